@@ -1,6 +1,6 @@
 /**
- * The engine as a pure library: turns a client's request into an upstream call and the upstream's bytes into
- * the client's bytes, metering on the way. It opens no connection and reads no database.
+ * Relay engine as a pure library: converts a client's request to an upstream call, and the upstream's bytes to the
+ * client's, and meters them. It opens no connections and reads no database.
  */
 
 import { toDialectError } from './errors/dialect-errors.ts';
@@ -125,14 +125,14 @@ export { BytePieces } from './wire/byte-pieces.ts';
 export { formBoundary, type PartHeader, readPartHeader } from './wire/multipart.ts';
 export { parseSseEvents, SseSplitter } from './wire/sse.ts';
 
-/** JSON body of an error answer in the shape of the client's dialect. */
+/** Returns the JSON body of an error response in the client's dialect. */
 export function encodeError(format: DialectId, error: ErrorDetail): string {
   return getDialect(format).encodeError(toDialectError(format, error));
 }
 
 /**
- * The same as the last event of a stream whose head has gone out; nothing may follow it.
- * @param isFirst the client has got no event
+ * Returns an error as the last event of a stream whose head has been sent.
+ * @param isFirst true if the client has received no event
  */
 export function encodeStreamError(
   { format, framing }: Pick<RequestRoute, 'format' | 'framing'>,

@@ -1,4 +1,4 @@
-/** The smallest sensible request that shows whether a channel serves a model. */
+/** Minimal request that shows whether a channel serves a model. */
 
 import { findTokenCountEndpoint } from './exchange/count-request.ts';
 import { readRequest } from './exchange/read-request.ts';
@@ -8,28 +8,28 @@ import type { DialectId, Operation } from './model/dialect-id.ts';
 import { type ModelContext, modelOperation } from './model/model-operation.ts';
 import type { Target } from './model/provider.ts';
 
-/** Enough for a word from any model; some vendors refuse less. */
+/** Output cap that suffices for a word of any model; some vendors refuse less. */
 const TEST_OUTPUT_TOKENS = 16;
 
-/** The test of a model. */
+/** Test of a model. */
 export interface ModelTest {
   operation: Operation;
-  /** Request to send; undefined for sessions and for tasks that cost as much as a client's. */
+  /** Request to send; undefined for sessions, and for tasks that cost as much as a client's. */
   request: ClientRequest | undefined;
-  /** The test costs next to nothing; others run only when an administrator asks for them. */
+  /** True if the test costs almost nothing; others run only when an administrator requests them. */
   isCheap: boolean;
 }
 
-/** Returns how to test a model. @param context of the channel that is to be tested */
+/** Plans the test of a model. @param context context of the tested channel */
 export function planModelTest(model: string, context: ModelContext = {}): ModelTest {
   const operation = modelOperation(model, context);
-  // Each of their answers is made of dozens of searches.
+  // Each response of these models uses dozens of searches.
   if (/deep-research/i.test(context.atVendor ?? model)) return { operation, request: undefined, isCheap: false };
   const request = requests[operation]?.(model, modelOperation(context.atVendor ?? model));
   return { operation, request, isCheap: request !== undefined && !makesImages(model, context) };
 }
 
-/** Returns a chat of one word with a model, whatever it is. */
+/** Returns a chat request of one word, regardless of the model's operation. */
 export function createChatTest(model: string, more: Record<string, unknown> = {}): ClientRequest {
   const messages = [{ role: 'user', content: 'hi' }];
   return createTestRequest('chat', 'openai-chat', {
@@ -40,13 +40,13 @@ export function createChatTest(model: string, more: Record<string, unknown> = {}
   });
 }
 
-/** Returns whether the model makes images, also where its vendor offers it in chats. */
+/** Returns whether the model generates images, even if its vendor offers it in chats. */
 function makesImages(model: string, context: ModelContext): boolean {
   const { provider: _provider, ...named } = context;
   return modelOperation(model, context) === 'images' || modelOperation(model, named) === 'images';
 }
 
-/** @param named the operation by the model's name, where the vendor offers another one in its place */
+/** @param named operation that the model's name suggests, if the vendor offers another one instead */
 type MakeRequest = (model: string, named: Operation) => ClientRequest;
 
 const requests: Partial<Record<Operation, MakeRequest>> = {
@@ -66,12 +66,12 @@ const requests: Partial<Record<Operation, MakeRequest>> = {
     createTestRequest('images', 'openai-images', {
       model,
       prompt: 'a grey square',
-      // Else the most expensive one may be chosen. https://platform.openai.com/docs/guides/image-generation
+      // The default may be the most expensive quality. https://platform.openai.com/docs/guides/image-generation
       ...(/gpt-image/i.test(model) && { quality: 'low' }),
     }),
 };
 
-/** Models of sound refuse a chat without any. https://platform.openai.com/docs/guides/audio */
+/** Returns audio fields, without which audio models refuse a chat. https://platform.openai.com/docs/guides/audio */
 function audioFields(model: string, named: Operation): Record<string, unknown> {
   if (named === 'speech') return { modalities: ['audio'], audio: { voice: 'alloy', format: 'pcm16' } };
   if (!/^(gpt-audio|gpt-4o(-mini)?-audio)/i.test(model)) return {};
@@ -93,13 +93,13 @@ function createTranscriptionTest(model: string): ClientRequest {
   return readRequest(route, body, headers);
 }
 
-/** One whose tokens the vendor counts for nothing; undefined where it counts none of this model. */
+/** Returns a request for the vendor's free token count; undefined if the vendor counts none for this model. */
 export function createCountTest(model: string, target: Target): ClientRequest | undefined {
   if (modelOperation(model, { atVendor: target.model }) !== 'chat') return undefined;
   const counted = counting.find(([format]) => findTokenCountEndpoint(target, format) !== undefined);
   if (counted === undefined) return undefined;
   const [format, body] = counted;
-  // Gemini's requests name their model in the address.
+  // Gemini's requests name the model in the URL.
   return createTestRequest('chat', format, format === 'gemini' ? body : { ...body, model }, model);
 }
 

@@ -37,13 +37,13 @@ function readSystem(json: JsonObject): unknown {
   return json['system'] ?? json['instructions'] ?? json['systemInstruction'] ?? json['system_instruction'];
 }
 
-/** A Responses request has items for them, some of which are messages; Gemini calls them contents. */
+/** Returns the messages, which are called `input` in the Responses API, and `contents` in Gemini's. */
 function readMessages(json: JsonObject): readonly unknown[] {
   return listOf(json['messages'] ?? json['input'] ?? json['contents']);
 }
 
 /**
- * Compared characters of each text. These are enough to tell conversations apart; a mistake costs a cold cache, reading
+ * Compared characters of each text, which suffice to distinguish conversations: a mistake costs a cold cache, reading
  * megabytes costs time.
  */
 const TEXT_COMPARED = 1_024;

@@ -178,8 +178,8 @@ class TextWalk {
   }
 
   /**
-   * @param name of the field that holds the object. @param isOwn of a tool's own data
-   * @param text its own, where that was changed together with others
+   * @param name field that holds the object. @param isOwn true for a tool's own data
+   * @param text changed text of the object, if it was changed together with others
    */
   fields(object: JsonObject, name: string, isOwn: boolean, text?: string): JsonObject {
     const hasOwnNames = isOwn || name === 'properties';
@@ -213,7 +213,10 @@ class TextWalk {
     return isObject(value) ? this.fields(value, key, isOwn) : value;
   }
 
-  /** The changed texts of the parts in a list, by their places. What stands between them may get lost on the way. */
+  /**
+   * Returns the changed texts of a list's parts by index. Content between the parts may get lost on the way to the
+   * model.
+   */
   #together(items: readonly unknown[], key: string): ReadonlyMap<number, string> {
     if (apart.has(key)) return new Map();
     const parts = items.flatMap((item, at) => {

@@ -1,4 +1,4 @@
-/** Pictures that stand in an answer as base64 become addresses, where somebody keeps them. */
+/** Replaces base64 images in a response by URLs of stored copies. */
 
 import { isObject, listOf, objectOf, parseJson, textOf } from '../json/json.ts';
 import { emptyBuffer } from '../json/json-bytes.ts';
@@ -7,7 +7,7 @@ import type { ResponseReader } from '../model/exchange.ts';
 import { formatSseEvent, parseSseEvents, splitEvents } from '../wire/sse.ts';
 import { WrappingReader } from './wrapping-reader.ts';
 
-/** @returns where the picture can be fetched; undefined where it is not kept, and stays in the answer */
+/** @returns URL of the stored image; undefined if it is not stored and stays in the response */
 export type StoreImage = (base64: string) => string | undefined;
 
 const dataUrl = /^data:image\/[\w.+-]{1,40};base64,/;
@@ -15,13 +15,15 @@ const DATA_URL = 'data:image';
 const BASE64 = '"b64_json"';
 
 /**
- * Returns true if an image may be delivered as a URL: the dialect allows it and the client didn't ask for the bytes.
+ * Returns whether an image may be delivered as a URL: the dialect allows it and the client didn't request the bytes.
  */
 export function canLinkImages({ format, operation, json, facts }: ClientRequest): boolean {
   return format === 'openai-chat' || (operation === 'images' && json['response_format'] === 'url' && !facts.stream);
 }
 
-/** Around a reader that writes events, or one whole answer. Bytes pass as they are unless a picture is in them. */
+/**
+ * Wrapper of a reader of events, or of a non-streaming response. Bytes are unchanged unless they contain an image.
+ */
 export class LinkedImagesReader extends WrappingReader {
   readonly #keep: StoreImage;
   readonly #isStream: boolean;
@@ -61,7 +63,7 @@ export class LinkedImagesReader extends WrappingReader {
     return formatSseEvent(event.name, json);
   }
 
-  /** @returns whether anything in it is an address now */
+  /** @returns whether any image became a URL */
   #link(answer: Record<string, unknown>): boolean {
     const messages = listOf(answer['choices']).map((choice) => {
       const { delta, message } = objectOf(choice);

@@ -1,4 +1,6 @@
-/** An answer whose texts are judged before the client gets them, wherever its words are cut. */
+/**
+ * Response whose texts are moderated before the client gets them, regardless of the boundaries of chunks and events.
+ */
 import { PARSE_FACTOR } from '../errors/response-errors.ts';
 import { isObject, type JsonObject, numberOf, parseJson, textOf } from '../json/json.ts';
 import { emptyBuffer } from '../json/json-bytes.ts';
@@ -6,27 +8,27 @@ import type { ResponseReader } from '../model/exchange.ts';
 import { formatSseEvent, parseSseEvents, splitEvents } from '../wire/sse.ts';
 import { WrappingReader } from './wrapping-reader.ts';
 
-/** Judges one text that comes in pieces. Places are counted in UTF-16 units from its beginning. */
+/** Check of one text that arrives in pieces. Positions are in UTF-16 code units from the text's start. */
 export interface TextCheck {
   push(piece: string): void;
   end(): void;
-  /** End of the decided text: everything before it has been judged. */
+  /** End of the decided part of the text. */
   readonly decidedLength: number;
   /** Ranges of decided text to redact, in order and disjoint. */
   readonly redactedRanges: readonly (readonly [start: number, end: number])[];
 }
 
 export interface ResponseCheck {
-  /** @param isJson the text is JSON itself, in which characters may be written as escapes */
+  /** @param isJson true if the text is JSON itself, in which characters may be escaped */
   begin(isJson: boolean): TextCheck;
-  /** The answer must not go on; what is read from now on goes nowhere. */
+  /** True if the response must end; later input is discarded. */
   readonly isRefused: boolean;
 }
 
-/** Stands in place of what is covered. */
+/** Replacement of redacted text. */
 export const REDACTION = '***';
 
-/** Fields in the clients' dialects whose strings, at any depth, a model wrote. */
+/** Fields in the client dialects whose strings, at any depth, a model wrote. */
 const written: ReadonlySet<string> = new Set([
   'content',
   'reasoning_content',
@@ -47,25 +49,25 @@ const written: ReadonlySet<string> = new Set([
   'title',
   'revised_prompt',
 ]);
-/** Objects that are the model's own throughout. */
+/** Fields with objects that the model wrote entirely. */
 const own: ReadonlySet<string> = new Set(['input', 'args']);
-/** Lanes of arguments as a model spells them. */
+/** Pattern of text ids whose texts are JSON arguments. */
 const jsonText = /arguments|partial_json/;
 /** Fields that distinguish the parts of a response. */
 const numbers = ['index', 'output_index', 'content_index', 'summary_index'];
-/** Other texts of so many characters, after which what one ended with is not gone on with. */
+/** Characters of other texts after which a text counts as ended. */
 const APART = 512;
 
-/** A string within an event. */
+/** String within an event. */
 interface Piece {
-  /** Identifies the text that it continues, by its path and the indices along it. */
+  /** Id of the text that the string continues: its path and the indexes on it. */
   textId: string;
   text: string;
   isJson: boolean;
   put(text: string): void;
 }
 
-/** A piece of a text that has been pushed. */
+/** Piece of a text that has been pushed. */
 interface Span {
   text: Running;
   start: number;
@@ -79,10 +81,10 @@ interface Held {
   spans: Span[];
 }
 
-/** A text that goes on over events. */
+/** Text that continues over several events. */
 class Running {
   length = 0;
-  /** Characters of others since it was gone on with. */
+  /** Characters of other texts since its last piece. */
   apart = 0;
   readonly check: TextCheck;
 
@@ -103,7 +105,10 @@ class Running {
   }
 }
 
-/** Around a reader that writes events, or one whole answer. Bytes pass as they are unless something in them is covered. */
+/**
+ * Wrapper of a reader of events, or of a non-streaming response. Bytes are unchanged unless a part of them is
+ * redacted.
+ */
 export class ModeratedReader extends WrappingReader {
   readonly #check: ResponseCheck;
   readonly #isStream: boolean;
@@ -113,7 +118,7 @@ export class ModeratedReader extends WrappingReader {
   #wholeBytes = 0;
   #heldEventBytes = 0;
 
-  /** @param isStream of events, not of plain bytes */
+  /** @param isStream true for a stream of events, false for plain bytes */
   constructor(answer: ResponseReader, check: ResponseCheck, isStream: boolean) {
     super(answer);
     this.#check = check;
@@ -221,9 +226,8 @@ function redactSpan({ text, start, piece }: Span): string {
 }
 
 /**
- * A piece of a text without what is covered in the text. What is covered over several pieces is covered in the first, and
- * missing in the others.
- * @param start of the piece in the text
+ * Redacts a piece of a text. A range over several pieces is replaced in the first one, and removed from the others.
+ * @param start position of the piece in the text
  */
 export function redactPiece(piece: string, start: number, covered: TextCheck['redactedRanges']): string {
   const end = start + piece.length;
@@ -238,13 +242,13 @@ export function redactPiece(piece: string, start: number, covered: TextCheck['re
   return at === start && kept === '' ? piece : kept + piece.slice(at - start);
 }
 
-/** Events that tell again what deltas have told. */
+/** Returns whether an event repeats the content of preceding deltas. */
 function isWhole(event: JsonObject): boolean {
   const type = textOf(event['type']);
   return type !== undefined && !type.endsWith('delta');
 }
 
-/** Sound and pictures come in deltas, too. */
+/** Deltas of audio and images. */
 const binaryDelta = /(?:audio\.delta|partial_image)$/;
 
 function piecesOf(answer: Record<string, unknown>): Piece[] {

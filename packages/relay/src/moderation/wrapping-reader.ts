@@ -5,7 +5,7 @@ import type { NextPoll, ResponseReader } from '../model/exchange.ts';
 import type { TaskUpdate } from '../model/task-types.ts';
 import { type ChangeTexts, changeFields } from './change-texts.ts';
 
-/** Around a reader whose bytes are changed on their way to the client. */
+/** Wrapper of a reader that changes its bytes on their way to the client. */
 export abstract class WrappingReader implements ResponseReader {
   protected readonly answer: ResponseReader;
 
@@ -41,16 +41,17 @@ export abstract class WrappingReader implements ResponseReader {
     return this.change(this.answer.end(), true);
   }
 
-  /** Bytes that are held here. */
+  /** Bytes that the wrapper holds itself. */
   protected abstract readonly ownBytes: number;
 
-  /** @param bytes whole events of a stream, or a part of a whole answer. @param isEnd nothing follows that says anything */
+  /**
+   * @param bytes whole events of a stream, or a part of a non-streaming response. @param isEnd true if no content
+   * follows
+   */
   protected abstract change(bytes: Buffer, isEnd: boolean): Buffer;
 }
 
-/** Moderation of text that a vendor's model wrote for a task: lyrics, and the text around a song. */
-
-/** The news with those texts changed that are to be changed. Addresses stay as they are. */
+/** Returns the update with changed texts; URLs are not changed. */
 export function changeUpdateTexts(format: UpstreamDialectId, news: TaskUpdate, change: ChangeTexts): TaskUpdate {
   const changeWords: ChangeTexts = (texts) => (texts.every(isAddress) ? texts : change(texts));
   const works = news.works.map(({ text, title, ...work }) => ({

@@ -1,4 +1,4 @@
-/** Request about a channel's account at the vendor: its models, or its remaining credit. */
+/** Request about a channel's account at the vendor: its models, its remaining credit, or a stored response. */
 import type { Target } from '../model/provider.ts';
 import { buildAccountHeaders, buildUpstreamUrl } from './upstream-call.ts';
 
@@ -7,7 +7,7 @@ export interface AccountRequest {
   headers: Record<string, string>;
 }
 
-/** GETs, one for each list that the vendor has. */
+/** Plans GET requests, one for each of the vendor's lists. */
 export function planModelLists(target: Target): AccountRequest[] {
   const { listModels } = target.provider;
   if (listModels === undefined) return [];
@@ -15,26 +15,26 @@ export function planModelLists(target: Target): AccountRequest[] {
   return paths.map((path) => planAccountRequest(target, path));
 }
 
-/** Names of models, sorted, each once. @param answers to all of these requests */
+/** Returns the sorted, unique names of models. @param answers responses to all of these requests */
 export function readModelLists(target: Target, answers: readonly unknown[]): string[] {
   const names = answers.flatMap((answer) => target.provider.listModels?.read(answer) ?? []);
   return [...new Set(names)].toSorted((a, b) => a.localeCompare(b, 'en'));
 }
 
-/** A GET, or undefined when the vendor tells no balance to an API key. */
+/** Plans a GET request; returns undefined if the vendor reports no balance to an API key. */
 export function planBalanceRequest(target: Target): AccountRequest | undefined {
   const { readBalance } = target.provider;
   return readBalance && planAccountRequest(target, readBalance.path(target));
 }
 
-/** A DELETE of an answer that the vendor keeps, or undefined when it keeps none. */
+/** Plans the DELETE request of a response that the vendor stores; returns undefined if it stores none. */
 export function planResponseDeletion(target: Target, id: string): AccountRequest | undefined {
   const endpoint = target.provider.endpoints.chat?.find(({ format }) => format === 'openai-responses');
   if (typeof endpoint?.path !== 'string') return undefined;
   return planAccountRequest(target, `${endpoint.path}/${encodeURIComponent(id)}`, 'DELETE');
 }
 
-/** Remaining credit in micro-USD. */
+/** Returns the remaining credit in micro-USD. */
 export function readBalance(target: Target, json: unknown): number | undefined {
   return target.provider.readBalance?.read(json, target);
 }

@@ -1,11 +1,12 @@
 /**
- * Anthropic's beta features at Amazon: the flags that it knows, and the fields that are refused without theirs ("Extra
- * inputs are not permitted"). https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-anthropic-claude-messages-request-response.html
+ * Anthropic's beta features at Amazon: the known flags, and the fields that are refused without them ("Extra inputs
+ * are not permitted").
+ * https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-anthropic-claude-messages-request-response.html
  */
 import { hasField, withoutField } from '../json/field-paths.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../json/json.ts';
 
-/** Any other is refused ("invalid beta flag"). */
+/** Known flags; others are refused ("invalid beta flag"). */
 const flags: ReadonlySet<string> = new Set([
   'computer-use-2024-10-22',
   'computer-use-2025-01-24',
@@ -21,12 +22,15 @@ const flags: ReadonlySet<string> = new Set([
   'tool-examples-2025-10-29',
 ]);
 
-/** Anthropic's flags for several features at once. Amazon has a flag for each; the body's fields say which are used. */
+/**
+ * Anthropic's flags for several features at once. Amazon has one flag per feature; the body's fields show which are
+ * used.
+ */
 const bundles: ReadonlySet<string> = new Set(['advanced-tool-use-2025-11-20']);
 
 interface BetaField {
   path: string;
-  /** Permits the field here; absent where nothing does. */
+  /** Flag that permits the field; absent if none does. */
   flag?: string;
 }
 
@@ -45,7 +49,7 @@ const betaFields: readonly BetaField[] = [
   { path: 'diagnostics' },
 ];
 
-/** Tools of a type of Anthropic's own, which are refused without their flag. */
+/** Flags of Anthropic's tool types, which are refused without them. */
 const toolFlags: readonly (readonly [RegExp, string])[] = [
   [/^tool_search_tool_/, 'tool-search-tool-2025-10-19'],
   [/^memory_/, 'context-management-2025-06-27'],
@@ -55,9 +59,9 @@ const toolFlags: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * The body with Amazon's flags for what it asks for, and without what no flag permits.
- * @param asked the client's flags
- * @param dropped takes the names of flags and fields that are left out
+ * Adds Amazon's flags for the used features, and removes fields that no flag permits.
+ * @param asked client's flags
+ * @param dropped takes the names of removed flags and fields
  */
 export function addAmazonBetas(body: JsonObject, asked: readonly string[], dropped: string[]): JsonObject {
   const taken = new Set(asked.filter((flag) => flags.has(flag)));

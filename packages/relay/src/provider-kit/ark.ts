@@ -8,7 +8,7 @@ import { disableThinkingWithoutEffort } from './quirks.ts';
 
 type Name = 'id' | 'label' | 'channelType' | 'website' | 'baseUrl' | 'testModel';
 
-/** A model may be the id of an endpoint, `ep-…`; not all models have Responses. */
+/** Creates the provider. A model may be an endpoint id, `ep-…`; not all models support Responses. */
 export function createArkProvider(own: Required<Pick<Provider, Name>>): Provider {
   return createOpenaiCompatible({
     root: '',

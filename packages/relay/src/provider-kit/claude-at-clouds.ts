@@ -1,10 +1,10 @@
-/** Anthropic's dialect where a cloud serves it: the model is in the address, and the version in the body. */
+/** Anthropic's dialect at cloud providers: the model is in the URL, and the version in the body. */
 import { isObject, type JsonObject, listOf, objectOf } from '../json/json.ts';
 import type { Quirk } from '../model/provider.ts';
 import { dropFields } from './quirks.ts';
 
 /**
- * Fields of Anthropic's own service, which the clouds refuse.
+ * Removes fields that only Anthropic's own service supports.
  * https://platform.claude.com/docs/en/build-with-claude/overview, "Feature availability"
  */
 export const dropAnthropicOnlyFields: Quirk = dropFields(
@@ -15,11 +15,12 @@ export const dropAnthropicOnlyFields: Quirk = dropFields(
   'mcp_servers',
 );
 
-/** Blocks that may not be marked. */
+/** Types of blocks that cannot have a cache mark. */
 const unmarkable: ReadonlySet<unknown> = new Set(['thinking', 'redacted_thinking']);
 
 /**
- * A mark at the root means the last block that can be cached. The clouds refuse it there, and take it on the block.
+ * Moves a cache mark at the root, which means the last cacheable block, to that block. The clouds refuse it at the
+ * root.
  * https://platform.claude.com/docs/en/build-with-claude/prompt-caching, "Automatic caching"
  */
 export const moveRootCacheMark: Quirk = (body, _target, dropped) => {

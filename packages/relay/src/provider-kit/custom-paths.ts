@@ -1,14 +1,14 @@
-/** Paths for upstreams that follow no common convention: the operator sets one for each operation. */
+/** Custom paths for upstreams without a common convention: the operator sets one for each operation. */
 
 import type { UpstreamDialectId } from '../model/dialect-id.ts';
 import { InvalidRequest } from '../model/invalid-request.ts';
 import type { Endpoint, Provider, ProviderField, Target } from '../model/provider.ts';
 
-/** Written instead of a path: the upstream does not offer it. */
+/** Value for an operation that the upstream doesn't support. */
 const NOT_OFFERED = '-';
 
 interface CustomPath {
-  /** The option that holds it. */
+  /** Name of the option. */
   option: string;
   /** Path if the operator sets none. */
   defaultPath: string;
@@ -39,7 +39,10 @@ export const pathOptions: readonly ProviderField[] = [...Object.values(paths), m
   ({ option, defaultPath }) => ({ name: option, required: false, placeholder: defaultPath, isPath: true }),
 );
 
-/** A path below the base URL, or the word that there is none: credentials go nowhere else. */
+/**
+ * Returns whether the value is a path below the base URL, or the value for an unsupported operation. Credentials must
+ * not be sent to other hosts.
+ */
 export function isCustomPath(value: string): boolean {
   return value === NOT_OFFERED || /^\/(?!\/)[\x21-\x7e]{0,255}$/.test(value);
 }
@@ -56,7 +59,7 @@ export function toCustomVideosPath(target: Target, path: string): string {
     : path;
 }
 
-/** The same endpoints where the operator says that they are. */
+/** Returns the endpoints with the operator's paths. */
 export function withCustomPaths(speaks: Provider['endpoints']): Provider['endpoints'] {
   const moved = Object.entries(speaks).map(([operation, endpoints]) => [operation, endpoints.map(withCustomPath)]);
   return Object.fromEntries(moved);
@@ -83,7 +86,7 @@ function resolvePath({ options }: Target, { option, defaultPath }: CustomPath): 
 }
 
 /**
- * A model's name as one segment of a path. Steps out of it would lead to another address.
+ * Encodes a model's name as one path segment; a path traversal would lead to another address.
  * @throws InvalidRequest
  */
 export function encodeModelInPath(model: string): string {

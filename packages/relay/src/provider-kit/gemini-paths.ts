@@ -1,4 +1,4 @@
-/** Paths of Gemini's actions, at Google and behind gateways that keep its paths. */
+/** Paths of Gemini's actions, at Google and at gateways with the same paths. */
 
 import { isBatch } from '../dialects/embeddings/gemini-embeddings.ts';
 import type { ClientRequest } from '../model/client-request.ts';
@@ -6,8 +6,8 @@ import { InvalidRequest } from '../model/invalid-request.ts';
 import type { Target } from '../model/provider.ts';
 
 /**
- * A model's name may be the whole of a resource's (`tunedModels/…`). A stream is always asked for as events: as a list
- * it could be read only by counting brackets.
+ * Returns the path of a model, whose name may be a resource name (`tunedModels/…`). Streams are always requested as
+ * events: a JSON array could only be read by counting brackets.
  */
 export function contentPath({ model }: Target, { facts }: ClientRequest): string {
   return actionPath(model, facts.stream ? 'streamGenerateContent?alt=sse' : 'generateContent');
@@ -19,7 +19,9 @@ export function embeddingsPath({ model }: Target, { format, json }: ClientReques
   return actionPath(model, isOne ? 'embedContent' : 'batchEmbedContents');
 }
 
-/** Steps out of the path would lead to another model, or to no model at all. @throws InvalidRequest */
+/**
+ * Returns the path of an action. Refuses path traversals, which would lead to another model. @throws InvalidRequest
+ */
 export function actionPath(model: string, action: string): string {
   const resource = model.includes('/') ? model : `models/${model}`;
   if (/(?:^|\/)\.{1,2}(?:\/|$)/.test(resource)) throw new InvalidRequest('The model name is invalid.', 'model');

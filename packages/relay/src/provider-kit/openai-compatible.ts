@@ -6,19 +6,19 @@ import { renameDeveloperRole, renameTokenCap } from './quirks.ts';
 
 type Name = 'id' | 'label' | 'channelType' | 'website';
 
-/** Description of a vendor that imitates OpenAI's API. */
+/** Description of an OpenAI-compatible vendor. */
 interface CompatibleVendor extends Pick<Provider, Name>, Partial<Omit<Provider, Name | 'listModels'>> {
-  /** Prefix of its paths; `/v1` if absent. */
+  /** Prefix of its paths; absent: `/v1`. */
   root?: string;
-  /** Chat Completions where absent. */
+  /** Absent: Chat Completions. */
   endpointTypes?: readonly EndpointType[];
-  /** Absent: at `/models`. Null: it has no list. */
+  /** Absent: at `/models`. Null: no list. */
   listModels?: Provider['listModels'] | null;
 }
 
 /**
- * A vendor that imitates OpenAI's API: it signs in with a bearer token, knows the role `system` and `max_tokens`, and
- * has whatever else is said of it.
+ * Creates a provider of an OpenAI-compatible vendor, by default with a bearer token, the role `system` and
+ * `max_tokens`.
  */
 export function createOpenaiCompatible({
   root = '/v1',

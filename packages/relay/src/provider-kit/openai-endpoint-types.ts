@@ -1,7 +1,7 @@
 import { getUpstreamDialect } from '../exchange/dialects.ts';
 import type { Endpoint, Provider } from '../model/provider.ts';
 
-/** The paths that OpenAI has and its imitators keep, below a root that each chooses. */
+/** OpenAI's paths, which compatible vendors have below their own root. */
 const paths = {
   'openai-chat': '/chat/completions',
   'openai-responses': '/responses',
@@ -20,7 +20,7 @@ const paths = {
 
 export type EndpointType = keyof typeof paths;
 
-/** All of OpenAI's that is neither chat nor a WebSocket. */
+/** OpenAI's endpoint types other than chat and WebSockets. */
 export const openaiEndpointTypes: readonly EndpointType[] = [
   'openai-completions',
   'openai-embeddings',
@@ -33,13 +33,16 @@ export const openaiEndpointTypes: readonly EndpointType[] = [
   'openai-moderation',
 ];
 
-/** @param root what the paths begin with, `/v1` at OpenAI. @param surfaces of one operation the first is preferred */
+/**
+ * @param root prefix of the paths, `/v1` at OpenAI. @param surfaces endpoint types, of which the first of an
+ * operation is preferred
+ */
 export function createEndpoints(root: string, surfaces: readonly EndpointType[]): Provider['endpoints'] {
   const endpoints = surfaces.map((format): Endpoint => ({ format, path: root + paths[format] }));
   return Object.fromEntries(Map.groupBy(endpoints, ({ format }) => getUpstreamDialect(format).operation));
 }
 
-/** Films, which are ordered. https://platform.openai.com/docs/api-reference/videos */
+/** Video tasks. https://platform.openai.com/docs/api-reference/videos */
 export const openaiVideoEndpoints: readonly Endpoint[] = [
   { format: 'openai-videos', path: '/v1/videos' },
   {
@@ -48,7 +51,10 @@ export const openaiVideoEndpoints: readonly Endpoint[] = [
   },
 ];
 
-/** A WebSocket; the model stands in the address. https://platform.openai.com/docs/guides/realtime-websocket */
+/**
+ * Creates WebSocket endpoints, with the model in the query.
+ * https://platform.openai.com/docs/guides/realtime-websocket
+ */
 export function createRealtimeEndpoints(path: string): readonly Endpoint[] {
   return [{ format: 'openai-realtime', path: ({ model }) => `${path}?model=${encodeURIComponent(model)}` }];
 }

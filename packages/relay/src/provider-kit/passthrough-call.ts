@@ -4,19 +4,16 @@ import type { ResponseHeaders } from '../model/exchange.ts';
 import type { Target } from '../model/provider.ts';
 import { buildAccountHeaders, buildUpstreamUrl } from './upstream-call.ts';
 
-/** A call that is handed on as it is: nothing of it is read but where it goes. */
+/** Passthrough request, of which only the target URL is read. */
 export interface PassthroughCall {
   readonly url: string;
   /** Name, value, name, value, … */
   readonly headers: string[];
-  /** The message never contains the channel's credentials. */
+  /** Reads an error; its message never contains the channel's credentials. */
   readError(status: number, headers: ResponseHeaders, body: Buffer): UpstreamError;
 }
 
-/**
- * Headers of a client that are forwarded: those that describe the body or the desired response. No others reach a
- * vendor.
- */
+/** Client headers that are forwarded: those that describe the body or the desired response. */
 const forwardedHeaders = [
   'accept',
   'content-type',
@@ -26,7 +23,7 @@ const forwardedHeaders = [
   'anthropic-version',
 ];
 
-/** @param address path and query. @param headers of the client, lower case */
+/** @param address path and query. @param headers client's headers in lower case */
 export function planPassthroughCall(target: Target, address: string, headers: ResponseHeaders): PassthroughCall {
   const url = buildUpstreamUrl(target, address);
   const said = forwardedHeaders.flatMap((name): [string, string][] => {

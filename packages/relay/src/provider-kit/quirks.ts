@@ -1,9 +1,11 @@
-/** Habits that more than one vendor has. */
+/** Quirks that several vendors share. */
 import { type JsonObject, listOf, objectOf, textOf } from '../json/json.ts';
 import { familyName } from '../model/model-name.ts';
 import type { Quirk } from '../model/provider.ts';
 
-/** OpenAI's models that reason, with and without its name: the o series, and gpt-5 and newer except the chat variants. */
+/**
+ * OpenAI's reasoning models, with or without its prefix: the o series, and gpt-5 and newer except the chat variants.
+ */
 const reasoningModel = /^(?:openai\/)?(o\d|codex-|gpt-(?:[5-9]|\d\d)(?!.*-chat))/;
 const refusedByReasoningModels = [
   'temperature',
@@ -16,8 +18,9 @@ const refusedByReasoningModels = [
 ] as const;
 
 /**
- * OpenAI's reasoning models answer 400 to sampling parameters (unless told not to reason) and to `max_tokens`,
- * which they know as `max_completion_tokens`. The same in Chat Completions (`messages`) and in Responses (`input`).
+ * Adapts fields for OpenAI's reasoning models, which respond with 400 to sampling parameters (unless reasoning is
+ * off) and to `max_tokens` instead of `max_completion_tokens`. Applies to Chat Completions (`messages`) and Responses
+ * (`input`).
  */
 export const adaptReasoningModelFields: Quirk = (body, target, dropped) => {
   const isChat = body['messages'] !== undefined || body['input'] !== undefined;
@@ -32,7 +35,7 @@ export const adaptReasoningModelFields: Quirk = (body, target, dropped) => {
   return renameCap(kept);
 };
 
-/** Models by OpenAI that do not reason and answer 400 when told how hard to, or asked for encrypted thoughts. */
+/** OpenAI's models without reasoning, which respond with 400 to an effort or a request for encrypted reasoning. */
 const plainModel = /^(?:openai\/)?(gpt-[34]|chatgpt)/;
 const ENCRYPTED_THOUGHTS = 'reasoning.encrypted_content';
 
@@ -41,11 +44,11 @@ export const dropReasoningFields: Quirk = (body, target, dropped) => {
   const lost = ['reasoning_effort', 'reasoning'].filter((field) => body[field] !== undefined);
   const include = listOf(body['include']);
   if (lost.length === 0 && !include.includes(ENCRYPTED_THOUGHTS)) return body;
-  // Not to think is no loss to a model that does not.
+  // These models don't think anyway, so that `none` is no loss.
   dropped.push(...lost.filter((field) => body[field] !== null && body[field] !== 'none'));
   const kept: Record<string, unknown> = { ...body };
   for (const field of lost) delete kept[field];
-  // Nothing is lost: there are no thoughts.
+  // There is no reasoning to lose.
   if (include.length > 0) kept['include'] = include.filter((field) => field !== ENCRYPTED_THOUGHTS);
   return kept;
 };
@@ -56,7 +59,9 @@ function renameCap(body: Record<string, unknown>): JsonObject {
   return { ...rest, max_completion_tokens: rest['max_completion_tokens'] ?? cap };
 }
 
-/** Imitators know `system` only; OpenAI's newer name for the same role is refused or read as a user's. */
+/**
+ * Renames the role `developer` to `system`: compatible vendors refuse OpenAI's newer name, or read it as a user's.
+ */
 export const renameDeveloperRole: Quirk = (body) => {
   const messages = listOf(body['messages']);
   if (!messages.some((message) => objectOf(message)['role'] === 'developer')) return body;
@@ -66,14 +71,17 @@ export const renameDeveloperRole: Quirk = (body) => {
   return { ...body, messages: named };
 };
 
-/** Imitators know the cap by its older name. */
+/** Renames the output cap to its older name, which compatible vendors support. */
 export const renameTokenCap: Quirk = (body) => {
   const { max_completion_tokens: cap, ...rest } = body;
   if (cap === undefined || body['messages'] === undefined) return body;
   return { ...rest, max_tokens: rest['max_tokens'] ?? cap };
 };
 
-/** Fields that a vendor answers with 400, or reads as something else. Null says nothing, and is lost without a word. */
+/**
+ * Creates a quirk that removes fields which a vendor refuses or misinterprets. Null has no meaning, and is removed
+ * without a report.
+ */
 export function dropFields(...fields: readonly string[]): Quirk {
   return (body, _target, dropped) => {
     const lost = fields.filter((field) => body[field] !== undefined);
@@ -83,7 +91,7 @@ export function dropFields(...fields: readonly string[]): Quirk {
   };
 }
 
-/** A field by the vendor's own name for it. */
+/** Creates a quirk that gives a field the vendor's own name. */
 export function renameField(field: string, own: string): Quirk {
   return (body) => {
     const { [field]: value, ...rest } = body;
@@ -91,7 +99,7 @@ export function renameField(field: string, own: string): Quirk {
   };
 }
 
-/** A number above or below what the vendor takes is the nearest that it takes. */
+/** Creates a quirk that limits a number to the vendor's range. */
 export function clampField(field: string, min: number, max: number): Quirk {
   return (body) => {
     const value = body[field];
@@ -100,7 +108,7 @@ export function clampField(field: string, min: number, max: number): Quirk {
   };
 }
 
-/** A habit that only some of a vendor's models have. */
+/** Creates a quirk for some of a vendor's models. */
 export function forModels(models: RegExp, quirk: Quirk): Quirk {
   return (body, target, dropped, format) => (models.test(target.model) ? quirk(body, target, dropped, format) : body);
 }

@@ -3,7 +3,7 @@ import type { ClientRequest } from '../model/client-request.ts';
 import type { UpstreamDialectId } from '../model/dialect-id.ts';
 import type { Target } from '../model/provider.ts';
 
-/** Headers that describe the connection; an operator's own value would break it. */
+/** Headers of the connection, which an operator's value would break. */
 export const connectionHeaders: ReadonlySet<string> = new Set([
   'host',
   'content-length',
@@ -13,10 +13,10 @@ export const connectionHeaders: ReadonlySet<string> = new Set([
   'te',
 ]);
 
-/** Operators paste base URLs with and without the version that stands in our paths. */
+/** Version at the end of a base URL, which operators include or omit and which the paths contain. */
 const versionAtEnd = /\/v\d+[a-z]*$/;
 
-/** @param path below the base URL, or a whole address */
+/** @param path path below the base URL, or a whole URL */
 export function buildUpstreamUrl(target: Target, path: string): string {
   if (path.startsWith('https://')) return path;
   const base = target.baseUrl.replace(/\/+$/, '');
@@ -28,7 +28,10 @@ export function buildUpstreamUrl(target: Target, path: string): string {
   return `${url}${url.includes('?') ? '&' : '?'}${query}`;
 }
 
-/** Nor what stands before the version, such as `/openai/v1`. Another dialect may lie beside it: `/anthropic/v1`. */
+/**
+ * Returns the base URL without the end that the path repeats: a version, or a prefix such as `/openai/v1`. Another
+ * dialect may be beside it: `/anthropic/v1`.
+ */
 function withoutBeginningOf(path: string, base: string): string {
   const host = base.indexOf('//') + 2;
   for (let at = base.indexOf('/', host); at !== -1; at = base.indexOf('/', at + 1))
@@ -37,13 +40,13 @@ function withoutBeginningOf(path: string, base: string): string {
   return version !== undefined && path.includes(`${version}/`) ? base.slice(0, -version.length) : base;
 }
 
-/** Headers of a channel's calls are the same but for what the client may say; they are made once for each. */
+/** Cache of a channel's headers, which differ only by the forwarded client headers. */
 const cachedHeaders = new WeakMap<Target['credentials'], Map<string, string[]>>();
 const CACHED_HEADERS_MAX = 50;
 
 /**
- * Name, value, name, value, …: ours, then what the client may say, then the operator's, then the credentials,
- * each winning over what came before. Not to be changed by the caller.
+ * Returns name, value, name, value, …: the gateway's headers, then the client's, the operator's and the credentials,
+ * of which later ones take precedence. The caller must not change the list.
  */
 export function buildUpstreamHeaders(target: Target, format: UpstreamDialectId, request: ClientRequest): string[] {
   const { stream } = request.facts;
@@ -57,7 +60,7 @@ export function buildUpstreamHeaders(target: Target, format: UpstreamDialectId, 
   return headers;
 }
 
-/** Returns the headers with those of one body, for instance the boundary of a form, in place of the operator's. */
+/** Returns the headers with those of one body, for instance the boundary of a form, instead of the operator's. */
 export function replaceHeaders(headers: string[], own: Readonly<Record<string, string>>): string[] {
   const names = Object.keys(own);
   if (names.length === 0) return headers;
@@ -72,7 +75,7 @@ function makeHeaders(target: Target, accept: string, said: readonly [string, str
   const headers = new Map<string, string>([
     ['content-type', 'application/json'],
     ['accept', accept],
-    // The answer is read on the way; a compressed one could not be.
+    // The response is read on its way, so that it must not be compressed.
     ['accept-encoding', 'identity'],
   ]);
   const layers = [
@@ -93,7 +96,7 @@ export function signHeaders(target: Target, headers: string[], url: string, body
   return signature === undefined ? headers : [...headers, ...Object.entries(signature).flat()];
 }
 
-/** The same for what is not relayed. */
+/** Returns the headers of a request that is not relayed. */
 export function buildAccountHeaders(
   target: Target,
   url: string,

@@ -1,5 +1,5 @@
 /**
- * Batches that a vendor runs itself, as OpenAI has them: requests in a file, answers in files within a day.
+ * Batches that a vendor runs itself, in OpenAI's API: requests in a file, responses in files within a day.
  * https://platform.openai.com/docs/api-reference/batch
  */
 import { DEPTH_MAX, isDeeperThan, isObject, type JsonObject } from '../json/json.ts';
@@ -21,11 +21,11 @@ export interface VendorBatchRequest {
   method: 'GET' | 'POST' | 'DELETE';
   url: string;
   headers: Record<string, string>;
-  /** JSON. */
+  /** Body in JSON. */
   body?: string;
 }
 
-/** A form, whose parts are the caller's. */
+/** Plans the upload of a form, whose parts the caller adds. */
 export const planFileUpload = (target: Target): VendorBatchRequest => planRequest(target, 'POST', '/files');
 
 export const planFileDownload = (target: Target, id: string): VendorBatchRequest =>
@@ -37,7 +37,7 @@ export const planFileDeletion = (target: Target, id: string): VendorBatchRequest
 interface BatchCreation {
   fileId: string;
   endpoint: string;
-  /** Name by which the batch can be found again. */
+  /** Name by which the batch can be found later. */
   name: string;
 }
 
@@ -49,11 +49,11 @@ export const planBatchCreation = (target: Target, { fileId, endpoint, name }: Ba
     metadata: { [NAME]: name },
   });
 
-/** The newest, behind that one. */
+/** Plans a list of the newest batches after a cursor. */
 export const planBatchList = (target: Target, after?: string): VendorBatchRequest =>
   planRequest(target, 'GET', `/batches?limit=100${after === undefined ? '' : `&after=${encodeURIComponent(after)}`}`);
 
-/** @returns behind which one the list goes on; undefined at its end */
+/** @returns cursor of the next page; undefined at the end */
 export function readNextBatchCursor(json: unknown): string | undefined {
   if (!isObject(json) || json['has_more'] !== true || !Array.isArray(json['data'])) return undefined;
   return readVendorBatch(json['data'].at(-1))?.id;
@@ -82,10 +82,10 @@ function planRequest(
 
 export interface VendorBatch {
   id: string;
-  /** `refused`: nothing of it ran. `ended`: it runs no more, whatever became of its lines. */
+  /** `refused`: no line ran. `ended`: no more lines will run, whatever their results. */
   state: 'running' | 'ended' | 'refused';
   inputFileId: string | undefined;
-  /** IDs of the files with the responses and with the errors. */
+  /** Ids of the files with the responses and with the errors. */
   outputFileIds: string[];
 }
 
@@ -93,7 +93,7 @@ const isId = (id: unknown): id is string => typeof id === 'string' && /^[\w-]{1,
 
 const ended = new Set<unknown>(['completed', 'expired', 'cancelled']);
 
-/** @returns undefined when the answer is no batch */
+/** @returns undefined if the response is not a batch */
 export function readVendorBatch(json: unknown): VendorBatch | undefined {
   if (!isObject(json) || !isId(json['id']) || typeof json['status'] !== 'string') return undefined;
   const { id, status, input_file_id, output_file_id, error_file_id } = json;
@@ -105,24 +105,24 @@ export function readVendorBatch(json: unknown): VendorBatch | undefined {
   };
 }
 
-/** The one that was ordered under that name. */
+/** Returns the batch that was created with the name. */
 export function findVendorBatch(json: unknown, name: string): VendorBatch | undefined {
   const all = isObject(json) && Array.isArray(json['data']) ? json['data'].filter(isObject) : [];
   return readVendorBatch(all.find(({ metadata }) => isObject(metadata) && metadata[NAME] === name));
 }
 
-/** @returns the id of a file that was taken */
+/** @returns id of an uploaded file */
 export function readFileId(json: unknown): string | undefined {
   return isObject(json) && isId(json['id']) ? json['id'] : undefined;
 }
 
 export interface VendorLineResponse {
   name: string;
-  /** Undefined where the line was not run. */
+  /** Undefined if the line did not run. */
   answer: { status: number; body: unknown } | undefined;
 }
 
-/** A line of a file of answers. @returns undefined when it is none */
+/** Reads a line of a response file. @returns undefined for an invalid line */
 export function readVendorLine(json: unknown): VendorLineResponse | undefined {
   if (!isObject(json) || typeof json['custom_id'] !== 'string') return undefined;
   const { custom_id: name, response } = json;
@@ -133,7 +133,7 @@ export function readVendorLine(json: unknown): VendorLineResponse | undefined {
   return { name, answer: { status: Number(status), body } };
 }
 
-/** Returns the path by which the vendor knows a batch's request, without the part of the URL before it. */
+/** Returns the vendor's path of a batch's requests, without the preceding part of the URL. */
 export function toRequestPath(url: string): string {
   const { pathname } = new URL(url);
   return pathname.slice(Math.max(0, pathname.lastIndexOf('/v1/')));

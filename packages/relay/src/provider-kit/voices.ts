@@ -1,7 +1,7 @@
-/** Voices have other names at each vendor; clients know OpenAI's. */
+/** Mapping from OpenAI's voice names, which clients use, to vendors' names. */
 import type { ProviderField, Target } from '../model/provider.ts';
 
-/** An operator's own choice, which wins over ours. */
+/** Operator's mapping, which takes precedence over the default. */
 export const voicesOption: ProviderField = {
   name: 'voices',
   required: false,
@@ -9,8 +9,8 @@ export const voicesOption: ProviderField = {
 };
 
 /**
- * Returns the vendor's name of a voice; an unknown name is taken as the vendor's own.
- * @param usual of the vendor's, by OpenAI's names
+ * Returns the vendor's name of a voice; an unknown name is passed on as the vendor's own.
+ * @param usual default mapping by OpenAI's names
  */
 export function mapVoice(
   { options }: Pick<Target, 'options'>,

@@ -4,7 +4,10 @@ import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
 import { forModels, mapEffortToSwitch } from '../provider-kit/quirks.ts';
 import { createSwitchOption } from '../provider-kit/vendor-tools.ts';
 
-/** Open-weight Qwen3 thinks unless told not to, and can do so in a stream alone. https://help.aliyun.com/zh/model-studio/deep-thinking */
+/**
+ * Disables thinking without a stream: open-weight Qwen3 thinks by default, but only in streams.
+ * https://help.aliyun.com/zh/model-studio/deep-thinking
+ */
 const disableUnstreamedThinking: Quirk = (body, _target, dropped) => {
   const { reasoning_effort: effort, ...rest } = body;
   const isTold = rest['stream'] === true || rest['enable_thinking'] !== undefined;
@@ -19,7 +22,10 @@ const enableWebSearch: Quirk = (body, { options }, _dropped, format) =>
     ? { ...body, enable_search: true }
     : body;
 
-/** Abroad `https://dashscope-intl.aliyuncs.com`. https://help.aliyun.com/zh/model-studio/compatibility-of-openai-with-dashscope */
+/**
+ * Alibaba Cloud. Outside China: `https://dashscope-intl.aliyuncs.com`.
+ * https://help.aliyun.com/zh/model-studio/compatibility-of-openai-with-dashscope
+ */
 export const ali = createOpenaiCompatible({
   id: 'ali',
   label: 'Alibaba Cloud (Qwen)',
@@ -41,7 +47,7 @@ export const ali = createOpenaiCompatible({
   // https://help.aliyun.com/zh/model-studio/error-code
   readError: createErrorCodeReader({
     Arrearage: 'out-of-credit',
-    // The account's tokens for a minute.
+    // The account's limit of tokens per minute.
     insufficient_quota: 'rate-limited',
     'AllocationQuota.FreeTierOnly': 'out-of-credit',
     InvalidApiKey: 'unauthorised',

@@ -2,7 +2,7 @@ import { createAuthOption, customSignIn } from '../auth/credentials.ts';
 import type { Provider } from '../model/provider.ts';
 import { readOpenaiModelIds } from '../provider-kit/model-list.ts';
 
-/** Any server that speaks Anthropic's dialect: https://docs.anthropic.com/en/api/messages */
+/** Any server with Anthropic's dialect: https://docs.anthropic.com/en/api/messages */
 export const anthropicCompatible: Provider = {
   id: 'anthropic-compatible',
   label: 'Custom (Anthropic compatible)',

@@ -15,6 +15,6 @@ export const anthropic: Provider = {
   testModel: 'claude-haiku-4-5',
   headers: { 'anthropic-version': '2023-06-01' },
   authorize: ({ credentials }) => ({ 'x-api-key': credentials['key'] ?? '' }),
-  // The list has the same `data[].id` as OpenAI's, in pages of at most a thousand.
+  // The list has OpenAI's form (`data[].id`), in pages of at most a thousand.
   listModels: { path: () => '/v1/models?limit=1000', read: readOpenaiModelIds },
 };

@@ -7,7 +7,7 @@ function modelsPath(action: string): string {
 }
 
 /**
- * Models of other vendors in a Foundry resource, by the name of their deployment; Claude in its own dialect.
+ * Models of other vendors in a Foundry resource, by deployment name; Claude in its own dialect.
  * https://learn.microsoft.com/rest/api/aifoundry/modelinference,
  * https://platform.claude.com/docs/en/build-with-claude/claude-in-microsoft-foundry
  */
@@ -33,7 +33,7 @@ export const azureFoundry = createOpenaiCompatible({
   },
   endpointTypes: [],
   headers: { 'anthropic-version': '2023-06-01' },
-  // One name for each of the two dialects.
+  // Each of the two dialects has its own header name.
   authorize: ({ credentials }) => ({
     'api-key': credentials['key'] ?? '',
     'x-api-key': credentials['key'] ?? '',

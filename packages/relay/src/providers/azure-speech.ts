@@ -2,7 +2,10 @@ import { textOf } from '../json/json.ts';
 import type { Provider, Quirk } from '../model/provider.ts';
 import { mapVoice, voicesOption } from '../provider-kit/voices.ts';
 
-/** They speak every language, in every region. https://learn.microsoft.com/azure/ai-services/speech-service/language-support?tabs=tts */
+/**
+ * Multilingual voices, available in every region.
+ * https://learn.microsoft.com/azure/ai-services/speech-service/language-support?tabs=tts
+ */
 const voices: Readonly<Record<string, string>> = {
   alloy: 'en-US-AvaMultilingualNeural',
   echo: 'en-US-AndrewMultilingualNeural',

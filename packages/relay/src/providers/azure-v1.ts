@@ -9,8 +9,8 @@ import { createApiOption, createChatEndpoints } from '../provider-kit/openai-end
 import { adaptReasoningModelFields, dropReasoningFields } from '../provider-kit/quirks.ts';
 
 /**
- * Azure OpenAI with OpenAI's own paths, where the model stands in the body by the name of its deployment and no version
- * has to be said. https://learn.microsoft.com/azure/ai-foundry/openai/api-version-lifecycle
+ * Azure OpenAI with OpenAI's own paths: the body names the deployment as the model, and no version is necessary.
+ * https://learn.microsoft.com/azure/ai-foundry/openai/api-version-lifecycle
  */
 export const azureV1: Provider = {
   id: 'azure-v1',

@@ -6,7 +6,7 @@ import { createApiOption, createChatEndpoints } from '../provider-kit/openai-end
 import { adaptReasoningModelFields } from '../provider-kit/quirks.ts';
 
 const API_VERSION = '2024-10-21';
-/** The last version in which a resource lists its deployments to its own key. */
+/** Last version in which a resource lists its deployments to its own key. */
 const LIST_API_VERSION = '2022-12-01';
 
 function deploymentPath(action: string): (target: Target) => string {
@@ -17,8 +17,8 @@ function deploymentPath(action: string): (target: Target) => string {
 }
 
 /**
- * Azure OpenAI with one address per deployment; the model's name is the deployment's. Responses exist in the newer
- * API only, which has one address for all and no version.
+ * Azure OpenAI with one URL per deployment; the model's name is the deployment's. Responses exist in the newer API
+ * only, which has one URL for all deployments and no version.
  * https://learn.microsoft.com/azure/ai-services/openai/reference
  */
 export const azure: Provider = {

@@ -4,9 +4,10 @@ import type { TokenExchange } from '../model/provider.ts';
 import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
 
 /**
- * Keys of the first version of its API, `APIKey|SecretKey`, bought a token for a month. That version ended on 2026-08-31,
- * and the second does not take such tokens: such a key is not sent anywhere, and says why.
- * https://cloud.baidu.com/doc/qianfan/s/rmse4vxp8, no more of them are made: https://cloud.baidu.com/doc/WENXINWORKSHOP/s/Ilkkrb0i5
+ * Rejects keys of API version 1, `APIKey|SecretKey`, which were exchanged for a token of a month. That version ended
+ * on 2026-08-31, and version 2 doesn't accept such tokens: the key is not sent, and the error explains why.
+ * https://cloud.baidu.com/doc/qianfan/s/rmse4vxp8, no new ones:
+ * https://cloud.baidu.com/doc/WENXINWORKSHOP/s/Ilkkrb0i5
  */
 const rejectLegacyKeys: TokenExchange = {
   request({ credentials: { key = '' } }) {
@@ -21,7 +22,7 @@ const rejectLegacyKeys: TokenExchange = {
 };
 
 /**
- * The second version of its API, whose keys begin with `bce-v3/`.
+ * API version 2, whose keys start with `bce-v3/`.
  * https://cloud.baidu.com/doc/qianfan-api/s/3m7of64lb, codes: https://cloud.baidu.com/doc/qianfan-api/s/Om9b4yj3w
  */
 export const baidu = createOpenaiCompatible({
@@ -35,6 +36,6 @@ export const baidu = createOpenaiCompatible({
   credentials: [{ name: 'key', required: true, placeholder: 'bce-v3/…' }],
   testModel: 'ernie-4.5-turbo-128k',
   accessToken: rejectLegacyKeys,
-  // With status 401: the key may not use this model, or there is none.
+  // With status 401: the key may not use this model, or the model doesn't exist.
   readError: createErrorCodeReader({ invalid_model: 'garbled', no_parameter_permission: 'rejected' }),
 });

@@ -1,6 +1,6 @@
 import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
 
-/** Its shared models. https://docs.baseten.co/development/model-apis/overview */
+/** Baseten's shared models. https://docs.baseten.co/development/model-apis/overview */
 export const baseten = createOpenaiCompatible({
   id: 'baseten',
   label: 'Baseten',

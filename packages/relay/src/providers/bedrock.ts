@@ -9,12 +9,12 @@ import { encodeModelInPath } from '../provider-kit/custom-paths.ts';
 
 const VERSION = 'bedrock-2023-05-31';
 
-/** Tools that run at Anthropic. */
+/** Types of tools that run at Anthropic. */
 const anthropicTool = /^(web_search|web_fetch|code_execution)_\d/;
 
 /**
- * Returns true if the model is a Claude model. An inference profile's ARN doesn't reveal its model; the common body
- * doesn't need to know it.
+ * Returns whether the model is a Claude model. An inference profile's ARN doesn't reveal its model; Converse doesn't
+ * need to know it.
  */
 const isClaude = ({ model }: Target): boolean => /claude/i.test(model);
 
@@ -60,15 +60,15 @@ function isAnthropicTool({ type }: JsonObject): boolean {
 
 const isServed = (kind: string): boolean => kind === 'TEXT' || kind === 'EMBEDDING';
 
-/** The same account at the service that tells what there is. */
+/** Returns the URL of the control plane for the same account, which lists the models. */
 function controlPath({ baseUrl }: Target, path: string): string {
   const control = baseUrl.replace('//bedrock-runtime', '//bedrock');
   return control === baseUrl ? path : `${control}${path}`;
 }
 
 /**
- * Claude in Anthropic's own dialect, all others by Converse. The key is `Region|Access key|Secret key`, with a session
- * token behind it where there is one, or `Region|API key`.
+ * Claude in Anthropic's own dialect, other models by Converse. The key is `Region|Access key|Secret key`, optionally
+ * with a session token at the end, or `Region|API key`.
  * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_Operations_Amazon_Bedrock_Runtime.html
  */
 export const bedrock: Provider = {
@@ -93,7 +93,7 @@ export const bedrock: Provider = {
   tokenCountEndpoints: {
     'anthropic-messages': {
       serves: isClaude,
-      // Of the model itself, whatever region is before its name.
+      // Token counts require the model's name without a region prefix.
       path: ({ model }) => `/model/${encodeModelInPath(model.replace(/^[a-z-]+\.(?=anthropic\.)/, ''))}/count-tokens`,
       body(body, request, dropped) {
         const asked = claudeBody({ max_tokens: 1, ...body }, request, dropped);
@@ -124,7 +124,7 @@ export const bedrock: Provider = {
   readError: readBedrockError,
   listModels: {
     path: (target) => controlPath(target, '/foundation-models?byInferenceType=ON_DEMAND'),
-    // Newer models are called only by a name with a region before it.
+    // Newer models require a name with a region prefix.
     more: (target) => [controlPath(target, '/inference-profiles?maxResults=1000&type=SYSTEM_DEFINED')],
     read: (body) =>
       ['modelSummaries', 'inferenceProfileSummaries']

@@ -1,7 +1,10 @@
 import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
 import { dropFields } from '../provider-kit/quirks.ts';
 
-/** https://inference-docs.cerebras.ai/api-reference, and what it refuses: https://inference-docs.cerebras.ai/resources/openai */
+/**
+ * https://inference-docs.cerebras.ai/api-reference, unsupported fields:
+ * https://inference-docs.cerebras.ai/resources/openai
+ */
 export const cerebras = createOpenaiCompatible({
   id: 'cerebras',
   label: 'Cerebras',

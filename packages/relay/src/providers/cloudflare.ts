@@ -1,7 +1,10 @@
 import { listOf, objectOf, textOf } from '../json/json.ts';
 import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
 
-/** Responses are there for the models of OpenAI's alone. https://developers.cloudflare.com/workers-ai/configuration/open-ai-compatibility */
+/**
+ * Cloudflare supports Responses for OpenAI's models only.
+ * https://developers.cloudflare.com/workers-ai/configuration/open-ai-compatibility
+ */
 export const cloudflare = createOpenaiCompatible({
   id: 'cloudflare',
   label: 'Cloudflare Workers AI',
@@ -24,7 +27,7 @@ export const cloudflare = createOpenaiCompatible({
     { name: 'key', required: true },
   ],
   testModel: '@cf/meta/llama-3.1-8b-instruct-fast',
-  // The free allocation of a day is used up. https://developers.cloudflare.com/workers-ai/platform/errors/
+  // The free daily allocation is exhausted. https://developers.cloudflare.com/workers-ai/platform/errors/
   readError: (_status, body) =>
     listOf(objectOf(body)['errors']).some((error) => [3036, 4006].includes(Number(objectOf(error)['code'])))
       ? 'out-of-credit'

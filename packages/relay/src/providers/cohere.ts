@@ -2,7 +2,7 @@ import { bearerHeader } from '../auth/credentials.ts';
 import { listOf, objectOf, textOf } from '../json/json.ts';
 import type { Provider } from '../model/provider.ts';
 
-/** Uses of a model that this gateway supports. https://docs.cohere.com/reference/list-models */
+/** Endpoints of a model that this gateway supports. https://docs.cohere.com/reference/list-models */
 const uses: ReadonlySet<unknown> = new Set(['chat', 'embed', 'rerank']);
 
 /** https://docs.cohere.com/reference/about */
@@ -12,7 +12,7 @@ export const cohere: Provider = {
   channelType: 36,
   website: 'https://dashboard.cohere.com',
   baseUrl: 'https://api.cohere.com',
-  // Its own OpenAI dialect tells neither what an answer rests on nor what is billed.
+  // Cohere's own OpenAI dialect reports neither citations nor billed units.
   endpoints: {
     chat: [{ format: 'cohere-chat', path: '/v2/chat' }],
     embeddings: [{ format: 'cohere-embeddings', path: '/v2/embed' }],
@@ -24,7 +24,7 @@ export const cohere: Provider = {
   authorize: bearerHeader,
   readError(status, body) {
     const message = textOf(objectOf(body)['message']) ?? '';
-    // A trial key's calls of a month are used up: waiting for a minute would not help.
+    // A trial key's monthly calls are exhausted, so that waiting for a minute would not help.
     return status === 429 && /calls \/ month|monthly/i.test(message) ? 'out-of-credit' : undefined;
   },
   listModels: {

@@ -3,7 +3,7 @@ import { createErrorCodeReader } from '../errors/error-codes.ts';
 import type { Provider } from '../model/provider.ts';
 
 /**
- * Coze. In China, the base URL is `https://api.coze.cn`. A model is `coze-` and the id of an agent.
+ * Coze. In China, the base URL is `https://api.coze.cn`. A model is `coze-` and the agent's id.
  * https://www.coze.com/docs/developer_guides/chat_v3
  */
 export const coze: Provider = {
@@ -16,7 +16,7 @@ export const coze: Provider = {
   credentials: [{ name: 'key', required: true, placeholder: 'pat_…' }],
   options: [],
   authorize: bearerHeader,
-  // Inside an answer of status 200. https://www.coze.com/docs/developer_guides/coze_error_codes
+  // Codes in responses of status 200. https://www.coze.com/docs/developer_guides/coze_error_codes
   readError: createErrorCodeReader({
     4000: 'rejected',
     4013: 'rate-limited',

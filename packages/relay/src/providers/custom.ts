@@ -10,14 +10,17 @@ import {
 } from '../provider-kit/openai-endpoint-types.ts';
 import { createApiOption, createChatEndpoints } from '../provider-kit/openai-endpoints.ts';
 
-/** Sends Anthropic's `cache_control` as clients of Chat Completions write it, for clients of all dialects, or never. */
+/**
+ * Option for Anthropic's `cache_control` in Chat Completions: as the client wrote it, for clients of all dialects, or
+ * never.
+ */
 const cacheMarksOption: ProviderField = {
   name: 'cacheMarks',
   required: false,
   choices: ['as-asked', 'on', 'off'],
 };
 
-/** Any server that speaks OpenAI's dialects, at OpenAI's paths or at others. */
+/** Any server with OpenAI's dialects, at OpenAI's paths or custom ones. */
 export const custom: Provider = {
   id: 'custom',
   label: 'Custom (OpenAI compatible)',

@@ -9,8 +9,8 @@ const { chat = [], ...others } = createEndpoints('/serving-endpoints', [
 ]);
 
 /**
- * Foundation models and external ones in a workspace, by the name of their serving endpoint. Those by Anthropic know its
- * own dialect too. https://docs.databricks.com/machine-learning/model-serving/score-foundation-models
+ * Foundation models and external models of a workspace, by the name of their serving endpoint. Anthropic's also
+ * support their own dialect. https://docs.databricks.com/machine-learning/model-serving/score-foundation-models
  */
 export const databricks = createOpenaiCompatible({
   id: 'databricks',

@@ -10,7 +10,10 @@ import {
   limitToOneChoice,
 } from '../provider-kit/quirks.ts';
 
-/** https://api-docs.deepseek.com/api/create-chat-completion, for Claude Code: https://api-docs.deepseek.com/guides/anthropic_api */
+/**
+ * https://api-docs.deepseek.com/api/create-chat-completion, for Claude Code:
+ * https://api-docs.deepseek.com/guides/anthropic_api
+ */
 export const deepseek = createOpenaiCompatible({
   id: 'deepseek',
   label: 'DeepSeek',
@@ -22,7 +25,7 @@ export const deepseek = createOpenaiCompatible({
       { format: 'openai-chat', path: '/v1/chat/completions' },
       { format: 'anthropic-messages', path: '/anthropic/v1/messages' },
     ],
-    // Filling in the middle. https://api-docs.deepseek.com/api/create-completion
+    // Fill-in-the-middle completions. https://api-docs.deepseek.com/api/create-completion
     ...createEndpoints('/beta', ['openai-completions']),
   },
   testModel: 'deepseek-flash',
@@ -34,7 +37,7 @@ export const deepseek = createOpenaiCompatible({
     // https://api-docs.deepseek.com/guides/reasoning_model
     forModels(/^deepseek-reasoner/, dropFields('logprobs', 'top_logprobs')),
   ],
-  // One entry for each currency. https://api-docs.deepseek.com/api/get-user-balance
+  // One entry per currency. https://api-docs.deepseek.com/api/get-user-balance
   readBalance: {
     path: () => '/user/balance',
     read: (body) =>

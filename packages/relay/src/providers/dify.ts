@@ -3,7 +3,7 @@ import type { UpstreamErrorKind } from '../errors/upstream-error.ts';
 import { numberOf, objectOf, textOf } from '../json/json.ts';
 import type { Provider } from '../model/provider.ts';
 
-/** https://docs.dify.ai/api-reference/chat/send-chat-message, "Errors". */
+/** Failure classes by error code: https://docs.dify.ai/api-reference/chat/send-chat-message, "Errors". */
 const kinds: ReadonlyMap<string, UpstreamErrorKind> = new Map([
   ['provider_quota_exceeded', 'out-of-credit'],
   ['provider_not_initialize', 'unauthorised'],
@@ -19,7 +19,7 @@ const kindsByStatus: ReadonlyMap<number, UpstreamErrorKind> = new Map([
   [429, 'rate-limited'],
 ]);
 
-/** There, or on a server of one's own. The key names the app, so that the model's name is free. */
+/** Dify's cloud, or a self-hosted server. The key identifies the app, so that any model name works. */
 export const dify: Provider = {
   id: 'dify',
   label: 'Dify',
@@ -30,7 +30,7 @@ export const dify: Provider = {
   credentials: [{ name: 'key', required: true, placeholder: 'app-…' }],
   options: [],
   authorize: bearerHeader,
-  // An event of a stream tells the status that it would have had.
+  // An error event contains the status that the response would have had.
   readError: (_status, body) =>
     kinds.get(textOf(objectOf(body)['code']) ?? '') ?? kindsByStatus.get(numberOf(objectOf(body)['status']) ?? 0),
 };

@@ -6,7 +6,7 @@ import type { ClientRequest } from '../model/client-request.ts';
 import type { Provider, Target } from '../model/provider.ts';
 import { mapVoice, voicesOption } from '../provider-kit/voices.ts';
 
-/** Its own that every account has. https://elevenlabs.io/docs/capabilities/voices */
+/** ElevenLabs' default voices, which every account has. https://elevenlabs.io/docs/capabilities/voices */
 const voices: Readonly<Record<string, string>> = {
   alloy: 'SAz9YHcvj6GT2YYXdXww',
   echo: 'nPczCjzI2devNBz1zQrb',
@@ -21,7 +21,7 @@ function speechPath(target: Target, { json }: ClientRequest): string {
   return `/v1/text-to-speech/${voice}?output_format=${resolveElevenlabsFormat(json)}`;
 }
 
-/** https://elevenlabs.io/docs/developers/resources/error-messages */
+/** Failure classes by error status: https://elevenlabs.io/docs/developers/resources/error-messages */
 const kinds: ReadonlyMap<string, UpstreamErrorKind> = new Map([
   ['quota_exceeded', 'out-of-credit'],
   ['invalid_api_key', 'unauthorised'],
@@ -44,9 +44,9 @@ export const elevenlabs: Provider = {
   options: [voicesOption],
   testModel: 'eleven_flash_v2_5',
   authorize: ({ credentials }) => ({ 'xi-api-key': credentials['key'] ?? '' }),
-  // An account without credit is told so under 401.
+  // An account without credit gets status 401.
   readError: (_status, body) => kinds.get(textOf(objectOf(objectOf(body)['detail'])['status']) ?? ''),
-  // Models that write down what they hear are not among them.
+  // The list lacks transcription models.
   listModels: {
     path: () => '/v1/models',
     read: (body) =>

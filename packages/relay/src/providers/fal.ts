@@ -2,14 +2,16 @@ import { objectOf, textOf } from '../json/json.ts';
 import { InvalidRequest } from '../model/invalid-request.ts';
 import type { Provider, Target } from '../model/provider.ts';
 
-/** A model's name is a path: `fal-ai/flux/dev`. Steps out of it would lead elsewhere. */
+/**
+ * Returns the path of a model, whose name is one: `fal-ai/flux/dev`. Path traversals would lead to another address.
+ */
 function appPath({ model }: Target): string {
   const steps = model.split('/');
   if (steps.some((step) => /^\.{0,2}$/.test(step))) throw new InvalidRequest('The model name is invalid.', 'model');
   return `/${steps.map(encodeURIComponent).join('/')}`;
 }
 
-/** It waits with its answer until the picture is there. https://docs.fal.ai/model-endpoints/synchronous-requests */
+/** The response waits for the image. https://docs.fal.ai/model-endpoints/synchronous-requests */
 export const fal: Provider = {
   id: 'fal',
   label: 'fal',

@@ -17,6 +17,7 @@ export const fireworks = createOpenaiCompatible({
     'rerank',
   ],
   testModel: 'accounts/fireworks/models/gpt-oss-20b',
-  // The account is suspended, most often unpaid. https://docs.fireworks.ai/guides/inference-error-codes
+  // The account is suspended, usually because of an unpaid bill.
+  // https://docs.fireworks.ai/guides/inference-error-codes
   readError: (status) => (status === 412 ? 'out-of-credit' : undefined),
 });

@@ -3,12 +3,12 @@ import type { Provider, Quirk } from '../model/provider.ts';
 import { actionPath, contentPath, embeddingsPath } from '../provider-kit/gemini-paths.ts';
 import { createSwitchOption } from '../provider-kit/vendor-tools.ts';
 
-/** Uses of a model that this gateway supports. */
+/** Methods of a model that this gateway supports. */
 const methods: ReadonlySet<unknown> = new Set(['generateContent', 'embedContent', 'predictLongRunning']);
 
 /**
- * Adds code execution if the operator allows it. Not every model takes it beside other tools, or with a JSON, image or
- * audio response; no request does whose tools are in a cache. https://ai.google.dev/gemini-api/docs/code-execution,
+ * Adds code execution if the operator allows it. Not every model accepts it beside other tools, or with a JSON, image
+ * or audio response; no request with cached tools does. https://ai.google.dev/gemini-api/docs/code-execution,
  * https://ai.google.dev/api/caching
  */
 const enableCodeExecution: Quirk = (body, { options }, _dropped, format) => {
@@ -29,7 +29,7 @@ export const gemini: Provider = {
   channelType: 25,
   website: 'https://aistudio.google.com',
   baseUrl: 'https://generativelanguage.googleapis.com',
-  // Google's own OpenAI dialect loses more than the translation does.
+  // Google's own OpenAI dialect loses more than the gateway's translation.
   endpoints: {
     chat: [{ format: 'gemini', path: contentPath }],
     embeddings: [{ format: 'gemini-embeddings', path: embeddingsPath }],

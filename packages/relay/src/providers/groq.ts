@@ -3,13 +3,13 @@ import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
 import { dropFields, forModels } from '../provider-kit/quirks.ts';
 import { batchesOption } from '../provider-kit/vendor-batches.ts';
 
-/** Qwen thinks or does not. https://console.groq.com/docs/reasoning */
+/** Maps the effort for Qwen, which only has a switch. https://console.groq.com/docs/reasoning */
 const mapEffort: Quirk = (body) => {
   const { reasoning_effort: effort } = body;
   return effort === undefined || effort === 'none' ? body : { ...body, reasoning_effort: 'default' };
 };
 
-/** https://console.groq.com/docs/api-reference, and what it refuses: https://console.groq.com/docs/openai */
+/** https://console.groq.com/docs/api-reference, unsupported fields: https://console.groq.com/docs/openai */
 export const groq = createOpenaiCompatible({
   id: 'groq',
   label: 'Groq',

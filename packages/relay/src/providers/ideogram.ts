@@ -21,6 +21,6 @@ export const ideogram: Provider = {
   options: [],
   testModel: 'ideogram-v3-turbo',
   authorize: ({ credentials }) => ({ 'api-key': credentials['key'] ?? '' }),
-  // What its filter refuses; nothing is wrong with the request's form, which is 400.
+  // 422 is a content filter's refusal; malformed requests get 400.
   readError: (status) => (status === 422 ? 'rejected' : undefined),
 };

@@ -2,7 +2,7 @@ import type { UpstreamErrorKind } from '../errors/upstream-error.ts';
 import { objectOf } from '../json/json.ts';
 import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
 
-/** Statuses that it writes into answers of status 200. */
+/** Failure classes by the status in responses of status 200. */
 const kinds: ReadonlyMap<unknown, UpstreamErrorKind> = new Map([
   ['434', 'unauthorised'],
   ['435', 'garbled'],

@@ -7,7 +7,7 @@ import type { ClientRequest } from '../model/client-request.ts';
 import type { Provider, Target } from '../model/provider.ts';
 
 const LIFETIME_SECONDS = 1_800;
-/** Their clock may be behind. */
+/** Tolerance for a slow clock at the vendor. */
 const EARLIER_SECONDS = 5;
 
 const usesSignature = ({ credentials }: Target): boolean => (credentials['secretKey'] ?? '') !== '';
@@ -54,7 +54,7 @@ export const kling: Provider = {
   }),
 };
 
-/** Returns the path for a video: those that start from an image have another one than those from text alone. */
+/** Returns the path for a video, which depends on whether it starts from an image. */
 function videoPath(_target: Target, request: ClientRequest): string {
   const own = request.format === 'kling-videos' ? request.submission?.path : undefined;
   return `/v1/videos/${own ?? (startsFromImage(request) ? 'image2video' : 'text2video')}`;

@@ -2,7 +2,7 @@ import { encodeMidjourneyBody } from '../dialects/images/midjourney.ts';
 import { UPLOAD_PATH } from '../dialects/images/midjourney-uploads.ts';
 import type { Provider } from '../model/provider.ts';
 
-/** A midjourney-proxy that somebody runs. https://github.com/novicezk/midjourney-proxy */
+/** A self-hosted midjourney-proxy. https://github.com/novicezk/midjourney-proxy */
 export const midjourney: Provider = {
   id: 'midjourney',
   label: 'Midjourney (midjourney-proxy)',

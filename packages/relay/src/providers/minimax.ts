@@ -5,7 +5,10 @@ import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
 import { clampField, dropFields, limitToOneChoice } from '../provider-kit/quirks.ts';
 import { mapVoice, voicesOption } from '../provider-kit/voices.ts';
 
-/** Else what it thinks stands between tags in the answer's text. https://platform.minimax.io/docs/api-reference/text-openai-api */
+/**
+ * Separates reasoning, which is otherwise between tags in the response's text.
+ * https://platform.minimax.io/docs/api-reference/text-openai-api
+ */
 const splitReasoning: Quirk = (body, _target, _dropped, format) =>
   format === 'openai-chat' && body['reasoning_split'] === undefined ? { ...body, reasoning_split: true } : body;
 
@@ -27,7 +30,10 @@ const mapVoices: Quirk = (body, target, _dropped, format) => {
   return { ...body, voice_setting: { ...(emotion && { emotion }), ...asked, voice_id: name } };
 };
 
-/** Abroad `https://api.minimax.io`. https://platform.minimax.io/docs/api-reference/text-openai-api, …/text-anthropic-api */
+/**
+ * MiniMax. Outside China: `https://api.minimax.io`. https://platform.minimax.io/docs/api-reference/text-openai-api,
+ * …/text-anthropic-api
+ */
 export const minimax = createOpenaiCompatible({
   id: 'minimax',
   label: 'MiniMax',
@@ -51,7 +57,7 @@ export const minimax = createOpenaiCompatible({
     clampField('temperature', 0.01, 1),
     dropFields('presence_penalty', 'frequency_penalty', 'logit_bias'),
   ],
-  // Most often inside an answer of status 200. https://platform.minimax.io/docs/api-reference/errorcode
+  // Codes, usually in responses of status 200. https://platform.minimax.io/docs/api-reference/errorcode
   readError: createErrorCodeReader({
     1002: 'rate-limited',
     1004: 'unauthorised',

@@ -4,7 +4,7 @@ import type { Quirk } from '../model/provider.ts';
 import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
 import { dropFields, renameField } from '../provider-kit/quirks.ts';
 
-/** Usage comes at the end of every stream; who asks for it is refused, as for any field that is not known. */
+/** Removes the request for usage, which every stream reports anyway; unknown fields are refused. */
 const dropUsageRequest: Quirk = (body) => {
   const { stream_options: options, ...rest } = body;
   return options === undefined ? body : rest;
@@ -13,7 +13,9 @@ const dropUsageRequest: Quirk = (body) => {
 const knownId = /^[a-zA-Z0-9]{9}$/;
 const idFields = ['id', 'tool_call_id'] as const;
 
-/** "Tool call id … must be a-z, A-Z, 0-9, with a length of 9." The same id becomes the same again. */
+/**
+ * Shortens an id: "Tool call id … must be a-z, A-Z, 0-9, with a length of 9." The same id always has the same result.
+ */
 function shortenId(object: JsonObject): JsonObject {
   const field = idFields.find((name) => object[name] !== undefined);
   const id = field && textOf(object[field]);
@@ -34,7 +36,7 @@ const shortenCallIds: Quirk = (body) => {
 
 const messageFields: ReadonlySet<string> = new Set(['role', 'content', 'tool_calls', 'tool_call_id', 'prefix']);
 
-/** Messages are checked as strictly as the request; only a tool's may have a name. */
+/** Removes unknown fields of messages, which are refused; only a tool's message may have a name. */
 const dropUnknownMessageFields: Quirk = (body, _target, dropped) => {
   if (body['messages'] === undefined) return body;
   const isKnown = (field: string, { role }: JsonObject): boolean =>
@@ -49,7 +51,7 @@ const dropUnknownMessageFields: Quirk = (body, _target, dropped) => {
   return { ...body, messages: known };
 };
 
-/** An answer that is begun for the model must say so: "Expected last role User or Tool (or Assistant with prefix True)". */
+/** Marks a prefilled response as required: "Expected last role User or Tool (or Assistant with prefix True)". */
 const markPrefill: Quirk = (body) => {
   const messages = listOf(body['messages']);
   const last = objectOf(messages.at(-1));

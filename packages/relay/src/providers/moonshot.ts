@@ -3,7 +3,9 @@ import { toMicroUsd } from '../json/micro-usd.ts';
 import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
 import { clampField, disableThinkingWithoutEffort, dropFields, forModels } from '../provider-kit/quirks.ts';
 
-/** https://platform.moonshot.cn/docs/api/chat, for Claude Code: https://platform.moonshot.cn/docs/guide/agent-support */
+/**
+ * https://platform.moonshot.cn/docs/api/chat, for Claude Code: https://platform.moonshot.cn/docs/guide/agent-support
+ */
 export const moonshot = createOpenaiCompatible({
   id: 'moonshot',
   label: 'Moonshot AI (Kimi)',
@@ -18,13 +20,13 @@ export const moonshot = createOpenaiCompatible({
   },
   testModel: 'moonshot-v1-8k',
   quirks: [
-    // Of Kimi these are fixed. https://platform.moonshot.cn/docs/guide/kimi-k2-5-quickstart
+    // Kimi's values are fixed. https://platform.moonshot.cn/docs/guide/kimi-k2-5-quickstart
     forModels(/^kimi-/, dropFields('temperature', 'top_p', 'n', 'presence_penalty', 'frequency_penalty')),
-    // Later ones always think.
+    // Later models always think.
     forModels(/^kimi-k2\.[56]/, disableThinkingWithoutEffort),
     clampField('temperature', 0, 1),
   ],
-  // In dollars abroad, in yuan in China. https://platform.moonshot.ai/docs/api/balance
+  // USD outside China, CNY in China. https://platform.moonshot.ai/docs/api/balance
   readBalance: {
     path: () => '/v1/users/me/balance',
     read: (body, { baseUrl }) =>

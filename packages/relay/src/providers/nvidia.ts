@@ -2,7 +2,7 @@ import { objectOf, textOf } from '../json/json.ts';
 import type { Quirk } from '../model/provider.ts';
 import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
 
-/** Its models for retrieval read questions and texts differently, and want to be told which one comes. */
+/** Adds the input type, which the retrieval models require because they process queries and passages differently. */
 const addInputType: Quirk = (body) =>
   body['input'] === undefined || body['input_type'] !== undefined ? body : { ...body, input_type: 'passage' };
 
@@ -18,7 +18,7 @@ export const nvidia = createOpenaiCompatible({
   quirks: [addInputType],
   readError(status, body) {
     const words = textOf(objectOf(body)['detail']) ?? '';
-    // Of a model that this account may not use.
+    // The account may not use this model.
     if (status === 404 && words.startsWith('Function ')) return 'garbled';
     return /^Account .*credits/.test(words) ? 'out-of-credit' : undefined;
   },

@@ -1,6 +1,6 @@
 import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
 
-/** Its cloud, or a server of one's own, which asks for no key. https://docs.ollama.com/api/openai-compatibility */
+/** Ollama's cloud, or a self-hosted server without keys. https://docs.ollama.com/api/openai-compatibility */
 export const ollama = createOpenaiCompatible({
   id: 'ollama',
   label: 'Ollama',

@@ -19,12 +19,12 @@ const {
 
 const speaksAll = ({ options }: Target): boolean => (options['dialects'] || 'all') === 'all';
 
-/** Quota units per USD in gateways of this family, unless their operator changed it. */
+/** Default quota units per USD in gateways of this family. */
 const QUOTA_PER_USD = 500_000;
 
 /**
- * Another gateway of this one's kind: One API and its relatives, the older of which know OpenAI's dialects only. What
- * stands behind them is any vendor, so that no habit can be assumed.
+ * Another gateway: One API and its relatives, of which older ones only support OpenAI's dialects. Any vendor may be
+ * behind it, so that no quirks apply.
  * https://docs.newapi.pro/api
  */
 export const oneApi: Provider = {
@@ -36,7 +36,7 @@ export const oneApi: Provider = {
     ...others,
     chat: [
       ...chat,
-      // It hands tools on, or translates them itself.
+      // The gateway forwards tools, or translates them itself.
       { format: 'openai-responses', path: '/v1/responses', serves: speaksAll, knowsClientTools: true },
       { format: 'anthropic-messages', path: '/v1/messages', serves: speaksAll },
       { format: 'gemini', path: contentPath, serves: speaksAll },

@@ -2,14 +2,17 @@ import { listOf, objectOf } from '../json/json.ts';
 import type { Quirk } from '../model/provider.ts';
 import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
 
-/** Keeps no answers and hands out no thoughts: who asks for neither loses nothing. */
+/**
+ * Removes storage fields: the vendor stores no responses and returns no reasoning. Values that request neither are
+ * removed without a report.
+ */
 const dropStorageFields: Quirk = ({ store, include, ...body }, _target, dropped) => {
   if (store === true) dropped.push('store');
   if (listOf(include).some((field) => field !== 'reasoning.encrypted_content')) dropped.push('include');
   return body;
 };
 
-/** Moves the output format to where Chat Completions has it. */
+/** Moves the output format to its field in Chat Completions. */
 const moveOutputFormat: Quirk = (body, _target, dropped) => {
   const { text, ...rest } = body;
   if (text === undefined) return body;
@@ -22,8 +25,9 @@ const moveOutputFormat: Quirk = (body, _target, dropped) => {
 };
 
 /**
- * The Agent API, which is OpenAI's Responses with less in it; its chat completions have been retired.
- * https://docs.perplexity.ai/docs/agent-api/openai-compatibility, and what it knows: https://docs.perplexity.ai/api-reference
+ * Perplexity's Agent API, a subset of OpenAI's Responses; its chat completions have been retired.
+ * https://docs.perplexity.ai/docs/agent-api/openai-compatibility, supported fields:
+ * https://docs.perplexity.ai/api-reference
  */
 export const perplexity = createOpenaiCompatible({
   id: 'perplexity',

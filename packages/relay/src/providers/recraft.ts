@@ -2,7 +2,7 @@ import { numberOf, objectOf } from '../json/json.ts';
 import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
 import { dropFields } from '../provider-kit/quirks.ts';
 
-/** A thousand of its units are one dollar. */
+/** Micro-USD per unit; 1,000 units are one USD. */
 const MICRO_USD_PER_UNIT = 1_000;
 
 /** https://www.recraft.ai/docs/api-reference/endpoints */

@@ -16,7 +16,7 @@ export const replicate: Provider = {
   testModel: 'black-forest-labs/flux-schnell',
   headers: { prefer: 'wait' },
   authorize: bearerHeader,
-  // Models say so in words of their own.
+  // Models report moderation only in their messages.
   readError: (status, body) =>
     status === 200 && /nsfw|sensitive|safety/i.test(textOf(objectOf(body)['error']) ?? '') ? 'rejected' : undefined,
 };

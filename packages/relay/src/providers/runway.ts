@@ -22,7 +22,7 @@ export const runway: Provider = {
   options: [],
   testModel: 'gen4_turbo',
   authorize: (target) => ({ ...bearerHeader(target), 'x-runway-version': '2024-11-06' }),
-  // Errors have a sentence and no code.
+  // Errors have a message and no code.
   readError: (status, body) =>
     status === 400 && /not have enough credits/.test(textOf(objectOf(body)['error']) ?? '')
       ? 'out-of-credit'

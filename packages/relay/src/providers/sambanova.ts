@@ -1,7 +1,7 @@
 import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
 
 /**
- * Its Messages and Responses know one of its models or a few, so that these are translated.
+ * SambaNova. Its Messages and Responses support only a few models, so that these dialects are translated.
  * https://docs.sambanova.ai/docs/en/features/openai-compatibility
  */
 export const sambanova = createOpenaiCompatible({

@@ -1,7 +1,7 @@
 import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
 
 /**
- * SenseNova, in OpenAI's dialect. Its older platform has keys of its own and is at
+ * SenseNova, in OpenAI's dialect. Its older platform has separate keys and is at
  * `https://api.sensenova.cn/compatible-mode/v2`; use a custom channel with that address and the path
  * `/chat/completions`. https://github.com/OpenSenseNova/SenseNova6.8/blob/main/API.md
  */

@@ -3,11 +3,14 @@ import type { Quirk } from '../model/provider.ts';
 import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
 import { forModels, limitToOneChoice, mapEffortToSwitch, renameField } from '../provider-kit/quirks.ts';
 
-/** Pictures are counted by another word. https://docs.siliconflow.cn/cn/api-reference/images/images-generations */
+/** Renames the number of images. https://docs.siliconflow.cn/cn/api-reference/images/images-generations */
 const renameImageCount: Quirk = (body, target, dropped, format) =>
   (format === 'openai-images' ? renameField('n', 'batch_size') : limitToOneChoice)(body, target, dropped, format);
 
-/** Abroad `https://api.siliconflow.com`. https://docs.siliconflow.cn/cn/api-reference/chat-completions/chat-completions */
+/**
+ * SiliconFlow. Outside China: `https://api.siliconflow.com`.
+ * https://docs.siliconflow.cn/cn/api-reference/chat-completions/chat-completions
+ */
 export const siliconflow = createOpenaiCompatible({
   id: 'siliconflow',
   label: 'SiliconFlow',
@@ -27,7 +30,7 @@ export const siliconflow = createOpenaiCompatible({
   quirks: [
     renameField('size', 'image_size'),
     renameImageCount,
-    // Others answer 400.
+    // Other models respond with 400.
     forModels(/\/(Qwen3-\d+(\.\d+)?B|Qwen3-\d+B-A\d+B|GLM-4\.[56]|DeepSeek-V3\.[12])/, mapEffortToSwitch),
   ],
   // https://docs.siliconflow.cn/cn/faqs/error-code

@@ -24,7 +24,7 @@ export const stability: Provider = {
   options: [],
   testModel: 'core',
   authorize: bearerHeader,
-  // 403 is what its moderation answers; a wrong key is 401.
+  // 403 is a moderation refusal; a wrong key gets 401.
   readError: (status, body) =>
     status === 403 && textOf(objectOf(body)['name']) === 'content_moderation' ? 'rejected' : undefined,
   readBalance: {

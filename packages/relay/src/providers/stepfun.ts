@@ -1,7 +1,7 @@
 import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
 
 /**
- * Abroad `https://api.stepfun.ai`. Its pictures ended on 2026-10-10.
+ * StepFun. Outside China: `https://api.stepfun.ai`. Its image models were retired on 2026-10-10.
  * https://platform.stepfun.com/docs/zh/api-reference/chat/chat-completion-create
  */
 export const stepfun = createOpenaiCompatible({

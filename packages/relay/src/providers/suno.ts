@@ -2,7 +2,7 @@ import { bearerHeader } from '../auth/credentials.ts';
 import { encodeSunoBody } from '../dialects/music/suno.ts';
 import type { Provider } from '../model/provider.ts';
 
-/** A Suno API proxy that somebody runs. https://github.com/Suno-API/Suno-API */
+/** A self-hosted Suno API proxy. https://github.com/Suno-API/Suno-API */
 export const suno: Provider = {
   id: 'suno',
   label: 'Suno (Suno-API)',

@@ -6,7 +6,7 @@ import { renameDeveloperRole, renameTokenCap } from '../provider-kit/quirks.ts';
 
 const CONTENT_TYPE = 'application/json';
 
-/** Tencent Cloud's own API, which takes an account's keys and no others. */
+/** Tencent Cloud's own API, which only accepts an account's keys. */
 const CLOUD_URL = 'https://hunyuan.tencentcloudapi.com/';
 
 const usesSignature = ({ credentials }: Pick<Target, 'credentials'>): boolean =>
@@ -15,7 +15,8 @@ const usesSignature = ({ credentials }: Pick<Target, 'credentials'>): boolean =>
 const { chat = [], embeddings = [] } = createEndpoints('/v1', ['openai-chat', 'openai-embeddings']);
 
 /**
- * Its OpenAI dialect with a key of its own, or Tencent Cloud's API with `SecretId|SecretKey`, which signs each call.
+ * Hunyuan: the OpenAI dialect with an API key, or Tencent Cloud's API with `SecretId|SecretKey`, which signs each
+ * call.
  * https://cloud.tencent.com/document/product/1729/111007, https://cloud.tencent.com/document/api/1729/101836
  */
 export const tencentHunyuan: Provider = {

@@ -2,7 +2,7 @@ import type { Quirk } from '../model/provider.ts';
 import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
 import { splitImageSize } from '../provider-kit/quirks.ts';
 
-/** Translates the delivery of images in the response itself, which OpenAI calls `b64_json`. */
+/** Renames the inline delivery of images, which OpenAI calls `b64_json`. */
 const renameBase64Delivery: Quirk = (body) =>
   body['response_format'] === 'b64_json' ? { ...body, response_format: 'base64' } : body;
 
@@ -25,6 +25,6 @@ export const together = createOpenaiCompatible({
   ],
   testModel: 'openai/gpt-oss-20b',
   quirks: [splitImageSize, renameBase64Delivery],
-  // More tokens than the model takes. https://docs.together.ai/docs/error-codes
+  // The prompt exceeds the model's context. https://docs.together.ai/docs/error-codes
   readError: (status) => (status === 403 ? 'rejected' : undefined),
 });

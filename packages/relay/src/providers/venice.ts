@@ -12,7 +12,7 @@ export const venice = createOpenaiCompatible({
   root: '/api/v1',
   endpointTypes: ['openai-chat', 'openai-embeddings', 'openai-images', 'openai-speech', 'openai-transcription'],
   testModel: 'venice-uncensored',
-  // The billing page itself is closed to keys that are for inference only.
+  // The billing endpoint refuses inference-only keys.
   readBalance: {
     path: () => '/api/v1/api_keys/rate_limits',
     read: (body) => toMicroUsd(objectOf(objectOf(objectOf(body)['data'])['balances'])['USD']),

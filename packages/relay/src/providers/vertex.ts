@@ -7,7 +7,7 @@ import type { Provider, Target } from '../model/provider.ts';
 import { addAnthropicVersion, dropAnthropicOnlyFields, moveRootCacheMark } from '../provider-kit/claude-at-clouds.ts';
 import { encodeModelInPath } from '../provider-kit/custom-paths.ts';
 
-/** Places that are no region have addresses of another kind. */
+/** Hosts of locations that are not regions. */
 const addresses: ReadonlyMap<string, string> = new Map([
   ['https://global-aiplatform.googleapis.com', 'https://aiplatform.googleapis.com'],
   ['https://us-aiplatform.googleapis.com', 'https://aiplatform.us.rep.googleapis.com'],
@@ -16,8 +16,8 @@ const addresses: ReadonlyMap<string, string> = new Map([
 const LOCATION = 'global';
 
 /**
- * Returns true if the channel has a plain API key ("express mode"), which stands for a project itself and opens
- * Google's own models only.
+ * Returns whether the channel has a plain API key ("express mode"), which implies a project and only gives access to
+ * Google's own models.
  */
 const isExpress = (target: Target): boolean => parseGoogleAccount(target) === undefined;
 const isClaude = ({ model }: Target): boolean => /^(anthropic\/)?claude-/.test(model);
@@ -55,7 +55,7 @@ function geminiPath(target: Target, { facts }: ClientRequest): string {
   return googlePath(facts.stream ? 'streamGenerateContent?alt=sse' : 'generateContent')(target);
 }
 
-/** Names of Claude models have their date behind an `@`. */
+/** Returns the path of a Claude model, whose name has its date after an `@`. */
 function claudePath(target: Target, action: string, model = target.model): string {
   const name = encodeModelInPath(model.replace('anthropic/', '')).replaceAll('%40', '@');
   return buildLocationPath(target, 'v1', `/publishers/anthropic/models/${name}:${action}`);
@@ -63,7 +63,7 @@ function claudePath(target: Target, action: string, model = target.model): strin
 
 const CLAUDE_VERSION = 'vertex-2023-10-16';
 
-/** Google's own tools beside the client's are of the Gemini API alone: `googleSearch` gives way. */
+/** Removes `googleSearch` beside the client's tools: only the Gemini API supports both. */
 function dropMixedTools(body: JsonObject, _request: ClientRequest, dropped: string[]): JsonObject {
   const { includeServerSideToolInvocations: isMixed, ...toolConfig } = objectOf(body['toolConfig']);
   if (isMixed === undefined) return body;
@@ -75,10 +75,16 @@ function dropMixedTools(body: JsonObject, _request: ClientRequest, dropped: stri
   return { ...rest, tools: own, ...(Object.keys(toolConfig).length > 0 && { toolConfig }) };
 }
 
-/** The first of its family has `predict` alone, like the models before it; those after it have `embedContent` alone. */
+/**
+ * Returns whether the model only supports `embedContent`. The first Gemini embedding model and older ones only
+ * support `predict`.
+ */
 const embedsContent = ({ model }: Target): boolean => /(?:^|\/)gemini-embedding-(?!001)/.test(model);
 
-/** A project without billing is refused as one without rights; a model may be there in another region. */
+/**
+ * Classifies errors: a project without billing is refused like one without permissions; another region may have the
+ * model.
+ */
 function readError(status: number, body: unknown): UpstreamErrorKind | undefined {
   const error = objectOf(objectOf(Array.isArray(body) ? body[0] : body)['error']);
   const reasons = listOf(error['details']).map((detail) => objectOf(detail)['reason']);
@@ -87,8 +93,8 @@ function readError(status: number, body: unknown): UpstreamErrorKind | undefined
 }
 
 /**
- * Gemini, Claude and open models, each in its own dialect. The key is a plain API key, or the JSON of an account: of a
- * service, of a person, or of whoever another identity provider vouches for, which names no project by itself.
+ * Gemini, Claude and open models, each in its own dialect. The key is a plain API key, or the JSON of a service
+ * account, of a user, or of a federated identity, which names no project.
  * https://cloud.google.com/vertex-ai/generative-ai/docs/model-reference/inference
  */
 export const vertex: Provider = {

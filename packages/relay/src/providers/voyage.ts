@@ -2,7 +2,7 @@ import type { Quirk } from '../model/provider.ts';
 import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
 import { dropFields, renameField } from '../provider-kit/quirks.ts';
 
-/** Numbers are the rule, which it does not want to be told. */
+/** Removes the default encoding (numbers), which the vendor refuses as an explicit value. */
 const dropDefaultEncoding: Quirk = (body) => {
   const { encoding_format: format, ...rest } = body;
   return format === 'float' ? rest : body;

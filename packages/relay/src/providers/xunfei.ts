@@ -2,7 +2,7 @@ import { createErrorCodeReader } from '../errors/error-codes.ts';
 import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
 
 /**
- * A password for the HTTP API, or the three parts of a key for its WebSocket, which the HTTP API takes as well.
+ * The key is a password of the HTTP API, or the three parts of a WebSocket key, which the HTTP API also accepts.
  * https://www.xfyun.cn/doc/spark/HTTP调用文档.html, https://docs.iflyaicloud.com/doc/237
  */
 export const xunfei = createOpenaiCompatible({
@@ -11,7 +11,7 @@ export const xunfei = createOpenaiCompatible({
   channelType: 18,
   website: 'https://console.xfyun.cn',
   baseUrl: 'https://spark-api-open.xf-yun.com',
-  // The X models reason, at an address of their own. https://www.xfyun.cn/doc/spark/X1http.html
+  // The X models reason, and have their own URL. https://www.xfyun.cn/doc/spark/X1http.html
   endpoints: {
     chat: [
       {

@@ -5,8 +5,8 @@ import { clampField, disableThinkingWithoutEffort, dropJsonSchema } from '../pro
 import { addVendorTool } from '../provider-kit/vendor-tools.ts';
 
 /**
- * Adds the operator's tools: a knowledge base, web search, and a code interpreter for models that the vendor lets run
- * code (GLM-4-AllTools). The prompt has `{{knowledge}}` and `{{question}}` in it.
+ * Adds the operator's tools: a knowledge base, web search, and a code interpreter for models that can run code
+ * (GLM-4-AllTools). The prompt contains `{{knowledge}}` and `{{question}}`.
  * https://docs.bigmodel.cn/api-reference/模型-api/对话补全, https://docs.bigmodel.cn/cn/guide/tools/web-search
  */
 const addOperatorTools: Quirk = (body, { options }, _dropped, format) => {
@@ -34,7 +34,7 @@ const addOperatorTools: Quirk = (body, { options }, _dropped, format) => {
 const isOff = (choice: string): boolean => choice === '' || choice === 'off';
 
 /**
- * Abroad `https://api.z.ai/api/paas/v4`, of a coding plan `…/api/coding/paas/v4`.
+ * Zhipu. Outside China: `https://api.z.ai/api/paas/v4`, for coding plans `…/api/coding/paas/v4`.
  * https://docs.bigmodel.cn/api-reference, codes: https://docs.z.ai/api-reference/api-code
  */
 export const zhipu = createOpenaiCompatible({

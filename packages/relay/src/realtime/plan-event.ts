@@ -7,13 +7,13 @@ import { type PassthroughCall, planPassthroughCall } from '../provider-kit/passt
 
 /** Plan for a client's event that concerns permissions or prices. */
 export interface PlannedEvent {
-  /** Event for the upstream, in place of the client's. */
+  /** Event for the upstream, which replaces the client's. */
   text: string;
   /** Models that transcribe the client's audio. */
   transcribers: string[];
 }
 
-/** Members that hold the settings of each such event. The last event is the beta's. */
+/** Fields with the settings, by event type. The last event is the beta API's. */
 const settingsOf: Readonly<Record<string, string>> = {
   'session.update': 'session',
   'response.create': 'response',
@@ -21,10 +21,10 @@ const settingsOf: Readonly<Record<string, string>> = {
 };
 
 /**
- * The model of a session cannot be changed. It is written anew, so that a field that is given twice means
- * there what it means here.
- * @param model as the client knows it. @param upstreamModel as the upstream does
- * @returns undefined for every other event. @throws InvalidRequest when it asks for another model
+ * Plans a client's event; refuses a change of the session's model. The event is serialized again, so that a repeated
+ * field has the same value upstream as here.
+ * @param model client's name of the model. @param upstreamModel upstream's name
+ * @returns undefined for other events. @throws InvalidRequest for another model
  */
 export function planClientEvent(event: unknown, model: string, upstreamModel: string): PlannedEvent | undefined {
   if (!isObject(event)) return undefined;
@@ -40,7 +40,7 @@ export function planClientEvent(event: unknown, model: string, upstreamModel: st
   return { text: JSON.stringify(named), transcribers: readTranscribers(settings) };
 }
 
-/** Returns the transcription models in a session's settings; the second place is the beta's. */
+/** Returns the transcription models in a session's settings; the second position is the beta API's. */
 export function readTranscribers(session: JsonObject): string[] {
   const { input } = objectOf(session['audio']);
   const places = [objectOf(input)['transcription'], session['input_audio_transcription']];
@@ -61,8 +61,8 @@ export function planSession(request: ClientRequest, target: Target): Passthrough
 }
 
 /**
- * Reads a message of either side; undefined if it is not JSON.
- * @throws InvalidRequest when it would take too much memory, or is nested too deep to be walked
+ * Reads a message of either side; returns undefined if it is not JSON.
+ * @throws InvalidRequest when it would take too much memory, or is nested too deeply
  */
 export function readEvent(message: Buffer): unknown {
   checkJsonSize(message);

@@ -2,8 +2,8 @@ import { objectOf } from '../json/json.ts';
 import { emptyUsage, markImplausible, Shares, toTokenCount, type Usage } from '../model/usage.ts';
 
 /**
- * Returns the usage of one response in disjoint counters. Cached tokens are reported by kind, or else taken from the
- * text first. https://platform.openai.com/docs/api-reference/realtime-server-events/response/done
+ * Returns the usage of one response in disjoint counters. Cached tokens are reported by kind, or subtracted from text
+ * first. https://platform.openai.com/docs/api-reference/realtime-server-events/response/done
  */
 export function readRealtimeUsage(reported: unknown): Usage | undefined {
   const usage = objectOf(reported);

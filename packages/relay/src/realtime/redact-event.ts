@@ -5,8 +5,8 @@ import { createTargetRedactor, mapStrings, type Redactor } from '../translate/re
 
 /**
  * Removes the channel's credentials from an upstream's event; a vendor's error text may contain them.
- * @param event no deeper than `readEvent` lets it be
- * @returns the event's text when it differs from the one that came
+ * @param event value within the nesting limit of `readEvent`
+ * @returns text of the event if it changed
  */
 export function redactEvent(event: unknown, target: Target): string | undefined {
   if (!isObject(event)) return undefined;

@@ -21,30 +21,32 @@ import {
 import { readTranscribers } from './plan-event.ts';
 import { readRealtimeUsage } from './realtime-usage.ts';
 
-/** Charge for one event of an upstream. */
+/** Billed usage of one upstream event. */
 export interface MeteredUsage {
   usage: Usage;
   source: 'reported' | 'estimated';
-  /** The model that transcribes what the client says; undefined: the session's own. */
+  /** Model that transcribes the client's audio; undefined: the session's model. */
   model: string | undefined;
 }
 
-/** Tokens, fractions included. */
+/** Tokens, including fractions. */
 interface Amount {
   text: number;
   audio: number;
 }
 
-/** OpenAI's rule: a token for 100 ms that are heard, and for 50 ms that are spoken. */
+/** OpenAI's rule: one token per 100 ms of input audio, and per 50 ms of output audio. */
 const INPUT_TOKENS_PER_SECOND = 10;
 const OUTPUT_TOKENS_PER_SECOND = 20;
-/** OpenAI runs one response at a time, and few beside the conversation; more are counted as one. */
+/**
+ * Maximum running responses. OpenAI allows one, and few outside the conversation; further ones are metered as one.
+ */
 const RUNNING_MAX = 32;
 
-/** A recording that the session meter may have missed, such as one that an item holds. */
+/** Assumed seconds of audio that the session meter may have missed, such as the audio of an item. */
 const UNHEARD_SECONDS = 60;
 
-/** Ids of what was billed that are remembered; repetitions come soon. */
+/** Maximum remembered ids of billed events; repetitions come soon. */
 const BILLED_MAX = 1_024;
 /** Maximum length of ids and model names, in characters. */
 const NAME_MAX = 256;
@@ -54,8 +56,8 @@ const soundDelta = /^response\.(output_)?audio\.delta$/;
 const wordDelta = /^response\.[\w.]+\.delta$/;
 
 /**
- * Follows the events of a session, both ways. Usage is per response and each reads the whole conversation again; where
- * an upstream reports none, it is estimated from what was said so far.
+ * Meter of a session's events in both directions. Each response reads the whole conversation again. If an upstream
+ * reports no usage, it is estimated from the conversation so far.
  */
 export class SessionMeter {
   readonly #family: ModelFamily;
@@ -63,13 +65,13 @@ export class SessionMeter {
   #spokenFormat: AudioFormat = defaultAudioFormat;
   #transcriber: string | undefined;
   #instructions = 0;
-  /** Input that the next response reads, apart from the instructions. */
+  /** Input of the next response, without the instructions. */
   readonly #conversation: Amount = { text: 0, audio: 0 };
-  /** Part of the conversation added since the last billed response. */
+  /** Part of the conversation that no billed response has read. */
   #added: Amount = { text: 0, audio: 0 };
-  /** Seconds that nobody has transcribed yet. */
+  /** Seconds of audio that are not transcribed yet. */
   #untranscribed = 0;
-  /** Delivered output of responses that are not done, by their ids. */
+  /** Delivered output of running responses, by id. */
   readonly #running = new Map<string, Amount>();
   readonly #billed = new Set<string>();
 
@@ -77,7 +79,7 @@ export class SessionMeter {
     this.#family = findModelFamily(model);
   }
 
-  /** Responses that have begun and are not done. */
+  /** Number of running responses. */
   get running(): number {
     return this.#running.size;
   }
@@ -94,7 +96,7 @@ export class SessionMeter {
     }
   }
 
-  /** @returns what this event bills, if it does */
+  /** @returns billed usage of this event, if any */
   meterUpstreamEvent(event: unknown): MeteredUsage | undefined {
     if (!isObject(event)) return undefined;
     const type = textOf(event['type']) ?? '';
@@ -117,7 +119,7 @@ export class SessionMeter {
     return begun.length === 0 ? undefined : begun.map((one) => this.#estimate(one)).reduce(sumOf);
   }
 
-  /** Returns the input that the next response reads and that no earlier response has read. */
+  /** Returns the input that no response has read yet. */
   unbilledInput(): Usage {
     const { text, audio } = this.#added;
     return { ...emptyUsage(), input: whole(text), audioInput: whole(audio) };
@@ -147,7 +149,7 @@ export class SessionMeter {
     return { usage, source: isPromptTold && isAnswerTold ? 'reported' : 'estimated', model: undefined };
   }
 
-  /** A report tells better than an estimate how long the conversation is. */
+  /** Corrects the estimated length of the conversation by a report. */
   #learn({ input, cachedRead, output, audioInput, audioOutput }: Usage): void {
     this.#conversation.text = Math.max(0, input + cachedRead - this.#instructions) + output;
     this.#conversation.audio = audioInput + audioOutput;
@@ -210,7 +212,7 @@ export class SessionMeter {
     this.#add({ text: 0, audio: seconds * INPUT_TOKENS_PER_SECOND });
   }
 
-  /** Returns true if the event was already billed. An event without an id never counts as a repetition. */
+  /** Returns whether the event was already billed. An event without an id never counts as a repetition. */
   #isRepeated(id: unknown, part: unknown = 0): boolean {
     const name = textOf(id)?.slice(0, NAME_MAX);
     if (name === undefined) return false;
@@ -244,7 +246,7 @@ export class SessionMeter {
     return this.#running.has(name) || this.#running.size < RUNNING_MAX ? name : '';
   }
 
-  /** Deltas of text are about a token each. */
+  /** Returns the estimated tokens of a text; a delta is about one token. */
   #tokensOf(text: unknown): number {
     return typeof text === 'string' && text !== ''
       ? estimateTokens(this.#family, text.length, countWideCharacters(text))
@@ -260,7 +262,7 @@ function isAnyDiscarded(usage: Usage, counters: readonly UsageCounterName[]): bo
   return counters.some((counter) => isDiscarded(usage, counter));
 }
 
-/** A begun token is one; what sums of fractions are off by is none. */
+/** Rounds up to whole tokens, ignoring floating-point errors. */
 function whole(amount: number): number {
   return Math.min(TOKENS_MAX, Math.max(0, Math.ceil(amount - 1e-6)));
 }
@@ -279,7 +281,7 @@ function sumOf(one: Usage, other: Usage): Usage {
   };
 }
 
-/** Format of audio, by the base64 bytes in a second of it. */
+/** Audio format as base64 bytes per second. */
 interface AudioFormat {
   bytesPerSecond: number;
 }
@@ -287,15 +289,13 @@ interface AudioFormat {
 /** https://platform.openai.com/docs/guides/realtime-conversations: 16-bit mono. */
 const BYTES_PER_SAMPLE = 2;
 const RATE = { usual: 24_000, least: 8_000, most: 192_000 };
-/** G.711 is what telephones speak: eight bits, 8,000 times a second. */
+/** G.711, the telephone codec: eight bits, 8,000 times per second. */
 const TELEPHONE: AudioFormat = { bytesPerSecond: 8_000 };
 const defaultAudioFormat: AudioFormat = { bytesPerSecond: RATE.usual * BYTES_PER_SAMPLE };
 
 const telephones: ReadonlySet<unknown> = new Set(['audio/pcmu', 'audio/pcma', 'g711_ulaw', 'g711_alaw']);
 
-/**
- * Returns the format of a session's `format`: `{type: 'audio/pcm', rate: 24000}`; in the beta it is a name, `pcm16`.
- */
+/** Reads a session's `format`: `{type: 'audio/pcm', rate: 24000}`; a name such as `pcm16` in the beta API. */
 function readAudioFormat(value: unknown): AudioFormat {
   const { type = value, rate } = objectOf(value);
   if (telephones.has(type)) return TELEPHONE;
@@ -303,7 +303,7 @@ function readAudioFormat(value: unknown): AudioFormat {
   return { bytesPerSecond: Math.min(RATE.most, Math.max(RATE.least, told)) * BYTES_PER_SAMPLE };
 }
 
-/** @param base64 sound, or a piece of it */
+/** @param base64 audio, or a part of it */
 function secondsOf(base64: string, { bytesPerSecond }: AudioFormat): number {
   const padding = base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0;
   return Math.max(0, (base64.length * 3) / 4 - padding) / bytesPerSecond;

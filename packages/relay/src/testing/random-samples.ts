@@ -1,4 +1,4 @@
-/** Made-up pieces of conversations and answers, for tests of properties only. */
+/** Random parts of conversations and responses for property tests. */
 import * as fc from 'fast-check';
 import type { Citation, FinishReason, ResponseEvent } from '../model/conversation.ts';
 import type { ReasoningSignature } from '../model/reasoning-signature.ts';
@@ -9,7 +9,7 @@ export type Draw = fc.GeneratorValue;
 export const word = (): fc.Arbitrary<string> => fc.stringMatching(/^[a-z]{1,8}$/);
 export const base64 = (): fc.Arbitrary<string> => fc.base64String({ minLength: 4, maxLength: 16 });
 export const cacheMark = (): fc.Arbitrary<'5m' | '1h' | undefined> => fc.constantFrom(undefined, '5m', '1h');
-/** With something in it that is not white space. */
+/** Generates text with at least one character that is not white space. */
 export const text = (): fc.Arbitrary<string> =>
   fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 }).filter((text) => text.trim() !== '');
 
@@ -42,7 +42,7 @@ function citation(draw: Draw, start: number, end: number): Citation {
   return { url: `https://${draw(word)}.test/`, title: draw(word), quote: draw(word), start, end };
 }
 
-/** What every chat dialect can say of one answer, with calls whose fragments may come interleaved. */
+/** Generates a response that every chat dialect can express, with interleaved fragments of calls. */
 export function answer(draw: Draw, own: ReasoningSignature['origin']): ResponseEvent[] {
   const texts = several(draw, 3, () => draw(text));
   const calls = several(draw, 3, (index) => ({ index, callId: `call_${index}`, name: draw(word) }));
@@ -73,7 +73,7 @@ function thought(draw: Draw, own: ReasoningSignature['origin']): ResponseEvent[]
   ];
 }
 
-/** What an answer says, however it is cut into events. */
+/** Summarizes a response independently of its division into events. */
 export function summarizeEvents(events: readonly ResponseEvent[]): unknown {
   const joined = (type: ResponseEvent['type']): string =>
     events.map((event) => (event.type === type && 'text' in event ? event.text : '')).join('');

@@ -1,4 +1,4 @@
-/** Made-up recordings of every kind that is measured, for tests only: with honest headers, or with others. */
+/** Generated recordings of every measured kind for tests, with correct or wrong headers. */
 
 export function uint(value: number, bytes: number): Buffer {
   const buffer = Buffer.alloc(bytes);
@@ -18,7 +18,7 @@ function repeat(count: number, piece: (nth: number) => Buffer): Buffer {
   return Buffer.concat(Array.from({ length: count }, (_, nth) => piece(nth)));
 }
 
-/** A chunk of WAV. */
+/** Returns a WAV chunk. */
 export function chunk(id: string, content: Buffer, size = content.length): Buffer {
   return join(id, uintLittleEndian(size, 4), content, Buffer.alloc(content.length % 2));
 }
@@ -49,13 +49,13 @@ export function wav(format: WavFormat, ...chunks: Buffer[]): Buffer {
   );
 }
 
-/** IMA ADPCM at 8 kHz, with 505 samples in a block of 256 bytes. @param said bytes per second that the file states */
+/** Returns IMA ADPCM at 8 kHz, with 505 samples in a block of 256 bytes. @param said stated bytes per second */
 export function adpcmWav(seconds: number, said = 4_055): Buffer {
   const format = { codec: 0x11, channels: 1, rate: 8_000, bytesPerSecond: said, blockBytes: 256, bits: 4 };
   return wav(format, chunk('data', Buffer.alloc(Math.ceil((seconds * 8_000) / 505) * 256)));
 }
 
-/** A frame of MP3 with 8 kbit/s and 8 kHz: 72 bytes, 72 ms. */
+/** Returns MP3 with 8 kbit/s and 8 kHz, in frames of 72 bytes and 72 ms. */
 export function slowMp3(seconds: number): Buffer {
   const frame = join(Buffer.from([0xff, 0xe3, 0x18, 0xc4]), Buffer.alloc(68));
   return repeat(Math.round(seconds / 0.072), () => frame);
@@ -68,7 +68,7 @@ const crcOf = (bytes: Buffer): number =>
     return rest;
   }, 0);
 
-/** FLAC at 16 kHz in frames of 4,096 samples. @param said samples that the first block states */
+/** Returns FLAC at 16 kHz in frames of 4,096 samples. @param said samples that the first block states */
 export function flac(seconds: number, said = Math.round(seconds * 16_000)): Buffer {
   const info = join(uint(34, 4), Buffer.alloc(10), uint(16_000 * 4_096 + (15 << 4), 4), uint(said, 4));
   const frames = Math.round((seconds * 16_000) / 4_096);
@@ -79,14 +79,14 @@ export function flac(seconds: number, said = Math.round(seconds * 16_000)): Buff
   return join('fLaC', info, Buffer.alloc(16), repeat(frames, frame));
 }
 
-/** A number of a frame, as UTF-8 codes a character. */
+/** Encodes a frame's number like a UTF-8 character. */
 function numberOf(nth: number): number[] {
   if (nth < 0x80) return [nth];
   if (nth < 0x800) return [0xc0 | (nth >> 6), 0x80 | (nth & 63)];
   return [0xe0 | (nth >> 12), 0x80 | ((nth >> 6) & 63), 0x80 | (nth & 63)];
 }
 
-/** A page of Ogg with whole packets, each of less than 255 bytes. */
+/** Returns an Ogg page with whole packets of less than 255 bytes each. */
 export function oggPage(position: number, packets: readonly Buffer[], serial = 1): Buffer {
   return join(
     'OggS',
@@ -100,7 +100,7 @@ export function oggPage(position: number, packets: readonly Buffer[], serial = 1
   );
 }
 
-/** Opus with 50 packets a second, a page for each second. @param said seconds that the last page states */
+/** Returns Opus with 50 packets and one page per second. @param said seconds that the last page states */
 export function opusOgg(seconds: number, said = seconds, serial = 1): Buffer {
   const head = [oggPage(0, [join('OpusHead', Buffer.alloc(11))], serial), oggPage(0, [join('OpusTags')], serial)];
   const packet = join(Buffer.from([0x98]), Buffer.alloc(14));
@@ -120,13 +120,13 @@ export function box(name: string, ...content: Buffer[]): Buffer {
   return join(uint(all.length + 8, 4), name, all);
 }
 
-/** Fields of an M4A that may state another length than its samples have. */
+/** Header fields of an M4A, which may contradict its samples. */
 export interface M4aHeaders {
   /** Milliseconds of the movie. */
   movie: number;
-  /** Samples of 16 kHz in the header of the track's media. */
+  /** Duration in the media header, in samples of 16 kHz. */
   media: number;
-  /** Samples of 16 kHz that each sample of the container lasts. */
+  /** Duration of a container sample, in samples of 16 kHz. */
   delta: number;
 }
 
@@ -173,7 +173,7 @@ function movieHeader(milliseconds: number): Buffer {
   return box('mvhd', Buffer.alloc(12), uint(1_000, 4), uint(milliseconds, 4), Buffer.alloc(80));
 }
 
-/** AAC at 16 kHz and 8 kbit/s. @param said fields that differ from the samples */
+/** Returns AAC at 16 kHz and 8 kbit/s. @param said fields that contradict the samples */
 export function m4a(seconds: number, said: Partial<M4aHeaders> = {}): Buffer {
   const samples = Math.round((seconds * AAC_RATE) / AAC_BLOCK);
   const headers = { movie: seconds * 1_000, media: samples * AAC_BLOCK, delta: AAC_BLOCK, ...said };
@@ -184,7 +184,10 @@ export function m4a(seconds: number, said: Partial<M4aHeaders> = {}): Buffer {
   );
 }
 
-/** The same in fragments of a second, as browsers record. @param delta as the fragments state it */
+/**
+ * Returns M4A in fragments of one second, like browsers' recordings. @param delta duration of a sample that the
+ * fragments state
+ */
 export function fragmentedM4a(seconds: number, delta = AAC_BLOCK): Buffer {
   const samples = Math.round(AAC_RATE / AAC_BLOCK);
   const run = box(
@@ -205,7 +208,7 @@ export function fragmentedM4a(seconds: number, delta = AAC_BLOCK): Buffer {
   );
 }
 
-/** An element of WebM; without a size where the recorder did not know it. */
+/** Returns a WebM element, without a size if `isOpen`. */
 export function element(id: string, content: Buffer, isOpen = false): Buffer {
   const size = isOpen ? uint(0xff, 1) : uint(0x10_000_000 + content.length, 4);
   return join(Buffer.from(id, 'hex'), size, content);
@@ -217,16 +220,16 @@ export function float(value: number): Buffer {
   return buffer;
 }
 
-/** Fields of a WebM that may state another length than its blocks have. */
+/** Header fields of a WebM, which may contradict its blocks. */
 export interface WebmHeaders {
   milliseconds: number;
-  /** Nanoseconds of a unit of time. */
+  /** Nanoseconds per unit of time. */
   scale: number;
   /** Milliseconds between two blocks. */
   step: number;
 }
 
-/** Opus with 50 blocks a second. @param said fields that differ from the blocks */
+/** Returns Opus with 50 blocks per second. @param said fields that contradict the blocks */
 export function opusWebm(seconds: number, said: Partial<WebmHeaders> = {}): Buffer {
   const { milliseconds, scale, step } = {
     milliseconds: seconds * 1_000,

@@ -1,4 +1,4 @@
-/** Made-up requests and channels, for tests only. */
+/** Sample requests and channels for tests. */
 
 import { getDialect } from '../exchange/dialects.ts';
 import { readRequest } from '../exchange/read-request.ts';
@@ -22,7 +22,7 @@ export function sampleTarget(provider: string, changes: Partial<Target> = {}): T
   };
 }
 
-/** An upstream that speaks nothing but Responses, so that clients of other dialects are translated to it. */
+/** Returns an upstream that only supports Responses, so that other dialects are translated to it. */
 export function responsesOnly(): Target {
   const { provider, ...target } = sampleTarget('openai');
   const chat = [{ format: 'openai-responses' as const, path: '/v1/responses' }];
@@ -67,7 +67,7 @@ export function sampleRequest(format: DialectId, fields: Record<string, unknown>
   return rawRequest(format, JSON.stringify({ model: 'vendor-model', ...prompts[format], ...fields }));
 }
 
-/** The path says what the body of other dialects does. */
+/** Returns a Gemini request, whose path contains what other dialects have in the body. */
 export function geminiRequest(body: unknown, route: Partial<RequestRoute> = {}): ClientRequest {
   const said = {
     operation: 'chat',
@@ -83,7 +83,7 @@ export function rawRequest(format: DialectId, body: string, headers: Record<stri
   return readRequest({ operation: getDialect(format).operation, format }, Buffer.from(body), headers);
 }
 
-/** Texts, and files as their bytes; each file is named like its field. */
+/** Returns a form request with texts, and with files named like their fields. */
 export function formRequest(format: DialectId, fields: Readonly<Record<string, string | Buffer>>): ClientRequest {
   const { operation } = getDialect(format);
   const route = { operation, format, form: 'also' } as const;

@@ -1,17 +1,17 @@
 /**
- * Exact counts with OpenAI's published vocabularies. Loading one takes 0.2 s and 80 MB, and counting about 0.1 ms
- * for a kilobyte, so this belongs into a thread of its own.
+ * Exact token counts with OpenAI's published vocabularies. Loading one takes 0.2 s and 80 MB, and counting about 0.1
+ * ms per kilobyte, so that this belongs in a worker thread.
  */
 import { CL100K_TOKEN_SPLIT_REGEX, O200K_TOKEN_SPLIT_REGEX } from 'gpt-tokenizer/encodingParams/constants';
 import type { Encoding } from './model-family.ts';
 
 type Count = (text: string) => number;
 
-/** Texts may spell control tokens; to a model they are text like any other. */
+/** Counts control tokens in a text as ordinary text, as a model reads them. */
 const asText = { disallowedSpecial: new Set<string>() };
 /**
- * Words whose tokens the tokenizer remembers. Its own 100,000 take hundreds of megabytes of varied text, and finding the
- * oldest of so many takes longer than merging the word again.
+ * Maximum cached words. The tokenizer's own 100,000 would take hundreds of megabytes for varied text, and finding the
+ * oldest of them takes longer than merging the word again.
  */
 const REMEMBERED_WORDS = 10_000;
 
@@ -28,13 +28,13 @@ const encodings: Readonly<Record<Encoding, () => Promise<Count>>> = {
   },
 };
 
-/** Match the words of a text, each of which a vocabulary merges by itself. */
+/** Patterns of a text's words, which a vocabulary merges separately. */
 const words: Readonly<Record<Encoding, RegExp>> = {
   o200k_base: O200K_TOKEN_SPLIT_REGEX,
   cl100k_base: CL100K_TOKEN_SPLIT_REGEX,
 };
 
-/** Merging takes the square of a word's length, and no word of letters, signs or spaces that is worth a look is longer. */
+/** Maximum characters of a word. Merging takes quadratic time, and real words are shorter. */
 const WORD_MAX = 400;
 
 /** Returns the tokens of a text. The count is exact unless a word is longer than 400 characters. */

@@ -4,8 +4,8 @@ import { type PromptReader, readPrompt } from './read-prompt.ts';
 import { countWideCharacters } from './text-size.ts';
 
 /**
- * About 1.5 characters of Chinese, Japanese or Korean make a token in the vocabularies of 2024–2026. Together with
- * the family's figure for alphabetic scripts an estimate is off by 10–25 % either way, more for code.
+ * Characters of Chinese, Japanese or Korean per token in the vocabularies of 2024–2026. Together with the family's
+ * value for alphabetic scripts, an estimate deviates by 10–25 %, and more for code.
  */
 const WIDE_CHARACTERS_PER_TOKEN = 1.5;
 
@@ -35,15 +35,15 @@ class Estimate implements PromptReader {
 }
 
 /**
- * Roughly what a request's prompt costs in tokens, in a few microseconds for each kilobyte.
- * @throws InvalidRequest when an object in the body is too wide.
+ * Estimates the tokens of a request's prompt, in a few microseconds per kilobyte.
+ * @throws InvalidRequest when an object in the body is too wide
  */
 export function estimatePrompt(body: JsonObject, model: string): number {
   const { text, images } = estimatePromptParts(body, model);
   return text + images;
 }
 
-/** The same in two parts: all but the pictures, and the pictures. */
+/** Estimates the tokens of a prompt in two parts: images, and everything else. */
 export function estimatePromptParts(body: JsonObject, model: string): { text: number; images: number } {
   const family = findModelFamily(model);
   const estimate = new Estimate();

@@ -1,7 +1,7 @@
-/** Whether a vendor reads more for a request than the gateway can count in it. */
+/** Detection of requests for which a vendor reads more than the gateway can count. */
 import { isObject, type JsonObject, listOf, objectOf } from '../json/json.ts';
 
-/** Fields of a body that name something at the vendor, or let it search. */
+/** Fields of a body that refer to contents at the vendor, or enable a search. */
 const fields = [
   'previous_response_id',
   'conversation',
@@ -16,7 +16,7 @@ const fields = [
   'data_sources',
   'file_ids',
 ];
-/** Fields, at any depth, whose text is an address, the name of a file, or a file. */
+/** Fields, at any depth, whose text is a URL, a file name or a file. */
 const addresses: ReadonlySet<string> = new Set([
   'file_data',
   'url',
@@ -32,16 +32,16 @@ const addresses: ReadonlySet<string> = new Set([
 ]);
 /** Fields by which a part names the type of its `data`. */
 const typeFields = ['mimeType', 'mime_type', 'media_type', 'format'];
-/** Images cost by their size, and texts by their words. */
+/** Media types whose tokens can be counted: images by size, texts by words. */
 const countedTypes = /^(image|text)\//;
-/** Tools of the client, which read nothing by themselves. */
+/** Types of client tools, which read nothing themselves. */
 const clientTools: ReadonlySet<unknown> = new Set([undefined, 'function', 'custom']);
 const declarations: ReadonlySet<string> = new Set(['functionDeclarations', 'function_declarations']);
 const DEPTH_MAX = 40;
 
 /**
- * Returns whether the body names files, addresses, stored conversations or tools of the vendor, or holds documents, audio or
- * video. The gateway cannot count their tokens: pages and seconds have any number of bytes.
+ * Returns whether the body refers to files, URLs, stored conversations or vendor tools, or contains documents, audio
+ * or video. The gateway cannot count their tokens: the bytes of a page or second vary.
  */
 export function readsExternalContent(body: JsonObject): boolean {
   const isNamed = fields.some((name) => isReference(body[name]));

@@ -1,13 +1,13 @@
-/** Width and height from the first bytes of a picture; nothing is decoded. */
+/** Width and height from the first bytes of an image, without decoding it. */
 export interface ImageSize {
   width: number;
   height: number;
 }
 
-/** JPEG keeps its size behind thumbnails and colour profiles. */
+/** Maximum bytes to read; JPEG has its size after thumbnails and color profiles. */
 export const IMAGE_HEAD_BYTES = 65_536;
 
-/** PNG, GIF, WebP and JPEG, which are what vendors accept; undefined for anything else. */
+/** Reads the size of PNG, GIF, WebP and JPEG, the formats that vendors accept; returns undefined for others. */
 export function readImageSize(head: Buffer): ImageSize | undefined {
   if (head.length < 30) return undefined;
   if (head.readUInt32BE(0) === 0x89_50_4e_47) return sizeOf(head.readUInt32BE(16), head.readUInt32BE(20));

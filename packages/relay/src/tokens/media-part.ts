@@ -1,4 +1,4 @@
-/** Content parts whose payload is no text: what they cost, and what of them is still to be read as words. */
+/** Content parts with a payload other than text: the payload's tokens, and the rest to be read as text. */
 import { isObject, type JsonObject, objectOf, textOf } from '../json/json.ts';
 import { imageTokens } from './image-tokens.ts';
 import type { ModelFamily } from './model-family.ts';
@@ -12,7 +12,7 @@ export const imageParts: ReadonlySet<unknown> = new Set([
   'computer_screenshot',
 ]);
 
-/** The field of each type of part in which its payload lies, for OpenAI and Anthropic. */
+/** Payload field by the part's type, for OpenAI and Anthropic. */
 const holders: Readonly<Record<string, string>> = {
   image: 'source',
   image_url: 'image_url',
@@ -25,29 +25,29 @@ const holders: Readonly<Record<string, string>> = {
   computer_screenshot: 'image_url',
 };
 
-/** A short document, of which nothing is known but that it is one. */
+/** Tokens of a document of unknown size. */
 const FILE_TOKENS = 4_000;
-/** A page of a PDF is some 60 kB and costs 1,500 to 3,000 tokens (Anthropic's guide "PDF support"). */
+/** Bytes per token of a PDF. A page has about 60 kB and 1,500 to 3,000 tokens (Anthropic's guide "PDF support"). */
 const BYTES_PER_PDF_TOKEN = 30;
-/** OpenAI hears ten tokens a second, which are 32 kB of speech as WAV with 16 kHz, and 8 kB as MP3. */
+/** OpenAI counts ten tokens per second of audio: 32 kB of speech as WAV with 16 kHz, and 8 kB as MP3. */
 const BYTES_PER_WAV_TOKEN = 3_200;
 const BYTES_PER_MP3_TOKEN = 800;
-/** Gemini hears 32 tokens a second, which are 8 kB or more; it sees 258 of them, in some 100 kB of film. */
+/** Gemini counts 32 tokens per second of audio, at least 8 kB, and 258 tokens per second of video, about 100 kB. */
 const BYTES_PER_GEMINI_AUDIO_TOKEN = 250;
 const BYTES_PER_GEMINI_VIDEO_TOKEN = 400;
 
 interface Media {
   tokens: number;
   isImage: boolean;
-  /** The part without its payload: a string anywhere else in it may be words to the model. */
+  /** The part without its payload, whose other strings may be text for the model. */
   rest: JsonObject;
 }
 
-/** The fields of Gemini's parts, which have no type. */
+/** Payload fields of Gemini's parts, which have no type. */
 const inlineFields = ['inlineData', 'inline_data'];
 const addressFields = ['fileData', 'file_data'];
 
-/** Undefined for a part that is nothing but text. */
+/** Reads a part's media; returns undefined for a text part. */
 export function readMedia(part: JsonObject, family: ModelFamily): Media | undefined {
   return readTyped(part, family) ?? readInline(part, family);
 }
@@ -92,9 +92,9 @@ interface ExtractedPayload {
 }
 
 /**
- * OpenAI writes pictures as `{url}` or the address alone, files as `{file_data}`, both with data URLs, and speech as
- * `{data}`; Anthropic writes `{type: 'base64', data}`. In OpenAI's Responses files may, and pictures of earlier answers
- * do, come as base64 alone.
+ * Extracts the payload. OpenAI writes images as `{url}` or the bare URL, files as `{file_data}`, both with data URLs,
+ * and audio as `{data}`; Anthropic writes `{type: 'base64', data}`. In OpenAI's Responses, files can be, and images
+ * of earlier responses are, bare base64.
  */
 function extractPayload(holder: unknown, type: string): ExtractedPayload {
   if (typeof holder === 'string') {
@@ -130,7 +130,7 @@ function tokensOf(
   const bytes = ((base64?.length ?? 0) * 3) / 4;
   if (type === 'input_audio')
     return Math.ceil(bytes / (holder['format'] === 'wav' ? BYTES_PER_WAV_TOKEN : BYTES_PER_MP3_TOKEN));
-  // Words, or parts, in the document's place.
+  // The document consists of text, or parts.
   if (holder['type'] === 'text' || holder['type'] === 'content') return 0;
   return base64 === undefined ? FILE_TOKENS : fileTokens(base64, family);
 }

@@ -4,7 +4,7 @@ import { claudeImage, geminiImage, type ImageRule, openaiPatches, openaiTiles } 
 export type Encoding = 'o200k_base' | 'cl100k_base';
 
 export interface ModelFamily {
-  /** OpenAI's published vocabularies; the other vendors' are not published. */
+  /** OpenAI's published vocabulary; absent for other vendors, which publish none. */
   encoding?: Encoding;
   /** Characters per token in alphabetic scripts, for estimates. */
   charactersPerToken: number;
@@ -12,7 +12,7 @@ export interface ModelFamily {
 }
 
 const CHARACTERS_PER_TOKEN = 4;
-/** Measured on recorded answers of Claude 4 to 4.6: 2.4 (tool calls) to 3.4 (prose). */
+/** Measured on recorded responses of Claude 4 to 4.6: 2.4 (tool calls) to 3.4 (prose). */
 const CHARACTERS_PER_CLAUDE_TOKEN = 3.3;
 
 const openai = (encoding: Encoding, image?: ImageRule): ModelFamily => ({
@@ -22,7 +22,7 @@ const openai = (encoding: Encoding, image?: ImageRule): ModelFamily => ({
 });
 
 /**
- * The first match counts. Vocabularies: https://github.com/openai/tiktoken (model.py); images:
+ * Families, of which the first match applies. Vocabularies: https://github.com/openai/tiktoken (model.py); images:
  * https://platform.openai.com/docs/guides/images-vision, https://docs.claude.com/en/docs/build-with-claude/vision.
  */
 const families: readonly (readonly [RegExp, ModelFamily])[] = [
@@ -41,7 +41,7 @@ const families: readonly (readonly [RegExp, ModelFamily])[] = [
 
 const unknown: ModelFamily = { charactersPerToken: CHARACTERS_PER_TOKEN };
 
-/** Names of resellers carry the vendor before a slash: `openai/gpt-4o`. */
+/** Returns the family of a model. Resellers put the vendor before a slash: `openai/gpt-4o`. */
 export function findModelFamily(model: string): ModelFamily {
   const name = model.slice(model.lastIndexOf('/') + 1);
   return families.find(([pattern]) => pattern.test(name))?.[1] ?? unknown;

@@ -1,4 +1,4 @@
-/** Walks through a request's body for everything that costs prompt tokens. */
+/** Walk through a request's body for all content that costs prompt tokens. */
 
 import { isObject, type JsonObject } from '../json/json.ts';
 import { InvalidRequest } from '../model/invalid-request.ts';
@@ -12,17 +12,17 @@ export interface PromptReader {
   image(tokens: number): void;
 }
 
-/** Each field costs work at every later step; the widest tool schemas have a few hundred. */
+/** Maximum fields, each of which costs work in later steps; the widest tool schemas have a few hundred. */
 const FIELDS_MAX = 10_000;
-/** Members with Gemini's tool results, whose `parts` may contain images. */
+/** Fields with Gemini's tool results, whose `parts` may contain images. */
 const resultNames: ReadonlySet<string> = new Set(['functionResponse', 'function_response']);
-/** The name of a field counts as one token up to here, and then as the text that it is. Characters. */
+/** Maximum characters of a field name that counts as one token; longer names count as text. */
 const SHORT_NAME = 32;
 
 /**
- * Each key, number and boolean counts as one token, which comes close to what vendors add per message and per
- * schema field. A string is text wherever it stands, but for the payload of a part of a message's content: anywhere
- * else the fields of a picture are words to the model.
+ * Reads the body. Each key, number and boolean counts as one token, which approximates what vendors add per message
+ * and schema field. Every string is text, except the payload of a part of a message's content: the fields of an image
+ * are text anywhere else.
  * @throws InvalidRequest when an object is too wide
  */
 export function readPrompt(body: JsonObject, family: ModelFamily, reader: PromptReader): void {
@@ -41,7 +41,7 @@ class Prompt {
   read(body: JsonObject): void {
     this.#fields(body, (name, item) => {
       if (name === 'messages' || name === 'contents') this.#items(item, (message) => this.#message(message));
-      // What a Responses request has for messages: each is a message, or has a payload of its own.
+      // Each item of a Responses request is a message, or has a payload.
       else if (name === 'input') this.#items(item, (part) => this.#part(part));
       else this.#value(item);
     });
@@ -55,7 +55,7 @@ class Prompt {
     });
   }
 
-  /** May have parts itself: a tool's result, a document that is given in parts. */
+  /** Reads a part, which may contain parts: a tool's result, or a document of parts. */
   #part(part: unknown): void {
     if (!isObject(part)) return this.#value(part);
     const media = readMedia(part, this.#family);

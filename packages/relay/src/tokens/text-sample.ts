@@ -1,10 +1,10 @@
 /**
- * Keeps the beginning of a text that comes in pieces, in bounded memory. The pieces are copied, because a piece of a
- * string keeps all of the string that it was cut from.
+ * Sample of the start of a text that arrives in pieces, in bounded memory. The pieces are copied, because a substring
+ * keeps its whole string in memory.
  */
 export const SAMPLE_MAX_BYTES = 65_536;
 const FIRST_BYTES = 512;
-/** `\u` and four digits. */
+/** Length of `\u` and four digits. */
 const ESCAPE_MAX = 6;
 
 export class TextSample {
@@ -22,7 +22,7 @@ export class TextSample {
     this.#length += this.#bytes.write(text, this.#length, 'utf8');
   }
 
-  /** Adds a piece of a JSON string's inside, as bytes seen as text; escapes stay whole. */
+  /** Adds a part of a JSON string's content, as Latin-1 bytes; escapes stay complete. */
   addEscaped(bytes: string): void {
     if (this.isFull) return;
     const room = SAMPLE_MAX_BYTES - this.#length;
@@ -44,7 +44,7 @@ export class TextSample {
   }
 }
 
-/** Without the escape that the cut may have gone through; a run of backslashes begins with an escape. */
+/** Removes an escape that the cut may have split; a run of backslashes starts with an escape. */
 function wholeEscapes(cut: string): string {
   let start = cut.lastIndexOf('\\');
   if (start < cut.length - ESCAPE_MAX) return cut;
@@ -52,16 +52,22 @@ function wholeEscapes(cut: string): string {
   return cut.slice(0, start);
 }
 
-/** Characters that take a tokenizer a few milliseconds, or a few hundred where the text is hard to merge. */
+/**
+ * Maximum characters of a slice, which a tokenizer processes in a few milliseconds, or a few hundred for difficult
+ * text.
+ */
 const SLICE = 32_768;
-/** Distance before a slice's end in which its cut is sought, in characters. */
+/** Characters before a slice's end in which the cut is sought. */
 const SEEK = 1_024;
 
-/** No word of OpenAI's vocabularies spans this: a letter, then a character that continues neither a word nor its suffix. */
+/**
+ * Position that no word of OpenAI's vocabularies spans: a letter, then a character that continues neither a word nor
+ * its suffix.
+ */
 const betweenWords = /\p{L}(?=[^\p{L}\p{M}\p{N}'])/gu;
 
 /**
- * Cuts a text into slices whose tokens add up to those of the text. Only where no word ends within 1,024 characters, a cut
+ * Cuts a text into slices whose tokens add up to those of the text. If no word ends within 1,024 characters, a cut
  * may add a token.
  */
 export function* sliceText(text: string): Generator<string> {

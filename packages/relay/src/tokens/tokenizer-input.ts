@@ -1,4 +1,4 @@
-/** Input of a tokenizer when an upstream reported no usage. */
+/** Tokenizer input for a response without reported usage. */
 import type { ClientRequest } from '../model/client-request.ts';
 import type { Meter } from '../model/dialect.ts';
 import { type Encoding, findModelFamily } from './model-family.ts';
@@ -7,13 +7,13 @@ import { type PromptReader, readPrompt } from './read-prompt.ts';
 export interface TokenizerInput {
   encoding: Encoding;
   prompt: string;
-  /** Tokens of the prompt that are no text. */
+  /** Tokens of the prompt's content other than text. */
   nonTextTokens: number;
-  /** The beginning of what was delivered. */
+  /** Start of the delivered content. */
   answer: string;
 }
 
-/** Longer prompts are estimated: counting would take longer than it is worth. Characters. */
+/** Maximum characters of a tokenized prompt; longer ones are estimated, because counting takes too long. */
 const PROMPT_MAX = 1_000_000;
 
 class Texts implements PromptReader {
@@ -33,7 +33,7 @@ class Texts implements PromptReader {
   }
 }
 
-/** Undefined when the model's vocabulary is not known. @param model its name at the vendor */
+/** Returns undefined if the model's vocabulary is unknown. @param model name at the vendor */
 export function readTokenizerInput(request: ClientRequest, meter: Meter, model: string): TokenizerInput | undefined {
   const family = findModelFamily(model);
   if (family.encoding === undefined) return undefined;

@@ -25,12 +25,12 @@ export function mergeTurns(turns: readonly Turn[]): Turn[] {
 /** Adds a turn by appending it to the last one if the roles are equal. */
 export function addTurn(turns: Turn[], { role, parts }: Turn): void {
   const last = turns.at(-1);
-  // One by one: a turn may have more parts than a call takes arguments.
+  // Pushes one by one: a turn may have more parts than a call accepts arguments.
   if (last?.role === role) for (const part of parts) last.parts.push(part);
   else turns.push({ role, parts: [...parts] });
 }
 
-/** Arguments are text in the other dialect, which nobody has looked into yet. */
+/** Checks the arguments, which are unparsed text in the other dialect. */
 function checkArguments(turns: readonly Turn[]): void {
   const calls = turns.flatMap((turn) => turn.parts).filter((part) => part.type === 'tool-call');
   const excess = findExcess(calls.map((call) => call.arguments));

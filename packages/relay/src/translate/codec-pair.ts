@@ -9,7 +9,7 @@ import type {
   UpstreamDialect,
 } from '../model/dialect.ts';
 
-/** Two dialects of one operation that is not chat, whatever lies between them. */
+/** Codecs of two dialects for an operation other than chat. */
 interface CodecPair {
   /** @throws InvalidRequest */
   encodeRequest(request: ClientRequest, model: string, dropped: string[]): Record<string, unknown>;
@@ -22,7 +22,7 @@ interface CodecPair {
   ): string | Buffer;
 }
 
-/** Undefined where one cannot be turned into the other. */
+/** Returns undefined if the dialects cannot be translated. */
 export function createCodecPair(client: Dialect, upstream: UpstreamDialect): CodecPair | undefined {
   const { clientCodecs = {} } = client;
   const { upstreamCodecs = {} } = upstream;

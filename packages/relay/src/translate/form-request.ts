@@ -1,4 +1,4 @@
-/** A form as the object that a JSON request would be, and a changed form as bytes. */
+/** Conversion of a form to the equivalent JSON object, and of its changes to bytes. */
 import { isUtf8 } from 'node:buffer';
 import { isObject, type JsonObject, objectOf } from '../json/json.ts';
 import type { ClientRequest } from '../model/client-request.ts';
@@ -6,7 +6,7 @@ import { InvalidRequest } from '../model/invalid-request.ts';
 import { formBoundary, readFormParts } from '../wire/multipart.ts';
 import type { Form, FormPart } from '../wire/write-multipart.ts';
 
-/** No prompt is longer. */
+/** Maximum bytes of a text; no prompt is longer. */
 const TEXT_MAX_BYTES = 1_048_576;
 const LIST_SUFFIX = '[]';
 const otherCharset = /charset\s*=\s*"?(?!utf-?8\b|us-ascii\b)/i;
@@ -19,8 +19,8 @@ export function readForm(body: Buffer, contentType: string): Form {
 }
 
 /**
- * Texts as texts, but for the fields that are numbers or booleans in JSON; of files only their size, type and name.
- * Fields that are named as lists are lists. @throws InvalidRequest when a field is given twice
+ * Reads texts as texts, except fields that are numbers or booleans in JSON; files as their size, type and name; list
+ * fields as lists. @throws InvalidRequest for a repeated field
  */
 export function readFormFields(body: Buffer, { parts }: Form): JsonObject {
   const fields = new Map<string, unknown>();
@@ -30,23 +30,23 @@ export function readFormFields(body: Buffer, { parts }: Form): JsonObject {
     const known = fields.get(key);
     if (known === undefined) fields.set(key, isListed(part) ? [value] : parseTypedField(key, value));
     else if (Array.isArray(known) && isListed(part)) known.push(value);
-    // Clients repeat the name of a file, too; a text may stand once only, since readers disagree on which one counts.
+    // Clients may repeat a file's name; a text may occur only once, since parsers disagree on which one counts.
     else if (isObject(value) && !isListed(part)) fields.set(key, [known].flat().concat(value));
     else throw new InvalidRequest(`${key} is given more than once.`, key);
   }
   return Object.fromEntries(fields);
 }
 
-/** The bytes of the first file of this name. */
+/** Returns the bytes of the first file with this name. */
 export function getFileBytes(body: Buffer, form: Form, name: string): Buffer | undefined {
   const part = form.parts.find((part) => part.filename !== undefined && keyOf(part) === name);
   return part && body.subarray(part.contentStart, part.contentEnd);
 }
 
 /**
- * The client's bytes, but for the texts that differ.
- * @param before what the form says
- * @param after what it shall say; fields are compared by identity
+ * Edits the client's bytes; only changed texts are replaced.
+ * @param before parsed fields of the form
+ * @param after fields of the result, compared by identity
  */
 export function editForm(body: Buffer, form: Form, before: JsonObject, after: JsonObject): Buffer {
   if (before === after) return body;
@@ -91,12 +91,12 @@ const plainNumber = /^\d{1,6}$/;
 
 function parseTypedField(key: string, value: unknown): unknown {
   if (key === 'stream' && (value === 'true' || value === 'false')) return value === 'true';
-  // Python writes them so, and its frameworks read them.
+  // Python clients write these values, and Python frameworks accept them.
   if (key === 'stream' && (value === 'True' || value === 'False')) return value === 'True';
   return numeric.has(key) && typeof value === 'string' && plainNumber.test(value) ? Number(value) : value;
 }
 
-/** Bytes of one file, or of several under one name. */
+/** Returns the sizes in bytes of one or several files under one name. */
 export function readFileSizes(value: unknown): number[] {
   return [value].flat().flatMap((file) => {
     const { bytes } = objectOf(file);
@@ -105,7 +105,7 @@ export function readFileSizes(value: unknown): number[] {
 }
 
 /**
- * Returns the bytes that make two requests equal: all except the boundary, which clients choose randomly for each
+ * Returns the bytes that identify equal requests: all except the boundary, which clients choose randomly for each
  * request.
  */
 export function getFingerprintBytes({ body, form }: Pick<ClientRequest, 'body' | 'form'>): (string | Buffer)[] {

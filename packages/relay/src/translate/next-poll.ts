@@ -5,7 +5,7 @@ import type { NextPoll } from '../model/exchange.ts';
 import type { Target } from '../model/provider.ts';
 import { buildAccountHeaders, buildUpstreamUrl } from '../provider-kit/upstream-call.ts';
 
-/** Undefined where the vendor names an address that is not its own: credentials would go with the call. */
+/** Returns undefined if the URL is not the vendor's, because the request would send credentials to it. */
 export function planNextPoll(target: Target, { at, waitMs }: PendingResponse): NextPoll | undefined {
   if (at === undefined) return { again: true, waitMs };
   const url = at.startsWith('/') ? buildUpstreamUrl(target, at) : resolvePollUrl(target, at);
@@ -15,8 +15,8 @@ export function planNextPoll(target: Target, { at, waitMs }: PendingResponse): N
 }
 
 /**
- * Returns the URL to poll: the vendor's own, also at its other hosts (`api.us1.…`); behind an operator's address, the
- * same path at that address. Undefined for any other host.
+ * Returns the URL to poll: the vendor's own, including its other hosts (`api.us1.…`); with an operator's base URL,
+ * the same path there. Undefined for any other host.
  */
 function resolvePollUrl({ provider, baseUrl }: Target, at: string): string | undefined {
   if (!URL.canParse(at) || !URL.canParse(baseUrl)) return undefined;

@@ -1,6 +1,6 @@
 /**
- * Calls of tools and their results as all vendors take them: each call has an id of its own, and its result, exactly one,
- * directly behind the turn that calls.
+ * Tool calls and their results in the form that all vendors accept: each call has a unique id, and exactly one result
+ * in the next turn.
  */
 import { createHash } from 'node:crypto';
 import type { Part, TextPart, ToolResultPart, Turn } from '../model/conversation.ts';
@@ -14,9 +14,9 @@ export interface CallIdRule {
 }
 
 /**
- * Results that come late, or spread over turns, move behind their call; several of one call become one; a call without
- * any is told that none was recorded; and what answers no call is told as the user's words, where it stands. Turns of
- * the assistant that follow each other become one.
+ * Pairs calls with results. Late or scattered results move after their call; several results of a call are merged; a
+ * call without a result gets a placeholder; a result without a call becomes the user's text in its place. Consecutive
+ * assistant turns are merged.
  */
 export function pairCallsWithResults(turns: readonly Turn[], rule: CallIdRule = {}): Turn[] {
   const placed: Turn[] = [];
@@ -40,16 +40,16 @@ export function pairCallsWithResults(turns: readonly Turn[], rule: CallIdRule = 
         place.parts.push(call);
       } else place.parts.push(part);
     }
-    // The results that were all of it stand elsewhere; they still part two answers.
+    // The turn's results moved elsewhere; it still separates two responses.
     if (place.parts.length === 0 && turn.parts.length > 0) emptied.add(place);
   }
   const whole = insertResults(placed, callsOf);
-  // The last of them still asks: without it, the answer in front of it would be gone on with.
+  // The last empty turn still asks for a response: without it, the preceding response would be continued.
   const asks = whole.at(-2)?.role === 'assistant' ? whole.at(-1) : undefined;
   return whole.filter((turn) => turn.parts.length > 0 || !emptied.has(turn) || turn === asks);
 }
 
-/** Each call's behind its turn, at the head of what the user says there. */
+/** Inserts each call's result after its turn, at the start of the user's turn. */
 function insertResults(turns: readonly Turn[], callsOf: ReadonlyMap<Turn, readonly CallWithResult[]>): Turn[] {
   const whole: Turn[] = [];
   let results: ToolResultPart[] = [];
@@ -91,8 +91,8 @@ function toUserText({ content, isError, cache }: ToolResultPart): Part[] {
 }
 
 /**
- * Generator of call ids from the conversation alone: the same conversation always gets the same ids, which keeps caches
- * warm.
+ * Generator of call ids from the conversation alone: the same conversation always gets the same ids, which keeps
+ * prompt caches valid.
  */
 class CallIds {
   readonly #rule: CallIdRule;

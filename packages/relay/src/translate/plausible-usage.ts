@@ -1,7 +1,4 @@
-/**
- * Bounds of what an upstream may report, for every counter of every dialect, so that one wrong number does not become a
- * charge.
- */
+/** Bounds of every counter that an upstream may report, so that a wrong number does not become a charge. */
 import { estimateRecordingUsage } from '../media/recording-usage.ts';
 import type { ClientRequest } from '../model/client-request.ts';
 import type { Meter } from '../model/dialect.ts';
@@ -18,29 +15,33 @@ import {
 } from '../model/usage.ts';
 import { readsExternalContent } from '../tokens/external-content.ts';
 
-/** A counter is believed up to this many times of what is expected of it; more is a mistake, such as milliseconds. */
+/**
+ * Factor of the expected value up to which a counter is plausible; a larger one is a mistake, such as milliseconds.
+ */
 export const PLAUSIBLE_FACTOR = 10;
 
-/** The vendor's own instructions. Grok has some 300 tokens of them. */
+/** Tokens of the vendor's own instructions; Grok's have about 300. */
 const INSTRUCTIONS = 1_000;
-/** Instructions with what an application or a search adds to them: 61,000 tokens have been seen. */
+/** Tokens of instructions and of the additions of an application or a search, of which 61,000 have been observed. */
 const HIDDEN_PROMPT = 20_000;
-/** A prompt that cannot be counted in the request: files, stored conversations, the findings of tools, documents, videos. */
+/**
+ * Tokens of a prompt that the request doesn't contain: files, stored conversations, tool results, documents, videos.
+ */
 const REFERENCED_PROMPT = 1_000_000;
-/** A chat response without a cap, and the most that a cap lets expect. */
+/** Expected output tokens without a cap, and their maximum with a cap. */
 const OUTPUT_DEFAULT = 8_192;
 const OUTPUT_MAX = 20_000;
-/** Reasoning that the client does not get, and that its cap does not cover at every vendor. */
+/** Tokens of hidden reasoning, which some vendors don't include in the client's cap. */
 const HIDDEN_OUTPUT = 20_000;
-/** Searches and runs of the vendor's tools. */
+/** Searches and runs of vendor tools. */
 const CALLS = 25;
 
-/** What a request and the delivered content let expect of a response. */
+/** Expected usage, from a request and the delivered content. */
 export interface UsageExpectation {
-  /** Tokens of the prompt that the gateway sees, and that it does not see. */
+  /** Prompt tokens, visible ones and others. */
   prompt: number;
   hiddenPrompt: number;
-  /** Tokens of the response likewise. */
+  /** Output tokens, visible ones and others. */
   output: number;
   hiddenOutput: number;
   search: number;
@@ -48,10 +49,10 @@ export interface UsageExpectation {
   character: number;
 }
 
-/** Below this no codec says words. Bytes. */
+/** Minimum bytes per second of intelligible speech in any codec. */
 const BYTES_PER_SECOND_MIN = 1_000;
 
-/** Returns the meter with those counters of its report that the request and the delivered content allow. */
+/** Returns the meter without counters that the request and the delivered content make implausible. */
 export function sanitizeMeter(request: ClientRequest, meter: Meter): Meter {
   const { usage: reported } = meter;
   if (reported === undefined) return meter;
@@ -61,9 +62,10 @@ export function sanitizeMeter(request: ClientRequest, meter: Meter): Meter {
 }
 
 /**
- * Returns the usage without what is not plausible: without disputed tokens beyond `TIMES_MAX` times of what can be seen,
- * and then without counters beyond as many times of all that is expected. Such a counter counts as not reported.
- * @param mayReadMore asked only about a prompt that is too large without it
+ * Returns the usage without implausible counters: without disputed tokens beyond `PLAUSIBLE_FACTOR` times the visible
+ * content, and then without counters beyond the same factor of the expected usage. Such a counter counts as not
+ * reported.
+ * @param mayReadMore evaluated only if the prompt is otherwise too large
  */
 export function sanitizeUsage(
   reported: Usage,
@@ -104,7 +106,7 @@ function findDisputedCounters(disputed: DisputedTokens = {}, { prompt, output }:
   });
 }
 
-/** Returns what is expected of a response that a model writes for a prompt of the client's. */
+/** Returns the expected usage of a chat response. */
 export function expectChatUsage(prompt: number, output: number, choices = 1): UsageExpectation {
   return {
     prompt,
@@ -112,13 +114,13 @@ export function expectChatUsage(prompt: number, output: number, choices = 1): Us
     output,
     hiddenOutput: HIDDEN_OUTPUT * choices,
     search: CALLS,
-    // A second of sound is at least one token of the prompt.
+    // A second of audio has at least one prompt token.
     second: prompt + HIDDEN_PROMPT,
     character: 0,
   };
 }
 
-/** Returns what is expected of a transcript, whatever length the recording claims. */
+/** Returns the expected usage of a transcript, regardless of the length that the recording claims. */
 export function expectTranscriptionUsage(prompt: number, second: number, output = 0): UsageExpectation {
   const heard = estimateRecordingUsage(second);
   return {
@@ -128,7 +130,7 @@ export function expectTranscriptionUsage(prompt: number, second: number, output 
   };
 }
 
-/** Returns the longest that the recording of a request can be, whatever its header states. */
+/** Returns the maximum length of a request's recording, regardless of its header. */
 export function maxRecordingSeconds({ facts: { expected }, body }: ClientRequest): number {
   return PLAUSIBLE_FACTOR * Math.max(expected?.usage.second ?? 0, body.length / BYTES_PER_SECOND_MIN);
 }
@@ -151,7 +153,7 @@ function expectUsage(request: ClientRequest, meter: Meter): UsageExpectation {
   return { ...expectChatUsage(prompt + media, output), hiddenOutput: 0, search, second, character };
 }
 
-/** The one table of bounds. */
+/** Returns the bounds of all counters. */
 function computeBounds(expected: UsageExpectation): Record<UsageCounterName, number> {
   const prompt = PLAUSIBLE_FACTOR * (expected.prompt + expected.hiddenPrompt);
   const output = PLAUSIBLE_FACTOR * (expected.output + expected.hiddenOutput);
@@ -171,7 +173,7 @@ function computeBounds(expected: UsageExpectation): Record<UsageCounterName, num
     codeExecution: PLAUSIBLE_FACTOR * CALLS,
     fileSearch: PLAUSIBLE_FACTOR * CALLS,
     search: PLAUSIBLE_FACTOR * expected.search,
-    // They are counted in the response itself.
+    // The response itself contains the images, which are counted.
     image: Number.POSITIVE_INFINITY,
     second: PLAUSIBLE_FACTOR * expected.second,
     character: PLAUSIBLE_FACTOR * expected.character,

@@ -1,55 +1,61 @@
 import { isObject, objectOf, parseJson, textOf } from '../json/json.ts';
 import type { Target } from '../model/provider.ts';
 
-/** Shapes of keys that vendors put into their messages, whole or partly masked; also those of other accounts and services. */
+/** Patterns of keys in vendors' messages, whole or partly masked, including keys of other accounts and services. */
 const keyLikes: readonly RegExp[] = [
   /\b(?:sk|pk|rk|xai|gsk|hf|nvapi|glpat|whsec)[-_][\w*.…-]{6,}|\bBearer [\w*.…-]{6,}|\bAIza[\w-]{20,}/g,
   /\b(?:ya29\.|A[KS]IA|gh[oprsu]_|github_pat_|xox[abprs]-|eyJ[\w-]{1,512}\.)[\w.-]{8,}/g,
 ];
-/** A credential behind its name, in an address, a header or JSON within the text; a word without a digit is no credential. */
+/** Credential after its name, in a URL, a header or embedded JSON; a word without a digit is no credential. */
 const namedSecret =
   /((?:password|passwd|secret|api[-_]?key|token|authorization|credential)["'\\]{0,2}\s?[:=]\s?["'\\]{0,2}(?:Basic\s)?)(?=[^\s"'\\,;&]{0,64}\d)[^\s"'\\,;&]{8,}/gi;
-/** The user and password of an address. */
+/** User and password of a URL. */
 const userOfAddress = /(\b[a-z][a-z\d+.-]{0,19}:\/\/)[^\s/@"']{1,256}(?=@)/gi;
 const MESSAGE_MAX = 1_000;
-/** Shorter values are options that landed in a credential field; replacing them would garble the text. */
+/**
+ * Minimum characters of a secret. Shorter values are options in a credential field; replacing them would garble the
+ * text.
+ */
 const SECRET_MIN = 6;
-/** No pattern and no form of a secret is shorter: the shortest is a mask, such as `***`. */
+/** Minimum characters of a redacted text: a mask such as `***`. */
 const HIDDEN_MIN = 3;
-/** So much of a key gives it away: vendors quote keys in part. */
+/** Minimum characters of a key's part that is redacted, because vendors quote keys in part. */
 const PART_MIN = 8;
-/** Parts of shorter values, such as options that stand among the credentials, are words. */
+/**
+ * Minimum characters of a value whose parts are redacted. Parts of shorter values, such as options, are ordinary
+ * words.
+ */
 const WHOLE_MIN = 16;
-/** Parts of longer ones, such as private keys, are not looked for in other spellings. */
+/** Maximum characters of a secret whose parts are searched in other spellings; longer ones are private keys. */
 const SPELLED_MAX = 256;
-/** A whole word of a key may be said by itself, as long as so many times more of the key is not. */
+/** A whole word of a key may remain if the rest of the key is at least this many times longer. */
 const REST_MIN = 2;
 const wholeWords = /(?<![A-Za-z\d])[a-z]{1,16}(?![A-Za-z\d])/g;
-/** `abcd****wxyz`, as vendors mask what they quote. */
+/** Masked quotation, such as `abcd****wxyz`. */
 const masked = /[\w.-]{0,64}(?:\*{3,}|•{3,}|(?<=\w)(?:…|\.\.\.)(?=\w))[\w.-]{0,64}/g;
-/** Secret members in the JSON of a Google account: a service account, or a person who authorizes a program. */
+/** Secret members of a Google account's JSON: a service account, or an authorized user. */
 const accountSecrets = ['private_key', 'client_secret', 'refresh_token'];
 /** Maximum characters of a vendor's text that are searched; the rest is not shown. */
 const SEARCHED_MAX = 4 * MESSAGE_MAX;
 /** Maximum characters of the input that are read; searching a message of megabytes would exhaust the stack. */
 const READ_MAX = 64 * MESSAGE_MAX;
 
-/** Texts that an upstream is told and nobody else. */
+/** Texts that only the upstream may see. */
 export interface Secrets {
-  /** Parts of them are secret as well. */
+  /** Secrets whose parts are secret as well. */
   keys: readonly string[];
   locations: readonly string[];
 }
 
-/** Returns a vendor's words without the channel's secrets, however they are written, or anything that looks like a key. */
+/** Function that removes the channel's secrets, in any spelling, and all texts that look like keys. */
 export type Redactor = (message: string) => string;
 
-/** The forms of a key are found once for a target: finding them takes longer than looking for them in a short text. */
+/** Cache, because preparing a target's secrets takes longer than searching a short text for them. */
 const redactors = new WeakMap<object, Redactor>();
 
 /**
- * Returns what hides a channel's credentials, the values of its own headers, which often are credentials too, and where
- * it is: behind a path that is no secret to its operator may stand one that is to everybody else.
+ * Creates a redactor of a channel's credentials, of the values of its own headers, which are often credentials, and
+ * of its address: its operator may know a path that others must not.
  */
 export function createTargetRedactor(target: Pick<Target, 'credentials' | 'headers' | 'baseUrl'>): Redactor {
   const known = redactors.get(target);
@@ -68,12 +74,12 @@ function locationsOf(baseUrl: string): string[] {
   return [host, ...pathname.split('/')];
 }
 
-/** Hides the secrets in one message; see `createRedactor` for many. */
+/** Redacts the secrets in one message; use `createRedactor` for several. */
 export function redact(message: string, secrets: Secrets): string {
   return createRedactor(secrets)(message);
 }
 
-/** Returns what hides these secrets in any number of messages. */
+/** Creates a redactor of these secrets. */
 export function createRedactor({ keys, locations }: Secrets): Redactor {
   const parts = keys.flatMap(listSecretParts);
   const whole = [...keys, ...parts, ...locations].filter((secret) => secret.length >= SECRET_MIN);
@@ -90,7 +96,7 @@ export function createRedactor({ keys, locations }: Secrets): Redactor {
   };
 }
 
-/** Returns a value of JSON with all texts in it changed, the names of its members included. */
+/** Returns a JSON value with all its texts changed, including member names. */
 export function mapStrings(value: unknown, change: (text: string) => string): unknown {
   if (typeof value === 'string') return change(value);
   if (Array.isArray(value)) return value.map((item) => mapStrings(item, change));
@@ -98,7 +104,7 @@ export function mapStrings(value: unknown, change: (text: string) => string): un
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [change(name), mapStrings(inner, change)]));
 }
 
-/** Returns what takes out whatever stretch of a text stands in a key as well. */
+/** Creates a redactor of every part of a text that also occurs in a key. */
 function createPartRedactor(keys: readonly string[]): Redactor {
   const parts = new Set<string>();
   const words = new Set<string>();
@@ -123,7 +129,7 @@ function redactParts(text: string, parts: ReadonlySet<string>, words: ReadonlySe
   return clean;
 }
 
-/** An account is a whole document, most of which anybody may know. */
+/** Returns the secret parts of a key. An account's JSON is a document of which most parts are public. */
 function listSecretParts(key: string): string[] {
   const account = key.trimStart().startsWith('{') ? parseJson(key) : undefined;
   if (!isObject(account)) return [key];
@@ -153,7 +159,7 @@ function listSpellings(secret: string): Set<string> {
   ]);
 }
 
-/** The digits that stand for nothing else, with so many bytes before it and any behind. */
+/** Returns the base64 digits that are unambiguous, after the given number of preceding bytes. */
 function encodeWithinBase64(bytes: Buffer, before: number, alphabet: 'base64' | 'base64url'): string {
   const digits = Buffer.concat([Buffer.alloc(before), bytes]).toString(alphabet);
   return digits.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6));

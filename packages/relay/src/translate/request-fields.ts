@@ -1,11 +1,14 @@
-/** Checks that several dialects share on the fields that decide how much a request may cost. */
+/** Shared checks of the fields that determine how much a request may cost. */
 
 import type { JsonObject } from '../json/json.ts';
 import { InvalidRequest } from '../model/invalid-request.ts';
 import { CHOICES_MAX } from './response-choices.ts';
 import { unpricedFields } from './unpriced-fields.ts';
 
-/** No vendor writes more in one answer; a larger cap is a mistake or an attack on the hold's arithmetic. */
+/**
+ * Maximum output cap. No vendor's responses are longer; a larger cap is a mistake or an attack on the hold's
+ * arithmetic.
+ */
 const OUTPUT_TOKENS_MAX = 10_000_000;
 
 export function readTokenCap(body: JsonObject, field: string): number | undefined {
@@ -46,7 +49,7 @@ export function requireTextOrList(body: JsonObject, field: string): void {
   }
 }
 
-/** Fields that decide what is served and what it costs. */
+/** Fields that determine the served model and the price. */
 const decisive: ReadonlySet<string> = new Set([
   'model',
   'messages',
@@ -91,7 +94,7 @@ const decisive: ReadonlySet<string> = new Set([
   ...unpricedFields.filter((field) => field === field.toLowerCase()),
 ]);
 
-/** The same of dialects that write names like this; by how they fold. */
+/** Such fields in camelCase dialects, by their case-folded names. */
 const decisiveInCamelCase: ReadonlyMap<string, string> = new Map(
   [
     'contents',
@@ -107,9 +110,9 @@ const decisiveInCamelCase: ReadonlyMap<string, string> = new Map(
 );
 
 /**
- * Some upstreams (Go's `encoding/json`) match names without regard to case, the last one winning: `Model` beside
- * `model` would be served there and not be seen here. Both ways of folding, because U+017F and U+212A fold to
- * letters of ASCII.
+ * Refuses case variants of these fields. Some upstreams (Go's `encoding/json`) ignore case and use the last match:
+ * `Model` beside `model` would be served there without being seen here. Checks both case foldings, because U+017F and
+ * U+212A fold to ASCII letters.
  * @throws InvalidRequest
  */
 export function checkSpelling(body: JsonObject): void {
@@ -124,11 +127,11 @@ function shown(field: string): string {
   return field.replaceAll(/[^\x21-\x7e]/g, '?');
 }
 
-/** Far more than a client writes in earnest; the names are kept in a header and in the usage record. */
+/** Maximum reported names, which go into a header and the usage record. Real clients need far fewer. */
 const FIELDS_MAX = 32;
 const NAME_MAX = 64;
 
-/** Each name once, short, and of visible ASCII: clients choose the names, and not all would pass in a header. */
+/** Returns unique, short names of visible ASCII: clients choose the names, which a header might not accept. */
 export function formatDroppedFields(names: readonly string[]): string[] {
   const unique = new Set<string>();
   for (const name of names) {
@@ -138,7 +141,7 @@ export function formatDroppedFields(names: readonly string[]): string[] {
   return [...unique];
 }
 
-/** Collects such names while an answer is read, which may go on naming new ones. */
+/** Collector of such names during a response, which may add many. */
 export class DroppedFieldNames {
   readonly #names = new Set<string>();
 

@@ -9,14 +9,14 @@ import { BytePieces } from '../wire/byte-pieces.ts';
 export interface ParsedBody {
   bytes: Buffer;
   json: JsonObject;
-  /** Characters of base64 that `json` leaves out. */
+  /** Base64 characters that `json` lacks. */
   cutCharacters: number;
 }
 
-/** A smaller body is parsed as fast as it is scanned. */
+/** Minimum bytes of a body for which scanning is faster than parsing. */
 const SKIMMED_BYTES_MIN = 1_048_576;
 
-/** Collects an answer that only makes sense as a whole. */
+/** Collector of a response that can only be read as a whole. */
 export class ResponseBody {
   readonly #pieces = new BytePieces();
 
@@ -33,15 +33,16 @@ export class ResponseBody {
     return this.#pieces.whole();
   }
 
-  /** @throws UpstreamError when the body is not a JSON object or is an error. */
+  /** @throws UpstreamError when the body is not a JSON object or is an error */
   read(target: Target): ParsedBody {
     const bytes = withoutByteOrderMark(this.bytes);
     return { bytes, json: checkJson(parseJson(bytes.toString('utf8')), target), cutCharacters: 0 };
   }
 
   /**
-   * Reads a body that reaches the client as it is: vectors and base64 of a large one are left out of the result.
-   * @throws UpstreamError when the body is not a JSON object or is an error.
+   * Reads a body that reaches the client unchanged: most of the vectors and base64 of a large body are missing in the
+   * result.
+   * @throws UpstreamError when the body is not a JSON object or is an error
    */
   skim(target: Target): ParsedBody {
     if (this.heldBytes < SKIMMED_BYTES_MIN) return this.read(target);
@@ -52,7 +53,7 @@ export class ResponseBody {
   }
 
   /**
-   * Returns the answer to an order, whose id may be a long integer. It may be an error.
+   * Returns the response to a task submission, which may be an error, and whose id may be a long integer.
    * @throws UpstreamError when the body is not a JSON object
    */
   readSubmissionResponse(target: Target): JsonObject {

@@ -1,13 +1,13 @@
-/** Several answers to one request (`n`): who can hold them, and when all have ended. */
+/** Several choices of one response (`n`): selection, grouping, and detection of their end. */
 
 import type { FinishReason, ResponseEvent } from '../model/conversation.ts';
 import type { UnsupportedFields, UpstreamChatCodec } from '../model/dialect.ts';
 import type { Usage } from '../model/usage.ts';
 
-/** The documented maximum of `n`; what claims to be more is no answer. */
+/** Documented maximum of `n`; a higher index is invalid. */
 export const CHOICES_MAX = 128;
 
-/** Returns the events that the client's dialect can hold: all, or those of the first choice alone. */
+/** Returns the events that the client's dialect supports: all, or only those of the first choice. */
 export function selectChoices(
   to: UpstreamChatCodec,
   events: readonly ResponseEvent[],
@@ -19,7 +19,7 @@ export function selectChoices(
   return first;
 }
 
-/** The events of each answer, by its index; there is always a first. */
+/** Groups events by choice index; there is always a first choice. */
 export function groupByChoice(events: readonly ResponseEvent[]): [number, ResponseEvent[]][] {
   const choices = new Map<number, ResponseEvent[]>([[0, []]]);
   for (const event of events) {
@@ -36,7 +36,7 @@ export class EndedChoices {
   readonly #ended = new Set<number>();
   readonly #asked: number;
 
-  /** @param from the upstream's dialect: one that holds no choices was not asked for any */
+  /** @param from codec of the upstream's dialect: without support for choices only one was requested */
   constructor(from: UpstreamChatCodec, choices: number) {
     this.#asked = from.supportsChoices === true ? choices : 1;
   }
@@ -51,18 +51,18 @@ export class EndedChoices {
 
   recordEnd(event: ResponseEvent): void {
     const choice = event.choice ?? 0;
-    // What nobody asked for ends nothing.
+    // A choice that was not requested doesn't count.
     if (event.type === 'finish' && choice < this.#asked) this.#ended.add(choice);
   }
 }
 
-/** Lookups that the encoders of non-streaming responses make among their events. */
+/** Parts of the events that encoders of non-streaming responses need. */
 
 interface ResponseHead {
-  /** Empty where the upstream gave none. */
+  /** Empty if the upstream sent none. */
   id: string;
   model: string;
-  /** The last report counts. */
+  /** Last reported usage. */
   usage: Usage | undefined;
 }
 
@@ -81,7 +81,7 @@ export function findResponseEnd(events: readonly ResponseEvent[]): ResponseEnd {
   return events.find((event) => event.type === 'finish') ?? { reason: 'stop' };
 }
 
-/** The arguments of each tool call, by its index: fragments of parallel calls come interleaved. */
+/** Joins the arguments of each tool call by index, because fragments of parallel calls may be interleaved. */
 export function joinArguments(events: readonly ResponseEvent[]): ReadonlyMap<number, string> {
   const texts = new Map<number, string>();
   for (const event of events)

@@ -1,12 +1,12 @@
 import type { ToolCallPart, ToolResultPart } from '../model/conversation.ts';
 
-/** A call, as it is sent, and what it was answered with. */
+/** Call as it is sent, and its result. */
 export interface CallWithResult {
   call: ToolCallPart;
   result: ToolResultPart | undefined;
 }
 
-/** Calls of one turn that a result may mean, in their order. */
+/** Calls of one turn that a result may belong to, in order. */
 interface Queue {
   run: number;
   calls: CallWithResult[];
@@ -14,8 +14,8 @@ interface Queue {
 }
 
 /**
- * Matcher of results to calls: by id, else by the name that some clients send in its place, and without either by
- * order. Among several it takes the first call without a result, of the last turn that has such.
+ * Matcher of results to calls: by id, else by the name that some clients send instead, else by order. Among several
+ * candidates it takes the first call without a result, in the last turn with such a call.
  */
 export class ResultMatcher {
   #run = 0;
@@ -28,14 +28,14 @@ export class ResultMatcher {
     this.#run++;
   }
 
-  /** @param said the call's id as the client has it */
+  /** @param said client's id of the call */
   add(said: string, call: CallWithResult): void {
     const { name } = call.call;
     for (const queues of [getOrCreateList(this.#byId, said), getOrCreateList(this.#byName, name), this.#inOrder])
       this.#enqueue(queues, call);
   }
 
-  /** @returns false when it answers no call */
+  /** @returns false if the result belongs to no call */
   match(result: ToolResultPart): boolean {
     const { callId } = result;
     const call =
@@ -48,7 +48,10 @@ export class ResultMatcher {
     return true;
   }
 
-  /** One that has a result already, of which this is more: a later one is news, and stays where it is told. */
+  /**
+   * Returns the call with this id that was already answered in the same run, which this result continues; a later
+   * result stays in its place.
+   */
   #alike(callId: string): CallWithResult | undefined {
     const last = this.#lastAnswered.get(callId);
     return last?.run === this.#run ? last.call : undefined;

@@ -3,14 +3,11 @@ import type { JsonObject } from '../json/json.ts';
 import { objectOf, textOf } from '../json/json.ts';
 
 const NAME_MAX = 256;
-/**
- * Maximum bytes of a stream's beginning that are searched. In JSON a quotation mark within a text has a backslash
- * before it.
- */
+/** Maximum bytes of a stream's start that are searched. In a JSON string, quotation marks are escaped. */
 const SEARCHED_BYTES = 16_384;
 const named = /"(?:model|modelVersion)"\s*:\s*"([^"\\]{1,256})"/;
 
-/** The name in an answer, or in an event of any dialect; undefined where there is none. */
+/** Returns the model's name in a response, or in an event of any dialect; undefined without one. */
 export function readServedModel(json: JsonObject): string | undefined {
   const name =
     textOf(json['model']) ??
@@ -20,15 +17,14 @@ export function readServedModel(json: JsonObject): string | undefined {
   return name?.slice(0, NAME_MAX);
 }
 
-/** The same of events that are not parsed. */
+/** Returns the model's name in unparsed events. */
 export function findServedModel(events: Buffer): string | undefined {
   return named.exec(events.toString('latin1', 0, SEARCHED_BYTES))?.[1];
 }
 
 /**
- * Returns true if two names mean different models, as far as names can tell: their words differ (`gpt-5`,
- * `gpt-5-mini`), or the requested numbers are not those of the other (`gpt-4.1`, `gpt-5`). Dates, revisions and the
- * vendor before the name don't count.
+ * Returns whether two names mean different models: their words differ (`gpt-5`, `gpt-5-mini`), or the requested
+ * numbers differ (`gpt-4.1`, `gpt-5`). Dates, revisions and vendor prefixes don't count.
  */
 export function isDifferentModel(asked: string, served: string): boolean {
   if (asked === served) return false;
@@ -41,12 +37,15 @@ export function isDifferentModel(asked: string, served: string): boolean {
   return at < wanted.numbers.length;
 }
 
-/** `openai/gpt-5`, `us.anthropic.claude-…`, `accounts/fireworks/models/…`; and behind it `:free`, `-v1:0`. */
+/**
+ * Vendor prefix (`openai/gpt-5`, `us.anthropic.claude-…`, `accounts/fireworks/models/…`) or suffix (`:free`,
+ * `-v1:0`).
+ */
 const vendor = /^(?:.*\/|(?:[a-z]{2,8}\.)?[a-z]{2,12}\.(?=[a-z]))|:[a-z]+$|-v\d+:\d+$/g;
-/** They name a state of the model, or how it is computed. */
+/** Words for a model's status or number format. */
 const noise = /^(latest|preview|exp|experimental|beta|stable|instruct|it|hf|fp\d+|bf16|int\d|awq|gptq|maas|tee|v)$/;
 
-/** `openrouter/auto`, `model-router`: the vendor chooses the model. */
+/** Router names, for which the vendor chooses the model: `openrouter/auto`, `model-router`. */
 const choosers = new Set(['auto', 'router']);
 
 function partsOf(name: string): { words: string[]; numbers: string[] } {

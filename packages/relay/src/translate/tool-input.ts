@@ -3,42 +3,39 @@ import { isObject, objectOf, parseToolJson, textOf } from '../json/json.ts';
 import { findExcess } from '../json/json-size.ts';
 import type { Part, Turn } from '../model/conversation.ts';
 
-/**
- * A tool call's arguments for dialects in which they are an object. What a model wrote instead is kept, under a name
- * that says so.
- */
+/** Returns a tool call's arguments as an object. An invalid text is kept under a name that marks it. */
 export function toToolInput(text: string): unknown {
   if (text.trim() === '') return {};
   return parseToolInput(text) ?? { _raw: text };
 }
 
-/** Undefined unless the text is an object, whole. */
+/** Returns undefined unless the text is a complete object. */
 export function parseToolInput(text: string): unknown {
   const parsed = findExcess([text]) === undefined ? parseToolJson(text) : undefined;
   return isObject(parsed) ? objectOf(parsed) : undefined;
 }
 
 /**
- * Returns the arguments of a call in an answer, or a piece of them, as JSON text; undefined when there are none. Some
- * vendors write an object where their dialect has its text, others the text where it has an object.
- * @throws UpstreamError `garbled` when they are nested too deep
+ * Returns the arguments of a call, or a fragment of them, as JSON text; undefined without any. Some vendors write an
+ * object where their dialect has text, or the reverse.
+ * @throws UpstreamError `garbled` when they are nested too deeply
  */
 export function readArguments(value: unknown): string | undefined {
   return isObject(value) ? stringifyVendorJson(value) : textOf(value);
 }
 
 /**
- * The arguments of a call in a client's history as JSON text, as both of OpenAI's dialects have them. Some clients keep
- * the object that they parsed.
+ * Returns the arguments of a call in a client's history as JSON text, as both of OpenAI's dialects require. Some
+ * clients keep the parsed object.
  */
 export function stringifyArguments(value: unknown): string {
   return isObject(value) ? JSON.stringify(value) : (textOf(value) ?? '{}');
 }
 
 /**
- * Says in words which tools a search of the client's has found. All tools are declared to every target, so that a model
- * can call them by these names.
- * @param nameOf the name of a tool at the target
+ * Describes in text which tools a client's tool search has found. All tools are declared to every target, so that a
+ * model can call them by these names.
+ * @param nameOf returns the name of a tool at the target
  */
 export function describeFoundTools(turns: readonly Turn[], nameOf: (name: string) => string): Turn[] {
   return turns.map((turn) => ({ ...turn, parts: turn.parts.map((part) => describePart(part, nameOf)) }));

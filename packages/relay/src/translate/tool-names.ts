@@ -1,6 +1,6 @@
 /**
- * A client's tools may be called what the target's dialect does not take. Such a name is another one on the way there,
- * wherever the request has it, and itself again in the answer.
+ * Renames tools whose names the target's dialect refuses, in the whole request, and restores the names in the
+ * response.
  */
 import { createHash } from 'node:crypto';
 import type { Conversation, Part, ResponseEvent, Turn } from '../model/conversation.ts';
@@ -16,18 +16,19 @@ interface Rule {
 }
 
 /**
- * OpenAI: "a-z, A-Z, 0-9, or contain underscores and dashes, with a maximum length of 64"
- * (https://platform.openai.com/docs/api-reference/chat/create), which the vendors that speak its dialects check as well. Bedrock's rule is the same
+ * OpenAI's rule: "a-z, A-Z, 0-9, or contain underscores and dashes, with a maximum length of 64"
+ * (https://platform.openai.com/docs/api-reference/chat/create); other vendors of its dialects check it as well.
+ * Bedrock's rule is the same
  * (https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolSpecification.html).
  */
 const openai: Rule = { forbidden: /[^a-zA-Z0-9_-]/gu, mayBegin: /^[a-zA-Z0-9_-]/, maxLength: 64 };
 
-/** OpenAI's where a dialect has none of its own: vendors take such names, whatever else they take. */
+/** Rules by dialect. OpenAI's applies to others, because all vendors accept such names. */
 const rules: Partial<Record<UpstreamDialectId, Rule>> = {
-  // Its API: "String should match pattern '^[a-zA-Z0-9_-]{1,128}$'".
+  // Anthropic's API: "String should match pattern '^[a-zA-Z0-9_-]{1,128}$'".
   'anthropic-messages': { ...openai, maxLength: 128 },
-  // Documented up to 128 (https://ai.google.dev/api/caching#FunctionDeclaration), and answered with 400 above 64 by many
-  // of its models.
+  // Documented up to 128 (https://ai.google.dev/api/caching#FunctionDeclaration), but many models respond with 400
+  // above 64.
   gemini: { forbidden: /[^a-zA-Z0-9_.:-]/gu, mayBegin: /^[a-zA-Z_]/, maxLength: 64 },
 };
 
@@ -40,7 +41,7 @@ export class ToolNames {
     this.#rule = rules[target] ?? openai;
   }
 
-  /** The same object where every name is taken as it is. */
+  /** Renames tools; returns the same object if the target accepts every name. */
   renameForTarget(conversation: Conversation): Conversation {
     this.#choose(namesIn(conversation), this.#rule);
     const { turns: given } = conversation;
@@ -62,7 +63,7 @@ export class ToolNames {
     };
   }
 
-  /** The target's dialect, read with the names that the client knows. */
+  /** Returns the target's codec, whose responses have the client's names. */
   createRestoringCodec(chat: UpstreamChatCodec): UpstreamChatCodec {
     if (this.#declared.size === 0) return chat;
     return {
@@ -87,8 +88,8 @@ export class ToolNames {
   }
 
   /**
-   * Chooses names from the request's names alone, in their order: the same request yields the same bytes, which keeps
-   * caches warm.
+   * Chooses names from the request's names alone, in order: the same request yields the same bytes, which keeps
+   * prompt caches valid.
    */
   #choose(names: ReadonlySet<string>, rule: Rule): void {
     const taken = new Set([...names].filter((name) => isValidName(name, rule)));
@@ -109,7 +110,7 @@ export class ToolNames {
   #renameIn(turn: Turn, callIds: ReadonlySet<string>): Turn {
     const parts = turn.parts.map((part): Part => {
       if (part.type === 'tool-call') return this.#rename(part);
-      // Some clients give the name in place of the id.
+      // Some clients send the name instead of the id.
       if (part.type !== 'tool-result' || callIds.has(part.callId)) return part;
       return { ...part, callId: this.#renamed.get(part.callId) ?? part.callId };
     });

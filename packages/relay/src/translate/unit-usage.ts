@@ -12,14 +12,14 @@ export interface UnitUsage {
   source: 'reported' | 'counted' | 'estimated';
 }
 
-/** Counters that are estimated where their report was not believed. */
+/** Counters that are estimated if their report is implausible. */
 const wholes = ['input', 'audioInput', 'imageInput', 'output', 'audioOutput', 'imageOutput'] as const;
 
 /**
- * Units as the answer tells them, else as the request does. Tokens as they were reported; where they are what the price
- * counts and nothing was reported, what the request lets expect: of an answer that broke off no more output than was
- * delivered.
- * @param isPricedByUnit the price has a rate for the unit
+ * Returns the units that the response reports, else those of the request, and the reported tokens. If the price
+ * counts tokens and none were reported, they are estimated from the request; the output of a response that broke off
+ * is at most the delivered amount.
+ * @param isPricedByUnit true if the price has a rate for the unit
  */
 export function computeUnitUsage(
   request: ClientRequest,
@@ -30,7 +30,7 @@ export function computeUnitUsage(
   const expected = expectFromTranscript(request, asked, meter);
   const { unit } = expected;
   const reported = meter.usage ?? emptyUsage();
-  // Pictures are in the answer itself, so that none is none.
+  // The response itself contains the images, so that none means zero.
   const isTold = unit === 'image' ? meter.usage !== undefined : reported[unit] > 0;
   const usage: Usage = isTold
     ? reported
@@ -65,17 +65,17 @@ function withTokens(request: ClientRequest, expected: ExpectedUsage, meter: Mete
   };
 }
 
-/** Length of a recording by what was heard in it, whatever the recording's header states. */
+/** Length of a recording derived from its transcript, regardless of its header. */
 
-/** Three times as many as usual speech has in a second, so that nobody pays for talking fast. */
+/** Maximum characters of speech per second, three times the usual rate, so that fast speech costs no more. */
 const CHARACTERS_PER_SECOND = 50;
 const WIDE_CHARACTERS_PER_SECOND = 15;
-/** Whisper hears half a minute at a time, and a last word may end with it. */
+/** Length of Whisper's window, at whose end the last word may end. */
 const WINDOW_SECONDS = 30;
 
 /**
- * Returns what is expected of a transcription when its transcript is known: the recording is at least as long as the
- * transcript says or takes to be spoken, and the transcript is what was written.
+ * Returns the expected usage of a transcription with a known transcript: the recording is at least as long as the
+ * transcript states or takes to speak, and the output is the transcript.
  */
 function expectFromTranscript(request: ClientRequest, expected: ExpectedUsage, meter: Meter): ExpectedUsage {
   if (request.operation !== 'transcription') return expected;

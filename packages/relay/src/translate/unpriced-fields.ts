@@ -2,14 +2,15 @@ import { isObject, type JsonObject, textOf } from '../json/json.ts';
 import { InvalidRequest } from '../model/invalid-request.ts';
 
 /**
- * Fields by which a client chooses what its answer costs at the vendor, each with the values that leave the list
- * price. Prices here know a model and what it consumed, so that anything else would be the operator's loss.
- * Sources: the request references of OpenAI and Gemini (`service_tier`: priority is dearer, flex cheaper), Anthropic (`speed`:
- * fast is six times the price), OpenRouter (`models`, `preset` and `route` name other models, `provider` who runs them, `plugins`
- * are billed by the call), Anthropic and OpenRouter (`fallbacks` names models that stand in), xAI (`search_parameters`, by
- * source) and OpenAI's pictures (`svg` names another model). LiteLLM sends `extra_headers`, which may name a price class, to the
- * vendor. With `background` (OpenAI) and `deferred` (xAI) the answer, and what it consumed, would be fetched later, by a call
- * that is not relayed: the server makes such responses itself, by a request without it.
+ * Fields by which a client chooses the vendor's price, each with the values that keep the list price. The price list
+ * only knows models and their usage, so that other values would be the operator's loss.
+ * Sources: the request references of OpenAI and Gemini (`service_tier`: priority costs more, flex less), Anthropic
+ * (`speed`: fast costs six times as much), OpenRouter (`models`, `preset` and `route` choose other models, `provider`
+ * the host, `plugins` are billed per call), Anthropic and OpenRouter (`fallbacks` chooses other models), xAI
+ * (`search_parameters`, billed by source) and OpenAI's images (`svg` chooses another model). LiteLLM forwards
+ * `extra_headers`, which may choose a price class. With `background` (OpenAI) and `deferred` (xAI) the response and
+ * its usage would be fetched later by a request that is not relayed; the server produces background responses itself,
+ * with a request without the field.
  */
 const listPriceValues: Readonly<Record<string, readonly unknown[]>> = {
   service_tier: ['auto', 'default', 'standard_only', 'standard', 'unspecified'],
@@ -29,16 +30,16 @@ const listPriceValues: Readonly<Record<string, readonly unknown[]>> = {
   svg: [],
 };
 
-/** Fields of this name are merged into the body by some upstreams (LiteLLM), so that they are read as the body is. */
+/** Field that some upstreams (LiteLLM) merge into the body, so that it is checked like the body. */
 const MERGED_FIELD = 'extra_body';
 
-/** Region in which the vendor may compute the response (Anthropic); a region costs a tenth more. */
+/** Region in which the vendor may compute the response (Anthropic); a specific region costs ten per cent more. */
 const REGION_FIELD = 'inference_geo';
 
 export const unpricedFields: readonly string[] = [...Object.keys(listPriceValues), REGION_FIELD];
 
 /**
- * A region is not left out as the others are: a client that asks for one may not be served elsewhere.
+ * Refuses a region instead of removing it: a client that requests one must not be served elsewhere.
  * @throws InvalidRequest
  */
 export function refuseRegion(body: JsonObject): void {
@@ -47,8 +48,8 @@ export function refuseRegion(body: JsonObject): void {
 }
 
 /**
- * Members that hold what the client says, in which any word is content, and `requests` of Gemini's embeddings, whose model
- * is the checked one.
+ * Members with the client's content, in which any word is allowed, and `requests` of Gemini's embeddings, whose model
+ * is checked elsewhere.
  */
 const contentFields: ReadonlySet<string> = new Set([
   'requests',
@@ -82,37 +83,38 @@ const contentFields: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Names, in small letters and without underscores, of fields that choose a model or a price class wherever they stand. Some
- * upstreams are written in Go and don't tell letter cases apart. Vertex AI routes by `routingConfig` and
- * `modelSelectionConfig`, and ranks by the model in `modelName`; LiteLLM has several lists of fallbacks.
+ * Names, in lower case and without underscores, of fields that choose a model or a price class at any depth. Some
+ * upstreams, written in Go, ignore case. Vertex AI routes by `routingConfig` and `modelSelectionConfig`, and reranks
+ * with the model in `modelName`; LiteLLM has several lists of fallbacks.
  */
 const choosingName =
   /(?:model|models|modelname|modelid|modellist|fallbacks?)$|^(?:servicetier|speed|preset|routingconfig|modelconfig|modelselectionconfig)$/;
 
-/** Returns whether a field of the whole body names the request's own model, which is checked; Kling calls it `model_name`. */
+/** Returns whether a top-level field names the request's own model, which is checked; Kling calls it `model_name`. */
 function isOwnModel(field: string, body: JsonObject): boolean {
   return field === 'model' || (field === 'model_name' && body['model'] == null);
 }
 
 /**
- * Tools that run a model of their own, whose tokens no report names: https://docs.claude.com/en/docs/agents-and-tools/tool-use
- * and https://openrouter.ai/docs/guides/features/server-tools.
+ * Types of tools that run another model, whose tokens no report includes:
+ * https://docs.claude.com/en/docs/agents-and-tools/tool-use and
+ * https://openrouter.ai/docs/guides/features/server-tools.
  */
 const modelTool = /^(?:\w+:)?(?:advisor|subagent|fusion)|^\w+:image_generation/;
 const IMAGE_TOOL = 'image_generation';
 
-/** Deeper than this no vendor has an option. */
+/** Maximum depth of a vendor's options. */
 const OPTION_DEPTH_MAX = 16;
 
-/** Payment of a request's image tool. */
+/** Image tool whose images are charged. */
 export interface PaidImageTool {
-  /** Name at the vendor that replaces the tool's model; undefined where that model is left out. */
+  /** Name at the vendor that replaces the tool's model; undefined removes the model. */
   model: string | undefined;
 }
 
 /**
- * The same object when there is none; the names of what is left out are pushed to `dropped`.
- * @param imageTool absent where the images of such a tool would not be charged, so that it is left out
+ * Removes unpriced fields and pushes their names to `dropped`; returns the same object without any.
+ * @param imageTool absent if the images of such a tool would not be charged, so that the tool is removed
  */
 export function removeUnpricedFields(body: JsonObject, dropped: string[], imageTool?: PaidImageTool): JsonObject {
   return removeFromObject(body, '', { dropped, imageTool });
@@ -123,7 +125,7 @@ interface RemovalContext {
   imageTool: PaidImageTool | undefined;
 }
 
-/** @param prefix of the names that are pushed */
+/** @param prefix prefix of the reported names */
 function removeFromObject(body: JsonObject, prefix: string, leaving: RemovalContext): JsonObject {
   let priced = body;
   for (const [field, value] of Object.entries(body)) {
@@ -144,7 +146,7 @@ function isUnpriced(field: string, value: unknown): boolean {
   return !contentFields.has(field) && isChoice(field, value);
 }
 
-/** Returns true for a voice's speed, which is a number; a price class of the same name is a word. */
+/** Returns whether `speed` is a voice's speed, a number, instead of a price class, a word. */
 function isPace(field: string, value: unknown): boolean {
   return field === 'speed' && typeof value === 'number';
 }
@@ -159,7 +161,10 @@ function removeInnerChoices(field: string, value: unknown, path: string, leaving
   return contentFields.has(field) ? value : removeChoices(value, path, leaving, 1);
 }
 
-/** Items of Responses may add tools (`additional_tools`, `tool_search_output`), which count as those of the request. */
+/**
+ * Removes choices from items of Responses that add tools (`additional_tools`, `tool_search_output`), which count as
+ * tools of the request.
+ */
 function removeItemChoices(input: unknown, leaving: RemovalContext): unknown {
   if (!Array.isArray(input)) return input;
   const kept: unknown[] = input.map((item) => {
@@ -175,7 +180,10 @@ function without(object: JsonObject, field: string): JsonObject {
   return others;
 }
 
-/** The same value when nothing in it chooses a model or a price class. @param path by which a field is named */
+/**
+ * Removes choices of models and price classes; returns the same value without any. @param path reported path of the
+ * value
+ */
 function removeChoices(value: unknown, path: string, leaving: RemovalContext, depth: number): unknown {
   if (depth > OPTION_DEPTH_MAX) return value;
   if (Array.isArray(value)) {
@@ -200,7 +208,7 @@ function removeChoices(value: unknown, path: string, leaving: RemovalContext, de
   return kept;
 }
 
-/** Tools whose `parameters` are a schema; those of a tool that the vendor runs are its options. */
+/** Types of tools whose `parameters` are a schema; those of a vendor tool are options. */
 const clientTools: ReadonlySet<string> = new Set(['function', 'tool_search']);
 
 function isContent(field: string, object: JsonObject, path: string): boolean {
@@ -210,12 +218,15 @@ function isContent(field: string, object: JsonObject, path: string): boolean {
   return !(field === 'parameters' && isVendorTool);
 }
 
-/** Vercel's gateway takes the vendors that may serve a request. https://vercel.com/docs/ai-gateway/provider-options */
+/**
+ * Returns whether a field routes requests to vendors, as at Vercel's gateway.
+ * https://vercel.com/docs/ai-gateway/provider-options
+ */
 function isRouting(field: string, path: string): boolean {
   return path.endsWith('providerOptions') && field === 'gateway';
 }
 
-/** Returns the name at the vendor of a model that is paid for by its own price. */
+/** Returns the vendor's name of a model that is billed at its own price. */
 function paidModel(tool: JsonObject, path: string, { imageTool }: RemovalContext): string | undefined {
   return path === 'tools.model' && tool['type'] === IMAGE_TOOL ? imageTool?.model : undefined;
 }

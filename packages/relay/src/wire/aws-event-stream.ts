@@ -6,12 +6,12 @@ import { crc32 } from 'node:zlib';
 import { BytePieces } from './byte-pieces.ts';
 
 export interface EventStreamMessage {
-  /** Values that are texts, by name. */
+  /** Text values by name. */
   headers: Readonly<Record<string, string>>;
   payload: Buffer;
 }
 
-/** Length, length of the headers, and their checksum. */
+/** Total length, headers' length, and checksum of both. */
 const PRELUDE_BYTES = 12;
 const CHECKSUM_BYTES = 4;
 const TEXT_TYPE = 7;
@@ -20,14 +20,14 @@ const lengthTypes: ReadonlySet<number> = new Set([6, TEXT_TYPE]);
 /** Bytes of the other types: true, false, byte, short, integer, long, –, –, timestamp, UUID. */
 const valueBytes: readonly (number | undefined)[] = [0, 0, 1, 2, 4, 8, undefined, undefined, 8, 16];
 
-/** Whole messages out of chunks. */
+/** Splitter of chunks into whole messages. */
 export class EventStreamSplitter {
   readonly #held = new BytePieces();
   /** Minimum number of bytes before the next message can be complete. */
   #wanted = PRELUDE_BYTES;
   readonly #maxBytes: number;
 
-  /** @param maxBytes of one message */
+  /** @param maxBytes maximum bytes of one message */
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
   }
@@ -37,8 +37,8 @@ export class EventStreamSplitter {
   }
 
   /**
-   * The messages that are whole with this chunk, one by one: what comes before a broken one has been said.
-   * @throws RangeError when these are no such messages, or one is too long
+   * Yields the messages that this chunk completes one by one, so that messages before a broken one are delivered.
+   * @throws RangeError when the data is no such message, or a message is too long
    */
   *push(chunk: Buffer): Generator<EventStreamMessage, void> {
     this.#held.push(chunk);
@@ -78,7 +78,7 @@ function readMessage(message: Buffer): EventStreamMessage {
   };
 }
 
-/** @throws RangeError when a header is longer than all of them */
+/** @throws RangeError when a header exceeds the headers' length */
 function readHeaders(bytes: Buffer): Record<string, string> {
   const headers: Record<string, string> = {};
   for (let at = 0; at < bytes.length; ) {

@@ -1,19 +1,20 @@
 /**
- * A UTF-8 byte order mark in front of JSON or of an event stream, which parsers are to ignore:
- * https://www.rfc-editor.org/rfc/rfc8259#section-8.1, https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream
+ * UTF-8 byte order mark before JSON or an event stream, which parsers must ignore:
+ * https://www.rfc-editor.org/rfc/rfc8259#section-8.1,
+ * https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream
  */
 import { emptyBuffer } from '../json/json-bytes.ts';
 
 const mark = Buffer.from([0xef, 0xbb, 0xbf]);
 
-/** Returns the body without its byte order mark; the same buffer when it has none. */
+/** Returns the body without its byte order mark; the same buffer without one. */
 export function withoutByteOrderMark(body: Buffer): Buffer {
   return startsWithMark(body) ? body.subarray(mark.length) : body;
 }
 
-/** Removes a byte order mark from the beginning of a stream, also when chunks divide it. */
+/** Filter that removes a byte order mark from the start of a stream, even if chunks split it. */
 export class ByteOrderMarkFilter {
-  /** Undefined once the beginning of the stream is known. */
+  /** Undefined once the start of the stream is known. */
   #held: Buffer | undefined = emptyBuffer;
 
   push(chunk: Buffer): Buffer {
@@ -27,7 +28,7 @@ export class ByteOrderMarkFilter {
     return withoutByteOrderMark(bytes);
   }
 
-  /** Returns the bytes of a stream that ended within what looked like a mark. */
+  /** Returns the bytes of a stream that ended within an apparent mark. */
   end(): Buffer {
     const rest = this.#held ?? emptyBuffer;
     this.#held = undefined;

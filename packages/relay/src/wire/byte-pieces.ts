@@ -1,10 +1,10 @@
 const JOINED_AT = 1_024;
-/** Larger ones are worth their object, and a copy of them would take as much memory again. */
+/** Maximum bytes of a piece that is joined with others; a copy of a larger one would double its memory. */
 const SMALL_BYTES = 1_024;
 
 /**
- * Bytes that arrive in pieces, however small these are. As an object each piece takes about a hundred bytes beside its
- * content, so that some are joined before there are many. None keeps the packet that it came in.
+ * Bytes that arrive in pieces of any size. Each object takes about a hundred bytes besides its content, so that small
+ * pieces are joined. No piece keeps its network packet in memory.
  */
 export class BytePieces {
   #joined: Buffer[] = [];
@@ -12,7 +12,7 @@ export class BytePieces {
   #recentBytes = 0;
   #length = 0;
 
-  /** Bytes of all pieces. */
+  /** Total bytes of all pieces. */
   get length(): number {
     return this.#length;
   }
@@ -29,7 +29,7 @@ export class BytePieces {
     this.#recentBytes = 0;
   }
 
-  /** Returns all bytes as one; a single large piece as it is. */
+  /** Returns all bytes in one buffer; a single large piece is not copied. */
   whole(): Buffer {
     const pieces = [...this.#joined, ...this.#recent];
     const [first] = pieces;
@@ -45,9 +45,9 @@ export class BytePieces {
 }
 
 /**
- * Returns bytes that keep no large packet in memory: copies a piece that is less than half of its packet, into the pool of
- * 8 KiB that small buffers share. A peer that sends packets with one byte of content each would fill the memory otherwise,
- * although hardly anything is counted.
+ * Returns bytes that keep no large packet in memory: copies a piece of less than half of its packet into Node's 8 KiB
+ * buffer pool. A peer that sends packets with one byte of content each would otherwise exhaust the memory while
+ * almost nothing is counted.
  */
 export function ownBytes(piece: Buffer): Buffer {
   return piece.length * 2 < piece.buffer.byteLength ? Buffer.from(piece) : piece;

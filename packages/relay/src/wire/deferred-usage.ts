@@ -1,30 +1,30 @@
 /**
- * Some vendors report all that was used with each event of a stream. Of events that report the same with growing
- * numbers only the last one says something; it is kept until somebody asks.
+ * Deferred usage chunk. Some vendors report the total usage with each event of a stream; of events that differ only
+ * by growing numbers, the last one is kept until it is requested.
  */
 const DIGIT_ZERO = 48;
 const DIGIT_NINE = 57;
 
 export class DeferredUsageChunk {
-  /** Text between the numbers of the last report that was read, and of all reports deferred since. */
+  /** Text between the numbers, common to the last report that was read and to all reports deferred since. */
   #wording: readonly string[] = [];
-  /** The numbers of the report that came last. */
+  /** Numbers of the last report. */
   #numbers: readonly string[] = [];
   #event: Buffer | undefined;
-  /** Position of the event's start in the current run; negative if it has none there. */
+  /** Position of the event's start in the current run; negative if it is not in the run. */
   #start = -1;
 
   nextRun(): void {
     this.#start = -1;
   }
 
-  /** @param report Latin-1, to the end of its event */
+  /** @param report Latin-1 text, to the end of its event */
   recordReport(report: string): void {
     this.#wording = report.split(/\d+/);
     this.#numbers = report.match(/\d+/g) ?? [];
   }
 
-  /** Returns whether an event repeats the one before, from its report on, with no smaller number. */
+  /** Returns whether an event repeats the preceding one from its report on, with no smaller number. */
   isRepeated(text: string, from: number, end: number): boolean {
     const numbers: string[] = [];
     let at = from;
@@ -44,13 +44,16 @@ export class DeferredUsageChunk {
     return true;
   }
 
-  /** Defers an event in place of the previous one. @param event copied: a part of what was read would keep all of it */
+  /**
+   * Defers an event, which replaces the previous one. @param event copied, because a slice would keep the whole run
+   * in memory
+   */
   defer(event: Buffer, start: number): void {
     this.#event = Buffer.from(event);
     this.#start = start;
   }
 
-  /** An event of this run is read at once. */
+  /** Discards a deferred event of this run, which is read immediately. */
   discardFrom(start: number): void {
     if (start === this.#start) this.#event = undefined;
   }

@@ -1,9 +1,9 @@
 /**
- * Looks through server-sent events without parsing their JSON: counts the characters of content strings and
- * picks out the few events that are worth parsing. Works on bytes seen as Latin-1, where one compiled pattern
- * finds all keys at about one nanosecond per byte.
+ * Scan of server-sent events without parsing their JSON: counts the characters of content strings and selects the few
+ * events to parse. It reads the bytes as Latin-1, in which one compiled pattern finds all keys at about one
+ * nanosecond per byte.
  *
- * A key cannot be mistaken: inside a JSON string its quotes would be escaped.
+ * A match is always a key: inside a JSON string its quotes would be escaped.
  */
 
 import { parseJson, textOf } from '../json/json.ts';
@@ -16,11 +16,11 @@ const BACKSLASH = 92;
 const LOWER_N = 110;
 const LOWER_U = 117;
 const DIGIT_ZERO = 48;
-/** Maximum bytes of a deferred usage chunk. A report has a few hundred; a stream must not keep more. */
+/** Maximum bytes of a deferred usage chunk. Reports have a few hundred; a stream must not keep more. */
 const DEFERRED_MAX_BYTES = 4_096;
-/** Bytes of a string whose characters are counted; the density of the rest is taken to be the same. */
+/** Bytes of a string whose characters are counted; the rest is assumed to have the same density. */
 const COUNTED_BYTES_MAX = 262_144;
-/** Data that is no JSON object, such as `[DONE]`, and what is called an error. */
+/** Pattern of data that is not a JSON object, such as `[DONE]`, and of error events. */
 const oddLine = /^(?:data: ?[^\s{]|event: ?error\r?$)/gm;
 
 /** Members in which vendors report errors, in any dialect. */
@@ -31,25 +31,25 @@ const errorTypes = [
 ] as const;
 
 /**
- * Keys and values to look for, besides errors. Keys are matched at any depth, which is why a hit only means "parse this
- * event".
+ * Keys and values to search, besides errors. Keys match at any depth, so that a match only means that the event must
+ * be parsed.
  */
 export interface WatchedKeys {
   /** Keys whose string values are content. */
   content: readonly string[];
-  /** Keys whose string values are base64, or an address in its place. */
+  /** Keys whose string values are base64, or a URL instead. */
   binary: readonly string[];
   /** Keys that make an event notable when their value is neither null nor an empty string. */
   notable: readonly string[];
   /** Key and start of its string value that make an event notable. */
   notableValues: readonly (readonly [key: string, valueStart: string])[];
-  /** Those of the notable keys whose value tells of all so far, and is told again and again. */
+  /** Notable keys whose cumulative value is repeated in many events. */
   repeated?: readonly string[];
 }
 
 /**
- * One event, given by the byte range from its first line to behind its blank line.
- * @returns false when nothing behind it counts
+ * Callback for an event, given by the byte range from its first line to after its empty line.
+ * @returns false to stop the scan
  */
 export type OnEvent = (start: number, end: number) => boolean;
 
@@ -58,7 +58,7 @@ interface Pattern {
   content: ReadonlySet<string>;
   binary: ReadonlySet<string>;
   notable: ReadonlySet<string>;
-  /** Beginnings of values, with their quote, by key. */
+  /** Starts of values, including their quote, by key. */
   notableValues: ReadonlyMap<string, readonly string[]>;
   repeated: ReadonlySet<string>;
 }
@@ -75,7 +75,7 @@ function patternOf(watch: WatchedKeys): Pattern {
     notableValues.set(key, [...(notableValues.get(key) ?? []), `"${start}`]);
   const names = new Set([...content, ...binary, ...notable, ...notableValues.keys()]);
   const pattern = {
-    // Not over the end of a line: a comment line begins with the colon that an event which was cut lacks.
+    // The pattern must not match across lines: a comment line starts with the colon that a truncated event lacks.
     keys: new RegExp(`"(${[...names].join('|')})"[ \\t]*:[ \\t]*`, 'g'),
     content: new Set(content),
     binary: new Set(binary),
@@ -88,38 +88,35 @@ function patternOf(watch: WatchedKeys): Pattern {
 }
 
 export class EventScanner {
-  /** Unicode code points in content strings, and what binary ones come to. */
+  /** Unicode code points in content strings, and the equivalent of binary ones. */
   characters = 0;
-  /** Those of them that take three or more bytes in UTF-8: Chinese, Japanese, Korean, emoji, … */
+  /** Those code points with three or more bytes in UTF-8: Chinese, Japanese, Korean, emoji, … */
   wideCharacters = 0;
-  /** The strings as they stand in the JSON, escapes and all. */
+  /** Content strings in their JSON form, including escapes. */
   readonly #sample = new TextSample();
   readonly #report = new DeferredUsageChunk();
   readonly #pattern: Pattern;
-  /**
-   * End of the line that was searched last: searching it again for each of its strings would take minutes for a long
-   * line.
-   */
+  /** End of the last searched line: a repeated search for each of its strings would take minutes for a long line. */
   #lineEnd = -1;
 
   constructor(watch: WatchedKeys) {
     this.#pattern = patternOf(watch);
   }
 
-  /** The beginning of the content. */
+  /** Start of the content. */
   get sample(): string {
     return textOf(parseJson(`"${this.#sample.toString()}"`)) ?? '';
   }
 
-  /** The event that was passed over last, because the next one was expected to repeat what it reports; once. */
+  /** Returns the deferred usage chunk, and clears it. */
   takeDeferredUsage(): Buffer | undefined {
     return this.#report.take();
   }
 
   /**
-   * Calls `onNotable` for each notable event in a run of whole events, in their order; an event whose data is not
-   * an object is notable as well, and so is one that is named `error`. One that only repeats a report, with other
-   * numbers, is put off until it is asked for.
+   * Calls `onNotable` for each notable event in a run of whole events, in order; so is an event whose data is not an
+   * object, or whose name is `error`. An event that only repeats a report with other numbers is deferred until it is
+   * requested.
    */
   scan(events: Buffer, onNotable: OnEvent): void {
     const text = events.toString('latin1');
@@ -182,7 +179,7 @@ export class EventScanner {
       if (byte === QUOTE) break;
       if (byte === BACKSLASH) {
         const isUnicode = text.charCodeAt(at + 1) === LOWER_U;
-        // \u0… are the narrow scripts; nearly everything from \u1… on is wide.
+        // \u0… are narrow scripts; almost all scripts from \u1… on are wide.
         if (isUnicode && text.charCodeAt(at + 2) !== DIGIT_ZERO) this.wideCharacters++;
         this.characters++;
         at += isUnicode ? 6 : 2;
@@ -201,13 +198,16 @@ export class EventScanner {
     if (!this.#sample.isFull) this.#sample.addEscaped(text.slice(from, Math.min(at, end)));
   }
 
-  /** Neither base64 nor an address has a quote in it. */
+  /** Counts a binary string, which contains no quotes. */
   #countBinary(text: string, from: number): void {
     const last = this.#endOfLine(text, from);
     this.characters += countBinaryCharacters(Math.min(indexOrEnd(text, '"', from), last) - from);
   }
 
-  /** Returns the latest possible end of a string, even if it is cut. @param from not before the last one */
+  /**
+   * Returns the latest possible end of a string, even if it is truncated. @param from position at or after the last
+   * one
+   */
   #endOfLine(text: string, from: number): number {
     if (from > this.#lineEnd) this.#lineEnd = indexOrEnd(text, '\n', from);
     return this.#lineEnd;
@@ -235,7 +235,7 @@ function indexOrEnd(text: string, mark: string, from: number): number {
   return at === -1 ? text.length : at;
 }
 
-/** Bounds of an event in a run of them: events are separated by an empty line; lines end with LF or CRLF. */
+/** Bounds of an event in a run: an empty line separates events; lines end with LF or CRLF. */
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
 

@@ -1,23 +1,23 @@
 /**
- * Forms with files (RFC 7578), found in their bytes and never copied. Stricter than the standards allow: readers of
- * forms differ in what they forgive, and what is priced here must be what the upstream serves. Node's own reader
- * (`Response.formData`) copies every file and does not say where it stood.
+ * Parser of forms with files (RFC 7578), which finds parts in the bytes and never copies them. It is stricter than
+ * the standards: parsers tolerate different errors, and the upstream must serve what is priced here. Node's own
+ * parser (`Response.formData`) copies every file and doesn't report its position.
  */
 import { isUtf8 } from 'node:buffer';
 import { InvalidRequest } from '../model/invalid-request.ts';
 import type { FormPart } from './write-multipart.ts';
 
-/** Sixteen pictures, and a few lists of words, are the most that any documented form has. */
+/** Maximum parts; no documented form has more than sixteen images and a few lists of words. */
 const PARTS_MAX = 100;
 const HEADER_MAX_BYTES = 4_096;
-/** A line break, and what some clients put behind it. */
+/** Maximum bytes after the last delimiter: a line break, and what some clients add. */
 const REST_MAX_BYTES = 64;
 const CRLF = '\r\n';
 
 const boundaryOf = /^multipart\/form-data\s*;(?:.*;)?\s*boundary=(?:"([^"\\]{1,70})"|([^\s;"\\]{1,70}))\s*(?:;.*)?$/i;
 const allowedBoundary = /^[\w'()+,./:=?-]+$/;
 
-/** Undefined when the header does not say a boundary that may be one. */
+/** Returns undefined if the header has no valid boundary. */
 export function formBoundary(contentType: string): string | undefined {
   const match = boundaryOf.exec(contentType);
   const boundary = match?.[1] ?? match?.[2];
@@ -49,7 +49,7 @@ export function readFormParts(body: Buffer, boundary: string): FormPart[] {
   }
 }
 
-/** @param end of the content */
+/** @param end end of the content */
 function readPart(body: Buffer, start: number, headerStart: number, end: number): FormPart {
   const headerEnd = body.indexOf(CRLF + CRLF, headerStart);
   if (headerEnd === -1 || headerEnd + 4 > end) throw broken('has a part without headers');
@@ -64,7 +64,7 @@ function readPart(body: Buffer, start: number, headerStart: number, end: number)
 
 export type PartHeader = Pick<FormPart, 'name' | 'filename' | 'contentType'>;
 
-/** Without the empty line behind it. @throws InvalidRequest */
+/** Reads a part's header without the empty line after it. @throws InvalidRequest */
 export function readPartHeader(header: Buffer): PartHeader {
   if (!isUtf8(header)) throw broken('has a part whose headers are not UTF-8');
   const { disposition, contentType } = readHeaders(header.toString('utf8'));

@@ -1,34 +1,36 @@
 import { BytePieces } from './byte-pieces.ts';
 
 /**
- * Server-sent events as bytes. Lines end with LF or CRLF; a lone CR, which the standard also allows, is used
- * by no vendor and taken as content.
+ * Server-sent events as bytes. Lines end with LF or CRLF. A lone CR, which the standard also allows, counts as
+ * content, because no vendor uses it.
  */
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
-/** The longest end of an event (LF CR LF, after the line's own LF) that can lie across two chunks. */
+/** Maximum bytes of an event's end that can span two chunks (LF CR LF, after the line's own LF). */
 const SEAM_BYTES = 3;
 const NEAR_BYTES = 16;
 
 const none = Buffer.alloc(0);
 
-/** Collects chunks into runs of whole events. In the common case (a chunk ends with its event) nothing is copied. */
+/**
+ * Splitter of chunks into runs of whole events. In the common case (a chunk ends with its event) nothing is copied.
+ */
 export class SseSplitter {
   readonly #rest = new BytePieces();
   #restLines = 0;
   #seam = none;
 
-  /** Bytes of an event whose end has not arrived. */
+  /** Bytes of an incomplete event. */
   get heldBytes(): number {
     return this.#rest.length;
   }
 
-  /** Lines of it. */
+  /** Lines of an incomplete event. */
   get heldLines(): number {
     return this.#restLines;
   }
 
-  /** All events that are complete with this chunk, as one run of bytes; empty when there is none. */
+  /** Returns all events that this chunk completes as one run of bytes, possibly empty. */
   push(chunk: Buffer): Buffer {
     if (this.#rest.length === 0) {
       const end = endOfLastEvent(chunk);
@@ -48,14 +50,14 @@ export class SseSplitter {
     return events;
   }
 
-  /** Returns the rest of a stream that ended without the blank line after its last event. */
+  /** Returns the rest of a stream that ended without the empty line after its last event. */
   end(): Buffer {
     const rest = this.#rest.whole();
     this.#release();
     return rest;
   }
 
-  /** Index in the chunk after a blank line that began before it; 0 when there is none. */
+  /** Returns the index in the chunk after an empty line that started before it; 0 without one. */
   #endAtSeam(chunk: Buffer): number {
     const around = Buffer.concat([this.#seam, chunk.subarray(0, SEAM_BYTES)]);
     return Math.max(0, endOfLastEvent(around) - this.#seam.length);
@@ -81,7 +83,7 @@ function lineFeedsIn(bytes: Buffer): number {
   return count;
 }
 
-/** Index after the last blank line; 0 when there is none. */
+/** Returns the index after the last empty line; 0 without one. */
 function endOfLastEvent(bytes: Buffer): number {
   for (let at = lastLineFeed(bytes, bytes.length - 1); at > 0; at = lastLineFeed(bytes, at - 1)) {
     if (bytes[at - 1] === LINE_FEED) return at + 1;
@@ -90,25 +92,25 @@ function endOfLastEvent(bytes: Buffer): number {
   return 0;
 }
 
-/** Most runs end with one; a native search takes over where none is near. */
+/** Returns the last line feed. Most runs end with one; a native search follows if none is near. */
 function lastLineFeed(bytes: Buffer, from: number): number {
   const near = Math.max(0, from - NEAR_BYTES);
   for (let at = from; at >= near; at--) if (bytes[at] === LINE_FEED) return at;
   return near === 0 ? -1 : bytes.lastIndexOf(LINE_FEED, near);
 }
 
-/** OpenAI's end of a stream, which is no JSON. */
+/** Returns whether the data is OpenAI's end of a stream, which is not JSON. */
 export function isDoneMarker(data: string): boolean {
   return data.trim() === '[DONE]';
 }
 
 export interface SseEvent {
-  /** Value of the `event` field; empty if there is none. */
+  /** Value of the `event` field; empty without one. */
   name: string;
   data: string;
 }
 
-/** The events with data in a run of whole events; comments and other fields are skipped. */
+/** Returns the events with data in a run of whole events; skips comments and other fields. */
 export function parseSseEvents(events: Buffer, encoding: 'utf8' | 'latin1' = 'utf8'): SseEvent[] {
   const all: SseEvent[] = [];
   let name = '';
@@ -132,12 +134,12 @@ function fieldValue(line: string, field: string): string {
   return line.slice(line[field.length] === ' ' ? field.length + 1 : field.length);
 }
 
-/** @param name empty for none */
+/** @param name event name; empty for none */
 export function formatSseEvent(name: string, json: unknown): Buffer {
   return Buffer.from(`${name === '' ? '' : `event: ${name}\n`}data: ${JSON.stringify(json)}\n\n`);
 }
 
-/** The bytes of each event, with its blank line. */
+/** Yields the bytes of each event, with its empty line. */
 export function* splitEvents(bytes: Buffer): Generator<Buffer> {
   let from = 0;
   for (let at = bytes.indexOf(LINE_FEED, from); at !== -1; at = bytes.indexOf(LINE_FEED, at + 1)) {

@@ -1,4 +1,4 @@
-/** Writes forms with files (RFC 7578). */
+/** Encoder of forms with files (RFC 7578). */
 
 import { randomUUID } from 'node:crypto';
 
@@ -8,7 +8,7 @@ export interface FormFile {
   contentType: string;
 }
 
-/** Files as parts of their own, lists as one part for each item, objects as JSON; nothing for null and undefined. */
+/** Encodes files as separate parts, lists as one part per item, objects as JSON; skips null and undefined. */
 export function encodeForm(fields: Readonly<Record<string, unknown>>): {
   contentType: string;
   bytes: Buffer;
@@ -39,14 +39,14 @@ function isFile(value: unknown): value is FormFile {
 }
 
 /**
- * Escapes a name like browsers do:
+ * Escapes a name like browsers:
  * https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#multipart-form-data
  */
 function escapeName(name: string): string {
   return name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }
 
-/** A form that has been found in its bytes. */
+/** Form with the positions of its parts in the bytes. */
 export interface Form {
   boundary: string;
   parts: readonly FormPart[];
@@ -54,7 +54,7 @@ export interface Form {
 
 export interface FormPart {
   name: string;
-  /** Name of a file; undefined for a text. */
+  /** File name; undefined for a text. */
   filename: string | undefined;
   contentType: string;
   /** Position of the delimiter before the part. */
