@@ -26,15 +26,15 @@ const isBounded = (schema: z.ZodType): boolean =>
     ? 'maxItems' in z.toJSONSchema(schema, { unrepresentable: 'any' })
     : typeof schema.meta()?.['maxProperties'] === 'number';
 
-describe('bodies of the contract', () => {
-  test.each(bodies)('every list and record in the body of $name has a largest size', ({ body }) => {
+describe('request bodies of the contract', () => {
+  test.each(bodies)('limits the size of every list and record in $name', ({ body }) => {
     const lists = [...schemasBelow(body)].filter(
       (schema) => schema instanceof z.ZodArray || schema instanceof z.ZodRecord,
     );
     expect(lists.filter((schema) => !isBounded(schema)).map(({ def }) => def)).toEqual([]);
   });
 
-  test('a stranger sends at most 16 KiB, a user at most 64 KiB where the route declares no more', () => {
+  test('allows anonymous callers 16 KiB, and users 64 KiB unless the route allows more', () => {
     const [declared, others] = [
       bodies.filter(({ route }) => route.bodyMaxBytes !== undefined),
       bodies.filter(({ route }) => route.bodyMaxBytes === undefined),
@@ -47,7 +47,7 @@ describe('bodies of the contract', () => {
     }
   });
 
-  test('users send at most 50,000 values at once', () => {
+  test('allows users 50,000 values', () => {
     for (const { name, route } of bodies)
       if (route.access === 'user' || route.access === 'anyone') expect(getBodyMaxValues(route), name).toBe(50_000);
   });

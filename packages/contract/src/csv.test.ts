@@ -11,8 +11,8 @@ const cellsOf = (line: string, separator: string): string[] => line.split(separa
 /** Returns whether a cell runs once a spreadsheet has removed its quotes and what it trims. */
 const runs = (cell: string): boolean => /^[\s\p{Cc}\p{Cf}"]*[=+\-@%＝＋－＠％﹢﹣﹦﹫]/u.test(cell);
 
-describe.each(starts)('a formula that begins with %s', (start) => {
-  test.each(paddings.map((padding) => [padding]))('runs in no spreadsheet behind %j', (padding) => {
+describe.each(starts)('a formula that starts with %s', (start) => {
+  test.each(paddings.map((padding) => [padding]))('is escaped after %j', (padding) => {
     expect(csvCell(`${padding}${start}1+1`).replace(/^"/, '')).toMatch(/^'/);
     for (const separator of separators) {
       const line = `x,${csvCell(`a${separator}${padding}${start}1+1`)},y`;
@@ -25,7 +25,7 @@ test('quotes cells with a separator', () => {
   for (const separator of [',', ';', '\t', '\r', '\n']) expect(csvCell(`a${separator}b`)).toBe(`"a${separator}b"`);
 });
 
-test('leaves numbers and harmless texts as they are', () => {
+test('leaves numbers and harmless texts unchanged', () => {
   expect([-5, 'a-b', 'a = b', '名', 'a, -b', 'x@example.org'].map((value) => csvCell(value))).toEqual([
     '-5',
     'a-b',

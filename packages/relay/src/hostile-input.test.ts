@@ -281,7 +281,7 @@ const targets = fc.oneof(
 );
 
 describe('hostile input', () => {
-  it('refuses a hostile request with InvalidRequest or carries it over, never worse', () => {
+  it('either refuses a request with InvalidRequest or translates it', () => {
     const messages = fc.array(object, { minLength: 1, maxLength: 4 });
     fc.assert(
       fc.property(formats, targets, messages, object, (format, target, messages, fields) => {
@@ -302,7 +302,7 @@ describe('hostile input', () => {
     );
   });
 
-  it.each([true, false])('in an answer (stream: %s) ends in bytes or an UpstreamError, never worse', (stream) => {
+  it.each([true, false])('in a response (stream: %s) returns bytes or throws an UpstreamError', (stream) => {
     fc.assert(
       fc.property(formats, targets, fc.array(object, { maxLength: 6 }), (format, target, events) => {
         const reader = planExchange(sampleRequest(format, { stream }), target).readResponse();
@@ -322,7 +322,7 @@ describe('hostile input', () => {
     );
   });
 
-  it('returns bytes or throws an UpstreamError for hostile input within a response that began well', () => {
+  it('returns bytes or throws an UpstreamError after a valid start of the response', () => {
     const beginnings: Record<string, string> = {
       anthropic: [
         '{"type":"message_start","message":{"id":"m"}}',

@@ -161,7 +161,7 @@ describe.each(clients)('a stream that breaks off, for a client of %s', (client) 
   );
 
   it.each(broken.map((one) => [one.upstream, one] as const))(
-    'keeps what %s reported up to and in its error',
+    'keeps what %s reported before and in its error',
     (_upstream, one) => {
       const reader = readerFor(client, one);
       breakOff(reader, [...one.events, one.error]);
@@ -171,7 +171,7 @@ describe.each(clients)('a stream that breaks off, for a client of %s', (client) 
   );
 });
 
-test('an error event adds nothing to what the client gets', () => {
+test('adds nothing to the client’s output with an error event', () => {
   for (const client of clients)
     for (const one of broken) {
       const reader = readerFor(client, one);

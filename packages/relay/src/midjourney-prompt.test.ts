@@ -39,14 +39,14 @@ describe.each(Object.entries(ways))('the prompt of %s', (_, requestFor) => {
   });
 
   test.each(['an ultra-fast  car, an ultra‑fast one', 'a cat --raw --s 50', 'quality - high'])(
-    '%j stays as it is',
+    'keeps %j unchanged',
     (prompt) => {
       expect(promptOf(prompt)).toBe(prompt);
       expect(sent(prompt).dropped).not.toContain('prompt.parameters');
     },
   );
 
-  test.each([' ', '-', '—', '－', '--q ', '--q='])('when it is long, of %j, takes time by its length only', (piece) => {
+  test.each([' ', '-', '—', '－', '--q ', '--q='])('is scanned in linear time if it consists of %j', (piece) => {
     const begun = performance.now();
     sent(`${piece.repeat(400_000)}x`);
     expect(performance.now() - begun).toBeLessThan(5_000);

@@ -19,7 +19,7 @@ describe('Kling', () => {
   const target = sampleTarget('kling', { credentials: { key: 'access', secretKey: 'secret' } });
   const order = (id: string, status: string) => ({ code: 0, data: { task_id: id, task_status: status } });
 
-  test('an order is asked for by its name, and signed again', () => {
+  test('polls a task by its id, and signs each poll', () => {
     const follow = next(target, order('CjMT7WdSwWcAAA=', 'submitted'));
     expect(follow).toMatchObject({
       url: 'https://api-singapore.klingai.com/v1/images/generations/CjMT7WdSwWcAAA=',
@@ -29,11 +29,11 @@ describe('Kling', () => {
     expect(next(target, order('t1', 'failed'))).toBeUndefined();
   });
 
-  test('a name that would lead to another address is not asked for', () => {
+  test('refuses a task id that would lead to another URL', () => {
     expect(next(target, order('../../account', 'submitted'))).toBeUndefined();
   });
 
-  test('two keys sign a token that lasts half an hour; one is sent as it is', () => {
+  test('signs a token for half an hour with two keys, and sends a single key unchanged', () => {
     const headers = asked(target).headers;
     const [type, token = ''] = (headers[headers.indexOf('authorization') + 1] ?? '').split(' ');
     const [head = '', claims = '', signature] = token.split('.');
@@ -52,7 +52,7 @@ describe('Kling', () => {
 describe('Midjourney', () => {
   const target = sampleTarget('midjourney');
 
-  test.each([1, 21, 22])('an order that was taken with code %i is asked for', (code) => {
+  test.each([1, 21, 22])('polls a task that was accepted with code %i', (code) => {
     expect(next(target, { code, description: 'ok', result: '1400193481' })).toMatchObject({
       url: 'https://upstream.test/mj/task/1400193481/fetch',
     });

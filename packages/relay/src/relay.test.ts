@@ -14,7 +14,7 @@ import { sampleRequest, sampleTarget } from './testing/samples.ts';
 describe('errors for the client', () => {
   const error = { status: 429, message: 'Slow down.', code: 'rpm', param: 'model' };
 
-  it('have the shape of the dialect', () => {
+  it('have the form of the dialect', () => {
     expect(JSON.parse(encodeError('openai-chat', error))).toEqual({
       error: { message: 'Slow down.', type: 'rate_limit_exceeded', param: 'model', code: 'rpm' },
     });
@@ -29,12 +29,12 @@ describe('errors for the client', () => {
     [418, 'invalid_request_error'],
     [500, 'api_error'],
     [529, 'overloaded_error'],
-  ])('%i is %s at Anthropic, even when another dialect’s type is given', (status, type) => {
+  ])('write %i as %s for Anthropic, even if another dialect’s type is given', (status, type) => {
     const body = JSON.parse(encodeError('anthropic-messages', { status, message: 'm', type: 'server_error' }));
     expect(body.error.type).toBe(type);
   });
 
-  it('end a stream without saying that it is complete', () => {
+  it('end a stream without marking it as complete', () => {
     expect(encodeStreamError({ format: 'openai-chat' }, error)).toMatch(/^data: \{"error":.*\}\n\n$/);
     expect(encodeStreamError({ format: 'anthropic-messages' }, error)).toMatch(
       /^event: error\ndata: \{"type":"error".*\}\n\n$/,
@@ -43,7 +43,7 @@ describe('errors for the client', () => {
 });
 
 describe('a channel’s account', () => {
-  it('lists models, each once and in order', () => {
+  it('lists unique models in order', () => {
     const target = sampleTarget('openai', { baseUrl: 'https://api.openai.com/v1' });
     expect(planModelLists(target)[0]).toEqual({
       url: 'https://api.openai.com/v1/models',
@@ -59,14 +59,14 @@ describe('a channel’s account', () => {
     ['https://api.groq.com/openai/v1/models', 'https://api.groq.com/openai/v1/models'],
     ['http://openai', 'http://openai/openai/v1/models'],
     ['http://host/not-openai', 'http://host/not-openai/openai/v1/models'],
-  ])('at %s is asked at %s, however much of the path was pasted', (baseUrl, url) => {
+  ])('at %s is requested at %s, however much of the path the base URL contains', (baseUrl, url) => {
     const target = sampleTarget('openai', { baseUrl });
     const listModels = { path: () => '/openai/v1/models', read: () => [] };
     const [asked] = planModelLists({ ...target, provider: { ...target.provider, listModels } });
     expect(asked?.url).toBe(url);
   });
 
-  it('lists the models of an Anthropic or Azure account in the vendor’s own way', () => {
+  it('lists the models of an Anthropic or Azure account in the vendor’s own form', () => {
     expect(planModelLists(sampleTarget('anthropic'))[0]?.headers).toMatchObject({
       'x-api-key': 'sample-secret-key',
       'anthropic-version': '2023-06-01',
@@ -95,7 +95,7 @@ describe('a channel’s account', () => {
     expect(readModelLists(target, [{ models }])).toEqual(['gemini-2.5-flash', 'tunedModels/mine']);
   });
 
-  it('tells no balance in another currency', () => {
+  it('reports no balance in another currency', () => {
     const yuan = { balance_infos: [{ currency: 'CNY', total_balance: '110.00' }] };
     expect(readBalance(sampleTarget('deepseek'), yuan)).toBeUndefined();
     const balance = { data: { available_balance: 49.5 } };
@@ -104,7 +104,7 @@ describe('a channel’s account', () => {
     expect(readBalance(sampleTarget('moonshot', abroad), balance)).toBe(49_500_000);
   });
 
-  it('tells its balance where the vendor does', () => {
+  it('reports its balance if the vendor does', () => {
     expect(planBalanceRequest(sampleTarget('openai'))).toBeUndefined();
     const { provider } = sampleTarget('custom');
     const balance = { path: () => '/v1/balance', read: (body: unknown) => Number(body) };
@@ -126,7 +126,7 @@ describe('countedUsage', () => {
     });
   });
 
-  it('counts wide scripts closer than Latin ones', () => {
+  it('counts wide scripts more precisely than Latin ones', () => {
     const meter = Object.assign(new WritableMeter(), {
       deliveredCharacters: 400 + 150,
       deliveredWideCharacters: 150,

@@ -97,7 +97,7 @@ function metered(client: DialectId, vendor: Vendor, events: readonly (object | s
 }
 
 describe.each(clients)('usage that a stream reports several times, for a client of %s', (client) => {
-  it.each(Object.entries(vendors))('is the most that %s reported', (_name, vendor) => {
+  it.each(Object.entries(vendors))('is the maximum that %s reported', (_name, vendor) => {
     fc.assert(
       fc.property(reports, (said) => {
         const usage = metered(client, vendor, vendor.events(said));

@@ -3,7 +3,7 @@ import { measureAudioLength } from './media/audio-length.ts';
 import { findProvider } from './providers.ts';
 import { createChatTest, planModelTest } from './test-request.ts';
 
-describe('a model that a cheap request tests', () => {
+describe('a model with a cheap test', () => {
   it.each([
     ['text-embedding-3-small', 'embeddings'],
     ['bge-m3', 'embeddings'],
@@ -17,13 +17,13 @@ describe('a model that a cheap request tests', () => {
     ['gpt-4o-mini-tts', 'speech'],
     ['whisper-1', 'transcription'],
     ['gpt-4o-transcribe', 'transcription'],
-  ])('%s is asked for %s', (model, operation) => {
+  ])('named %s gets a request for %s', (model, operation) => {
     const test = planModelTest(model);
     expect(test).toMatchObject({ operation, isCheap: true, request: { operation, facts: { model } } });
     expect(test.request?.facts.maxOutputTokens).toBeLessThan(20);
   });
 
-  it('hears one second of silence for a transcript', () => {
+  it('gets one second of silence to transcribe', () => {
     const request = planModelTest('whisper-1').request;
     const file = request?.form?.parts.find(({ filename }) => filename !== undefined);
     const sound = request?.body.subarray(file?.contentStart, file?.contentEnd);
@@ -34,7 +34,7 @@ describe('a model that a cheap request tests', () => {
     ['gpt-4o-audio-preview', undefined, ['text', 'audio']],
     ['gpt-audio-mini', undefined, ['text', 'audio']],
     ['gemini-2.5-flash-preview-tts', 'gemini', ['audio']],
-  ])('%s is asked in a chat for sound', (model, provider, modalities) => {
+  ])('named %s gets a chat request for audio', (model, provider, modalities) => {
     const test = planModelTest(model, {
       provider: provider === undefined ? undefined : findProvider(provider),
     });
@@ -47,12 +47,12 @@ it.each([
   ['flux-2-pro', 'custom', 'images'],
   ['house-model', 'bfl', 'images'],
   ['gemini-2.5-flash-image', 'gemini', 'chat'],
-])('%s makes images for an administrator only', (model, provider, operation) => {
+])('named %s generates images for an administrator only', (model, provider, operation) => {
   const test = planModelTest(model, { provider: findProvider(provider) });
   expect(test).toMatchObject({ operation, isCheap: false, request: { operation } });
 });
 
-it('asks for the cheapest image of a model that has several qualities', () => {
+it('generates the cheapest quality of image', () => {
   expect(planModelTest('gpt-image-1').request?.json).toMatchObject({ quality: 'low' });
   expect(planModelTest('dall-e-3').request?.json).not.toHaveProperty('quality');
 });
@@ -64,10 +64,10 @@ it.each([
   ['midjourney', 'drawing'],
   ['suno_music', 'music'],
   ['o3-deep-research', 'chat'],
-])('no request tests %s, which serves %s', (model, operation) => {
+])('is not %s, which serves %s', (model, operation) => {
   expect(planModelTest(model)).toEqual({ operation, isCheap: false, request: undefined });
 });
 
-it('a short chat can be asked of any model', () => {
+it('accepts a short chat request', () => {
   expect(createChatTest('sora-2')).toMatchObject({ operation: 'chat', facts: { model: 'sora-2' } });
 });

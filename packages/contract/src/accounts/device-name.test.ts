@@ -19,6 +19,6 @@ it.each([
   ['curl/8.14.1', 'curl'],
   ['', undefined],
   ['node', undefined],
-])('calls %j %s', (userAgent, name) => {
+])('returns the browser and system of %j: %s', (userAgent, name) => {
   expect(deviceName(userAgent)).toBe(name);
 });

@@ -11,7 +11,7 @@ const limits = (models: string[], whitelist: string[], isLimited = models.length
   },
 });
 
-describe('limits of a token in the fields of other gateways', () => {
+describe('token limits of other gateways', () => {
   test.each([
     [{ model_limits_enabled: true, model_limits: 'a,b' }, limits(['a', 'b'], [])],
     [{ model_limits: 'a,b' }, limits(['a', 'b'], [])],
@@ -19,7 +19,7 @@ describe('limits of a token in the fields of other gateways', () => {
     [{ model_limits_enabled: true, model_limits: '' }, limits([], [], true)],
     [{ allow_ips: '10.0.0.1\n10.1.0.0/16' }, limits([], ['10.0.0.1', '10.1.0.0/16'])],
     [{ models: 'a', subnet: '10.0.0.0/8, 192.168.0.1' }, limits(['a'], ['10.0.0.0/8', '192.168.0.1'])],
-  ])('%j become limits of ours', (fields, body) => {
+  ])('translates %j into limits', (fields, body) => {
     expect(normalizeTokenFields({ name: 'a', ...fields })).toEqual(body);
   });
 
@@ -27,7 +27,7 @@ describe('limits of a token in the fields of other gateways', () => {
     { model_limits_enabled: false, model_limits: 'a' },
     { model_limits_enabled: false, model_limits: '', allow_ips: null, cross_group_retry: false },
     { models: null, subnet: '' },
-  ])('%j limit nothing', (fields) => {
+  ])('reads no limit from %j', (fields) => {
     expect(normalizeTokenFields({ name: 'a', ...fields })).toEqual({ name: 'a' });
   });
 
@@ -37,7 +37,7 @@ describe('limits of a token in the fields of other gateways', () => {
     { allow_ips: 7 },
     { cross_group_retry: true },
     { models: 'a', setting: {} },
-  ])('%j stay as they are, to be refused by name', (fields) => {
+  ])('leaves %j unchanged for validation to refuse', (fields) => {
     expect(normalizeTokenFields({ name: 'a', ...fields })).toEqual({ name: 'a', ...fields });
   });
 
@@ -45,7 +45,7 @@ describe('limits of a token in the fields of other gateways', () => {
     ['one text', 'a,'.repeat(100_000)],
     ['a list of texts', Array<string>(1_000).fill('a,'.repeat(1_000))],
     ['a long list', Array<string>(100_000).fill('a')],
-  ])('%s of thousands of names is read as far as shows that there are too many', (_what, allow_ips) => {
+  ])('reads %s of thousands of names only until there are too many', (_what, allow_ips) => {
     const body = normalizeTokenFields({ name: 'a', allow_ips }) as {
       setting: { limits: { limits_ip_setting: { whitelist: string[] } } };
     };

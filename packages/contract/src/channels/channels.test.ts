@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { requestChanges } from './channels.ts';
 
 it.each(['stream', 'model', 'stream_options.include_usage', 'a b', 'a..b', ''])(
-  'a change to the body cannot touch %j',
+  'refuses a body change of %j',
   (path) => {
     for (const change of [{ set: { [path]: 1 } }, { remove: [path] }, { rename: { user: path } }])
       expect(requestChanges.safeParse({ bodies: [change] }).success).toBe(false);

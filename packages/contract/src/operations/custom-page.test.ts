@@ -8,12 +8,12 @@ test.each([
   '<!-- ours --> <html>',
   '<h1>a</h1><script>b()</script>',
   '<div><SCRIPT src="x"></SCRIPT></div>',
-])('%s is a page of its own', (text) => {
+])('reads %s as a full document', (text) => {
   expect(isFullDocument(text)).toBe(true);
 });
 
 test.each(['', '# a', '<h1>a</h1>', 'a `<script>` in a sentence', '```html\n<!doctype html>\n```', '<htmlx>'])(
-  '%s is a part of ours',
+  'reads %s as a fragment',
   (text) => {
     expect(isFullDocument(text)).toBe(false);
   },

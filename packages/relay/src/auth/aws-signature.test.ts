@@ -76,7 +76,7 @@ test.each([
     'a/session+token=',
   ],
   ['GET', 'https://bedrock.eu-west-1.amazonaws.com/foundation-models?byProvider=a%20b&x=(1)*', '', ''],
-] as const)('a %s of %s is signed as by Amazon’s own client', async (method, url, body, sessionToken) => {
+] as const)('signs a %s of %s like Amazon’s own client', async (method, url, body, sessionToken) => {
   const own = { ...account, sessionToken };
   const signed = signAwsRequest({ method, url, body: Buffer.from(body) }, own, AT);
   expect(signed).toEqual(await signedByAmazon(method, url, body, own));

@@ -13,14 +13,14 @@ describe('the key of a custom channel', () => {
     [{}, 'authorization', `Bearer ${KEY}`],
     [{ auth: 'x-api-key' }, 'x-api-key', KEY],
     [{ auth: 'api-key' }, 'api-key', KEY],
-  ])('with %j stands in one header', (options, name, value) => {
+  ])('is sent in one header with %j', (options, name, value) => {
     const { url, headers } = planned(options);
     expect(url).toBe('https://upstream.test/v1/chat/completions');
     expect(headers[headers.indexOf(name) + 1]).toBe(value);
     expect(headers.filter((text) => text.includes(KEY))).toHaveLength(1);
   });
 
-  test.each(['?key', '?api_key', '?access_token'])('with %s stands in the address alone', (auth) => {
+  test.each(['?key', '?api_key', '?access_token'])('is sent only in the URL with %s', (auth) => {
     const { url, headers } = planned({ auth });
     expect(url).toBe(`https://upstream.test/v1/chat/completions${auth}=sample-secret-key%26more`);
     expect(headers.join(' ')).not.toContain('sample-secret-key');

@@ -12,22 +12,22 @@ const composite: Provider = {
   ],
 };
 
-test('one credential is the whole key, whatever stands in it', () => {
+test('reads a single credential as the whole key, whatever it contains', () => {
   expect(readCredentials(openai, 'a|b')).toEqual({ key: 'a|b' });
 });
 
-test('several credentials stand in their order, the last with whatever is left', () => {
+test('reads several credentials in order, the last with the rest of the text', () => {
   const credentials = { region: 'eu-west-1', accessKey: 'AK', secretKey: 'S|K' };
   expect(readCredentials(composite, 'eu-west-1| AK |S|K')).toEqual(credentials);
 });
 
-test('the first credential that is needed and missing is told', () => {
+test('finds the first required credential that is missing', () => {
   expect(findMissingCredential(composite, 'eu-west-1')).toBe('accessKey');
   expect(findMissingCredential(composite, '|AK')).toBe('region');
   expect(findMissingCredential(composite, 'eu-west-1|AK')).toBeUndefined();
 });
 
-test('an account is where its vendor has its region, unless its operator says where', () => {
+test('uses the base URL of the account’s region unless the operator sets one', () => {
   const regional: Provider = {
     ...composite,
     baseUrl: 'https://{region}.vendor.test/{version}',

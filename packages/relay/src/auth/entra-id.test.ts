@@ -4,8 +4,8 @@ import { azureSignIn } from './entra-id.ts';
 
 const options = { tenant: 'contoso/../x', client: 'c1' };
 
-describe('a client of Entra ID', () => {
-  test('asks its tenant for a token with its secret, which is the channel’s key', () => {
+describe('an Entra ID client', () => {
+  test('requests a token from its tenant with its secret, the channel’s key', () => {
     const asked = azureSignIn.accessToken?.request({ credentials: { key: 's3&cret' }, options }, 0);
     expect(asked?.url).toBe('https://login.microsoftonline.com/contoso%2F..%2Fx/oauth2/v2.0/token');
     expect(Object.fromEntries(new URLSearchParams(asked?.body))).toEqual({
@@ -16,7 +16,7 @@ describe('a client of Entra ID', () => {
     });
   });
 
-  test('calls with the token, and never with the secret', () => {
+  test('sends the token, and never the secret', () => {
     const target = sampleTarget('azure', { options, credentials: { key: 'secret', accessToken: 'token' } });
     expect(azureSignIn.authorize(target)).toEqual({ authorization: 'Bearer token' });
     expect(azureSignIn.authorize({ ...target, credentials: { key: 'secret' } })).toEqual({});
@@ -24,7 +24,7 @@ describe('a client of Entra ID', () => {
 });
 
 test.each([{}, { tenant: 't' }, { client: 'c' }, { tenant: '', client: '' }])(
-  'the key of a resource needs no token (%j)',
+  'needs no token with the key of a resource (%j)',
   (options) => {
     expect(azureSignIn.accessToken?.request({ credentials: { key: 'k' }, options }, 0)).toBeUndefined();
     expect(azureSignIn.authorize(sampleTarget('azure', { options }))).toEqual({

@@ -19,7 +19,7 @@ function account(key: unknown) {
 }
 
 describe('a service account', () => {
-  test('asks for a token with an assertion that its key has signed, for an hour, at Google alone', async () => {
+  test('requests a token only from Google, with an assertion that is signed for an hour', async () => {
     const asked = googleTokenExchange.request(account(service), AT);
     expect(asked?.url).toBe('https://oauth2.googleapis.com/token');
     const form = new URLSearchParams(asked?.body);
@@ -38,7 +38,7 @@ describe('a service account', () => {
     });
   });
 
-  test('gets it for as long as Google says', () => {
+  test('uses the token for as long as Google says', () => {
     expect(googleTokenExchange.read({ access_token: 'ya29.x', expires_in: 3599, token_type: 'Bearer' })).toEqual({
       token: 'ya29.x',
       lastsSeconds: 3599,
@@ -55,14 +55,14 @@ describe('a service account', () => {
     [{ ...service, client_email: 7 }, 'client_email is missing'],
     [{ ...service, private_key: String(pem).slice(0, 90) }, 'private_key is not an RSA key'],
     [{ ...service, private_key: elliptic.export({ type: 'pkcs8', format: 'pem' }) }, 'private_key is not an RSA key'],
-  ])('that is not whole is the channel’s fault (%#)', (key, why) => {
+  ])('blames the channel for an incomplete account (%#)', (key, why) => {
     const refused = { name: 'UpstreamError', kind: 'unauthorised' };
     expect(() => googleTokenExchange.request(account(key), AT)).toThrow(expect.objectContaining(refused));
     expect(() => googleTokenExchange.request(account(key), AT)).toThrow(why);
   });
 });
 
-test('who signed in as a person asks for a token with what was given then', () => {
+test('requests a token for a user with the stored refresh token', () => {
   const person = { type: 'authorized_user', client_id: 'c', client_secret: 's', refresh_token: 'r' };
   const asked = googleTokenExchange.request(account(person), AT);
   expect(Object.fromEntries(new URLSearchParams(asked?.body))).toEqual({
@@ -73,7 +73,7 @@ test('who signed in as a person asks for a token with what was given then', () =
   });
 });
 
-test('a plain API key needs no token', () => {
+test('needs no token for a plain API key', () => {
   expect(googleTokenExchange.request(account('AQ.sample'), AT)).toBeUndefined();
   expect(parseGoogleAccount(account('{ not JSON'))).toBeUndefined();
 });

@@ -25,8 +25,8 @@ function asked(json: object) {
 
 const form = (body: string | undefined) => Object.fromEntries(new URLSearchParams(body));
 
-describe('whoever another vouches for', () => {
-  test('gets the word of the other, and exchanges it at Google alone', () => {
+describe('a federated Google account', () => {
+  test('gets the subject token, and exchanges it only at Google', () => {
     const first = asked(federated);
     expect(first).toMatchObject({
       method: 'GET',
@@ -50,7 +50,7 @@ describe('whoever another vouches for', () => {
     expect(exchange !== undefined && Object.hasOwn(exchange, 'next')).toBe(false);
   });
 
-  test('gets it as plain text where no other form is named', () => {
+  test('reads the subject token as plain text by default', () => {
     const { headers: _headers, format: _format, ...source } = federated.credential_source;
     const first = asked({ ...federated, credential_source: source });
     expect(first.headers).toEqual({});
@@ -61,11 +61,11 @@ describe('whoever another vouches for', () => {
     { json: { other: 'a.b.c' }, text: '{}' },
     { json: undefined, text: 'a.b.c' },
     { json: { value: 'two words' }, text: '{}' },
-  ])('goes no further without it (%#)', (answer) => {
+  ])('fails without a subject token (%#)', (answer) => {
     expect(asked(federated).next?.(answer)).toBeUndefined();
   });
 
-  test('may have it in the key itself, and a client of its own', () => {
+  test('accepts a subject token in the key, and its own client', () => {
     const inline = {
       credential_source: { subject_token: 'a.b.c' },
       client_id: 'id',
@@ -77,7 +77,7 @@ describe('whoever another vouches for', () => {
     expect(form(exchange.body)['subject_token']).toBe('a.b.c');
   });
 
-  test('puts on a service account where the key says so', () => {
+  test('impersonates the service account that the key names', () => {
     const source = { subject_token: 'a.b.c' };
     const exchange = asked({
       ...federated,
@@ -123,7 +123,7 @@ describe('whoever another vouches for', () => {
     [{ ...federated, credential_source: { ...source, headers: { Host: 'other.example' } } }, 'cannot be sent'],
     [{ ...federated, credential_source: { ...source, headers: { 'x-a': 'b\r\nx-c: d' } } }, 'cannot be sent'],
     [{ ...federated, credential_source: { ...source, headers: { 'x-a: b\r\nx-c': 'd' } } }, 'cannot be sent'],
-  ])('is refused what a channel may not ask of the server (%#)', (key, why) => {
+  ])('refuses sources that a channel must not read from the server (%#)', (key, why) => {
     expect(() => asked(key)).toThrow(expect.objectContaining({ kind: 'unauthorised' }));
     expect(() => asked(key)).toThrow(why);
   });

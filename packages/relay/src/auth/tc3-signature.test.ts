@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { signTc3Request } from './tc3-signature.ts';
 
-test('signs the example that Tencent publishes as it says', () => {
+test('signs Tencent’s published example with the published result', () => {
   const body = String.raw`{"Limit": 1, "Filters": [{"Values": ["\u672a\u547d\u540d"], "Name": "instance-name"}]}`;
   const call = {
     method: 'POST',

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { toClosedSchema } from './closed-schema.ts';
 
-describe('closedSchema', () => {
-  it('closes every object and tells limits in words, at any depth, and names them', () => {
+describe('toClosedSchema', () => {
+  it('closes objects at any depth, describes limits in text and reports them', () => {
     const schema = {
       type: 'object',
       properties: { list: { type: 'array', minItems: 2, items: { type: 'object', properties: {} } } },
@@ -50,19 +50,19 @@ describe('closedSchema', () => {
       },
       ['patternProperties'],
     ],
-  ])('has what is taken there in place of %s', (_name, schema, closed, expected) => {
+  ])('replaces %s by its supported equivalent', (_name, schema, closed, expected) => {
     const lost: string[] = [];
     expect(toClosedSchema(schema, (keyword) => lost.push(keyword))).toEqual(closed);
     expect(lost).toEqual(expected);
   });
 
-  it('names a map, which it cannot hold', () => {
+  it('reports a map, which it cannot enforce', () => {
     const lost: string[] = [];
     toClosedSchema({ type: 'object', additionalProperties: { type: 'string' } }, (keyword) => lost.push(keyword));
     expect(lost).toEqual(['additionalProperties']);
   });
 
-  it('does not take the author’s names and values for keywords', () => {
+  it('distinguishes keywords from the author’s names and values', () => {
     const schema = {
       type: 'object',
       properties: { minimum: { type: 'string', enum: ['a'] } },

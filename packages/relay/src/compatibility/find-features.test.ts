@@ -63,8 +63,8 @@ const efforts: readonly (readonly [string, string, string, string | undefined])[
   ['custom', 'somebody-elses', 'max', 'max'],
 ];
 
-describe('how hard to think', () => {
-  it.each(efforts)('is said to %s, %s, in the nearest word: %s is %s', (provider, model, said, expected) => {
+describe('the reasoning effort', () => {
+  it.each(efforts)('is sent to %s, %s, as the nearest word: %s is %s', (provider, model, said, expected) => {
     const { body, dropped } = sent([provider, model], 'openai-chat', { reasoning_effort: said });
     expect(body['reasoning_effort']).toBe(expected);
     expect(dropped.some((name) => name.startsWith('reasoning'))).toBe(expected === undefined);
@@ -80,7 +80,7 @@ describe('how hard to think', () => {
     });
   });
 
-  it('leaves words alone that are nobody’s', () => {
+  it('leaves unknown words unchanged', () => {
     expect(sent(['openai', 'gpt-5'], 'openai-chat', { reasoning_effort: 'ultra' }).body).toMatchObject({
       reasoning_effort: 'ultra',
     });
@@ -91,7 +91,7 @@ describe('how hard to think', () => {
     ['claude-opus-4-6', 'minimal', 'low'],
     ['claude-opus-4-7', 'xhigh', 'xhigh'],
     ['claude-sonnet-5', 'max', 'max'],
-  ])('is said to %s in the nearest word: %s is %s', (model, said, expected) => {
+  ])('is sent to %s as the nearest word: %s is %s', (model, said, expected) => {
     const { body } = sent(['anthropic', model], 'openai-chat', { reasoning_effort: said });
     expect(body['output_config']).toMatchObject({ effort: expected });
   });
@@ -99,9 +99,9 @@ describe('how hard to think', () => {
 
 const search = { tools: [{ type: 'web_search_20250305', name: 'web_search', max_uses: 2 }] };
 
-describe('a search of the web', () => {
+describe('web search', () => {
   it.each(['anthropic-messages', 'openai-chat', 'gemini'] as const)(
-    'goes to Responses from %s where the model has none in Chat Completions',
+    'uses Responses for %s if the model cannot search in Chat Completions',
     (format) => {
       const asked = {
         'anthropic-messages': { ...search, tool_choice: { type: 'tool', name: 'web_search' } },
@@ -121,7 +121,7 @@ describe('a search of the web', () => {
     expect(body['web_search_options']).toEqual({});
   });
 
-  it('leaves a search out and names it where the channel has no other dialect', () => {
+  it('is removed and reported if the channel has no other dialect', () => {
     const choice = { tool_choice: { type: 'tool', name: 'web_search' } };
     const { body, dropped } = sent(['custom', 'm'], 'anthropic-messages', { ...search, ...choice });
     expect(body).not.toHaveProperty('web_search_options');
@@ -136,13 +136,13 @@ describe('a search of the web', () => {
     ['openai', 'gpt-4o-search-preview', true],
     ['custom', 'some-model', true],
     ['openrouter', 'openai/gpt-5', true],
-  ])('goes to %s, %s, as a Chat Completions client asks for it: %s', (provider, model, isTaken) => {
+  ])('is sent to %s, %s, as the Chat Completions client wrote it: %s', (provider, model, isTaken) => {
     const { body, dropped } = sent([provider, model], 'openai-chat', { web_search_options: {} });
     expect('web_search_options' in body).toBe(isTaken);
     expect(dropped.includes('web_search_options')).toBe(!isTaken);
   });
 
-  it.each(['vllm', 'ollama', 'lm-studio'])('is not asked of %s in any dialect', (provider) => {
+  it.each(['vllm', 'ollama', 'lm-studio'])('is not requested from %s in any dialect', (provider) => {
     const { body, dropped } = sent([provider, 'm'], 'gemini', { tools: [{ googleSearch: {} }] });
     expect(JSON.stringify(body)).not.toContain('web_search');
     expect(dropped).toContain('tools.web_search');
@@ -156,7 +156,7 @@ const marked = {
   tools: [{ name: 'w', input_schema: { type: 'object', properties: {} }, ...mark }],
 };
 
-describe('a mark of what to cache', () => {
+describe('a cache mark', () => {
   it.each([
     ['openrouter', {}, true],
     ['ali', {}, true],
@@ -167,7 +167,7 @@ describe('a mark of what to cache', () => {
     ['groq', {}, false],
     ['mistral', {}, false],
     ['together', {}, false],
-  ])('of another dialect goes to %s %j: %s', (provider, options, isTaken) => {
+  ])('of another dialect is sent to %s %j: %s', (provider, options, isTaken) => {
     const { body, dropped } = sent([provider, 'm'], 'anthropic-messages', marked, options);
     const written = JSON.stringify(body);
     expect(written.includes('cache_control')).toBe(isTaken || provider === 'openrouter');
@@ -180,7 +180,7 @@ describe('a mark of what to cache', () => {
     ['openai', {}, false],
     ['cerebras', {}, false],
     ['openrouter', {}, true],
-  ])('in Chat Completions goes to %s %j: %s', (provider, options, isTaken) => {
+  ])('in Chat Completions is sent to %s %j: %s', (provider, options, isTaken) => {
     const chat = {
       messages: [{ role: 'user', ...mark, content: [{ type: 'text', text: 'x', ...mark }] }],
       tools: [{ type: 'function', function: { name: 'f', ...mark }, ...mark }],
@@ -197,7 +197,7 @@ describe('a mark of what to cache', () => {
     expect(dropped.includes('cache_control')).toBe(!isTaken);
   });
 
-  it('on a whole message is behind its last part', () => {
+  it('on a whole message moves to its last part', () => {
     const messages = [
       { role: 'system', content: 'S', ...mark },
       { role: 'user', content: 'x', ...mark },
@@ -208,7 +208,7 @@ describe('a mark of what to cache', () => {
   });
 });
 
-describe('an instruction in the middle of a conversation', () => {
+describe('an instruction during a conversation', () => {
   const turns = [
     { role: 'user', content: 'hi' },
     { role: 'system', content: 'Agents: none.' },
@@ -226,7 +226,7 @@ describe('an instruction in the middle of a conversation', () => {
     ['lm-studio', 'some-model'],
     ['ollama', 'some-model'],
     ['custom', 'some-model'],
-  ] as const)('is a note of the user at %s, %s, in each dialect', (provider, model) => {
+  ] as const)('becomes a user note at %s, %s, in each dialect', (provider, model) => {
     for (const format of ['openai-chat', 'anthropic-messages'] as const) {
       const head = format === 'openai-chat' ? [{ role: 'system', content: 'Base.' }] : [];
       const { body } = sent([provider, model], format, {
@@ -242,14 +242,14 @@ describe('an instruction in the middle of a conversation', () => {
   it.each([
     ['vllm', 'some-model'],
     ['lm-studio', 'some-model'],
-  ] as const)('is a note in Responses at %s, %s', (provider, model) => {
+  ] as const)('becomes a user note in Responses at %s, %s', (provider, model) => {
     const [asked, told, goOn] = turns;
     const input = [asked, { ...told, type: 'message', role: 'developer' }, goOn];
     const { body } = sent([provider, model], 'openai-responses', { instructions: 'Base.', input });
     expect(body).toMatchObject({ instructions: 'Base.', input: [{ role: 'user', content: note }] });
   });
 
-  it('joins several instructions at the head into one message', () => {
+  it('joins leading instructions into one message', () => {
     const { body } = sent(['vllm', 'some-model'], 'openai-chat', {
       messages: [
         { role: 'system', content: 'One.' },
@@ -265,7 +265,7 @@ describe('an instruction in the middle of a conversation', () => {
     ]);
   });
 
-  it('becomes a note where the first instruction has a field of its own', () => {
+  it('becomes a user note if the first instruction has an additional field', () => {
     const [, told, goOn] = turns;
     const { body } = sent(['vllm', 'some-model'], 'anthropic-messages', {
       system: 'Base.',
@@ -278,13 +278,13 @@ describe('an instruction in the middle of a conversation', () => {
     ['openai', 'gpt-5.2'],
     ['deepseek', 'deepseek-flash'],
     ['zhipu', 'glm-4.7'],
-  ] as const)('stays one at %s, %s', (provider, model) => {
+  ] as const)('stays an instruction at %s, %s', (provider, model) => {
     const { body } = sent([provider, model], 'openai-chat', { messages: turns });
     expect(body['messages']).toEqual(turns);
   });
 });
 
-describe('an answer that is begun for the model', () => {
+describe('a prefilled response', () => {
   const messages = [
     { role: 'user', content: 'Give JSON.' },
     { role: 'assistant', content: 'Step limit reached; answer now.' },
@@ -298,14 +298,14 @@ describe('an answer that is begun for the model', () => {
     ['claude-haiku-4-5', {}, false],
     ['claude-haiku-4-5', { reasoning_effort: 'low', max_tokens: 9_000 }, true],
     ['claude-3-5-haiku-latest', {}, false],
-  ])('is followed by the user at %s %j: %s', (model, fields, isFollowed) => {
+  ])('is followed by a user turn at %s %j: %s', (model, fields, isFollowed) => {
     const { body, dropped } = sent(['anthropic', model], 'openai-chat', { messages, ...fields });
     const said = body['messages'];
     expect(Array.isArray(said) ? objectOf(said.at(-1))['role'] : said).toBe(isFollowed ? 'user' : 'assistant');
     expect(dropped.includes('messages.prefill')).toBe(isFollowed);
   });
 
-  it('says so at Mistral', () => {
+  it('is marked at Mistral', () => {
     const { body } = sent(['mistral', 'm'], 'openai-chat', { messages });
     expect(body['messages']).toEqual([messages[0], { ...messages[1], prefix: true }]);
   });
@@ -321,7 +321,7 @@ const closed = {
 
 describe('a schema', () => {
   it.each(['openai', 'anthropic', 'gemini', 'cohere', 'groq', 'custom', 'bedrock'])(
-    'of a tool without arguments is an object with properties at %s',
+    'of a tool without arguments becomes an object with properties at %s',
     (provider) => {
       const format = provider === 'anthropic' ? 'openai-chat' : 'anthropic-messages';
       const tools =
@@ -338,14 +338,14 @@ describe('a schema', () => {
     [open, false, ['tools.strict']],
     [{ ...closed, required: [] }, false, ['tools.strict']],
     [{ ...closed, properties: { n: { type: 'string', minLength: 2 } } }, false, ['tools.strict']],
-  ])('of a strict tool is held to at OpenAI if it can be: %j', (schema, isStrict, expected) => {
+  ])('of a strict tool is enforced at OpenAI if possible: %j', (schema, isStrict, expected) => {
     const tools = [{ name: 'f', strict: true, input_schema: schema }];
     const { body, dropped } = sent(['openai', 'gpt-4.1'], 'anthropic-messages', { tools });
     expect(body['tools']).toMatchObject([{ function: { strict: isStrict } }]);
     expect(dropped).toEqual(expected);
   });
 
-  it('sends Claude a strict tool without limits, and names them', () => {
+  it('sends Claude a strict tool without limits, and reports them', () => {
     const tools = [{ type: 'function', function: { name: 'f', strict: true, parameters: open } }];
     const { body, dropped } = sent(['anthropic', 'claude-sonnet-4-5'], 'openai-chat', { tools });
     const n = { type: 'integer', description: '(minimum: 1)' };
@@ -358,12 +358,12 @@ describe('a schema', () => {
     response_format: { type: 'json_schema', json_schema: { name: 'o', strict, schema } },
   });
 
-  it('names the limits that Claude cannot enforce in an answer', () => {
+  it('reports the limits that Claude cannot enforce in a response', () => {
     const { dropped } = sent(['anthropic', 'claude-sonnet-4-5'], 'openai-chat', answer(open));
     expect(dropped).toEqual(['response_format.json_schema.minimum']);
   });
 
-  it('tells Claude models without structured output of the schema in words', () => {
+  it('becomes an instruction for Claude models without structured output', () => {
     const { body, dropped } = sent(['anthropic', 'claude-3-5-haiku-latest'], 'openai-chat', answer(closed));
     expect(body).not.toHaveProperty('output_config');
     expect(JSON.stringify(body['system'])).toContain('JSON Schema');
@@ -374,7 +374,7 @@ describe('a schema', () => {
     ['gemini-2.5-flash', true],
     ['gemini-2.0-flash', true],
     ['gemini-3-pro-preview', false],
-  ])('of an answer beside functions is told in words to %s: %s', (model, isTold) => {
+  ])('of a response beside functions becomes an instruction for %s: %s', (model, isTold) => {
     const tools = [{ type: 'function', function: { name: 'f', parameters: closed } }];
     const { body, dropped } = sent(['gemini', model], 'openai-chat', { tools, ...answer(closed) });
     expect(JSON.stringify(body).includes('responseMimeType')).toBe(!isTold);
@@ -383,7 +383,7 @@ describe('a schema', () => {
   });
 
   it.each([[{ type: 'array', items: { type: 'string' } }], [{ anyOf: [closed, { type: 'null' }], type: 'object' }]])(
-    'of an answer that is no object is told in words to OpenAI: %j',
+    'of a response that is not an object becomes an instruction for OpenAI: %j',
     (schema) => {
       const asked = { output_config: { format: { type: 'json_schema', schema } } };
       const { body, dropped } = sent(['openai', 'gpt-4.1'], 'anthropic-messages', asked);
@@ -394,7 +394,7 @@ describe('a schema', () => {
   );
 });
 
-describe('a cap on the answer', () => {
+describe('the output cap', () => {
   it.each([
     ['openai', 'gpt-4o', 'max_tokens', 16_384],
     ['openai', 'gpt-4.1', 'max_tokens', 32_768],
@@ -410,13 +410,13 @@ describe('a cap on the answer', () => {
     ['openai', 'gpt-4.5-preview', 'max_tokens', 16_384],
     ['openai', 'ft:gpt-3.5-turbo-0125:team::a1', 'max_tokens', 4_096],
     ['custom', 'some-model', 'max_tokens', 64_000],
-  ])('is no higher than %s, %s, takes: %s %d', (provider, model, field, expected) => {
+  ])('is limited to the maximum of %s, %s: %s %d', (provider, model, field, expected) => {
     const format = provider === 'anthropic' ? 'openai-chat' : 'anthropic-messages';
     expect(sent([provider, model], format, { max_tokens: 64_000 }).body[field]).toBe(expected);
   });
 });
 
-describe('features of a target', () => {
+describe('target features', () => {
   it('returns the same object for the same target', () => {
     const target = sampleTarget('openai', { model: 'gpt-5' });
     expect(findTargetFeatures(target, 'openai-chat')).toBe(findTargetFeatures({ ...target }, 'openai-chat'));

@@ -109,17 +109,17 @@ const requiring = [
   ['openai', 'deepseek-v4-pro'],
 ] as const;
 
-describe.each(requiring)('a model that wants its thoughts back (%s, %s)', (...target) => {
+describe.each(requiring)('a model that requires its thoughts (%s, %s)', (...target) => {
   it.each(formats)('gets the thoughts of earlier turns from a client of %s', (format) => {
     expect(thoughtsSent(target, format, histories[format](['x', 'y']))).toEqual(['x', 'y']);
   });
 
-  it.each(formats)('gets a blank thought where a client of %s has none', (format) => {
+  it.each(formats)('gets a blank thought if a client of %s has none', (format) => {
     expect(thoughtsSent(target, format, histories[format]([]))).toEqual([' ', ' ']);
     expect(thoughtsSent(target, format, histories[format](['x']))).toEqual(['x', ' ']);
   });
 
-  it('a history without tool calls gets no thought', () => {
+  it('adds no thought to a history without tool calls', () => {
     const messages = [
       { role: 'user', content: 'a' },
       { role: 'assistant', content: 'b' },
@@ -138,7 +138,7 @@ describe.each(['deepseek', 'mimo', 'anthropic-compatible'])('a message with a ca
   };
   const call = { type: 'tool_use', id: 'c1', name: 'f', input: {} };
 
-  it('gets a blank thought where the client has none', () => {
+  it('gets a blank thought if the client has none', () => {
     const blank = { type: 'thinking', thinking: ' ', signature: '' };
     expect(sent(histories[format]([]))).toEqual([blank, call]);
     const foreign = 'switchyard.none.signature.';
@@ -146,7 +146,7 @@ describe.each(['deepseek', 'mimo', 'anthropic-compatible'])('a message with a ca
     expect(sent(objectOf(JSON.parse(history)))).toEqual([blank, call]);
   });
 
-  it('keeps the thought that it has, and gets none where the client wants no thoughts', () => {
+  it('keeps its thought, and gets none if thinking is off', () => {
     const thought = { type: 'thinking', thinking: 'x', signature: 's' };
     expect(sent(histories[format](['x']))).toEqual([thought, call]);
     expect(sent({ ...histories[format]([]), thinking: { type: 'disabled' } })).toEqual([call]);

@@ -22,7 +22,7 @@ describe('a strict schema', () => {
     ['alternatives', closed({ anyOf: [text, closed(text)] })],
     ['values without a type', closed({ enum: ['a', 'b'] })],
     ['a bare reference', closed({ $ref: '#/$defs/A' }, { $defs: { A: text } })],
-  ])('can be held to with %s', (_name, schema) => {
+  ])('can be enforced with %s', (_name, schema) => {
     expect(isClosedSchema(schema)).toBe(true);
   });
 
@@ -35,7 +35,7 @@ describe('a strict schema', () => {
     ['something beside a reference', closed({ $ref: '#/$defs/A', description: 'd' }, { $defs: { A: text } })],
     ['a definition that is open', closed({ $ref: '#/$defs/A' }, { $defs: { A: { type: 'object' } } })],
     ['alternatives at the root', closed(text, { anyOf: [{ required: ['a'] }] })],
-  ])('cannot be held to with %s', (_name, schema) => {
+  ])('cannot be enforced with %s', (_name, schema) => {
     expect(isClosedSchema(schema)).toBe(false);
   });
 });

@@ -10,7 +10,7 @@ function reachable(schema: JsonObject, original: JsonObject) {
   return { schema: copyReferencedDefinitions(schema, original, (keyword) => lost.push(keyword)), lost };
 }
 
-describe('a root that is a reference', () => {
+describe('a root with a reference', () => {
   it.each<[string, JsonObject, JsonObject]>([
     ['directly', { A: order }, order],
     ['through another one', { A: { $ref: '#/$defs/B' }, B: order }, order],
@@ -22,27 +22,27 @@ describe('a root that is a reference', () => {
     ['in a circle', { A: { $ref: '#/$defs/B' }, B: { $ref: '#/$defs/A' } }, {}],
     ['to the root', { A: { $ref: '#' } }, {}],
     ['to nothing', {}, {}],
-  ])('is what it means %s', (_name, $defs, meant) => {
+  ])('is replaced by its target %s', (_name, $defs, meant) => {
     expect(inlineRootReference({ $ref: '#/$defs/A', $defs })).toEqual({ ...meant, $defs });
   });
 });
 
-describe('a schema without the definitions of another one', () => {
+describe('a schema without the definitions of its original', () => {
   const referring = { type: 'object', properties: { a: { $ref: '#/$defs/A', description: 'd' } } };
 
-  it('has copies of them in place of the references', () => {
+  it('gets copies of the referenced definitions', () => {
     expect(reachable(referring, { ...referring, $defs: { A: order } })).toEqual({
       schema: { type: 'object', properties: { a: { ...order, description: 'd' } } },
       lost: [],
     });
   });
 
-  it('keeps the references to what it still has', () => {
+  it('keeps the references to its own definitions', () => {
     const whole = { ...referring, $defs: { A: order } };
     expect(reachable(whole, whole)).toEqual({ schema: whole, lost: [] });
   });
 
-  it('names the reference of a definition to itself', () => {
+  it('reports the reference of a definition to itself', () => {
     const tree = { type: 'object', properties: { child: { $ref: '#/$defs/A' } } };
     expect(reachable(referring, { ...referring, $defs: { A: tree } })).toEqual({
       schema: {
@@ -53,7 +53,7 @@ describe('a schema without the definitions of another one', () => {
     });
   });
 
-  it('has no more copies than a request can hold, where each definition has two of the next', () => {
+  it('limits the copies of definitions that each refer to two others', () => {
     const next = (at: number): JsonObject => ({ $ref: `#/$defs/${at}` });
     const $defs = Object.fromEntries(
       Array.from({ length: 50 }, (_, at) => [at, { properties: { l: next(at + 1), r: next(at + 1) } }]),

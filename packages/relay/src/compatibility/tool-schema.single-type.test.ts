@@ -39,7 +39,7 @@ describe('a schema with a list of types', () => {
     expect(splitTypeLists(schema)).toEqual(expected);
   });
 
-  it.each(['properties', 'anyOf'])('stays as large as it is, nested in %s', (keyword) => {
+  it.each(['properties', 'anyOf'])('keeps its size, nested in %s', (keyword) => {
     let schema: JsonObject = text;
     for (let depth = 0; depth < 25; depth++) {
       const inner = keyword === 'anyOf' ? [schema] : { a: schema };

@@ -12,7 +12,7 @@ function fit(schema: unknown, features: Parameters<typeof fitToolSchema>[1] = pl
 const text = { type: 'string' };
 const number = { type: 'number' };
 
-describe('the schema of a tool', () => {
+describe('a tool schema', () => {
   it.each([
     ['an object without properties', { type: 'object' }],
     ['nothing', {}],
@@ -20,7 +20,7 @@ describe('the schema of a tool', () => {
     ['true', true],
     ['properties that are no object', { type: 'object', properties: null }],
     ['a list of types', { type: ['object', 'null'] }],
-  ])('is an object with properties where the client sent %s', (_name, schema) => {
+  ])('becomes an object with properties if the client sent %s', (_name, schema) => {
     expect(fit(schema).schema).toEqual({ type: 'object', properties: {} });
   });
 
@@ -47,7 +47,7 @@ describe('the schema of a tool', () => {
     ],
     ['a new tuple', { type: 'array', prefixItems: pair }, { type: 'array', prefixItems: pair, items: {} }],
     ['alternatives', { anyOf: [{ type: 'array' }, text] }, { anyOf: [{ type: 'array', items: {} }, text] }],
-  ])('describes the items of %s', (_name, given, expected) => {
+  ])('gets the items of %s', (_name, given, expected) => {
     const schemaOf = (inner: unknown): unknown => ({
       type: 'object',
       properties: { items: inner, a: { type: 'object', properties: { b: inner } } },
@@ -66,12 +66,12 @@ describe('the schema of a tool', () => {
     expect(fit({ $ref: '#' }).schema).toEqual({ type: 'object', properties: {} });
   });
 
-  it('keeps alternatives where they are taken', () => {
+  it('keeps alternatives if the target accepts them', () => {
     const schema = { type: 'object', properties: {}, anyOf: [{ required: ['a'] }] };
     expect(fit(schema).schema).toBe(schema);
   });
 
-  it.each(['anyOf', 'oneOf'])('joins the alternatives of %s elsewhere, and names it', (keyword) => {
+  it.each(['anyOf', 'oneOf'])('merges the alternatives of %s for other targets, and reports it', (keyword) => {
     const branches = [
       { type: 'object', properties: { id: text, a: text }, required: ['id', 'a'] },
       { type: 'object', properties: { id: text, a: number }, required: ['id'] },
@@ -87,7 +87,7 @@ describe('the schema of a tool', () => {
     });
   });
 
-  it('joins what must hold all together, and loses nothing', () => {
+  it('merges allOf without a loss', () => {
     const base = { type: 'object', properties: { a: text }, required: ['a'] };
     const schema = {
       allOf: [{ $ref: '#/$defs/Base' }, { properties: { b: number }, required: ['b'] }],
@@ -104,7 +104,7 @@ describe('the schema of a tool', () => {
     });
   });
 
-  it('does not follow a reference to itself for ever', () => {
+  it('does not follow a self-reference forever', () => {
     const schema = {
       anyOf: [{ $ref: '#/$defs/Loop' }],
       $defs: { Loop: { anyOf: [{ $ref: '#/$defs/Loop' }] } },
@@ -112,14 +112,14 @@ describe('the schema of a tool', () => {
     expect(fit(schema, noUnions).schema).toMatchObject({ type: 'object', properties: {} });
   });
 
-  it.each(['not', 'enum', 'const'])('loses %s at the root by name', (keyword) => {
+  it.each(['not', 'enum', 'const'])('loses %s at the root, and reports it', (keyword) => {
     expect(fit({ type: 'object', properties: {}, [keyword]: [{}] }, noUnions)).toEqual({
       schema: { type: 'object', properties: {} },
       lost: [keyword],
     });
   });
 
-  it('has one type for each value where lists of types are refused', () => {
+  it('has one type per value if lists of types are refused', () => {
     const property = { type: ['string', 'null'], description: 'd', maxLength: 3, default: null };
     const { schema } = fit({ type: 'object', properties: { a: property } }, { ...plain, typeLists: false });
     expect(schema['properties']).toEqual({
@@ -127,7 +127,7 @@ describe('the schema of a tool', () => {
     });
   });
 
-  it('has at its root what may stand there', () => {
+  it('has only the root keywords that the target accepts', () => {
     const schema = {
       type: 'object',
       properties: { a: text },

@@ -74,7 +74,7 @@ describe('a message about the account', () => {
     expect(readEmbeddedError(anthropic(message), target).kind).toBe(kind);
   });
 
-  it.each(rows)('never blames the account where a client could have written: %s', (message) => {
+  it.each(rows)('never blames the account for a text that a client could have written: %s', (message) => {
     for (const status of [400, 404, 422]) {
       expect(read(status, anthropic(`tools.0.name: ${message}`)).kind).toBe('rejected');
       expect(read(status, anthropic(`'${message}' is not a model`)).kind).toBe('rejected');
@@ -111,7 +111,7 @@ describe('the date on which an account regains access', () => {
     [`${limit} 2026-12-01 at 00:00.`, undefined],
     [`${limit} Monday.`, undefined],
     ['Your prompt says: you will regain access on 2026-12-01 at 00:00 UTC.', undefined],
-  ])('takes the wait of the channel from the message: %s', (message, milliseconds) => {
+  ])('reads the channel’s wait from the message: %s', (message, milliseconds) => {
     expect(parseAccountReset(message)).toBe(milliseconds);
     expect(read(400, anthropic(message)).retryAfterMs).toBe(milliseconds);
     expect(readEmbeddedError(anthropic(message), target).retryAfterMs).toBe(milliseconds);

@@ -24,7 +24,7 @@ it.each([
   expect(toClientParam(param, responses, sampleTarget('anthropic'))).toBe(expected);
 });
 
-it('leaves the name to a client whose request is passed on, also of a field that is missing', () => {
+it('keeps the vendor’s name if the request is passed through, even for a missing field', () => {
   const chat = sampleRequest('openai-chat', { model: 'm', messages: [{ role: 'user', content: 'hi' }] });
   expect(toClientParam('user', chat, target)).toBe('user');
 });

@@ -3,7 +3,7 @@ import { findContextOverflow } from './context-overflow.ts';
 
 const [tokens, limit] = [141_592, 131_072];
 
-describe('contextOverflowOf', () => {
+describe('findContextOverflow', () => {
   it.each([
     ['Anthropic', 'prompt is too long: 141592 tokens > 131072 maximum', tokens, limit],
     [
@@ -119,7 +119,7 @@ describe('contextOverflowOf', () => {
     ],
     ['Zhipu', 'Prompt 超长', undefined, undefined],
     ['a Chinese vendor', '输入内容超过模型最大上下文长度', undefined, undefined],
-  ])('recognizes the words of %s', (_vendor, message, size, most) => {
+  ])('recognizes the message of %s', (_vendor, message, size, most) => {
     expect(findContextOverflow(message, [], {})).toEqual({ tokens: size, limit: most });
   });
 
@@ -130,7 +130,7 @@ describe('contextOverflowOf', () => {
     },
   );
 
-  it('reads the sizes that llama.cpp names beside its message', () => {
+  it('reads the sizes that llama.cpp writes beside its message', () => {
     const error = { n_prompt_tokens: tokens, n_ctx: limit };
     expect(findContextOverflow('No.', ['exceed_context_size_error'], { error })).toEqual({ tokens, limit });
   });
@@ -146,11 +146,11 @@ describe('contextOverflowOf', () => {
     'model runner has unexpectedly stopped',
     'string too long. Expected a string with maximum length 64',
     '',
-  ])('takes "%s" for something else', (message) => {
+  ])('does not match "%s"', (message) => {
     expect(findContextOverflow(message, ['invalid_request_error'], {})).toBeUndefined();
   });
 
-  it('reads a message made to be slow in no time', () => {
+  it('reads an adversarial message without delay', () => {
     const before = process.threadCpuUsage();
     for (const piece of ['context ', 'exceeds ', 'prompt ', '输入', '1,', 'token limit '])
       findContextOverflow(piece.repeat(200_000), [], {});

@@ -4,7 +4,7 @@ import type { VendorError } from './vendor-error.ts';
 
 const clients = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini', 'suno'] as const;
 
-describe('inDialect', () => {
+describe('toDialectError', () => {
   it.each([
     ['openai-chat', 429, 'insufficient_quota'],
     ['openai-responses', 429, 'insufficient_quota'],
@@ -13,14 +13,14 @@ describe('inDialect', () => {
     ['anthropic-messages', 402, 'billing_error'],
     ['gemini', 429, undefined],
     ['suno', 402, undefined],
-  ] as const)('says to %s that a quota is spent by %i and %s', (client, status, type) => {
+  ] as const)('reports to %s a spent quota with %i and %s', (client, status, type) => {
     for (const code of ['insufficient_user_quota', 'insufficient_token_quota']) {
       const told = toDialectError(client, { status: 402, message: 'm', code });
       expect([told.status, told.type]).toEqual([status, type]);
     }
   });
 
-  it('leaves alone what all dialects name alike', () => {
+  it('leaves errors unchanged that are the same in all dialects', () => {
     const error = { status: 400, message: 'm', code: 'invalid_request', param: 'model' };
     for (const client of clients) expect(toDialectError(client, error)).toEqual(error);
   });
@@ -40,7 +40,7 @@ describe('inDialect', () => {
     [{ message: 'No such file' }, 'upstream_rejected'],
     [{ status: 400 }, 'upstream_rejected'],
     [{ code: 'InvalidParameter' }, 'InvalidParameter'],
-  ])('finds a code for a refusal of another shape: %j is %s', (more, code) => {
+  ])('finds a code for a refusal in another form: %j is %s', (more, code) => {
     const error = { status: 404, message: 'm', code: 'upstream_rejected', vendor: { ...vendor, ...more } };
     expect(toDialectError('openai-chat', error).code).toBe(code);
   });
@@ -61,7 +61,7 @@ describe('inDialect', () => {
       'prompt is too long: 12 tokens > 10 maximum',
       'The input token count (12) exceeds the maximum number of tokens allowed (10).',
     ],
-  ])('words an overflow of %j', (overflow, anthropic, google) => {
+  ])('writes an overflow of %j', (overflow, anthropic, google) => {
     const error = { status: 400, message: 'm', overflow };
     expect(toDialectError('anthropic-messages', error).message).toBe(anthropic);
     expect(toDialectError('gemini', error).message).toBe(google);
@@ -72,7 +72,7 @@ describe('inDialect', () => {
     expect(toDialectError('openai-responses', error).param).toBe('input');
   });
 
-  it('keeps a vendor’s words that its agents know, and no others', () => {
+  it('keeps only vendor messages that the dialect’s agents recognize', () => {
     const overflow = { tokens: undefined, limit: undefined };
     const told = (message: string) =>
       toDialectError('anthropic-messages', {

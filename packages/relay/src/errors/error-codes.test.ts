@@ -10,12 +10,12 @@ test.each([
   { code: 1008, message: 'x' },
   { error_code: 1008, error_msg: 'x' },
   { base_resp: { status_code: 1008 } },
-])('a code is found where vendors put it: %j', (body) => {
+])('finds a code in any of the vendors’ positions: %j', (body) => {
   expect(kindOf(200, body, {})).toBe('out-of-credit');
 });
 
 test.each([{ code: 'constructor' }, { code: 'x' }, {}, [], null, 'Arrearage', { code: { code: 1008 } }])(
-  'what is no known code leaves the common reading: %j',
+  'leaves an unknown code to the common reading: %j',
   (body) => {
     expect(kindOf(400, body, {})).toBeUndefined();
   },

@@ -98,7 +98,7 @@ describe('the table of error words', () => {
   });
 
   it.each(['unheard_of', 'constructor', '', 'x'.repeat(100_000)])(
-    'leaves an unknown word such as %j inside a 200 to the vendor’s fault',
+    'blames the vendor for an unknown word such as %j inside a 200',
     (word) => {
       for (const [, place] of places.slice(0, 2)) expect(inside(place(word))).toBe('overloaded');
     },
@@ -127,7 +127,7 @@ describe('the precedence of code, type and status', () => {
     expect(inside({ error: { ...invalid, status_code: status } })).toBe(kind);
   });
 
-  it.each([401, 403, 429, 500, 503])('lets a precise code outrank the status %i', (status) => {
+  it.each([401, 403, 429, 500, 503])('lets a precise code take precedence over the status %i', (status) => {
     const coded = (code: string): unknown => ({ error: { ...invalid, code } });
     expect(read(status, coded('context_length_exceeded'))).toBe('rejected');
     expect(read(status, coded('invalid_prompt'))).toBe('rejected');
@@ -157,7 +157,7 @@ describe('the precedence of code, type and status', () => {
     expect(inside([{ error }])).toBe('unauthorised');
   });
 
-  it('takes a request above the limit of a minute for the client’s fault inside a 200 too', () => {
+  it('blames the client for a request above the limit per minute, inside a 200 as well', () => {
     const message = 'Request too large for gpt-x on tokens per min (TPM): Limit 1, Requested 2.';
     expect(inside({ error: { code: 'rate_limit_exceeded', message } })).toBe('rejected');
     expect(inside({ error: { code: 'server_error', message } })).toBe('overloaded');

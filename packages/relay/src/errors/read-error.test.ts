@@ -29,11 +29,11 @@ describe('readError', () => {
     [500, '', 'overloaded'],
     [529, { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }, 'overloaded'],
     [302, '', 'garbled'],
-  ])('%i %o is %s', (status, body, kind) => {
+  ])('classifies %i %o as %s', (status, body, kind) => {
     expect(read(status, body)).toMatchObject({ kind, status });
   });
 
-  it('looks for words where they may be, and not a million times where they cannot', () => {
+  it('searches for messages where they may be, within bounded time', () => {
     const before = process.threadCpuUsage();
     expect(read(500, `{"error":[${'1,'.repeat(1_000_000)}{"msg":"x"}]}`).message).toBe('x');
     expect(process.threadCpuUsage(before).user / 1000).toBeLessThan(2_000);
@@ -67,11 +67,11 @@ describe('readError', () => {
       413,
       { type: 'error', error: { type: 'request_too_large', message: 'Request exceeds the maximum size' } },
     ],
-  ])('takes %s, under %i, for the client’s own fault', (_, status, body) => {
+  ])('blames the client for %s, under %i', (_, status, body) => {
     expect(read(status, body).kind).toBe('rejected');
   });
 
-  it('gives a request that is too large no status under which clients send it again', () => {
+  it('gives an oversized request no status that clients would retry', () => {
     expect(read(429, { error: { message: tooLarge, code: 'rate_limit_exceeded' } }).status).toBe(413);
     expect(read(429, { error: { message: 'slow down' } }).status).toBe(429);
   });
@@ -102,7 +102,7 @@ describe('readError', () => {
     ['xAI', { code: 'invalid-argument', error: 'Unknown model: %' }],
     ['Mistral', { detail: [{ msg: 'Input should be a number, not %' }] }],
     ['a vendor that begins with it', { error: { message: '%', type: 'invalid_request_error', param: 'user' } }],
-  ])('is not told by %s that the account is at fault, whatever value of the client it repeats', (_, body) => {
+  ])('does not blame the account for %s, whatever client value it repeats', (_, body) => {
     const words = [
       'invalid api key',
       'insufficient balance',
@@ -155,7 +155,7 @@ describe('readError', () => {
       'unauthorised',
     ],
     ['Azure', 429, { error: { code: 'RateLimitReached', message: 'retry after 5 seconds' } }, 'rate-limited'],
-  ])('knows what %s means by %i', (_, status, body, kind) => {
+  ])('classifies by %s the code %i', (_, status, body, kind) => {
     expect(read(status, body).kind).toBe(kind);
   });
 
@@ -173,7 +173,7 @@ describe('readError', () => {
     expect(read(400, body).message).toBe(message);
   });
 
-  it('leaves words about keys alone', () => {
+  it('leaves texts about keys unchanged', () => {
     const message = 'Incorrect API key provided: see key-management or key_not_found';
     expect(read(401, { error: { message } }).message).toBe(message);
   });
@@ -190,7 +190,7 @@ describe('readError', () => {
     [{ 'retry-after': '99999999' }, 86_400_000],
     [{ 'retry-after': 'soon' }, undefined],
     [{}, undefined],
-  ])('reads how long to wait from %o', (headers, milliseconds) => {
+  ])('reads the wait from %o', (headers, milliseconds) => {
     expect(read(429, '', headers).retryAfterMs).toBe(milliseconds);
   });
 
@@ -200,7 +200,7 @@ describe('readError', () => {
     expect(read(429, odd).retryAfterMs).toBeUndefined();
   });
 
-  it('lets a vendor know better', () => {
+  it('prefers the vendor’s own classification', () => {
     const { provider } = sampleTarget('custom');
     const target = sampleTarget('custom', { provider: { ...provider, readError: () => 'rate-limited' } });
     expect(readError(target, 400, {}, Buffer.from('{}')).kind).toBe('rate-limited');

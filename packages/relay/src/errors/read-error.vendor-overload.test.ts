@@ -18,7 +18,7 @@ describe('isOverload', () => {
     [500, { error: { message: '服务繁忙' } }],
     [429, { error: { type: 'engine_overloaded_error', message: 'x' } }],
     [429, { error: { code: 'server_is_overloaded', message: 'x' } }],
-  ])('holds of %i %j', (status, body) => {
+  ])('is true for %i %j', (status, body) => {
     expect(told(status, body)).toBe(true);
   });
 
@@ -30,7 +30,7 @@ describe('isOverload', () => {
     [429, { error: { code: 'rate_limit_exceeded', message: 'x' } }],
     [400, { error: { type: 'overloaded_error', code: 'invalid_value', message: 'overloaded operator' } }],
     [401, { error: { message: 'overloaded', type: 'authentication_error' } }],
-  ])('does not hold of %i %j', (status, body) => {
+  ])('is false for %i %j', (status, body) => {
     expect(told(status, body)).toBe(false);
   });
 
@@ -40,7 +40,7 @@ describe('isOverload', () => {
     [{ type: 'response.failed', error: { code: 'server_is_overloaded', message: 'x' } }, true],
     [{ error: { code: 500, message: 'x', status: 'INTERNAL' } }, false],
     [{ error: { message: 'It broke.' } }, false],
-  ])('is found inside a 200: %j', (body, expected) => {
+  ])('is true inside a 200: %j', (body, expected) => {
     expect(readEmbeddedError(body, target).isOverload).toBe(expected);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { redactAccountData } from './read-vendor-error.ts';
 
-describe('withoutAccountData', () => {
+describe('redactAccountData', () => {
   it.each([
     ['an organization', 'Not verified: org-7hQz2LmPx', '7hQz'],
     ['a project', 'Project `proj_91kdLmw02` has no access', '91kd'],
@@ -14,7 +14,7 @@ describe('withoutAccountData', () => {
     ['a subscription at Azure', '/subscriptions/9c1b/resourceGroups/ours', 'ours'],
     ['a page of the account', 'See https://console.example.com/team/8831230/billing for it', '8831230'],
     ['a page with a query', 'See https://platform.example.com/usage?account=mine', 'mine'],
-  ])('takes out %s', (_what, message, secret) => {
+  ])('redacts %s', (_what, message, secret) => {
     expect(redactAccountData(message)).not.toContain(secret);
   });
 
@@ -25,11 +25,11 @@ describe('withoutAccountData', () => {
     'The user message must come first; the organization must be verified to use gpt-5.2',
     'This model’s maximum context length is 131072 tokens',
     'The project needs a name',
-  ])('leaves "%s" as it is', (message) => {
+  ])('leaves "%s" unchanged', (message) => {
     expect(redactAccountData(message)).toBe(message);
   });
 
-  it('reads a message made to be slow in no time', () => {
+  it('reads an adversarial message without delay', () => {
     const before = process.threadCpuUsage();
     for (const piece of ['https://a', 'user_', 'project ', 'a.b@', 'org-']) redactAccountData(piece.repeat(2_000));
     expect(process.threadCpuUsage(before).user / 1000).toBeLessThan(500);

@@ -8,7 +8,7 @@ const read = (body: unknown) => readVendorError(body, facts, none);
 const openai = { message: 'm', type: 't', param: 'p', code: 'c', more: { deep: [1] } };
 const google = { code: 400, message: 'm', status: 'INVALID_ARGUMENT', details: [{ reason: 'x' }] };
 
-describe('vendorErrorOf', () => {
+describe('readVendorError', () => {
   it.each([
     ['OpenAI', { error: openai }, 'openai', openai],
     ['OpenRouter', { error: { message: 'm', code: 400 }, user_id: 'u' }, 'openai', { message: 'm', code: 400 }],
@@ -30,7 +30,7 @@ describe('vendorErrorOf', () => {
     expect(read(body).error).toEqual(error);
   });
 
-  it('keeps of a huge, deep or wide error what every client reads', () => {
+  it('keeps only the essential fields of a huge, deep or wide error', () => {
     let deep: unknown = 'x';
     for (let level = 0; level < 50; level += 1) deep = [deep];
     const texts = Array.from({ length: 1_000 }, () => '');
@@ -43,7 +43,7 @@ describe('vendorErrorOf', () => {
       });
   });
 
-  it('holds neither keys nor the account, however deep they are', () => {
+  it('removes keys and account data at any depth', () => {
     const redact = createRedactor({ keys: ['sk-1234567890abcdef'], locations: [] });
     const error = {
       ...openai,

@@ -19,8 +19,8 @@ const last =
   '{"candidates":[{"content":{"parts":[{"text":"!"}]},"finishReason":"STOP"}],"usageMetadata":{"promptTokenCount":3,"candidatesTokenCount":2}}';
 const body = Buffer.from(`data: ${first}\r\n\r\ndata: ${last}\r\n\r\n`);
 
-describe('a stream for a client that asked for no events', () => {
-  it('writes a JSON array of the same bytes, one element a line, wherever the stream is cut', () => {
+describe('a stream for a client without server-sent events', () => {
+  it('is a JSON array of the same bytes, one element per line, wherever the stream is cut', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(body.length)), (places) => {
         const cuts = [0, ...places.toSorted((a, b) => a - b), body.length];
@@ -55,7 +55,7 @@ describe('a stream for a client that asked for no events', () => {
     ]);
   });
 
-  it('ends with an error as its last element, whether it had begun or not', () => {
+  it('ends with an error as its last element, at the start or later', () => {
     const answer = reader();
     const begun = answer.push(Buffer.from(`data: ${first}\n\n`)).toString();
     expect(() => answer.end()).toThrow(UpstreamError);
@@ -68,7 +68,7 @@ describe('a stream for a client that asked for no events', () => {
     expect(JSON.parse(`\n\n${encodeStreamError(route, error, true)}`)).toMatchObject([{ error: { code: 502 } }]);
   });
 
-  it('shows nothing of the vendor’s own error', () => {
+  it('hides the vendor’s own error', () => {
     const answer = reader();
     const error = 'data: {"error":{"code":503,"message":"secret","status":"UNAVAILABLE"}}\r\n\r\n';
     const bytes = answer.push(Buffer.from(`data: ${first}\r\n\r\n${error}`));

@@ -4,7 +4,7 @@ import { conversationKey, requiredCapabilities } from './capabilities.ts';
 
 const user = (content: unknown) => ({ role: 'user', content });
 
-describe('what a request needs', () => {
+describe('the required capabilities', () => {
   it.each([
     [{}, []],
     [{ stream: true }, ['streaming']],
@@ -14,7 +14,7 @@ describe('what a request needs', () => {
     [{ response_format: { type: 'text' } }, []],
     [{ reasoning_effort: 'high' }, ['reasoning']],
     [{ reasoning_effort: 'none' }, []],
-  ])('is read from an OpenAI request %j', (body, expected) => {
+  ])('are read from an OpenAI request %j', (body, expected) => {
     expect([...requiredCapabilities(sampleRequest('openai-chat', body))]).toEqual(expected);
   });
 
@@ -23,7 +23,7 @@ describe('what a request needs', () => {
     [{ thinking: { type: 'enabled', budget_tokens: 2048 } }, ['reasoning']],
     [{ thinking: { type: 'disabled' } }, []],
     [{ output_config: { format: { type: 'json_schema', schema: {} } } }, ['structured-output']],
-  ])('is read from an Anthropic request %j', (body, expected) => {
+  ])('are read from an Anthropic request %j', (body, expected) => {
     expect([...requiredCapabilities(sampleRequest('anthropic-messages', body))]).toEqual(expected);
   });
 
@@ -42,7 +42,7 @@ describe('what a request needs', () => {
     [{ text: { format: { type: 'text' }, verbosity: 'low' } }, []],
     [{ reasoning: { effort: 'high' } }, ['reasoning']],
     [{ reasoning: { effort: 'none' } }, []],
-  ])('is read from a Responses request %j', (body, expected) => {
+  ])('are read from a Responses request %j', (body, expected) => {
     expect([...requiredCapabilities(sampleRequest('openai-responses', body))]).toEqual(expected);
   });
 
@@ -53,21 +53,21 @@ describe('what a request needs', () => {
     [{ generationConfig: { thinkingConfig: { thinkingLevel: 'LOW' } } }, ['reasoning']],
     [{ generation_config: { thinking_config: { thinking_budget: 0 } } }, []],
     [{ generationConfig: { responseMimeType: 'application/json' } }, ['structured-output']],
-  ])('is read from a Gemini request %j', (body, expected) => {
+  ])('are read from a Gemini request %j', (body, expected) => {
     expect([...requiredCapabilities(sampleRequest('gemini', body))]).toEqual(expected);
   });
 
-  it('survives content of any shape', () => {
+  it('tolerate content of any shape', () => {
     const hostile = { messages: [null, 1, { content: [null, 5] }], thinking: 'x', response_format: [] };
     expect([...requiredCapabilities(sampleRequest('openai-chat', hostile))]).toEqual([]);
   });
 });
 
-describe('a conversation', () => {
+describe('a conversation key', () => {
   const opening = [{ role: 'system', content: 'Be brief.' }, user('Hello')];
   const of = (body: Record<string, unknown>) => conversationKey(sampleRequest('openai-chat', body));
 
-  it('identifies a Gemini conversation by its system instruction and first question', () => {
+  it('of Gemini depends on the system instruction and first question', () => {
     const first = { parts: [{ text: 'Hello' }] };
     const named = (body: Record<string, unknown>) => conversationKey(sampleRequest('gemini', body));
     const short = named({ contents: [first], systemInstruction: 'a' });
@@ -76,25 +76,25 @@ describe('a conversation', () => {
     expect(named({ contents: [{ parts: [{ text: 'Bye' }] }], systemInstruction: 'a' })).not.toBe(short);
   });
 
-  it('stays the same while it grows', () => {
+  it('stays the same while the conversation grows', () => {
     const longer = [...opening, { role: 'assistant', content: 'Hi' }, user('More')];
     expect(of({ messages: longer })).toBe(of({ messages: opening }));
   });
 
-  it('differs by its system prompt and by its first message', () => {
+  it('depends on the system prompt and the first message', () => {
     expect(of({ messages: [{ role: 'system', content: 'Be long.' }, user('Hello')] })).not.toBe(
       of({ messages: opening }),
     );
     expect(of({ messages: [opening[0], user('Goodbye')] })).not.toBe(of({ messages: opening }));
   });
 
-  it('differs by texts of different length that begin alike, however long they are', () => {
+  it('depends on the length of texts with the same start', () => {
     const long = (length: number) => [{ role: 'system', content: 'x'.repeat(length) }, user('Hello')];
     expect(of({ messages: long(100_000) })).not.toBe(of({ messages: long(100_001) }));
     expect(of({ messages: long(100_000) })?.length).toBeLessThan(2_000);
   });
 
-  it('identifies a conversation by the client’s own name for it, whatever its content', () => {
+  it('is the client’s own name for the conversation, whatever its content', () => {
     const named = { prompt_cache_key: 'session-7' };
     expect(of({ ...named, messages: [user('a')] })).toBe(of({ ...named, messages: [user('b')] }));
     expect(of({ metadata: { user_id: 'u' }, messages: [user('a')] })).toBe(
@@ -102,7 +102,7 @@ describe('a conversation', () => {
     );
   });
 
-  it('keeps a Responses conversation’s id as it grows; its instructions and first message decide', () => {
+  it('of Responses depends on the instructions and the first message', () => {
     const of = (body: Record<string, unknown>) => conversationKey(sampleRequest('openai-responses', body));
     const first = of({ instructions: 'Be brief.', input: [user('Hello')] });
     expect(of({ instructions: 'Be brief.', input: [user('Hello'), { type: 'reasoning' }, user('More')] })).toBe(first);
@@ -111,7 +111,7 @@ describe('a conversation', () => {
     expect(of({ input: 'a' })).not.toBe(of({ input: 'b' }));
   });
 
-  it('returns no conversation for an embedding', () => {
+  it('is missing for an embedding', () => {
     expect(conversationKey(sampleRequest('openai-embeddings', { input: 'x' }))).toBeUndefined();
   });
 });

@@ -32,7 +32,7 @@ function answered(exchange: Exchange | undefined, json: unknown): string {
 }
 
 describe('planTokenCount', () => {
-  test('counts at Bedrock by the model without its region prefix, in Anthropic’s dialect', () => {
+  test('uses the model without its region prefix at Bedrock, in Anthropic’s dialect', () => {
     const exchange = planTokenCount(question(), bedrock('us.anthropic.claude-haiku-4-5-20251001-v1:0'));
     expect(exchange?.url).toBe(
       'https://bedrock-runtime.us-east-1.amazonaws.com/model/anthropic.claude-haiku-4-5-20251001-v1%3A0/count-tokens',
@@ -49,7 +49,7 @@ describe('planTokenCount', () => {
     expect(() => answered(exchange, { tokens: 8 })).toThrow(UpstreamError);
   });
 
-  test('counts at Vertex with the model in the body', () => {
+  test('sends the model in the body to Vertex', () => {
     const exchange = planTokenCount(question(), vertex('claude-haiku-4-5@20251001'));
     expect(exchange?.url).toBe(
       'https://us-east5-aiplatform.googleapis.com/v1/projects/p/locations/us-east5/publishers/anthropic/models/count-tokens:rawPredict',

@@ -44,7 +44,7 @@ function readAll(reader: ResponseReader, text: string): void {
   }
 }
 
-describe.each(Object.entries(requests))('an answer to %s', (_, requestOf) => {
+describe.each(Object.entries(requests))('a response of %s', (_, requestOf) => {
   it('reads or refuses a response of any shape and counts whole numbers', () => {
     fc.assert(
       fc.property(fc.boolean(), fc.array(body, { minLength: 1, maxLength: 3 }), (isStream, bodies) => {

@@ -49,7 +49,7 @@ function answer(exchange: Exchange, body: string): string {
 
 describe('an upstream that cannot stream', () => {
   it.each(['openai-chat', 'anthropic-messages'] as const)(
-    'is asked for a whole answer, which %s gets as a stream',
+    'is asked for a non-streaming response, which %s gets as a stream',
     (format) => {
       const { exchange, sent } = plan(format, true, 'never');
       expect(exchange.isStreaming).toBe(false);
@@ -97,12 +97,12 @@ describe('an upstream that can only stream', () => {
   });
 });
 
-describe('instructions as the words of the user', () => {
+describe('instructions as user messages', () => {
   const changes = { systemAsUser: true, streaming: 'as-asked' as const, bodies: [] };
   const sent = (format: 'openai-chat' | 'anthropic-messages', fields: object, provider: string) =>
     JSON.parse(planExchange(sampleRequest(format, { ...fields }), sampleTarget(provider, { changes })).body.toString());
 
-  it('sends system messages as user messages in the same and in other dialects', () => {
+  it('replace system messages in the same and in other dialects', () => {
     const chat = {
       messages: [
         { role: 'system', content: 's' },
@@ -123,8 +123,8 @@ describe('instructions as the words of the user', () => {
   });
 });
 
-describe('a stream that is collected for a client that wants it whole', () => {
-  it('aborts a stream that exceeds the limit', () => {
+describe('a collected stream', () => {
+  it('is aborted when it exceeds the limit', () => {
     const reader = plan('openai-chat', false, 'always').exchange.readResponse();
     const chunk = { choices: [{ index: 0, delta: { content: 'x'.repeat(HELD_BYTES_MAX / 4) } }] };
     const bytes = Buffer.from(`data: ${JSON.stringify(chunk)}\n\n`);

@@ -48,7 +48,7 @@ const results = (...indexes: number[]) => ({
   results: indexes.map((index) => ({ index, relevance_score: 0.5 })),
 });
 
-describe('an answer with the results that were asked for passes', () => {
+describe('accepts a response with the requested results', () => {
   const cases: readonly (readonly [string, Call, unknown])[] = [
     ['one vector for a text', openai('one'), data(vector)],
     ['two vectors for two texts', openai(['one', 'two']), data(vector, vector)],
@@ -72,7 +72,7 @@ describe('an answer with the results that were asked for passes', () => {
   });
 });
 
-describe('an answer without the results that were asked for is none', () => {
+describe('refuses a response without the requested results', () => {
   const cases: readonly (readonly [string, Call, unknown])[] = [
     ['an empty list', openai('one'), data()],
     ['no list', openai('one'), { usage: { prompt_tokens: 3 } }],

@@ -9,8 +9,8 @@ function reader(format: 'openai-chat' | 'openai-embeddings' | 'openai-completion
   return planExchange(sampleRequest(format), sampleTarget('custom')).readResponse();
 }
 
-describe('a whole answer', () => {
-  it('passes byte for byte, once it is complete', () => {
+describe('a non-streaming response', () => {
+  it('is forwarded byte for byte when it is complete', () => {
     const body = fixture('openai/chat-text.json');
     const answer = reader();
     expect(answer.push(body.subarray(0, 50)).length).toBe(0);
@@ -23,7 +23,7 @@ describe('a whole answer', () => {
     });
   });
 
-  it('without usage leaves the counting to the gateway', () => {
+  it('without usage is counted by the gateway', () => {
     const answer = reader();
     answer.push(Buffer.from('{"choices":[{"message":{"content":"你好 you"},"finish_reason":"stop"}]}'));
     answer.end();
@@ -58,13 +58,13 @@ describe('a whole answer', () => {
     ['{"type":"error","message":"broken"}', 'overloaded'],
     ['{"message":"broken","code":429}', 'rate-limited'],
     ['{"object":"response","status":"failed","error":{"code":"server_error","message":"x"}}', 'overloaded'],
-  ])('%j with status 200 is %s', (body, kind) => {
+  ])('reads %j with status 200 as %s', (body, kind) => {
     const answer = reader();
     answer.push(Buffer.from(body));
     expect(() => answer.end()).toThrow(expect.objectContaining({ kind }));
   });
 
-  it('larger than what is held in memory is refused', () => {
+  it('is refused above the memory limit', () => {
     const answer = reader();
     const part = Buffer.alloc(HELD_BYTES_MAX / 4, 32);
     for (let count = 0; count < 4; count++) answer.push(part);

@@ -27,7 +27,7 @@ function grown(tokens: number): string {
 describe('a passing OpenAI stream', () => {
   const body = fixture('openai/chat-text.sse');
 
-  it('reaches a client that asked for usage byte for byte', () => {
+  it('reaches a client that requested usage byte for byte', () => {
     const reader = openaiReader({ stream_options: { include_usage: true } });
     expect(readAll(reader, body)).toBe(body.toString());
     expect(reader.meter.usage).toMatchObject(usageOfFixture);
@@ -49,12 +49,12 @@ describe('a passing OpenAI stream', () => {
     }
   });
 
-  it('hands on the chunk itself, not a copy', () => {
+  it('forwards the chunk itself, not a copy', () => {
     const chunk = Buffer.from('data: {"choices":[{"delta":{"content":"a"}}]}\n\n');
     expect(openaiReader().push(chunk)).toBe(chunk);
   });
 
-  it('reaches a client that did not ask for usage without the usage chunk', () => {
+  it('reaches a client that did not request usage without the usage chunk', () => {
     const reader = openaiReader();
     const expected = body.toString().replace(/data: \{[^\n]*"choices":\[\],"usage"[^\n]*\n\n/, '');
     expect(readAll(reader, body)).toBe(expected);
@@ -96,7 +96,7 @@ describe('a passing OpenAI stream', () => {
     expect(reader.meter.finished).toBe(false);
   });
 
-  it('reads the same however its bytes are split', () => {
+  it('is metered equally however its bytes are split', () => {
     const whole = openaiReader();
     const expected = readAll(whole, body);
     fc.assert(
@@ -116,19 +116,19 @@ describe('a passing OpenAI stream', () => {
     );
   });
 
-  it('reads CRLF lines and a last event without its blank line', () => {
+  it('reads CRLF lines and a last event without its empty line', () => {
     const reader = openaiReader();
     readAll(reader, body.toString().trimEnd().replaceAll('\n', '\r\n'));
     expect(reader.meter.usage).toMatchObject(usageOfFixture);
   });
 
-  it('has delivered nothing as long as only the role came', () => {
+  it('counts nothing while only the role has arrived', () => {
     const reader = openaiReader();
     reader.push(Buffer.from('data: {"choices":[{"index":0,"delta":{"role":"assistant","content":""}}]}\n\n'));
     expect(reader.meter.deliveredCharacters).toBe(0);
   });
 
-  it('takes the last of many growing usage reports', () => {
+  it('uses the last of many growing usage reports', () => {
     const reader = openaiReader();
     readAll(reader, `${grown(1)}${grown(2)}${grown(3)}data: [DONE]\n\n`);
     expect(reader.meter.usage).toMatchObject({ input: 5, output: 3 });
@@ -152,7 +152,7 @@ describe('a passing OpenAI stream', () => {
     expect(() => reader.end()).toThrow(expect.objectContaining({ message: 'out of memory' }));
   });
 
-  it('hides an error within, what follows it, and any key in its message', () => {
+  it('hides an error event, all later events, and any key in its message', () => {
     const reader = openaiReader();
     const good = 'data: {"choices":[{"delta":{"content":"a"}}]}\n\n';
     const error = 'data: {"error":{"message":"key sample-secret-key is bad","code":429}}\n\n';
@@ -205,7 +205,7 @@ describe('a passing Responses stream', () => {
   const done = event('response.output_item.done', { output_index: 0, item: search });
   const usage = { input_tokens: 5, input_tokens_details: { cached_tokens: 2 }, output_tokens: 3 };
 
-  it.each(['response.completed', 'response.incomplete'])('is handed on and metered until %s', (type) => {
+  it.each(['response.completed', 'response.incomplete'])('is forwarded and metered until %s', (type) => {
     const body = created + done + delta + event(type, { response: { output: [search], usage } });
     const reader = responses();
     expect(readAll(reader, body)).toBe(body);
@@ -229,7 +229,7 @@ describe('a passing Responses stream', () => {
     [{ error: { code: 'server_error', message: 'no' } }, 'overloaded'],
     [{ error: { code: 'rate_limit_exceeded', message: 'no' } }, 'rate-limited'],
     [{ error: null }, 'overloaded'],
-  ])('that failed by %j is %s', (response, kind) => {
+  ])('that failed with %j is %s', (response, kind) => {
     const reader = responses();
     const text = created + delta;
     expect(reader.push(Buffer.from(text + event('response.failed', { response }))).toString()).toBe(text);
@@ -274,7 +274,7 @@ describe('an error within a passing stream', () => {
     ].map((data) => `data: ${JSON.stringify(data)}\n\n`),
   ];
 
-  it.each(shapes)('reaches no client, and its reader without the key: %j', (error) => {
+  it.each(shapes)('is withheld, and its message has no key: %j', (error) => {
     for (const [make, good] of [
       [openaiReader, chunk],
       [anthropicReader, delta],
@@ -296,7 +296,7 @@ describe('an error within a passing stream', () => {
     [{ error: { message: 'too long', code: 400 } }, 'rejected'],
     [{ error: { message: 'no', code: 503 } }, 'overloaded'],
     [{ error: { message: 'Invalid value: Incorrect API key provided' } }, 'overloaded'],
-  ])('is classified as the same under a status: %j is %s', (error, kind) => {
+  ])('is classified as with a status: %j is %s', (error, kind) => {
     const reader = openaiReader();
     reader.push(Buffer.from(`data: ${JSON.stringify(error)}\n\n`));
     expect(() => reader.end()).toThrow(expect.objectContaining({ kind, status: 200 }));
@@ -327,7 +327,7 @@ describe('an error within a passing stream', () => {
     { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: '{"type":"error"}' } },
     { type: 'content_block_start', index: 0, content_block: { type: 'error', error: 'x' }, detail: 'x' },
     { type: 'message_start', message: { content: [], usage: {}, error: 'x' } },
-  ])('is not seen where there is none: %j', (event) => {
+  ])('is not found in %j', (event) => {
     const text = `event: error_free\ndata: ${JSON.stringify(event)}\n\n`;
     for (const reader of [openaiReader(), anthropicReader()]) {
       expect(reader.push(Buffer.from(text)).toString()).toBe(text);
@@ -342,7 +342,7 @@ describe('an error within a passing stream', () => {
   });
 });
 
-describe('a body in the place of a stream', () => {
+describe('a plain body instead of a stream', () => {
   it.each([
     ['{"error":{"message":"no"}}', 'overloaded'],
     ['{"choices":[]}', 'garbled'],

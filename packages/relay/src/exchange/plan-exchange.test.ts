@@ -9,7 +9,7 @@ function headersOf(list: readonly string[]): Record<string, string> {
 }
 
 describe('planExchange', () => {
-  it('sends the very bytes of the client when nothing must change', () => {
+  it('sends the client’s own bytes if nothing changes', () => {
     const request = sampleRequest('openai-chat', { temperature: 1 });
     expect(planExchange(request, sampleTarget('custom')).body).toBe(request.body);
   });
@@ -20,7 +20,7 @@ describe('planExchange', () => {
     expect(body.toString()).toBe('{"messages":[{"model":"x"}], "model" : "b","seed":1.0}');
   });
 
-  it('asks for usage on streams and keeps the client’s other stream options', () => {
+  it('requests usage for streams and keeps the client’s other stream options', () => {
     const request = sampleRequest('openai-chat', {
       stream: true,
       stream_options: { include_obfuscation: false },
@@ -32,12 +32,12 @@ describe('planExchange', () => {
     });
   });
 
-  it('leaves a stream request that asks for usage alone', () => {
+  it('leaves a stream request with usage unchanged', () => {
     const request = sampleRequest('openai-chat', { stream: true, stream_options: { include_usage: true } });
     expect(planExchange(request, sampleTarget('custom')).body).toBe(request.body);
   });
 
-  it('gives OpenAI’s reasoning models only what they accept, and says what was dropped', () => {
+  it('sends OpenAI’s reasoning models only supported fields, and reports the others', () => {
     const request = sampleRequest('openai-chat', { temperature: 0.2, max_tokens: 9, top_p: null });
     const { body, dropped } = planExchange(request, sampleTarget('openai', { model: 'o4-mini' }));
     expect(JSON.parse(body.toString())).toEqual({
@@ -48,12 +48,12 @@ describe('planExchange', () => {
     expect(dropped).toEqual(['temperature']);
   });
 
-  it.each(['gpt-4o', 'gpt-5-chat-latest', 'gpt-3.5-turbo'])('leaves %s its sampling parameters', (model) => {
+  it.each(['gpt-4o', 'gpt-5-chat-latest', 'gpt-3.5-turbo'])('leaves the sampling parameters of %s', (model) => {
     const request = sampleRequest('openai-chat', { model, temperature: 0.2, max_tokens: 9 });
     expect(planExchange(request, sampleTarget('openai', { model })).body).toBe(request.body);
   });
 
-  it('does not tell OpenAI’s plain models how hard to think', () => {
+  it('sends no effort to OpenAI’s models without reasoning', () => {
     const request = sampleRequest('anthropic-messages', {
       thinking: { type: 'enabled', budget_tokens: 2_000 },
     });
@@ -64,7 +64,7 @@ describe('planExchange', () => {
     expect(JSON.parse(reasoning.body.toString())).toMatchObject({ reasoning_effort: 'medium' });
   });
 
-  it('gives them the same in Responses', () => {
+  it('treats reasoning models alike in Responses', () => {
     const fields = { temperature: 0.2, top_p: 1, max_output_tokens: 99, reasoning: { effort: 'low' } };
     const { body, dropped } = planExchange(
       sampleRequest('openai-responses', fields),
@@ -85,7 +85,7 @@ describe('planExchange', () => {
     expect(planExchange(free, sampleTarget('openai', { model: 'gpt-5.1' })).body).toBe(free.body);
   });
 
-  it('asks plain models for no thoughts in Responses', () => {
+  it('requests no encrypted reasoning from models without it in Responses', () => {
     const fields = {
       reasoning: { effort: 'low' },
       include: ['reasoning.encrypted_content', 'x'],
@@ -107,14 +107,14 @@ describe('planExchange', () => {
   it.each([
     ['openai', 'https://api.openai.com/v1/responses'],
     ['azure', 'https://upstream.test/openai/v1/responses'],
-  ])('hands the bytes of a Responses request to %s as they are', (provider, url) => {
+  ])('sends the bytes of a Responses request to %s unchanged', (provider, url) => {
     const request = sampleRequest('openai-responses', { previous_response_id: 'resp_1', store: true });
     const exchange = planExchange(request, sampleTarget(provider));
     expect(exchange).toMatchObject({ url, dropped: [] });
     expect(exchange.body).toBe(request.body);
   });
 
-  it('refuses for another dialect what only the vendor of Responses has', () => {
+  it('refuses vendor-only contents of Responses for another dialect', () => {
     const request = sampleRequest('openai-responses', { previous_response_id: 'resp_1' });
     expect(() => planExchange(request, sampleTarget('custom'))).toThrow(
       expect.objectContaining({ param: 'previous_response_id' }),
@@ -130,13 +130,16 @@ describe('planExchange', () => {
     ['openai-chat', 'custom', { models: ['expensive'], plugins: [{ id: 'web' }] }],
     ['anthropic-messages', 'anthropic', { speed: 'fast' }],
     ['openai-chat', 'anthropic', { service_tier: 'priority' }],
-  ] as const)('does not let a client of %s choose a dearer service of %s: %o', (format, provider, fields) => {
-    const { body, dropped } = planExchange(sampleRequest(format, { ...fields, seed: 7 }), sampleTarget(provider));
-    for (const field of Object.keys(fields)) expect(JSON.parse(body.toString())).not.toHaveProperty(field);
-    expect(dropped).toEqual(expect.arrayContaining(Object.keys(fields)));
-  });
+  ] as const)(
+    'prevents a client of %s from choosing a more expensive service of %s: %o',
+    (format, provider, fields) => {
+      const { body, dropped } = planExchange(sampleRequest(format, { ...fields, seed: 7 }), sampleTarget(provider));
+      for (const field of Object.keys(fields)) expect(JSON.parse(body.toString())).not.toHaveProperty(field);
+      expect(dropped).toEqual(expect.arrayContaining(Object.keys(fields)));
+    },
+  );
 
-  it('lets the list price’s own service pass in the client’s bytes', () => {
+  it('allows the list price’s service in the client’s bytes', () => {
     const fields = { service_tier: 'default', speed: 'standard', inference_geo: 'global', models: null };
     for (const format of ['openai-chat', 'anthropic-messages'] as const) {
       const request = sampleRequest(format, fields);
@@ -146,7 +149,7 @@ describe('planExchange', () => {
     }
   });
 
-  it('translates for a vendor of another dialect and names what that cannot carry', () => {
+  it('translates for another dialect and reports unsupported fields', () => {
     const request = sampleRequest('openai-chat', { seed: 7, n: 1, logit_bias: { a: 1 } });
     const { url, body, dropped } = planExchange(request, sampleTarget('anthropic'));
     expect(url).toBe('https://api.anthropic.com/v1/messages');
@@ -157,7 +160,7 @@ describe('planExchange', () => {
     expect(dropped).toEqual(['logit_bias', 'seed']);
   });
 
-  it('lets the operator’s headers win, but never over the credentials or the connection', () => {
+  it('prefers the operator’s headers, but never to the credentials or the connection', () => {
     const headers = { 'X-Api-Key': 'other', 'Anthropic-Version': '2030-01-01', Host: 'evil', 'x-own': '1' };
     const request = rawRequest('anthropic-messages', sampleRequest('anthropic-messages').body.toString(), {
       'anthropic-beta': 'b1',
@@ -174,14 +177,14 @@ describe('planExchange', () => {
     });
   });
 
-  it('refuses an operation that the vendor does not serve', () => {
+  it('refuses an operation that the vendor does not support', () => {
     const anthropic = sampleTarget('anthropic');
     expect(canServe(anthropic, 'any', { operation: 'embeddings', format: 'openai-embeddings' })).toBe(false);
     expect(() => planExchange(sampleRequest('openai-embeddings'), anthropic)).toThrow(InvalidRequest);
   });
 });
 
-describe('addresses', () => {
+describe('upstream URLs', () => {
   it.each([
     ['custom', 'https://a.test', 'https://a.test/v1/chat/completions'],
     ['custom', 'https://a.test/', 'https://a.test/v1/chat/completions'],
@@ -197,7 +200,7 @@ describe('addresses', () => {
       'https://r.openai.azure.com',
       'https://r.openai.azure.com/openai/deployments/my%20model/chat/completions?api-version=2024-10-21',
     ],
-  ])('%s at %s', (provider, baseUrl, url) => {
+  ])('of %s are %s', (provider, baseUrl, url) => {
     const target = sampleTarget(provider, { baseUrl, model: 'my model' });
     expect(planExchange(sampleRequest('openai-chat'), target).url).toBe(url);
   });
@@ -206,7 +209,7 @@ describe('addresses', () => {
     ['https://a.test', 'https://a.test/anthropic/v1/messages'],
     ['https://a.test/v1', 'https://a.test/anthropic/v1/messages'],
     ['https://a.test/anthropic', 'https://a.test/anthropic/v1/messages'],
-  ])('of a dialect beside OpenAI’s at %s', (baseUrl, url) => {
+  ])('of a second dialect are at %s', (baseUrl, url) => {
     const target = sampleTarget('deepseek', { baseUrl });
     expect(planExchange(sampleRequest('anthropic-messages'), target).url).toBe(url);
   });
@@ -241,7 +244,7 @@ describe('providers', () => {
     expect(findProvider('nobody')).toBeUndefined();
   });
 
-  it('have an address without the version that paths begin with, or each account has its own', () => {
+  it('have a base URL without the version of their paths, or one per account', () => {
     const addresses = providers.flatMap(({ baseUrl }) => baseUrl ?? []);
     expect(addresses.length).toBeLessThan(providers.length);
     expect(addresses.filter((address) => !/^https:\/\/(?!.*\/v1$).*[^/]$/.test(address))).toEqual([]);

@@ -9,7 +9,7 @@ function tokens(content: unknown): number {
 }
 
 describe('readRequest', () => {
-  it('reads what admission needs', () => {
+  it('reads the facts for admission', () => {
     const { facts } = sampleRequest('openai-chat', {
       stream: true,
       n: 2,
@@ -56,17 +56,17 @@ describe('readRequest', () => {
     [`{"model":"a",${messages},"max_to\u212Aens":9}`, 'max_to?ens must be written max_tokens'],
     [`{"model":"a",${messages},"\u017Ftream":true}`, '?tream must be written stream'],
     [`{"model":"a",${messages},"Service_Tier":"priority"}`, 'must be written service_tier'],
-  ])('refuses %#', (body, message) => {
+  ])('refuses an invalid request %#', (body, message) => {
     expect(() => rawRequest('openai-chat', body)).toThrow(InvalidRequest);
     expect(() => rawRequest('openai-chat', body)).toThrow(message);
   });
 
-  it('admits a field of the same name in another object, and one that is null', () => {
+  it('accepts the same field in another object, and one that is null', () => {
     const nested = '"metadata":{"model":"b","n":1,"a":[1,2,{"n":2}]},"inference_geo":null,"a b":",\\",{"';
     expect(rawRequest('openai-chat', `{"model":"a",${messages},${nested}}`).facts.model).toBe('a');
   });
 
-  it('asks each dialect for its own prompt', () => {
+  it('reads the prompt of each dialect', () => {
     expect(() => rawRequest('openai-embeddings', '{"model":"a"}')).toThrow('input');
     expect(() => rawRequest('openai-embeddings', '{"model":"a","input":"x","stream":true}')).toThrow('stream');
     expect(() => rawRequest('openai-completions', '{"model":"a"}')).toThrow('prompt');
@@ -92,12 +92,12 @@ describe('readRequest', () => {
     },
   );
 
-  it('counts one answer for each prompt of a list', () => {
+  it('counts one response per prompt of a list', () => {
     expect(sampleRequest('openai-completions', { prompt: ['a', 'b', 'c'], n: 2 }).facts.choices).toBe(6);
     expect(sampleRequest('openai-completions', { prompt: [1, 2, 3] }).facts.choices).toBe(1);
   });
 
-  it('forwards only the headers a vendor may see', () => {
+  it('forwards only the allowed headers', () => {
     const headers = { 'anthropic-beta': 'x', authorization: 'Bearer secret', cookie: 'c', 'user-agent': 'u' };
     expect(rawRequest('anthropic-messages', `{"model":"a",${messages}}`, headers).headers).toEqual({
       'anthropic-beta': 'x',

@@ -205,7 +205,7 @@ const empty: readonly (readonly [string, Case])[] = [
   ],
 ];
 
-describe('an answer that ends without content', () => {
+describe('a response that ends without content', () => {
   for (const [name, given] of empty) {
     it.each(clients)(`gives a client of %s an error after ${name}`, (client) => {
       for (const result of outcomes(given, client))
@@ -351,23 +351,20 @@ const complete: readonly (readonly [string, Case])[] = [
   ],
 ];
 
-describe('an answer that has content, or a reason to have none', () => {
+describe('a response with content, or with a reason for its absence', () => {
   for (const [name, given] of complete) {
     it.each(clients)(`delivers the answer to a client of %s after ${name}`, (client) => {
       for (const result of outcomes(given, client)) expect(typeof result).toBe('string');
     });
   }
 
-  it.each(clients)(
-    'gives a client of %s the reason stop when the upstream claims calls behind text alone',
-    (client) => {
-      if (client === 'openai-chat') return;
-      for (const result of outcomes(complete[1]?.[1] ?? { provider: 'custom' }, client)) {
-        expect(result).toContain(text);
-        expect(result).not.toMatch(/tool_use|function_call|functionCall/);
-      }
-    },
-  );
+  it.each(clients)('gives a client of %s the reason stop when the upstream claims calls after text alone', (client) => {
+    if (client === 'openai-chat') return;
+    for (const result of outcomes(complete[1]?.[1] ?? { provider: 'custom' }, client)) {
+      expect(result).toContain(text);
+      expect(result).not.toMatch(/tool_use|function_call|functionCall/);
+    }
+  });
 });
 
 describe('a call from a server that writes every field', () => {
@@ -410,7 +407,7 @@ describe('a call from a server that writes every field', () => {
     });
   }
 
-  it('leaves out a Chat call that has no name', () => {
+  it('omits a Chat call without a name', () => {
     const [result] = outcomes(
       {
         provider: 'custom',

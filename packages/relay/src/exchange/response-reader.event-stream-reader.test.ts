@@ -35,7 +35,7 @@ function error(run: () => unknown): unknown {
   return undefined;
 }
 
-describe('a stream of messages', () => {
+describe('a stream of AWS messages', () => {
   test('reads the events inside the messages', () => {
     const answer = reader();
     const said = Buffer.concat([answer.push(Buffer.concat([text('a'), text('ü'), end])), answer.end()]);
@@ -46,7 +46,7 @@ describe('a stream of messages', () => {
   test.each([
     ['is damaged', Buffer.alloc(40, 0xff)],
     ['is of a length that none has', Buffer.alloc(16)],
-  ])('says all that came before one that %s, and then fails', (_, broken) => {
+  ])('delivers the events before one that %s, and then fails', (_, broken) => {
     const answer = reader();
     expect(answer.push(Buffer.concat([text('a'), broken])).toString()).toContain('"content":"a"');
     expect(answer.meter.deliveredCharacters).toBe(1);
@@ -56,7 +56,7 @@ describe('a stream of messages', () => {
     expect(answer.meter.deliveredCharacters).toBe(1);
   });
 
-  test('fails at once where nothing came before', () => {
+  test('fails at once without preceding events', () => {
     expect(() => reader().push(Buffer.alloc(40, 0xff))).toThrow(UpstreamError);
   });
 
@@ -65,7 +65,7 @@ describe('a stream of messages', () => {
     [{ ':message-type': 'exception', ':exception-type': 'validationException' }, 'rejected'],
     [{ ':message-type': 'exception', ':exception-type': 'modelStreamErrorException' }, 'overloaded'],
     [{ ':message-type': 'error', ':error-code': '500', ':error-message': 'oops' }, 'overloaded'],
-  ])('ends with the error that it is told: %j', (headers, kind) => {
+  ])('ends with the reported error: %j', (headers, kind) => {
     const answer = reader();
     answer.push(Buffer.concat([text('a'), message(headers, {}), text('b')]));
     expect(error(() => answer.end())).toMatchObject({ name: 'UpstreamError', kind });

@@ -18,7 +18,7 @@ const transcript = (type?: string): ResponseReader => {
 };
 const bytes = Buffer.from([1, 2, 3, 255]);
 
-describe('sound', () => {
+describe('an audio response', () => {
   it('passes audio through chunk by chunk and finishes only at its end', () => {
     const reader = sound('audio/mpeg');
     expect(reader.push(bytes)).toBe(bytes);
@@ -34,7 +34,7 @@ describe('sound', () => {
     ['binary/octet-stream', { response_format: 'wav' }, 'audio/wav'],
     [undefined, {}, 'audio/mpeg'],
     ['image/svg+xml', { response_format: 'constructor' }, 'application/octet-stream'],
-  ])('that is called %s, asked for by %j, is told as %s', (type, fields, told) => {
+  ])('of type %s, requested as %j, is sent as %s', (type, fields, told) => {
     expect(sound(type, fields).contentType).toBe(told);
   });
 
@@ -43,7 +43,7 @@ describe('sound', () => {
     ['JSON', 'application/json; charset=utf-8', '{"audio":"…"}', 'requested content'],
     ['a page', 'text/html', '<html>', 'requested content'],
     ['nothing', 'audio/mpeg', '', 'empty'],
-  ])('in whose place came %s is an error, of which nothing is handed on', (_, type, body, message) => {
+  ])('is refused without delivery if it is %s', (_, type, body, message) => {
     const reader = sound(type);
     expect(reader.push(Buffer.from(body))).toHaveLength(0);
     expect(() => reader.end()).toThrow(UpstreamError);
@@ -60,7 +60,7 @@ describe('a transcript as text', () => {
     expect(reader.meter).toMatchObject({ finished: true, deliveredCharacters: 21 });
   });
 
-  it('may be empty, where nothing was said', () => {
+  it('may be empty if nothing was spoken', () => {
     expect(transcript('text/plain').end()).toHaveLength(0);
   });
 
@@ -72,13 +72,13 @@ describe('a transcript as text', () => {
     expect(transcript('text/vtt').contentType).toBe('text/vtt');
   });
 
-  it('reads an error in place of a transcript, whatever its content type', () => {
+  it('reads an error instead of a transcript, whatever its content type', () => {
     const reader = transcript('text/plain');
     reader.push(Buffer.from('{"error":{"message":"too long"}}'));
     expect(() => reader.end()).toThrow('too long');
   });
 
-  it('without an end is given up', () => {
+  it('is aborted above the limit', () => {
     const reader = transcript('text/plain');
     const chunk = Buffer.alloc(16 * 1024 * 1024, 'x');
     expect(() => {

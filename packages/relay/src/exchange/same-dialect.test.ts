@@ -40,7 +40,7 @@ describe('a Responses request to a server of Responses', () => {
     for (const provider of ['openai', 'azure', 'azure-v1', 'one-api']) expect(isSame(fields, provider)).toBe(true);
   });
 
-  it.each(clientTools)('has functions in the place of %j where the server may know no others', (fields) => {
+  it.each(clientTools)('has functions instead of %j for servers that may know no other tools', (fields) => {
     for (const provider of ['custom', 'lm-studio', 'openrouter']) expect(isSame(fields, provider)).toBe(false);
   });
 

@@ -150,17 +150,17 @@ describe.each(vendors)('$format of $provider', (vendor) => {
     }
   };
 
-  test.each(open)('accepts an order in the state %s', (word) => {
+  test.each(open)('accepts a task with the status %s', (word) => {
     expect(read(vendor, JSON.stringify(answer('task_77', word)))).toMatchObject({ id: asked('task_77') });
   });
 
-  test.each(['4242424242', '17000000000001234567'])('accepts an order whose id is the number %s', (digits) => {
+  test.each(['4242424242', '17000000000001234567'])('accepts a task with the numeric id %s', (digits) => {
     if (onlyTexts) return;
     const text = JSON.stringify(answer('DIGITS')).replaceAll('"DIGITS"', digits);
     expect(read(vendor, text)?.id).toBe(asked(digits));
   });
 
-  test.each(failed)('gives the reason of an order that is %s at once, and tries no other channel', (word) => {
+  test.each(failed)('reports the reason of a task that is %s at once, and tries no other channel', (word) => {
     if (isSilent) return;
     expect(refusedAs(answer('task_77', word, 'The film was blocked.'))).toMatchObject({
       kind: 'rejected' satisfies UpstreamErrorKind,
@@ -168,12 +168,12 @@ describe.each(vendors)('$format of $provider', (vendor) => {
     });
   });
 
-  test.each([null, '', '../account', {}, []])('tries no other channel when the id is %j', (id) => {
+  test.each([null, '', '../account', {}, []])('tries no other channel if the id is %j', (id) => {
     expect(refusedAs(answer(onlyTexts ? 'a/b' : id, 'queued'))).toMatchObject({ kind: 'garbled' });
   });
 });
 
-describe('midjourney of midjourney', () => {
+describe('midjourney', () => {
   const proxy: Vendor = { provider: 'midjourney', format: 'midjourney', answer: () => ({}) };
 
   test.each([0, '1', 200, 'success', 21, 99])('accepts an id beside the code %s', (code) => {
@@ -184,7 +184,7 @@ describe('midjourney of midjourney', () => {
     { code: 1, result: 'task_77', status: 'FAILURE', failReason: 'The drawing was blocked.' },
     { code: 1, result: { id: 'task_77', status: 'cancelled', failReason: 'The drawing was blocked.' } },
     { id: 'task_77', status: '', failReason: 'The drawing was blocked.' },
-  ])('gives the reason of a drawing that has failed in %j', (answer) => {
+  ])('reports the reason of a task that has failed in %j', (answer) => {
     expect(() => read(proxy, JSON.stringify(answer))).toThrow('The drawing was blocked.');
   });
 });
@@ -199,7 +199,7 @@ test.each([
   ['openai', 'openai-videos', { status: 'error', message: 'The engine is overloaded' }],
   ['openai', 'openai-videos', { error: { message: 'The engine is overloaded', type: 'server_error' } }],
   ['minimax', 'minimax-videos', { task_id: '', base_resp: { status_code: 1008, status_msg: 'insufficient balance' } }],
-] as const)('reads what %s says as a refusal that another channel may make good (%s)', (provider, format, said) => {
+] as const)('retries on another channel after a refusal of %s (%s)', (provider, format, said) => {
   const text = JSON.stringify(said);
   let thrown: unknown;
   try {

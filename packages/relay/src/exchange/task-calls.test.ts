@@ -150,11 +150,11 @@ describe.each(vendors)('$format', ({ provider, format, id, answer, hasProgress =
   };
   const isOpen = (status: TaskStatus | undefined) => status === 'queued' || status === 'running';
 
-  test.each([...words.queued, ...words.running])('goes on with a task in the state %s', (word) => {
+  test.each([...words.queued, ...words.running])('keeps a task open with the status word %s', (word) => {
     expect(isOpen(read({ word })?.status)).toBe(true);
   });
 
-  test.each(words.succeeded)('ends a task with the word %s, with its work', (word) => {
+  test.each(words.succeeded)('ends a task with the word %s, with its artifact', (word) => {
     const news = read({ word, url: URL });
     expect(news?.status).toBe('succeeded');
     expect(news?.works).toHaveLength(1);
@@ -167,11 +167,11 @@ describe.each(vendors)('$format', ({ provider, format, id, answer, hasProgress =
     });
   });
 
-  test.each([undefined, null, '', 5])('goes on with a task whose word is %s', (word) => {
+  test.each([undefined, null, '', 5])('keeps a task open with the invalid status word %s', (word) => {
     expect(isOpen(read({ word })?.status)).toBe(true);
   });
 
-  test('ends a task without a word by the reason of its failure, or at 100 %', () => {
+  test('ends a task without a word by its failure reason, or at 100 %', () => {
     expect(read({ word: '', reason: 'It was blocked.' })).toMatchObject({
       status: 'failed',
       failure: 'It was blocked.',
@@ -180,7 +180,7 @@ describe.each(vendors)('$format', ({ provider, format, id, answer, hasProgress =
   });
 });
 
-describe.each(askedSingly)('$format, when the answer is an error', ({ provider, format, id }) => {
+describe.each(askedSingly)('$format with an error as the response', ({ provider, format, id }) => {
   const read = (answer: unknown) =>
     readTaskUpdates(format, sampleTarget(provider), [id], {
       status: 200,
@@ -199,12 +199,12 @@ describe.each(askedSingly)('$format, when the answer is an error', ({ provider, 
     { detail: 'Not authenticated' },
     { id: 'of another task', error: { message: 'overloaded' } },
     [{ error: { message: 'Quota exceeded' } }],
-  ])('takes %j for an error of the question, not of the task', (answer) => {
+  ])('reads %j as an error of the poll, not of the task', (answer) => {
     expect(() => read(answer)).toThrow();
   });
 
   test.each([{ error: null }, { error: {} }, { error: { message: '', code: 0 } }, {}])(
-    'takes %j for no error',
+    'reads no error from %j',
     (answer) => {
       expect(read(answer)).toMatchObject([{ id, works: [] }]);
     },
@@ -214,7 +214,7 @@ describe.each(askedSingly)('$format, when the answer is an error', ({ provider, 
 test.each([
   ['minimax', 'minimax-videos', { base_resp: { status_code: 1002, status_msg: 'rate limit' } }],
   ['gemini', 'veo-videos', { name: 'models/veo/operations/1', error: { code: 503, message: 'overloaded' } }],
-] as const)('takes an error of %s for one of the question (%s)', (provider, format, answer) => {
+] as const)('reads an error of %s as one of the poll (%s)', (provider, format, answer) => {
   const text = JSON.stringify(answer);
   expect(() =>
     readTaskUpdates(format, sampleTarget(provider), ['models/veo/operations/1'], {
@@ -257,7 +257,7 @@ test.each([
   ['vidu', 'vidu-videos', { creations: [{ url: URL }] }],
   ['xai', 'xai-videos', { video: { url: URL, duration: 4 } }],
   ['ali', 'wan-videos', { output: { video_url: URL } }],
-] as const)('finds the work of %s (%s) in %j', (provider, format, answer) => {
+] as const)('finds the artifact of %s (%s) in %j', (provider, format, answer) => {
   const text = JSON.stringify(answer);
   const news = readTaskUpdates(format, sampleTarget(provider), ['7'], { status: 200, headers: {}, text });
   expect(news).toMatchObject([{ id: '7', status: 'succeeded', works: [{ at: URL }] }]);
@@ -266,7 +266,7 @@ test.each([
 test.each([
   ['midjourney', (tasks: unknown) => tasks],
   ['suno', (tasks: unknown) => ({ code: 'success', data: tasks })],
-] as const)('reads of %s the last state of the tasks in the question, and no others', (format, answer) => {
+] as const)('reads for %s the last status of the polled tasks only', (format, answer) => {
   const target = sampleTarget(vendors.find((vendor) => vendor.format === format)?.provider ?? '');
   const others = Array.from({ length: 5_000 }, (_, nth) => `other-${nth}`);
   const tasks = ['1', ...others, '2', '1'].map((id, nth) => ({

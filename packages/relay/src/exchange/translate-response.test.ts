@@ -37,7 +37,7 @@ function deltas(events: readonly string[]): unknown[] {
 describe('an Anthropic stream for an OpenAI client', () => {
   const body = fixture('anthropic/messages-thinking.sse');
 
-  it('tells reasoning, its signature, text and parallel calls with their own indices', () => {
+  it('has reasoning, its signature, text and parallel calls with their own indexes', () => {
     expect(deltas(readAll(openaiClient(), body))).toEqual([
       { role: 'assistant', content: '' },
       { reasoning_content: 'Let me look.' },
@@ -62,7 +62,7 @@ describe('an Anthropic stream for an OpenAI client', () => {
     ]);
   });
 
-  it('ends with the finish reason, the usage if asked for, and [DONE]', () => {
+  it('ends with the finish reason, the usage on request, and [DONE]', () => {
     const asked = readAll(openaiClient({ stream_options: { include_usage: true } }), body).slice(-3);
     expect(JSON.parse(asked[0] ?? '').choices[0].finish_reason).toBe('tool_calls');
     expect(JSON.parse(asked[1] ?? '')).toMatchObject({
@@ -91,7 +91,7 @@ describe('an Anthropic stream for an OpenAI client', () => {
     expect(() => reader.end()).toThrow(expect.objectContaining({ code: 'stream_cut' }));
   });
 
-  it('shows nothing of an error within and reports it', () => {
+  it('hides an error event and reports it', () => {
     const reader = openaiClient();
     expect(reader.push(fixture('anthropic/messages-overloaded.sse')).toString()).not.toContain('Overloaded');
     expect(() => reader.end()).toThrow(
@@ -101,7 +101,7 @@ describe('an Anthropic stream for an OpenAI client', () => {
 });
 
 describe('an OpenAI stream for an Anthropic client', () => {
-  it('names each event and nests blocks one after the other', () => {
+  it('names each event and writes blocks sequentially', () => {
     const reader = anthropicClient();
     const text = Buffer.concat([reader.push(fixture('openai/chat-text.sse')), reader.end()]).toString();
     expect(text.match(/^event: .*$/gm)).toEqual([
@@ -141,14 +141,14 @@ describe('an OpenAI stream for an Anthropic client', () => {
     expect([json(0), json(1)]).toEqual(['{"city":"Berlin"}', '{"zone":"CET"}']);
   });
 
-  it('shows nothing of an event that is named error', () => {
+  it('hides an event that is named error', () => {
     const reader = anthropicClient();
     const event = 'event: error\ndata: {"reason":{"message":"key sample-secret-key"}}\n\ndata: [DONE]\n\n';
     expect(reader.push(Buffer.from(event)).length).toBe(0);
     expect(() => reader.end()).toThrow(expect.objectContaining({ kind: 'overloaded' }));
   });
 
-  it('shows nothing of an error within or of what is not JSON, and reports the error', () => {
+  it('hides an error event and invalid JSON, and reports the error', () => {
     const reader = anthropicClient();
     const body = 'data: oops\n\ndata: {"error":{"message":"no","code":500,"type":"t"}}\n\ndata: [DONE]\n\n';
     expect(reader.push(Buffer.from(body)).length).toBe(0);
@@ -169,7 +169,7 @@ describe('an OpenAI stream for an Anthropic client', () => {
   });
 });
 
-describe('a whole answer for a client of another dialect', () => {
+describe('a non-streaming response for a client of another dialect', () => {
   it('becomes a message', () => {
     const reader = anthropicClient({ stream: false });
     reader.push(fixture('openai/chat-text.json'));
@@ -226,9 +226,9 @@ describe('any split of the same bytes', () => {
   });
 });
 
-describe('a stream that goes wrong', () => {
+describe('a broken stream', () => {
   it.each(['openai-chat', 'openai-responses', 'gemini'] as const)(
-    'begins for %s although the upstream left its beginning out',
+    'starts for %s although the upstream sent no start',
     (format) => {
       const body =
         'data: {"type":"content_block_delta","delta":{"type":"text_delta","text":"a"}}\n\ndata: {"type":"message_stop"}\n\n';
@@ -240,13 +240,13 @@ describe('a stream that goes wrong', () => {
     },
   );
 
-  it('starts and ends once where nothing but a reason to end came', () => {
+  it('starts and ends once if only a finish reason arrived', () => {
     const body = 'data: {"choices":[{"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n';
     const types = readAll(anthropicClient(), Buffer.from(body)).map((event) => JSON.parse(event).type);
     expect(types).toEqual(['message_start', 'message_delta', 'message_stop']);
   });
 
-  it('hands on what came before an event that cannot be read, with it or earlier', () => {
+  it('forwards the events before an unreadable one, in the same chunk or earlier', () => {
     const deep = `${'{"a":'.repeat(99)}1${'}'.repeat(99)}`;
     const garbled = expect.objectContaining({ kind: 'garbled' });
     const events = [
@@ -269,7 +269,7 @@ function withoutTime(bytes: Buffer): string {
   return bytes.toString().replaceAll(/"created":\d+/g, '');
 }
 
-describe('what Perplexity has read', () => {
+describe('the sources of Perplexity', () => {
   const beside = {
     citations: ['https://a.test/', 'https://b.test/'],
     search_results: [
@@ -303,7 +303,7 @@ describe('what Perplexity has read', () => {
     ['anthropic-messages', true, '"type":"web_search_result_location","url":"https://b.test/","title":"B"'],
     ['gemini', false, '"web":{"uri":"https://b.test/","title":"B"}'],
     ['gemini', true, '"web":{"uri":"https://b.test/","title":"B"}'],
-  ] as const)('%s tells as citations, streamed: %s, and its marks stay in the text', (format, stream, cited) => {
+  ] as const)('reach %s as citations, streamed: %s, and their marks stay in the text', (format, stream, cited) => {
     const reader = planExchange(sampleRequest(format, { stream }), sampleTarget('custom')).readResponse();
     const answer = Buffer.concat([reader.push(Buffer.from(stream ? streamed : whole)), reader.end()]).toString();
     expect(answer.split(cited).length - 1).toBeGreaterThan(0);
@@ -327,7 +327,7 @@ describe('a stream of comments', () => {
   ] as const;
 
   it.each(clients.flatMap((client) => silences.map((silence) => [...client, ...silence] as const)))(
-    'for %s is given up after a megabyte and holds no memory (%s, %s)',
+    'for %s is aborted after a megabyte and uses no memory (%s, %s)',
     (_client, create, _silence, bytes) => {
       const reader = create();
       let sent = 0;
@@ -343,7 +343,7 @@ describe('a stream of comments', () => {
     },
   );
 
-  it('goes on where it says something now and then, and after its end', () => {
+  it('continues with occasional content, and after its end', () => {
     const reader = anthropicClient();
     const said = Buffer.from('data: {"choices":[{"index":0,"delta":{"content":"hello"}}]}\n\n');
     const end = Buffer.from('data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n');
@@ -355,7 +355,7 @@ describe('a stream of comments', () => {
     expect(() => reader.end()).not.toThrow();
   });
 
-  it('holds an event that says nothing, because a call may be in it', () => {
+  it('keeps an event without output, because it may belong to a call', () => {
     const reader = openaiClient();
     reader.push(Buffer.from(`data: {"type":"ping","padding":"${'x'.repeat(10_000)}"}\n\n`));
     expect(reader.heldBytes).toBeGreaterThan(30_000);

@@ -10,7 +10,7 @@ const long = signed(fc.bigInt({ min: 2n ** 53n, max: 10n ** 40n }).map(String));
 const integer = fc.oneof(long, signed(fc.integer({ min: 1 }).map(String)));
 
 describe('parseToolJson', () => {
-  it('keeps the digits of integers wherever they stand', () => {
+  it('keeps the digits of integers anywhere', () => {
     const trap = fc.constantFrom('', '\\\\', '"12345678901234567890,', ':12345678901234567890}', '\\"');
     const nested = fc.tuple(long, fc.array(integer, { maxLength: 4 }), trap, fc.string({ unit: 'grapheme' }));
     fc.assert(
@@ -57,7 +57,7 @@ describe('parseToolJson', () => {
     expect(parseToolJson(text)).toBeUndefined();
   });
 
-  it('reads whatever is no long integer as JSON.parse does', () => {
+  it('reads other values like JSON.parse', () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 4 }), (text) => {
         fc.pre(!hasLongInteger(text));
@@ -67,16 +67,16 @@ describe('parseToolJson', () => {
     );
   });
 
-  it('keeps a member that is called __proto__ a member', () => {
+  it('keeps a member named __proto__', () => {
     const text = '{"__proto__":{"a":12345678901234567890}}';
     expect(JSON.stringify(parseToolJson(text))).toBe(text);
   });
 
-  it('reads an integer of more digits than an identifier has as a number', () => {
+  it('reads an integer longer than identifiers as a number', () => {
     expect(parseToolJson(`[${'9'.repeat(1_001)}]`)).toEqual([Infinity]);
   });
 
-  it('gives values that no check takes for an object or a number, and that a deep copy keeps', () => {
+  it('returns values that no check accepts as an object or a number, and that deep copies keep', () => {
     const value = parseToolJson('12345678901234567890');
     expect(isObject(value)).toBe(false);
     expect(numberOf(value)).toBeUndefined();
@@ -92,7 +92,7 @@ describe('parseJson', () => {
     expect(JSON.stringify(parseJson(text))).toBe(text);
   });
 
-  it('reads long integers as numbers where the gateway reads them itself', () => {
+  it('reads long integers as numbers outside tool calls and schemas', () => {
     const text =
       '{"max_tokens":12345678901234567890,"seed":-12345678901234567890,"input":{"n":12345678901234567890},' +
       '"usage":{"input_tokens":12345678901234567890,"details":[12345678901234567890]}}';
@@ -101,7 +101,7 @@ describe('parseJson', () => {
 });
 
 describe('hasLongInteger', () => {
-  it('finds every long integer, wherever it stands', () => {
+  it('finds every long integer at any position', () => {
     fc.assert(
       fc.property(long, fc.nat(40), fc.constantFrom('[', '{"a":', '[ ', '[1,'), (digits, offset, opening) => {
         expect(hasLongInteger(`${' '.repeat(offset)}${opening}${digits}${opening.startsWith('{') ? '}' : ']'}`)).toBe(
@@ -124,7 +124,7 @@ describe('hasLongInteger', () => {
     expect(hasLongInteger('{"id":"call_12345678901234567890"}')).toBe(false);
   });
 
-  it('finds a long integer behind a long fraction and behind a long number', () => {
+  it('finds a long integer after a long fraction and after a long number', () => {
     for (let length = 1; length < 80; length++) {
       const digits = '1'.repeat(length);
       expect(hasLongInteger(`[0.${digits},1234567890123456]`)).toBe(true);

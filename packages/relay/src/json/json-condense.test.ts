@@ -10,7 +10,7 @@ const vector = Array.from({ length: 500 }, (_, nth) => (nth - 250) / 1e3);
 const picture = 'QUJD'.repeat(50_000);
 
 describe('a condensed response', () => {
-  it.each([0, 2])('the first number of each vector is kept, written with %d spaces', (space) => {
+  it.each([0, 2])('keeps the first number of each vector, with %d spaces', (space) => {
     const answer = {
       data: [
         { index: 0, embedding: vector },
@@ -31,7 +31,7 @@ describe('a condensed response', () => {
     });
   });
 
-  it('base64 and data URLs are cut, and the result says by how much', () => {
+  it('cuts base64 and data URLs, and counts the removed characters', () => {
     const { json, cutCharacters, length } = condensed({
       data: [{ b64_json: picture }, { url: `data:image/png;base64,${picture}` }],
       usage: { output_tokens: 7 },
@@ -52,11 +52,11 @@ describe('a condensed response', () => {
     ['brackets in texts', { text: '[1,2,3'.repeat(100), other: ']' }],
     ['a list of other things', { list: [...vector.map(String), { id: 'x' }] }],
     ['nothing', {}],
-  ])('leaves %s as it is', (_, value) => {
+  ])('leaves %s unchanged', (_, value) => {
     expect(condensed(value)).toMatchObject({ json: value, cutCharacters: 0 });
   });
 
-  it.each(['{"a":[1,2', '{"a":"', '[', '', 'null', '{"a":[[[['])('a condensed %s has an end', (text) => {
+  it.each(['{"a":[1,2', '{"a":"', '[', '', 'null', '{"a":[[[['])('ends with incomplete JSON: %s', (text) => {
     expect(condenseJson(Buffer.from(text)).text).toBe(text);
   });
 });

@@ -8,18 +8,18 @@ function edit(text: string, change: (body: Record<string, unknown>) => Record<st
 }
 
 describe('editJson', () => {
-  it('hands back the same bytes when nothing changes', () => {
+  it('returns the same bytes if nothing changes', () => {
     const body = Buffer.from('{"model":"a"}');
     const before = { model: 'a' };
     expect(editJson(body, before, { ...before })).toBe(body);
   });
 
-  it('leaves every other byte alone', () => {
+  it('leaves every other byte unchanged', () => {
     const text = '{ "seed" : 12345678901234567890,\n"messages":[{"model":"x\\"}"}], "model"\t: "old" , "t":1.0e0 }';
     expect(edit(text, (body) => ({ ...body, model: 'new' }))).toBe(text.replace('"old"', '"new"'));
   });
 
-  it('changes each of several members with the same key, however it is written', () => {
+  it('changes each of several members with the same key, in any spelling', () => {
     const text = String.raw`{"model":"a","mod\u0065l":"b"}`;
     expect(edit(text, (body) => ({ ...body, model: 'c' }))).toBe(String.raw`{"model":"c","mod\u0065l":"c"}`);
   });
@@ -39,7 +39,7 @@ describe('editJson', () => {
     expect(edit('{"a":1}', () => ({}))).toBe('{}');
   });
 
-  it('says what was meant, for any object, spacing and change', () => {
+  it('produces the intended object for any object, spacing and change', () => {
     const keys = fc.constantFrom('model', 'stream', 'a', 'é"\\', '');
     const object = fc.dictionary(keys, fc.oneof(fc.jsonValue(), fc.string({ minLength: 40, unit: 'binary' })), {
       noNullPrototype: true,
@@ -58,8 +58,8 @@ describe('editJson', () => {
   });
 });
 
-describe('repeatedKey', () => {
-  it('finds a key at the top level only, however it is written', () => {
+describe('findRepeatedKey', () => {
+  it('finds a key at the top level only, in any spelling', () => {
     const text = String.raw`{"x":{"model":2,"model":3},"model":1,"m":"\"model\":","mod\u0065l":3}`;
     expect(findRepeatedKey(Buffer.from(text))).toBe('model');
     expect(findRepeatedKey(Buffer.from('{"a":{"a":1},"b":["a","a"]}'))).toBeUndefined();

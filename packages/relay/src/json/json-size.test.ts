@@ -29,7 +29,7 @@ describe('the size of a request’s JSON', () => {
     expect(() => check(within(object(10_001)))).toThrow('more than 10000 fields');
   });
 
-  it('bodies that list much are found, and not those that are only long', () => {
+  it('is large for bodies with many values, and not for bodies that are only long', () => {
     expect(hasManyValues(Buffer.from(messages(20_000, '{}')))).toBe(true);
     expect(hasManyValues(Buffer.from(messages(200_000, '1')))).toBe(true);
     expect(hasManyValues(Buffer.from(messages(3_000, '{"role":"user"}')))).toBe(false);
@@ -37,14 +37,14 @@ describe('the size of a request’s JSON', () => {
     expect(hasManyValues(Buffer.from(messages(100_001, '{}')))).toBe(false);
   });
 
-  it('admits what stays below', () => {
+  it('is accepted below the limits', () => {
     check(messages(99_998, '{}'));
     check(messages(900_000, '1'));
     check(`${'['.repeat(64)}${']'.repeat(64)}`);
     check(`[${'[[]],'.repeat(1_000)}[]]`);
   });
 
-  it('does not count what stands inside strings, however they are escaped', () => {
+  it('excludes the content of strings, however they are escaped', () => {
     const inside = '{[,'.repeat(200_000);
     for (const text of [inside, `"${inside}`, `\\${inside}`, `${inside}\\`, `"${'x'.repeat(99)}"${inside}\\"`]) {
       check(JSON.stringify({ [text]: text }));
@@ -52,7 +52,7 @@ describe('the size of a request’s JSON', () => {
     expect(() => check(`["\\\\",${'['.repeat(70)}`)).toThrow('deeper');
   });
 
-  it('survives what is no JSON', () => {
+  it('tolerates invalid JSON', () => {
     for (const text of ['', '"', '"\\', ']]]]', '{"a', `"${'\\'.repeat(100)}`]) check(text);
   });
 });

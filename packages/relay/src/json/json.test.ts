@@ -19,7 +19,7 @@ function readWhole(format: DialectId, provider: string, body: string): string {
   return reader.end().toString();
 }
 
-describe('JSON nested without end', () => {
+describe('deeply nested JSON', () => {
   const request = (...texts: string[]) =>
     sampleRequest('openai-chat', {
       messages: [
@@ -41,20 +41,20 @@ describe('JSON nested without end', () => {
     },
   );
 
-  it('refuses tool calls whose arguments together have too many objects', () => {
+  it('is refused in tool calls with too many objects together', () => {
     const wide = `{"a":[${'{},'.repeat(40_000)}{}]}`;
     expect(() => planExchange(request(wide, wide, wide), sampleTarget('anthropic'))).toThrow('100,000 objects');
     expect(() => planExchange(request(wide, wide), sampleTarget('anthropic'))).not.toThrow();
   });
 
-  it('passes deeply nested arguments of a response as raw text', () => {
+  it('is forwarded as raw text in the arguments of a response', () => {
     for (const text of [deep, deepObject]) {
       const answer = readWhole('anthropic-messages', 'custom', toolCall(JSON.stringify(text)));
       expect(JSON.parse(answer).content[0].input).toEqual({ _raw: text });
     }
   });
 
-  it('rejects deep nesting in a response’s object as garbled', () => {
+  it('is rejected as garbled in a response’s object', () => {
     const input = `{"content":[{"type":"tool_use","id":"c","name":"f","input":${deepObject}}]}`;
     const garbled = expect.objectContaining({ kind: 'garbled' });
     expect(() => readWhole('openai-chat', 'anthropic', input)).toThrow(garbled);
@@ -85,7 +85,7 @@ describe('JSON nested without end', () => {
     expect(() => reader.push(Buffer.from(event))).toThrow(expect.objectContaining({ kind: 'garbled' }));
   });
 
-  it('reads a deeply nested error only to a reasonable depth', () => {
+  it('is read only to a limited depth in an error', () => {
     const error = `data: {"error":${'{"error":'.repeat(20_000)}1${'}'.repeat(20_000)}}\n\n`;
     for (const provider of ['custom', 'anthropic', 'gemini']) {
       const reader = planExchange(

@@ -7,10 +7,10 @@ it.each([
   [0, 0],
   [-0.25, -250_000],
   [0.1 + 0.2, 300_000],
-])('%j USD is %j micro-USD', (amount, micros) => {
+])('converts %j USD to %j micro-USD', (amount, micros) => {
   expect(toMicroUsd(amount)).toBe(micros);
 });
 
-it.each([undefined, null, '', ' ', 'x', Number.NaN, 1e300, {}, []])('%j is no amount', (amount) => {
+it.each([undefined, null, '', ' ', 'x', Number.NaN, 1e300, {}, []])('returns undefined for %j', (amount) => {
   expect(toMicroUsd(amount)).toBeUndefined();
 });

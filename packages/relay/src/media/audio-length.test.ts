@@ -161,7 +161,7 @@ describe('the length of a recording', () => {
     expect(measureAudioLength(file)).toEqual({ seconds, isMeasured: false, isContradicted: false });
   });
 
-  it('never returns less than the file can hold, whatever its header claims', () => {
+  it('is never less than the file can hold, whatever its header states', () => {
     const says = (position: number) =>
       measureAudioLength(join(emptyPage(0, 'OpusHead'), Buffer.alloc(640_000), emptyPage(position, ''))).seconds;
     expect(says(1)).toBeGreaterThanOrEqual(10);
@@ -185,7 +185,7 @@ describe('the length of a recording', () => {
     ['MP3 of 8 kbit/s', slowMp3, slowMp3],
   ];
 
-  it.each(kinds)('is the true one for %s, and no header makes it shorter', (_, honest, lying) => {
+  it.each(kinds)('is correct for %s, and no header shortens it', (_, honest, lying) => {
     fc.assert(
       fc.property(seconds, (length) => {
         const found = measureAudioLength(honest(length));
@@ -197,7 +197,7 @@ describe('the length of a recording', () => {
     );
   });
 
-  it('marks a recording whose header states less than is heard', () => {
+  it('marks a recording whose header states less than decoders play', () => {
     expect(measureAudioLength(m4a(100, { movie: 1 })).isContradicted).toBe(true);
     expect(measureAudioLength(opusOgg(100, 0.001)).isContradicted).toBe(true);
     expect(measureAudioLength(m4a(100, { movie: 99_500 }))).toMatchObject({
@@ -237,7 +237,7 @@ describe('the length of a recording', () => {
     ],
     ['frames among as many other bytes', join(slowMp3(60), Buffer.alloc(8_000, 1)), 60],
     ['a track of many blocks in one sample', m4a(0.064, { movie: 1, media: 1, delta: 0 }), 1],
-  ])('has %s in it', (_, file, length) => {
+  ])('includes %s', (_, file, length) => {
     expect(measureAudioLength(file).seconds).toBe(length);
   });
 
@@ -263,7 +263,7 @@ describe('the length of a recording', () => {
     'ima.wav',
     'ms.wav',
     'mp3.wav',
-  ])('is what the encoder was given: %s', (name) => {
+  ])('equals the encoder’s input: %s', (name) => {
     expect(measureAudioLength(fixture(`recordings/${name}`))).toEqual({
       seconds: 5,
       isMeasured: true,
@@ -284,13 +284,13 @@ describe('the length of a recording', () => {
     ['vorbis.webm', 4.4, shortenWebm],
     ['aac.mkv', 4.4, shortenWebm],
     ['speech.flac', 4.4, (file) => file.fill(0, 21, 26)],
-  ])('is heard in %s at least for %d s, whatever its headers state', (name, least, shorten) => {
+  ])('of %s is at least %d s, whatever its headers state', (name, least, shorten) => {
     const file = Buffer.from(fixture(`recordings/${name}`));
     shorten(file);
     expect(measureAudioLength(file).seconds).toBeGreaterThanOrEqual(Math.ceil(least - 0.01));
   });
 
-  it('extrapolates a recording that has more blocks than are read', () => {
+  it('is extrapolated for a recording with more blocks than are read', () => {
     const second = (nth: number): Buffer =>
       cluster(nth * 1_000, ...Array.from({ length: 50 }, (_, block) => webmBlock('a3', block * 20)));
     const file = webm(Buffer.alloc(0), ...Array.from({ length: 1_200 }, (_, nth) => second(nth)));
@@ -299,7 +299,7 @@ describe('the length of a recording', () => {
     expect(Math.abs(seconds - 1_200)).toBeLessThanOrEqual(2);
   });
 
-  it('returns a number of seconds for any bytes', () => {
+  it('is a number of seconds for any bytes', () => {
     const head = fc.constantFrom(
       '',
       'RIFF\0\0\0\0WAVEfmt ',
@@ -366,7 +366,7 @@ describe('the length of a recording', () => {
     ],
     ['tiny chunks', join('RIFF\0\0\0\0WAVE', Buffer.alloc(32 * 1024 * 1024, 'junk\0\0\0\0'))],
     ['beginnings of FLAC', join(flac(1), Buffer.alloc(32 * 1024 * 1024, Buffer.from([0xff, 0xf8, 0xc5, 0x08, 0])))],
-  ])('of 32 MB of %s is known within a moment', (_, file) => {
+  ])('of 32 MB of %s is measured within a moment', (_, file) => {
     const before = process.threadCpuUsage();
     measureAudioLength(file);
     expect(process.threadCpuUsage(before).user / 1000).toBeLessThan(300);

@@ -42,20 +42,20 @@ function base64Of(type: keyof typeof heads): string {
 }
 
 describe('the media type of a file', () => {
-  it.each(types)('is read from its bytes where none is said: %s', (type) => {
+  it.each(types)('is detected from its bytes if the client names none: %s', (type) => {
     const base64 = base64Of(type);
     for (const said of ['', '*/*', 'null', 'image', 'png', 'application/octet-stream', 'Binary/Octet-Stream'])
       expect(resolveMediaType(said, base64)).toBe(type);
   });
 
   it.each(['image/jpg', 'IMAGE/JPEG', ' image/pjpeg ', 'image/png', 'image/*', 'image/jpeg;q=1', 'text/plain'])(
-    'is JPEG for a picture that is one, called %s',
+    'is JPEG for a JPEG image, declared as %s',
     (said) => {
       expect(resolveMediaType(said, base64Of('image/jpeg'))).toBe('image/jpeg');
     },
   );
 
-  it('takes the client’s word where the bytes say nothing', () => {
+  it('is the client’s if the bytes are unknown', () => {
     expect(resolveMediaType('image/jpg', 'AAAA')).toBe('image/jpeg');
     expect(resolveMediaType('image/svg+xml', 'AAAA')).toBe('image/svg+xml');
     expect(resolveMediaType('application/octet-stream', 'AAAA')).toBe('application/octet-stream');
@@ -68,7 +68,7 @@ describe('the media type of a file', () => {
     expect(resolveMediaType('text/csv', base64)).toBe('text/csv');
   });
 
-  it('keeps what belongs to the type of anything else', () => {
+  it('keeps the parameters of other types', () => {
     expect(resolveMediaType('audio/pcm;rate=16000', 'AAAA')).toBe('audio/pcm;rate=16000');
     expect(resolveMediaType('Text/Plain', base64Of('application/pdf'))).toBe('text/plain');
   });

@@ -18,8 +18,8 @@ function sent(thought: Record<string, unknown>): { body: string; dropped: readon
   return { body: body.toString(), dropped, given: request.body.toString() };
 }
 
-describe('a thought that another vendor’s proof belongs to', () => {
-  it('does not go to a vendor that did not make it', () => {
+describe('a thought with another vendor’s signature', () => {
+  it('is not sent to another vendor', () => {
     const { body, dropped } = sent({ type: 'thinking', thinking: 'hm', signature: foreign });
     expect(JSON.parse(body)).toMatchObject({
       messages: [{ content: 'say switchyard.openai-chat.signature.' }, { content: [calling] }],
@@ -27,7 +27,7 @@ describe('a thought that another vendor’s proof belongs to', () => {
     expect(dropped).toEqual(['reasoning']);
   });
 
-  it('does not go anywhere when nobody signed it', () => {
+  it('is not sent without a signature', () => {
     const { body, dropped } = sent({ type: 'thinking', thinking: 'hm', signature: UNSIGNED_THOUGHT });
     expect(JSON.parse(body)).toMatchObject({ messages: [{ role: 'user' }, { content: [calling] }] });
     expect(dropped).toEqual(['reasoning']);

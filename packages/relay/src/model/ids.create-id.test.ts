@@ -122,9 +122,9 @@ const ways = nameless.flatMap(([upstream, stream], number) =>
   clients.flatMap((client) => [true, false].map((isStreamed) => ({ number, upstream, stream, client, isStreamed }))),
 );
 
-describe('a response of an upstream that gives no ids', () => {
+describe('a response of an upstream without ids', () => {
   it.each(ways)(
-    'has ids of its own: upstream $number $upstream, client $client, streamed: $isStreamed',
+    'gets unique ids: upstream $number $upstream, client $client, streamed: $isStreamed',
     ({ upstream, stream, client, isStreamed }) => {
       const responses = [0, 1].map(() => answers(client, eventsOf(upstream, stream), isStreamed));
       const ids = responses.map((response) => new Set(idsIn(response)));
@@ -139,7 +139,7 @@ describe('a response of an upstream that gives no ids', () => {
   );
 
   it.each(ways.filter(({ stream, isStreamed }) => !isStreamed && JSON.stringify(stream).includes('find')))(
-    'names its two calls apart: upstream $number $upstream, client $client',
+    'gets different ids for its two calls: upstream $number $upstream, client $client',
     ({ upstream, stream }) => {
       const calls = eventsOf(upstream, stream).flatMap((event) => (event.type === 'tool-call' ? [event.callId] : []));
       expect(new Set(calls).size).toBe(2);

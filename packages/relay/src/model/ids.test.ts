@@ -21,7 +21,7 @@ test.each(['', '.', '..', '../account', 'a/b', 'a?b', 'a b', 'a%2fb', 1.5, 2 ** 
   },
 );
 
-test('reads only ids of the pattern that is asked for', () => {
+test('reads only ids that match the given pattern', () => {
   expect(parseTaskId('abc', /^\d+$/)).toBeUndefined();
   expect(parseTaskId(12, /^\d+$/)).toBe('12');
 });

@@ -11,11 +11,11 @@ describe('the name of a model', () => {
     ['deepseek/deepseek-chat:free', 'deepseek/deepseek-chat:free'],
     ['ft:', 'ft:'],
     ['', ''],
-  ])('is that of its family: %s is %s', (model, name) => {
+  ])('is normalized to its family: %s is %s', (model, name) => {
     expect(familyName(model)).toBe(name);
   });
 
-  it('has a length that patterns are matched against at once', () => {
+  it('is limited in length for the pattern match', () => {
     expect(familyName('gpt-5.'.repeat(100_000))).toHaveLength(200);
   });
 
@@ -28,7 +28,7 @@ describe('the name of a model', () => {
     ['claude-3-haiku@20240307', 'claude-haiku-3@20240307'],
     ['us.anthropic.claude-opus-4-6-v1:0', 'us.anthropic.claude-opus-4-6-v1:0'],
     ['claude-2.1', 'claude-2-1'],
-  ])('has one spelling for Claude: %s is %s', (model, name) => {
+  ])('is normalized for Claude: %s is %s', (model, name) => {
     expect(claudeName(model)).toBe(name);
   });
 });

@@ -50,7 +50,7 @@ const cases = Object.entries(models).flatMap(([operation, names]) =>
 );
 
 describe('a model’s name', () => {
-  it.each(cases)('%s says that it serves %s', (model, operation) => {
+  it.each(cases)('of %s implies %s', (model, operation) => {
     expect(modelOperation(model)).toBe(operation);
   });
 
@@ -67,7 +67,7 @@ it.each([
   ['transcription', { input: ['audio'], output: ['text'] }],
   ['chat', { input: ['text', 'audio'], output: ['text'] }],
   ['chat', { input: ['text'] }],
-] as const)('a list says that a model without a telling name serves %s', (operation, modalities) => {
+] as const)('without a known word needs a list for %s', (operation, modalities) => {
   expect(modelOperation('house-model', { modalities })).toBe(operation);
 });
 
@@ -81,6 +81,6 @@ it.each([
   ['gemini', 'gemini-2.5-flash-preview-tts', 'chat'],
   ['gemini', 'gemini-2.0-flash-live-001', 'realtime'],
   ['anthropic', 'sora-2', 'videos'],
-])('%s serves %s by %s, which it offers', (provider, model, operation) => {
+])('of %s means %s by %s, which offers it', (provider, model, operation) => {
   expect(modelOperation(model, { provider: findProvider(provider) })).toBe(operation);
 });

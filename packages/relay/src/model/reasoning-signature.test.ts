@@ -4,8 +4,8 @@ import { decodeSignature, encodeSignature, type ReasoningSignature } from './rea
 const own = { origin: 'openai-chat', kind: 'signature' } as const;
 const foreign: ReasoningSignature = { origin: 'anthropic-messages', kind: 'redacted', value: 'EqQB.x/y+z==' };
 
-describe('a proof of reasoning', () => {
-  it('comes back as it was from a dialect that is not its own', () => {
+describe('a reasoning signature', () => {
+  it('round-trips through another dialect', () => {
     expect(decodeSignature(encodeSignature(foreign, 'openai-chat'), own)).toEqual(foreign);
   });
 

@@ -17,8 +17,8 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((total, numbe
 const countsOf = ({ disputed: _disputed, ...counts }: TokenUsage): number[] => Object.values(counts);
 const allOf = (usage: TokenUsage): number => sum(countsOf(usage));
 
-describe('tokens of a report', () => {
-  it('returns every part unchanged when all parts lie inside their wholes, with a total and without', () => {
+describe('the tokens of a report', () => {
+  it('are unchanged if the totals include all parts, with or without a grand total', () => {
     fc.assert(
       fc.property(count, inPrompt, count, inCompletion, fc.boolean(), (input, asked, output, written, hasTotal) => {
         const prompt = input + sum(Object.values(asked));
@@ -34,7 +34,7 @@ describe('tokens of a report', () => {
     );
   });
 
-  it('adds up to the total when parts lie beside their wholes', () => {
+  it('add up to the grand total if the totals exclude parts', () => {
     const besides = fc.subarray<TokenPart>(
       ['reasoning', 'audioInput', 'cacheWrite5m', 'cachedRead', 'imageInput', 'audioOutput'],
       { minLength: 1 },
@@ -64,12 +64,12 @@ describe('tokens of a report', () => {
     );
   });
 
-  it('takes no negative whole for a report that a total could complete', () => {
+  it('ignore a negative total', () => {
     const report = { prompt: -1_000, completion: 50, total: 1_050, parts: {} };
     expect(reconcileTokens(report)).toMatchObject({ input: 0, output: 50 });
   });
 
-  it('counts at least the wholes, however absurd the parts', () => {
+  it('are at least the totals, however absurd the parts', () => {
     const parts = fc.record({
       cachedRead: absurd,
       cacheWrite5m: absurd,
@@ -88,27 +88,27 @@ describe('tokens of a report', () => {
     );
   });
 
-  it('counts a token once where parts overlap: cached sound is sound and cached', () => {
+  it('count once where parts overlap: cached audio is audio and cached', () => {
     expect(
       reconcileTokens({ prompt: 100, completion: 1, total: 101, parts: { cachedRead: 60, audioInput: 80 } }),
     ).toMatchObject({ input: 0, cachedRead: 60, audioInput: 40 });
   });
 
-  it('ignores a total without both wholes, as embeddings have it', () => {
+  it('ignore a grand total without both totals, as for embeddings', () => {
     expect(reconcileTokens({ prompt: 7, completion: undefined, total: 9, parts: {} })).toMatchObject({
       input: 7,
       output: 0,
     });
   });
 
-  it('ignores a total that is smaller than its parts', () => {
+  it('ignore a grand total that is smaller than its parts', () => {
     expect(reconcileTokens({ prompt: 7, completion: 5, total: 3, parts: {} })).toMatchObject({
       input: 7,
       output: 5,
     });
   });
 
-  it('names the tokens that one number alone stands for', () => {
+  it('are disputed if only one number reports them', () => {
     const { disputed } = reconcileTokens({
       prompt: 10,
       completion: 5,

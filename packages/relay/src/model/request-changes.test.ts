@@ -15,14 +15,14 @@ function change(body: Record<string, unknown>, ...bodies: Partial<BodyChange>[])
   return { changed, dropped };
 }
 
-describe('a body on its way to a channel', () => {
+describe('a channel’s body changes', () => {
   it('returns the same object when nothing changes', () => {
     const body = { a: 1 };
     expect(changeBody(body, sampleTarget('custom'), [])).toBe(body);
     expect(change(body, { remove: ['b'], defaults: { a: 2 } }).changed).toBe(body);
   });
 
-  it('gets its fields renamed, taken out, given a default and set, in this order', () => {
+  it('rename, remove, default and set fields, in this order', () => {
     const { changed, dropped } = change(
       { max_tokens: 5, user: 'u', reasoning: { summary: 'auto' }, top_p: 1 },
       {
@@ -41,7 +41,7 @@ describe('a body on its way to a channel', () => {
     expect(dropped).toEqual(['user']);
   });
 
-  it('changes each item of a list', () => {
+  it('apply to each item of a list', () => {
     const mark = { cache_control: { type: 'ephemeral' } };
     const { changed, dropped } = change(
       {
@@ -70,13 +70,13 @@ describe('a body on its way to a channel', () => {
     expect(dropped).toEqual(['messages.content.cache_control', 'tools.cache_control']);
   });
 
-  it('applies changes only to the matching models', () => {
+  it('apply only to the matching models', () => {
     expect(change({}, { models: ['gpt-5*'], set: { a: 1 } }).changed).toEqual({ a: 1 });
     expect(change({}, { models: ['gpt-5-mini'], set: { a: 1 } }).changed).toEqual({ a: 1 });
     expect(change({}, { models: ['gpt-5', 'o*'], set: { a: 1 } }).changed).toEqual({});
   });
 
-  it('does not lend its prototype to a change', () => {
+  it('do not reach the prototype', () => {
     const { changed } = change({}, { defaults: { 'constructor.name': 'x' } });
     expect(Object.hasOwn(changed, 'constructor')).toBe(true);
     expect({}.constructor).toBe(Object);

@@ -22,7 +22,7 @@ test.each(words.flatMap(([status, list]) => list.split(' ').map((word) => ({ wor
   },
 );
 
-describe('without a word', () => {
+describe('a status without a word', () => {
   test.each([
     [{}, undefined],
     [{ word: '' }, undefined],
@@ -33,7 +33,7 @@ describe('without a word', () => {
     [{ progress: 100 }, 'succeeded'],
     [{ word: '', failure: 'The picture was blocked.' }, 'failed'],
     [{ word: '', progress: '100%', failure: 'The picture was blocked.' }, 'failed'],
-  ] as const)('%j is %s', (said, status) => {
+  ] as const)('of %j is %s', (said, status) => {
     expect(parseTaskStatus(said)).toBe(status);
   });
 });
@@ -44,7 +44,7 @@ test.each([
   [{ output: { state: 'x' } }, true],
   [{ status: '', data: 'x' }, false],
   [{ status: 0, output: null }, false],
-])('finds in %j whether a state is named', (answer, isNamed) => {
+])('detects in %j whether a status exists', (answer, isNamed) => {
   expect(hasTaskStatus(answer)).toBe(isNamed);
 });
 
@@ -56,6 +56,6 @@ test.each([
   [{ code: 'fail_to_submit' }, false],
   [{ status: 'error' }, false],
   [{}, false],
-])('finds in %j whether the order was taken', (answer, isTaken) => {
+])('detects in %j whether the task was accepted', (answer, isTaken) => {
   expect(isSubmissionAccepted(answer)).toBe(isTaken);
 });

@@ -52,7 +52,7 @@ const manyIds = Array.from({ length: 10_100 }, (_, nth) => `id ${nth}`);
 
 describe.each(pairs)('a client of %s behind %s', (client, upstream) => {
   describe.each([true, false])('streamed: %s', (stream) => {
-    it.each(cases)('gets an id of its own for each of the calls %j', (ids, kept) => {
+    it.each(cases)('gets a unique id for each of the calls %j', (ids, kept) => {
       const { provider, ...rest } = sampleTarget(upstreams[upstream]);
       const chat = provider.endpoints.chat?.filter(({ format }) => format === upstream) ?? [];
       const target = { ...rest, provider: { ...provider, endpoints: { chat } } };
@@ -66,7 +66,7 @@ describe.each(pairs)('a client of %s behind %s', (client, upstream) => {
       expect(seen.filter((id) => ids.includes(id))).toHaveLength(kept);
     });
 
-    it('calls without end, each of which would be kept, are an error', () => {
+    it('gets an error for an endless number of calls', () => {
       const { provider, ...rest } = sampleTarget(upstreams[upstream]);
       const chat = provider.endpoints.chat?.filter(({ format }) => format === upstream) ?? [];
       const target = { ...rest, provider: { ...provider, endpoints: { chat } } };
@@ -79,7 +79,7 @@ describe.each(pairs)('a client of %s behind %s', (client, upstream) => {
   });
 });
 
-it('OpenAI’s library reads two calls that the vendor gave one id', async () => {
+it('reads two calls with one vendor id in OpenAI’s library', async () => {
   const { provider, ...rest } = sampleTarget('custom');
   const reader = planExchange(sampleRequest('openai-responses', { stream: true }), {
     ...rest,
@@ -93,7 +93,7 @@ it('OpenAI’s library reads two calls that the vendor gave one id', async () =>
   expect(output).toMatchObject([{ type: 'function_call' }, { type: 'function_call' }]);
 });
 
-it('gives the calls that ran at the vendor ids of their own, too', () => {
+it('gets unique ids for vendor tool calls as well', () => {
   const call = { tool: 'web-search', callId: 'a', input: 'x' } as const;
   const events: ResponseEvent[] = [
     { type: 'vendor-call', call },

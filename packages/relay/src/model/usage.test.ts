@@ -15,7 +15,7 @@ const usages = fc
   .record(Object.fromEntries(usageCounters.map((counter) => [counter, fc.nat(1_000)])))
   .map((counts): Usage => Object.assign(emptyUsage(), counts));
 
-test('two reports bill the larger prompt, the larger output and the larger count of each unit', () => {
+test('merges two reports to the larger prompt, output and count of each unit', () => {
   fc.assert(
     fc.property(usages, usages, (earlier, later) => {
       const most = mergeReports(earlier, later);
@@ -26,14 +26,14 @@ test('two reports bill the larger prompt, the larger output and the larger count
   );
 });
 
-test('a later report that splits the same prompt in another way replaces the earlier split', () => {
+test('replaces an earlier split of the same prompt by a later one', () => {
   const earlier = { ...emptyUsage(), input: 21_000 };
   const later = { ...emptyUsage(), input: 1_000, cachedRead: 20_000 };
   expect(mergeReports(earlier, later)).toEqual(later);
   expect(mergeReports(undefined, later)).toBe(later);
 });
 
-test('two reports keep the doubts about the counters that are billed', () => {
+test('keeps the doubts of two reports about the billed counters', () => {
   const earlier: Usage = {
     ...emptyUsage(),
     input: 100,
@@ -52,7 +52,7 @@ test('two reports keep the doubts about the counters that are billed', () => {
   expect(mergeReports(later, { ...later, output: 600, disputed: {} }).disputed).toMatchObject({ input: 0 });
 });
 
-test('parts of a whole that are larger than it are named', () => {
+test('reports parts that exceed their total', () => {
   const shares = new Shares(100);
   expect(shares.take('cachedRead', 60)).toBe(60);
   expect(shares.take('audioInput', 1_000)).toBe(40);

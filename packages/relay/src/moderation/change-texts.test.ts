@@ -103,7 +103,7 @@ test.each([
   ['chat', 'who the user is', { ...user('x'), user: '炸bomb' }],
   ['speech', 'a text', { input: 'bomb', voice: 'alloy' }],
   ['rerank', 'a document', { query: 'x', documents: ['bomb'] }],
-] as const)('%s: %s is a text', (dialect, _what, body) => {
+] as const)('reads as text: %s: %s', (dialect, _what, body) => {
   const request = read(dialect, body);
   const changed = changeTexts(request, withoutBombs);
   expect(JSON.stringify(changed.json)).not.toContain('bomb');
@@ -125,7 +125,7 @@ test.each([
   ],
   ['messages', 'a proof', { max_tokens: 5, ...user([{ type: 'thinking', thinking: 'x', signature: 'bomb' }]) }],
   ['gemini', 'a picture', { contents: [{ parts: [{ inlineData: { mimeType: 'image/png', data: 'bomb' } }] }] }],
-] as const)('%s: %s is none', (dialect, _what, body) => {
+] as const)('does not read as text: %s: %s', (dialect, _what, body) => {
   const request = read(dialect, body);
   expect(changeTexts(request, withoutBombs)).toBe(request);
 });
@@ -156,7 +156,7 @@ test.each([
   ['responses', 'input', { input: [{ role: 'user', content: [{ text: 'bom' }, { text: 'b' }] }] }],
   ['gemini', 'a turn', { contents: [{ role: 'user', parts: [{ text: 'bo' }, { text: 'mb' }] }] }],
   ['gemini', 'instructions', { contents: [{ parts: [{ text: 'x' }] }], systemInstruction: ['bo', 'mb'] }],
-] as const)('%s: the parts of %s are read as one text', (dialect, _what, body) => {
+] as const)('reads as one text: %s: the parts of %s', (dialect, _what, body) => {
   const changed = changeTexts(read(dialect, body), withoutBombs);
   const text = JSON.stringify(changed.json);
   expect(text).toContain('***');
@@ -169,12 +169,12 @@ test.each([
   ['embeddings', { input: [{ text: 'bo' }, { text: 'mb' }] }],
   ['rerank', { query: 'x', documents: [{ text: 'bo' }, { text: 'mb' }] }],
   ['completions', { prompt: ['bo', 'mb'] }],
-] as const)('%s: texts that have nothing to do with each other are read apart', (dialect, body) => {
+] as const)('reads independent texts separately: %s', (dialect, body) => {
   const request = read(dialect, body);
   expect(changeTexts(request, withoutBombs)).toBe(request);
 });
 
-test('escapes in the JSON hide nothing, and what holds no word stays byte for byte', () => {
+test('reads escaped JSON, and keeps objects without text byte for byte', () => {
   const escaped = Buffer.from('{"model":"m","messages":[{"role":"user","content":"b\\u006fmb"}]}');
   const changed = changeTexts(readRequest(routes.chat, escaped, {}), withoutBombs);
   expect(changed.body.toString()).toContain('***');
@@ -183,7 +183,7 @@ test('escapes in the JSON hide nothing, and what holds no word stays byte for by
   expect(changeTexts(request, withoutBombs).body).toBe(clean);
 });
 
-test('the prompt of a form is a text, and its file stays as it is', () => {
+test('reads the prompt of a form as text, and keeps its file', () => {
   const boundary = 'edge';
   const part = (head: string, value: string): string => `--${boundary}\r\n${head}\r\n\r\n${value}\r\n`;
   const body = Buffer.from(
@@ -201,7 +201,7 @@ test('the prompt of a form is a text, and its file stays as it is', () => {
   expect(again.json).toEqual(changed.json);
 });
 
-test('a field that stands twice, of which an upstream may read the other one, is refused', () => {
+test('refuses a repeated field, of which an upstream may read the other value', () => {
   const twice = '{"model":"m","messages":[{"role":"user","content":"a bomb","content":"a bun"}]}';
   const request = readRequest(routes.chat, Buffer.from(twice), {});
   expect(() => changeTexts(request, withoutBombs)).toThrow('more than once');
@@ -210,7 +210,7 @@ test('a field that stands twice, of which an upstream may read the other one, is
   expect(changeTexts(fine, withoutBombs)).toBe(fine);
 });
 
-test('prompts that are numbers of tokens are known as such', () => {
+test('detects prompts of token numbers', () => {
   expect(hasTokenNumbers(read('embeddings', { input: [[1, 2], [3]] }))).toBe(true);
   expect(hasTokenNumbers(read('completions', { prompt: [1, 2] }))).toBe(true);
   expect(hasTokenNumbers(read('embeddings', { input: ['1'] }))).toBe(false);

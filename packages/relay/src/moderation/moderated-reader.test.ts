@@ -108,7 +108,7 @@ function textOf(bytes: string, path: string): string {
 describe.each(Object.entries(dialects))('a stream of %s', (_dialect, { delta, path }) => {
   const text = 'A bomb is no bombon. bo';
 
-  test('loses a word wherever it is cut, and nothing else', () => {
+  test('loses only the redacted word, wherever it is split', () => {
     for (let cut = 0; cut <= text.length; cut++) {
       for (let width = 0; width < 4; width++) {
         const pieces = [text.slice(0, cut), text.slice(cut, cut + width), text.slice(cut + width)];
@@ -121,7 +121,7 @@ describe.each(Object.entries(dialects))('a stream of %s', (_dialect, { delta, pa
     }
   });
 
-  test('passes at once and as it is what holds no word', () => {
+  test('passes at once and unchanged without a word', () => {
     const reader = new ModeratedReader(passing(), new WordCheck(), true);
     const odd = event(delta('Hello, ')).replace('Hello', 'H\\u0065llo');
     expect(reader.push(Buffer.from(odd)).toString()).toBe(odd);
@@ -140,7 +140,7 @@ describe.each(Object.entries(dialects))('a stream of %s', (_dialect, { delta, pa
   });
 });
 
-test('the end of a stream lets go what was held, in order', () => {
+test('releases the held events in order at its end', () => {
   const answer = passing();
   const reader = new ModeratedReader(answer, new WordCheck(), true);
   const { delta } = dialects['openai-chat'];
@@ -150,7 +150,7 @@ test('the end of a stream lets go what was held, in order', () => {
   expect(reader.push(Buffer.from(end)).toString()).toBe(event(delta('bo')) + end);
 });
 
-test('texts that come side by side are told apart, and other texts do not wait long for one that stopped', () => {
+test('separates parallel texts, and does not wait long for one that stopped', () => {
   const reader = new ModeratedReader(passing(), new WordCheck(), true);
   const choice = (index: number, content: string): Buffer =>
     Buffer.from(event({ choices: [{ index, delta: { content } }] }));
@@ -166,7 +166,7 @@ test('texts that come side by side are told apart, and other texts do not wait l
   expect(waited.findIndex((length) => length > 0)).toBeLessThan(55);
 });
 
-test('events that repeat the whole text, and arguments of tools, are covered too', () => {
+test('redacts events that repeat the whole text, and arguments of tools', () => {
   const reader = new ModeratedReader(passing(), new WordCheck(), true);
   const done = { type: 'response.output_text.done', output_index: 0, text: 'a bomb' };
   const completed = {
@@ -188,7 +188,7 @@ test('events that repeat the whole text, and arguments of tools, are covered too
   expect(all.replace('bomb-1', '')).not.toContain(WORD);
 });
 
-test('sound and pictures in events are not read', () => {
+test('skips audio and images in events', () => {
   const reader = new ModeratedReader(passing(), new WordCheck(), true);
   const sound = event({ type: 'response.output_audio.delta', delta: 'xxbombxx' });
   expect(reader.push(Buffer.from(sound)).toString()).toBe(sound);
@@ -197,7 +197,7 @@ test('sound and pictures in events are not read', () => {
 test.each([
   ['JSON', '{"id":"bomb","choices":[{"message":{"content":"a bomb"}}]}', '"content":"a ***"'],
   ['text', 'a bomb in a subtitle', 'a *** in a subtitle'],
-])('a whole answer is looked through before any of it is sent: %s', (_what, answer, covered) => {
+])('moderates a non-streaming response before any of it is sent: %s', (_what, answer, covered) => {
   const reader = new ModeratedReader(passing(), new WordCheck(), false);
   expect(reader.push(Buffer.from(answer)).length).toBe(0);
   expect(reader.end().toString()).toContain(covered);

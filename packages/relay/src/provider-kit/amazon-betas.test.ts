@@ -22,7 +22,7 @@ describe('beta features of Claude at Amazon', () => {
     [{ tools: [{ type: 'computer_20251124', name: 'computer' }] }, 'computer-use-2025-11-24'],
     [{ tools: [{ name: 'a', input_examples: [{}] }] }, 'tool-examples-2025-10-29'],
     [{ context_management: { edits: [] } }, 'context-management-2025-06-27'],
-  ])('are asked for by Amazon’s own flag, with and without the client’s: %j', (fields, flag) => {
+  ])('use Amazon’s own flag, with and without the client’s: %j', (fields, flag) => {
     for (const asked of [[], ['advanced-tool-use-2025-11-20'], [flag]])
       expect(fit(fields, ...asked)).toEqual({
         body: { messages, ...fields, anthropic_beta: [flag] },
@@ -30,7 +30,7 @@ describe('beta features of Claude at Amazon', () => {
       });
   });
 
-  it('go without their fields where Amazon has no flag, and both are named', () => {
+  it('are removed and reported if Amazon has no flag', () => {
     const scoped = { type: 'ephemeral', scope: 'global' };
     const text = { type: 'text', text: 'S' };
     const { body, dropped } = fit(

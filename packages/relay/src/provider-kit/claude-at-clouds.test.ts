@@ -6,7 +6,7 @@ import { moveRootCacheMark } from './claude-at-clouds.ts';
 const mark = { cache_control: { type: 'ephemeral' } };
 const text = { type: 'text', text: 'hi' };
 
-describe('a mark at the root of a request', () => {
+describe('a cache mark at the root of a request', () => {
   it.each<[string, unknown, unknown, readonly string[]]>([
     ['a text', 'hi', [{ ...text, ...mark }], []],
     [
@@ -27,7 +27,7 @@ describe('a mark at the root of a request', () => {
     ['a thought', [{ type: 'thinking', thinking: 't' }], [{ type: 'thinking', thinking: 't' }], ['cache_control']],
     ['nothing', [], [], ['cache_control']],
     ['an empty text', '', '', ['cache_control']],
-  ])('stands behind the last message in the clouds, with %s', (_name, content, marked, expected) => {
+  ])('moves to the last message at the clouds, with %s', (_name, content, marked, expected) => {
     const dropped: string[] = [];
     const target = sampleTarget('bedrock', { model: 'anthropic.claude-sonnet-4-6' });
     const body = moveRootCacheMark(
@@ -43,7 +43,7 @@ describe('a mark at the root of a request', () => {
   it.each([
     ['bedrock', 'anthropic.claude-sonnet-4-6', false],
     ['anthropic', 'claude-sonnet-4-6', true],
-  ])('goes to %s, %s, as it is: %s', (provider, model, isThere) => {
+  ])('is sent to %s, %s, unchanged: %s', (provider, model, isThere) => {
     const { body } = planExchange(
       sampleRequest('anthropic-messages', { ...mark, max_tokens: 5 }),
       sampleTarget(provider, { model }),

@@ -7,7 +7,7 @@ import { isCustomPath, pathOptions } from './custom-paths.ts';
 const at = (options: Record<string, string>) =>
   sampleTarget('custom', { baseUrl: 'https://models.example.com', options });
 
-it('uses the operator’s paths as written, also behind a version in the address', () => {
+it('uses the operator’s paths as written, even after a version in the URL', () => {
   const target = at({ embeddingsPath: '/api/v3/embed?kind=text' });
   expect(planExchange(sampleRequest('openai-embeddings'), target).url).toBe(
     'https://models.example.com/api/v3/embed?kind=text',
@@ -23,7 +23,7 @@ it('excludes operations whose path is disabled, so that other channels serve the
   expect(canServe(target, 'any', sampleRequest('openai-embeddings'))).toBe(true);
 });
 
-it('never lead the credentials to another host', () => {
+it('never sends the credentials to another host', () => {
   for (const path of ['https://evil.example/', '//evil.example/', '@evil.example', 'x', '/a b', '/\n', '/ü'])
     expect(isCustomPath(path), path).toBe(false);
   for (const chatPath of ['https://evil.example/', '//evil.example/', '@evil.example']) {

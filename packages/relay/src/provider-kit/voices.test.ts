@@ -11,6 +11,6 @@ test.each([
   ['alloy=adam, nova = x|Boy', 'nova', 'x|Boy'],
   ['alloy=adam\nmine=1', 'mine', '1'],
   ['alloy=,alloy', 'alloy', 'ava'],
-])('with the option %j the voice %s is %s', (voices, asked, voice) => {
+])('maps with the option %j the voice %s to %s', (voices, asked, voice) => {
   expect(mapVoice({ options: { voices } }, asked, usual)).toBe(voice);
 });

@@ -30,7 +30,7 @@ describe('a key', () => {
       ['authorization', 'x-amz-content-sha256', 'x-amz-date', 'x-amz-security-token'],
     ],
     ['eu-west-1|api-key', ['authorization']],
-  ])('%s signs in at its region', (key, names) => {
+  ])('of the form %s signs in at its region', (key, names) => {
     const exchange = planExchange(sampleRequest('openai-chat'), target(key));
     expect(exchange.url).toContain('https://bedrock-runtime.eu-west-1.amazonaws.com/');
     expect(
@@ -40,7 +40,7 @@ describe('a key', () => {
     ).toEqual(names);
   });
 
-  test.each(['', 'eu-west-1', '|AKIDEXAMPLE|secret'])('%j is none', (key) => {
+  test.each(['', 'eu-west-1', '|AKIDEXAMPLE|secret'])('is refused as %j', (key) => {
     expect(findMissingCredential(bedrock, key)).toBeDefined();
   });
 });
@@ -60,12 +60,12 @@ describe('the lists of models', () => {
   });
 });
 
-test.each(['', '.', '..'])('a model called %j leads nowhere', (model) => {
+test.each(['', '.', '..'])('refuses the model name %j', (model) => {
   const own = target('eu-west-1|key', { model });
   expect(() => planExchange(sampleRequest('openai-chat'), own)).toThrow(InvalidRequest);
 });
 
-test('a model’s name is one segment of the path, whatever is in it', () => {
+test('encodes a model’s name as one path segment', () => {
   const { url } = planExchange(sampleRequest('openai-chat'), target('eu-west-1|key', { model: 'a/../b?c#d' }));
   expect(new URL(url).pathname).toBe('/model/a%2F..%2Fb%3Fc%23d/converse');
 });

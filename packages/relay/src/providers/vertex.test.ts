@@ -18,9 +18,9 @@ const answer = {
   usageMetadata: { promptTokenCount: 4, totalTokenCount: 4 },
 };
 
-describe('a model that embeds contents', () => {
+describe('a Gemini embedding model', () => {
   it.each(['gemini-embedding-2', 'gemini-embedding-2-preview', 'google/gemini-embedding-3'])(
-    '%s is asked for one text, and charged as it reports',
+    'named %s embeds one text, and bills the reported tokens',
     (model) => {
       const { url, sent, read } = planned(model, 'openai-embeddings', {
         input: 'a red kite',
@@ -37,13 +37,13 @@ describe('a model that embeds contents', () => {
     },
   );
 
-  it('takes a Gemini client’s request as it is', () => {
+  it('gets a Gemini client’s request unchanged', () => {
     const { sent, read } = planned('gemini-embedding-2', 'gemini-embeddings', { content });
     expect(sent).toEqual({ content });
     expect(read(answer).json).toEqual(answer);
   });
 
-  it('answers a batch of one as a batch', () => {
+  it('returns a batch of one as a batch', () => {
     const { sent, read } = planned('gemini-embedding-2', 'gemini-embeddings', {
       content: undefined,
       requests: [{ content, taskType: 'RETRIEVAL_QUERY' }],
@@ -64,7 +64,7 @@ describe('a model that embeds contents', () => {
         requests: ['a red kite', 'a heron', 'a swift'].map((text) => ({ content: { parts: [{ text }] } })),
       },
     ],
-  ] as const)('is asked for each of several texts alone (%s)', (format, fields) => {
+  ] as const)('embeds several texts one by one (%s)', (format, fields) => {
     const exchange = planExchange(
       sampleRequest(format, fields),
       sampleTarget('vertex', { model: 'gemini-embedding-2' }),
@@ -87,13 +87,13 @@ describe('a model that embeds contents', () => {
   it.each([
     [{ input: Array.from({ length: 2_049 }, () => 'x'), dimensions: 128 }, '2048 texts'],
     [{ input: Array.from({ length: 1_366 }, () => 'x') }, '1365 texts'],
-  ])('refuses more texts than an answer can hold', (fields, words) => {
+  ])('refuses more texts than a response can hold', (fields, words) => {
     expect(() => planned('gemini-embedding-2', 'openai-embeddings', fields)).toThrow(words);
   });
 });
 
 it.each(['gemini-embedding-001', 'text-embedding-005', 'text-multilingual-embedding-002'])(
-  '%s is asked by predict',
+  'named %s uses predict',
   (model) => {
     const { url, sent } = planned(model, 'openai-embeddings', { input: 'a red kite' });
     expect(url).toMatch(/:predict$/);

@@ -4,7 +4,7 @@ import { planClientEvent } from './plan-event.ts';
 
 const planned = (event: unknown) => planClientEvent(event, 'asked', 'deployed');
 
-it('leaves every event alone that sets nothing', () => {
+it('leaves events without settings unchanged', () => {
   for (const event of [
     { type: 'input_audio_buffer.append', audio: '' },
     { type: 'constructor', session: { model: 'other' } },
@@ -16,7 +16,7 @@ it('leaves every event alone that sets nothing', () => {
     expect(planned(event)).toBeUndefined();
 });
 
-it('writes the session’s model as the upstream knows it, and all else as it came', () => {
+it('replaces the session’s model by the upstream’s name', () => {
   const session = { model: 'asked', future_field: [1] };
   expect(JSON.parse(planned({ type: 'session.update', event_id: 'e', session })?.text ?? '')).toEqual({
     type: 'session.update',
@@ -26,7 +26,7 @@ it('writes the session’s model as the upstream knows it, and all else as it ca
   expect(planned({ type: 'response.create' })?.text).toBe('{"type":"response.create"}');
 });
 
-it('refuses another model, whatever it is, and says where it stands', () => {
+it('refuses any other model, and names the field', () => {
   for (const model of ['other', '', null, 5, ['asked'], { id: 'asked' }])
     for (const event of [
       { type: 'session.update', session: { model } },
@@ -35,7 +35,7 @@ it('refuses another model, whatever it is, and says where it stands', () => {
       expect(() => planned(event)).toThrow(InvalidRequest);
 });
 
-it('names what is to transcribe, in the API and in its beta', () => {
+it('returns the transcription models, in the API and its beta', () => {
   const transcription = { model: 'one' };
   expect(
     planned({

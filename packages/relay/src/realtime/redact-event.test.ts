@@ -4,7 +4,7 @@ import { redactEvent } from './redact-event.ts';
 
 const target = sampleTarget('openai');
 
-it('takes the channel’s key out of an error, and leaves the rest as it is', () => {
+it('redacts the channel’s key in an error, and leaves the rest unchanged', () => {
   const error = { type: 'invalid_request_error', code: 'x', message: 'wrong key sample-secret-key' };
   expect(JSON.parse(redactEvent({ type: 'error', event_id: 'e', error }, target) ?? '')).toEqual({
     type: 'error',
@@ -13,7 +13,7 @@ it('takes the channel’s key out of an error, and leaves the rest as it is', ()
   });
 });
 
-it('does the same where a response failed', () => {
+it('redacts a failed response', () => {
   const response = {
     id: 'r',
     status_details: { type: 'failed', error: { message: 'Bearer sample-secret-key' } },
@@ -23,20 +23,20 @@ it('does the same where a response failed', () => {
   expect(told).toContain('"id":"r"');
 });
 
-it('leaves every other event alone', () => {
+it('leaves every other event unchanged', () => {
   expect(redactEvent({ type: 'response.done', response: { id: 'r' } }, target)).toBeUndefined();
   expect(redactEvent({ type: 'session.created', session: {} }, target)).toBeUndefined();
   for (const event of [null, 5, 'text', [], undefined]) expect(redactEvent(event, target)).toBeUndefined();
 });
 
-it('does the same where a transcription or a tool failed', () => {
+it('redacts a failed transcription or tool call', () => {
   for (const type of ['conversation.item.input_audio_transcription.failed', 'mcp_list_tools.failed']) {
     const told = redactEvent({ type, error: { message: 'wrong key sample-secret-key' } }, target);
     expect(JSON.parse(told ?? '')).toEqual({ type, error: { message: 'wrong key [key]' } });
   }
 });
 
-it('reduces an error of very many texts to what every client reads, in little time', () => {
+it('reduces an error with many texts to its essential fields quickly', () => {
   const error = { message: 'wrong key sample-secret-key', type: 'server_error', code: 'x', event_id: 'e' };
   const texts = Array.from({ length: 900_000 }, () => '');
   const response = { id: 'r', status_details: { type: 'failed', error: { ...error, texts } } };

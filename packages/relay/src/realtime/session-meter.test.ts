@@ -32,7 +32,7 @@ const reported = {
   output_token_details: { text_tokens: 36, audio_tokens: 112 },
 };
 
-describe('what a response reports', () => {
+describe('reported usage', () => {
   it('splits the reported usage into disjoint counters', () => {
     const metered = new SessionMeter('gpt-realtime').meterUpstreamEvent(done(reported));
     expect(metered).toEqual({
@@ -64,7 +64,7 @@ describe('what a response reports', () => {
       expect(meter.meterUpstreamEvent(done(reported, `other-${at}`))).toBeDefined();
   });
 
-  it('counts pictures and sound as what they are, without the cached part', () => {
+  it('counts images and audio separately, without the cached part', () => {
     const usage = {
       input_tokens: 100,
       output_tokens: 10,
@@ -95,7 +95,7 @@ describe('what a response reports', () => {
   });
 });
 
-describe('a report that cannot be true', () => {
+describe('an implausible report', () => {
   const counters = [
     'input_tokens',
     'output_tokens',
@@ -113,7 +113,7 @@ describe('a report that cannot be true', () => {
     return meter;
   };
 
-  it.each(counters)('neither multiplies the charge nor reaches the next one: %s', (counter) => {
+  it.each(counters)('neither multiplies the charge nor affects the next one: %s', (counter) => {
     for (const value of [5_000_000, 1e15, 1e308]) {
       const meter = heard();
       const usage = structuredClone(reported);
@@ -132,7 +132,7 @@ describe('a report that cannot be true', () => {
     }
   });
 
-  it('replaces an implausible report of a transcription by the length of what was heard', () => {
+  it('of a transcription is replaced by the length of the audio', () => {
     const meter = heard();
     const metered = meter.meterUpstreamEvent({
       type: 'conversation.item.input_audio_transcription.completed',
@@ -147,8 +147,8 @@ describe('a report that cannot be true', () => {
   });
 });
 
-describe('what a response does not report', () => {
-  it('estimates unreported usage from the audio and text before it and the delivered output', () => {
+describe('unreported usage', () => {
+  it('is estimated from the preceding audio and text and the delivered output', () => {
     const meter = new SessionMeter('gpt-realtime');
     meter.recordClientEvent(append(second(48_000)));
     meter.recordClientEvent({
@@ -203,8 +203,8 @@ describe('what a response does not report', () => {
   });
 });
 
-describe('what the client has added since a response was billed', () => {
-  it('reports the input added since the last response and passes it to the next one', () => {
+describe('unbilled input', () => {
+  it('is added since the last response and passed to the next one', () => {
     const meter = new SessionMeter('gpt-realtime');
     const item = { type: 'message', content: [{ type: 'input_text', text: 'twelve chars' }] };
     expect(meter.unbilledInput()).toEqual(emptyUsage());
@@ -289,7 +289,7 @@ describe('a transcription', () => {
     expect(meter.meterUpstreamEvent({ ...item, content_index: 1 })).toBeDefined();
   });
 
-  it('without a report is estimated by what was heard since the one before', () => {
+  it('is estimated from the audio since the preceding one if not reported', () => {
     const meter = meterOf();
     meter.recordClientEvent(append(second(96_000)));
     expect(meter.meterUpstreamEvent(transcribed())?.usage).toMatchObject({

@@ -16,11 +16,11 @@ describe('countTokens', () => {
     ['o200k_base', '2 + 2 = 4', 7],
     ['cl100k_base', 'お誕生日おめでとう', 9],
     ['o200k_base', 'お誕生日おめでとう', 8],
-  ] as const)('agrees with the vendor on %s: %s', async (encoding, text, tokens) => {
+  ] as const)('matches the vendor’s count of %s: %s', async (encoding, text, tokens) => {
     expect(await countTokens(encoding, text)).toBe(tokens);
   });
 
-  it('takes the name of a control token as text', async () => {
+  it('counts the name of a control token as text', async () => {
     expect(await countTokens('o200k_base', '<|endoftext|>')).toBeGreaterThan(1);
   });
 
@@ -38,7 +38,7 @@ describe('countTokens', () => {
     ['surrogates', '\uD800'],
     ['Hangul', '뷁쀍뙗'],
     ['ideographs', '龘爨麤'],
-  ])('takes a moment for a run of %s', async (_name, unit) => {
+  ])('counts a run of %s within a moment', async (_name, unit) => {
     await countTokens('o200k_base', '');
     await countTokens('cl100k_base', '');
     const text = unit.repeat(200_000 / unit.length);
@@ -71,7 +71,7 @@ describe('countTokens', () => {
     { maxLength: 300 },
   );
 
-  it('counts the tokens of words exactly, whatever the text is made of', async () => {
+  it('counts words exactly in any text', async () => {
     await fc.assert(
       fc.asyncProperty(words, async (parts) => {
         const text = parts.join('');
@@ -81,7 +81,7 @@ describe('countTokens', () => {
     );
   });
 
-  it('counts as many tokens in the slices of a text as in the whole text', async () => {
+  it('counts the same tokens in the slices of a text as in the whole text', async () => {
     await fc.assert(
       fc.asyncProperty(words, fc.nat({ max: 1_000 }), async (parts, shift) => {
         const text = `${' word'.repeat(shift)}${`${parts.join('')} end `.repeat(20_000)}`.slice(0, 80_000);

@@ -17,7 +17,7 @@ const png = (width: number, height: number): Buffer => {
 const jpegFrame = [0xff, 0xc0, 0, 17, 8, 2, 88, 3, 32, 3];
 const jpegThumbnail = [0xff, 0xe0, 0, 6, 1, 2, 3, 4];
 
-describe('imageSize', () => {
+describe('readImageSize', () => {
   it.each([
     ['PNG', png(1024, 768), { width: 1024, height: 768 }],
     ['GIF', padded([...ascii('GIF89a'), 0x40, 1, 0xf0, 0]), { width: 320, height: 240 }],
@@ -41,12 +41,12 @@ describe('imageSize', () => {
     ['an empty PNG', png(0, 0)],
     ['a JPEG that stops', padded([0xff, 0xd8, 0xff, 0xe0, 0, 0])],
     ['nothing', Buffer.alloc(0)],
-  ])('knows nothing of %s', (_name, head) => {
+  ])('returns undefined for %s', (_name, head) => {
     expect(readImageSize(head)).toBeUndefined();
   });
 });
 
-describe('what a picture costs', () => {
+describe('image tokens', () => {
   const cost = (model: string, width: number, height: number, detail?: string): number =>
     imageTokens(findModelFamily(model).image, png(width, height).toString('base64'), detail);
 
@@ -59,11 +59,11 @@ describe('what a picture costs', () => {
     ['openai/gpt-4o', 1024, 1024, undefined, 765],
     ['claude-sonnet-4-5', 200, 200, undefined, 64],
     ['claude-sonnet-4-5', 8000, 8000, undefined, 1_568],
-  ])('%s, %i × %i, %s', (model, width, height, detail, tokens) => {
+  ])('of %s, %i × %i, are %s', (model, width, height, detail, tokens) => {
     expect(cost(model, width, height, detail)).toBe(tokens);
   });
 
-  it('uses a typical image’s tokens when the size is unknown', () => {
+  it('use a typical image if the size is unknown', () => {
     expect(imageTokens(findModelFamily('gpt-4o').image, undefined, undefined)).toBe(1_000);
     expect(imageTokens(findModelFamily('gpt-4o').image, 'bm90IGEgcGljdHVyZQ==', undefined)).toBe(1_000);
   });

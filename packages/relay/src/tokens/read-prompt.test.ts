@@ -88,11 +88,11 @@ describe('the prompt', () => {
     ['system', { system: [{ type: 'image', source: { ...base64, data: words } }] }],
     ['a tool’s schema', { tools: [{ type: 'image', image: { type: 'base64', data: words } }] }],
     ['the name of a field', { tools: [{ properties: { [words]: {} } }] }],
-  ])('counts the words in %s', (_, fields) => {
+  ])('includes the text in %s', (_, fields) => {
     expect(estimate(fields)).toBeGreaterThan(words.length / 4);
   });
 
-  it('takes a payload for what it is, wherever a message may have one', () => {
+  it('excludes a payload wherever a message may have one', () => {
     expect(ofPart({ type: 'image', source: base64 })).toBeLessThan(1_100);
     expect(ofPart({ type: 'image_url', image_url: `data:image/png;base64,${base64.data}` })).toBeLessThan(1_100);
     const result = { type: 'tool_result', content: [{ type: 'image', source: base64 }] };
@@ -101,7 +101,7 @@ describe('the prompt', () => {
     expect(ofPart({ type: 'document', source: pieces })).toBeLessThan(1_100);
   });
 
-  it('counts speech by its length, and documents by theirs', () => {
+  it('counts audio and documents by their length', () => {
     const pdf = (characters: number): unknown => ({
       type: 'file',
       file: { file_data: `data:application/pdf;base64,JVBER${'A'.repeat(characters)}` },
@@ -138,11 +138,11 @@ describe('the prompt of a Responses request', () => {
     ],
     ['a thought', { input: [{ type: 'reasoning', summary: [{ type: 'summary_text', text: words }] }] }],
     ['a tool', { tools: [{ type: 'function', name: 'f', description: words }] }],
-  ])('counts the words in %s', (_, fields) => {
+  ])('includes the text in %s', (_, fields) => {
     expect(sampleRequest('openai-responses', fields).facts.inputTokensEstimate).toBeGreaterThan(words.length / 4);
   });
 
-  it('takes pictures for pictures, wherever they are', () => {
+  it('counts images anywhere', () => {
     const image_url = `data:image/png;base64,${base64.data}`;
     expect(ofContent({ type: 'input_image', image_url })).toBeLessThan(1_100);
     const output = [{ type: 'input_image', image_url }];

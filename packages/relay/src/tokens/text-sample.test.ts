@@ -5,7 +5,7 @@ import { SAMPLE_MAX_BYTES, TextSample } from './text-sample.ts';
 const text = fc.string({ unit: 'binary', maxLength: 400 });
 
 describe('TextSample', () => {
-  it('samples the beginning of the text, whatever the pieces', () => {
+  it('keeps the start of the text, whatever the pieces', () => {
     fc.assert(
       fc.property(fc.array(text, { maxLength: 100 }), (pieces) => {
         const sample = new TextSample();
@@ -17,7 +17,7 @@ describe('TextSample', () => {
     );
   });
 
-  it('stays the inside of a JSON string, wherever the room ends', () => {
+  it('keeps a JSON string’s content valid, wherever the limit cuts it', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 40 }),
@@ -38,7 +38,7 @@ describe('TextSample', () => {
     );
   });
 
-  it('keeps the beginning of a piece that is longer than all of its room', () => {
+  it('keeps the start of a piece that exceeds the limit', () => {
     const sample = new TextSample();
     sample.add('y'.repeat(100_000));
     sample.add('more');

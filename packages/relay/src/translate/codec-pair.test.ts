@@ -100,7 +100,7 @@ function readAll(reader: ResponseReader, text: string): void {
   }
 }
 
-describe.each(vendors)('what %s answers to %s', (vendor, operation) => {
+describe.each(vendors)('responses of %s to %s', (vendor, operation) => {
   const model = vendor === 'replicate' ? 'owner/name' : 'vendor-model';
   const target = sampleTarget(vendor, { model });
 
@@ -147,7 +147,7 @@ describe('an operation', () => {
     expect(canServe(target, 'any', { operation: 'chat', format: 'openai-chat' })).toBe(false);
   });
 
-  it('refuses a stream of events from a vendor that has none', () => {
+  it('refuses a stream from a vendor without streams', () => {
     expect(() =>
       planExchange(sampleRequest('openai-speech', { stream_format: 'sse' }), sampleTarget('elevenlabs')),
     ).toThrow(InvalidRequest);

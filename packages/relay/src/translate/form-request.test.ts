@@ -42,11 +42,11 @@ describe('fields of a form', () => {
         `--${BOUNDARY}\r\ncontent-disposition: form-data; name="model"\r\ncontent-type: text/plain; charset=utf-16\r\n\r\nm\r\n--${BOUNDARY}--`,
       ),
     ],
-  ])('%s are refused', (_, body) => {
+  ])('refuses %s', (_, body) => {
     expect(() => read(body)).toThrow(InvalidRequest);
   });
 
-  it('named like parts of an object are fields like others', () => {
+  it('reads names like object paths as ordinary fields', () => {
     const fields = read(formBody({ __proto__x: 'a', constructor: 'b' }));
     expect(Object.getPrototypeOf(fields)).toBe(Object.prototype);
     expect(fields).toEqual({ __proto__x: 'a', constructor: 'b' });
@@ -59,7 +59,7 @@ describe('a changed form', () => {
     return editForm(body, readForm(body, type), before, { ...before, ...changes });
   };
 
-  it('keeps every byte but those of the fields that differ', () => {
+  it('keeps every byte except those of changed fields', () => {
     const body = formBody({ model: 'mine', file, language: 'de' });
     const edited = edit(body, { model: 'theirs', temperature: 0 });
     expect(read(edited)).toEqual({ ...read(body), model: 'theirs', temperature: '0' });
@@ -72,14 +72,14 @@ describe('a changed form', () => {
     expect(edit(body, {})).toBe(body);
   });
 
-  it('loses what is taken out, and may lose all', () => {
+  it('removes fields, even all of them', () => {
     const body = formBody({ model: 'm', svg: 'x' });
     expect(read(edit(body, { svg: undefined }))).toEqual({ model: 'm' });
     expect(read(edit(body, { svg: undefined, model: undefined }))).toEqual({});
   });
 });
 
-it('a form reaches the upstream with its boundary and the model’s name there', () => {
+it('reaches the upstream with its boundary and the upstream’s model name', () => {
   const request = formRequest('openai-transcription', { model: 'mine', file });
   const target = sampleTarget('custom', { headers: { 'content-type': 'application/json' } });
   const { headers, body, url } = planExchange(request, target);

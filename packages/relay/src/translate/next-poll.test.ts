@@ -7,7 +7,7 @@ const at = (address: string, baseUrl = 'https://api.bfl.ai'): string | undefined
   return next && 'url' in next ? next.url : undefined;
 };
 
-test('the vendor is asked at its own hosts', () => {
+test('polls the vendor at its own hosts', () => {
   expect(at('https://api.us1.bfl.ai/v1/get_result?id=1')).toBe('https://api.us1.bfl.ai/v1/get_result?id=1');
   expect(at('/v1/get_result?id=1')).toBe('https://api.bfl.ai/v1/get_result?id=1');
 });
@@ -21,11 +21,11 @@ test.each([
   'https://user@api.bfl.ai/v1',
   'file:///etc/passwd',
   'x',
-])('nobody else gets the key: %s', (address) => {
+])('sends the key to no other host: %s', (address) => {
   expect(at(address)).toBeUndefined();
 });
 
-test('behind an address of the operator’s, all is asked there', () => {
+test('polls everything at the operator’s base URL', () => {
   expect(at('https://evil.test/v1/get_result?id=1', 'https://gateway.test')).toBe(
     'https://gateway.test/v1/get_result?id=1',
   );

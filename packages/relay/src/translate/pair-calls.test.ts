@@ -39,12 +39,12 @@ function toldPart(part: Part): string {
 const missing = '!The result of this call was not recorded.';
 
 describe('calls and their results', () => {
-  it('stay as they are where each result is behind its call', () => {
+  it('are unchanged if each result follows its call', () => {
     const turns = [user(words('a')), assistant(call('1'), call('2')), user(result('1'), result('2'), words('b'))];
     expect(pairCallsWithResults(turns)).toEqual(turns);
   });
 
-  it('come together where results are late, out of order, or spread over turns', () => {
+  it('are paired if results are late, out of order, or scattered over turns', () => {
     const turns = [
       assistant(call('1'), call('2')),
       user(words('wait')),
@@ -62,19 +62,19 @@ describe('calls and their results', () => {
     ]);
   });
 
-  it('have nothing between them, not even instructions', () => {
+  it('have nothing in between, not even instructions', () => {
     const turns = [assistant(call('1')), { role: 'system' as const, parts: [words('n')] }, user(result('1'))];
     expect(told(pairCallsWithResults(turns))).toEqual(['assistant f#1', 'user #1=ok', 'system "n"']);
   });
 
-  it('merges the calls of several turns into one unless results separate them', () => {
+  it('merge over several turns unless results separate them', () => {
     const parallel = [assistant(call('1')), assistant(call('2')), user(result('1')), user(result('2'))];
     expect(told(pairCallsWithResults(parallel))).toEqual(['assistant f#1 f#2', 'user #1=ok #2=ok']);
     const loop = [assistant(call('1')), user(result('1')), assistant(call('2')), user(result('2'))];
     expect(pairCallsWithResults(loop)).toEqual(loop);
   });
 
-  it('tell of a call without a result that there is none', () => {
+  it('include a placeholder for a missing result', () => {
     expect(told(pairCallsWithResults([assistant(call('1')), user(words('go on'))]))).toEqual([
       'assistant f#1',
       `user #1=${missing} "go on"`,
@@ -82,14 +82,14 @@ describe('calls and their results', () => {
     expect(told(pairCallsWithResults([assistant(call('1'))]))).toEqual(['assistant f#1', `user #1=${missing}`]);
   });
 
-  it('tell a result without a call as words, where it stands', () => {
+  it('include a result without a call as text in its place', () => {
     const failed = { ...result('8', 'no'), isError: true };
     expect(
       told(pairCallsWithResults([user(result('9', 'sun'), words('a')), assistant(words('b')), user(failed)])),
     ).toEqual(['user "A tool’s result:" "sun" "a"', 'assistant "b"', 'user "A tool failed:" "no"']);
   });
 
-  it('join several results of one call; news that comes later stays where it is', () => {
+  it('merge several results of one call; a later update stays in place', () => {
     const turns = [
       assistant(call('1')),
       user(result('1', 'half')),
@@ -105,7 +105,7 @@ describe('calls and their results', () => {
     ]);
   });
 
-  it('distinguishes calls whose ids are equal or empty', () => {
+  it('are distinguished if ids are equal or empty', () => {
     const turns = [
       assistant(call('1'), call('1'), call('', 'g')),
       user(result('1', 'a'), result('1', 'b'), result('', 'c')),
@@ -124,17 +124,17 @@ describe('calls and their results', () => {
     ]);
   });
 
-  it('belong together by the tool’s name where a client says that in place of the id', () => {
+  it('are matched by the tool’s name if a client sends it instead of the id', () => {
     const turns = [assistant(call('1', 'f'), call('2', 'g')), user(result('g', 'two'), result('f', 'one'))];
     expect(told(pairCallsWithResults(turns))).toEqual(['assistant f#1 g#2', 'user #1=one #2=two']);
   });
 
-  it('belong together in their order where a client says one name of several calls', () => {
+  it('are matched in order if a client sends one name for several calls', () => {
     const turns = [assistant(call('1'), call('2')), user(result('f', 'one')), user(result('f', 'two'))];
     expect(told(pairCallsWithResults(turns))).toEqual(['assistant f#1 f#2', 'user #1=one #2=two']);
   });
 
-  it('leave the last word to the user, who still asks where a late result was all of it', () => {
+  it('leave an empty turn for the user, who still asks, if a late result moves away', () => {
     const turns = [assistant(call('1')), user(words('wait')), assistant(words('well')), user(result('1'))];
     expect(told(pairCallsWithResults(turns))).toEqual([
       'assistant f#1',
@@ -144,7 +144,7 @@ describe('calls and their results', () => {
     ]);
   });
 
-  it('get ids that the dialect takes, the same each time', () => {
+  it('get valid ids, the same each time', () => {
     const long = 'x'.repeat(80);
     const turns = [assistant(call('a.b'), call('a:b'), call(long), call(`${long}y`))];
     const once = pairCallsWithResults(turns, { forbidden: /[^a-z0-9_]/g, maxLength: 40 });
@@ -154,7 +154,7 @@ describe('calls and their results', () => {
     expect(pairCallsWithResults(turns, { forbidden: /[^a-z0-9_]/g, maxLength: 40 })).toEqual(once);
   });
 
-  it('move nothing else, and nothing is lost or told twice', () => {
+  it('move nothing else, and neither lose nor repeat content', () => {
     const id = fc.constantFrom('', 'a', 'b', 'f', 'g');
     const part = fc.oneof(
       fc.record({ kind: fc.constant('call'), id, name: fc.constantFrom('f', 'g') }),
@@ -182,7 +182,7 @@ describe('calls and their results', () => {
     fc.assert(property, { numRuns: 1_000 });
   });
 
-  it('take time in proportion, however alike they are', () => {
+  it('take linear time, however similar they are', () => {
     const many = 50_000;
     const before = process.threadCpuUsage();
     const turns = pairCallsWithResults([
@@ -310,9 +310,9 @@ const vendors = {
 };
 const pairs = formats.flatMap((client) => formats.map((upstream) => ({ client, upstream })));
 
-describe('whatever history a client sends', () => {
+describe('any history of a client', () => {
   it.each(pairs.filter(({ client, upstream }) => client !== upstream))(
-    'from $client to $upstream it is one that is taken',
+    'is valid after translation from $client to $upstream',
     ({ client, upstream }) => {
       const { target, field, expectTaken } = vendors[upstream];
       const property = fc.property(steps, (history) => {

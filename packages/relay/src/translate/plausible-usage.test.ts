@@ -437,7 +437,7 @@ const table = Object.entries(cases).flatMap(([name, { counters }]) =>
   counters.map((counter) => [counter, name] as const),
 );
 
-describe('a nonsense counter', () => {
+describe('an implausible counter', () => {
   it.each(table)('neither multiplies the charge nor hides another counter: %s of %s', (counter, name) => {
     const tested = cases[name];
     if (tested === undefined) throw new Error('no such case');
@@ -467,7 +467,7 @@ const said = (content: string, usage: JsonObject): JsonObject => ({
 });
 const hi = [{ role: 'user', content: 'hi' }];
 
-describe('a true counter', () => {
+describe('a plausible counter', () => {
   it.each<[string, ClientRequest, JsonObject, Partial<Usage>]>([
     [
       'the reasoning of Perplexity’s deep research, which neither completion nor total has',
@@ -560,7 +560,7 @@ describe('a true counter', () => {
     expect(usage.implausible).toBeUndefined();
   });
 
-  it('charges a long response beyond the cap that the client set', () => {
+  it('is charged for a long response beyond the client’s cap', () => {
     const body = said(words(40_000), {
       prompt_tokens: 9,
       completion_tokens: 46_000,
@@ -574,7 +574,7 @@ describe('a true counter', () => {
   });
 });
 
-it('believes tokens that only the total has as far as the cap allows', () => {
+it('is charged up to the cap for tokens that only the total includes', () => {
   const outputOf = (total_tokens: number): Usage =>
     usageOf(
       { provider: 'custom', request: asked({ max_tokens: 20 }), answer: {}, counters: [] },

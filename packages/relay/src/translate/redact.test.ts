@@ -16,7 +16,7 @@ describe('redact', () => {
     ['masked with stars', `Zx81****0042`],
     ['masked with an ellipsis', `Zx81…0042`],
     ['in base64', Buffer.from(key).toString('base64')],
-  ])('takes out a key that a vendor quotes: %s', (_how, message) => {
+  ])('redacts a key that a vendor quotes: %s', (_how, message) => {
     const clean = redact(message, secrets);
     expect(clean).toContain('[key]');
     for (let at = 0; at + 8 <= key.length; at += 1) expect(clean).not.toContain(key.slice(at, at + 8));
@@ -32,7 +32,7 @@ describe('redact', () => {
     ['JSON within the text', '{"headers":{"Authorization":"Basic q7Zr88Tn02Lk"}}', 'q7Zr88'],
     ['JSON within JSON', JSON.stringify('{"password":"q7Zr88Tn02Lk"}'), 'q7Zr88'],
     ['the user of an address', 'proxy http://me:hunter2@10.0.0.1:8080', 'hunter2'],
-  ])('takes out what belongs to another account: %s', (_what, message, secret) => {
+  ])('redacts data of another account: %s', (_what, message, secret) => {
     expect(redact(message, secrets)).not.toContain(secret);
   });
 
@@ -41,7 +41,7 @@ describe('redact', () => {
     'max_tokens: 100000000 exceeds the limit of 8192',
     'secret=unknown is no known option',
     'Read https://platform.openai.com/docs/guides#tokens=1 first.',
-  ])('leaves alone what is no credential: %s', (message) => {
+  ])('leaves texts without credentials unchanged: %s', (message) => {
     expect(redact(message, secrets)).toBe(message);
   });
 
@@ -49,31 +49,31 @@ describe('redact', () => {
     ['lower-case letters only', 'qwhzkdmvtrplxnbgqjswyfcaozeuirkt'],
     ['lower-case letters in groups', 'qwhzkdmv-trplxnbg-qjswyfca-ozeuirkt'],
     ['two long groups', 'qwhzkdmvtrplx.nbgqjswyfcaoz'],
-  ])('takes out every part of a key of %s', (_what, lower) => {
+  ])('redacts every part of a key of %s', (_what, lower) => {
     for (let length = 9; length <= lower.length; length += 1)
       for (let at = 0; at + length <= lower.length; at += 1)
         expect(redact(`no (${lower.slice(at, at + length)})`, { keys: [lower], locations: [] })).toBe('no ([key])');
   });
 
-  it.each([0, 1, 2])('takes out a key within a text of which the base64 is told, after %i bytes', (before) => {
+  it.each([0, 1, 2])('redacts a key within a base64-encoded text, after %i bytes', (before) => {
     const text = Buffer.from(`${'u'.repeat(before)}${key}:`).toString('base64');
     const clean = redact(`Basic ${text}, Basic ${text.slice(0, 24)}`, secrets);
     for (const part of clean.match(/[\w+/]{4,}/g) ?? [])
       expect(Buffer.from(part, 'base64').toString('latin1')).not.toMatch(/Zx81|Qp-7|LmNo|PqRs|TuVw|XyZ-|0042/);
   });
 
-  it('takes out a key that is written for an address, in either spelling', () => {
+  it('redacts a URL-encoded key, in either spelling', () => {
     const odd = 'a/b+c=d&e f"g/hi+jk';
     for (const text of [encodeURIComponent(odd), encodeURIComponent(odd).toLowerCase(), JSON.stringify(odd)])
       expect(redact(`?key=${text}`, { keys: [odd], locations: [] })).not.toMatch(/a.{1,3}b|d.{1,3}e|hi.{1,3}jk/i);
   });
 
-  it('leaves words alone, also those that stand in a key', () => {
+  it('leaves ordinary words unchanged, even if a key contains them', () => {
     const words = 'The upstream answered with an error for the secret upstream model…';
     expect(redact(words, { keys: ['sk-upstream-secret-key-000001'], locations: [] })).toBe(words);
   });
 
-  it('takes the private key out of a service account’s words, and not the address of its vendor', () => {
+  it('redacts the private key of a service account, and not its vendor’s URL', () => {
     const account = JSON.stringify({
       private_key: `-----BEGIN\n${key}`,
       token_uri: 'https://oauth.example/token',
@@ -92,14 +92,14 @@ describe('redact', () => {
     {
       credential_source: { url: 'https://oauth.example/token', headers: { 'x-key': key } },
     },
-  ])('takes out what else of an account is secret: %j', (account) => {
+  ])('redacts other secrets of an account: %j', (account) => {
     const said = `https://oauth.example/token refused ${key.slice(0, 12)}`;
     expect(redact(said, { keys: [JSON.stringify(account)], locations: [] })).toBe(
       'https://oauth.example/token refused [key]',
     );
   });
 
-  it('takes out what lets a program act for a person', () => {
+  it('redacts the credentials of an authorized user', () => {
     const account = JSON.stringify({
       type: 'authorized_user',
       client_secret: 'GOCSPX-short',
@@ -109,23 +109,23 @@ describe('redact', () => {
     expect(redact(said, { keys: [account], locations: [] })).toBe('[key] and [key]');
   });
 
-  it('reads a message of megabytes that is one long key, which would exhaust the stack', () => {
+  it('reads a message of megabytes that is one long key without exhausting the stack', () => {
     expect(redact('sk-'.repeat(3_000_000), secrets)).toBe('[key]');
   });
 
-  it('takes out a key as it stands in an address', () => {
+  it('redacts a key in a URL', () => {
     const short = "a b'(c)~!";
     const address = `/v1/models?${new URLSearchParams({ key: short }).toString()}`;
     expect(redact(`Cannot GET ${address}`, { keys: [short], locations: [] })).toBe('Cannot GET /v1/models?key=[key]');
   });
 
-  it('reads a long message in time that grows with its length only', () => {
+  it('reads a long message in linear time', () => {
     const begun = performance.now();
     expect(redact('a'.repeat(1_000_000), secrets)).toHaveLength(1_000);
     expect(performance.now() - begun).toBeLessThan(5_000);
   });
 
-  it('hides the same in a message whatever it has hidden before', () => {
+  it('redacts the same in a message regardless of earlier messages', () => {
     const odd = 'a/b+c=d&e f"g/hi+jk-lm';
     const account = JSON.stringify({ private_key: `-----BEGIN ${'Ab1/'.repeat(100)}`, client_secret: key });
     const many = { keys: [key, odd, account, 'gpt-4o'], locations: ['vendor.example', 'path-1'] };
@@ -152,7 +152,7 @@ describe('redact', () => {
     );
   });
 
-  it('finds the forms of a channel’s keys once', () => {
+  it('prepares a channel’s keys once', () => {
     const target = sampleTarget('openai', { credentials: { key } });
     expect(createTargetRedactor(target)(`no ${key}`)).toBe('no [key]');
     const encode = vi.spyOn(globalThis, 'encodeURIComponent');

@@ -45,7 +45,7 @@ function read(reader: TranslatingReader, body: string): string {
 }
 
 describe('a stream with several choices', () => {
-  it('writes choices under their indices, each with its own beginning and end, and one final event', () => {
+  it('writes choices with their indexes, each with its own start and end, and one final event', () => {
     const reading = reader('openai-chat', 2);
     const events = parseSseEvents(Buffer.from(read(reading, pieces.join('') + usage + done)));
     expect(events.at(-1)?.data).toBe('[DONE]');
@@ -59,7 +59,7 @@ describe('a stream with several choices', () => {
     expect(reading.dropped).toEqual([]);
   });
 
-  it('reaches a dialect that holds one answer as the first; the others are named, and metered', () => {
+  it('keeps the first choice for a dialect without choices; reports and meters the others', () => {
     const reading = reader('anthropic-messages', 2);
     const written = read(reading, pieces.join('') + usage + done);
     expect(written.match(/"text_delta","text":"[^"]*"/g)).toEqual(['"text_delta","text":"a"']);
@@ -68,7 +68,7 @@ describe('a stream with several choices', () => {
     expect(reading.meter).toMatchObject({ deliveredCharacters: 4, usage: { input: 3, output: 4 } });
   });
 
-  it('has ended when all have that were asked for, or when the upstream says so', () => {
+  it('ends when all requested choices have ended, or when the upstream says so', () => {
     expect(() => read(reader('openai-chat', 2), pieces.slice(0, 3).join(''))).toThrow(
       expect.objectContaining({ code: 'stream_cut' }),
     );
@@ -76,7 +76,7 @@ describe('a stream with several choices', () => {
     expect(read(reader('openai-chat', 1), pieces.slice(1, 3).join(''))).toContain('[DONE]');
   });
 
-  it('has not ended with one that nobody asked for', () => {
+  it('does not end with a choice that was not requested', () => {
     const stray = chunk(0, { content: 'a' }) + chunk(127, {}, 'stop');
     const reading = reader('anthropic-messages', 1);
     expect(() => read(reading, stray)).toThrow(expect.objectContaining({ code: 'stream_cut' }));
@@ -114,7 +114,7 @@ describe('a whole answer with several choices', () => {
     return { answer, dropped: reading.dropped };
   }
 
-  it('keeps them where the dialect holds them, also when the vendor does not number them', () => {
+  it('keeps them if the dialect supports choices, even if the vendor does not number them', () => {
     expect(whole('openai-chat').answer['choices']).toMatchObject([
       { index: 0, message: { content: 'a' } },
       { index: 1, message: { content: 'b' } },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { findServedModel, isDifferentModel, readServedModel } from './served-model.ts';
 
-describe('a model is the same', () => {
+describe('the same model', () => {
   test.each([
     ['gpt-4o', 'gpt-4o-2024-08-06'],
     ['gpt-4o', 'openai/gpt-4o'],
@@ -18,12 +18,12 @@ describe('a model is the same', () => {
     ['accounts/fireworks/models/deepseek-v3', 'deepseek-v3-0324'],
     ['Qwen/Qwen3-32B', 'qwen3-32b'],
     ['meta-llama/Llama-3.3-70B-Instruct', 'llama-3.3-70b-instruct-fp8'],
-  ])('%s served as %s', (asked, served) => {
+  ])('is %s served as %s', (asked, served) => {
     expect(isDifferentModel(asked, served)).toBe(false);
   });
 });
 
-describe('a model is another', () => {
+describe('a different model', () => {
   test.each([
     ['gpt-5', 'gpt-5-mini'],
     ['gpt-4', 'gpt-4o-mini'],
@@ -33,12 +33,12 @@ describe('a model is another', () => {
     ['claude-opus-4-5', 'claude-opus-4-1'],
     ['gemini-2.5-pro', 'gemini-2.5-flash'],
     ['llama-3.3-70b', 'llama-3.3-8b'],
-  ])('%s served as %s', (asked, served) => {
+  ])('is %s served as %s', (asked, served) => {
     expect(isDifferentModel(asked, served)).toBe(true);
   });
 });
 
-test('the name is found wherever a dialect has it', () => {
+test('finds the name in the responses of every dialect', () => {
   expect(readServedModel({ model: 'a' })).toBe('a');
   expect(readServedModel({ modelVersion: 'b' })).toBe('b');
   expect(readServedModel({ type: 'message_start', message: { model: 'c' } })).toBe('c');

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { convertSystemTurns } from './system-notes.ts';
 
-it('instructions in the middle of a conversation become marked texts of the user', () => {
+it('converts instructions during a conversation to marked user texts', () => {
   const text = { type: 'text', text: 'be brief' } as const;
   expect(
     convertSystemTurns([

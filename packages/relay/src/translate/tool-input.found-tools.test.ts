@@ -28,8 +28,8 @@ function conversation(content: unknown): JsonObject {
 
 const reference = (tool_name: string): object => ({ type: 'tool_reference', tool_name });
 
-describe('references to tools that a client found', () => {
-  it.each(Object.entries(others))('are told to %s by the names that it knows', (_name, vendor) => {
+describe('tools that a client’s search has found', () => {
+  it.each(Object.entries(others))('are described to %s by the target’s names', (_name, vendor) => {
     const found = ['mcp__mail__send', 'fs.read', long];
     const plan = planExchange(sampleRequest('anthropic-messages', conversation(found.map(reference))), vendor.target);
     const body = objectOf(JSON.parse(plan.body.toString()));
@@ -48,13 +48,13 @@ describe('references to tools that a client found', () => {
     [[reference('never_declared')], ['Tools found: never_declared']],
     [[{ type: 'text', text: 'None.' }], ['None.']],
     ['None.', ['None.']],
-  ])('stand beside what else the result says: %j', (content, expected) => {
+  ])('are described beside the other content of the result: %j', (content, expected) => {
     const { target } = vendors.chat;
     const plan = planExchange(sampleRequest('anthropic-messages', conversation(content)), target);
     for (const text of expected) expect(plan.body.toString()).toContain(text);
   });
 
-  it('reach Anthropic as they are', () => {
+  it('reach Anthropic unchanged', () => {
     const request = sampleRequest('anthropic-messages', conversation([reference('fs.read')]));
     const plan = planExchange(request, sampleTarget('anthropic'));
     expect(plan.body).toEqual(request.body);

@@ -19,7 +19,7 @@ describe('the arguments of a call in a history', () => {
     expect(stringifyArguments(kept)).toBe(expected);
   });
 
-  it.each(['anthropic', 'gemini', 'custom'])('reach %s as an object says them', (provider) => {
+  it.each(['anthropic', 'gemini', 'custom'])('reach %s as an object', (provider) => {
     const call = { call_id: 'c1', name: 'f', arguments: { city: 'Oslo' } };
     const input = [
       { role: 'user', content: 'x' },
@@ -168,8 +168,8 @@ function argumentsIn(said: readonly ResponseEvent[]): unknown {
 
 const upstreams = Object.keys(answers).filter((name): name is Upstream => name in answers);
 
-describe.each(upstreams)('a call that %s answers', (upstream) => {
-  it.each(forms)('has arguments that are given as %s', (_, given, expected) => {
+describe.each(upstreams)('a call in a response of %s', (upstream) => {
+  it.each(forms)('has arguments in the form of %s', (_, given, expected) => {
     const dialect = getUpstreamDialect(upstream);
     const whole = dialect.readNonStreaming(objectOf(answers[upstream](given)), new Set(), {});
     expect(argumentsIn(whole.events ?? [])).toEqual(expected);
@@ -181,7 +181,7 @@ describe.each(upstreams)('a call that %s answers', (upstream) => {
 });
 
 describe.each(clients)('a call in the history of a client of %s', (client) => {
-  it.each(forms)('has arguments that are given as %s', (_, given, expected) => {
+  it.each(forms)('has arguments in the form of %s', (_, given, expected) => {
     const conversation = getDialect(client).chat?.decodeRequest(objectOf(histories[client](given)));
     const calls = (conversation?.turns ?? []).flatMap(({ parts }) => parts.filter(({ type }) => type === 'tool-call'));
     expect(calls).toHaveLength(1);

@@ -27,7 +27,7 @@ function namesIn(value: unknown): string[] {
   return [...(typeof name === 'string' ? [name] : []), ...Object.values(value).flatMap(namesIn)];
 }
 
-describe('names of tools that the target does not take', () => {
+describe('tool names that the target refuses', () => {
   it.each([
     ['anthropic', 'fs.read', 'fs_read'],
     ['anthropic', 'fs/read file', 'fs_read_file'],
@@ -36,11 +36,11 @@ describe('names of tools that the target does not take', () => {
     ['gemini', 'fs.read:now', 'fs.read:now'],
     ['gemini', '2fa', '_2fa'],
     ['gemini', '-x', '_-x'],
-  ])('at %s %s becomes %s', (provider, name, expected) => {
+  ])('are replaced at %s: %s becomes %s', (provider, name, expected) => {
     expect(namesAt(provider, [name])).toEqual([expected]);
   });
 
-  it('stay apart, and within the length, also where their beginnings are alike', () => {
+  it('stay distinct and within the length, even with the same start', () => {
     const names = [`${long}a`, `${long}b`, 'fs.read', 'fs_read', 'fs/read'];
     const sent = namesAt('gemini', names);
     expect(new Set(sent).size).toBe(names.length);
@@ -55,7 +55,7 @@ describe('names of tools that the target does not take', () => {
     expect(namesAt('anthropic', [...names, 'fs:read', 'other']).slice(0, 3)).toEqual(sent);
   });
 
-  it('never take the name of another tool, wherever that one stands', () => {
+  it('never become the name of another tool, wherever that is declared', () => {
     expect(namesAt('anthropic', ['fs.read', 'fs_read'])).toEqual([
       expect.stringMatching(/^fs_read_[0-9a-f]{8}$/),
       'fs_read',
@@ -87,7 +87,7 @@ describe('names of tools that the target does not take', () => {
     if (provider === 'gemini') expect(body).toContain('"allowedFunctionNames":["fs_read"]');
   });
 
-  it('still tell which call a result belongs to, where a client says the name in place of the id', () => {
+  it('still match a call’s result if a client sends the name instead of the id', () => {
     const messages = [
       { role: 'user', content: 'hi' },
       { role: 'assistant', function_call: { name: 'fs.read', arguments: '{}' } },
@@ -100,13 +100,13 @@ describe('names of tools that the target does not take', () => {
     ]);
   });
 
-  it('leave a client’s bytes alone that speaks the upstream’s dialect', () => {
+  it('are unchanged if the client uses the upstream’s dialect', () => {
     const request = sampleRequest('openai-chat', { tools: [chatTool('fs.read')] });
     expect(planExchange(request, sampleTarget('custom')).body).toBe(request.body);
   });
 });
 
-describe('an answer that calls a renamed tool', () => {
+describe('a response that calls a renamed tool', () => {
   const declared: Partial<Record<DialectId, JsonObject>> = {
     'openai-chat': { tools: [chatTool('fs.read'), chatTool('plain')] },
     'openai-responses': {
@@ -144,7 +144,7 @@ describe('an answer that calls a renamed tool', () => {
     Object.entries(declared).flatMap(([format, fields]) =>
       [false, true].map((stream) => ({ format: format as DialectId, fields, stream })),
     ),
-  )('names it as the client does: $format, streamed: $stream', ({ format, fields, stream }) => {
+  )('has the client’s name: $format, streamed: $stream', ({ format, fields, stream }) => {
     const request = sampleRequest(format, { ...fields, stream });
     const reader = planExchange(request, sampleTarget('anthropic')).readResponse();
     const answer = Buffer.concat([reader.push(Buffer.from(stream ? streamed : whole)), reader.end()]).toString();

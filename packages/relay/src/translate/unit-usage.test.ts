@@ -25,7 +25,7 @@ const speech = sampleRequest('openai-speech', { input: 'a🙂 word' });
 const recording = formRequest('openai-transcription', { model: 'm', file: Buffer.alloc(80_000) });
 
 describe('unit usage with a price for the unit', () => {
-  it('pictures are those that came, none among them', () => {
+  it('counts the delivered images, even none', () => {
     expect(used(pictures, meter({ image: 1, imageVariant: '1024x1024' }), true)).toMatchObject({
       usage: { image: 1, imageVariant: '1024x1024', imageOutput: 0 },
       source: 'reported',
@@ -33,14 +33,14 @@ describe('unit usage with a price for the unit', () => {
     expect(used(pictures, meter({}), true).usage.image).toBe(0);
   });
 
-  it('characters are those that were asked for, each code point one', () => {
+  it('counts the requested characters as code points', () => {
     expect(used(speech, meter(undefined, { finished: false }), true)).toMatchObject({
       usage: { character: 7, input: 0, audioOutput: 0 },
       source: 'counted',
     });
   });
 
-  it('seconds are those that were reported, else those of the recording', () => {
+  it('counts the reported seconds, else those of the recording', () => {
     expect(used(recording, meter({ second: 12 }), true)).toMatchObject({
       usage: { second: 12 },
       source: 'reported',
@@ -52,7 +52,7 @@ describe('unit usage with a price for the unit', () => {
   });
 });
 
-describe('unit usage with a price for tokens alone', () => {
+describe('unit usage with a token price only', () => {
   it('keeps the reported tokens', () => {
     const reported = { audioInput: 120, output: 30 };
     expect(used(recording, meter(reported), false)).toMatchObject({ usage: reported, source: 'reported' });

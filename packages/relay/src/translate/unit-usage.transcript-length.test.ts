@@ -41,7 +41,7 @@ describe('a transcript', () => {
     expect(source).toBe('counted');
   });
 
-  it('charges the tokens of a transcript where tokens have the price', () => {
+  it('charges the tokens of a transcript if tokens have the price', () => {
     const { usage } = billed(request('text'), words(3_000), false);
     expect(usage).toMatchObject({ audioInput: 3_000, implausible: ['second'] });
     expect(usage.output).toBeGreaterThan(3_000);
@@ -52,18 +52,18 @@ describe('a transcript', () => {
     ['subtitles that end with half a minute', 'srt', subtitles('00:00:30,000')],
     ['a time for each word', 'srt', subtitles('00:00:20,000').repeat(200)],
     ['nothing', 'text', ''],
-  ])('leaves the length of an honest recording as it is: %s', (_, format, body) => {
+  ])('does not change the length of a correct recording: %s', (_, format, body) => {
     const { usage } = billed(request(format, m4a(30)), body, true);
     expect(usage.second).toBe(30);
     expect(usage.implausible).toBeUndefined();
   });
 
-  it('does not make a recording longer than its bytes can be', () => {
+  it('does not make a recording longer than its bytes allow', () => {
     const { usage } = billed(request('srt', m4a(30)), subtitles('99:59:59,000'), true);
     expect(usage).toMatchObject({ second: 30, implausible: ['second'] });
   });
 
-  it('leaves what the vendor reports', () => {
+  it('does not change the vendor’s report', () => {
     const body = '{"text":"Hi","duration":40,"segments":[{"end":39.5}]}';
     expect(billed(request('verbose_json', m4a(30)), body, true)).toMatchObject({
       usage: { second: 40 },
@@ -72,7 +72,7 @@ describe('a transcript', () => {
   });
 });
 
-it('marks a recording whose header states less than is heard', () => {
+it('marks a recording whose header states less than decoders play', () => {
   const file = m4a(600, { movie: 1 });
   const { usage } = billed(request('text', file), words(600), true);
   expect(usage).toMatchObject({ second: 600, implausible: ['second'] });

@@ -104,11 +104,11 @@ describe('a field that chooses another model or price', () => {
         ],
       },
     ],
-  ])('is left out and named: %s', (_what, fields, named, left) => {
+  ])('is removed and reported: %s', (_what, fields, named, left) => {
     expect(read({ model, ...fields })).toEqual({ body: { model, ...left }, dropped: named });
   });
 
-  it('sends the image tool’s model by its name at the vendor where the token may use it', () => {
+  it('becomes the vendor’s name of the image tool’s model if the token may use it', () => {
     const tools = [
       { type: 'image_generation', model: 'picture-1', size: '1024x1024' },
       { type: 'other', model: 'dear' },
@@ -141,21 +141,21 @@ describe('a field that chooses another model or price', () => {
       { tools: [{ type: 'tool_search', execution: 'client', parameters: { properties: { model: {} } } }] },
     ],
     ['nothing', { temperature: 1, models: null, deferred: false }],
-  ])('is not looked for in %s', (_what, fields) => {
+  ])('is not searched in %s', (_what, fields) => {
     const body = { model, ...fields };
     const dropped: string[] = [];
     expect(removeUnpricedFields(body, dropped)).toBe(body);
     expect(dropped).toEqual([]);
   });
 
-  it('leaves out the image tool where its images would not be charged', () => {
+  it('is removed with the image tool if its images would not be charged', () => {
     const dropped: string[] = [];
     const body = removeUnpricedFields({ model, tools: [{ type: 'image_generation' }, { name: 'own' }] }, dropped);
     expect(body).toEqual({ model, tools: [{ name: 'own' }] });
     expect(dropped).toEqual(['tools.image_generation']);
   });
 
-  it('a model or price class is left out however its name is spelt', () => {
+  it('is removed in any spelling', () => {
     const names = fc.constantFrom('draft_model', 'modelName', 'model_id', 'models', 'default_fallbacks', 'serviceTier');
     const spelt = fc.tuple(names, fc.constantFrom('as-is', 'upper', 'lower')).map(([name, letters]) => {
       if (letters === 'as-is') return name;
@@ -171,7 +171,7 @@ describe('a field that chooses another model or price', () => {
     );
   });
 
-  it('a model or price class is left out at any depth that vendors use', () => {
+  it('is removed at any depth that vendors use', () => {
     const path = fc.array(fc.constantFrom('options', 'config', 'list'), { minLength: 1, maxLength: 4 });
     const chosen = fc.constantFrom('model', 'models', 'fallbacks', 'service_tier', 'speed');
     fc.assert(

@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { BytePieces } from './byte-pieces.ts';
 
-test('the bytes come in their order, however many pieces there were', () => {
+test('returns the bytes in order, however many pieces there are', () => {
   const pieces = new BytePieces();
   const text = Array.from({ length: 5_000 }, (_, nth) => `${nth},`);
   for (const piece of text) pieces.push(Buffer.from(piece));
@@ -13,7 +13,7 @@ test('the bytes come in their order, however many pieces there were', () => {
   expect([pieces.length, pieces.whole().length]).toEqual([0, 0]);
 });
 
-test('a single piece is not copied unless it is a small part of a packet', () => {
+test('does not copy a single piece unless it is a small part of a packet', () => {
   const packet = Buffer.alloc(65_536, 'a');
   for (const [length, isKept] of [
     [65_536, true],
@@ -29,7 +29,7 @@ test('a single piece is not copied unless it is a small part of a packet', () =>
   }
 });
 
-test('a million pieces of one byte take a few megabytes', () => {
+test('stores a million pieces of one byte in a few megabytes', () => {
   setFlagsFromString('--expose-gc');
   const collect: unknown = runInNewContext('gc');
   const used = (): number => {

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { endOfEvent, startOfEvent } from './event-scan.ts';
 
-test('an event is found from any place in its lines, whatever ends them', () => {
+test('finds an event from any position in its lines, with any line ends', () => {
   const line = fc.constantFrom('data: {"a":1}', 'event: b', ': c', 'data: \r');
   const lineEnd = fc.constantFrom('\n', '\r\n');
   const events = fc.array(fc.tuple(fc.array(line, { minLength: 1, maxLength: 3 }), lineEnd), {
@@ -25,7 +25,7 @@ test('an event is found from any place in its lines, whatever ends them', () => 
   );
 });
 
-test('an event that is cut ends where the text does', () => {
+test('ends a truncated event at the end of the text', () => {
   expect(endOfEvent('data: 1\n\ndata: 2\n', 10)).toBe(17);
   expect(startOfEvent('\n\ndata: 1', 4)).toBe(2);
   expect(startOfEvent('\ndata: 1', 4)).toBe(1);

@@ -20,13 +20,13 @@ function scan(...payloads: string[]): { scanner: EventScanner; notable: string[]
 }
 
 describe('EventScanner', () => {
-  it('counts characters of content as a reader would, wide ones apart', () => {
+  it('counts characters of content like a reader, wide ones separately', () => {
     const { scanner } = scan('{"content":"aé中🐻"}', String.raw`{"text" : "\n\"\u4e2d\u00e9"}`);
     expect(scanner.characters).toBe(8);
     expect(scanner.wideCharacters).toBe(3);
   });
 
-  it('counts what is no text by its length, and never as nothing', () => {
+  it('counts binary content by its length, and never as nothing', () => {
     expect(scan('{"data":""}').scanner.characters).toBe(0);
     expect(scan('{"data":"A"}').scanner.characters).toBe(1);
     const { scanner } = scan(`{"data":"${'A'.repeat(256_000)}","text":"ab"}`);
@@ -34,12 +34,12 @@ describe('EventScanner', () => {
     expect(scanner.sample).toBe('ab');
   });
 
-  it('counts nothing where no content is', () => {
+  it('counts nothing without content', () => {
     const { scanner } = scan('{"role":"assistant","content":""}', '{"content":null}', '{"title":"content"}');
     expect(scanner.characters).toBe(0);
   });
 
-  it('picks events whose watched key has a value, at any depth', () => {
+  it('selects events whose watched key has a value, at any depth', () => {
     const events = ['{"usage":null}', '{"a":{"usage":{}}}', '{"error":""}', '{"error":"x"}', '{"type":"stopped"}'];
     expect(scan(...events).notable).toEqual([events[1], events[3], events[4]]);
   });
@@ -49,14 +49,14 @@ describe('EventScanner', () => {
     expect(scan(quoted).notable).toEqual([]);
   });
 
-  it('takes nothing of the next line for a part of an event that was cut', () => {
+  it('does not read the next line as a part of a truncated event', () => {
     const bytes = Buffer.from('data: {"usage"\r\n\r\n: ping\n\n');
     const seen: string[] = [];
     new EventScanner(watch).scan(bytes, (start, end) => seen.push(bytes.toString('utf8', start, end)) > 0);
     expect(seen).toEqual([]);
   });
 
-  it('picks end marks', () => {
+  it('selects end marks', () => {
     expect(scan('[DONE]').notable).toEqual(['[DONE]']);
   });
 
@@ -65,24 +65,24 @@ describe('EventScanner', () => {
     ['{"content":"ab\\', 3],
     ['{"content":"\\u4e', 1],
     [`{"data":"${'A'.repeat(256)}`, 1],
-  ])('counts a string that is cut to the end of its line: %s', (cut, characters) => {
+  ])('counts a truncated string to the end of its line: %s', (cut, characters) => {
     const { scanner } = scan(cut, `{"title":"${'not content'.repeat(99)}","content":"c"}`);
     expect(scanner.characters).toBe(characters + 1);
   });
 
-  it('counts nothing behind the event at which it is stopped', () => {
+  it('counts nothing after the event that stops the scan', () => {
     const bytes = Buffer.from('data: {"content":"ab"}\n\ndata: {"error":"x"}\n\ndata: {"content":"cd"}\n\n');
     const scanner = new EventScanner(watch);
     scanner.scan(bytes, () => false);
     expect([scanner.characters, scanner.sample]).toEqual([2, 'ab']);
   });
 
-  it('reads broken text to its end', () => {
+  it('reads invalid text to its end', () => {
     const { scanner } = scan('{"content":"ab\\', '{"content', '"', '{"content":"c"}');
     expect(scanner.characters).toBeGreaterThan(0);
   });
 
-  it('a string of a line takes no longer when the line has more of them', () => {
+  it('reads a line with many strings in linear time', () => {
     const cpuMs = (strings: number): number => {
       const data = '{"content":"a"},{"data":"QQ=="},'.repeat(strings / 2);
       const began = process.cpuUsage();

@@ -54,11 +54,11 @@ describe('a form', () => {
     ['base64', `${part('form-data; name="a"', 'eA==', 'Content-Transfer-Encoding: base64\r\n')}--b--`],
     ['a header that is too long', `${part('form-data; name="a"', 'x', `X-A: ${'a'.repeat(5_000)}\r\n`)}--b--`],
     ['too many parts', `${part('form-data; name="a"', 'x').repeat(101)}--b--`],
-  ])('with %s is refused', (_, text) => {
+  ])('is refused with %s', (_, text) => {
     expect(() => readFormParts(bytes(text), 'b')).toThrow(InvalidRequest);
   });
 
-  it('made of anything is read or refused, in a time that its size bounds', () => {
+  it('is read or refused in bounded time, whatever it contains', () => {
     const token = fc.constantFrom('--b', '\r\n', '--', 'Content-Disposition: form-data; name="a"', ';', 'x', '\0');
     fc.assert(
       fc.property(fc.array(token, { maxLength: 40 }), (tokens) => {
@@ -85,7 +85,7 @@ describe('the boundary', () => {
     ['multipart/mixed; boundary=a', undefined],
     [`multipart/form-data; boundary=${'a'.repeat(71)}`, undefined],
     ['multipart/form-data; boundary=a\u00ffb', undefined],
-  ])('of %s is %s', (header, boundary) => {
+  ])('in %s is %s', (header, boundary) => {
     expect(formBoundary(header)).toBe(boundary);
   });
 

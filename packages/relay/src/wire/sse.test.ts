@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parseSseEvents, SseSplitter } from './sse.ts';
 
 describe('SseSplitter', () => {
-  it('the lines of an event that is not complete are known', () => {
+  it('counts the lines of an incomplete event', () => {
     const splitter = new SseSplitter();
     splitter.push(Buffer.from('data: 1\n\n:\n:\ndata:'));
     splitter.push(Buffer.from(' 2\n:\n'));
@@ -12,12 +12,12 @@ describe('SseSplitter', () => {
     expect(splitter.heldLines).toBe(0);
   });
 
-  it('hands on a chunk that ends with its event without copying it', () => {
+  it('forwards a chunk that ends with its event without a copy', () => {
     const chunk = Buffer.from('data: 1\n\n');
     expect(new SseSplitter().push(chunk)).toBe(chunk);
   });
 
-  it('keeps an event back until its blank line has come', () => {
+  it('holds an event until its empty line arrives', () => {
     const splitter = new SseSplitter();
     expect(splitter.push(Buffer.from('data: 1\n\ndata: 2\r\n')).toString()).toBe('data: 1\n\n');
     expect(splitter.push(Buffer.from('\r')).toString()).toBe('');
@@ -50,7 +50,7 @@ function chunksOf(bytes: Buffer, sizes: readonly number[]): Buffer[] {
   return [...chunks, bytes.subarray(at)];
 }
 
-describe('sseEvents', () => {
+describe('parseSseEvents', () => {
   it('joins several data lines and skips comments, names and empty events', () => {
     const text = ': ping\n\nevent: x\ndata: {"a":\ndata:1}\n\nid: 4\n\ndata: last';
     expect(parseSseEvents(Buffer.from(text)).map(({ data }) => data)).toEqual(['{"a":\n1}', 'last']);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { encodeForm } from './write-multipart.ts';
 
-test('a form holds texts, lists, objects and files, and a name cannot break out of its place', async () => {
+test('writes texts, lists, objects and files, and prevents names from breaking out', async () => {
   const file = {
     bytes: Buffer.from([0, 255, 13, 10]),
     filename: 'a"\r\nx: y.mp3',

@@ -13,7 +13,7 @@ describe('an error inside an answer of status 200', () => {
     ['InternalError', 'overloaded'],
     ['InvalidParameterValue.Model', 'rejected'],
     ['AuthFailure.SignatureExpire', 'overloaded'],
-  ])('%s is %s, whole and in a stream, and its sentence stays here', (code, kind) => {
+  ])('classifies %s as %s, whole and in a stream, and hides its message', (code, kind) => {
     const error = { Code: code, Message: 'AKIDsecret0001 is wrong' };
     expect(read({ Response: { Error: error, RequestId: 'r' } })).toThrow(
       expect.objectContaining({ kind, message: `The upstream reported ${code}.` }),
@@ -23,7 +23,7 @@ describe('an error inside an answer of status 200', () => {
   });
 });
 
-test('what the vendor’s check held back is no full answer', () => {
+test('reads a moderated response as incomplete', () => {
   const decoder = hunyuanChat.chat?.createStreamDecoder(new Set());
   const choice = { Index: 0, Delta: { Role: 'assistant', Content: '' }, FinishReason: 'sensitive' };
   const events = decoder?.push({ Choices: [choice], Id: 'r' }) ?? [];

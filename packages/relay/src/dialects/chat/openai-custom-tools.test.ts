@@ -12,7 +12,7 @@ const requests: Record<string, [format: 'openai-chat' | 'openai-responses', tool
 
 describe('a custom tool', () => {
   it.each(Object.entries(requests))(
-    'of a client of %s has its grammar in words, which is named as not enforced',
+    'of a client of %s gets its grammar as an instruction, and reports it as not enforced',
     (_name, [format, tools]) => {
       const plan = planExchange(sampleRequest(format, { tools }), sampleTarget('anthropic'));
       const [sent] = listOf(objectOf(JSON.parse(plan.body.toString()))['tools']);

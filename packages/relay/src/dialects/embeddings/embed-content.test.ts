@@ -8,7 +8,7 @@ const bytes = (answer: unknown) => Buffer.from(JSON.stringify(answer));
 const reported = (tokens: number) => ({ promptTokenCount: tokens, totalTokenCount: tokens });
 
 describe('the calls of a batch', () => {
-  it('each call has what its request says, in the form of a single call', () => {
+  it('contain their part of the request in the form of a single call', () => {
     const content = { parts: [{ text: 'x' }] };
     expect(
       splitBatch({
@@ -23,13 +23,13 @@ describe('the calls of a batch', () => {
     ]);
   });
 
-  it('a request of one content stays one call', () => {
+  it('are one call for a single content', () => {
     expect(splitBatch({ content: { parts: [{ text: 'x' }] } })).toBeUndefined();
   });
 });
 
-describe('joined answers', () => {
-  it('joined answers follow the order of the texts, with the sum of the usage', () => {
+describe('joined responses', () => {
+  it('follow the order of the texts, with the sum of the usage', () => {
     const vectors = fc.array(
       fc.tuple(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.integer({ min: 1, max: 9_000 })),
       {
@@ -59,7 +59,7 @@ describe('joined answers', () => {
     );
   });
 
-  it('the usage is unknown when one call reports none', () => {
+  it('have unknown usage if one call reports none', () => {
     const joined = new JoinedEmbeddings();
     joined.add(0, bytes({ embedding: { values: [1] }, usageMetadata: reported(4) }));
     joined.add(1, bytes({ embedding: { values: [2] } }));
@@ -73,11 +73,11 @@ describe('joined answers', () => {
     { embeddings: [{ values: [1] }] },
     { error: { code: 429, message: 'Quota exceeded' } },
     { embedding: { values: [1] }, error: { code: 500 } },
-  ])('are not made of %j', (answer) => {
+  ])('are not joined from %j', (answer) => {
     expect(new JoinedEmbeddings().add(0, bytes(answer))).toBe(false);
   });
 
-  it('an answer that is not JSON is refused', () => {
+  it('are refused if one is not JSON', () => {
     expect(new JoinedEmbeddings().add(0, Buffer.from('<html>'))).toBe(false);
   });
 });

@@ -16,7 +16,7 @@ function answered(request: ClientRequest, target: typeof google, body: unknown):
 }
 
 describe('an OpenAI client with Google’s embeddings', () => {
-  it('asks for a batch, and gets its vectors in order', () => {
+  it('sends a batch, and gets its vectors in order', () => {
     const request = sampleRequest('openai-embeddings', { input: ['a', 'b'], dimensions: 2, user: 'u' });
     const { url, body, dropped } = planExchange(request, google);
     expect(url).toMatch(/\/v1beta\/models\/gemini-embedding-001:batchEmbedContents$/);
@@ -39,7 +39,7 @@ describe('an OpenAI client with Google’s embeddings', () => {
     });
   });
 
-  it('gets base64 where it asked for it', () => {
+  it('gets base64 on request', () => {
     const request = sampleRequest('openai-embeddings', { input: 'a', encoding_format: 'base64' });
     const answer = { embeddings: [{ values: [0.5, -1] }] };
     const floats = Buffer.from(new Float32Array([0.5, -1]).buffer).toString('base64');
@@ -51,14 +51,17 @@ describe('an OpenAI client with Google’s embeddings', () => {
     expect(() => planExchange(request, google)).toThrow(InvalidRequest);
   });
 
-  it.each([{ embeddings: [{ values: ['x'] }] }, { embeddings: [null] }])('shows no nonsense %j', (answer) => {
-    const request = sampleRequest('openai-embeddings');
-    expect(() => answered(request, google, answer)).toThrow(expect.objectContaining({ kind: 'garbled' }));
-  });
+  it.each([{ embeddings: [{ values: ['x'] }] }, { embeddings: [null] }])(
+    'gets an error for invalid vectors %j',
+    (answer) => {
+      const request = sampleRequest('openai-embeddings');
+      expect(() => answered(request, google, answer)).toThrow(expect.objectContaining({ kind: 'garbled' }));
+    },
+  );
 });
 
 describe('a Gemini client', () => {
-  it('passes to Google as it is, with the model of its address in every request', () => {
+  it('reaches Google unchanged, with the URL’s model in every request', () => {
     const one = geminiRequest({ content, taskType: 'RETRIEVAL_QUERY' }, route);
     const exchange = planExchange(one, google);
     expect(exchange.url).toMatch(/:embedContent$/);
@@ -71,7 +74,7 @@ describe('a Gemini client', () => {
     });
   });
 
-  it('gets one vector or a batch from an OpenAI upstream, also where that answers in base64', () => {
+  it('gets one vector or a batch from an OpenAI upstream, even if that returns base64', () => {
     const one = geminiRequest({ content, output_dimensionality: 2, taskType: 'X' }, route);
     const { body, dropped } = planExchange(one, openai);
     expect(JSON.parse(body.toString())).toEqual({

@@ -7,7 +7,7 @@ function usageOf(answer: Record<string, unknown>): number | undefined {
   return vertexEmbeddings.readNonStreaming(answer, { add: () => {} }, {}).usage?.input;
 }
 
-describe('an answer with vectors', () => {
+describe('a response with vectors', () => {
   test.each([
     [{ predictions: [{ embeddings: { values: [1], statistics: { token_count: 3 } } }] }, 3],
     [
@@ -22,11 +22,11 @@ describe('an answer with vectors', () => {
     [{ predictions: [{ embeddings: { statistics: { token_count: '3' } } }] }, 0],
     [{ predictions: [{ embeddings: { values: [1] } }] }, undefined],
     [{ predictions: 'none' }, undefined],
-  ])('is billed by what each text was counted as (%#)', (answer, tokens) => {
+  ])('bills the counted tokens of each text (%#)', (answer, tokens) => {
     expect(usageOf(answer)).toBe(tokens);
   });
 
-  test('without values is refused', () => {
+  test('is refused without values', () => {
     const reader = planExchange(sampleRequest('openai-embeddings'), sampleTarget('vertex')).readResponse();
     reader.push(Buffer.from('{"predictions":[{"embeddings":{"values":["x"]}}]}'));
     expect(() => reader.end()).toThrow('without values');

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { planExchange } from '../../exchange/plan-exchange.ts';
 import { rawRequest, sampleTarget } from '../../testing/samples.ts';
 
-it('a moderation without a model is asked of the one that OpenAI would take', () => {
+it('uses OpenAI’s default model for a request without one', () => {
   const request = rawRequest('openai-moderation', '{"input":"hi"}');
   expect(request.facts.model).toBe('omni-moderation-latest');
   const target = sampleTarget('openai', { model: request.facts.model });
@@ -12,7 +12,7 @@ it('a moderation without a model is asked of the one that OpenAI would take', ()
   });
 });
 
-it('a moderation counts what its upstream reports, which most do not', () => {
+it('counts reported usage, which most upstreams lack', () => {
   const answered = (body: object) => {
     const request = rawRequest('openai-moderation', '{"input":["a","b"]}');
     const reader = planExchange(request, sampleTarget('openai')).readResponse();
@@ -24,11 +24,11 @@ it('a moderation counts what its upstream reports, which most do not', () => {
   expect(answered({ usage: { prompt_tokens: 7, total_tokens: 7 } }).usage).toMatchObject({ input: 7 });
 });
 
-it('a moderation of nothing is refused', () => {
+it('refuses a request without input', () => {
   expect(() => rawRequest('openai-moderation', '{"model":"m"}')).toThrow('input');
 });
 
-it('a picture to moderate is expected to cost what a picture costs, not its letters', () => {
+it('estimates an image by its size instead of its characters', () => {
   const url = `data:image/png;base64,${'A'.repeat(400_000)}`;
   const input = [
     { type: 'text', text: 'hi' },

@@ -4,7 +4,7 @@ import { emptyUsage, type Usage } from '../../model/usage.ts';
 import { OpenaiUsageReport } from '../chat/openai-usage-extractor.ts';
 import { findOpenaiUsage, readOpenaiUsage, writeOpenaiUsage } from './openai-usage.ts';
 
-describe('usage in OpenAI’s spelling', () => {
+describe('usage in OpenAI’s form', () => {
   it('splits the usage into disjoint counters', () => {
     const usage = {
       prompt_tokens: 100,
@@ -34,12 +34,12 @@ describe('usage in OpenAI’s spelling', () => {
     });
   });
 
-  it.each(['cache_write_tokens', 'cache_creation_input_tokens'])('finds what was cached as %s', (field) => {
+  it.each(['cache_write_tokens', 'cache_creation_input_tokens'])('reads cache writes from %s', (field) => {
     const usage = { prompt_tokens: 10, completion_tokens: 1, prompt_tokens_details: { [field]: 7 } };
     expect(readOpenaiUsage(usage)).toMatchObject({ input: 3, cacheWrite5m: 7 });
   });
 
-  it('adds the reasoning that xAI leaves out of completion_tokens', () => {
+  it('adds the reasoning that xAI excludes from completion_tokens', () => {
     const details = { completion_tokens_details: { reasoning_tokens: 290 } };
     const usage = { prompt_tokens: 12, completion_tokens: 1, total_tokens: 303, ...details };
     expect(readOpenaiUsage(usage)).toMatchObject({ input: 12, output: 1, reasoning: 290 });
@@ -49,7 +49,7 @@ describe('usage in OpenAI’s spelling', () => {
     expect(readOpenaiUsage(value)).toBeUndefined();
   });
 
-  it('counts the searches that a vendor reports, else one when the answer cites the web', () => {
+  it('counts the searches that a vendor reports, else one if the response cites the web', () => {
     const cited = { annotations: [{ type: 'url_citation', url_citation: { url: 'https://example.com' } }] };
     const searches = (...chunks: Record<string, unknown>[]): number | undefined => {
       const report = new OpenaiUsageReport();
@@ -142,7 +142,7 @@ describe('usage in OpenAI’s spelling', () => {
     });
   });
 
-  it('survives being written and read again', () => {
+  it('round-trips through encoding and decoding', () => {
     const token = fc.nat(1_000);
     const usage = fc.record({
       input: token,

@@ -24,7 +24,7 @@ function exchanged(provider: string, body: unknown) {
 }
 
 describe('a request of Cohere’s clients', () => {
-  it('passes to Cohere as it is, and its answer back', () => {
+  it('reaches Cohere unchanged, and so does its response', () => {
     const answer = {
       id: 'r-1',
       results: [{ index: 0, relevance_score: 0.93 }],
@@ -41,7 +41,7 @@ describe('a request of Cohere’s clients', () => {
     ['jina', { results: [{ index: 0, relevance_score: 0.93, document: { text: 'pumice' } }] }],
     ['voyage', { data: [{ index: 0, relevance_score: 0.93 }] }],
     ['mixedbread', { data: [{ index: 0, score: 0.93, input: 'pumice' }] }],
-  ])('is put to %s in its words and answered in Cohere’s', (provider, answer) => {
+  ])('is translated for %s, and its response to Cohere’s form', (provider, answer) => {
     const { url, sent, json, usage, dropped } = exchanged(provider, {
       ...answer,
       usage: { total_tokens: 21 },
@@ -58,7 +58,7 @@ describe('a request of Cohere’s clients', () => {
     expect(dropped).toEqual(['max_tokens_per_doc']);
   });
 
-  it('tells of an error in Cohere’s shape', () => {
+  it('gets an error in Cohere’s form', () => {
     const error = { status: 429, message: 'Slow down', code: 'rate_limited' };
     expect(JSON.parse(getDialect('cohere-rerank').encodeError(error))).toEqual({ message: 'Slow down' });
   });

@@ -10,12 +10,12 @@ function answered(body: object) {
 }
 const results = [{ index: 0, relevance_score: 0.9 }];
 
-describe('an answer', () => {
+describe('a rerank response', () => {
   it.each([
     ['Jina’s', { usage: { total_tokens: 815 } }],
     ['SiliconFlow’s', { meta: { tokens: { input_tokens: 815, output_tokens: 0 } } }],
     ['one for Cohere’s clients', { meta: { billed_units: { input_tokens: 815 } } }],
-  ])('like %s tells its tokens to the clients of both', (_, said) => {
+  ])('of %s reports its tokens to both kinds of clients', (_, said) => {
     const { json, usage } = answered({ results, ...said });
     expect(usage).toMatchObject({ input: 815 });
     expect(json).toMatchObject({
@@ -35,23 +35,23 @@ describe('an answer', () => {
       },
     ],
     ['Mixedbread’s', { object: 'list', data: [{ index: 0, score: 0.9, input: 'hello', object: 'rank' }] }],
-  ])('like %s lists its results where clients look for them', (_, body) => {
+  ])('of %s lists its results where clients expect them', (_, body) => {
     const { json } = answered(body);
     expect(json.results).toEqual([{ index: 0, relevance_score: 0.9, document: { text: 'hello' } }]);
     expect(json).not.toHaveProperty('data');
   });
 
-  it.each([[{ data: [null, 1] }], [{ data: { x: 1 } }]])('like %j has no results and is none', (body) => {
+  it.each([[{ data: [null, 1] }], [{ data: { x: 1 } }]])('is refused without results: %j', (body) => {
     expect(() => answered(body)).toThrow('sent 0 results');
   });
 
-  it('like Cohere’s, which counts searches, is handed on as it came', () => {
+  it('of Cohere, which counts searches, is forwarded unchanged', () => {
     const body = { id: 'x', results, meta: { billed_units: { search_units: 1 } } };
     expect(answered(body)).toEqual({ json: body, usage: { ...emptyUsage(), search: 1 } });
   });
 });
 
-it('the query is expected to be read with every document', () => {
+it('expects the query to be read with every document', () => {
   const tokens = (count: number) =>
     sampleRequest('rerank', {
       query: 'word '.repeat(100),
@@ -60,6 +60,6 @@ it('the query is expected to be read with every document', () => {
   expect(tokens(10)).toBeGreaterThan(tokens(1) * 8);
 });
 
-it.each([[{ query: 1 }], [{ documents: [] }], [{ documents: 'x' }]])('a request with %j is refused', (fields) => {
+it.each([[{ query: 1 }], [{ documents: [] }], [{ documents: 'x' }]])('refuses a request with %j', (fields) => {
   expect(() => sampleRequest('rerank', fields)).toThrow();
 });

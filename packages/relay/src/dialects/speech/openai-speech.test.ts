@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { planExchange } from '../../exchange/plan-exchange.ts';
 import { sampleRequest, sampleTarget } from '../../testing/samples.ts';
 
-describe('a request to speak', () => {
+describe('a speech request', () => {
   it('estimates the characters, and the tokens by seconds of speech in the script', () => {
     const of = (input: string) => sampleRequest('openai-speech', { input }).facts.expected?.usage;
     expect(of('x'.repeat(30))).toMatchObject({ character: 30, audioOutput: 40 });
     expect(of('字'.repeat(9))).toMatchObject({ character: 9, audioOutput: 40 });
   });
 
-  it.each([[{ input: 7 }], [{ input: undefined }], [{ response_format: [] }]])('with %j is refused', (fields) => {
+  it.each([[{ input: 7 }], [{ input: undefined }], [{ response_format: [] }]])('is refused with %j', (fields) => {
     expect(() => sampleRequest('openai-speech', fields)).toThrow();
   });
 
@@ -20,7 +20,7 @@ describe('a request to speak', () => {
   });
 });
 
-it('events end with what they report', () => {
+it('reads the usage at the end of events', () => {
   const request = sampleRequest('openai-speech', { stream_format: 'sse' });
   const reader = planExchange(request, sampleTarget('openai')).readResponse();
   const delta = 'data: {"type":"speech.audio.delta","audio":"AAAA"}\n\n';

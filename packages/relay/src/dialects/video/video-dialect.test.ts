@@ -189,7 +189,7 @@ describe.each(vendors)('$provider', (vendor) => {
     expect(planTaskPoll(format, target, [id], 'video')).toMatchObject({ url: asked, method: 'GET' });
   });
 
-  test('tells what it makes, has made, or will not make, and what it came to', () => {
+  test('reads running, finished and failed tasks with their usage', () => {
     expect(read(runs)).toMatchObject([{ id, status: 'running', works: [] }]);
     const [news] = read(done);
     expect(news).toMatchObject({
@@ -204,7 +204,7 @@ describe.each(vendors)('$provider', (vendor) => {
 
 // Google says that it is done, and nothing else.
 test.each(vendors.filter(({ format }) => format !== 'veo-videos'))(
-  '$provider that says a word that nobody knows is asked again',
+  'polls $provider again after an unknown status word',
   ({ provider, format, id, runs }) => {
     const said = JSON.stringify(runs).replace(/running|dreaming|processing|pending/i, 'wandering');
     const answer = { status: 200, headers: {}, text: said };
@@ -212,17 +212,17 @@ test.each(vendors.filter(({ format }) => format !== 'veo-videos'))(
   },
 );
 
-test('how far a film is comes as a share', () => {
+test('reads the progress as a percentage', () => {
   const answer = answered({ id: '1', status: 'RUNNING', progress: 0.42 });
   expect(readTaskUpdates('runway-videos', sampleTarget('runway'), ['1'], answer)).toMatchObject([{ progress: 42 }]);
 });
 
-test('a film that moderation holds back is none', () => {
+test('reads a moderated video as failed', () => {
   const answer = answered({ status: 'done', video: { duration: 6, respect_moderation: false } });
   expect(readTaskUpdates('xai-videos', sampleTarget('xai'), ['1'], answer)).toMatchObject([{ status: 'failed' }]);
 });
 
-test('an order at Google without a film in the end is none, whatever was said', () => {
+test('reads a finished Google task without a video as failed', () => {
   const answer = answered({ name: 'models/v/operations/1', done: true, response: {} });
   expect(readTaskUpdates('veo-videos', sampleTarget('gemini'), ['1'], answer)).toMatchObject([
     { status: 'failed', works: [] },

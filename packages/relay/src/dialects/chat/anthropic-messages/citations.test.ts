@@ -14,12 +14,12 @@ function blocksOf(texts: string[], ...ranges: [number, number][]): unknown[] {
   ]);
 }
 
-describe('the text of a whole answer', () => {
-  it('writes one block when nothing is cited', () => {
+describe('the text of a non-streaming response', () => {
+  it('is one block without citations', () => {
     expect(blocksOf(['ab', 'c'])).toEqual([['abc', '']]);
   });
 
-  it('splits the text at citation boundaries, independent of chunk boundaries', () => {
+  it('is split at citation boundaries, regardless of chunk boundaries', () => {
     expect(blocksOf(['ab', 'cdef'], [1, 3], [4, 5])).toEqual([
       ['a', ''],
       ['bc', 'u0'],
@@ -29,7 +29,7 @@ describe('the text of a whole answer', () => {
     ]);
   });
 
-  it('has overlapping citations where each ends, and all of a range at one place', () => {
+  it('has overlapping citations where each ends, and all citations of a range in one block', () => {
     expect(blocksOf(['abcd'], [0, 4], [1, 2], [0, 4])).toEqual([
       ['a', ''],
       ['b', 'u1'],
@@ -37,11 +37,11 @@ describe('the text of a whole answer', () => {
     ]);
   });
 
-  it('has citations from behind its end at its last block', () => {
+  it('has citations beyond its end in its last block', () => {
     expect(blocksOf(['ab'], [0, 99])).toEqual([['ab', 'u0']]);
   });
 
-  it('writes as many citations as an upstream can send without delay', () => {
+  it('has as many citations as an upstream can send without delay', () => {
     const startedAt = performance.now();
     const ranges = Array.from({ length: 100_000 }, (_, index): [number, number] => [index % 997, index]);
     expect(blocksOf(['x'.repeat(100_000)], ...ranges).length).toBeGreaterThan(90_000);

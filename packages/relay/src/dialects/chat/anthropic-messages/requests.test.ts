@@ -75,7 +75,7 @@ describe('decoding a messages request', () => {
     });
   });
 
-  it('names what runs only at the vendor', () => {
+  it('reports tools that run only at the vendor', () => {
     const { unsupported } = decodeRequest({
       messages: [{ role: 'user', content: [{ type: 'search_result', content: [] }] }],
       tools: [{ type: 'computer_20250124', name: 'computer' }],
@@ -103,13 +103,13 @@ describe('decoding a messages request', () => {
 });
 
 describe('encoding a messages request', () => {
-  it('always sets an output cap, within what the model can do', () => {
+  it('always sets an output cap, within the model’s maximum', () => {
     expect(encode({}).body['max_tokens']).toBe(16_384);
     expect(encode({}, 'claude-3-haiku-20240307').body['max_tokens']).toBe(4_096);
     expect(encode({ maxOutputTokens: 7 }).body['max_tokens']).toBe(7);
   });
 
-  it('begins with the user, answers every call at once and first, and leaves out empty text', () => {
+  it('starts with the user, puts results first in the next turn, and omits empty text', () => {
     const { body } = encode({
       turns: [
         { role: 'assistant', parts: [call, { ...call, callId: 'call:2' }, { type: 'text', text: ' ' }] },
@@ -131,14 +131,14 @@ describe('encoding a messages request', () => {
     ]);
   });
 
-  it('ends a prefilled answer without white space', () => {
+  it('trims white space at the end of a prefilled response', () => {
     const { body } = encode({
       turns: [asked, { role: 'assistant', parts: [{ type: 'text', text: 'So \n' }] }],
     });
     expect(body['messages']).toMatchObject([{}, { content: [{ text: 'So' }] }]);
   });
 
-  it('says something for a user who says nothing, and nothing for silent instructions and answers', () => {
+  it('fills an empty user turn, and omits empty instructions and assistant turns', () => {
     const blank: Part = { type: 'text', text: ' \n' };
     const { body } = encode({
       system: [{ type: 'text', text: ' ' }],
@@ -157,7 +157,7 @@ describe('encoding a messages request', () => {
     expect(body).not.toHaveProperty('system');
   });
 
-  it('keeps arguments that are no object under a name that says so', () => {
+  it('keeps invalid arguments under a name that marks them', () => {
     const { body } = encode({
       turns: [asked, { role: 'assistant', parts: [{ ...call, arguments: '{"cut' }] }],
     });
@@ -174,7 +174,7 @@ describe('encoding a messages request', () => {
     expect(dropped).toEqual(['messages.reasoning_content']);
   });
 
-  it('forces tools by the dialect’s own words, and keeps them when none may be called', () => {
+  it('forces tools in the dialect’s form, and keeps them if none may be called', () => {
     const tools = [{ name: 'f', parameters: undefined }];
     expect(encode({ tools, toolChoice: { type: 'required' } }).body['tool_choice']).toEqual({ type: 'any' });
     expect(encode({ tools, parallelToolCalls: false }).body['tool_choice']).toEqual({
@@ -187,14 +187,14 @@ describe('encoding a messages request', () => {
     });
   });
 
-  it('declares the tools of the history when the client no longer does', () => {
+  it('declares the tools of the history when the client omits them', () => {
     expect(encode({ turns: loop() }).body).toMatchObject({
       tools: [{ name: 'f', input_schema: { type: 'object' } }],
       tool_choice: { type: 'none' },
     });
   });
 
-  it('asks for JSON by schema where there is one, else by instruction', () => {
+  it('requests JSON by a schema if there is one, else by an instruction', () => {
     const schema = { type: 'object' };
     expect(encode({ outputFormat: { type: 'json-schema', name: 'n', schema } }).body['output_config']).toEqual({
       format: { type: 'json_schema', schema: { type: 'object', additionalProperties: false } },
@@ -202,20 +202,20 @@ describe('encoding a messages request', () => {
     expect(JSON.stringify(encode({ outputFormat: { type: 'json' } }).body['system'])).toContain('JSON');
   });
 
-  it('clamps the temperature, and sends it or top_p', () => {
+  it('limits the temperature, and sends it or top_p', () => {
     const { body, dropped } = encode({ temperature: 1.7, topP: 0.5, topK: 3 });
     expect(body).toMatchObject({ temperature: 1, top_k: 3 });
     expect(body).not.toHaveProperty('top_p');
     expect(dropped).toEqual(['top_p']);
   });
 
-  it('keeps sampling parameters from models that refuse them', () => {
+  it('removes sampling parameters for models that refuse them', () => {
     const { body, dropped } = encode({ temperature: 0.1 }, 'claude-opus-4-8');
     expect(body).not.toHaveProperty('temperature');
     expect(dropped).toEqual(['temperature']);
   });
 
-  it('names what the dialect has no field for', () => {
+  it('reports fields that the dialect lacks', () => {
     const { dropped } = encode({
       seed: 1,
       presencePenalty: 1,
@@ -246,7 +246,7 @@ describe('encoding a messages request', () => {
     expect(encode({ choices: 1, outputKinds: ['text'] }).dropped).toEqual([]);
   });
 
-  it('leaves out what another vendor’s tools did, whose sources it could not vouch for', () => {
+  it('omits other vendors’ tool calls, whose sources it cannot sign', () => {
     const call = { tool: 'web-search', callId: 'w', input: 'q' } as const;
     const { body, dropped } = encode({
       turns: [
@@ -264,13 +264,13 @@ describe('encoding a messages request', () => {
     expect(dropped).toEqual(['messages.content.vendor-call']);
   });
 
-  it('shows a picture as one, whichever way it came', () => {
+  it('sends an image from any form as an image', () => {
     const source = { mediaType: 'image/png', base64: 'AAAA' };
     const { body } = encode({ turns: [{ role: 'user', parts: [{ type: 'file', name: 'a', source }] }] });
     expect(body['messages']).toMatchObject([{ content: [{ type: 'image', source: { data: 'AAAA' } }] }]);
   });
 
-  it('keeps an e-mail address to itself', () => {
+  it('does not forward an e-mail address', () => {
     expect(encode({ userId: 'a@b.test' })).toMatchObject({ dropped: ['user'] });
     expect(encode({ userId: 'u1' }).body['metadata']).toEqual({ user_id: 'u1' });
   });
@@ -279,12 +279,12 @@ describe('encoding a messages request', () => {
 describe('thinking', () => {
   const tools = [{ name: 'f', parameters: {} }];
 
-  it('gets a budget, and room for it, at models that count it', () => {
+  it('gets a budget, and room for it, with models that count it', () => {
     const { body } = encode({ reasoning: { effort: 'medium' }, maxOutputTokens: 1_000 });
     expect(body).toMatchObject({ thinking: { type: 'enabled', budget_tokens: 8_192 }, max_tokens: 9_192 });
   });
 
-  it('gets an effort word at models that decide for themselves', () => {
+  it('gets an effort word with adaptive models', () => {
     const { body } = encode({ reasoning: { effort: 'minimal' } }, 'claude-opus-4-8');
     expect(body).toMatchObject({
       thinking: { type: 'adaptive', display: 'summarized' },
@@ -296,7 +296,7 @@ describe('thinking', () => {
     });
   });
 
-  it('lets go of forced tools and sampling', () => {
+  it('removes forced tools and sampling', () => {
     const { body, dropped } = encode({
       reasoning: { effort: 'low' },
       tools,
@@ -329,14 +329,14 @@ describe('thinking', () => {
     expect(encode(bare, 'claude-sonnet-4-5').body).not.toHaveProperty('thinking');
   });
 
-  it('can be switched off, and is not mentioned to models without it', () => {
+  it('can be switched off, and is omitted for models without it', () => {
     expect(encode({ reasoning: { effort: 'none' } }).body['thinking']).toEqual({ type: 'disabled' });
     expect(encode({ reasoning: { effort: 'none' } }, 'claude-3-5-haiku').body).not.toHaveProperty('thinking');
     expect(encode({ reasoning: { effort: 'high' } }, 'claude-3-5-haiku').dropped).toEqual(['reasoning_effort']);
   });
 });
 
-describe('instructions between the turns', () => {
+describe('instructions between turns', () => {
   const note = { role: 'system', parts: [{ type: 'text', text: 'be brief' }] } as const;
   const told: Conversation['turns'][number] = { ...note, parts: [...note.parts] };
   const answered: Conversation['turns'][number] = { role: 'assistant', parts: [{ type: 'text', text: 'a' }] };

@@ -52,14 +52,14 @@ const none = 'switchyard.none.signature.';
 const sealed = 'switchyard.openai-responses.signature.sealed';
 const foreign = proofOf('openai-responses');
 
-describe.each([true, false])('the thoughts of an answer (stream: %s)', (stream) => {
+describe.each([true, false])('the thoughts of a response (stream: %s)', (stream) => {
   it.each<[string, ResponseEvent[], string[]]>([
     ['a thought', [thought, text], ['text']],
     ['a thought and its proof', [thought, foreign, text], ['text']],
     ['a proof alone', [foreign, text], ['text']],
     ['a hidden thought', [proofOf('openai-chat', 'redacted'), text], ['text']],
     ['a thought before a call', [thought, foreign, ...call], ['tool_use']],
-  ])('are not there for who did not ask: %s', (_name, events, expected) => {
+  ])('are removed if the client did not request them: %s', (_name, events, expected) => {
     expect(blocksOf(events, undefined, stream)).toEqual(expected);
     expect(blocksOf(events, { type: 'disabled' }, stream)).toEqual(expected);
   });
@@ -76,14 +76,14 @@ describe.each([true, false])('the thoughts of an answer (stream: %s)', (stream) 
     ['a thought behind the text', [text, thought, foreign], ['text']],
     ['a thought between texts', [text, thought, text], ['text']],
     ['a thought between text and call', [text, thought, foreign, ...call], ['text', `thinking ${sealed}`, 'tool_use']],
-  ])('are there for who asked, in front and never empty: %s', (_name, events, expected) => {
+  ])('come first and are never empty if the client requested them: %s', (_name, events, expected) => {
     const blocks = blocksOf(events, asked, stream);
     expect(blocks.filter((block, at) => block !== 'text' || blocks[at - 1] !== 'text')).toEqual(expected);
   });
 });
 
-describe('a thought that nobody signed', () => {
-  it('has no proof when it comes back', () => {
+describe('an unsigned thought', () => {
+  it('has no signature when the client returns it', () => {
     const decoder = createStreamDecoder(new Set());
     const block = { type: 'thinking', thinking: 'hm', signature: none };
     const events = [

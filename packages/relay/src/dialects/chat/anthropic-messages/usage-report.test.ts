@@ -3,7 +3,7 @@ import { emptyUsage, TOKENS_MAX } from '../../../model/usage.ts';
 import { UsageReport, writeUsage } from './usage-report.ts';
 
 describe('UsageReport', () => {
-  it('replaces what was reported before, and never adds', () => {
+  it('replaces earlier reports instead of adding', () => {
     const report = new UsageReport()
       .add({ input_tokens: 10, cache_read_input_tokens: 5, output_tokens: 1 })
       .add({ input_tokens: 10, cache_read_input_tokens: 5, output_tokens: 40 });
@@ -25,11 +25,11 @@ describe('UsageReport', () => {
         { input_tokens: 43, output_tokens: 2 },
       ],
     ],
-  ])('takes the input from the %s report when the other says zero', (_, [first, last]) => {
+  ])('takes the input from the %s report if the other one is zero', (_, [first, last]) => {
     expect(new UsageReport().add(first).add(last).usage).toMatchObject({ input: 43, output: 2 });
   });
 
-  it('counts web searches beside the tokens, once, also where the vendor ran several models', () => {
+  it('counts web searches once besides the tokens, even if the vendor ran several models', () => {
     const searched = { server_tool_use: { web_search_requests: 3, web_fetch_requests: 9 } };
     const plain = new UsageReport().add({ input_tokens: 5, output_tokens: 0, ...searched }).usage;
     expect(plain).toMatchObject({ input: 5, webSearch: 3 });
@@ -40,14 +40,14 @@ describe('UsageReport', () => {
     });
   });
 
-  it('keeps the split of a prompt when a later report comes to less', () => {
+  it('keeps the split of a prompt if a later report is lower', () => {
     const report = new UsageReport()
       .add({ input_tokens: 10, cache_read_input_tokens: 900, output_tokens: 40 })
       .add({ input_tokens: 3, output_tokens: 0 });
     expect(report.usage).toMatchObject({ input: 10, cachedRead: 900, output: 40 });
   });
 
-  it('stays below what any answer takes, however many runs claim as much', () => {
+  it('limits the usage of any number of runs', () => {
     const run = { input_tokens: 1e308, cache_read_input_tokens: 1e9, output_tokens: 1e308 };
     expect(new UsageReport().add({ iterations: [run, run, run] }).usage).toMatchObject({
       input: TOKENS_MAX,
@@ -56,7 +56,7 @@ describe('UsageReport', () => {
     });
   });
 
-  it('keeps the lifetime of cache writes that only the first report tells', () => {
+  it('keeps the lifetime of cache writes that only the first report has', () => {
     const report = new UsageReport()
       .add({
         input_tokens: 1,
@@ -67,13 +67,13 @@ describe('UsageReport', () => {
     expect(report.usage).toMatchObject({ cacheWrite5m: 20, cacheWrite1h: 30 });
   });
 
-  it('takes cache writes of unknown lifetime for the short one', () => {
+  it('counts cache writes of unknown lifetime as short', () => {
     expect(new UsageReport().add({ cache_creation_input_tokens: 9 }).usage).toMatchObject({
       cacheWrite5m: 9,
     });
   });
 
-  it('bills every run that the vendor made within the answer', () => {
+  it('bills every run of the vendor within the response', () => {
     const runs = [
       { input_tokens: 100, output_tokens: 10 },
       { input_tokens: 5, output_tokens: 7 },
@@ -85,7 +85,7 @@ describe('UsageReport', () => {
   it.each([
     ['names no model', {}, {}],
     ['names the one that was asked for', { model: 'asked' }, { model: 'asked' }],
-  ])('keeps the runs of other models apart where a first run %s', (_what, first, last) => {
+  ])('keeps the runs of other models apart if a first run %s', (_what, first, last) => {
     const runs = [
       { type: 'message', input_tokens: 100, output_tokens: 10, ...first },
       { type: 'advisor_message', model: 'advisor', input_tokens: 20, output_tokens: 5 },
@@ -111,16 +111,16 @@ describe('UsageReport', () => {
     });
   });
 
-  it('takes thinking out of the output', () => {
+  it('subtracts thinking from the output', () => {
     const report = { output_tokens: 30, output_tokens_details: { thinking_tokens: 20 } };
     expect(new UsageReport().add(report).usage).toMatchObject({ output: 10, reasoning: 20 });
   });
 
-  it('has nothing to say when nothing was reported', () => {
+  it('reports nothing without a report', () => {
     expect(new UsageReport().add(undefined).add({}).add({ input_tokens: null }).usage).toBeUndefined();
   });
 
-  it('survives being written and read again', () => {
+  it('round-trips through encoding and decoding', () => {
     const usage = new UsageReport().add({
       input_tokens: 3,
       cache_read_input_tokens: 4,

@@ -37,7 +37,7 @@ const asked = [
 ];
 
 describe('turns', () => {
-  it('begin with the user, alternate, and say nothing empty', () => {
+  it('start with the user, alternate, and are never empty', () => {
     const turns = [
       { role: 'assistant' as const, parts: [text('a')] },
       { role: 'user' as const, parts: [text('b'), text('  ')] },
@@ -52,7 +52,7 @@ describe('turns', () => {
     ]);
   });
 
-  it('answer each call in the very next one, with its error', () => {
+  it('answer each call in the next turn, with its error', () => {
     const { body } = encode({ turns: asked, tools: [weather] });
     expect(body['messages']).toEqual([
       { role: 'user', content: [{ text: 'hi' }] },
@@ -67,7 +67,7 @@ describe('turns', () => {
     ]);
   });
 
-  it('name calls as the vendor allows, and differently however long the names are', () => {
+  it('give calls valid and distinct names, however long the original names are', () => {
     const calls = ['0', '1'].map((end): Part => ({ ...call, callId: `call:${'x'.repeat(80)}${end}` }));
     const turns = [
       { role: 'user' as const, parts: [text('hi')] },
@@ -79,7 +79,7 @@ describe('turns', () => {
     for (const id of ids) expect(id).toMatch(/^"toolUseId":"[\w-]{1,64}"$/);
   });
 
-  it('give a thought back with the proof that the vendor made, and no other', () => {
+  it('return a thought with the vendor’s own signature only', () => {
     const thought = (origin: 'bedrock-converse' | 'gemini', kind: 'signature' | 'redacted'): Part => ({
       type: 'reasoning',
       text: 'hm',
@@ -118,7 +118,7 @@ describe('files', () => {
     source: { mediaType, base64: 'AAAA' },
   });
 
-  it('have names that the vendor allows, each another one, and a word beside them', () => {
+  it('have valid, distinct names, and text beside them', () => {
     const named = [file('Über/uns.pdf'), file('a.pdf'), file('a.docx'), file(), file('…')];
     const documents = named.map((_, at) => ({
       document: {
@@ -135,12 +135,12 @@ describe('files', () => {
     ['audio/mpeg', { audio: { format: 'mp3', source: { bytes: 'AAAA' } } }],
     ['video/3gpp', { video: { format: 'three_gp', source: { bytes: 'AAAA' } } }],
     ['text/x-python; charset=utf-8', { document: { format: 'txt' } }],
-  ])('of the type %s are what they are', (mediaType, block) => {
+  ])('of the type %s keep their type', (mediaType, block) => {
     expect(contentOf([file(undefined, mediaType), text('?')])).toMatchObject([{ content: [block, { text: '?' }] }]);
   });
 
   it.each(['https://pictures.test/cat.png', 's3://the-operators-own/secret.pdf'])(
-    'that lie elsewhere are refused: %s',
+    'at other locations are refused: %s',
     (url) => {
       expect(() => contentOf([{ type: 'image', source: { url } }])).toThrow(InvalidRequest);
       expect(() => contentOf([{ type: 'file', source: { url } }])).toThrow(InvalidRequest);
@@ -157,13 +157,13 @@ describe('tools', () => {
   it.each([
     ['auto', { auto: {} }],
     ['required', { any: {} }],
-  ] as const)('may be called as asked (%s)', (type, toolChoice) => {
+  ] as const)('allows the tool choice (%s)', (type, toolChoice) => {
     expect(encode({ tools: [weather], toolChoice: { type } }).body['toolConfig']).toMatchObject({
       toolChoice,
     });
   });
 
-  it('names the tool that the client chose', () => {
+  it('forces the tool that the client chose', () => {
     const { body } = encode({ tools: [weather], toolChoice: { type: 'tool', name: 'weather' } });
     expect(body['toolConfig']).toMatchObject({ toolChoice: { tool: { name: 'weather' } } });
   });
@@ -197,7 +197,7 @@ describe('tools', () => {
   });
 });
 
-describe('what models take beyond the common body', () => {
+describe('model-specific fields', () => {
   const system = [{ type: 'text' as const, text: 'long', cache: '5m' as const }];
   const schema = { type: 'json-schema' as const, name: 'n', schema: { type: 'object', properties: {} } };
 
@@ -244,14 +244,14 @@ describe('what models take beyond the common body', () => {
       ['temperature'],
     ],
     ['us.deepseek.r1-v1:0', { effort: 'low' }, undefined, ['reasoning_effort']],
-  ] as const)('is thinking: %s %j', (model, reasoning, fields, lost) => {
+  ] as const)('set thinking: %s %j', (model, reasoning, fields, lost) => {
     const { body, dropped } = encode({ reasoning, temperature: 0.5 }, model);
     expect(body['additionalModelRequestFields']).toEqual(fields);
     expect(dropped).toEqual(lost);
     expect(body['inferenceConfig']).toEqual(lost[0] === 'temperature' ? undefined : { temperature: 0.5 });
   });
 
-  it('never lifts the client’s cap, for which the highest level would have to be', () => {
+  it('never raise the client’s cap for the highest thinking level', () => {
     const { body } = encode({ reasoning: { effort: 'high' }, maxOutputTokens: 50 }, 'amazon.nova-2-lite-v1:0');
     expect(body).toMatchObject({
       inferenceConfig: { maxTokens: 50 },

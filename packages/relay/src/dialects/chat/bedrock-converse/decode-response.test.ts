@@ -26,7 +26,7 @@ const call = (contentBlockIndex: number, toolUseId: string, name: string): objec
 const end = { messageStop: { stopReason: 'end_turn' } };
 
 describe('a stream', () => {
-  it('tells thoughts with their proofs, text and calls in their order', () => {
+  it('emits signed thoughts, text and calls in order', () => {
     const { events } = read([
       { messageStart: { role: 'assistant' } },
       delta(0, { reasoningContent: { text: 'hm' } }),
@@ -60,7 +60,7 @@ describe('a stream', () => {
     ]);
   });
 
-  it('ends only when it is at its end: what was used comes now before, now after the reason', () => {
+  it('ends after the usage, which precedes or follows the stop reason', () => {
     const usage = { metadata: { usage: { inputTokens: 3, outputTokens: 4 } } };
     for (const order of [
       [usage, end],
@@ -75,7 +75,7 @@ describe('a stream', () => {
     expect(read([delta(0, { text: 'a' }), usage]).events.map(({ type }) => type)).toEqual(['text', 'usage']);
   });
 
-  it('cites what a block rests on', () => {
+  it('emits the citations of a block', () => {
     const citation = {
       title: 'T',
       location: { web: { url: 'https://a.test' } },
@@ -95,7 +95,7 @@ describe('a stream', () => {
     });
   });
 
-  it('names what nobody else can be told', () => {
+  it('reports fields without a neutral form', () => {
     const tool = { toolUse: { toolUseId: 's', name: 'nova_grounding', type: 'server_tool_use' } };
     const { events, lost } = read([
       { contentBlockStart: { contentBlockIndex: 0, start: tool } },
@@ -127,11 +127,11 @@ describe('usage', () => {
       { inputTokens: 1e300, outputTokens: -4 },
       { input: 100_000_000, output: 0 },
     ],
-  ])('is told apart by what it costs: %j', (usage, counts) => {
+  ])('separates counters by their price: %j', (usage, counts) => {
     expect(read([{ metadata: { usage } }, end]).events).toMatchObject([{ usage: counts }, {}]);
   });
 
-  it.each([undefined, null, {}, 'none', { totalTokens: 4 }])('is not there in %j', (usage) => {
+  it.each([undefined, null, {}, 'none', { totalTokens: 4 }])('is missing in %j', (usage) => {
     expect(read([{ metadata: { usage } }, end]).events).toEqual([{ type: 'finish', reason: 'stop' }]);
   });
 });
@@ -143,12 +143,12 @@ it.each([
   ['content_filtered', 'content-filter'],
   ['malformed_tool_use', 'malformed-call'],
   ['something_new', 'other'],
-])('%s ends an answer with %s', (stopReason, reason) => {
+])('reads %s as %s', (stopReason, reason) => {
   expect(decodeResponse({ stopReason }, new Set())).toEqual([{ type: 'finish', reason }]);
 });
 
-describe('a whole answer', () => {
-  it('says the same as its stream', () => {
+describe('a non-streaming response', () => {
+  it('has the same events as its stream', () => {
     const content = [
       { reasoningContent: { reasoningText: { text: 'hm', signature: 'sig' } } },
       { text: 'so' },
@@ -195,7 +195,7 @@ const { body } = fc.letrec<{ body: object; value: unknown }>((tie) => ({
   ),
 }));
 
-it.each([true, false])('an answer of any shape is read or refused (stream: %s)', (stream) => {
+it.each([true, false])('reads or refuses a response of any shape (stream: %s)', (stream) => {
   fc.assert(
     fc.property(fc.array(body, { minLength: 1, maxLength: 6 }), (events) => {
       const target = sampleTarget('bedrock', { model: 'amazon.nova-lite-v1:0' });
@@ -221,7 +221,7 @@ const recorded = join(
 const files = existsSync(recorded) ? readdirSync(recorded).filter((name) => /\.(json|txt)$/.test(name)) : [];
 
 describe.skipIf(files.length === 0)('recorded traffic', () => {
-  it.each(files)('of %s is read to its end', (name) => {
+  it.each(files)('reads %s to its end', (name) => {
     const text = readFileSync(join(recorded, name), 'utf8');
     const whole = parseJson(text);
     const lost = new Set<string>();

@@ -46,7 +46,7 @@ describe('a citation', () => {
   });
 });
 
-it('thoughts and plans are reasoning, and do not move the places in the text', () => {
+it('reads thoughts and plans as reasoning that does not move text positions', () => {
   const events = streamed(
     { type: 'tool-plan-delta', delta: delta({ tool_plan: 'I look.' }) },
     { type: 'content-delta', delta: delta({ content: { thinking: 'Hm' } }) },
@@ -57,12 +57,12 @@ it('thoughts and plans are reasoning, and do not move the places in the text', (
   ]);
 });
 
-it('a failure in the middle is one, and no end', () => {
+it('throws an error for a failure during the response', () => {
   const end = { type: 'message-end', delta: { finish_reason: 'ERROR', error: 'x' } };
   expect(() => streamed(text('It'), end)).toThrow(UpstreamError);
 });
 
-it('a stream that breaks off has no end', () => {
+it('emits no finish event for a stream that breaks off', () => {
   const decoder = createStreamDecoder(lost);
   decoder.push(text('It'));
   expect(decoder.end(false)).toEqual([]);
@@ -74,11 +74,11 @@ it.each([
   ['TOOL_CALL', 'tool-calls'],
   ['something new', 'other'],
   [undefined, 'stop'],
-])('a whole answer that ended by %s ended by %s', (finish_reason, reason) => {
+])('reads the same finish reason %s from a whole response and a stream: %s', (finish_reason, reason) => {
   expect(decodeResponse({ message: {}, finish_reason }, lost).at(-1)).toEqual({ type: 'finish', reason });
 });
 
-it('what is billed is what counts; without it, what was read', () => {
+it('reads the billed usage, or the counted tokens without it', () => {
   const usageOf = (usage: JsonObject) => decodeResponse({ usage }, lost).find((event) => event.type === 'usage')?.usage;
   const tokens = { input_tokens: 500, output_tokens: 10 };
   expect(usageOf({ billed_units: { input_tokens: 12, output_tokens: 7 }, tokens })).toMatchObject({

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { ByteOffsets } from './byte-offsets.ts';
 
-it('converts at every character, however the text comes', () => {
+it('converts every position, however the text is split', () => {
   fc.assert(
     fc.property(fc.array(fc.string({ unit: 'grapheme' })), (pieces) => {
       const offsets = new ByteOffsets();

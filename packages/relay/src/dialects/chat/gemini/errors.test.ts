@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { encodeGeminiError, encodeGeminiStreamError } from './errors.ts';
 
-it('names the status in Google’s words, the reason and the field', () => {
+it('writes the status in Google’s words, the reason and the field', () => {
   expect(
     JSON.parse(encodeGeminiError({ status: 400, message: 'No.', code: 'invalid_request', param: 'contents' })),
   ).toEqual({

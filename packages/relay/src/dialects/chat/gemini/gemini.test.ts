@@ -27,7 +27,7 @@ function dataOf(text: string): Loose[] {
 }
 
 describe('a request to the Gemini API', () => {
-  it('has model and action in its address, and always asks for events', () => {
+  it('has model and action in its URL, and always requests events', () => {
     const url = (stream: boolean, model: string): string =>
       planExchange(geminiRequest({ contents }, { stream, framing: 'json-array' }), { ...target, model }).url;
     const base = 'https://generativelanguage.googleapis.com/v1beta';
@@ -38,21 +38,21 @@ describe('a request to the Gemini API', () => {
   });
 
   it.each(['m/../models/dearer', '../files', 'models/.', 'm/..'])(
-    'is refused for the name %s, which would lead to another model',
+    'refuses the model name %s, which would lead to another model',
     (model) => {
       const plan = () => planExchange(geminiRequest({ contents }), { ...target, model });
       expect(plan).toThrow(InvalidRequest);
     },
   );
 
-  it('carries the key in a header and the very bytes of the client', () => {
+  it('sends the key in a header and the client’s own bytes', () => {
     const request = geminiRequest({ contents, safetySettings: [{ a: 1 }] });
     const { headers, body } = planExchange(request, target);
     expect(headers.join(' ')).toContain('x-goog-api-key sample-secret-key');
     expect(body).toBe(request.body);
   });
 
-  it('names no other model, and no dearer service', () => {
+  it('cannot choose another model or a more expensive service', () => {
     const request = geminiRequest({ model: 'models/other', contents, serviceTier: 'priority' });
     const { body, dropped } = planExchange(request, target);
     expect(JSON.parse(body.toString())).toEqual({ contents });
@@ -60,11 +60,11 @@ describe('a request to the Gemini API', () => {
   });
 });
 
-describe('what decides the cost', () => {
+describe('fields that determine the cost', () => {
   it.each([
     [{ generationConfig: { maxOutputTokens: 7, candidateCount: 2 }, tools: [{}] }],
     [{ generation_config: { max_output_tokens: 7, candidate_count: 2 }, tools: [{}] }],
-  ])('is read in %j', (fields) => {
+  ])('are read in %j', (fields) => {
     const { facts } = geminiRequest({ contents, ...fields }, { stream: true });
     expect(facts).toMatchObject({ maxOutputTokens: 7, choices: 2, hasTools: true, stream: true });
   });
@@ -75,7 +75,7 @@ describe('what decides the cost', () => {
     [{ GenerationConfig: {} }, 'generationConfig'],
     [{ contents: 'hi' }, 'contents'],
     [{ generationConfig: { candidateCount: 0 } }, 'candidateCount'],
-  ])('is refused in %j', (fields, name) => {
+  ])('are refused in %j', (fields, name) => {
     expect(() => geminiRequest({ contents, ...fields })).toThrow(name);
   });
 
@@ -101,7 +101,7 @@ describe('what decides the cost', () => {
   });
 });
 
-describe('a stream that passes', () => {
+describe('a passing Gemini stream', () => {
   it('passes a stream through unchanged, counts call arguments and completes at the last finish reason', () => {
     const body = fixture('gemini/stream-tools.sse');
     const reader = planExchange(geminiRequest({ contents }, { stream: true }), target).readResponse();
@@ -151,11 +151,11 @@ const cli = {
   },
 };
 
-describe('an agent that speaks Gemini', () => {
+describe('a Gemini agent', () => {
   const upstream = sampleTarget('custom', { model: 'some-model' });
   const asEvents = { stream: true, framing: 'sse' } as const;
 
-  it('loops over tools with an upstream that speaks chat only', () => {
+  it('loops over tools with a chat-only upstream', () => {
     const first = geminiRequest({ ...cli, contents }, asEvents);
     expect(bodyFor(first, upstream)).toMatchObject({
       model: 'some-model',
@@ -211,7 +211,7 @@ describe('an agent that speaks Gemini', () => {
     ]);
   });
 
-  it('loops over tools with Claude, whose signed thoughts come back with what they are about', () => {
+  it('loops over tools with Claude, whose signed thoughts are returned with their texts', () => {
     const claude = sampleTarget('anthropic', { model: 'claude-sonnet-4-5' });
     const first = geminiRequest({ ...cli, contents });
     const answer = {
@@ -319,7 +319,7 @@ describe('a client of another dialect with Gemini 3', () => {
     expect([sent.contents[0], { role: 'model', parts: parts.slice(1) }, sent.contents[2]]).toMatchObject(expected);
   });
 
-  it('gets by with the sentinel where the signature was lost', () => {
+  it('uses the placeholder if the signature was lost', () => {
     const assistant = {
       role: 'assistant',
       content: null,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { toJsonSchema } from './json-schema.ts';
 
-it('turns Google’s spelling of OpenAPI into JSON Schema, and leaves names and values alone', () => {
+it('converts Google’s OpenAPI form to JSON Schema without a change of names and values', () => {
   expect(
     toJsonSchema({
       type: 'OBJECT',
@@ -24,7 +24,7 @@ it('turns Google’s spelling of OpenAPI into JSON Schema, and leaves names and 
   });
 });
 
-it('leaves JSON Schema as it is', () => {
+it('leaves JSON Schema unchanged', () => {
   const schema = { type: ['string', 'null'], $ref: '#/$defs/a', $defs: { a: { const: 'X' } } };
   expect(toJsonSchema(schema)).toEqual(schema);
 });

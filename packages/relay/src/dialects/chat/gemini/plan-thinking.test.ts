@@ -19,13 +19,13 @@ it.each<[string, Reasoning, unknown]>([
   ['gemini-2.5-flash-lite', { budgetTokens: 100 }, { thinkingBudget: 512, ...shown }],
   ['gemini-2.5-flash', { effort: 'high', isShown: false }, { thinkingBudget: 24_576, includeThoughts: false }],
   ['gemini-2.5-flash', { isShown: true }, shown],
-])('%s asked for %j is told %j', (name, reasoning, config) => {
+])('plans for %s with %j the config %j', (name, reasoning, config) => {
   const dropped: string[] = [];
   expect(planThinking(reasoning, geminiModel(name), dropped)).toEqual(config);
   expect(dropped).toEqual([]);
 });
 
-it('says so when the model cannot think, unless it is not to', () => {
+it('reports reasoning if the model cannot think, unless it is off', () => {
   const dropped: string[] = [];
   expect(planThinking({ effort: 'high' }, geminiModel('gemini-2.0-flash'), dropped)).toBeUndefined();
   expect(planThinking({ effort: 'none' }, geminiModel('gemini-2.0-flash'), dropped)).toBeUndefined();

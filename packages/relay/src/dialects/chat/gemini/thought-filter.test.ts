@@ -52,7 +52,7 @@ const asking: JsonObject[] = [
   { generation_config: { thinking_config: { include_thoughts: true, thinking_budget: 1000 } } },
 ];
 
-describe.each([true, false])('the thoughts of an answer (stream: %s)', (stream) => {
+describe.each([true, false])('the thoughts of a response (stream: %s)', (stream) => {
   it.each<[string, ResponseEvent[], string[]]>([
     ['a thought', [thought, text], ['text']],
     ['a thought and its signature', [thought, proofOf('anthropic-messages'), text], ['text']],
@@ -65,7 +65,7 @@ describe.each([true, false])('the thoughts of an answer (stream: %s)', (stream) 
     ['a signed thought before a call', [thought, proofOf('anthropic-messages'), ...call], ['call']],
     ['an encrypted thought before a call', [thought, proofOf('openai-responses'), ...call], ['thought*', 'call']],
     ['a redacted thought before a call', [proofOf('anthropic-messages', 'redacted'), ...call], ['thought*', 'call']],
-  ])('leave their texts out when the client did not ask: %s', (_name, events, expected) => {
+  ])('lose their texts if the client did not request them: %s', (_name, events, expected) => {
     for (const fields of silent) expect(partsOf(events, fields, stream)).toEqual(expected);
   });
 
@@ -73,7 +73,7 @@ describe.each([true, false])('the thoughts of an answer (stream: %s)', (stream) 
     ['a thought', [thought, text], ['thought', 'text']],
     ['a signature of Google', [thought, proofOf('gemini'), text], ['thought', 'text*']],
     ['a thought before a call', [thought, ...call], ['thought', 'call']],
-  ])('keep their texts when the client asked: %s', (_name, events, expected) => {
+  ])('keep their texts if the client requested them: %s', (_name, events, expected) => {
     for (const fields of asking) expect(partsOf(events, fields, stream)).toEqual(expected);
   });
 });

@@ -8,7 +8,7 @@ import { GeminiUsageExtractor } from './usage-extractor.ts';
 const contents = [{ role: 'user', parts: [{ text: 'hi' }] }];
 const target = sampleTarget('gemini', { model: 'gemini-2.5-flash' });
 
-describe('usage that is told with every event of a passing stream', () => {
+describe('usage in every event of a passing stream', () => {
   const event = (json: object): string => `data: ${JSON.stringify(json)}\r\n\r\n`;
   const chunk = (usageMetadata: object, candidate: object = {}): object => ({
     candidates: [{ content: { parts: [{ text: 'a 1' }] }, index: 0, ...candidate }],
@@ -54,7 +54,7 @@ describe('usage that is told with every event of a passing stream', () => {
     );
   });
 
-  it('hides no end that stands behind it, even where events differ in digits only', () => {
+  it('does not hide the end after it, even if events differ in digits only', () => {
     const passing = reader(2);
     const ended = (index: number): string =>
       event({ usageMetadata: { promptTokenCount: 5 }, candidates: [{ index, finishReason: 'STOP' }] });
@@ -64,7 +64,7 @@ describe('usage that is told with every event of a passing stream', () => {
     expect(passing.meter.finished).toBe(true);
   });
 
-  it('counts a call once, though its event was about to be passed over', () => {
+  it('counts a call once even in a deferred event', () => {
     const passing = reader();
     const call = { content: { parts: [{ functionCall: { name: 'f', args: { a: 12 } } }] }, index: 0 };
     const text = event({ usageMetadata: { promptTokenCount: 5 }, candidates: [call] });

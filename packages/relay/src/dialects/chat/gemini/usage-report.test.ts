@@ -41,7 +41,7 @@ describe('reported usage', () => {
     });
   });
 
-  it('stays below what any answer takes', () => {
+  it('limits the usage', () => {
     const usage = usageOf(counted({ promptTokenCount: 1e308, toolUsePromptTokenCount: 1e9 }));
     expect(usage?.input).toBe(TOKENS_MAX);
   });
@@ -57,7 +57,7 @@ describe('reported usage', () => {
     expect(usageOf({ usage_metadata: { prompt_token_count: 3 } })).toMatchObject({ input: 3, output: 0 });
   });
 
-  it('takes zero for a value and nonsense for zero', () => {
+  it('reads zero as a value and invalid values as zero', () => {
     expect(usageOf(counted({ promptTokenCount: 0 }))).toEqual(emptyUsage());
     const nonsense = { promptTokenCount: '5', candidatesTokenCount: -1, promptTokensDetails: { a: 1 } };
     expect(usageOf(counted(nonsense))).toEqual(emptyUsage());
@@ -65,7 +65,7 @@ describe('reported usage', () => {
     expect(usage).toMatchObject({ input: 0, cachedRead: 5 });
   });
 
-  it('counts what the total has above its parts as written', () => {
+  it('counts the excess of the total as output', () => {
     const counts = { promptTokenCount: 9, candidatesTokenCount: 5, totalTokenCount: 114 };
     expect(usageOf(counted(counts))).toMatchObject({ input: 9, output: 105 });
   });
@@ -75,13 +75,13 @@ describe('reported usage', () => {
     candidates: [{ groundingMetadata: { webSearchQueries: ['a', 'b'], groundingChunks: [{ [source]: {} }] } }],
   });
 
-  it('counts searches beside the tokens', () => {
+  it('counts searches besides the tokens', () => {
     const tokens = counted({ promptTokenCount: 1 });
     expect(usageOf(groundedIn('web'), tokens)).toMatchObject({ input: 1, webSearch: 2, mapsGrounding: 0 });
     expect(usageOf(groundedIn('maps'), tokens)).toMatchObject({ input: 1, webSearch: 0, mapsGrounding: 2 });
   });
 
-  it('counts searches of an answer without a report of tokens', () => {
+  it('counts searches of a response without a token report', () => {
     expect(usageOf(groundedIn('maps'))).toEqual({ ...emptyUsage(), mapsGrounding: 2 });
   });
 });

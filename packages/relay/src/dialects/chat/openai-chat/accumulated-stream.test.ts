@@ -102,7 +102,7 @@ const events = fc
   ]);
 
 describe('a Chat Completions stream', () => {
-  it('adds up in OpenAI’s Python client to the message of the whole response', () => {
+  it('accumulates in OpenAI’s Python client to the message of the whole response', () => {
     fc.assert(
       fc.property(events, (said) => {
         const message = pythonMessage(streamOf(said));
@@ -114,7 +114,7 @@ describe('a Chat Completions stream', () => {
     );
   });
 
-  it('numbers the entries of each list from zero, without a gap', () => {
+  it('numbers the entries of each list from zero without a gap', () => {
     fc.assert(
       fc.property(events, (said) => {
         const message = pythonMessage(streamOf(said));
@@ -127,7 +127,7 @@ describe('a Chat Completions stream', () => {
     );
   });
 
-  it('lets OpenAI’s package for JavaScript assemble all calls and texts of a stream', async () => {
+  it('accumulates all calls and texts in OpenAI’s JavaScript package', async () => {
     await fc.assert(
       fc.asyncProperty(events, async (said) => {
         const message = await javascriptMessage(streamOf(said));
@@ -139,7 +139,7 @@ describe('a Chat Completions stream', () => {
     );
   });
 
-  it('lets both clients assemble whatever an answer says', async () => {
+  it('accumulates any response in both clients', async () => {
     await fc.assert(
       fc.asyncProperty(fc.gen(), async (draw) => {
         const said = answer(draw, 'anthropic-messages');
@@ -152,7 +152,7 @@ describe('a Chat Completions stream', () => {
     );
   });
 
-  it('names the sound of an answer once, which clients would otherwise join to itself', () => {
+  it('writes the id of audio once, because clients join repeated strings', () => {
     const piece = (data: string): ResponseEvent => ({ type: 'audio', mediaType: 'audio/wav', data });
     const message = pythonMessage(streamOf([piece('AAAA'), piece('BBBB'), { type: 'finish', reason: 'stop' }]));
     expect(message['audio']).toMatchObject({ data: 'AAAABBBB', id: expect.stringMatching(/^audio_\w{32}$/) });

@@ -22,13 +22,13 @@ function told(events: ResponseEvent[]): string[] {
   );
 }
 
-describe('sources that are named before the text', () => {
+describe('sources before their text', () => {
   it.each([
     ['a place that comes later', source(0, 5), ['text', '0-5', 'text']],
     ['a place in the last piece', source(2, 8), ['text', 'text', '2-8']],
     ['a place behind the text', source(0, 99), ['text', 'text', '0-9']],
     ['no place', source(0, 0), ['text', 'text', '0-9']],
-  ])('are told behind it: %s', (_name, annotation, expected) => {
+  ])('are emitted after the text: %s', (_name, annotation, expected) => {
     expect(told(decoded({ annotations: [annotation] }, { content: 'Hello' }, { content: 'you!' }))).toEqual(expected);
   });
 

@@ -23,36 +23,36 @@ function partsOf(tool_calls: unknown[], reasoning_details: unknown[] = []): Part
   return [...thoughts, ...calls];
 }
 
-describe('Gemini’s proof of a call', () => {
+describe('Gemini’s signature of a call', () => {
   const called = (callId: string): unknown => ({ type: 'tool-call', callId });
 
   it.each([
     ['the call', [extra('p')], []],
     ['the details', [undefined], [carried('p')]],
     ['both', [extra('p')], [carried('p')]],
-  ])('kept in %s stands in front of it, once', (_place, [content], details) => {
+  ])('in %s is put before the call once', (_place, [content], details) => {
     expect(partsOf([call('a', content)], details)).toMatchObject([proof('p'), called('a')]);
   });
 
-  it('belongs to its own call where there are several', () => {
+  it('belongs to its own call among several', () => {
     const calls = [call('a', extra('p')), call('b'), call('c', extra('q'))];
     const expected = [proof('p'), called('a'), called('b'), proof('q'), called('c')];
     expect(partsOf(calls, [carried('p'), carried('q')])).toMatchObject(expected);
   });
 
-  it('keeps the signature of an earlier part at that part', () => {
+  it('of an earlier part stays with that part', () => {
     expect(partsOf([call('a')], [carried('t'), carried('p')])).toMatchObject([proof('t'), proof('p'), called('a')]);
   });
 });
 
-describe('thoughts with proofs', () => {
+describe('signed thoughts', () => {
   const thought = (text: string, value: string): unknown => ({
     type: 'reasoning',
     text,
     signature: { origin: 'openai-chat', kind: 'signature', value },
   });
 
-  it('keep their own texts, the first having what the others leave', () => {
+  it('keep their own texts, and the first gets the remaining text', () => {
     const reasoning_details = [
       { type: 'reasoning.text', signature: 's1' },
       { type: 'reasoning.text', text: 'two', signature: 's2' },
@@ -63,7 +63,7 @@ describe('thoughts with proofs', () => {
     ]);
   });
 
-  it('reads thoughts from reasoning_details alone, piece by piece, and ignores fields that disagree', () => {
+  it('are read from reasoning_details alone, fragment by fragment, without contradicting fields', () => {
     const reasoning_details = [
       { type: 'reasoning.text', text: 'o' },
       { type: 'reasoning.text', text: 'ne', signature: 's1' },
@@ -72,7 +72,7 @@ describe('thoughts with proofs', () => {
     expect(reasoningParts({ reasoning: 'other', reasoning_details })).toEqual([thought('one', 's1')]);
   });
 
-  it('leave plain ones in front of a proof that is about nothing shown', () => {
+  it('leave plain thoughts before a signature without text', () => {
     expect(
       reasoningParts({ reasoning: 'hm', reasoning_details: [{ type: 'reasoning.encrypted', data: 'd' }] }),
     ).toMatchObject([{ text: 'hm' }, { text: '', signature: { kind: 'redacted', value: 'd' } }]);

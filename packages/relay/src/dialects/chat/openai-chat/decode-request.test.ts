@@ -9,7 +9,7 @@ function tool(name: string): unknown {
 }
 
 describe('decoding a chat request', () => {
-  it('gathers the system prompt at the head and keeps later instructions in their place', () => {
+  it('joins the leading system messages and keeps later instructions in place', () => {
     const { system, turns } = decodeRequest({
       messages: [
         { role: 'system', content: 'a' },
@@ -53,7 +53,7 @@ describe('decoding a chat request', () => {
     ]);
   });
 
-  it('reads back the reasoning that our answers carried', () => {
+  it('reads back the reasoning of earlier responses', () => {
     const { turns } = decodeRequest({
       messages: [
         {
@@ -81,7 +81,7 @@ describe('decoding a chat request', () => {
     ]);
   });
 
-  it('understands the older functions as tools', () => {
+  it('reads the deprecated functions as tools', () => {
     const decoded = decodeRequest({
       messages: [
         { role: 'assistant', content: null, function_call: { name: 'f', arguments: '{}' } },
@@ -94,7 +94,7 @@ describe('decoding a chat request', () => {
     expect(decoded.turns[1]?.parts[0]).toMatchObject({ type: 'tool-result', callId: 'f' });
   });
 
-  it('sends only the tools that a choice allows', () => {
+  it('keeps only the tools that a choice allows', () => {
     const decoded = decodeRequest({
       messages: [],
       tools: [tool('a'), tool('b')],
@@ -103,7 +103,7 @@ describe('decoding a chat request', () => {
     expect(decoded).toMatchObject({ tools: [{ name: 'b' }], toolChoice: { type: 'required' } });
   });
 
-  it('names what has no neutral counterpart, and not what says nothing', () => {
+  it('reports fields without a neutral form, but not default values', () => {
     const decoded = decodeRequest({
       messages: [
         {
@@ -128,7 +128,7 @@ describe('decoding a chat request', () => {
     ]);
   });
 
-  it('reads sound, video and files in their several spellings', () => {
+  it('reads audio, video and files in several forms', () => {
     const { turns } = decodeRequest({
       messages: [
         {
@@ -150,7 +150,7 @@ describe('decoding a chat request', () => {
     ]);
   });
 
-  it('reads what only some vendors’ messages have, and names what stays with one', () => {
+  it('reads vendor-specific message fields, and reports vendor-only content', () => {
     const { turns, unsupported } = decodeRequest({
       messages: [
         { role: 'user', name: 'bob', content: 'draw' },
@@ -178,7 +178,7 @@ describe('decoding a chat request', () => {
     expect(unsupported).toEqual(['messages.name', 'messages.audio', 'messages.tool.content']);
   });
 
-  it('leaves out what says nothing', () => {
+  it('omits empty content', () => {
     const said = { n: 1, logprobs: false, presence_penalty: 0, frequency_penalty: 0, store: false };
     const decoded = decodeRequest({ ...said, messages: [] });
     const { choices, logprobs, presencePenalty, frequencyPenalty, unsupported } = decoded;

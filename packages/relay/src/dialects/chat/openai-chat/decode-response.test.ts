@@ -39,7 +39,7 @@ describe('tool calls in a stream', () => {
     expect(calls(events)).toEqual(['0 a f', '0 {}']);
   });
 
-  it('have the name that comes behind the id', () => {
+  it('may have the name after the id', () => {
     const events = decode(
       toolDelta({ index: 0, id: 'a' }),
       toolDelta({ index: 0, function: { name: 'f' } }),
@@ -48,7 +48,7 @@ describe('tool calls in a stream', () => {
     expect(calls(events)).toEqual(['0 a f', '0 {}']);
   });
 
-  it('may come without index, and with empty ids and names later', () => {
+  it('may lack the index, and have empty ids and names later', () => {
     const events = decode(
       toolDelta({ id: 'a', function: { name: 'f', arguments: '{' } }),
       toolDelta({ id: '', function: { name: '', arguments: '}' } }),
@@ -74,7 +74,7 @@ describe('tool calls in a stream', () => {
     ['no name', [bare('f', '{"a":'), bare(undefined, '{}'), bare(undefined, '}')], ['f {"a":{}}']],
     ['the same name', [bare('f', ''), bare('f', '{"a":'), bare('f', '{}'), bare('f', '}')], ['f {"a":{}}']],
     ['an empty name', [bare('f', '{"a":1'), bare('', '}')], ['f {"a":1}']],
-  ])('without ids and with one index go on or begin by the name: %s', (_, chunks, expected) => {
+  ])('without ids and with one index are split by the name: %s', (_, chunks, expected) => {
     const said = new Map<number, string>();
     for (const event of decode(...chunks)) {
       if (event.type === 'tool-call') said.set(event.index, `${event.name} `);
@@ -83,7 +83,7 @@ describe('tool calls in a stream', () => {
     expect([...said.values()]).toEqual(expected);
   });
 
-  it('get an id when the vendor gives none', () => {
+  it('get an id if the vendor sends none', () => {
     expect(calls(decode(toolDelta({ index: 0, function: { name: 'f', arguments: '{}' } })))[0]).toBe('0 call_x_0 f');
   });
 });
@@ -95,11 +95,11 @@ describe('the end of a stream', () => {
     ['model_length', 'length'],
     ['content_filter', 'content-filter'],
     ['eos', 'stop'],
-  ])('%s means %s', (reason, expected) => {
+  ])('reads %s as %s', (reason, expected) => {
     expect(decode(delta({}, reason)).at(-1)).toEqual({ type: 'finish', reason: expected });
   });
 
-  it('after tool calls means tool calls, whatever the vendor says, but for a cut', () => {
+  it('is tool-calls after tool calls, whatever the vendor reports, except for a truncation', () => {
     const call = { index: 0, id: 'a', function: { name: 'f', arguments: '{}' } };
     expect(decode(toolDelta(call), delta({}, 'stop')).at(-1)).toMatchObject({ reason: 'tool-calls' });
     expect(decode(toolDelta(call), delta({}, 'length')).at(-1)).toMatchObject({ reason: 'length' });
@@ -112,11 +112,11 @@ describe('the end of a stream', () => {
     });
   });
 
-  it('does not exist in a stream that was cut', () => {
+  it('is missing in a stream that was cut', () => {
     expect(decode(delta({ content: 'a' })).map((event) => event.type)).toEqual(['start', 'text']);
   });
 
-  it('comes once, after the usage', () => {
+  it('is emitted once, after the usage', () => {
     const usage = { choices: [], usage: { prompt_tokens: 1, completion_tokens: 2 } };
     const types = decode(delta({}, 'stop'), usage, '[DONE]').map((event) => event.type);
     expect(types).toEqual(['start', 'usage', 'finish']);
@@ -136,8 +136,8 @@ describe('reasoning', () => {
   });
 });
 
-describe('an answer', () => {
-  it('tells a refusal', () => {
+describe('a Chat response', () => {
+  it('reads a refusal', () => {
     const refused = decodeResponse(
       {
         choices: [{ message: { content: null, refusal: 'no' }, finish_reason: 'stop' }],
@@ -150,7 +150,7 @@ describe('an answer', () => {
     ]);
   });
 
-  it('may have several choices, each with calls and an end of its own', () => {
+  it('reads several choices, each with its calls and end', () => {
     const call = (name: string): unknown => ({
       tool_calls: [{ index: 0, id: name, function: { name, arguments: '{}' } }],
     });
@@ -171,7 +171,7 @@ describe('an answer', () => {
     expect(events.at(-1)).toEqual({ type: 'finish', reason: 'tool-calls' });
   });
 
-  it.each([[-1], [1e9], [0.5], ['0']])('has no choice %j', (index) => {
+  it.each([[-1], [1e9], [0.5], ['0']])('ignores choice %j', (index) => {
     expect(decode({ choices: [{ index, delta: { content: 'a' } }] })).toEqual([]);
   });
 });

@@ -20,7 +20,7 @@ const calling: Turn = {
 };
 
 describe('encoding a chat request', () => {
-  it('puts results before what the user says, and images of results after them', () => {
+  it('puts results before the user’s text, and images of results after it', () => {
     const { body } = encode({
       turns: [
         calling,
@@ -54,7 +54,7 @@ describe('encoding a chat request', () => {
     ]);
   });
 
-  it('lets nothing stand between calls and their results', () => {
+  it('keeps calls and their results adjacent', () => {
     const { body } = encode({
       turns: [
         { role: 'user', parts: [{ type: 'text', text: 'a' }] },
@@ -71,7 +71,7 @@ describe('encoding a chat request', () => {
     ]);
   });
 
-  it('has content wherever it must, and no message of nothing', () => {
+  it('writes required content, and no empty message', () => {
     expect(encode({}).body['messages']).toEqual([{ role: 'user', content: '' }]);
     const { body } = encode({
       turns: [
@@ -86,7 +86,7 @@ describe('encoding a chat request', () => {
     ]);
   });
 
-  it('sends plain text, and files of results behind them', () => {
+  it('sends plain text, and files of results after them', () => {
     const source = { mediaType: 'text/plain', base64: Buffer.from('hello').toString('base64') };
     const pdf = { type: 'file', source: { mediaType: 'application/pdf', base64: 'QQ==' } } as const;
     const { body } = encode({
@@ -114,7 +114,7 @@ describe('encoding a chat request', () => {
     ]);
   });
 
-  it('asks for a search as an option, and names the tools and limits that it cannot ask for', () => {
+  it('requests a search as an option, and reports unsupported tools and limits', () => {
     const { body, dropped } = encode({
       vendorTools: [
         { type: 'web-search', maxUses: 1, allowedDomains: ['a'], contextSize: 'low' },
@@ -155,7 +155,7 @@ describe('encoding a chat request', () => {
     [{ budgetTokens: 8_000 }, 'medium'],
     [{ budgetTokens: 30_000 }, 'high'],
     [{ effort: 'max' as const }, 'max'],
-  ])('asks for thinking of %o by a word', (reasoning, word) => {
+  ])('requests the effort of %o by a word', (reasoning, word) => {
     expect(encode({ reasoning }).body['reasoning_effort']).toBe(word);
   });
 
@@ -169,7 +169,7 @@ describe('encoding a chat request', () => {
     ]);
   });
 
-  it('names what it cannot say', () => {
+  it('reports what it does not support', () => {
     const { dropped } = encode({
       topK: 5,
       turns: [
@@ -196,13 +196,13 @@ describe('encoding a chat request', () => {
     expect(dropped).toEqual(['stop_sequences', 'metadata.user_id']);
   });
 
-  it('says no more about tools than there are tools', () => {
+  it('omits tool settings without tools', () => {
     const { body } = encode({ toolChoice: { type: 'auto' }, parallelToolCalls: false });
     expect(body).not.toHaveProperty('tool_choice');
     expect(body).not.toHaveProperty('parallel_tool_calls');
   });
 
-  it('survives being decoded and encoded again', () => {
+  it('round-trips through decoding and encoding', () => {
     const request = {
       model: 'm',
       tools: [

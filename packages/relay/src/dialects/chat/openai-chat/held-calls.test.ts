@@ -41,15 +41,15 @@ describe('a custom tool', () => {
     });
   });
 
-  it('loses the grammar that its texts have to follow', () => {
+  it('loses the grammar of its texts', () => {
     const format = { type: 'grammar', grammar: { syntax: 'lark', definition: 'x' } };
     const { unsupported } = decodeRequest({ tools: [{ type: 'custom', custom: { name: 'p', format } }] });
     expect(unsupported).toEqual(['tools.custom.format']);
   });
 });
 
-describe('a call of it', () => {
-  it('comes back as the client declared it, whole or streamed', () => {
+describe('a custom tool call', () => {
+  it('is returned in the declared form, whole or streamed', () => {
     const events = called('patch', '{"inp', 'ut":"x\\ny"}');
     const custom = { id: 'c', type: 'custom', custom: { name: 'patch', input: 'x\ny' } };
     expect(callOf(events)).toEqual([custom]);
@@ -66,7 +66,7 @@ describe('a call of it', () => {
     expect(callOf(called('patch', '{"input":1}'))).toMatchObject([{ custom: { input: '{"input":1}' } }]);
   });
 
-  it('leaves calls of functions as they are', () => {
+  it('leaves function calls unchanged', () => {
     expect(callOf(called('f', '{}'))).toMatchObject([{ type: 'function', function: { name: 'f', arguments: '{}' } }]);
   });
 

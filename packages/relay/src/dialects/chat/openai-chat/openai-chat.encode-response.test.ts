@@ -21,15 +21,15 @@ function proven(origin: ReasoningSignature['origin'], value: string): ResponseEv
   return { type: 'reasoning-proof', signature: { origin, kind: 'signature', value } };
 }
 
-describe('a whole answer', () => {
-  it('joins pieces of sound, and has no content where nothing was written', () => {
+describe('a non-streaming response', () => {
+  it('joins fragments of audio, and has no content without text', () => {
     const sound = (data: string): ResponseEvent => ({ type: 'audio', mediaType: 'audio/pcm', data });
     expect(choiceOf(sound('QQ=='), sound('Qg==')).choice).toMatchObject({
       message: { content: null, audio: { data: 'QUI=', transcript: '' } },
     });
   });
 
-  it('has null for what it does not have, and an empty object for a call without arguments', () => {
+  it('has null for missing content, and an empty object for missing arguments', () => {
     expect(choiceOf({ type: 'tool-call', index: 0, callId: 'c', name: 'f' }).choice).toMatchObject({
       message: { content: null, refusal: null, tool_calls: [{ function: { arguments: '{}' } }] },
       logprobs: null,
@@ -37,7 +37,7 @@ describe('a whole answer', () => {
     });
   });
 
-  it('names the ends and the calls that it cannot tell', () => {
+  it('reports unsupported finish reasons and calls', () => {
     const call = { tool: 'web-search', callId: 'w', input: 'q' } as const;
     const { choice, lost } = choiceOf({ type: 'vendor-call', call }, { type: 'finish', reason: 'malformed-call' });
     expect(choice).toMatchObject({ finish_reason: 'stop' });
@@ -56,10 +56,10 @@ describe('a whole answer', () => {
   });
 });
 
-describe('proofs', () => {
+describe('reasoning signatures', () => {
   const call: ResponseEvent = { type: 'tool-call', index: 0, callId: 'c', name: 'f' };
 
-  it('writes Gemini’s signatures in the call that follows and among the details', () => {
+  it('of Gemini are written into the next call and the details', () => {
     const written = streamed(proven('gemini', 'p'), call);
     expect(written).toContain('"signature":"switchyard.gemini.signature.p"');
     expect(written).toContain('"extra_content":{"google":{"thought_signature":"p"}}');
@@ -67,7 +67,7 @@ describe('proofs', () => {
     expect(streamed(proven('anthropic-messages', 'p'), call)).not.toContain('extra_content');
   });
 
-  it('writes the signature of a second thought with its text', () => {
+  it('of a second thought are written with its text', () => {
     const { choice } = choiceOf(
       { type: 'reasoning', text: 'one' },
       proven('openai-chat', 's1'),

@@ -132,7 +132,7 @@ function conversation(draw: Draw): Conversation {
   };
 }
 
-describe('what this dialect can say', () => {
+describe('the Chat Completions dialect', () => {
   it('round-trips a conversation through encoding and decoding', () => {
     fc.assert(
       fc.property(fc.gen(), (draw) => {
@@ -146,7 +146,7 @@ describe('what this dialect can say', () => {
     );
   });
 
-  it.each([true, false])('of an answer is the same when it is written and read again (stream: %s)', (stream) => {
+  it.each([true, false])('round-trips a response through encoding and decoding (stream: %s)', (stream) => {
     const request = sampleRequest('openai-chat', { stream_options: { include_usage: true } });
     fc.assert(
       fc.property(fc.gen(), (draw) => {

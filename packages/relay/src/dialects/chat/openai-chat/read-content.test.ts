@@ -34,7 +34,7 @@ describe('citations', () => {
     expect(lost).toEqual(['annotations.file_citation']);
   });
 
-  it('beside the choices are about all of the text, and do not come twice', () => {
+  it('beside the choices apply to the whole text once', () => {
     const citations = ['https://a.test', 1];
     expect(read({ content: '🐻' }, { citations }).events.slice(1)).toEqual([
       { type: 'citation', citation: { url: 'https://a.test', start: 0, end: 2 } },
@@ -50,7 +50,7 @@ describe('citations', () => {
   });
 });
 
-describe('pictures and sound', () => {
+describe('images and audio', () => {
   it('reads images and audio as base64 and ignores image URLs', () => {
     const image = (url: unknown): unknown => ({ type: 'image_url', image_url: { url } });
     const images = [image('data:image/webp;base64,AAAA'), image('https://a.test/b.png'), image('data:,x'), image(1)];
@@ -63,7 +63,7 @@ describe('pictures and sound', () => {
     ['UklGRgAA', 'audio/wav'],
     ['SUQzBAAA', 'audio/mpeg'],
     ['AAAAAAAA', 'audio/pcm'],
-  ])('%s is %s, and what was said in it is text', (data, mediaType) => {
+  ])('of type %s are read as %s, and their transcript as text', (data, mediaType) => {
     expect(read({ content: null, audio: { id: 'a', data, transcript: 'hi' } }).events).toEqual([
       { type: 'text', text: 'hi' },
       { type: 'audio', mediaType, data },
@@ -71,7 +71,7 @@ describe('pictures and sound', () => {
   });
 });
 
-it('probabilities of tokens are read as far as they are any', () => {
+it('ignores invalid log probabilities', () => {
   const content = [
     { token: 'a', logprob: -0.5, bytes: [97, 'x'], top_logprobs: [{ token: 'b', logprob: -1 }, 7] },
     { token: 1, logprob: -1 },

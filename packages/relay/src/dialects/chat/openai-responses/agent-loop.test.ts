@@ -89,7 +89,7 @@ describe('an agent in front of a chat vendor', () => {
     'data: [DONE]\n\n',
   ].join('');
 
-  it('sends the agent’s instructions to a chat vendor', () => {
+  it('sends its instructions to a chat vendor', () => {
     expect(sentTo('custom', opening)).toMatchObject({
       model: 'vendor-model',
       stream: true,
@@ -106,7 +106,7 @@ describe('an agent in front of a chat vendor', () => {
     });
   });
 
-  it('answers with a thought, words and calls, each of the kind that was declared', () => {
+  it('gets a thought, text and calls of the declared kinds', () => {
     expect(itemsFrom('custom', stream)).toMatchObject([
       { type: 'reasoning', summary: [{ type: 'summary_text', text: 'I look first.' }] },
       { type: 'message', content: [{ type: 'output_text', text: 'Looking.' }] },
@@ -115,7 +115,7 @@ describe('an agent in front of a chat vendor', () => {
     ]);
   });
 
-  it('gets its own calls and thoughts back with their outputs', () => {
+  it('sends its calls and thoughts back with their outputs', () => {
     const items = itemsFrom('custom', stream);
     const { messages } = sentTo('custom', [...opening, ...items, ...outputsOf(items)]);
     expect(listOf(messages).slice(2)).toEqual([
@@ -165,7 +165,7 @@ describe('an agent in front of Anthropic', () => {
     event('message_stop', {}),
   ].join('');
 
-  it('brings the vendor’s proofs back to it, unchanged', () => {
+  it('returns the vendor’s signatures unchanged', () => {
     const items = itemsFrom('anthropic', stream);
     expect(items).toMatchObject([
       {

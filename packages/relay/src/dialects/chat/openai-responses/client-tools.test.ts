@@ -176,13 +176,13 @@ function itemsFrom(vendor: Vendor, kind: Kind, stream: boolean): { items: JsonOb
   return { items, types: events.map((event) => event['type']) };
 }
 
-describe('a tool that the client runs', () => {
+describe('a client tool', () => {
   it.each(cases)('is declared as a function: $kind, to $vendor', ({ kind, vendor }) => {
     const { tool, called } = kinds[kind] ?? expect.fail();
     expect(vendors[vendor].declared(sent(vendors[vendor], { tools: [tool] }))).toEqual([called.name]);
   });
 
-  it.each(cases)('is called in the history by its name as a function: $kind, at $vendor', ({ kind, vendor }) => {
+  it.each(cases)('is called in the history by its function name: $kind, at $vendor', ({ kind, vendor }) => {
     const known = kinds[kind] ?? expect.fail();
     const body = sent(vendors[vendor], { tools: [known.tool], input: history(known) });
     expect(vendors[vendor].called(body)).toEqual([known.called.name]);
@@ -190,13 +190,13 @@ describe('a tool that the client runs', () => {
     expect(JSON.stringify(body)).not.toMatch(/"none"/i);
   });
 
-  it.each(cases)('can be chosen: $kind, at $vendor', ({ kind, vendor }) => {
+  it.each(cases)('can be forced: $kind, at $vendor', ({ kind, vendor }) => {
     const { tool, called, choice } = kinds[kind] ?? expect.fail();
     const body = sent(vendors[vendor], { tools: [tool, { type: 'local_shell' }], tool_choice: choice });
     expect(vendors[vendor].forced(body)).toBe(called.name);
   });
 
-  it.each(cases)('can be the only one that is allowed: $kind, at $vendor', ({ kind, vendor }) => {
+  it.each(cases)('can be the only allowed tool: $kind, at $vendor', ({ kind, vendor }) => {
     const { tool, called, choice } = kinds[kind] ?? expect.fail();
     const other = { type: 'function', name: 'other', parameters: { type: 'object' } };
     const tool_choice = { type: 'allowed_tools', mode: 'auto', tools: [choice] };
@@ -204,7 +204,7 @@ describe('a tool that the client runs', () => {
     expect(vendors[vendor].declared(body)).toEqual([called.name]);
   });
 
-  it.each(cases)('is called in the client’s own shape: $kind, by $vendor', ({ kind, vendor }) => {
+  it.each(cases)('is called in the client’s form: $kind, by $vendor', ({ kind, vendor }) => {
     const known = kinds[kind] ?? expect.fail();
     for (const stream of [false, true]) {
       const { items, types } = itemsFrom(vendors[vendor], known, stream);
@@ -222,7 +222,7 @@ describe('a tool that the client runs', () => {
 });
 
 describe('the arguments of a call in the history', () => {
-  it.each(Object.entries(kinds))('are those that the model wrote: %s', (_name, kind) => {
+  it.each(Object.entries(kinds))('are unchanged: %s', (_name, kind) => {
     const body = sent(chat, { tools: [kind.tool], input: history(kind) });
     const [call] = parts(body['messages'], 'tool_calls');
     const text = String(member(call, 'function', 'arguments'));
@@ -242,17 +242,17 @@ describe('the result of a call', () => {
     ['the shell', '[{"stdout":"/srv","stderr":"","outcome":{"type":"exit","exit_code":0}}]'],
     ['the patch tool', expect.stringContaining('a.md is there already.')],
     ['a search of tools that the client runs', 'No tools found.'],
-  ])('is told in words: %s', (name, expected) => {
+  ])('becomes text: %s', (name, expected) => {
     expect(resultOf(kinds[name] ?? expect.fail())).toEqual(expected);
   });
 
-  it('passes on a picture of the client’s screen', () => {
+  it('keeps an image of the client’s screen', () => {
     const computer = kinds['the computer'] ?? expect.fail();
     const body = sent(messages, { tools: [computer.tool], input: history(computer) });
     expect(JSON.stringify(body)).toContain('"data":"iVBORw0KGgo="');
   });
 
-  it('finds its call by the only id that an older local shell gives', () => {
+  it('is matched by the only id that an older local shell sends', () => {
     const body = sent(chat, {
       tools: [{ type: 'local_shell' }],
       input: [
@@ -267,7 +267,7 @@ describe('the result of a call', () => {
   });
 });
 
-describe('tools that are added in the middle of a conversation', () => {
+describe('tools that are added during a conversation', () => {
   const crm = { type: 'namespace', name: 'crm', description: 'Customers', tools: [{ ...add, name: 'find' }] };
   const added = { type: 'additional_tools', role: 'developer', tools: [crm, { type: 'web_search' }] };
   const found = [
@@ -287,7 +287,7 @@ describe('tools that are added in the middle of a conversation', () => {
     expect(names).toEqual(['add_issue', 'crm__find']);
   });
 
-  it('declares tools that were added later when there are no others', () => {
+  it('are declared if there are no others', () => {
     const request = sampleRequest('openai-responses', { input: [added, { role: 'user', content: 'hi' }] });
     expect(request.facts.hasTools).toBe(true);
     const body = sent(chat, { tools: [], input: [added, { role: 'user', content: 'hi' }] });
@@ -295,14 +295,14 @@ describe('tools that are added in the middle of a conversation', () => {
     expect(body['messages']).toEqual([{ role: 'user', content: 'hi' }]);
   });
 
-  it.each(Object.entries(vendors))('are named to %s as what a search has found', (_name, vendor) => {
+  it.each(Object.entries(vendors))('are reported to %s as search results', (_name, vendor) => {
     const search = kinds['a search of tools that the client runs']?.tool;
     const body = sent(vendor, { tools: [search], input: [{ role: 'user', content: 'hi' }, ...found] });
     expect(vendor.declared(body)).toEqual(['tool_search', 'crm__find']);
     expect(JSON.stringify(body)).toContain('Tools found: crm__find');
   });
 
-  it('names found tools as the target knows them', () => {
+  it('get the target’s names in search results', () => {
     const long = { ...crm, name: 'a'.repeat(70) };
     const body = sent(chat, {
       input: [found[0], { type: 'tool_search_output', call_id: 's1', tools: [long] }],
@@ -313,7 +313,7 @@ describe('tools that are added in the middle of a conversation', () => {
   });
 });
 
-describe('names of functions', () => {
+describe('function names', () => {
   const names = (...tools: unknown[]): unknown[] =>
     new ClientTools({ tools }).all.map(({ functionName }) => functionName);
   const space = (name: string, ...tools: string[]): object => ({
@@ -342,11 +342,11 @@ describe('names of functions', () => {
       [space('a', 'b'), space('a', 'b', 'c')],
     ],
     [[], [{ type: 'shell', environment: { type: 'container_auto' } }, { type: 'tool_search' }, { type: 'mcp' }]],
-  ])('are %j', (expected, tools) => {
+  ])('of namespaced tools are %j', (expected, tools) => {
     expect(names(...tools)).toEqual(expected);
   });
 
-  it('stay what they were when tools are added behind them', () => {
+  it('do not change when tools are added after them', () => {
     const first = [space('a', 'b__c'), { type: 'function', name: 'a__b__c' }];
     expect(names(...first, space('a__b', 'c')).slice(0, 2)).toEqual(names(...first));
   });
@@ -360,7 +360,7 @@ describe('names of functions', () => {
     [{ kind: 'function', namespace: 'exec', name: 'exec' }, 'exec'],
     [{ kind: 'function', name: 'same' }, 'same'],
     [{ kind: 'function', namespace: 'gone', name: 'find' }, 'gone__find'],
-  ] as const)('are those of the declared tools for a call of %j', (reference, expected) => {
+  ] as const)('belong to the declared tools for a call of %j', (reference, expected) => {
     const own = new ClientTools({
       tools: [space('functions', 'exec'), space('crm', 'find', 'same'), space('erp', 'same')],
     });
@@ -368,7 +368,7 @@ describe('names of functions', () => {
   });
 });
 
-describe('what is lost of a tool', () => {
+describe('unsupported parts of a tool', () => {
   const droppedOf = (...tools: unknown[]): readonly string[] =>
     planExchange(sampleRequest('openai-responses', { tools }), chat.target).dropped;
 
@@ -387,11 +387,11 @@ describe('what is lost of a tool', () => {
     [['tools.tool_search'], [{ type: 'tool_search' }]],
     [['tools.shell'], [{ type: 'shell', environment: { type: 'container_auto' } }]],
     [['tools.mcp'], [{ type: 'mcp', server_label: 'a' }]],
-  ])('is named: %j', (expected, tools) => {
+  ])('are reported: %j', (expected, tools) => {
     expect(droppedOf(...tools)).toEqual(expected);
   });
 
-  it('keeps the description of a namespace', () => {
+  it('keep the description of a namespace', () => {
     const body = sent(chat, { tools: [kinds['a function in a namespace']?.tool] });
     expect(JSON.stringify(body)).toContain('Issues of all teams.');
   });

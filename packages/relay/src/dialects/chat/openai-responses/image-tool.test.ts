@@ -57,7 +57,7 @@ describe('the images of a response', () => {
     });
   });
 
-  it('have an entry for each size and quality, and the tokens in one of them', () => {
+  it('have an entry per size and quality, and their tokens in one of them', () => {
     const output = [drawn('1024x1024', 'low'), drawn('1536x1024', 'high'), drawn('1024x1024', 'low')];
     const others = usageOf({ output, tool_usage: { image_gen } })?.others ?? [];
     expect(others.map(({ usage }) => [usage.imageVariant, usage.image, usage.imageOutput])).toEqual([
@@ -72,11 +72,11 @@ describe('the images of a response', () => {
     ['the report is of another tool', { usage: text, tool_usage: { web_search: { num_requests: 1 } } }],
     ['the image failed', { usage: text, output: [{ ...drawn('1024x1024', 'low'), status: 'failed' }] }],
     ['the image is missing', { usage: text, output: [{ type: 'image_generation_call', result: null }] }],
-  ])('are none where %s', (_why, response) => {
+  ])('are none if %s', (_why, response) => {
     expect(usageOf(response)?.others).toBeUndefined();
   });
 
-  it('count by their tokens alone where the output holds none of them', () => {
+  it('count by their tokens alone if the output contains none of them', () => {
     const others = usageOf({ usage: text, tool_usage: { image_gen } })?.others ?? [];
     expect(others.map(({ usage }) => [usage.image, usage.imageOutput])).toEqual([[0, 1_584]]);
   });
@@ -111,7 +111,7 @@ describe('the images of a response', () => {
     ['one came whole and one as a preview', [partial('a'), done('a'), partial('b')], 2],
     ['all came whole', [partial('a'), done('a'), partial('b'), done('b')], 2],
     ['one failed after its preview', [partial('a'), done('a', { status: 'failed', result: null })], 0],
-  ])('counts each image once when a stream breaks off where %s', (_what, events, images) => {
+  ])('count once when a stream breaks off while %s', (_what, events, images) => {
     const answer = planExchange(
       sampleRequest('openai-responses', { stream: true, tools: [{ type: 'image_generation' }] }),
       sampleTarget('openai'),
@@ -130,7 +130,7 @@ it.each([
     [{ type: 'function' }, { type: 'image_generation', model: 'p', size: '1536x1024', quality: 'high' }],
     { model: 'p', usage: { imageVariant: '1536x1024/high', imageOutput: 6_240 } },
   ],
-])('finds the image tool in %j, and what one image may take', (tools, expected) => {
+])('finds the image tool in %j, and the maximum usage of one image', (tools, expected) => {
   if (expected === undefined) expect(readImageTool(tools, undefined)).toBeUndefined();
   else expect(readImageTool(tools, undefined)).toMatchObject(expected);
 });

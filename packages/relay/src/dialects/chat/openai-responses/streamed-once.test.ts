@@ -101,14 +101,14 @@ describe('a Responses stream that repeats its texts whole', () => {
     },
   );
 
-  it('says a text once when the end of its part is told twice', () => {
+  it('emits a text once if the end of its part arrives twice', () => {
     const place = { output_index: 0, content_index: 0 };
     const done = { type: 'response.output_text.done', ...place, text: 'Hello' };
     const delta = { type: 'response.output_text.delta', ...place, delta: 'Hello' };
     expect(decoded([delta, done, done]).text).toBe('Hello');
   });
 
-  it('says a part that was never streamed, beside one that was', () => {
+  it('emits a part that was not streamed, beside a streamed one', () => {
     const parts = [
       { text: 'never streamed', isStreamed: false },
       { text: 'streamed', isStreamed: true },
@@ -117,7 +117,7 @@ describe('a Responses stream that repeats its texts whole', () => {
       expect(decoded(eventsOf([{ type: 'message', parts }], habit)).text).toBe('streamednever streamed');
   });
 
-  it('says a text once when the whole item has it without its last white space', () => {
+  it('emits a text once if the complete item lacks its last white space', () => {
     const events = eventsOf([{ type: 'message', parts: [{ text: 'Hello ', isStreamed: true }] }], {
       base: 1,
       namesItems: false,

@@ -82,19 +82,19 @@ describe('usage of a response', () => {
     ],
     ['OpenRouter', { server_tool_use_details: { web_search_requests: 3 } }, { webSearch: 3, fileSearch: 1 }],
     ['nobody', { server_tool_use_details: { web_search_requests: 0 } }, { webSearch: 2, fileSearch: 1 }],
-  ])('goes by the calls that %s reports', (_vendor, reported, calls) => {
+  ])('prefers the calls that %s reports', (_vendor, reported, calls) => {
     const items = [{ type: 'web_search_call' }, { type: 'x_search_call' }, { type: 'file_search_call' }];
     expect(usageOf(items, { ...tokens, ...reported })).toMatchObject(calls);
   });
 
-  it('counts what ran even when no tokens are reported, and each item once', () => {
+  it('counts tool calls without reported tokens, and each item once', () => {
     const report = new UsageReport();
     report.addResponse({ output: [{ type: 'file_search_call' }] });
     expect(report.usage).toEqual({ ...emptyUsage(), fileSearch: 1 });
     expect(usageOf([{ type: 'file_search_call' }])?.fileSearch).toBe(1);
   });
 
-  it('never counts more than anyone could run', () => {
+  it('limits the counters', () => {
     const items = Array.from({ length: 20_000 }, (_, id) => ({
       type: 'code_interpreter_call',
       id: `ci_${id}`,
@@ -102,7 +102,7 @@ describe('usage of a response', () => {
     expect(usageOf(items)?.codeExecution).toBe(10_000);
   });
 
-  it('survives being written and read again', () => {
+  it('round-trips through encoding and decoding', () => {
     const usage = { ...emptyUsage(), input: 1, cachedRead: 2, cacheWrite5m: 3, output: 4, reasoning: 5 };
     expect(usageOf([], writeUsage(usage))).toEqual(usage);
     expect(writeUsage(usage)).toMatchObject({ input_tokens: 6, output_tokens: 9, total_tokens: 15 });

@@ -20,7 +20,7 @@ function whole(body: object, fields = {}) {
   return answer.meter;
 }
 
-describe('a whole answer', () => {
+describe('a non-streaming response', () => {
   it('meters images with the reported size and quality, and disjoint tokens', () => {
     const data = [{ b64_json: 'AAAA' }, { url: 'https://pictures.test/1' }, {}];
     const meter = whole({ data, size: '1024x1536', quality: 'high', usage }, { size: 'auto' });
@@ -30,7 +30,7 @@ describe('a whole answer', () => {
     });
   });
 
-  it('without them is priced by what was asked for', () => {
+  it('is priced by the request if it has no usage', () => {
     const variant = (fields: object) => whole({ data: [{ url: 'x' }] }, fields).usage?.imageVariant;
     expect(variant({})).toBe('1024x1024');
     expect(variant({ size: '256x256' })).toBe('256x256');
@@ -57,7 +57,7 @@ describe('a whole answer', () => {
   });
 
   it.each([[{ usage: 'x' }], [{ usage: { input_tokens: '9', output_tokens: -1, input_tokens_details: [] } }]])(
-    'counts the picture alone where the usage is none: %j',
+    'counts only the image if the usage is empty: %j',
     (body) => {
       const data = [null, 7, { url: 'https://pictures.test/1' }];
       expect(whole({ data, ...body }).usage).toMatchObject({ image: 1, input: 0, imageOutput: 0 });
@@ -73,11 +73,11 @@ describe('a whole answer', () => {
     { data: [{ url: '' }, { b64_json: '', url: null }] },
     { data: [], usage },
     { images: [] },
-  ])('is an error without a picture: %j', (body) => {
+  ])('is refused without an image: %j', (body) => {
     expect(() => whole(body)).toThrow('0 results instead of at least 1');
   });
 
-  it('finds the address beside empty bytes', () => {
+  it('uses the URL beside empty bytes', () => {
     expect(whole({ data: [{ b64_json: '', url: 'x' }] }).usage).toMatchObject({ image: 1 });
   });
 });
@@ -87,7 +87,7 @@ describe('a stream', () => {
     `data: ${JSON.stringify({ type: 'image_generation.partial_image', partial_image_index: index, b64_json: 'AAAA' })}\n\n`;
   const completed = `data: ${JSON.stringify({ type: 'image_generation.completed', b64_json: 'AAAA', size: '1024x1024', quality: 'low', usage })}\n\n`;
 
-  it('ends with the picture, and counts an unfinished one only while there is no other', () => {
+  it('ends with the image, and counts a partial one only without a finished one', () => {
     const answer = reader({ stream: true, partial_images: 2 });
     answer.push(Buffer.from(partial(0)));
     expect(answer.meter).toMatchObject({ finished: false, usage: { image: 1, imageOutput: 0 } });
@@ -124,7 +124,7 @@ describe('a request', () => {
     });
   });
 
-  it('to edit is expected to read its pictures', () => {
+  it('expects the input tokens of the images to edit', () => {
     const fields = { model: 'm', prompt: 'x', 'image[]': Buffer.alloc(9), mask: Buffer.alloc(9) };
     expect(formRequest('openai-image-edits', fields).facts.expected?.usage.imageInput).toBe(646);
     const faithful = formRequest('openai-image-edits', { ...fields, input_fidelity: 'high' });
@@ -143,14 +143,14 @@ describe('a request', () => {
     expect(() => sampleRequest('openai-images', fields)).toThrow();
   });
 
-  it('to edit a picture that lies in its address is not expected to read it as words', () => {
+  it('expects no text tokens for an image URL to edit', () => {
     const images = [{ image_url: `data:image/png;base64,${'A'.repeat(400_000)}` }];
     const { facts } = sampleRequest('openai-image-edits', { images });
     expect(facts.inputTokensEstimate).toBeLessThan(10);
     expect(facts.expected?.usage.imageInput).toBe(323);
   });
 
-  it('may not name another model that is billed beside it', () => {
+  it('refuses another model that would be billed as well', () => {
     const exchange = planExchange(sampleRequest('openai-images', { svg: { model: 'gpt-5' } }), sampleTarget('openai'));
     expect(exchange.dropped).toEqual(['svg']);
     expect(exchange.body.toString()).not.toContain('gpt-5');

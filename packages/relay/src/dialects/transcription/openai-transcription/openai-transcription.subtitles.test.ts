@@ -3,7 +3,7 @@ import { splitSegments, writeSubtitles } from './openai-transcription.ts';
 
 const words = (...texts: string[]) => texts.map((word, at) => ({ word, start: at * 0.5, end: at * 0.5 + 0.4 }));
 
-test('a line ends with its sentence, with a silence, and when it is long', () => {
+test('ends a subtitle after its sentence, after a silence, and if it is long', () => {
   const said = [
     ...words('One.', 'Two'),
     { word: 'three', start: 9, end: 9.5 },
@@ -18,23 +18,23 @@ test('a line ends with its sentence, with a silence, and when it is long', () =>
   expect(segments[0]).toEqual({ start: 0, end: 0.4, text: 'One.' });
 });
 
-test('languages without spaces are written without', () => {
+test('joins words without spaces in languages without them', () => {
   expect(splitSegments({ text: '', words: words('你好', '世界', '。') })[0]?.text).toBe('你好世界。');
 });
 
-test('subtitles have the clock of their format', () => {
+test('formats times for each subtitle format', () => {
   const transcript = { text: 'Hi\nthere', duration: 3_723.4567, words: [] };
   expect(writeSubtitles(transcript, 'srt')).toBe('1\n00:00:00,000 --> 01:02:03,457\nHi there\n');
   expect(writeSubtitles(transcript, 'vtt')).toBe('WEBVTT\n\n00:00:00.000 --> 01:02:03.457\nHi there\n');
   expect(writeSubtitles({ text: '', words: [] }, 'vtt')).toBe('WEBVTT\n\n');
 });
 
-test('numbers that are no times do not break it', () => {
+test('ignores invalid times', () => {
   const odd = { text: '', words: [{ word: 'x', start: -5, end: 1e300 }] };
   expect(writeSubtitles(odd, 'srt')).toContain('x');
 });
 
-test('a line stays one, in time that grows with its length only', () => {
+test('splits a long text in linear time', () => {
   const text = `One \n\n two${' '.repeat(300_000)}three`;
   const begun = performance.now();
   expect(writeSubtitles({ text, words: [] }, 'vtt')).toContain('\nOne two ');

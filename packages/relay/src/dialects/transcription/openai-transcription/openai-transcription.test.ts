@@ -16,7 +16,7 @@ function whole(body: object) {
   return answer.meter;
 }
 
-describe('a whole transcript', () => {
+describe('a non-streaming transcript', () => {
   it.each([
     [{ usage: { type: 'duration', seconds: 3 } }, { second: 3, input: 0 }],
     [{ duration: 7.2 }, { second: 8 }],
@@ -33,12 +33,12 @@ describe('a whole transcript', () => {
       { second: 0, input: 4, audioInput: 10, output: 45 },
     ],
     [{ usage: { input_tokens: 5, input_token_details: { audio_tokens: 99 } } }, { input: 0, audioInput: 5 }],
-  ])('that reports %j counts %j', (body, usage) => {
+  ])('counts for the report %j the usage %j', (body, usage) => {
     expect(whole({ text: 'Hello', ...body })).toMatchObject({ finished: true, usage });
   });
 
   it.each([[{}], [{ duration: 'long' }], [{ duration: -1 }], [{ usage: { seconds: null } }], [{ usage: [] }]])(
-    'that reports %j reports nothing',
+    'reads no usage from %j',
     (body) => {
       expect(whole({ text: 'Hello', ...body })).toMatchObject({ usage: undefined, deliveredCharacters: 5 });
     },
@@ -46,15 +46,12 @@ describe('a whole transcript', () => {
 });
 
 describe('a transcript', () => {
-  it.each([{ text: '' }, { text: '', segments: [] }, { segments: [{ text: 'Hello' }] }])(
-    'may be without a word: %j',
-    (body) => {
-      expect(whole(body)).toMatchObject({ finished: true });
-    },
-  );
+  it.each([{ text: '' }, { text: '', segments: [] }, { segments: [{ text: 'Hello' }] }])('may be empty: %j', (body) => {
+    expect(whole(body)).toMatchObject({ finished: true });
+  });
 
   it.each([{}, { text: null }, { duration: 7.2 }, { usage: { type: 'duration', seconds: 3 } }, { text: 7 }])(
-    'is missing in %j, which is an error',
+    'is refused if missing: %j',
     (body) => {
       expect(() => whole(body)).toThrow('0 results instead of 1');
     },
@@ -66,7 +63,7 @@ describe('a stream', () => {
   const done =
     'data: {"type":"transcript.text.done","text":"Hello","usage":{"type":"tokens","input_tokens":9,"input_token_details":{"audio_tokens":9},"output_tokens":2}}\n\n';
 
-  it('ends with what it reports', () => {
+  it('ends with the reported usage', () => {
     const answer = reader({ stream: 'true' }, 'text/event-stream');
     answer.push(Buffer.from(delta));
     expect(answer.meter).toMatchObject({ finished: false, deliveredCharacters: 5 });
@@ -98,7 +95,7 @@ describe('a request', () => {
     });
   });
 
-  it('without a file, or with a text in its place, is refused', () => {
+  it('is refused without a file, or with a text instead', () => {
     expect(() => formRequest('openai-transcription', { model: 'm' })).toThrow('Missing required parameter: file');
     expect(() => formRequest('openai-transcription', { model: 'm', file: 'x' })).toThrow('file');
   });

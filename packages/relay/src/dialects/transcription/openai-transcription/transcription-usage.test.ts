@@ -8,11 +8,11 @@ test.each<[string, string, number | undefined]>([
   ['a text', 'Hi there', undefined],
   ['an arrow', 'from --> to', undefined],
   ['an arrow at the end', '-->', undefined],
-])('the last subtitle ends at its time in %s', (_, text, seconds) => {
+])('reads the end of the last subtitle in %s', (_, text, seconds) => {
   expect(findLastSubtitleEnd(text)).toBe(seconds);
 });
 
-test('a megabyte of arrows is read in no time', () => {
+test('reads a megabyte of arrows without delay', () => {
   const before = process.threadCpuUsage();
   findLastSubtitleEnd('-->'.repeat(400_000));
   expect(process.threadCpuUsage(before).user / 1_000).toBeLessThan(100);
@@ -23,6 +23,6 @@ test.each([
   [{ segments: [{ end: 3 }], words: [{ end: 3.2 }] }, 3.2],
   [{ segments: [], text: 'Hi' }, undefined],
   [{ segments: [{ end: 'late' }], words: 'none' }, undefined],
-])('the last segment or word of %j ends at %s', (answer, seconds) => {
+])('reads from %j the end of the last segment or word: %s', (answer, seconds) => {
   expect(findLastSegmentEnd(answer)).toBe(seconds);
 });

@@ -24,13 +24,13 @@ describe('documents', () => {
       { mediaType: 'text/plain', base64: 'aGk=' },
     ],
     [{ type: 'url', url: 'https://a.test' }, { url: 'https://a.test' }],
-  ])('from %o are files with their title', (source, expected) => {
+  ])('are read from %o as files with their title', (source, expected) => {
     expect(read(document(source, { title: 't' })).parts).toEqual([
       { type: 'file', name: 't', source: expected, cache: undefined },
     ]);
   });
 
-  it('made of blocks are their texts and pictures, the breakpoint behind the last', () => {
+  it('of blocks become their texts and images, with the cache breakpoint after the last', () => {
     const source = { type: 'content', content: [{ type: 'text', text: 'a' }, image] };
     const { parts } = read(document(source, { title: 't', cache_control: { type: 'ephemeral' } }));
     expect(parts).toMatchObject([
@@ -80,7 +80,7 @@ describe('documents', () => {
   });
 });
 
-describe('what the vendor’s tools did', () => {
+describe('vendor tool calls', () => {
   const use = (name: string, input: unknown): unknown => ({ type: 'server_tool_use', id: 's', name, input });
   const result = (type: string, content: unknown): unknown => ({ type, tool_use_id: 's', content });
 
@@ -116,7 +116,7 @@ describe('what the vendor’s tools did', () => {
       result('text_editor_code_execution_tool_result', { content: 'lines' }),
       { tool: 'code-execution', input: '{"command":"view","path":"/a"}', output: 'lines' },
     ],
-  ])('is one call with its result: %o', (call, answered, expected) => {
+  ])('are read as one call with its result: %o', (call, answered, expected) => {
     const { parts, unsupported } = read(call, answered);
     expect(parts).toEqual([{ type: 'vendor-call', call: { callId: 's', ...expected } }]);
     expect(unsupported).toEqual([]);

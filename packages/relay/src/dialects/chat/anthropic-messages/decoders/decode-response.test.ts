@@ -66,7 +66,7 @@ describe('a citation', () => {
   });
 });
 
-describe('a call of the vendor’s tool', () => {
+describe('a vendor tool call', () => {
   const use = (id: string, name = 'web_search'): object => ({ type: 'server_tool_use', id, name, input: {} });
   const result = (id: string): object => ({ type: 'web_search_tool_result', tool_use_id: id, content: [] });
 
@@ -84,7 +84,7 @@ describe('a call of the vendor’s tool', () => {
     ]);
   });
 
-  it('without a result is told at the end, where the vendor pauses', () => {
+  it('is emitted at the end without a result if the vendor pauses', () => {
     const { events } = decode(
       start(0, use('s')),
       stop(0),
@@ -113,7 +113,7 @@ describe('a call of the vendor’s tool', () => {
   });
 });
 
-describe('the end', () => {
+describe('the end of a response', () => {
   it.each([
     ['end_turn', 'stop'],
     ['stop_sequence', 'stop'],
@@ -123,7 +123,7 @@ describe('the end', () => {
     ['pause_turn', 'pause'],
     ['refusal', 'refusal'],
     ['compaction', 'other'],
-  ])('%s means %s', (stop_reason, reason) => {
+  ])('reads %s as %s', (stop_reason, reason) => {
     const events = decodeResponse({ content: [], stop_reason }, new Set());
     expect(events.at(-1)).toMatchObject({ type: 'finish', reason });
   });

@@ -12,7 +12,7 @@ function encode(fields: Partial<Conversation>): { body: Record<string, unknown>;
   };
 }
 
-describe('tools of the vendor', () => {
+describe('vendor tools', () => {
   it.each([
     ['web_search_20250305', 'web-search'],
     ['web_search_20260209', 'web-search'],
@@ -23,7 +23,7 @@ describe('tools of the vendor', () => {
     expect(decodeTools([{ type }], []).vendorTools).toMatchObject([{ type: expected }]);
   });
 
-  it('lose by name what only their vendor understands', () => {
+  it('report the options that only their vendor supports', () => {
     const unsupported: string[] = [];
     const { vendorTools } = decodeTools(
       [
@@ -46,7 +46,7 @@ describe('tools of the vendor', () => {
     ]);
   });
 
-  it('keep to some domains or leave some out, and read as much as they do', () => {
+  it('keep allowed or blocked domains, and the amount of results', () => {
     const { body, dropped } = encode({
       vendorTools: [{ type: 'web-search', allowedDomains: ['a'], blockedDomains: ['b'], contextSize: 'high' }],
     });
@@ -54,7 +54,7 @@ describe('tools of the vendor', () => {
     expect(dropped).toEqual(['web_search_options.search_context_size', 'tools.web_search.blocked_domains']);
   });
 
-  it('may still be called where the client’s own are those of the history', () => {
+  it('can be called beside tools that only the history declares', () => {
     const parts = [{ type: 'tool-call' as const, callId: 'c', name: 'f', arguments: '{}' }];
     const { body } = encode({
       vendorTools: [{ type: 'code-execution' }],

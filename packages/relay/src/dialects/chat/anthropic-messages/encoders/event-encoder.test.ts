@@ -39,7 +39,7 @@ const call = (index: number): ResponseEvent => ({ type: 'tool-call', index, call
 const args = (index: number, text: string): ResponseEvent => ({ type: 'tool-arguments', index, text });
 
 describe('a citation', () => {
-  it('ends its block, so that it is about nothing that follows', () => {
+  it('ends its block, so that it applies to no later text', () => {
     const { blocks } = encode(text('a'), text('b'), cite(0, 2, 'u'), cite(1, 2, 'v'), text('c'));
     expect(blocks).toEqual([
       { type: 'text', text: 'ab', cited: ['u', 'v'] },
@@ -90,7 +90,7 @@ describe('tool calls', () => {
   });
 });
 
-it('what this dialect cannot say is named', () => {
+it('reports what this dialect does not support', () => {
   const { lost } = encode(
     { type: 'image', mediaType: 'image/png', data: 'AAAA' },
     { type: 'audio', mediaType: 'audio/wav', data: 'AAAA' },

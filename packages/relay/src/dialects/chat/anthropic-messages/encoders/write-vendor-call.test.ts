@@ -31,18 +31,18 @@ const result = (url: string, title: string): object => ({
   page_age: null,
 });
 
-describe('what a search has found', () => {
-  it('lists the pages that the vendor lists', () => {
+describe('search results', () => {
+  it('lists the pages that the vendor reports', () => {
     const sources = [{ url: 'https://b.test', title: 'B' }];
     expect(found({ sources })).toMatchObject({ content: [result('https://b.test', 'B')] });
   });
 
-  it('lists the cited pages where the vendor lists none', () => {
+  it('lists the cited pages if the vendor reports none', () => {
     expect(found({})).toMatchObject({ content: [result('https://a.test', 'A')] });
     expect(found({ sources: [] })).toMatchObject({ content: [result('https://a.test', 'A')] });
   });
 
-  it('tells of a failed search as an error', () => {
+  it('writes a failed search as an error', () => {
     expect(found({ isError: true })).toMatchObject({ content: { error_code: 'unavailable' } });
   });
 });

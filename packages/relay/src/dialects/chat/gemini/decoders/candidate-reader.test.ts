@@ -7,7 +7,7 @@ function built(...pieces: unknown[]): unknown {
   return JSON.parse(JSON.stringify(args.whole));
 }
 
-it('puts pieces where they say, and texts together', () => {
+it('writes fragments at their paths and joins strings', () => {
   expect(
     built(
       { jsonPath: '$.a.list[0].name', stringValue: 'Pre', willContinue: true },
@@ -19,7 +19,7 @@ it('puts pieces where they say, and texts together', () => {
   ).toEqual({ a: { list: [{ name: 'Preheat' }, { 'odd.name': 0.5 }] }, yes: false, nothing: null });
 });
 
-it('makes no holes, reads no bad path, and takes names of the language for names', () => {
+it('creates no holes, ignores invalid paths, and accepts names such as __proto__', () => {
   const value = { stringValue: 'x' };
   expect(
     built(

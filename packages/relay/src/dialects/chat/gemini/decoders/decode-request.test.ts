@@ -12,8 +12,8 @@ function partsOf(...parts: unknown[]): Part[] {
   return decodeRequest({ contents: [{ role: 'model', parts }] }).turns.flatMap((turn) => turn.parts);
 }
 
-describe('a request that is read', () => {
-  it('says the same in both spellings', () => {
+describe('decoding a Gemini request', () => {
+  it('reads both spellings of fields alike', () => {
     const camel = decode({
       systemInstruction: { parts: [{ text: 'Be kind.' }] },
       generationConfig: { maxOutputTokens: 5, stopSequences: ['x'], thinkingConfig: { thinkingBudget: 512 } },
@@ -42,7 +42,7 @@ describe('a request that is read', () => {
     });
   });
 
-  it('takes a content without a role for the user’s, and `function` too', () => {
+  it('reads a content without a role, or with the role `function`, as the user’s', () => {
     const { turns } = decodeRequest({
       contents: [{ parts: [{ text: 'a' }] }, { role: 'function', parts: [{ text: 'b' }] }],
     });
@@ -50,7 +50,7 @@ describe('a request that is read', () => {
     expect(() => decodeRequest({ contents: [{ role: 'system', parts: [] }] })).toThrow('user or model');
   });
 
-  it('matches calls and results without ids by name, in their order', () => {
+  it('matches calls and results without ids by name, in order', () => {
     const call = (name: string): unknown => ({ functionCall: { name, args: { n: name } } });
     const result = (name: string, output: string): unknown => ({
       functionResponse: { name, response: { output } },
@@ -71,7 +71,7 @@ describe('a request that is read', () => {
     ]);
   });
 
-  it('matches them over several contents of one turn', () => {
+  it('matches calls and results over several contents of one turn', () => {
     const { turns } = decodeRequest({
       contents: [
         ...['a', 'b'].map((name) => ({ role: 'model', parts: [{ functionCall: { name } }] })),
@@ -81,7 +81,7 @@ describe('a request that is read', () => {
     expect(turns.at(-1)?.parts).toMatchObject([{ callId: 'call_0' }, { callId: 'call_1' }]);
   });
 
-  it('matches tens of thousands of them in no time', () => {
+  it('matches tens of thousands of calls without delay', () => {
     const many = <T>(make: () => T): T[] => Array.from({ length: 24_000 }, make);
     const contents = [
       { role: 'model', parts: many(() => ({ functionCall: { name: 'a' } })) },
@@ -92,7 +92,7 @@ describe('a request that is read', () => {
     expect(process.threadCpuUsage(before).user / 1000).toBeLessThan(1_000);
   });
 
-  it('keeps ids that were given, errors, objects and pictures of results', () => {
+  it('keeps given ids, errors, objects and images of results', () => {
     const { turns } = decodeRequest({
       contents: [
         { role: 'model', parts: [{ functionCall: { id: 'x', name: 'a' } }] },
@@ -123,7 +123,7 @@ describe('a request that is read', () => {
     ]);
   });
 
-  it('puts a signature in front of what it signs, and thoughts together', () => {
+  it('puts a signature before the signed part, and joins thoughts', () => {
     const parts = partsOf(
       { text: 'Let me ', thought: true },
       { text: 'see.', thought: true },
@@ -136,7 +136,7 @@ describe('a request that is read', () => {
     ]);
   });
 
-  it('knows again what another vendor signed', () => {
+  it('recognizes another vendor’s signature', () => {
     const carried = Buffer.from('switchyard.anthropic-messages.signature.abc').toString('base64');
     expect(partsOf({ text: 'Hm.', thought: true }, { thought: true, text: '', thoughtSignature: carried })).toEqual([
       {
@@ -147,7 +147,7 @@ describe('a request that is read', () => {
     ]);
   });
 
-  it('reads files by what they are, and says which only Google could read', () => {
+  it('reads files by their type, and reports files that only Google can read', () => {
     const { turns, unsupported } = decodeRequest({
       contents: [
         {
@@ -166,7 +166,7 @@ describe('a request that is read', () => {
     expect(unsupported).toEqual(['contents.parts.videoMetadata', 'contents.parts.fileData']);
   });
 
-  it('reads code that ran as one call', () => {
+  it('reads executed code as one call', () => {
     expect(
       partsOf(
         { executableCode: { language: 'PYTHON', code: 'print(1)' } },
@@ -180,7 +180,7 @@ describe('a request that is read', () => {
     ]);
   });
 
-  it('reads Google’s own tools and names the others', () => {
+  it('reads Google’s own tools and reports others', () => {
     const { vendorTools, unsupported } = decode({
       tools: [{ googleSearch: {} }, { codeExecution: {} }, { urlContext: {} }, { googleMaps: {} }],
       toolConfig: { retrievalConfig: { languageCode: 'en' } },
@@ -191,7 +191,7 @@ describe('a request that is read', () => {
     expect(unsupported).toEqual(['safetySettings', 'labels', 'tools.googleMaps', 'toolConfig.retrievalConfig']);
   });
 
-  it('reads all of generationConfig, and names what nobody else has', () => {
+  it('reads all of generationConfig, and reports fields without a neutral form', () => {
     const conversation = decode({
       generationConfig: {
         candidateCount: 2,

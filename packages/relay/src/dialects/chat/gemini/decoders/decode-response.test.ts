@@ -16,7 +16,7 @@ function streamed(chunks: readonly Record<string, unknown>[], lost = lostNames()
   return [...chunks.flatMap((chunk) => decoder.push(chunk)), ...decoder.end(false)];
 }
 
-describe('an answer', () => {
+describe('decoding a Gemini response', () => {
   it('reads thoughts, signatures before the signed part, text and complete calls', () => {
     expect(
       eventsOf(
@@ -44,12 +44,12 @@ describe('an answer', () => {
     ['MALFORMED_FUNCTION_CALL', 'malformed-call'],
     ['LANGUAGE', 'other'],
     ['SOMETHING_NEW', 'other'],
-  ])('that ends with %s ends with %s', (finishReason, reason) => {
+  ])('reads the finish reason %s as %s', (finishReason, reason) => {
     const events = decodeResponse({ candidates: [{ finishReason }] }, lostNames());
     expect(events.at(-1)).toEqual({ type: 'finish', reason });
   });
 
-  it('to a blocked prompt is empty and filtered, and its prompt is reported', () => {
+  it('reads a blocked prompt as an empty, filtered response with the prompt’s usage', () => {
     const body = { promptFeedback: { blockReason: 'SAFETY' }, usageMetadata: { promptTokenCount: 8 } };
     expect(decodeResponse(body, lostNames())).toMatchObject([
       { type: 'start' },
@@ -59,7 +59,7 @@ describe('an answer', () => {
     expect(streamed([body])).toEqual(decodeResponse(body, lostNames()));
   });
 
-  it('shows pictures, sounds and code that ran with its result', () => {
+  it('reads images, audio, and executed code with its result', () => {
     expect(
       eventsOf(
         { executableCode: { code: '1/0' } },
@@ -76,7 +76,7 @@ describe('an answer', () => {
     ]);
   });
 
-  it('cites by places in its text, which Google counts in bytes', () => {
+  it('converts citation positions from bytes', () => {
     const text = 'Grüße 🐻 sind schön.';
     const end = Buffer.byteLength('Grüße 🐻');
     const body = {
@@ -103,7 +103,7 @@ describe('an answer', () => {
     expect(streamed([body, { ...body, candidates: [{ ...body.candidates[0], content: {} }] }])).toEqual(events);
   });
 
-  it('tells the probability of its tokens', () => {
+  it('reads the log probabilities of tokens', () => {
     const logprobsResult = {
       chosenCandidates: [{ token: 'a', logProbability: -0.5 }],
       topCandidates: [{ candidates: [{ token: 'b', logProbability: -1 }] }],
@@ -143,7 +143,7 @@ describe('an answer', () => {
     ]);
   });
 
-  it('names what nobody else has', () => {
+  it('reports fields without a neutral form', () => {
     const lost = lostNames();
     const parts = [{ toolCall: {} }, { inlineData: { mimeType: 'model/gltf', data: 'A' } }];
     decodeResponse({ candidates: [{ content: { parts }, finishReason: 'OTHER', finishMessage: 'so' }] }, lost);
@@ -151,7 +151,7 @@ describe('an answer', () => {
   });
 });
 
-describe('a call whose arguments are streamed', () => {
+describe('a call with streamed arguments', () => {
   const chunk = (functionCall: unknown, more: Record<string, unknown> = {}): Record<string, unknown> => ({
     candidates: [{ content: { parts: [{ functionCall }] }, ...more }],
   });

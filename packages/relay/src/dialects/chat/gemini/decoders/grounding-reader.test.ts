@@ -61,15 +61,15 @@ const bodies: (readonly [string, boolean, string])[] = [
   ),
 ];
 
-describe.each(bodies)('what an answer of Gemini rests on (%s)', (_name, stream, body) => {
-  it('reaches a client of Messages', () => {
+describe.each(bodies)('the citations of a Gemini response (%s)', (_name, stream, body) => {
+  it('reach a client of Messages', () => {
     const answer = answered('anthropic-messages', stream, body);
     expect(answer).toContain('"type":"web_search_result_location","url":"https://lakes.test/mjosa","title":"Lakes"');
     expect(answer).toContain('"type":"search_result_location","source":"depths.pdf","title":"depths.pdf"');
     expect(answer).toContain('how deep is Mjøsa');
   });
 
-  it('reaches a client of Responses', () => {
+  it('reach a client of Responses', () => {
     const answer = answered('openai-responses', stream, body);
     const place = '"start_index":0,"end_index":20';
     expect(answer).toContain(`"type":"url_citation","url":"https://lakes.test/mjosa","title":"Lakes",${place}`);
@@ -77,7 +77,7 @@ describe.each(bodies)('what an answer of Gemini rests on (%s)', (_name, stream, 
     expect(answer).toContain('how deep is Mjøsa');
   });
 
-  it('reaches a client of Chat Completions', () => {
+  it('reach a client of Chat Completions', () => {
     const place = '"start_index":0,"end_index":20';
     expect(answered('openai-chat', stream, body)).toContain(
       `"url":"https://lakes.test/mjosa","title":"Lakes",${place}`,

@@ -22,7 +22,7 @@ function contentsOf(turns: Turn[], model?: string): unknown {
   return encode({ turns }, model).body['contents'];
 }
 
-describe('a request that is written', () => {
+describe('encoding a Gemini request', () => {
   const call = (callId: string, name = 'f'): Part => ({
     type: 'tool-call',
     callId,
@@ -46,7 +46,7 @@ describe('a request that is written', () => {
     signature: { origin: 'gemini', kind: 'signature', value },
   });
 
-  it('begins and ends with the user, and is never empty', () => {
+  it('starts and ends with the user, and is never empty', () => {
     expect(contentsOf([])).toEqual([{ role: 'user', parts: [{ text: '.' }] }]);
     expect(contentsOf([user({ type: 'text', text: '' })])).toEqual([{ role: 'user', parts: [{ text: ' ' }] }]);
     const { body, dropped } = encode({ turns: [assistant({ type: 'text', text: 'So' })] });
@@ -54,7 +54,7 @@ describe('a request that is written', () => {
     expect(dropped).toContain('messages.prefill');
   });
 
-  it('has one result for each call, in the order of the calls, alone in its content', () => {
+  it('writes one result per call, in order, in a separate content', () => {
     const contents = contentsOf([
       ask,
       assistant(call('1'), call('2', 'g')),
@@ -90,7 +90,7 @@ describe('a request that is written', () => {
     ]);
   });
 
-  it('signs the first call of each step with its own proof, and only from Gemini 3 on with the sentinel', () => {
+  it('signs the first call of each step with its own signature, and from Gemini 3 on with the placeholder', () => {
     const turns = [ask, assistant(proof('c2ln'), call('1'), call('2')), user(result('1'), result('2'))];
     expect(contentsOf(turns)).toMatchObject([{}, { parts: [{ thoughtSignature: 'c2ln' }, {}] }, {}]);
     expect(JSON.stringify(contentsOf(turns))).not.toContain('skip_');
@@ -99,7 +99,7 @@ describe('a request that is written', () => {
     expect(JSON.stringify(contentsOf(unsigned, 'gemini-2.5-pro'))).not.toContain('thoughtSignature');
   });
 
-  it('gives a proof that lies before a text to the call behind it, and one at the end an empty text', () => {
+  it('moves a signature before a text to the next call, and a last one to an empty text', () => {
     const said: Part = { type: 'text', text: 'Wait.' };
     expect(contentsOf([ask, assistant(proof('c2ln'), said, call('1')), user(result('1'))])).toMatchObject([
       {},
@@ -113,7 +113,7 @@ describe('a request that is written', () => {
     ]);
   });
 
-  it('leaves out, and names, thoughts of other vendors', () => {
+  it('omits and reports thoughts of other vendors', () => {
     const thought: Part = {
       type: 'reasoning',
       text: 'Hm.',
@@ -126,7 +126,7 @@ describe('a request that is written', () => {
     expect(dropped).toEqual(['messages.reasoning_content']);
   });
 
-  it('puts pictures of results behind them for models that take none within', () => {
+  it('puts images of results after them for models that do not accept them inside', () => {
     const contents = contentsOf([ask, assistant(call('1')), user(result('1'))], 'gemini-2.5-flash');
     expect(contents).toMatchObject([
       {},
@@ -137,7 +137,7 @@ describe('a request that is written', () => {
     expect(JSON.stringify(contents)).not.toContain('"parts":[{"inlineData":{"mimeType":"image/png","data":"AA"}}]}}');
   });
 
-  it('leaves files behind an address to the vendor, with their kind', () => {
+  it('leaves files at a URL to the vendor, with their type', () => {
     const contents = contentsOf([
       user(
         { type: 'image', source: { url: 'https://a.test/x.png?y=1' } },
@@ -156,7 +156,7 @@ describe('a request that is written', () => {
     ]);
   });
 
-  it('says in generationConfig what the neutral form says, and names the rest', () => {
+  it('writes generationConfig from the neutral form, and reports other fields', () => {
     const { body, dropped } = encode({
       maxOutputTokens: 9,
       temperature: 1,
@@ -206,7 +206,7 @@ describe('a request that is written', () => {
     ]);
   });
 
-  it('declares tools by JSON Schema, and none where there are no parameters', () => {
+  it('declares tools by JSON Schema, without a schema if there are no parameters', () => {
     const { body } = encode({
       tools: [
         { name: 'f', description: 'd', parameters: { type: 'object' } },
@@ -227,7 +227,7 @@ describe('a request that is written', () => {
     });
   });
 
-  it('keeps the client’s functions where the model takes either them or Google’s tools', () => {
+  it('keeps the client’s functions if the model accepts either them or Google’s tools', () => {
     const fields: Partial<Conversation> = {
       tools: [{ name: 'f', parameters: undefined }],
       vendorTools: [{ type: 'web-search', maxUses: 2 }],

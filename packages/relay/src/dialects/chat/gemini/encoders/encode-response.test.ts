@@ -41,7 +41,7 @@ const written = [
   { functionCall: { id: 'b', name: 'g', args: {} } },
 ];
 
-describe('an answer that is written', () => {
+describe('encoding a Gemini response', () => {
   it('writes one candidate with its text, finish reason, usage, model and id', () => {
     const text = ['Hel', 'lo'].map((text): ResponseEvent => ({ type: 'text', text }));
     expect(whole(...text, usage, finish)).toEqual({
@@ -64,12 +64,12 @@ describe('an answer that is written', () => {
     });
   });
 
-  it('has each call in one part, though the arguments of several come mixed', () => {
+  it('writes each call as one part, although the arguments of several are interleaved', () => {
     expect(partsOf([whole(...calls, finish)])).toEqual(written);
     expect(partsOf(streamed(...calls, finish))).toEqual(written);
   });
 
-  it('has a call before the text behind it, and as text what a model wrote in place of arguments', () => {
+  it('writes a call before the text after it, and invalid arguments as text', () => {
     const events: ResponseEvent[] = [
       { type: 'tool-call', index: 0, callId: 'a', name: 'f' },
       { type: 'tool-arguments', index: 0, text: '{"x":1}' },
@@ -89,7 +89,7 @@ describe('an answer that is written', () => {
     expect(partsOf(streamed(...events))).toEqual(parts);
   });
 
-  it('keeps another vendor’s proof with the thought that it proves, in base64', () => {
+  it('keeps another vendor’s signature with its thought, in base64', () => {
     const thought: ResponseEvent[] = [
       { type: 'reasoning', text: 'Hm' },
       { type: 'reasoning', text: '.' },

@@ -10,11 +10,11 @@ function user(text: string): Conversation['turns'][number] {
 }
 
 describe('decoding a Responses request', () => {
-  it('takes a text for what the user says', () => {
+  it('reads a text as the user’s', () => {
     expect(decodeRequest({ input: 'hi' }).turns).toEqual([user('hi')]);
   });
 
-  it('gathers instructions at the head and keeps later ones in their place', () => {
+  it('joins leading instructions and keeps later ones in place', () => {
     const { system, turns } = decodeRequest({
       instructions: 'a',
       input: [
@@ -28,7 +28,7 @@ describe('decoding a Responses request', () => {
     expect(turns).toEqual([user('d'), { role: 'system', parts: [{ type: 'text', text: 'e' }] }]);
   });
 
-  it('folds thoughts, words and calls into one turn of the model, and outputs into one of the user', () => {
+  it('merges thoughts, text and calls into one assistant turn, and outputs into one user turn', () => {
     const { turns } = decodeRequest({
       input: [
         {
@@ -83,7 +83,7 @@ describe('decoding a Responses request', () => {
     ]);
   });
 
-  it('knows another vendor’s proof that it carried', () => {
+  it('recognizes another vendor’s signature', () => {
     const item = {
       type: 'reasoning',
       id: 'rs_1',
@@ -98,7 +98,7 @@ describe('decoding a Responses request', () => {
     ]);
   });
 
-  it('reads files by data, with and without a head, and by address, and sound', () => {
+  it('reads files by data, with and without a data URL, by URL, and audio', () => {
     const content = [
       { type: 'input_file', filename: 'a.pdf', file_data: 'data:application/pdf;base64,QQ==' },
       { type: 'input_file', file_data: 'JVBERi0x' },
@@ -113,7 +113,7 @@ describe('decoding a Responses request', () => {
     ]);
   });
 
-  it('reads what ran at the vendor, and pictures that the model made', () => {
+  it('reads vendor tool calls, and generated images', () => {
     const { turns } = decodeRequest({
       input: [
         { type: 'web_search_call', id: 'ws_1', status: 'completed', action: { type: 'search', query: 'q' } },
@@ -130,7 +130,7 @@ describe('decoding a Responses request', () => {
     ]);
   });
 
-  it('reads every field that has a neutral counterpart', () => {
+  it('reads every field with a neutral form', () => {
     const { unsupported, ...decoded } = decodeRequest({
       input: 'hi',
       max_output_tokens: 5,
@@ -167,7 +167,7 @@ describe('decoding a Responses request', () => {
     });
   });
 
-  it('wants to read thoughts when it asks for a summary', () => {
+  it('requests visible thoughts with a summary', () => {
     expect(decodeRequest({ input: 'hi', reasoning: { effort: 'low' } }).reasoning).toEqual({ effort: 'low' });
     expect(decodeRequest({ input: 'hi', reasoning: { summary: 'auto' } }).reasoning).toEqual({
       isShown: true,
@@ -175,7 +175,7 @@ describe('decoding a Responses request', () => {
     expect(decodeRequest({ input: 'hi', reasoning: { effort: null } }).reasoning).toBeUndefined();
   });
 
-  it('names what has no neutral counterpart, and not what says nothing', () => {
+  it('reports fields without a neutral form, but not default values', () => {
     const { unsupported } = decodeRequest({
       input: [
         { type: 'mcp_call', id: 'm' },
@@ -221,7 +221,7 @@ describe('decoding a Responses request', () => {
     [{ input: [{ role: 'user', content: [{ type: 'input_image' }] }] }, 'input'],
     [{ input: [{ role: 'user', content: [{ type: 'input_image', image_url: 'data:x' }] }] }, 'input'],
     [{ tools: [{ type: 'function' }] }, 'tools'],
-  ])('refuses %j and says which field it is', (fields, param) => {
+  ])('refuses %j and names the field', (fields, param) => {
     const decode = (): unknown => decodeRequest({ input: 'hi', ...fields });
     expect(decode).toThrow(InvalidRequest);
     expect(decode).toThrow(expect.objectContaining({ param }));
@@ -247,7 +247,7 @@ describe('the tools of a Responses request', () => {
     expect(strictness({})).toBeUndefined();
   });
 
-  it('turns custom tools into functions of one text with the grammar in words', () => {
+  it('become functions with one text and the grammar as an instruction if they are custom', () => {
     const format = { type: 'grammar', syntax: 'lark', definition: 'start: "a"' };
     const tool = { type: 'custom', name: 'sql', description: 'd', format };
     expect(decodeRequest({ input: 'hi', tools: [tool] }).tools).toMatchObject([
@@ -302,7 +302,7 @@ describe('the tools of a Responses request', () => {
       { type: 'custom', name: 'c' },
       { type: 'tool', name: 'c' },
     ],
-  ])('are chosen by %j', (tool_choice, expected) => {
+  ])('are selected by %j', (tool_choice, expected) => {
     expect(decodeRequest({ input: 'hi', tool_choice }).toolChoice).toEqual(expected);
   });
 

@@ -44,7 +44,7 @@ describe('the text of a Responses stream', () => {
     content: [{ type: 'output_text', text, annotations: [] }],
   });
 
-  it('emits text once although it arrives in pieces and three times in full', () => {
+  it('is emitted once although it arrives in fragments and three times in full', () => {
     const textDone = { type: 'response.output_text.done', output_index: 0, content_index: 0, text: 'ab' };
     const events = said(delta('a'), delta('b'), textDone, itemDone(0, whole('ab')));
     expect(events).toEqual([
@@ -56,16 +56,16 @@ describe('the text of a Responses stream', () => {
   it.each([
     ['done', [{ type: 'response.output_text.done', output_index: 0, content_index: 0, text: 'ab' }]],
     ['item', [itemDone(0, whole('ab'))]],
-  ])('may come only with its end (%s)', (_, events) => {
+  ])('may arrive only with its end (%s)', (_, events) => {
     expect(said(...events)).toEqual([{ type: 'text', text: 'ab' }]);
   });
 
-  it('may come only with the end of the response', () => {
+  it('may arrive only with the end of the response', () => {
     const events = decode([created, completed({ output: [whole('ab')] })]);
     expect(events.map((event) => event.type)).toEqual(['start', 'text', 'finish']);
   });
 
-  it('cites with places in the whole answer, however the item’s places are counted', () => {
+  it('has citation positions in the whole response, however the items count them', () => {
     const citation = (at: number, fields: Event): Event => ({
       type: 'response.output_text.annotation.added',
       output_index: at,
@@ -85,7 +85,7 @@ describe('the text of a Responses stream', () => {
     ]);
   });
 
-  it('cites files by their name, and names what is no citation', () => {
+  it('cites files by name, and reports invalid citations', () => {
     const lost = new Set<string>();
     const annotations = [
       { type: 'file_citation', filename: 'a.pdf', file_id: 'f', index: 1 },
@@ -97,7 +97,7 @@ describe('the text of a Responses stream', () => {
     expect([...lost]).toEqual(['annotations.file_path']);
   });
 
-  it('tells the probabilities of its tokens after them', () => {
+  it('is followed by the log probabilities of its tokens', () => {
     const logprobs = [{ token: 'a', logprob: -1, bytes: [97], top_logprobs: [{ token: 'b', logprob: -2, bytes: [] }] }];
     expect(said({ ...delta('a'), logprobs })).toEqual([
       { type: 'text', text: 'a' },
@@ -127,7 +127,7 @@ describe('thoughts', () => {
   });
   const item = (fields: Event): Event => itemDone(0, { type: 'reasoning', id: 'rs_1', ...fields });
 
-  it('reads thoughts as paragraphs, signed by the encrypted content and the item’s last id', () => {
+  it('are read as paragraphs, signed by the encrypted content and the item’s last id', () => {
     const added = {
       type: 'response.output_item.added',
       output_index: 0,
@@ -143,14 +143,14 @@ describe('thoughts', () => {
     ]);
   });
 
-  it('without words are their proof alone, and nothing without proof', () => {
+  it('without text are their signature, and nothing without a signature', () => {
     expect(said(item({ summary: [], encrypted_content: 'E' }))).toEqual([
       { type: 'reasoning-proof', signature: { ...proof, value: 'rs_1|E' } },
     ]);
     expect(said(item({ summary: [] }))).toEqual([]);
   });
 
-  it('emits the full thoughts of open models', () => {
+  it('of open models are emitted in full', () => {
     const text = { type: 'response.reasoning_text.delta', output_index: 0, content_index: 0, delta: 'hm' };
     expect(said(text, item({ summary: [], content: [{ type: 'reasoning_text', text: 'hm' }] }))).toEqual([
       { type: 'reasoning', text: 'hm' },
@@ -170,7 +170,7 @@ describe('calls', () => {
     delta,
   });
 
-  it('distinguishes calls by output index although their ids change', () => {
+  it('are identified by output index although their ids change', () => {
     const events = said(
       added(2, { ...call, id: 'fc_1', call_id: 'a', arguments: '' }),
       added(5, { ...call, id: 'fc_2', call_id: 'b', arguments: '' }),
@@ -210,7 +210,7 @@ describe('calls', () => {
     expect(said(added(0, call)).at(-1)).toMatchObject({ text: '{}' });
   });
 
-  it('wraps a custom tool’s plain text in an argument, wherever it is split', () => {
+  it('of custom tools have their plain text as an argument, wherever it is split', () => {
     const custom = { type: 'custom_tool_call', id: 'ctc_1', call_id: 'c', name: 'sql' };
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'binary' })), (pieces) => {
@@ -226,13 +226,13 @@ describe('calls', () => {
     );
   });
 
-  it('finishes with tool-calls when the response contains calls', () => {
+  it('finish the response with tool-calls', () => {
     expect(decode([created, itemDone(0, call), completed()]).at(-1)).toMatchObject({ reason: 'tool-calls' });
   });
 });
 
-describe('what ran at the vendor', () => {
-  it('emits a vendor tool call when it is done', () => {
+describe('vendor tool calls', () => {
+  it('are emitted when they are done', () => {
     const search = {
       type: 'web_search_call',
       id: 'ws_1',
@@ -254,12 +254,12 @@ describe('what ran at the vendor', () => {
     ]);
   });
 
-  it('may be a picture', () => {
+  it('may be images', () => {
     const image = { type: 'image_generation_call', result: 'QQ==', output_format: 'webp' };
     expect(said(itemDone(0, image))[0]).toEqual({ type: 'image', mediaType: 'image/webp', data: 'QQ==' });
   });
 
-  it('reports vendor tools without a neutral counterpart as unsupported', () => {
+  it('without a neutral form are reported as unsupported', () => {
     const lost = new Set<string>();
     decode([created, itemDone(0, { type: 'mcp_call' }), itemDone(1, {})], lost);
     expect([...lost]).toEqual(['output.mcp_call', 'output.unknown']);
@@ -273,19 +273,19 @@ describe('the end of a response', () => {
     [{ status: 'incomplete', incomplete_details: { reason: 'content_filter' } }, 'content-filter'],
     [{ status: 'incomplete', incomplete_details: { reason: 'else' } }, 'other'],
     [{}, 'stop'],
-  ])('%j means %s', (response, reason) => {
+  ])('is read from %j as %s', (response, reason) => {
     expect(decodeResponse({ id: 'x', model: 'm', output: [], ...response }, new Set()).at(-1)).toEqual({
       type: 'finish',
       reason,
     });
   });
 
-  it.each(['queued', 'in_progress', 'cancelled'])('does not exist in a whole response that is %s', (status) => {
+  it.each(['queued', 'in_progress', 'cancelled'])('is missing in a non-streaming response that is %s', (status) => {
     const events = decodeResponse({ id: 'x', model: 'm', output: [], status }, new Set());
     expect(events.map(({ type }) => type)).toEqual(['start']);
   });
 
-  it('comes once, after the usage, and does not exist in a stream that was cut', () => {
+  it('is emitted once, after the usage, and is missing in a stream that was cut', () => {
     const usage = { input_tokens: 3, output_tokens: 2 };
     const events = decode([created, completed({ usage }), completed({ usage })]);
     expect(events.map((event) => event.type)).toEqual(['start', 'usage', 'finish']);
@@ -293,10 +293,10 @@ describe('the end of a response', () => {
   });
 });
 
-describe('an answer without end', () => {
+describe('an endless response', () => {
   const delta = { type: 'response.output_text.delta', delta: 'a' };
 
-  it('rejects a response with too many items or parts as garbled', () => {
+  it('is rejected as garbled with too many items or parts', () => {
     const garbled = expect.objectContaining({ kind: 'garbled' });
     const items = Array.from({ length: 10_001 }, (_, output_index) => ({ ...delta, output_index }));
     expect(() => decode(items)).toThrow(garbled);
@@ -310,8 +310,8 @@ describe('an answer without end', () => {
   });
 });
 
-describe('a whole answer', () => {
-  it('says what the stream said', () => {
+describe('a non-streaming Responses response', () => {
+  it('has the same events as its stream', () => {
     const output = [
       { type: 'reasoning', id: 'rs_1', summary: [{ text: 'a' }, { text: 'b' }], encrypted_content: 'E' },
       { type: 'message', content: [{ type: 'output_text', text: 'hi' }] },

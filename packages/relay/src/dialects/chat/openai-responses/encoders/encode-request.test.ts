@@ -17,7 +17,7 @@ function user(text: string): Conversation['turns'][number] {
 }
 
 describe('encoding a Responses request', () => {
-  it('leaves nothing at the vendor, and asks for its thoughts to keep them here', () => {
+  it('stores nothing at the vendor, and requests encrypted reasoning', () => {
     expect(encode({ turns: [user('hi')] }).body).toEqual({
       model: 'm',
       input: [{ type: 'message', role: 'user', content: [{ type: 'input_text', text: 'hi' }] }],
@@ -27,7 +27,7 @@ describe('encoding a Responses request', () => {
     expect(encode({ reasoning: { effort: 'none' } }).body).not.toHaveProperty('include');
   });
 
-  it('writes what the model said, called and got, in order', () => {
+  it('writes texts, calls and results in order', () => {
     const { body } = encode({
       system: [
         { type: 'text', text: 'a' },
@@ -94,7 +94,7 @@ describe('encoding a Responses request', () => {
     ]);
   });
 
-  it('shows the pictures that a tool gave', () => {
+  it('writes images of tool results', () => {
     const content = [
       { type: 'text' as const, text: 'see' },
       { type: 'image' as const, source: { mediaType: 'image/png', base64: 'iVBORw0KGgo=' } },
@@ -118,12 +118,12 @@ describe('encoding a Responses request', () => {
     ]);
   });
 
-  it('says that functions are not strict, because they are unless told otherwise', () => {
+  it('writes strict as false, because the default is true', () => {
     const { body } = encode({ tools: [{ name: 'f', parameters: undefined }] });
     expect(body['tools']).toEqual([{ type: 'function', name: 'f', parameters: null, strict: false }]);
   });
 
-  it('names what it cannot say', () => {
+  it('reports what it does not support', () => {
     const audio = { mediaType: 'audio/wav', base64: 'QQ==' };
     const { body, dropped } = encode({
       stop: ['a'],
@@ -166,12 +166,12 @@ describe('encoding a Responses request', () => {
     expect(body['input']).toMatchObject([{ role: 'user', content: [{ text: '' }] }]);
   });
 
-  it('asks for at least as much output as the vendor takes', () => {
+  it('raises the output cap to the vendor’s minimum', () => {
     expect(encode({ maxOutputTokens: 1 }).body['max_output_tokens']).toBe(16);
     expect(encode({ maxOutputTokens: 17 }).body['max_output_tokens']).toBe(17);
   });
 
-  it('survives being decoded and encoded again', () => {
+  it('round-trips through decoding and encoding', () => {
     const word = fc.string({ minLength: 1, maxLength: 5 });
     const said = fc.record({
       type: fc.constant('message'),

@@ -31,7 +31,7 @@ function types(written: Written): unknown[] {
 }
 
 describe('a stream of Responses', () => {
-  it('tells a message from its first word to the response that holds it', () => {
+  it('writes a message from its first text to the final response', () => {
     const usage = { ...emptyUsage(), input: 2, output: 1 };
     const written = write([
       start,
@@ -71,7 +71,7 @@ describe('a stream of Responses', () => {
     });
   });
 
-  it('begins even when the upstream never said so, and once when it said so twice', () => {
+  it('starts once, even if the upstream sends no start or two', () => {
     expect(types(write([{ type: 'text', text: 'a' }, finish])).slice(0, 2)).toEqual([
       'response.created',
       'response.in_progress',
@@ -83,7 +83,7 @@ describe('a stream of Responses', () => {
     ]);
   });
 
-  it('repeats what the client asked for', () => {
+  it('repeats the client’s settings', () => {
     const asked = {
       instructions: 'i',
       tools: [{ type: 'function', name: 'f' }],
@@ -106,7 +106,7 @@ describe('a stream of Responses', () => {
     expect(response).toMatchObject({ ...repeated, store: true });
   });
 
-  it('makes a thought an item of its own, closed by its proof', () => {
+  it('writes a thought as a separate item, closed by its signature', () => {
     const { output, events } = write([
       start,
       { type: 'reasoning', text: 'a' },
@@ -129,7 +129,7 @@ describe('a stream of Responses', () => {
     expect(events.filter((event) => event['summary_index'] === 0)).toHaveLength(9);
   });
 
-  it('keeps a proof without words in front of what it proves', () => {
+  it('keeps a signature without text before the item that it signs', () => {
     const own = { origin: 'openai-responses', kind: 'signature', value: 'rs_9|E' } as const;
     const { output } = write([
       start,
@@ -143,7 +143,7 @@ describe('a stream of Responses', () => {
     ]);
   });
 
-  it('tells parallel calls whose fragments take turns, each at its own place', () => {
+  it('writes parallel calls with interleaved fragments, each at its own index', () => {
     const { output, events } = write([
       start,
       { type: 'tool-call', index: 0, callId: 'a', name: 'f' },
@@ -171,7 +171,7 @@ describe('a stream of Responses', () => {
     ['{"input":"SELECT 1"}', 'SELECT 1'],
     ['SELECT 1', 'SELECT 1'],
     ['{"sql":1}', '{"sql":1}'],
-  ])('gives a tool that was declared to take plain text its text: %s', (text, input) => {
+  ])('sends plain text to a tool that was declared with plain text: %s', (text, input) => {
     const { output, events } = write(
       [
         start,
@@ -189,7 +189,7 @@ describe('a stream of Responses', () => {
     ]);
   });
 
-  it('cites within the part that is open', () => {
+  it('writes citations into the open part', () => {
     const citation = { url: 'https://a.test', title: 't', start: 4, end: 99 };
     const { output, lost } = write([
       start,
@@ -213,7 +213,7 @@ describe('a stream of Responses', () => {
     expect(lost).toEqual(['citation']);
   });
 
-  it('tells probabilities to those who asked', () => {
+  it('writes log probabilities on request', () => {
     const tokens = [{ token: 'a', logprob: -1, top: [{ token: 'b', logprob: -2, bytes: [98] }] }];
     const events: ResponseEvent[] = [start, { type: 'text', text: 'a' }, { type: 'logprobs', tokens }, finish];
     const logprobs = [{ token: 'a', logprob: -1, bytes: [], top_logprobs: [{ token: 'b', logprob: -2, bytes: [98] }] }];
@@ -223,7 +223,7 @@ describe('a stream of Responses', () => {
     expect(write(events).output[0]).toMatchObject({ content: [{ text: 'a', logprobs: [] }] });
   });
 
-  it('shows what ran at the vendor, and pictures', () => {
+  it('writes vendor tool calls, and images', () => {
     const { output } = write([
       start,
       {
@@ -256,7 +256,7 @@ describe('a stream of Responses', () => {
     ]);
   });
 
-  it('names what it cannot say', () => {
+  it('reports what it does not support', () => {
     const sound: ResponseEvent = { type: 'audio', mediaType: 'audio/wav', data: 'QQ==' };
     expect(write([start, sound, { type: 'text', text: 'b', choice: 1 }, finish])).toMatchObject({
       lost: ['audio', 'n'],
@@ -283,7 +283,7 @@ describe('a stream of Responses', () => {
     ],
     [{ type: 'finish', reason: 'pause' }, { status: 'completed' }],
     [{ type: 'finish', reason: 'other' }, { status: 'completed' }],
-  ])('ends by %j', (end, expected) => {
+  ])('ends with %j', (end, expected) => {
     const written = write([start, { type: 'text', text: 'a' }, end]);
     expect(written.response).toMatchObject(expected);
     expect(types(written).at(-1)).toBe(`response.${String(expected['status'])}`);
@@ -291,7 +291,7 @@ describe('a stream of Responses', () => {
     expect(written.output[0]).toMatchObject({ status: isCut ? 'incomplete' : 'completed' });
   });
 
-  it('completes a stream that ends with a refusal in words', () => {
+  it('completes a stream that ends with a refusal in text', () => {
     const { response, output } = write([start, { type: 'refusal', text: 'no' }, { type: 'finish', reason: 'refusal' }]);
     expect(response['status']).toBe('completed');
     expect(output).toMatchObject([{ content: [{ type: 'refusal', refusal: 'no' }] }]);
@@ -307,8 +307,8 @@ describe('a stream of Responses', () => {
   });
 });
 
-describe('a whole answer', () => {
-  it('ends, even when the upstream never said so', () => {
+describe('a non-streaming response', () => {
+  it('ends even if the upstream sends no end', () => {
     const request = sampleRequest('openai-responses');
     expect(encodeResponse([start, { type: 'text', text: 'a' }], request, new Set())).toMatchObject({
       status: 'completed',
