@@ -38,7 +38,7 @@ export type ChannelStatus = z.output<typeof channelStatus>;
 export const recordType = integerCode({ 'top-up': 1, consume: 2, manage: 3, system: 4, error: 5 });
 export type RecordType = z.output<typeof recordType>;
 
-/** `failed`: the provider refused the payment. `closed`: the payment is overdue; a late payment still counts. */
+/** `failed`: the provider refused the payment. `closed`: no payment arrived in time; a late one still counts. */
 export const orderStatuses = ['pending', 'success', 'failed', 'closed', 'refunded', 'disputed'] as const;
 export const orderStatus = z.enum(orderStatuses);
 export type OrderStatus = z.output<typeof orderStatus>;

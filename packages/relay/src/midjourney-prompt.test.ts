@@ -33,7 +33,7 @@ describe.each(Object.entries(ways))('the prompt of %s', (_, requestFor) => {
     ['a cat --quality=4--turbo', 'a cat'],
     ['a cat --repeat 9 --r 9 --video --hd', 'a cat'],
     ['a {red, blue} cat', 'a red, blue cat'],
-  ])('cannot make it dearer, faster or several: %j', (prompt, plain) => {
+  ])('loses parameters that change the price, speed or number of images: %j', (prompt, plain) => {
     expect(promptOf(prompt)).toBe(plain);
     expect(sent(prompt).dropped).toContain('prompt.parameters');
   });

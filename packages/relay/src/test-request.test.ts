@@ -47,12 +47,12 @@ it.each([
   ['flux-2-pro', 'custom', 'images'],
   ['house-model', 'bfl', 'images'],
   ['gemini-2.5-flash-image', 'gemini', 'chat'],
-])('named %s generates images for an administrator only', (model, provider, operation) => {
+])('generates images with %s for an administrator only', (model, provider, operation) => {
   const test = planModelTest(model, { provider: findProvider(provider) });
   expect(test).toMatchObject({ operation, isCheap: false, request: { operation } });
 });
 
-it('generates the cheapest quality of image', () => {
+it('generates an image of the cheapest quality', () => {
   expect(planModelTest('gpt-image-1').request?.json).toMatchObject({ quality: 'low' });
   expect(planModelTest('dall-e-3').request?.json).not.toHaveProperty('quality');
 });
@@ -64,10 +64,10 @@ it.each([
   ['midjourney', 'drawing'],
   ['suno_music', 'music'],
   ['o3-deep-research', 'chat'],
-])('is not %s, which serves %s', (model, operation) => {
+])('has no cheap test for %s, which serves %s', (model, operation) => {
   expect(planModelTest(model)).toEqual({ operation, isCheap: false, request: undefined });
 });
 
-it('accepts a short chat request', () => {
+it('tests any model with a short chat request', () => {
   expect(createChatTest('sora-2')).toMatchObject({ operation: 'chat', facts: { model: 'sora-2' } });
 });

@@ -48,7 +48,7 @@ describe('planExchange', () => {
     expect(dropped).toEqual(['temperature']);
   });
 
-  it.each(['gpt-4o', 'gpt-5-chat-latest', 'gpt-3.5-turbo'])('leaves the sampling parameters of %s', (model) => {
+  it.each(['gpt-4o', 'gpt-5-chat-latest', 'gpt-3.5-turbo'])('keeps the sampling parameters of %s', (model) => {
     const request = sampleRequest('openai-chat', { model, temperature: 0.2, max_tokens: 9 });
     expect(planExchange(request, sampleTarget('openai', { model })).body).toBe(request.body);
   });

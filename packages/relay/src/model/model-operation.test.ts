@@ -54,7 +54,7 @@ describe('a model’s name', () => {
     expect(modelOperation(model)).toBe(operation);
   });
 
-  it('reads the name at the vendor where the channel maps the model', () => {
+  it('uses the name at the vendor if the channel maps the model', () => {
     expect(modelOperation('house-model', { atVendor: 'flux-2-pro' })).toBe('images');
     expect(modelOperation('house-image', { atVendor: 'deployment-7' })).toBe('images');
   });
@@ -67,7 +67,7 @@ it.each([
   ['transcription', { input: ['audio'], output: ['text'] }],
   ['chat', { input: ['text', 'audio'], output: ['text'] }],
   ['chat', { input: ['text'] }],
-] as const)('without a known word needs a list for %s', (operation, modalities) => {
+] as const)('selects the operation %s by the listed modalities', (operation, modalities) => {
   expect(modelOperation('house-model', { modalities })).toBe(operation);
 });
 
@@ -81,6 +81,6 @@ it.each([
   ['gemini', 'gemini-2.5-flash-preview-tts', 'chat'],
   ['gemini', 'gemini-2.0-flash-live-001', 'realtime'],
   ['anthropic', 'sora-2', 'videos'],
-])('of %s means %s by %s, which offers it', (provider, model, operation) => {
+])('selects for %s and the model %s the offered operation %s', (provider, model, operation) => {
   expect(modelOperation(model, { provider: findProvider(provider) })).toBe(operation);
 });

@@ -121,7 +121,7 @@ describe.each(Object.entries(dialects))('a stream of %s', (_dialect, { delta, pa
     }
   });
 
-  test('passes at once and unchanged without a word', () => {
+  test('passes at once and unchanged without a listed word', () => {
     const reader = new ModeratedReader(passing(), new WordCheck(), true);
     const odd = event(delta('Hello, ')).replace('Hello', 'H\\u0065llo');
     expect(reader.push(Buffer.from(odd)).toString()).toBe(odd);

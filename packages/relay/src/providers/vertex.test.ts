@@ -93,7 +93,7 @@ describe('a Gemini embedding model', () => {
 });
 
 it.each(['gemini-embedding-001', 'text-embedding-005', 'text-multilingual-embedding-002'])(
-  'named %s uses predict',
+  'uses predict for %s',
   (model) => {
     const { url, sent } = planned(model, 'openai-embeddings', { input: 'a red kite' });
     expect(url).toMatch(/:predict$/);

@@ -79,7 +79,7 @@ describe('a changed form', () => {
   });
 });
 
-it('reaches the upstream with its boundary and the upstream’s model name', () => {
+it('sends a form with its boundary and the upstream’s model name', () => {
   const request = formRequest('openai-transcription', { model: 'mine', file });
   const target = sampleTarget('custom', { headers: { 'content-type': 'application/json' } });
   const { headers, body, url } = planExchange(request, target);

@@ -574,7 +574,7 @@ describe('a plausible counter', () => {
   });
 });
 
-it('is charged up to the cap for tokens that only the total includes', () => {
+it('charges tokens that only the total includes up to the cap', () => {
   const outputOf = (total_tokens: number): Usage =>
     usageOf(
       { provider: 'custom', request: asked({ max_tokens: 20 }), answer: {}, counters: [] },

@@ -97,7 +97,7 @@ describe('a stream with several choices', () => {
   });
 });
 
-describe('a whole answer with several choices', () => {
+describe('a non-streaming response with several choices', () => {
   const choices = ['a', 'b'].map((content) => ({ message: { content }, finish_reason: 'stop' }));
 
   function whole(to: DialectId): { answer: Record<string, unknown>; dropped: readonly string[] } {

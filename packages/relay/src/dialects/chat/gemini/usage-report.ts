@@ -82,7 +82,7 @@ function readUsage(report: JsonObject): Usage {
   return { ...emptyUsage(), ...tokens, ...markImplausible(...implausible) };
 }
 
-/** Returns the uncached tokens; 0 if the report has more cached tokens than tokens. */
+/** Returns the uncached tokens; all tokens if the report has more cached tokens than that, which is a mistake. */
 function uncachedTokens(all: number, cached: number): number {
   return cached > all ? all : all - cached;
 }
