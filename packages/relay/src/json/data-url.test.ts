@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { InvalidRequest } from '../model/invalid-request.ts';
 import { parseFileUrl, toFileUrl } from './data-url.ts';
 
-describe('readUrl', () => {
+describe('parseFileUrl', () => {
   it.each([
     ['https://a.test/b', { url: 'https://a.test/b' }],
     ['data:image/png;base64,QQ==', { mediaType: 'image/png', base64: 'QQ==' }],
     ['data:text/plain;charset=utf-8;base64,QQ==', { mediaType: 'text/plain', base64: 'QQ==' }],
     ['data:,A%20B', { mediaType: 'text/plain', base64: Buffer.from('A B').toString('base64') }],
-  ])('%s', (url, source) => {
+  ])('reads %s', (url, source) => {
     expect(parseFileUrl(url)).toEqual(source);
   });
 
@@ -16,7 +16,7 @@ describe('readUrl', () => {
     expect(() => parseFileUrl(url)).toThrow(InvalidRequest);
   });
 
-  it('reverses writeUrl', () => {
+  it('is reversed by toFileUrl', () => {
     const url = 'data:application/pdf;base64,QUJD';
     expect(toFileUrl(parseFileUrl(url))).toBe(url);
   });

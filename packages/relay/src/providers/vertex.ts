@@ -63,7 +63,7 @@ function claudePath(target: Target, action: string, model = target.model): strin
 
 const CLAUDE_VERSION = 'vertex-2023-10-16';
 
-/** Removes `googleSearch` beside the client's tools: only the Gemini API supports both. */
+/** Removes Google's own tools beside the client's functions: only the Gemini API supports both together. */
 function dropMixedTools(body: JsonObject, _request: ClientRequest, dropped: string[]): JsonObject {
   const { includeServerSideToolInvocations: isMixed, ...toolConfig } = objectOf(body['toolConfig']);
   if (isMixed === undefined) return body;
