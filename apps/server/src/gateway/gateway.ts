@@ -1,6 +1,6 @@
 /**
- * The relay API's front door: which requests are the relay's, and what serves each of them. Speaks `node:http`
- * directly; nothing stands between a request and `relay-request.ts`.
+ * Entry of the relay API: decides which requests belong to the relay, and what serves each of them. Uses `node:http`
+ * directly, without a framework, for speed.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -49,30 +49,27 @@ import { createIdentifySession, type IdentifySession } from './snapshot/session-
 export interface Gateway {
   serves(request: IncomingMessage): boolean;
   handle(message: IncomingMessage, response: ServerResponse): void;
-  /**
-   * Returns whether a request to upgrade to another protocol is to be upgraded, not served as if it had asked for
-   * none.
-   */
+  /** Returns whether an upgrade request is upgraded; any other is served as a plain request. */
   upgrades(request: IncomingMessage): boolean;
   upgrade(message: IncomingMessage, socket: Socket, head: Buffer): void;
   quoteRoutes: Handlers<typeof quote>;
-  /** Everything that `handle` serves; realtime sessions begin by `upgrade`, with a key. */
+  /** Routes that `handle` serves; realtime sessions begin in `upgrade`, with a key. */
   routes: readonly GatewayRoute[];
   /** Relay requests that occupy a concurrency slot. */
   readonly running: number;
   /** State of the gateway, for monitoring. */
   state: GatewayState;
-  /** Begins nothing by itself any more. */
+  /** Stops starting background work. */
   drain(): void;
-  /** Waits for what runs, also for what is made while no client waits for it. */
+  /** Waits for running requests and background responses. */
   waitUntilSettled(): Promise<void>;
-  /** Ends what is still running, each request with an error, and charges what was delivered. */
+  /** Ends the running requests with an error, and charges what was delivered. */
   abortRunning(): void;
   close(): Promise<void>;
 }
 
 const REALTIME_PATH = '/v1/realtime';
-/** A response of the relay is for one credential, and for nobody's cache. */
+/** Responses belong to one credential, so they must not be cached. */
 const NO_STORE = 'no-store';
 const CREDENTIALS = 'authorization, x-api-key, x-goog-api-key, mj-api-secret, cookie';
 const playgroundRoutes = new Map<string, RequestRoute>([
@@ -178,7 +175,7 @@ export async function createGateway(ctx: Context, clientAddress: ClientAddress):
   };
 }
 
-/** Returns, for each kind of entrance, the function that identifies its caller. */
+/** Returns the function that identifies the caller, for each kind of entry. */
 function createIdentifiers(
   { clock }: Context,
   ways: {
@@ -239,7 +236,7 @@ function watchLedger(parts: GatewayParts): void {
   });
 }
 
-/** Relays what the server itself asks for its users. */
+/** Relays the requests that the server itself makes for its users. */
 function createInternalRelay(parts: GatewayParts, requests: ReturnType<typeof trackRequests>): SendInternalRequest {
   return createSendInternalRequest((message, response, call) => {
     const { requestId } = call;
@@ -261,12 +258,15 @@ async function closeParts({ tasks, deadlines, tokens, pool, publicPool }: Gatewa
   await publicPool.close();
 }
 
-/** Requests that are being served. */
+/** Tracks the running requests. */
 function trackRequests(log: Context['log']) {
   const running = new Map<ClientResponse, Promise<void>>();
   let stopped: RelayError | undefined;
   return {
-    /** Runs work that answers its failures itself. If that fails too, it ends the connection instead of the process. */
+    /**
+     * Tracks work that reports its own failures to the client. If it rejects nevertheless, disconnects the client
+     * instead of ending the process.
+     */
     run(client: ClientResponse, requestId: string, work: Promise<void>): void {
       const done = work
         .catch((error: unknown) => {
@@ -275,7 +275,7 @@ function trackRequests(log: Context['log']) {
         })
         .finally(() => running.delete(client));
       running.set(client, done);
-      // The server itself may still ask for something in that moment.
+      // The server's own requests can still begin during shutdown.
       if (stopped !== undefined) client.stop(stopped);
     },
     /** Number of running responses of which a client has received a part. */
@@ -286,7 +286,7 @@ function trackRequests(log: Context['log']) {
       stopped ??= new RelayError('gateway_stopping', 'The gateway is shutting down. Retry in a moment.');
       for (const client of running.keys()) client.stop(stopped);
     },
-    /** Ends what runs, and goes on serving. */
+    /** Stops the running requests, and continues to accept new ones. */
     interrupt(): void {
       const reason = new RelayError('gateway_stopping', 'This node of the gateway was suspended for too long. Retry.');
       for (const client of running.keys()) client.stop(reason);
@@ -297,7 +297,7 @@ function trackRequests(log: Context['log']) {
   };
 }
 
-/** Keys are sent in headers by choice, never by the browser on its own, so any page may call the relay. */
+/** Allows any origin: keys are sent in explicit headers, never by the browser itself. */
 function answerPreflight(response: ServerResponse): void {
   response.writeHead(204, {
     'access-control-allow-origin': '*',

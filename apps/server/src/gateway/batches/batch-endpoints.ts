@@ -1,6 +1,6 @@
 /**
- * `/v1/files` and `/v1/batches` of keys that are not bound to a channel; with one that is, the vendor's own are meant.
- * https://platform.openai.com/docs/api-reference/batch
+ * `/v1/files` and `/v1/batches` for keys that are not pinned to a channel; with a pinned key, the vendor's own
+ * endpoints are called. https://platform.openai.com/docs/api-reference/batch
  */
 
 import { pipeline } from 'node:stream/promises';
@@ -36,7 +36,6 @@ import { type AdmitAddressParts, admitEndpointRequest } from '../pipeline/admit-
 import { sendError } from '../pipeline/respond.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
 
-/** Parts of the gateway that the functions below need. */
 export interface BatchEndpointsParts extends PassthroughParts, AdmitAddressParts {}
 
 const batchPath = /^\/v1\/(files|batches)(?:\/([\w-]{1,100}))?(?:\/(content|cancel))?$/;
@@ -49,14 +48,14 @@ const endpoints = new Set([
 ]);
 const OPEN_MAX = 100;
 const KEPT_MAX = 10_000;
-/** OpenAI lists 10,000, which would keep everybody else waiting. */
+/** OpenAI allows 10,000 per page, which would block other requests for too long. */
 const FILES_PAGE = 1_000;
 const BATCHES_PAGE_MAX = 100;
 const BATCHES_PAGE = 20;
-/** Besides the file itself. */
+/** Bytes that a multipart form may have besides the file itself. */
 const FORM_BYTES = MEGABYTE;
 const SILENCE_MS = 60_000;
-/** RFC 4918, 11.5. */
+/** https://www.rfc-editor.org/rfc/rfc4918#section-11.5 */
 const INSUFFICIENT_STORAGE = 507;
 
 interface AdmittedRequest extends EndpointRequest {
@@ -72,7 +71,7 @@ interface BatchRouteRequest extends EndpointRequest {
 
 export interface BatchEndpoints {
   serves(path: string): boolean;
-  /** Answers the client in every case; never rejects. */
+  /** Responds in every case; never rejects. */
   handle(asked: BatchRouteRequest): Promise<void>;
 }
 
@@ -106,7 +105,7 @@ export function createBatchEndpoints(ctx: Context, parts: BatchEndpointsParts, b
         const answer = await call({ ...asked, principal, userId: principal.user.id, id: id ?? '' });
         if (answer !== undefined) client.send(200, 'application/json; charset=utf-8', JSON.stringify(answer));
       } catch (error) {
-        // The rest of a refused file is thrown away, or the client could not read the refusal.
+        // Reads and discards the rest of a refused file; otherwise the client could not read the refusal.
         message.resume();
         if (client.hasSentHead) client.disconnect();
         else sendError(parts.log, asked, error);
@@ -161,7 +160,7 @@ async function deleteFile(ctx: Context, call: AdmittedRequest) {
   return { id, object: 'file', deleted: true };
 }
 
-/** Whatever somebody has put into it; a browser that got it would not act on it. */
+/** Sends a file's untrusted content with headers that keep a browser from executing it. */
 async function sendContent(ctx: Context, call: AdmittedRequest): Promise<undefined> {
   const { response, requestId } = call;
   const { id, bytes } = await requireFile(ctx, call);
@@ -257,7 +256,7 @@ async function cancelBatch(ctx: Context, batches: Batches, call: AdmittedRequest
   throw new RelayError('invalid_request', `A batch with the status ${batch.status} cannot be canceled.`);
 }
 
-/** Files and batches as OpenAI's API shows them. https://platform.openai.com/docs/api-reference/batch/object */
+/** Formats files and batches as OpenAI's API does. https://platform.openai.com/docs/api-reference/batch/object */
 
 function fileView({ id, purpose, filename, bytes, created_at, expires_at }: BatchFileRow) {
   return { id, object: 'file', bytes, created_at, expires_at, filename, purpose, status: 'processed' };

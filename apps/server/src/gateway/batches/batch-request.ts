@@ -1,4 +1,4 @@
-/** A request of a batch: relayed as if the key that made the batch had sent it now, at the price of batches. */
+/** Relays a request of a batch as if the key that created the batch had sent it now, at the batch price. */
 import { hasVendorBatches, InvalidRequest, readRequest } from '@switchyard/relay';
 import { isObject, parseJson } from '@switchyard/relay/json';
 import type { BatchRelay, BatchRow } from '../../batches/batches.ts';
@@ -12,7 +12,6 @@ import { findChannel } from '../routing/find-channel.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
 import { type PrepareLineParts, releaseLine } from './prepare-line.ts';
 
-/** Parts of the gateway that the functions below need. */
 export interface BatchRequestParts extends PrepareLineParts {
   tasks: Tasks;
 }
@@ -56,7 +55,7 @@ function toBatchResponse({ status, headers, body }: InternalResponse) {
   return { status, body, retryAfterSeconds: Number(headers['retry-after'] ?? 0) || 0 };
 }
 
-/** Returns the account that would serve such a request, where its vendor runs batches. */
+/** Returns the account that would serve the request, if its vendor runs batches. */
 function vendorFor(parts: BatchRequestParts, batch: BatchRow, body: Buffer) {
   const route = resolveRoute(batch.endpoint);
   if (route === undefined) return undefined;
@@ -66,7 +65,7 @@ function vendorFor(parts: BatchRequestParts, batch: BatchRow, body: Buffer) {
     const groups = usableGroups(parts.snapshot, principal);
     const candidate = findChannel(parts, { request, principal, groups }, []);
     if (candidate === undefined || !hasVendorBatches(candidate.key.target)) return undefined;
-    // The channel of a fallback model would be asked for the model that it does not have.
+    // The fallback model's channel does not offer the requested model.
     if (candidate.model !== request.facts.model) return undefined;
     return {
       channelId: candidate.channel.id,
@@ -74,7 +73,7 @@ function vendorFor(parts: BatchRequestParts, batch: BatchRow, body: Buffer) {
       groupSymbol: candidate.group.symbol,
     };
   } catch (error) {
-    // The response to each line says so.
+    // The response to each line reports the refusal.
     if (error instanceof InvalidRequest) return 'unreadable';
     if (error instanceof RelayError) return undefined;
     throw error;
@@ -82,7 +81,7 @@ function vendorFor(parts: BatchRequestParts, batch: BatchRow, body: Buffer) {
 }
 
 /**
- * @param runsAt who runs the line: its vendor in a batch of its own, or the gateway by a call, which may be paid already
+ * @param runsAt `vendor` in a batch of the vendor's, `gateway` by a call, or `paid` by a call that is already paid
  * @throws RelayError
  */
 function resolvePrincipal(parts: BatchRequestParts, batch: BatchRow, runsAt: 'vendor' | 'gateway' | 'paid'): Principal {

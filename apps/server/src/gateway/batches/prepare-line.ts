@@ -1,6 +1,6 @@
 /**
- * A line of a batch that its vendor runs, before it is sent: admitted, checked, held and said in the vendor's words. Its
- * hold lasts until the answer is there. https://platform.openai.com/docs/guides/batch
+ * Prepares a line of a batch that its vendor runs: admits it, checks its content, holds its funds and translates it.
+ * The hold lasts until the response arrives. https://platform.openai.com/docs/guides/batch
  */
 import { planExchange, toRequestPath } from '@switchyard/relay';
 import { parseJson } from '@switchyard/relay/json';
@@ -22,7 +22,6 @@ import { estimateSpend } from '../routing/channel-cost.ts';
 import { findChannel, noChannelError } from '../routing/find-channel.ts';
 import type { RunningCosts } from '../routing/spending-caps.ts';
 
-/** Parts of the gateway that the functions below need. */
 export interface PrepareLineParts extends ReadClientRequestParts, AdmitParts, CheckContentParts {
   /** Estimated costs of running requests, for the spending caps of channels. */
   running: RunningCosts;
@@ -30,10 +29,13 @@ export interface PrepareLineParts extends ReadClientRequestParts, AdmitParts, Ch
   responses: StoredResponses;
 }
 
-/** A line takes no place: as many are prepared at once as one user may have requests in batches. */
+/**
+ * Stands in for a concurrency slot: the limit on a user's concurrent batch requests already bounds the preparation of
+ * lines.
+ */
 const NO_SLOT = { grow: () => {}, release: () => {} };
 
-/** Answers the client in every case; never rejects. */
+/** Responds in every case; never rejects. */
 export async function prepareLine(parts: PrepareLineParts, inbound: Inbound): Promise<void> {
   try {
     inbound.client.send(200, 'application/json', JSON.stringify(await prepareRequest(parts, inbound)));
@@ -43,7 +45,7 @@ export async function prepareLine(parts: PrepareLineParts, inbound: Inbound): Pr
   }
 }
 
-/** Gives back what is held for a line that is not going to be answered. */
+/** Releases the hold of a line that will not get a response. */
 export async function releaseLine({ ledger, running }: PrepareLineParts, requestId: string): Promise<void> {
   running.end(requestId);
   await ledger.resume(requestId);

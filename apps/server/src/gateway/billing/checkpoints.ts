@@ -1,6 +1,6 @@
 /**
- * Notes in the ledger what a running stream would cost if it ended now, so that a crash of the gateway costs at most
- * a few seconds of output. A stream that delivers nothing new writes nothing.
+ * Records in the ledger what a running stream would cost if it ended now, so that a crash of the gateway loses at
+ * most a few seconds of output. A stream that delivers nothing new records nothing.
  */
 
 import type { Ledger } from '../../ledger/ledger.ts';
@@ -8,7 +8,6 @@ import type { Deadlines } from '../upstream/deadlines.ts';
 import { estimateConsumption } from './consumption.ts';
 import { createSettlement, type LoggedCall, type SettlementParts, type StreamDelivery } from './settlement.ts';
 
-/** Parts of the gateway that the functions below need. */
 export interface CheckpointsParts extends SettlementParts {
   deadlines: Deadlines;
   ledger: Ledger;
@@ -19,7 +18,7 @@ const EVERY_MS = 5_000;
 /** About 2,000 tokens. */
 const EVERY_CHARACTERS = 8_000;
 
-/** Returns what stops it. */
+/** Returns a function that stops the checkpoints. */
 export function startCheckpoints(parts: CheckpointsParts, call: LoggedCall): () => void {
   if (!call.request.facts.stream) return () => {};
   const { deadlines, clock } = parts;

@@ -1,9 +1,10 @@
 /**
- * Usage of a response, and its source. The usage that the upstream reported comes first, as far as it is plausible. If it reported none, or none
- * of a required part, or the stream broke off before the report, the tokens of the prompt and of the delivered
- * response are counted with the model's vocabulary; if the vocabulary is unknown, they are estimated from the number
- * of characters. There is no usage for a response that broke off before anything was delivered, or that has neither
- * content nor a report. Images, seconds of audio and spoken characters are counted if the price has a rate for them.
+ * Determines the usage of a response and the source of that usage. Usage that the upstream reported is preferred if
+ * it is plausible. If it reported none, or none of a required part, or the stream broke off before the report, the
+ * tokens of the prompt and of the delivered response are counted with the model's vocabulary; if the vocabulary is
+ * unknown, they are estimated from the number of characters. A response that broke off before anything was delivered,
+ * or that has neither content nor a report, has no usage. Images, seconds of audio and spoken characters are counted
+ * if the price has a rate for them.
  */
 import type { Settings } from '@switchyard/contract/operations/settings';
 import {
@@ -34,7 +35,7 @@ interface CountingParts {
 }
 type AttemptOutcome = Pick<AttemptResult, 'outcome' | 'meter' | 'isDelivered'>;
 
-/** Undefined when nothing is to be paid. */
+/** Returns undefined when nothing is charged. */
 export async function computeConsumption(
   { tokens, settings }: CountingParts,
   { request, principal }: { request: ClientRequest; principal: { user: { id: number } } },
@@ -52,7 +53,7 @@ export async function computeConsumption(
   return counts === undefined ? atOnce : { usage: countedUsage(request, meter, counts), source: 'counted' };
 }
 
-/** The same without waiting: what is not reported is estimated. */
+/** Does the same synchronously: estimates whatever is not reported. */
 export function estimateConsumption(request: ClientRequest, meter: Meter, rule: PriceRule): Consumption {
   return estimateNow(request, sanitizeMeter(request, meter), rule);
 }
@@ -69,8 +70,8 @@ function estimateNow(request: ClientRequest, meter: Meter, rule: PriceRule): Con
 }
 
 /**
- * Returns whether the request is billed by a unit other than tokens. A rerank is text, whose tokens are counted like
- * any other's unless searches have a price.
+ * Returns whether the request is billed by a unit other than tokens. A rerank is billed by its tokens unless searches
+ * have a price.
  */
 function isBilledByUnit({ facts: { expected } }: ClientRequest, rule: PriceRule): boolean {
   return expected !== undefined && (expected.unit !== 'search' || isPriced(rule, expected.unit));
@@ -81,7 +82,7 @@ function isPriced({ type, rates, image_rates }: PriceRule, unit: ExpectedUsage['
   return type === 'times' || [rates[unit] ?? 0, ...own].some((rate) => rate > 0);
 }
 
-/** Their answers hold nothing that a model wrote. */
+/** Operations whose responses contain no generated text. */
 const operationsWithoutText: ReadonlySet<Operation> = new Set(['embeddings', 'moderation', 'rerank']);
 
 function isNothingKnown({ operation }: ClientRequest, { usage, deliveredCharacters }: Meter): boolean {

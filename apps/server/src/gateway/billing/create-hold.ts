@@ -8,7 +8,7 @@ import { estimateOutputTokens } from '../routing/estimated-tokens.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
 
 /**
- * Returns the hold for a request before a channel is called: what the request may cost there, and at least the
+ * Returns the hold for a request before a channel is called: the maximum cost on that channel, and at least the
  * configured minimum. Includes only the share of prompt tokens that the channel is configured to reserve; the charge
  * is unaffected.
  */
@@ -45,14 +45,14 @@ function countHeldPromptTokens(
   return held === 'all' ? inputTokensEstimate : inputTokensEstimate - imageTokensEstimate;
 }
 
-/** Points for the images of a tool that makes them with a model of its own. */
+/** Returns the points for the images of a tool that creates them with a separate model. */
 function estimateImages(request: ClientRequest, principal: Principal, priced: PricedCandidate): number {
   if (request.facts.imageTool === undefined) return 0;
   const { rule, ratios, ruleOf } = priced.price;
   return priceCall(rule, ratios, estimateImageUsage(request, principal, priced), ruleOf).points;
 }
 
-/** Points. */
+/** Returns points. */
 function estimatePoints(
   { price: { rule, ratios } }: Pick<PricedCandidate, 'price'>,
   facts: RequestFacts,

@@ -1,8 +1,11 @@
-/** Refusal of a request that doesn't fit a limit: which limit was hit, what is left of it, and when it resets. */
+/** Refuses a request that exceeds a limit: names the limit, the remaining amount, and when the limit resets. */
 import type { Shortage } from '../../ledger/ledger.ts';
 import { RelayError } from '../http/relay-error.ts';
 
-/** @param amount what was to be held, points; `now` in UTC seconds */
+/**
+ * @param amount points that the request needs
+ * @param now UTC seconds
+ */
 export function createHoldRefusal(
   { short, available, resetsAt }: Shortage,
   keyName: string,

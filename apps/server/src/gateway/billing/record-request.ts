@@ -9,14 +9,13 @@ import type { RelayError } from '../http/relay-error.ts';
 import type { ChannelState, Snapshot } from '../snapshot/snapshot.ts';
 import type { RequestLog } from './settlement.ts';
 
-/** Parts of the gateway that the functions below need. */
 export interface RecordRequestParts {
   snapshot: Snapshot;
   clock: Clock;
   metrics: Metrics;
-  /** Returns the label of a model where the number of labels must stay small. */
+  /** Returns the metric label of a model; the number of distinct labels is bounded. */
   modelLabel: (model: string) => string;
-  /** Undefined: no traces are sent. */
+  /** Undefined when tracing is off. */
   tracing: Tracing | undefined;
 }
 
@@ -35,11 +34,11 @@ export function createRequestLog({ clock, tracing }: LogParts, { headers }: Inco
 interface AttemptedCall {
   request: Pick<ClientRequest, 'operation'>;
   channel: ChannelState;
-  /** The model as the client named it, or the one that stood in for it. */
+  /** Model as the client named it, or its fallback model. */
   model: string;
 }
 
-/** Into the request's record, and to whoever counts. */
+/** Adds the attempt to the request's record and to the metrics. */
 export function recordAttempt(
   { metrics, modelLabel, tracing }: Pick<RecordRequestParts, 'metrics' | 'modelLabel' | 'tracing'>,
   log: RequestLog,
@@ -86,7 +85,7 @@ interface EndedRequest {
   client: Pick<ClientResponse, 'hasLeft'>;
 }
 
-/** @param error how it ended; undefined: with an answer */
+/** @param error error that ended the request; undefined after a success */
 export function recordRequest(
   parts: RecordRequestParts,
   ended: EndedRequest,
@@ -123,7 +122,7 @@ export function recordRequest(
     parts.tracing?.end(buildRequestSpan(ended, log, log.trace, { operation, provider, endedAt, outcome, error }));
 }
 
-/** Every charge, whatever it is for: of a request, of a session's response, of a task. */
+/** Counts a charge of any kind: for a request, a response of a realtime session, or a task. */
 export function recordCharge(
   { metrics, modelLabel, snapshot }: Pick<RecordRequestParts, 'metrics' | 'modelLabel' | 'snapshot'>,
   points: number,
@@ -142,7 +141,10 @@ export function recordCharge(
 
 type Outcome = 'answered' | 'refused' | 'failed' | 'left';
 
-/** Refused is what no upstream was asked. What is passed on unread makes no attempts, and fails by its upstream all the same. */
+/**
+ * Classifies the outcome. A request is `refused` if no upstream was called. A passthrough request has no attempts,
+ * and fails by its upstream's errors.
+ */
 function resolveOutcome({ client }: EndedRequest, { attempts }: RequestLog, error: RelayError | undefined): Outcome {
   if (error === undefined) return 'answered';
   if (client.hasLeft || error.code === 'client_left') return 'left';

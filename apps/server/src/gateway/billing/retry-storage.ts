@@ -1,14 +1,14 @@
 import { sleep, type Timers } from '../../platform/clock.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 
-/** Five minutes: as long as a database takes to be replaced. */
+/** 300 tries last five minutes, which is enough for a database failover. */
 const TRIES_MAX = 300;
 const RETRY_MS = 1_000;
 
 /**
- * Repeats work while the storage is away. It is for what a vendor has taken or delivered already, which must not be lost.
- * @param work may run again after it was written, when the storage broke off before it said so
- * @throws AppError `unavailable` when the storage stays away; any other error at once
+ * Retries work while the storage is unavailable, so that what a vendor has already accepted or delivered is not lost.
+ * @param work must be safe to repeat: the storage may fail after it has written and before it confirms
+ * @throws AppError `unavailable` when the storage stays unavailable; any other error at once
  */
 export async function retryStorage<T>(timers: Timers, work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {

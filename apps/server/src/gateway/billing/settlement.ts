@@ -1,4 +1,4 @@
-/** Charge and usage record of a finished request. */
+/** Calculates the charge and the usage record of a finished request. */
 import type { Ending } from '@switchyard/contract/usage/usage-records';
 import type { ClientRequest, Meter } from '@switchyard/relay';
 import { outputTokens, promptTokens, type Usage, usageByModel } from '@switchyard/relay/usage';
@@ -22,14 +22,13 @@ import { computeCost, computeSpend } from '../routing/channel-cost.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
 import type { Consumption } from './consumption.ts';
 
-/** Parts of the gateway that the functions below need. */
 export interface SettlementParts {
   clock: Clock;
 }
 
 const TEXT_MAX = 500;
 
-/** A stream of which the client has got a part. */
+/** Stream of which the client has received a part. */
 export interface StreamDelivery {
   candidate: PricedCandidate;
   meter: Meter;
@@ -45,13 +44,13 @@ export interface RequestLog {
   /** Channel key of the last attempt. */
   keyId?: string;
   dropped: readonly string[];
-  /** The stream that the client is getting. */
+  /** Stream that the client is receiving. */
   delivery: StreamDelivery | undefined;
   /** Model as the client named it; absent until it has been read. */
   model?: string;
-  /** The record of what was delivered; absent as long as nothing is to be paid. */
+  /** Record of the delivered response; absent while nothing is charged. */
   charged?: NewUsageRecord;
-  /** Absent: no trace is wanted. */
+  /** Absent when tracing is off. */
   trace?: TraceContext | undefined;
   /** Span of the running attempt, if its id was sent to the upstream. */
   attemptSpanId?: string;
@@ -74,11 +73,11 @@ export interface CallSettlement {
   /** Points. */
   charge: number;
   record: NewUsageRecord;
-  /** Counters that were charged nothing because their price has no rate for them. */
+  /** Counters that cost nothing because their price has no rate for them. */
   unrated: readonly UnratedCounter[];
 }
 
-/** The charge in points, by the price at which the attempt began, and the record of it. */
+/** Returns the charge in points, at the price when the attempt began, and its usage record. */
 export function createSettlement(
   { clock }: SettlementParts,
   call: LoggedCall,
@@ -120,12 +119,12 @@ export function createSettlement(
   return { charge: charge.points, record, unrated };
 }
 
-/** Adds up a count over all models of an answer. */
+/** Sums a count over all models of a response. */
 function sumOverModels(usage: Usage, count: (share: Usage) => number): number {
   return usageByModel(usage).reduce((sum, share) => sum + count(share), 0);
 }
 
-/** Returns the record of a failed request, which costs nothing and keeps the attempts. */
+/** Creates the record of a failed request: its attempts, and no charge. */
 export function createFailureRecord({ clock }: SettlementParts, call: LoggedCall, message: string): NewUsageRecord {
   const outcome = call.client.hasLeft ? 'left' : 'failed';
   const { attempts, safety } = call.log;
@@ -144,7 +143,7 @@ export function createFailureRecord({ clock }: SettlementParts, call: LoggedCall
   };
 }
 
-/** Returns the beginning of an error message, from a provider or from here, as a record keeps it. */
+/** Returns the part of an error message, the provider's or the gateway's, that is stored in a record. */
 export function truncateErrorText(text: string): string {
   return text.slice(0, TEXT_MAX);
 }

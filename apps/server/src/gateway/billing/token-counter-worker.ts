@@ -1,4 +1,4 @@
-/** The thread's side of `token-counter.ts`: one slice at a time. */
+/** Worker side of `token-counter.ts`: counts one slice at a time. */
 import { parentPort } from 'node:worker_threads';
 import type { TokenizerInput } from '@switchyard/relay';
 import { countTokens } from '@switchyard/relay/count-tokens';

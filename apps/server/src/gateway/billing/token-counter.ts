@@ -1,9 +1,8 @@
 /**
- * Counts tokens in a thread of its own, which starts with the first call that needs it and ends when none did for a
- * while: most gateways see a missing usage report rarely or never, and the vocabularies take 80 MB.
- *
- * The thread has one slice of one text at a time. What waits is here, where it can be left out once it is late; users
- * alternate between slices, and what a charge waits for is counted before what a client asked for.
+ * Counts tokens in a worker thread. The thread starts with the first count and ends when idle: most gateways rarely
+ * miss a usage report, and the vocabularies take 80 MB. The thread gets one slice of one text at a time. The queue
+ * stays in this thread, which skips counts that are late; users alternate between slices, and counts for charges
+ * precede counts for clients.
  */
 import { Worker } from 'node:worker_threads';
 import { sliceText, type TokenCounts, type TokenizerInput } from '@switchyard/relay';
@@ -14,7 +13,7 @@ import type { MemoryBudget, MemoryShare } from '../limits/memory-budget.ts';
 import type { TextSlice } from './token-counter-worker.ts';
 
 export interface TokenCounter {
-  /** Undefined when it could not be counted in time, or when too much of the user is waiting. */
+  /** Resolves with undefined when the count is late, or when too many texts of the user are waiting. */
   count(countable: TokenizerInput, purpose: CountPurpose): Promise<TokenCounts | undefined>;
   close(): Promise<void>;
 }
@@ -25,12 +24,12 @@ export interface CountPurpose {
   isSettlement: boolean;
 }
 
-/** Includes the start of the thread. The charge, and with it the end of the client's answer, waits for this. */
+/** Includes the start of the thread. The charge and the end of the response wait for the count. */
 const DEADLINE_MS = 3_000;
-/** A slice takes milliseconds; the first one also loads a vocabulary. */
+/** A slice takes milliseconds; the first one also loads the vocabulary. */
 const SLICE_DEADLINE_MS = 10_000;
 const IDLE_MS = 5 * 60_000;
-/** Above these an estimate serves better. For each user. */
+/** Limits per user; above them, usage is estimated instead. */
 const WAITING_MAX = 100;
 const WAITING_BYTES_MAX = 8_388_608;
 const BYTES_PER_CHARACTER = 2;
@@ -110,7 +109,10 @@ export function createTokenCounter(timers: Timers, memory: Pick<MemoryBudget, 'o
   };
 }
 
-/** Counts one slice at a time. It ends when a slice passes its deadline, and the next slice gets another one. */
+/**
+ * Creates a worker that counts one slice at a time. The worker is terminated when a slice passes its deadline; the
+ * next slice starts another worker.
+ */
 function createThread(timers: Timers) {
   let worker: Worker | undefined;
   let idle: Timer | undefined;
@@ -144,7 +146,7 @@ function createThread(timers: Timers) {
   };
   return {
     end,
-    /** @param done gets undefined when the slice could not be counted */
+    /** @param done receives undefined when the slice could not be counted */
     count(slice: TextSlice, done: (tokens: number | undefined) => void): void {
       idle?.close();
       idle = timers.after(IDLE_MS, () => void end()).unref();
@@ -160,7 +162,10 @@ function* slicesOf({ prompt, answer }: TokenizerInput): Generator<Slice> {
   if (answer !== '') for (const text of sliceText(answer)) yield { of: 'answer', text };
 }
 
-/** Counts the texts that wait. Returns what gives a text's bytes back; undefined where there is no room for it. */
+/**
+ * Bounds the waiting texts per user and in memory. The returned function reserves room for a text and returns its
+ * release, or undefined when there is no room.
+ */
 function createReserve(memory: Pick<MemoryBudget, 'open'>) {
   const waiting = new Map<number, { texts: number; bytes: number }>();
   return (userId: number, { prompt, answer }: TokenizerInput): (() => void) | undefined => {

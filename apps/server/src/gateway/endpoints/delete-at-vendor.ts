@@ -6,7 +6,6 @@ import type { StoredResponse } from '../../responses/responses.ts';
 import { findAccountKey } from '../responses/stored-responses.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 
-/** Parts of the gateway that the functions below need. */
 export interface DeleteAtVendorParts {
   snapshot: Snapshot;
   vendorTokens: VendorTokenCache;
@@ -16,7 +15,9 @@ const DELETE_TIMEOUT_MS = 10_000;
 
 type VendorResponseRef = Pick<StoredResponse, 'id' | 'channelId' | 'keyId'>;
 
-/** Returns a function that deletes at the provider, in the background, what a user has deleted here. */
+/**
+ * Returns a function that deletes a response at the provider in the background after the user has deleted it here.
+ */
 export function createDeleteAtVendor(
   ctx: Pick<Context, 'log' | 'outbound'>,
   parts: DeleteAtVendorParts,

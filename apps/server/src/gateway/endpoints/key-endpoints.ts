@@ -1,4 +1,4 @@
-/** Endpoints that a client may query with its key apart from relayed calls: models and its own budget. */
+/** Endpoints that a client queries with its key besides relayed calls: models and the key's budget. */
 
 import type { IncomingMessage } from 'node:http';
 import type { Settings } from '@switchyard/contract/operations/settings';
@@ -14,13 +14,12 @@ import type { Snapshot } from '../snapshot/snapshot.ts';
 import { type ModelListDialect, presentModel } from './listed-model.ts';
 import type { EndpointRequest } from './task-endpoint.ts';
 
-/** Parts of the gateway that the functions below need. */
 export interface KeyEndpointsParts {
   snapshot: Snapshot;
   channelSelector: ChannelSelector;
   ledger: Ledger;
   readonly settings: Settings;
-  /** Resolves with a function that finds the known facts of a model. */
+  /** Resolves with a function that finds the metadata of a model. */
   findFacts(): Promise<FindModelMetadata>;
 }
 
@@ -47,7 +46,7 @@ export async function handleBudget(
   return JSON.stringify(told);
 }
 
-/** Models that the key may use, or one of them. @returns JSON. @throws RelayError */
+/** Resolves with the models that the key may use, or with one of them. @returns JSON. @throws RelayError */
 export async function handleModels(
   parts: KeyEndpointsParts,
   principal: Principal,
@@ -59,7 +58,7 @@ export async function handleModels(
   return JSON.stringify(buildModelList(listKeyModels(parts, principal), { factsOf, ...question }));
 }
 
-/** The dialect in which a list of models is asked for, and in which its errors are told. */
+/** Returns the dialect in which a list of models is requested; its errors use the same one. */
 export function detectModelsDialect(message: IncomingMessage, path: string): DialectId {
   const [, prefix = ''] = model.exec(path) ?? [];
   return detectListDialect(prefix, message) === 'anthropic' ? 'anthropic-messages' : detectDialect(path);
@@ -72,7 +71,9 @@ function listKeyModels({ channelSelector, snapshot }: KeyEndpointsParts, princip
   return names.filter((name) => allowed === undefined || allowed.has(name));
 }
 
-/** The paths of Anthropic and OpenAI are the same; their clients differ in the headers that they send. */
+/**
+ * Detects the dialect of a model list. Anthropic and OpenAI share their paths; their clients differ in their headers.
+ */
 function detectListDialect(prefix: string, { headers }: IncomingMessage): ModelListDialect {
   if (prefix === '/claude/v1') return 'anthropic';
   if (prefix !== '/v1') return 'gemini';
@@ -80,7 +81,7 @@ function detectListDialect(prefix: string, { headers }: IncomingMessage): ModelL
   return headers['x-goog-api-key'] === undefined ? 'openai' : 'gemini';
 }
 
-/** The two answers that OpenAI's retired billing endpoints gave, which many clients still show. */
+/** Returns the response of one of OpenAI's two retired billing endpoints, which many clients still display. */
 async function readBudget(parts: KeyEndpointsParts, { user, key }: Principal, what: string): Promise<unknown> {
   const { total, used } = await parts.ledger.readBudget(user.id, key?.limited === true ? key.id : undefined);
   const { displayInCurrency, quotaPerUnit } = parts.settings;
@@ -97,8 +98,8 @@ async function readBudget(parts: KeyEndpointsParts, { user, key }: Principal, wh
 }
 
 /**
- * Resolves with the usage of a key in points, 500,000 of which are 1 USD, as the clients of such gateways count. A
- * key without a limit of its own spends its owner's balance, so no key is reported as unlimited.
+ * Resolves with the usage of a key in points (500,000 are 1 USD), in New API's format. A key without a limit of its
+ * own spends its owner's balance, so no key is reported as unlimited.
  */
 async function readKeyUsage({ ledger }: KeyEndpointsParts, { user, key }: Principal): Promise<unknown> {
   const { total, used } = await ledger.readBudget(user.id, key?.limited === true ? key.id : undefined);
@@ -120,19 +121,19 @@ async function readKeyUsage({ ledger }: KeyEndpointsParts, { user, key }: Princi
   };
 }
 
-/** The models that a key may call, page by page, as each dialect lists them. */
+/** Request for the models that a key may call, paged as the dialect pages them. */
 
 interface ModelListRequest {
   factsOf: FindModelMetadata;
   dialect: ModelListDialect;
-  /** One model alone; with `models/` before its name, or without. */
+  /** Name of a single requested model, with or without the prefix `models/`. */
   wanted: string | undefined;
   query: URLSearchParams;
 }
 
 type PresentModel = (id: string) => object;
 
-/** The documented maximum of Anthropic and Gemini; what has no limit here gets as many. */
+/** Documented maximum of Anthropic and Gemini; also the page size when the client names none. */
 const PAGE_MAX = 1_000;
 
 /** @param names sorted. @throws RelayError */
@@ -152,7 +153,7 @@ function requireModel(names: readonly string[], wanted: string): string {
   });
 }
 
-/** The text as it came where it is no encoding; no model is named so. */
+/** Returns the text unchanged if it is not valid percent-encoding; no model has such a name. */
 function decodeSafely(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -168,7 +169,7 @@ function anthropicPage(names: readonly string[], query: URLSearchParams, listed:
   const end = before === null ? names.length : indexOfName(names, before, 'before_id');
   const after = query.get('after_id');
   const from = after === null ? 0 : indexOfName(names, after, 'after_id') + 1;
-  // Before a model come those that are next to it.
+  // `before_id` asks for the models immediately before it.
   const start = before === null ? from : Math.max(from, end - limit);
   const page = names.slice(start, Math.min(end, start + limit));
   return {
@@ -179,7 +180,10 @@ function anthropicPage(names: readonly string[], query: URLSearchParams, listed:
   };
 }
 
-/** https://ai.google.dev/api/models#method:-models.list: `pageSize` and `pageToken`, which is the last name seen. */
+/**
+ * https://ai.google.dev/api/models#method:-models.list: `pageSize` and `pageToken`, which encodes the last name of
+ * the previous page.
+ */
 function geminiPage(names: readonly string[], query: URLSearchParams, listed: PresentModel): unknown {
   const token = query.get('pageToken');
   const last = token === null ? undefined : Buffer.from(token, 'base64url').toString('utf8');

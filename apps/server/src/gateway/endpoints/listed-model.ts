@@ -1,6 +1,6 @@
 /**
- * One model as each dialect lists it, with what is known of it in the fields that clients of the dialect read. Of a model
- * nothing is said that nobody here knows.
+ * Formats one model as each dialect lists it, with its known metadata in the fields that clients of the dialect read.
+ * Unknown metadata is omitted.
  */
 import { modelOperation } from '@switchyard/relay';
 import type { FindModelMetadata } from '../../catalog/models/models.ts';
@@ -9,7 +9,7 @@ export type ModelListDialect = 'openai' | 'anthropic' | 'gemini';
 
 type Facts = Partial<NonNullable<ReturnType<FindModelMetadata>>>;
 
-/** Clients expect a creation date, in UTC seconds, also of models that have none here. */
+/** UTC seconds. Clients expect a creation date; this one stands for an unknown date. */
 const MODEL_CREATED = 1_700_000_000;
 
 export function presentModel(factsOf: FindModelMetadata, dialect: ModelListDialect, id: string): object {
@@ -23,7 +23,7 @@ const presenters: Readonly<Record<ModelListDialect, (id: string, facts: Facts) =
 };
 
 /**
- * https://platform.openai.com/docs/api-reference/models/object; what that has no field for as OpenRouter spells it, which
+ * https://platform.openai.com/docs/api-reference/models/object; other metadata uses OpenRouter's field names, which
  * many clients read: https://openrouter.ai/docs/models
  */
 function openai(id: string, { owner, context_length, output_max, input, output, ...facts }: Facts): object {
@@ -67,7 +67,7 @@ function anthropic(id: string, facts: Facts): object {
 
 const toMidnight = (date: string): string => `${date}T00:00:00Z`;
 
-/** Those of the dialect's keys that the facts answer; null where they answer none. */
+/** Returns the capabilities that the metadata decides; null if it decides none. */
 function anthropicCapabilities({ input, capabilities }: Facts): object | null {
   if ((input ?? capabilities) === undefined) return null;
   const webSearch = { supported: capabilities?.includes('web-search') === true };
@@ -88,7 +88,7 @@ function anthropicCapabilities({ input, capabilities }: Facts): object | null {
 function gemini(id: string, { owner, output, ...facts }: Facts): object {
   const { context_length, output_max, capabilities } = facts;
   const embeds = owner === 'google' && output?.includes('embedding') === true;
-  // Some draw in a chat.
+  // Some chat models generate images.
   const chats = modelOperation(id) === 'chat' || output?.includes('text') === true;
   return {
     name: `models/${id}`,

@@ -16,7 +16,6 @@ import {
   type TaskEndpointRequest,
 } from './task-endpoint.ts';
 
-/** Parts of the gateway that the functions below need. */
 export interface MidjourneyEndpointsParts extends SendArtifactParts, TaskEndpointParts {
   outbound: Outbound;
 }
@@ -28,7 +27,10 @@ const LIST_PATH = 'task/list-by-condition';
 const NOTIFY_PATH = 'notify';
 const SEED_TIMEOUT_MS = 30_000;
 
-/** Pictures are shown to whoever knows the id, as in pages of others; and the proxy has no key. */
+/**
+ * Returns whether the endpoint needs no key: images are embedded in other sites' pages, and the proxy has no key for
+ * its callbacks.
+ */
 export function isPublicMidjourneyEndpoint(method: string, path: string): boolean {
   const below = midjourneyPath(path)?.below ?? '';
   return method === 'GET' ? imagePath.test(below) : method === 'POST' && below === NOTIFY_PATH;
@@ -39,7 +41,7 @@ export function isMidjourneyEndpoint(method: string, path: string): boolean {
   return method === 'GET' ? fetchPath.test(below) : method === 'POST' && below === LIST_PATH;
 }
 
-/** @returns the answer's JSON; undefined once the picture itself was sent. @throws RelayError */
+/** @returns JSON; undefined once the image itself was sent. @throws RelayError */
 export async function handlePublicMidjourney(
   parts: MidjourneyEndpointsParts,
   lookup: TaskEndpointRequest,
@@ -66,14 +68,14 @@ export async function handleMidjourneyTask(
   return what === 'fetch' ? encodeTaskResponse(parts, task, lookup) : fetchSeed(parts, task);
 }
 
-/** The proxy says that something has changed. What has, it is asked itself. */
+/** Polls the task that the proxy reports as changed. The callback's content is ignored. */
 async function scheduleTaskPoll(parts: MidjourneyEndpointsParts, lookup: TaskEndpointRequest): Promise<string> {
   const { id } = await readSmallBody(lookup.message);
   if (typeof id === 'string') await parts.tasks.pollSoon(FORMAT, id);
   return JSON.stringify({ code: 1, description: 'success' });
 }
 
-/** Only the vendor knows it. */
+/** Fetches the image seed from the vendor, which alone knows it. */
 async function fetchSeed(parts: MidjourneyEndpointsParts, task: TaskRow): Promise<string> {
   const { target, proxy } = await parts.tasks.findAccount(task.channel_id, task.channel_key_id);
   const call = planSeedRequest(target, task.upstream_id);

@@ -1,7 +1,7 @@
 /**
- * Calls about things that stay with one account at the vendor (files, batches, vector stores, fine-tuning), handed on as
- * they are to the channel that an administrator names with the key: `KEY#id`. Bodies stream both ways and are never held.
- * Costs no points; the record says what was called.
+ * Passthrough requests for objects that are stored in one account at the vendor (files, batches, vector stores,
+ * fine-tuning). They are sent unchanged to the channel that an administrator names with the key: `KEY#id`. Bodies are
+ * streamed both ways and never buffered. The calls cost no points; their records name them.
  */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { planPassthroughCall, type Target, UpstreamError } from '@switchyard/relay';
@@ -28,7 +28,6 @@ import { createClientError } from '../upstream/failure-error.ts';
 import { PassthroughAttempt } from '../upstream/passthrough-attempt.ts';
 import type { UpstreamPool } from '../upstream/upstream-pool.ts';
 
-/** Parts of the gateway that the functions below need. */
 export interface PassthroughParts extends AdmitParts, RecordRequestParts {
   concurrencyLimiter: ConcurrencyLimiter;
   overload: OverloadMonitor;
@@ -52,17 +51,17 @@ export interface PassthroughInbound {
 interface AdmittedPassthrough extends PassthroughInbound {
   principal: Principal;
   channel: ChannelState;
-  /** The first of the channel's: what is kept at the vendor is with its account. */
+  /** Target of the channel's first key, whose account stores the objects. */
   target: LoadedKey['target'];
   startedAt: number;
 }
 
-/** The largest file that OpenAI takes. https://platform.openai.com/docs/api-reference/files/create */
+/** Maximum file size of OpenAI's API. https://platform.openai.com/docs/api-reference/files/create */
 const BODY_MAX_BYTES = 512 * 1024 * 1024;
 const route = { format: 'openai-chat', operation: 'raw' } as const;
 const methods: readonly Dispatcher.HttpMethod[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** Answers the client in every case; never rejects. */
+/** Responds in every case; never rejects. */
 export async function servePassthrough(parts: PassthroughParts, inbound: PassthroughInbound): Promise<void> {
   const log = createRequestLog(parts, inbound.message);
   const { startedAt } = log;
@@ -106,7 +105,8 @@ function pinnedChannel({ snapshot }: PassthroughParts, { pinnedChannelId }: Prin
 }
 
 /**
- * Neither the model nor the vendor's charge of such a call is known here, so that a limit of the token would not hold.
+ * Refuses tokens with limits: neither the model nor the vendor's charge of a passthrough call is known, so limits
+ * cannot be enforced.
  * @throws RelayError
  */
 function checkUnlimited({ key }: Principal): void {
@@ -127,7 +127,7 @@ function requireFirstKey({ id, keys }: ChannelState): LoadedKey['target'] {
   );
 }
 
-/** @returns the status. @throws RelayError */
+/** @returns HTTP status. @throws RelayError */
 async function callChannel(parts: PassthroughParts, passing: AdmittedPassthrough): Promise<number> {
   const { message, channel, client, response, requestId } = passing;
   const { url = '', headers } = message;
@@ -187,7 +187,7 @@ function parseMethod(asked = ''): Dispatcher.HttpMethod {
 const tooLargeError = (): RelayError =>
   new RelayError('request_too_large', `The body is larger than ${BODY_MAX_BYTES} bytes.`);
 
-/** A key that a client has put into the address is not the vendor's business. */
+/** Removes the gateway's key from the address, which is sent to the vendor. */
 function removeKeyFromUrl(address: string): string {
   const query = parseQuery(address);
   if (!query.has('key')) return address;
@@ -212,7 +212,7 @@ function buildResponseHeaders(answered: IncomingHttpHeaders, requestId: string):
   };
 }
 
-/** A file's name may have been read as UTF-8, which a header cannot be written in. */
+/** Returns the text as latin-1, the only encoding of header values; a file name may have been decoded as UTF-8. */
 function toLatin1(text: string): string {
   return /^[\t\x20-\x7e\x80-\xff]*$/.test(text) ? text : Buffer.from(text).toString('latin1');
 }

@@ -1,6 +1,6 @@
 /**
- * The dry run of a relayed request: the same steps up to the hold, but nothing is taken, held or sent. Left out is
- * how many requests run at once, which tells only about this moment.
+ * Dry run of a relayed request: takes the same steps up to the hold, but takes nothing from limits and holds and
+ * sends nothing. Concurrency limits are left out, since they only concern the moment.
  */
 import { toPoints } from '@switchyard/contract/money';
 import type { Quote, QuoteRequest, quote } from '@switchyard/contract/playground/quote';
@@ -27,7 +27,6 @@ import { estimateOutputTokens } from '../routing/estimated-tokens.ts';
 import { type FindChannelParts, findChannel, noChannelError } from '../routing/find-channel.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
 
-/** Parts of the gateway that the functions below need. */
 export interface QuoteParts extends AdmitParts, FindChannelParts {
   sharedLimits: SharedLimits;
   overload: OverloadMonitor;
@@ -51,7 +50,7 @@ export const quoteRoutes = (parts: QuoteParts): Handlers<typeof quote> => {
   };
 };
 
-/** @throws AppError `not-found` when there is no such token, or it is somebody else's */
+/** @throws AppError `not-found` when the token does not exist or belongs to another user */
 function resolvePrincipal({ snapshot }: QuoteParts, caller: Caller, tokenId: number | null): Principal {
   const key = tokenId === null ? undefined : snapshot.key(tokenId);
   const isOwn = key?.userId === caller.userId;
@@ -107,7 +106,7 @@ async function createQuote(
   return answer;
 }
 
-/** Returns the refusal in the error format of that path. */
+/** Returns the refusal in the error format of the path's dialect. */
 function encodeRefusal({ status, code, message }: RelayError, path: string): Quote['refusal'] {
   const told = toDialectError(detectDialect(path), { status, code, message });
   return { status: told.status, code: told.code ?? code, message };
@@ -118,7 +117,7 @@ function encodeBody(body: QuoteRequest['request']): Buffer {
   try {
     return Buffer.from(JSON.stringify(body));
   } catch (error) {
-    // What can be parsed can be too deep to be written.
+    // A value that JSON.parse accepts can be too deep for JSON.stringify.
     if (error instanceof RangeError) throw new InvalidRequest('The request is nested too deeply.');
     throw error;
   }

@@ -1,4 +1,7 @@
-/** A finished work itself: from the operator's store, else from its vendor, whose key is nobody's business. */
+/**
+ * Sends the content of a finished artifact: from the operator's store, else from its vendor with the channel's key,
+ * which stays hidden.
+ */
 import type { IncomingHttpHeaders } from 'node:http';
 import { isAccountUrl, planArtifactRequest, readError, type Target, type TaskArtifact } from '@switchyard/relay';
 import { REDIRECTS_MAX, resolveRedirect } from '../../platform/outbound/redirects.ts';
@@ -15,10 +18,9 @@ import {
   sendStoredArtifact,
 } from './send-stored-artifact.ts';
 
-/** Parts of the gateway that the functions below need. */
 export interface SendArtifactParts extends SendStoredArtifactParts {
   pool: UpstreamPool;
-  /** Connection pool for addresses that a provider has sent; the two pools never share a connection. */
+  /** Connection pool for addresses that a provider has sent; it shares no connection with `pool`. */
   publicPool: UpstreamPool;
   deadlines: Deadlines;
   tasks: Tasks;
@@ -34,11 +36,11 @@ interface ArtifactRequest {
   index: number;
   /** Query of an artifact that is stored at the provider, such as the name of a variant. */
   query?: string;
-  /** The asker follows a redirect to the vendor, where the operator lets the vendor be known. */
+  /** Present if the client may be redirected to the vendor, which the operator allows to be revealed. */
   followsRedirects?: true;
 }
 
-/** @throws RelayError `work_expired` when it was kept, and is not any more; `not_found` when there is no such work */
+/** @throws RelayError `work_expired` when the stored artifact has expired; `not_found` when there is none */
 export async function sendArtifact(
   parts: SendArtifactParts,
   inbound: ArtifactInbound,
@@ -72,7 +74,7 @@ async function sendVendorArtifact(
   };
   const call = planArtifactRequest(target, work);
   let url = call.url + query;
-  // Where it is sent on to, the account is nobody's business.
+  // Credentials are not sent to a redirect's target.
   let headers = { ...call.headers, ...asked };
   for (let sentOn = 0; ; sentOn += 1) {
     const attempt = new PassthroughAttempt({

@@ -1,4 +1,4 @@
-/** A work from the operator's store. */
+/** Sends an artifact from the operator's store. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import type { Artifacts, ByteRange, StoredArtifact } from '../../artifacts/artifacts.ts';
@@ -7,7 +7,6 @@ import type { Log } from '../../platform/log.ts';
 import type { ClientResponse } from '../http/client-response.ts';
 import { RelayError } from '../http/relay-error.ts';
 
-/** Parts of the gateway that the functions below need. */
 export interface SendStoredArtifactParts {
   artifactStore: Artifacts;
   clock: Clock;
@@ -34,7 +33,7 @@ export function protectiveHeaders(requestId: string): Record<string, string> {
   };
 }
 
-/** @returns false when it does not lie in the store; nothing is sent then. @throws RelayError `work_expired` */
+/** @returns false when it is not in the store; then nothing is sent. @throws RelayError `work_expired` */
 export async function sendStoredArtifact(
   parts: SendStoredArtifactParts,
   { message, response, client, requestId }: ArtifactInbound,
@@ -72,13 +71,13 @@ export async function sendStoredArtifact(
   client.onLeave = () => over.abort();
   if (client.hasLeft || client.stopReason !== undefined) over.abort();
   response.setTimeout(IDLE_MS, () => over.abort());
-  // What breaks off, its client sees; it has got the length.
+  // The client detects a broken response by its content length.
   await pipeline(body, response, { signal: over.signal }).catch(() => client.disconnect());
   total.close();
   return true;
 }
 
-/** Undefined: all of it, as of several ranges at once. */
+/** Returns undefined when the whole artifact is sent, as for several ranges at once. */
 function parseRange(header: string | undefined, bytes: number): ByteRange | 'beyond' | undefined {
   const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? '') ?? [];
   if (first === '' && last === '') return undefined;

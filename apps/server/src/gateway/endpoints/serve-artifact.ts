@@ -1,4 +1,4 @@
-/** Artifacts as the console shows them: in its own pages, for their owner and for staff who read records. */
+/** Artifacts in the console, for their owner and for staff who may read records. */
 
 import { parseArtifactPath } from '@switchyard/contract/tasks/tasks';
 import { STORED_ARTIFACT_PATH } from '../../artifacts/artifacts.ts';
@@ -29,7 +29,10 @@ export async function serveArtifact(
   await sendArtifact(parts, lookup, { task, index: nth });
 }
 
-/** Stored works under addresses of their own: for whoever knows one, as in pages of others. */
+/**
+ * Stored artifacts under public addresses: anyone who knows an address may fetch the artifact, as other sites' pages
+ * do.
+ */
 
 const plainId = /^[0-9a-f]{40}$/;
 

@@ -8,13 +8,12 @@ import { createPacedRunner, type PacedExecutor } from '../limits/paced-executor.
 import type { ResponseContext } from '../pipeline/respond.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
 
-/** Parts of the gateway that the functions below need. */
 export interface TaskEndpointParts {
   pacedExecutor: PacedExecutor;
   tasks: Tasks;
 }
 
-/** A question about what was made before. */
+/** Request to an endpoint that reads what was created earlier. */
 export interface EndpointRequest extends ResponseContext {
   message: IncomingMessage;
   response: ServerResponse;
@@ -23,9 +22,9 @@ export interface EndpointRequest extends ResponseContext {
   address: string;
 }
 
-/** A question about tasks. */
+/** Request to an endpoint that reads tasks. */
 export interface TaskEndpointRequest extends EndpointRequest {
-  /** The scheme and host by which the client reached this gateway. */
+  /** Scheme and host by which the client reached the gateway. */
   site: string;
 }
 
@@ -38,7 +37,7 @@ export function encodeTaskResponse(
   return tellTask(task.client_format, tasks.present(task, site), 'asker');
 }
 
-/** The asker's own, of that dialect. @throws RelayError */
+/** Resolves with the caller's own task of that dialect. @throws RelayError */
 export async function findOwnTask(
   { tasks }: TaskEndpointParts,
   { user }: Principal,
@@ -66,11 +65,11 @@ export async function encodeNamedTasks(
 
 interface ReadTask {
   task: TaskRow;
-  /** Resolves with what `answerTaskRequest` returns. */
+  /** Resolves with the result of `encodeTaskResponse`. */
   encode: () => Promise<string>;
 }
 
-/** Yields the user's tasks among these, read one by one, and written in their time where they are long together. */
+/** Yields the named tasks that the user owns, read one by one; long lists are serialized by the paced executor. */
 export async function* readOwnTasks(
   { tasks, pacedExecutor }: TaskEndpointParts,
   userId: number,

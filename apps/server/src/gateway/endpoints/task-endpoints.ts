@@ -30,7 +30,6 @@ async function handleKlingTask(
   return encodeTaskResponse(parts, task, lookup);
 }
 
-/** Parts of the gateway that the functions below need. */
 export interface TaskEndpointsParts extends MidjourneyEndpointsParts, VideoEndpointsParts {}
 
 type MatchesEndpoint = (method: string, path: string) => boolean;

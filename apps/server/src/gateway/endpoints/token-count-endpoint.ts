@@ -1,7 +1,7 @@
 /**
- * Number of tokens of a chat request, for clients that plan by it. The channel that would serve the request is asked
- * if its provider can count, which is free there; else the tokens are counted locally. Counting is rate limited like
- * any request, and never charged.
+ * Counts the tokens of a chat request. The channel that would serve the request is asked if its provider can count,
+ * which is free there; else the tokens are counted locally. Counting is rate limited like any request, and never
+ * charged.
  */
 import {
   type ClientRequest,
@@ -36,7 +36,6 @@ import type { Deadlines } from '../upstream/deadlines.ts';
 import { createClientError } from '../upstream/failure-error.ts';
 import type { UpstreamPool } from '../upstream/upstream-pool.ts';
 
-/** Parts of the gateway that the functions below need. */
 export interface TokenCountEndpointParts
   extends AdmitParts,
     ReadClientRequestParts,
@@ -56,10 +55,10 @@ export interface TokenCountEndpointParts
 
 const CONTENT_TYPE = 'application/json; charset=utf-8';
 const COUNT = 'count_tokens';
-/** A client waits for this before it asks its question. */
+/** The client waits for the count before it sends its request. */
 const VENDOR_MS_MAX = 10_000;
 
-/** Answers the client in every case; never rejects. */
+/** Responds in every case; never rejects. */
 export async function countRequestTokens(parts: TokenCountEndpointParts, inbound: Inbound): Promise<void> {
   const { client, address } = inbound;
   const log = createRequestLog(parts, inbound.message);
@@ -89,7 +88,7 @@ export async function countRequestTokens(parts: TokenCountEndpointParts, inbound
   }
 }
 
-/** Undefined where the vendor cannot be asked, or did not answer. */
+/** Resolves with undefined when the vendor cannot count, or did not respond. */
 async function countAtVendor(
   { pool, deadlines, scheduler, clock, vendorTokens, proxyOf, pacedExecutor }: TokenCountEndpointParts,
   { client, slot }: Inbound & { slot: ConcurrencySlot },
@@ -142,7 +141,7 @@ const emptyMeter: Meter = {
   finished: true,
 };
 
-/** Counts with the model's vocabulary if it is known, else estimates. */
+/** Counts with the model's vocabulary if it is known; otherwise estimates. */
 async function countLocally(
   parts: TokenCountEndpointParts,
   { user }: Principal,

@@ -7,7 +7,6 @@ import type { Principal } from '../snapshot/authenticate.ts';
 import { type SendArtifactParts, sendArtifact } from './send-artifact.ts';
 import { encodeTaskResponse, readOwnTasks, type TaskEndpointParts, type TaskEndpointRequest } from './task-endpoint.ts';
 
-/** Parts of the gateway that the functions below need. */
 export interface VideoEndpointsParts extends TaskEndpointParts, SendArtifactParts {}
 
 const path = /^\/v1\/videos(?:\/([\w-]{1,100})(\/content)?)?$/;
@@ -26,7 +25,7 @@ export function isVideoEndpoint(method: string, address: string): boolean {
     : method === 'DELETE' && path.test(address);
 }
 
-/** @returns the answer's JSON; undefined once the film itself was sent. @throws RelayError */
+/** @returns JSON; undefined once the video itself was sent. @throws RelayError */
 export async function handleVideo(
   parts: VideoEndpointsParts,
   principal: Principal,

@@ -1,20 +1,20 @@
 import type { AcceptedTask, Meter, UpstreamError } from '@switchyard/relay';
 import type { LastBytes } from './response-flow.ts';
 
-/** `answered` to its end, `failed` by the upstream, `left` by the client. */
+/** End of an attempt: `answered` completely, `failed` at the upstream, or `left` by the client. */
 export type AttemptEnd =
   | { outcome: 'answered'; last: LastBytes }
   | { outcome: 'failed'; error: UpstreamError }
   | { outcome: 'left' };
 
 export type AttemptResult = AttemptEnd & {
-  /** HTTP status; 0 when there was no answer. */
+  /** HTTP status; 0 without a response. */
   status: number;
-  /** Undefined when no 2xx answer came. */
+  /** Undefined without a 2xx response. */
   meter: Meter | undefined;
-  /** The client has got a part of a stream. */
+  /** True if the client has received a part of the stream. */
   isDelivered: boolean;
-  /** UTC ms at which the first content arrived; 0 when none did. */
+  /** UTC ms of the first content; 0 without content. */
   firstContentAt: number;
   /** Fields of the response that the client's dialect doesn't support. */
   unsupportedFields: readonly string[];

@@ -1,46 +1,49 @@
 /**
- * The client's side of one relayed request. Writes the head with the first bytes, knows how far the answer has gone,
- * and tells when the client left or reads too slowly.
+ * Client side of one relayed request. Writes the head with the first bytes, knows how much has been sent, and reports
+ * when the client disconnects or reads too slowly.
  */
 
 import type { ServerResponse } from 'node:http';
 import type { RelayError } from './relay-error.ts';
 
 export interface ClientResponse {
-  /** The status line has gone out; no other status can be given any more. */
+  /** True once the status line has been sent and can't be changed. */
   readonly hasSentHead: boolean;
-  /** A part of an answer has gone out, so that no other channel can take over. */
+  /** True once a part of a response has been sent, so that failover is impossible. */
   readonly isDelivering: boolean;
-  /** The client closed the connection before the end. */
+  /** True if the client closed the connection before the end. */
   readonly hasLeft: boolean;
-  /** Bytes of the response that wait in this process for the client to take them. */
+  /** Bytes of the response that wait in this process until the client reads them. */
   readonly unsentBytes: number;
-  /** Resolves once the client has taken all of the response, or has left. Undefined where little or nothing waits for it. */
+  /**
+   * Resolves once the client has read the whole response, or has disconnected. Undefined when little or nothing is
+   * unsent.
+   */
   waitUntilSent(): Promise<void> | undefined;
-  /** Why the gateway itself ended the request; the client is still to be told. */
+  /** Reason why the gateway ended the request; the client has not received it yet. */
   readonly stopReason: RelayError | undefined;
   stop(reason: RelayError): void;
-  /** Sets a header of the head; only before it has begun. What a header cannot hold is percent-encoded. */
+  /** Sets a header; only before the head is sent. Characters that a header cannot contain are percent-encoded. */
   header(name: string, value: string): void;
-  /** Sends a whole answer. */
+  /** Sends a non-streaming response. */
   send(status: number, contentType: string, body: Buffer | string): void;
-  /** Sends a part of a streamed answer. False when the client should be waited for. */
+  /** Sends a part of a stream. @returns false when the caller should wait for `onDrain` */
   write(contentType: string, chunk: Buffer | string): boolean;
-  /** Sends what is no part of an answer: a comment line of an event stream, white space before JSON. */
+  /** Sends bytes that are not part of the response: a comment line of an event stream, or white space before JSON. */
   comment(contentType: string, line: string): void;
   end(last: Buffer | string): void;
-  /** Closes the connection; the client counts as gone. */
+  /** Closes the connection; `hasLeft` becomes true. */
   disconnect(): void;
   onDrain: (() => void) | undefined;
-  /** The client left, or the gateway ended the request. */
+  /** Called when the client disconnects or the gateway stops the request. */
   onLeave: (() => void) | undefined;
 }
 
 /** Above this many unsent bytes the upstream is paused. */
 const BUFFER_MAX_BYTES = 262_144;
-/** Less is gone in a moment, and is not worth waiting for. */
+/** Smaller remainders are sent at once and need no wait. */
 const SMALL_BYTES = 65_536;
-/** Milliseconds that the rest of a response waits for a client that reads nothing; a socket lets it pass twice. */
+/** Socket timeout while a client reads nothing of the rest of a response; up to twice as long may pass. */
 const LAST_READ_MS = 15_000;
 
 export function createClientResponse(response: ServerResponse, requestId: string): ClientResponse {
@@ -54,9 +57,9 @@ class HttpClientResponse implements ClientResponse {
   onDrain: (() => void) | undefined;
   onLeave: (() => void) | undefined;
   readonly #response: ServerResponse;
-  /** Name, value, name, value, … */
+  /** Alternating names and values. */
   readonly #headers: string[];
-  /** The length of the body is not known, and the client understands chunks. */
+  /** True if the body has no known length and the client supports chunked encoding. */
   #isChunked = false;
 
   constructor(response: ServerResponse, requestId: string) {
@@ -73,7 +76,7 @@ class HttpClientResponse implements ClientResponse {
     ];
     response.sendDate = false;
     response.on('drain', () => this.onDrain?.());
-    // From the end of its side on Node writes nothing more to a client; the connection's close comes later.
+    // After the client's FIN, Node writes nothing more; `close` comes later.
     const { socket } = response.req;
     const recordDisconnect = (): void => this.#noteLeave();
     socket.once('end', recordDisconnect);
@@ -99,7 +102,7 @@ class HttpClientResponse implements ClientResponse {
 
   waitUntilSent(): Promise<void> | undefined {
     if (this.unsentBytes < SMALL_BYTES) return undefined;
-    // It comes after `finish`, too.
+    // `close` also follows `finish`.
     return new Promise((resolve) => this.#response.once('close', resolve));
   }
 
@@ -148,7 +151,7 @@ class HttpClientResponse implements ClientResponse {
     this.#response.destroy();
   }
 
-  /** Closes the connection when the rest of an answer is not taken. */
+  /** Closes the connection when the client doesn't read the rest of a response. */
   #limitWait(): void {
     if (this.#response.writableLength > 0) this.#response.setTimeout(LAST_READ_MS, () => this.#response.destroy());
   }
@@ -158,7 +161,7 @@ class HttpClientResponse implements ClientResponse {
     this.#headers.push('content-type', contentType, 'x-accel-buffering', 'no');
     if (!this.#response.hasHeader('cache-control')) this.#headers.push('cache-control', 'no-cache');
     this.#response.writeHead(200, this.#headers);
-    // Left to Node, each piece would be written a turn later, as four buffers: a tenth of what a stream costs.
+    // Node would write each piece a tick later, as four buffers, which costs a tenth of a stream's CPU time.
     this.#isChunked = this.#response.chunkedEncoding;
     this.#response.chunkedEncoding = false;
   }
@@ -168,7 +171,10 @@ class HttpClientResponse implements ClientResponse {
   }
 }
 
-/** The pieces of an HTTP/1.1 body of unknown length: size, CRLF, bytes, CRLF. https://www.rfc-editor.org/rfc/rfc9112#section-7.1 */
+/**
+ * Chunks of an HTTP/1.1 body of unknown length: size, CRLF, bytes, CRLF.
+ * https://www.rfc-editor.org/rfc/rfc9112#section-7.1
+ */
 const CARRIAGE_RETURN = 13;
 const LINE_FEED = 10;
 const FRAME_BYTES = 4;

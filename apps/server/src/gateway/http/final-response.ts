@@ -9,10 +9,10 @@ interface FinalResponse {
 }
 
 const finalEventTypes: readonly unknown[] = ['response.completed', 'response.incomplete'];
-/** Names that a final event contains; only events with one of them are worth parsing. */
+/** Names of final events; only events that contain one of them are parsed. */
 const finalEventMarkers = finalEventTypes.map((type) => `"${String(type)}"`);
 
-/** Undefined for an error, and for an answer that did not come to its end. */
+/** Returns undefined for an error, and for an incomplete response. */
 export function findFinalResponse(
   answer: { status: number; contentType: string; body: Buffer } | undefined,
 ): FinalResponse | undefined {
@@ -40,9 +40,7 @@ export class FinalEventMemory implements StreamMemory {
     if (finalEventMarkers.some((name) => events.includes(name))) this.#last = Buffer.from(events);
   }
 
-  /**
-   * Returns the final event, with the remainder of a stream that ended without the blank line behind its last event.
-   */
+  /** Returns the final event, with the remainder of a stream that lacks the blank line after its last event. */
   take(): Buffer {
     return Buffer.concat([this.#last, this.#splitter.end()]);
   }

@@ -1,7 +1,7 @@
 /**
- * Comment lines, or white space before a JSON array, for a stream that waits, for clients and proxies that give up on
- * silence. Sent only where the token asks for them: they fix the status at 200, so a failure after them arrives as an
- * error event.
+ * Sends comment lines, or white space before a JSON array, while a stream waits, for clients and proxies that time
+ * out on silence. Sent only if the token enables them: they fix the status at 200, so that a later failure arrives as
+ * an error event.
  */
 import { type ClientRequest, contentTypeOf } from '@switchyard/relay';
 import type { KeyState } from '../snapshot/snapshot.ts';
@@ -20,7 +20,7 @@ interface HeartbeatCall {
   principal: { key: Pick<KeyState, 'heartbeatSeconds'> | undefined };
 }
 
-/** Returns what stops it. */
+/** Returns a function that stops the heartbeat. */
 export function startHeartbeat(
   { deadlines }: { deadlines: Pick<Deadlines, 'repeat'> },
   { client, request, principal }: HeartbeatCall,

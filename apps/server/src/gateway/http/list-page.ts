@@ -3,7 +3,7 @@ import type { CursorPage } from '../../db/paging.ts';
 
 /**
  * Returns the page that a client requests.
- * @param usual page size without a limit.
+ * @param usual page size when the client names none
  * @param most maximum page size
  */
 export function parsePage(query: URLSearchParams, usual: number, most: number): CursorPage {
@@ -15,7 +15,7 @@ export function parsePage(query: URLSearchParams, usual: number, most: number): 
   };
 }
 
-/** @param found more than are shown, where there are more */
+/** @param found may contain one item more than the page, if there are more */
 export function buildListPage<T extends { id: string }>(found: readonly T[], { limit }: CursorPage) {
   const data = found.slice(0, limit);
   return {
@@ -27,10 +27,13 @@ export function buildListPage<T extends { id: string }>(found: readonly T[], { l
   };
 }
 
-/** Most characters of a page whose items can be large, except for a single item: the client reads on behind its last one. */
+/**
+ * Maximum characters of a page with large items; a single item may be longer. The client requests the next page after
+ * the last item.
+ */
 export const PAGE_LENGTH_MAX = 4 * 1_048_576;
 
-/** A page that is collected item by item, so that nothing is read that it doesn't show. */
+/** Page that is collected item by item, so that only shown items are read. */
 export class JsonPage {
   readonly #limit: number;
   readonly #ids: string[] = [];
@@ -42,12 +45,12 @@ export class JsonPage {
     this.#limit = limit;
   }
 
-  /** Nothing more is added, because there are items behind the page. */
+  /** True when the page accepts no more items, because there are items after it. */
   get isFull(): boolean {
     return this.#hasMore;
   }
 
-  /** @param text JSON of the item. @returns whether it is on the page */
+  /** @param text JSON of the item. @returns whether the item is on the page */
   add(id: string, text: string): boolean {
     const isTooLong = this.#length > 0 && this.#length + text.length > PAGE_LENGTH_MAX;
     if (this.#ids.length === this.#limit || isTooLong) this.#hasMore = true;

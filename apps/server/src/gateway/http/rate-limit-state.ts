@@ -10,7 +10,7 @@ export interface RateLimitState {
   /** Maximum per minute, or, for concurrent requests, at once. */
   limit: number;
   remaining: number;
-  /** Until the limit is whole again. */
+  /** Seconds until the limit is fully restored. */
   resetSeconds: number;
 }
 
@@ -27,7 +27,7 @@ export function sendLimitHeaders(client: Head, states: readonly RateLimitState[]
   sendTightest(client, states, 'tokens');
 }
 
-/** A quota unit is named only where it is not the standard's own, requests; it has none for tokens. */
+/** Omits the quota unit for requests, the standard's default; the standard defines no unit for tokens. */
 function formatPolicy({ policy, unit, limit }: RateLimitState): string {
   if (unit === 'concurrent-requests') return `"${policy}";q=${limit};qu="concurrent-requests"`;
   return `"${policy}";q=${limit};w=60`;
@@ -37,7 +37,7 @@ function formatState({ policy, remaining, resetSeconds }: RateLimitState): strin
   return `"${policy}";r=${remaining};t=${resetSeconds}`;
 }
 
-/** OpenAI's fields have room for one limit of each kind. */
+/** Sends the tightest limit of a kind: OpenAI's headers have room for one. */
 function sendTightest(client: Head, states: readonly RateLimitState[], unit: 'requests' | 'tokens'): void {
   let tightest: RateLimitState | undefined;
   for (const standing of states) {

@@ -1,16 +1,16 @@
 /**
- * A client's response that remembers the answer, so that it can be given again. The end of the answer waits until
- * `release`: by then it is kept.
+ * Client response that records what it sends, so that the response can be replayed. The end of the response waits for
+ * `release`, after it has been stored.
  */
 import type { ClientResponse } from './client-response.ts';
 import type { RelayError } from './relay-error.ts';
 
 export interface RecordingOptions {
-  /** Larger answers are given, and not remembered. */
+  /** Maximum recorded bytes; larger responses are sent and not recorded. */
   maxBytes: number;
-  /** Counts what is held, as long as the request runs. Throws when all requests together hold too much. */
+  /** Counts the recorded bytes while the request runs. Throws when the memory budget is used up. */
   grow: (bytes: number) => void;
-  /** Part of a stream that is worth keeping; all of it if this is absent. */
+  /** Memory that keeps part of a stream; absent to keep all of it. */
   memory?: StreamMemory;
 }
 
@@ -39,14 +39,14 @@ export class RecordingResponse implements ClientResponse {
     this.#memory = memory;
   }
 
-  /** Undefined when the answer has not ended, or is too large. */
+  /** Returns undefined when the response has not ended, or is too large. */
   get response(): { status: number; contentType: string; body: Buffer } | undefined {
     if (!this.#ended || this.#memory === undefined) return undefined;
     const body = this.#whole ?? this.#memory.take();
     return { status: this.#status, contentType: this.#contentType, body };
   }
 
-  /** Counts so many bytes more. @returns whether an answer that ends with them can be remembered */
+  /** Counts additional bytes. @returns whether a response that ends with them can be recorded */
   reserveRoom(bytes: number): boolean {
     if (this.#memory === undefined) return false;
     const held = this.#memory.heldBytes + bytes;
@@ -54,7 +54,7 @@ export class RecordingResponse implements ClientResponse {
     return this.#memory !== undefined;
   }
 
-  /** Sends what has waited for it. */
+  /** Sends the end of the response. */
   release(): void {
     this.#release();
   }
@@ -150,7 +150,7 @@ class FullStreamMemory implements StreamMemory {
 
   add(chunk: Buffer): void {
     this.heldBytes += chunk.length;
-    // A copy: it may be a piece of something larger, which would be held with it.
+    // A copy, because the chunk may be a view of a larger buffer, which would stay in memory.
     this.#chunks.push(Buffer.from(chunk));
   }
 

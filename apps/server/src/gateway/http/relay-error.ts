@@ -1,6 +1,6 @@
 /**
- * Why the gateway refused or failed a relayed request, with a message that is safe to show. The code is what clients
- * may rely on; it becomes the error shape of the dialect that the client speaks.
+ * Error of a refused or failed relayed request, with a message that is safe to show. Clients may rely on the code; it
+ * is converted to the error format of the client's dialect.
  */
 import { type ContextOverflow, InvalidRequest, type VendorError } from '@switchyard/relay';
 import { toUnavailable } from '../../ledger/ledger.ts';
@@ -57,7 +57,7 @@ const statusByCode: Readonly<Record<RelayErrorCode, number>> = {
   model_not_found: 404,
   group_not_allowed: 403,
   channel_not_allowed: 403,
-  /** The status is for dialects that have no words of their own for it. */
+  /** HTTP statuses by code, for dialects that define none of their own. */
   insufficient_user_quota: 402,
   insufficient_token_quota: 402,
   account_blocked: 403,
@@ -76,7 +76,7 @@ const statusByCode: Readonly<Record<RelayErrorCode, number>> = {
   upstream_overloaded: 503,
   context_length_exceeded: 400,
   upstream_saturated: 429,
-  /** Nobody reads it; the number is the customary one in logs. */
+  /** The client is gone; 499 is customary in logs. */
   client_left: 499,
   previous_response_not_found: 400,
   idempotency_key_reused: 422,
@@ -93,11 +93,11 @@ export class RelayError extends Error {
   readonly status: number;
   readonly param: string | undefined;
   readonly retryAfterSeconds: number | undefined;
-  /** The limit that refused. */
+  /** Limit that refused the request. */
   readonly rateLimitState: RateLimitState | undefined;
-  /** The vendor's refusal of the request, for clients that read its shape. */
+  /** Vendor's refusal of the request, for clients that parse the vendor's format. */
   readonly vendor: VendorError | undefined;
-  /** The prompt does not fit into the model's context. */
+  /** Present when the prompt exceeds the model's context. */
   readonly overflow: ContextOverflow | undefined;
 
   constructor(
@@ -127,13 +127,16 @@ export class RelayError extends Error {
 
 const RETRY_SECONDS = 5;
 
-/** Returns the error of a request for which the gateway could not connect, by no fault of the upstream. */
+/**
+ * Returns the error for a connection that failed for lack of the gateway's own resources, not by fault of the
+ * upstream.
+ */
 export function localConnectionError(cause: unknown): RelayError {
   const message = `The gateway cannot open more connections at the moment. Retry in ${RETRY_SECONDS} seconds.`;
   return new RelayError('overloaded', message, { retryAfterSeconds: RETRY_SECONDS, cause });
 }
 
-/** Returns the error that a client may see for anything thrown; `server_error` if it was not foreseen. */
+/** Returns the error that a client may see for any thrown value; `server_error` if it was not foreseen. */
 export function toRelayError(thrown: unknown): RelayError {
   if (isLocalResourceShortage(thrown)) return localConnectionError(thrown);
   const error = toUnavailable(thrown);

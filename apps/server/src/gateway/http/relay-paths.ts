@@ -1,4 +1,4 @@
-/** Relay operation that an address means, and the dialect of its client. */
+/** Resolves an address to a relay operation and the client's dialect. */
 import type { Settings } from '@switchyard/contract/operations/settings';
 import { type DialectId, klingPaths, midjourneyPaths, type RequestRoute, UPLOAD_PATH } from '@switchyard/relay';
 
@@ -46,7 +46,7 @@ function remixRoute(path: string): RequestRoute | undefined {
 
 const midjourneyCall = /^(?:\/mj-(fast|turbo|relax))?\/mj\/([\w/-]{1,100})$/;
 
-/** Returns the part of the path that follows `/mj/` or `/mj-turbo/mj/`, and its mode. Undefined for other paths. */
+/** Returns the part of the path after `/mj/` or `/mj-turbo/mj/`, and the mode; undefined for other paths. */
 export function midjourneyPath(path: string): { below: string; mode: string } | undefined {
   const [, mode = 'fast', below] = midjourneyCall.exec(path) ?? [];
   return below === undefined ? undefined : { below, mode };
@@ -81,7 +81,10 @@ const geminiCall = /^(?:\/gemini)?\/v1(?:alpha|beta)?\d*\/(.+):([A-Za-z]+)$/;
 const geminiPath =
   /^\/gemini(?:\/|$)|^\/v1(?:alpha|beta)\d*(?:\/|$)|^\/v1\/(?:models|publishers|tunedModels)\/.+:[A-Za-z]+$/;
 
-/** Model and action stand in the path; the answer is a JSON array unless events are asked for. */
+/**
+ * Resolves a Gemini address, which contains the model and the action; a stream is a JSON array unless the client
+ * requests events.
+ */
 function geminiRoute(address: string): RequestRoute | undefined {
   const [, resource = '', action] = geminiCall.exec(parsePath(address)) ?? [];
   const model = parseModel(resource);
@@ -99,7 +102,7 @@ function geminiRoute(address: string): RequestRoute | undefined {
   };
 }
 
-/** Clients write `models/NAME` or `publishers/google/models/NAME`; a name may itself hold slashes. */
+/** Returns the model of `models/NAME` or `publishers/google/models/NAME`; a name may contain slashes. */
 function parseModel(resource: string): string | undefined {
   try {
     const name = decodeURIComponent(resource).replace(/^publishers\/[^/]+\//, '');
@@ -109,7 +112,7 @@ function parseModel(resource: string): string | undefined {
   }
 }
 
-/** Returns whether the path, without a query, is one of Google's. */
+/** Returns whether the path, without a query, belongs to Google's API. */
 export function isGeminiPath(path: string): boolean {
   return geminiPath.test(path);
 }
@@ -121,7 +124,10 @@ const countRoutes: Readonly<Record<string, RequestRoute>> = {
   '/v1/responses/input_tokens': { operation: 'chat', format: 'openai-responses' },
 };
 
-/** Returns the chat request whose tokens an address counts. @param address path and query */
+/**
+ * Returns the chat request whose tokens an address counts.
+ * @param address path and query
+ */
 export function resolveCountRoute(address: string): RequestRoute | undefined {
   const [, resource = '', action] = geminiCall.exec(parsePath(address)) ?? [];
   const model = action === 'countTokens' ? parseModel(resource) : undefined;
@@ -129,7 +135,7 @@ export function resolveCountRoute(address: string): RequestRoute | undefined {
   return countRoutes[parsePath(address)];
 }
 
-/** The dialect for an error on a path that is not relayed. */
+/** Returns the dialect for an error on a path that is not relayed. */
 export function detectDialect(path: string): DialectId {
   if (isGeminiPath(path)) return 'gemini';
   if (midjourneyPath(path) !== undefined) return 'midjourney';
@@ -138,14 +144,14 @@ export function detectDialect(path: string): DialectId {
   return resolveRoute(path)?.format ?? (path.includes('/messages') ? 'anthropic-messages' : 'openai-chat');
 }
 
-/** Undefined for what the settings let clients speak, else whose dialect it is. */
+/** Returns the dialect's name if the settings disable it, else undefined. */
 export function findDisabledDialect(format: DialectId, settings: Settings): 'Anthropic' | 'Gemini' | undefined {
   if (format === 'anthropic-messages') return settings.claudeApi ? undefined : 'Anthropic';
   if (format === 'gemini' || format === 'gemini-embeddings') return settings.geminiApi ? undefined : 'Gemini';
   return undefined;
 }
 
-/** Why a path that is not relayed is none. */
+/** Returns the error message for a path that is not relayed. */
 export function describeUnknownPath(method: string, path: string): string {
   const action = geminiCall.exec(path)?.[2];
   return action === undefined || method !== 'POST'
@@ -172,7 +178,7 @@ const relayPrefixes = [
 /** Path of a key's remaining budget, queried with the key, as New API serves it: https://docs.newapi.pro/api */
 export const KEY_USAGE_PATH = '/api/usage/token';
 
-/** Paths of the relay API, whatever their method. */
+/** Returns whether the path belongs to the relay API, whatever the method. */
 export function isRelayPath(path: string): boolean {
   return path === KEY_USAGE_PATH || relayPrefixes.some((prefix) => path.startsWith(prefix));
 }
@@ -183,12 +189,15 @@ export function parseQuery(address: string): URLSearchParams {
 
 const passthroughPath = /^\/v1\/(files|batches|vector_stores|fine_tuning)(\/[\w:~-][\w.:~-]*)*$/;
 
-/** Paths of things that stay with one account at the vendor, which no other channel could serve. */
+/**
+ * Returns whether the path names objects that are stored in one account at the vendor, so that no other channel could
+ * serve it.
+ */
 export function isPassthroughPath(path: string): boolean {
   return passthroughPath.test(path);
 }
 
-/** Without query, and without a slash at the end. */
+/** Returns the path without the query and without a trailing slash. */
 export function parsePath(address: string): string {
   const path = address.slice(0, findPathEnd(address));
   return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;

@@ -1,7 +1,7 @@
 /**
- * One upstream answer on its way to the client. What comes before the first content is held back, so that a failure up
- * to then can be tried on another channel; so is the end, which waits until the charge is written. Events of an unknown
- * kind may be content as well: when there are more of them than precede an honest answer, they are delivered.
+ * Passes one upstream response to the client. Holds back the bytes before the first content, so that a failure until
+ * then can be retried on another channel, and the end until the charge is written. Unknown events may be content as
+ * well: once there are more of them than an honest response begins with, they are delivered.
  */
 import {
   type AcceptedTask,
@@ -29,23 +29,23 @@ export interface LastBytes {
   body: Buffer;
 }
 
-/** Maximum bytes that are held back before the first content and after the end; an honest stream has a few hundred. */
+/** Maximum bytes that are held back before the first content and at the end; an honest stream has a few hundred. */
 const HELD_BACK_MAX_BYTES = 1_048_576;
 
 export class ResponseFlow {
-  /** The client has got content. */
+  /** True once the client has received content. */
   isDelivered = false;
-  /** UTC ms at which the first content arrived; 0 as long as none did. */
+  /** UTC ms of the first content; 0 before it. */
   firstContentAt = 0;
   readonly #reader: ResponseReader;
   readonly #options: FlowOptions;
   readonly #heldBack = new BytePieces();
   #heldBackBytes = 0;
-  /** Bytes of a whole response that is made of a stream. */
+  /** Bytes of a non-streaming response that is assembled from a stream. */
   #wholeBytes = 0;
-  /** Sent as content although nobody could read it. */
+  /** Bytes that were sent as content although the reader did not recognize them. */
   #unreadBytes = 0;
-  /** Meter of what the client had received when it left, while the rest is drained to learn the usage. */
+  /** Meter at the client's disconnect; set while the rest is drained to learn the usage. */
   #deliveredAtLeave: Meter | undefined;
 
   constructor(reader: ResponseReader, options: FlowOptions) {
@@ -53,22 +53,22 @@ export class ResponseFlow {
     this.#options = options;
   }
 
-  /** Grows with the content of the answer. */
+  /** Returns a number that grows with the content of the response. */
   get progress(): number {
     return this.#reader.meter.deliveredCharacters + this.#unreadBytes;
   }
 
-  /** The upstream said that it ended; nothing more is to be expected. */
+  /** Returns whether the upstream signalled its end, so that nothing more is expected. */
   get isFinished(): boolean {
     return this.#reader.meter.finished;
   }
 
-  /** More follows the end than is worth holding. */
+  /** Returns whether the bytes after the end exceed what is held back. */
   get hasLongTail(): boolean {
     return this.isFinished && this.#heldBackBytes > HELD_BACK_MAX_BYTES;
   }
 
-  /** Memory that the response takes: in its reader, held back, and not yet taken by the client. */
+  /** Returns the memory of the response: in its reader, held back, and unsent. */
   get heldBytes(): number {
     return this.#reader.heldBytes + this.#heldBackBytes + this.#wholeBytes + this.#options.client.unsentBytes;
   }
@@ -86,8 +86,8 @@ export class ResponseFlow {
   }
 
   /**
-   * Returns the meter that is billed: after the client has left, what was drained counts only as a report of the
-   * whole response.
+   * Returns the billed meter: after a disconnect, drained bytes count only if they complete the response with a usage
+   * report.
    */
   get billedMeter(): Meter {
     const { meter } = this.#reader;
@@ -95,13 +95,14 @@ export class ResponseFlow {
     return this.#deliveredAtLeave;
   }
 
-  /** @returns false when the client should be waited for. @throws UpstreamError */
+  /** @returns false when the caller should wait for the client. @throws UpstreamError */
   push(chunk: Buffer): boolean {
     const { stream, clock } = this.#options;
     const bytes = this.#reader.push(chunk);
     if (this.firstContentAt === 0 && (this.progress > 0 || !stream)) this.firstContentAt = clock.now();
     if (bytes.length === 0 || this.isDraining) return true;
-    // Whole as it is: made of a stream, it comes with the stream's end, and not with that of the connection.
+    // A non-streaming response that is assembled from a stream is complete when the stream ends, which may be before
+    // the connection does.
     if (!stream) {
       this.#wholeBytes += bytes.length;
       this.#heldBack.push(bytes);
@@ -112,7 +113,7 @@ export class ResponseFlow {
     return this.#send(bytes);
   }
 
-  /** The client left: from now on only the usage matters. */
+  /** Switches to draining after the client's disconnect: only the usage matters from then on. */
   drain(): void {
     this.#deliveredAtLeave = copyMeter(this.#reader.meter);
     this.#heldBack.clear();
@@ -120,12 +121,12 @@ export class ResponseFlow {
     this.#wholeBytes = 0;
   }
 
-  /** Returns the request to send next if the response is not ready. @throws UpstreamError */
+  /** Returns the next poll request if the response is not ready. @throws UpstreamError */
   nextPoll(): NextPoll | undefined {
     return this.#reader.nextPoll?.();
   }
 
-  /** The upstream ended. @throws UpstreamError when the answer is none */
+  /** Handles the upstream's end. @throws UpstreamError when the response is invalid */
   end(): LastBytes {
     const last = this.#reader.end();
     this.#heldBack.push(last);
@@ -144,7 +145,7 @@ export class ResponseFlow {
     return this.#send();
   }
 
-  /** Sends what was held back, and then these bytes. */
+  /** Sends the held-back bytes, and then these. */
   #send(bytes?: Buffer): boolean {
     const { client } = this.#options;
     const { contentType, meter } = this.#reader;
@@ -160,7 +161,7 @@ export class ResponseFlow {
   }
 }
 
-/** Returns the bytes of the events that carry JSON; comments, empty events and garbage count as silence. */
+/** Returns the size of the events that contain JSON; comments, empty events and invalid data count as silence. */
 function countEventBytes(events: Buffer): number {
   const lines = events.toString('latin1').split('\n');
   return lines.reduce((sum, line) => sum + (hasContent(line) ? line.length : 0), 0);

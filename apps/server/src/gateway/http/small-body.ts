@@ -6,7 +6,7 @@ import { RelayError } from './relay-error.ts';
 const BODY_MAX_BYTES = 1_048_576;
 const IDS_MAX = 100;
 
-/** So little that only the slots of its askers bound it. */
+/** Small bodies are not counted in the memory budget; the callers' concurrency slots bound them. */
 const uncounted = { grow: () => {} };
 
 /** Resolves with the body of a request that is not relayed. @throws RelayError */
@@ -17,7 +17,7 @@ export async function readSmallBody(message: IncomingMessage): Promise<Record<st
   return body;
 }
 
-/** The tasks that a question names. @throws RelayError */
+/** Resolves with the ids of the tasks that a request names. @throws RelayError */
 export async function readTaskIds(message: IncomingMessage): Promise<string[]> {
   const { ids } = await readSmallBody(message);
   if (Array.isArray(ids) && ids.length <= IDS_MAX && ids.every((id) => typeof id === 'string')) return ids;

@@ -1,6 +1,6 @@
 /**
- * Requests that their client left before anything was delivered cost the user nothing, but the operator may have paid
- * for the prompt. An account that leaves too many in a minute is refused for a minute.
+ * Limits requests that clients abandon before anything is delivered: they cost the user nothing, but the operator may
+ * have paid for the prompt. A user who abandons too many within a minute is refused for a minute.
  */
 import { createBoundedMap } from '../../platform/caches.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -10,7 +10,7 @@ import { RelayError } from '../http/relay-error.ts';
 export interface AbandonedRequests {
   /** Counts a request that the user abandoned. */
   record(userId: number): void;
-  /** Counts a request whose client left before anything was delivered, unless the provider is at fault. */
+  /** Counts a request whose client disconnected before anything was delivered, unless the provider is at fault. */
   recordDisconnect(call: DisconnectedCall, result: Pick<AttemptResult, 'outcome' | 'status'>): void;
   /** @throws RelayError `rate_limit_exceeded` */
   check(userId: number): void;
@@ -19,13 +19,13 @@ export interface AbandonedRequests {
 const PER_MINUTE = 30;
 const MINUTE_MS = 60_000;
 const USERS_MAX = 100_000;
-/** A stream without any content for so long is the provider's fault. Responses that are not streamed may take longer. */
+/** A stream without content for this long is the provider's fault. Non-streaming responses may take longer. */
 const SILENCE_MS = 30_000;
 
 /**
- * Returns whether a client abandoned a request that the provider may bill. After the head of an error there is nothing to
- * bill; and a provider whose streams stall could otherwise lock the accounts of all its callers.
- * @param attemptMs since the last attempt began, so that a body that is sent slowly buys no time
+ * Returns whether the client abandoned a request that the provider may bill. An error response is not billed. Stalled
+ * streams don't count either, since a slow provider could otherwise lock the accounts of all its callers.
+ * @param attemptMs time since the last attempt began, so that a slowly sent body doesn't excuse the client
  */
 export function isAbandoned(
   { outcome, status }: Pick<AttemptResult, 'outcome' | 'status'>,
@@ -43,7 +43,7 @@ interface DisconnectedCall {
 }
 
 interface Count {
-  /** Reading of `clock.elapsed()`, in milliseconds. */
+  /** `clock.elapsed()` in milliseconds. */
   since: number;
   left: number;
   refusedUntil: number;

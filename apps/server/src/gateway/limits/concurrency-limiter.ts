@@ -1,7 +1,6 @@
 /**
  * Resources that requests occupy while they run: concurrency slots of their token, user and address, and memory for
- * the buffered parts of their bodies and responses. Slots are counted across all nodes, memory by each node for
- * itself.
+ * the buffered parts of bodies and responses. Slots are counted across all nodes, memory per node.
  */
 import type { Settings } from '@switchyard/contract/operations/settings';
 import { toNetwork } from '../../platform/limits/rate-limit.ts';
@@ -12,27 +11,30 @@ import type { Principal } from '../snapshot/authenticate.ts';
 import type { MemoryBudget } from './memory-budget.ts';
 
 export interface ConcurrencySlot {
-  /** Counts more bytes that the request holds, or fewer. @throws RelayError `overloaded` when the memory budget is used up */
+  /**
+   * Adds to the bytes that the request holds; a negative number subtracts. @throws RelayError `overloaded` when the
+   * memory budget is used up
+   */
   grow(bytes: number): void;
-  /** Gives everything back; the memory only after `sent`, which resolves when the client has taken its response. */
+  /** Releases the slot, and its memory only after `sent`, which resolves when the client has read the response. */
   release(sent?: Promise<void>): void;
 }
 
 export interface ConcurrencyLimiter {
-  /** @throws RelayError `rate_limit_exceeded` that names whose limit is reached */
+  /** @throws RelayError `rate_limit_exceeded` that names the owner of the reached limit */
   acquire(who: SlotOwner, address: string): Promise<ConcurrencySlot>;
-  /** Places that are taken now. */
+  /** Number of slots in use. */
   readonly inUse: number;
 }
 
-/** Nobody, where no key is asked for. */
+/** Empty for requests without a key. */
 type SlotOwner = Partial<Pick<Principal, 'key' | 'user'>>;
 type Limits = Pick<Settings, 'concurrencyPerToken' | 'concurrencyPerUser' | 'concurrencyPerAddress'>;
 
-/** A place is free when a running request ends, which nobody knows; a second is not long and not in a hurry. */
+/** The end of a running request cannot be predicted; one second is a reasonable pause between retries. */
 const RETRY_SECONDS = 1;
 
-/** One of the counts that a place is part of. */
+/** One of the counters of a concurrency slot. */
 interface ConcurrencyCount {
   name: string;
   limit: number;
@@ -43,7 +45,7 @@ interface ConcurrencyCount {
 /** Number of running requests on this node. */
 interface Count {
   running: number;
-  /** Other nodes know of it. */
+  /** True if other nodes know the counter. */
   isShared: boolean;
 }
 
@@ -76,7 +78,7 @@ export function createConcurrencyLimiter(
     return new Map(known.map(([name, { running }]) => [name, running]));
   });
 
-  /** Resolves with the limit that the new request, already counted, exceeds. @returns the exceeded limit */
+  /** Resolves with the limit that the new request, already counted, exceeds; undefined if there is none. */
   const tooMany = async (seats: readonly ConcurrencyCount[]): Promise<ConcurrencyCount | undefined> => {
     const limited = seats.filter(({ limit }) => limit > 0);
     const wants = limited.map(({ name, limit }) => ({
@@ -103,7 +105,7 @@ export function createConcurrencyLimiter(
     async acquire(who, address) {
       const seats = listCounts(who, address, limits());
       const names = seats.map(({ name }) => name);
-      // Before anybody is asked, so that those who come meanwhile count each other.
+      // Counted before the shared limits are queried, so that concurrent requests count each other.
       for (const name of names) add(name);
       const full = await tooMany(seats);
       if (full !== undefined) {

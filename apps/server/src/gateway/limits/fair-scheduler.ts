@@ -1,28 +1,28 @@
 /**
- * Shares the event loop between those who have much to do. Each does a small slice at a time, in a turn of its own kind:
- * the loop looks at the sockets of all others after a few milliseconds, however many events one upstream sends at once.
- * A slice that takes long, such as an event that lists much, cannot be cut: whoever did it waits before the next one.
+ * Shares the event loop between long-running work. Each task runs one small slice per turn, so that the loop serves
+ * other sockets every few milliseconds, however many events one upstream sends at once. A long slice, such as one
+ * large event, cannot be cut: its task pauses before the next one.
  */
 import type { Timers } from '../../platform/clock.ts';
 
-/** Does a part of the work. @returns whether more is left */
+/** Does part of the work. @returns whether more is left */
 export type Slice = () => boolean;
 
 export interface FairScheduler {
-  /** Runs the slice in later turns until nothing is left, alternating with those of others. It must not throw. */
+  /** Runs the slice in later turns until nothing is left, alternating with other slices. It must not throw. */
   add(slice: Slice): void;
 }
 
-/** A small call takes about twenty turns: this is what it waits in each of them. */
+/** A small call takes about twenty turns and waits up to this long in each. */
 const TURN_MS = 1;
 const LONG_MS = 5;
-/** After a long slice, others have the event loop for three times as long. */
+/** After a long slice, the event loop is free for other work for three times as long. */
 const PAUSE_FACTOR = 3;
 
-/** @param timers of the machine: what rests is this process */
+/** @param timers real timers, because the pauses are for this process */
 export function createFairScheduler(timers: Timers): FairScheduler {
   const waiting: Slice[] = [];
-  /** When the rests after all long slices so far are over. */
+  /** `performance.now()` at the end of the pauses for all long slices so far. */
   let pausedUntil = 0;
   let isScheduled = false;
   const schedule = (): void => {

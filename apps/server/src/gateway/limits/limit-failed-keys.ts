@@ -1,6 +1,6 @@
 /**
- * Limits how often an address, or a network of IPv6, may present keys or sessions that are not valid. Valid ones from the
- * same address are served all the time.
+ * Limits how often an address, or an IPv6 network, may present invalid keys or sessions. Valid ones from the same
+ * address are always served.
  */
 import { type Clock, sleep, systemTimers } from '../../platform/clock.ts';
 import { createLocalLimit, toNetwork } from '../../platform/limits/rate-limit.ts';
@@ -8,13 +8,13 @@ import { RelayError } from '../http/relay-error.ts';
 
 const FAILURES_PER_MINUTE = 300;
 const MINUTE_MS = 60_000;
-/** A refusal costs as much as an answer: what slows a flood down is that its connections wait. */
+/** A refusal costs as much as a response; delaying it slows a flood down, because its connections wait. */
 const REFUSAL_DELAY_MS = 1_000;
 
 /** @throws what `identify` throws, or RelayError `rate_limit_exceeded` instead of `invalid_api_key` */
 export type LimitFailedKeys = <T>(addressOf: () => string, identify: () => T | Promise<T>) => Promise<T>;
 
-/** @param timers of the machine: what waits is a connection */
+/** @param timers real timers, because the wait holds a connection */
 export function createLimitFailedKeys(clock: Clock, timers = systemTimers): LimitFailedKeys {
   const failures = createLocalLimit(clock, FAILURES_PER_MINUTE, MINUTE_MS);
   return async (addressOf, identify) => {

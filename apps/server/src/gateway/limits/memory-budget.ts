@@ -1,34 +1,37 @@
 /**
- * One budget for the memory that relayed requests hold: bodies, responses that are read whole, events that are not
- * complete, stored copies, and bytes that a client has not taken. Its owner is the process; each request has a share.
+ * Budget for the memory that relayed requests hold: bodies, non-streaming responses, incomplete events, stored
+ * copies, and unsent bytes. The budget belongs to the process; each request has a share.
  */
 import { totalmem } from 'node:os';
 import { RelayError } from '../http/relay-error.ts';
 
 export interface MemoryBudget {
   readonly usedBytes: number;
-  /** Begins the share of a request. @param owner whose requests together may use three quarters; absent: nobody's */
+  /**
+   * Opens the share of a request. @param owner user whose requests together may use three quarters; absent: no
+   * per-user limit
+   */
   open(owner?: number): MemoryShare;
 }
 
 export interface MemoryShare {
   /**
-   * Counts more bytes, or fewer where the number is negative.
+   * Adds bytes; a negative number subtracts.
    * @throws RelayError `overloaded` when the budget is used up; then nothing is counted
    */
   grow(bytes: number): void;
-  /** Gives the whole share back. */
+  /** Releases the whole share. */
   release(): void;
 }
 
-/** The part of the budget that one user may have. */
+/** Fraction of the budget that one user may use. */
 const OWNER_PART = 0.75;
-/** A share up to this size is never refused, so that large requests do not keep small ones out. */
+/** Shares up to this size are never refused, so that large requests do not block small ones. */
 const SMALL_BYTES = 65_536;
 const RETRY_SECONDS = 5;
 const DEFAULT_MIN_BYTES = 67_108_864;
 const DEFAULT_MAX_BYTES = 4_294_967_296;
-/** The rest is for the heap, for copies that live for the time of a parse, and for garbage. */
+/** Divisor: the rest is for the heap, short-lived copies during parsing, and garbage. */
 const DEFAULT_PART = 4;
 
 export function createMemoryBudget(maxBytes: number): MemoryBudget {
@@ -71,7 +74,7 @@ export function createMemoryBudget(maxBytes: number): MemoryBudget {
   };
 }
 
-/** Returns a quarter of the memory that the process may use: of its control group, or of the machine. */
+/** Returns a quarter of the memory limit of the process: its control group's or the machine's. */
 export function defaultMemoryBudget(constrained = process.constrainedMemory(), machine = totalmem()): number {
   const available = constrained > 0 ? Math.min(constrained, machine) : machine;
   const share = Math.floor(available / DEFAULT_PART);
@@ -84,13 +87,13 @@ function createOverloadError(reason: string): RelayError {
   });
 }
 
-/** Counts what one part of a request holds now, in place of what it held before. */
+/** Tracks the bytes that one part of a request holds. */
 export class HeldBytes {
   #bytes = 0;
   readonly #share: Pick<MemoryShare, 'grow'>;
   readonly #refuse: (error: RelayError) => void;
 
-  /** @param refuse ends the request, which then holds nothing more */
+  /** @param refuse ends the request, which then holds nothing */
   constructor(share: Pick<MemoryShare, 'grow'>, refuse: (error: RelayError) => void) {
     this.#share = share;
     this.#refuse = refuse;

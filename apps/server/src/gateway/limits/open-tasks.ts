@@ -1,4 +1,4 @@
-/** The limit of open tasks of a user: those that are stored, and submissions on their way, on all nodes together. */
+/** Limits the open tasks of a user: stored tasks and running submissions on all nodes together. */
 import type { Settings } from '@switchyard/contract/operations/settings';
 import type { ClientRequest } from '@switchyard/relay';
 import type { Tasks } from '../../tasks/tasks.ts';
@@ -16,23 +16,23 @@ interface SubmissionCall {
 
 export interface OpenTasks {
   /**
-   * Runs a submission with a client whose response ends only after the slot is released: the user may submit the next task,
-   * or answer a modal one, as soon as the response arrives.
-   * @throws RelayError `rate_limit_exceeded` when its user has as many open tasks as the settings allow
+   * Runs a submission with a client whose response ends only after the slot is released: the user may submit the next
+   * task, or answer a modal one, as soon as the response arrives.
+   * @throws RelayError `rate_limit_exceeded` when the user has reached the limit of open tasks
    */
   run(call: SubmissionCall, work: (client: ClientResponse) => Promise<void>): Promise<void>;
 }
 
-/** A task ends when its vendor has made it, which takes minutes. */
+/** Tasks take minutes. */
 const RETRY_SECONDS = 60;
-/** The end of the response is held back, and nothing of it is stored. */
+/** Holds back the end of the response without recording it. */
 const STORES_NOTHING = { maxBytes: 0, grow: () => {} };
 
 export function createOpenTasks(
   settings: () => Pick<Settings, 'openTasksPerUser'>,
   tasks: Pick<Tasks, 'acquireSlot'>,
 ): OpenTasks {
-  /** Requests that submit tasks and run in this process, by user id. */
+  /** Ids of submissions that run in this process, by user id. */
   const running = new Map<number, Set<string>>();
 
   return {
@@ -41,15 +41,15 @@ export function createOpenTasks(
       if (most === 0) return work(client);
       const waiting = new RecordingResponse(client, STORES_NOTHING);
       const requestIds = running.get(user.id) ?? new Set();
-      // A later submission finds this one, so that of two at once only one can miss the other.
+      // Registered before the check, so that of two concurrent submissions at most one misses the other.
       const before = [...requestIds];
       requestIds.add(requestId);
       running.set(user.id, requestIds);
       try {
-        // The answer to a modal task replaces it.
+        // An answer to a modal task replaces that task.
         const replaced = order?.action === 'modal' ? order.originId : undefined;
         const submission = { userId: user.id, requestId, replacedTaskId: replaced };
-        // A flood of one user is refused here, and asks no database.
+        // The local check refuses a flood of one user without a database query.
         const slot = before.length < most ? await tasks.acquireSlot(submission, before, most) : undefined;
         if (slot === undefined) throw createLimitError(most);
         await work(waiting).finally(() => slot.release());

@@ -1,6 +1,7 @@
 /**
- * Work that cannot be cut into slices, such as parsing and translating a request with 100,000 messages. It is done one piece
- * at a time, users alternating, and between two pieces the event loop serves others for three times as long.
+ * Executor for work that cannot be cut into slices, such as parsing and translating a request with 100,000 messages.
+ * Runs one piece at a time, users alternating. After each piece, the event loop is free for other work for three
+ * times as long.
  */
 import { type ClientRequest, hasManyValues } from '@switchyard/relay';
 import type { Timers } from '../../platform/clock.ts';
@@ -14,15 +15,15 @@ export interface PacedExecutor {
   run<T>(userId: number, work: () => T): Promise<T>;
 }
 
-/** Above this the texts of a request take milliseconds to look through, and a form takes as long to read. */
+/** Above this size, checking the texts of a request, or parsing a form, takes milliseconds. */
 export const LONG_BYTES = 262_144;
 
-/** Returns whether work on all of a request would keep the process busy, by its size or by how much it lists. */
+/** Returns whether work on the whole request would block the process, by its size or its number of values. */
 export function isLongRequest({ body, form }: Pick<ClientRequest, 'body' | 'form'>): boolean {
   return body.length >= LONG_BYTES || (form === undefined && hasManyValues(body));
 }
 
-/** Runs work on all of a request: at once where that is short. @throws what the work throws */
+/** Runs work on a whole request: short work at once, long work by the executor. @throws what the work throws */
 export async function runPaced<T>(
   executor: PacedExecutor,
   userId: number,
@@ -33,8 +34,8 @@ export async function runPaced<T>(
 }
 
 /**
- * Returns a function that runs work on one stored text after the other: at once as long as there is little of them, and
- * spaced from the first one on that makes them long together.
+ * Returns a function that runs work on one stored text after another: at once until their total size is long, then by
+ * the executor.
  */
 export function createPacedRunner(executor: PacedExecutor, userId: number) {
   let bytes = 0;
@@ -44,7 +45,7 @@ export function createPacedRunner(executor: PacedExecutor, userId: number) {
   };
 }
 
-/** @param timers of the machine: what it waits for is this process */
+/** @param timers real timers, because the pauses are for this process */
 export function createPacedExecutor(timers: Timers): PacedExecutor {
   const waiting = new FairQueue<() => void>();
   let isBusy = false;

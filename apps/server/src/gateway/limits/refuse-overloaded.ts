@@ -3,7 +3,10 @@ import { RelayError } from '../http/relay-error.ts';
 
 const RETRY_SECONDS = 2;
 
-/** Before anything else is done for a request. @throws RelayError `overloaded` */
+/**
+ * Refuses a request while the gateway sheds load. Called before any other work for the request. @throws RelayError
+ * `overloaded`
+ */
 export function refuseOverloaded(overload: OverloadMonitor): void {
   if (!overload.shedding) return;
   overload.countRefusal();

@@ -1,17 +1,17 @@
-/** Reads a relayed request's body whole, within the size limit and with a deadline on silence. */
+/** Reads the whole body of a relayed request, with a size limit and an inactivity timeout. */
 import type { IncomingMessage } from 'node:http';
 import { BytePieces } from '@switchyard/relay';
 import { RelayError } from '../http/relay-error.ts';
 import type { ConcurrencySlot } from './concurrency-limiter.ts';
 
-/** No client writes so many pieces of so few bytes. Each costs as much as a large one. */
+/** Maximum number of tiny pieces: each costs as much as a large one, and no genuine client sends so many. */
 const SMALL_PIECES_MAX = 10_000;
 const PIECE_MIN_BYTES = 16;
 
 /**
- * @param slot counts the bytes as long as the request runs
- * @throws RelayError `request_too_large`, `overloaded` when bodies fill the memory that they may have, or
- * `invalid_request` when the client left, fell silent or sends very small pieces
+ * @param slot counts the bytes while the request runs
+ * @throws RelayError `request_too_large`, `overloaded` when the memory budget is used up, or `invalid_request` when
+ * the client disconnects, stalls or sends too many tiny pieces
  */
 export function readBody(
   request: IncomingMessage,
@@ -33,7 +33,7 @@ export function readBody(
         request.destroy();
         return;
       }
-      // The rest of a refused body is thrown away, or the client could not read the refusal.
+      // The rest of a refused body is read and discarded; otherwise the client could not read the refusal.
       if (refused) return;
       try {
         if (size > maxBytes) throw tooLarge();

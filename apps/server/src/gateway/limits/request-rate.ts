@@ -1,6 +1,6 @@
 /**
- * Requests per minute. Below 60 a fixed window of a minute is counted, so that "3 per minute" means three; from 60 on
- * a token bucket with ten seconds of burst evens the load out.
+ * Limits requests per minute. Limits below 60 use a fixed window of one minute, so that "3 per minute" means three;
+ * others use a token bucket with ten seconds of burst.
  */
 
 import type { Clock } from '../../platform/clock.ts';
@@ -14,20 +14,20 @@ const BURST_SECONDS = 10;
 
 /** Limit on requests, or on language-model tokens. */
 export interface RateLimit {
-  /** Name of the bucket, which all that share it have in common. */
+  /** Name of the bucket, which all requests under this limit share. */
   name: string;
-  /** 0: none. */
+  /** 0 for no limit. */
   perMinute: number;
-  /** Its name in the headers. */
+  /** Name in the rate-limit headers. */
   policy: string;
-  /** Owner of the limit, for the message. */
+  /** Owner of the limit, for error messages. */
   ownerLabel: string;
 }
 
 export interface RequestRateLimiter {
   /**
-   * Counts one request against all limits, or against none.
-   * @throws RelayError `rate_limit_exceeded` that names the limit and when to come back
+   * Counts one request against all limits, or against none if one is reached.
+   * @throws RelayError `rate_limit_exceeded` that names the limit and the time to retry
    */
   consume(limits: readonly RateLimit[]): Promise<RateLimitState[]>;
   /** Refunds a request that did not run. */

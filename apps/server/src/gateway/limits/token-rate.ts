@@ -1,6 +1,6 @@
 /**
- * Language-model tokens per minute. A bucket that holds one minute's worth: a request takes its estimate when it is
- * admitted and is corrected by what it used at its end, so that a bucket may owe.
+ * Limits language-model tokens per minute with a bucket of one minute's tokens. A request takes its estimate at
+ * admission and is corrected at its end, so that the level can be negative.
  */
 
 import type { Clock } from '../../platform/clock.ts';
@@ -12,16 +12,16 @@ import type { RateLimit } from './request-rate.ts';
 
 export interface TokenCharge {
   rateLimitStates: RateLimitState[];
-  /** Tokens that the request turned out to use; 0 until that is known. */
+  /** Tokens that the request actually used; 0 until they are known. */
   used: number;
-  /** Gives back what was estimated too much, or takes what is missing. To be called once. */
+  /** Applies the difference between estimate and usage. Must be called once. */
   correct(): void;
 }
 
 export interface TokenRateLimiter {
   /**
-   * Takes an estimate from all limits, or from none. Undefined where there is no limit. A request that is larger than
-   * a limit passes when its bucket is full.
+   * Takes an estimate from all limits, or from none if one is reached. Resolves with undefined when there is no
+   * limit. A request larger than a limit passes when the bucket is full.
    * @throws RelayError `rate_limit_exceeded`
    */
   consume(limits: readonly RateLimit[], estimate: number): Promise<TokenCharge | undefined>;

@@ -4,18 +4,17 @@ import type { RateLimit } from '../limits/request-rate.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
 import { type AdmitParts, acquireWithinLimits, admitAndAcquire } from './admit.ts';
 
-/** Parts of the gateway that the functions below need. */
 export interface AdmitAddressParts extends AdmitParts {
   concurrencyLimiter: ConcurrencyLimiter;
 }
 
-/** A page full of pictures is nothing to it, and neither is a proxy that tells the progress of many drawings. */
+/** Suffices for a page full of images, and for a proxy that reports the progress of many tasks. */
 const PER_MINUTE = 1_200;
-/** A server that follows some hundred tasks stays below it. */
+/** Suffices for a server that polls several hundred tasks. */
 const ENDPOINT_REQUESTS_PER_MINUTE = 6_000;
 
 /**
- * Admits a request without a key: for artifacts that anyone with their address may see, and callbacks of a proxy.
+ * Admits a request without a key: for artifacts at public addresses, and for a proxy's callbacks.
  * @throws RelayError `rate_limit_exceeded`
  */
 export async function admitAddress(parts: AdmitAddressParts, address: string): Promise<ConcurrencySlot> {
@@ -24,7 +23,7 @@ export async function admitAddress(parts: AdmitAddressParts, address: string): P
 }
 
 /**
- * Admits a look-up with a key: by the state of the key, its limits and its owner's, and a limit of its address.
+ * Admits a query with a key, by the key's state, the limits of key and user, and a limit per address.
  * @throws RelayError
  */
 export async function admitEndpointRequest(

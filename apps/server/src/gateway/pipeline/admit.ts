@@ -1,4 +1,4 @@
-/** Admission of a request, before anything is reserved or sent. Every refusal names what refused it. */
+/** Admits requests before anything is reserved or sent. Every refusal names its reason. */
 import type { ClientRequest } from '@switchyard/relay';
 import { type Clock, nowSeconds } from '../../platform/clock.ts';
 import type { RateLimitState } from '../http/rate-limit-state.ts';
@@ -14,18 +14,18 @@ import type { GroupState, KeyState, Snapshot, UserState } from '../snapshot/snap
 
 /** Result of the admission of a request that may run. */
 export interface Admission {
-  /** Groups to look for channels in, in this order; the one that serves sets the price. */
+  /** Groups whose channels may serve, in order of preference; the group that serves sets the price. */
   groups: readonly GroupState[];
   /** States of every limit that applied. */
   rateLimitStates: readonly RateLimitState[];
-  /** Undefined where no limit counts tokens. */
+  /** Undefined when no limit counts tokens. */
   tokenCharge: TokenCharge | undefined;
 }
 
 /** Admission of the caller, before the request itself is known. */
 type CallerAdmission = Pick<Admission, 'groups' | 'rateLimitStates'>;
 
-/** Resources that a request took at its arrival, for an inner request that is served in its stead. */
+/** Resources that an outer request took at its arrival, for the inner request that is served for it. */
 export interface AcquiredResources {
   slot: ConcurrencySlot;
   caller: CallerAdmission;
@@ -43,7 +43,7 @@ export interface AdmitParts {
 }
 
 /**
- * Decides what can be decided without the body, so that a caller without permission cannot make the gateway read one.
+ * Decides what can be decided without the body, so that an unauthorized caller cannot make the gateway read one.
  * @throws RelayError
  */
 export async function admitCaller(parts: AdmitParts, principal: Principal, address: string): Promise<CallerAdmission> {
@@ -52,8 +52,8 @@ export async function admitCaller(parts: AdmitParts, principal: Principal, addre
 }
 
 /**
- * Admits the caller and gives the request a concurrency slot.
- * @param occupies whose slots it takes, besides the address's
+ * Admits the caller and acquires a concurrency slot.
+ * @param occupies key and user whose slots are taken, besides the address's
  * @param more limits on requests besides those of the user and the key
  * @throws RelayError
  */
@@ -70,7 +70,7 @@ export async function admitAndAcquire(
   return { slot, caller: { groups, rateLimitStates } };
 }
 
-/** A place and what the limits on requests take are asked for at once, and had both or neither. @throws RelayError */
+/** Acquires a concurrency slot and consumes the request limits concurrently: both or neither. @throws RelayError */
 export async function acquireWithinLimits(
   { concurrencyLimiter, rate }: { concurrencyLimiter: ConcurrencyLimiter; rate: RequestRateLimiter },
   { occupies, address, limits }: { occupies: Partial<Caller>; address: string; limits: RateLimit[] },
@@ -117,7 +117,7 @@ export async function admitRequest(
 }
 
 /**
- * Checks whether an admitted request may go on on that channel. Takes nothing from the limits, and ignores what
+ * Checks whether an admitted request may continue on the channel. Takes nothing from the limits, and ignores what
  * `watchRights` observes.
  * @throws RelayError
  */
@@ -136,7 +136,7 @@ export function checkContinuation(
     throw new RelayError('no_available_channel', 'The channel of this session has been disabled. Open a new session.');
 }
 
-/** Refunds what a caller that is about to be admitted again has taken from the limits. */
+/** Refunds the limits that a caller used, before it is admitted again. */
 function refundCaller({ snapshot, rate }: Pick<AdmitParts, 'snapshot' | 'rate'>, caller: Caller): void {
   rate.refund(requestLimits(snapshot, caller));
 }
@@ -164,8 +164,8 @@ export async function simulateAdmission(
 }
 
 /**
- * Checks whether a key may be used at all, for calls and queries alike. A key whose quota is spent passes: it may
- * fetch what it has paid for, and the hold refuses what costs more.
+ * Checks whether a key may be used at all, for calls and queries alike. A key without remaining quota passes: it may
+ * fetch what it has paid for, and the hold refuses further costs.
  * @throws RelayError
  */
 function checkKey(key: KeyState, address: string, now: number): void {
@@ -194,8 +194,8 @@ const userLimit = ({ id }: UserState) => ({ name: `user:${id}`, ownerLabel: 'you
 const keyLimit = ({ id, name }: KeyState) => ({ name: `key:${id}`, ownerLabel: `the token "${name}"` });
 
 /**
- * The groups that a key names, in the order in which they serve, as far as its owner may still use them: somebody
- * who was moved out of a group does not stay in it by an old token.
+ * Returns the groups that a key names, in order of preference, which its owner may still use: an old token must not
+ * keep a user in a group from which the user was removed.
  */
 export function usableGroups(snapshot: Snapshot, { user, key }: Caller): readonly GroupState[] {
   const chosen = key === undefined || key.group === '' ? user.group : key.group;

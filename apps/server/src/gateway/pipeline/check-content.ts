@@ -46,9 +46,8 @@ import type { UpstreamPool } from '../upstream/upstream-pool.ts';
 import type { Admission } from './admit.ts';
 import { type CheckFundsParts, checkFunds } from './check-funds.ts';
 
-/** Parts of the gateway that the functions below need. */
 export interface CheckContentParts extends CheckFundsParts, SettlementParts {
-  /** Limit per user on records of refusals, which cost nothing. */
+  /** Rate limit per user on records of refusals, which cost nothing. */
   refusalRecords: LocalLimit;
   pool: UpstreamPool;
   outbound: Outbound;
@@ -68,8 +67,8 @@ type ModeratedCall = LoggedCall & Pick<Admission, 'groups'> & { slot: Concurrenc
 type FindingLog = Pick<LoggedCall, 'log'>;
 
 /**
- * The request as it may go on: as it came, or with what is masked in it.
- * @throws RelayError when it may not
+ * Resolves with the request as it may be sent, masked where the rules require it.
+ * @throws RelayError when the request is refused
  */
 export async function checkContent(
   parts: CheckContentParts,
@@ -77,7 +76,7 @@ export async function checkContent(
   call: ModeratedCall,
 ): Promise<ClientRequest> {
   const { request } = call;
-  // Asking whether a text is harmful is no harm.
+  // A moderation request may contain harmful text.
   if (request.operation === 'moderation') return request;
   const { input } = rules.words;
   if (input === undefined && rules.checks.length === 0) return request;
@@ -99,7 +98,7 @@ export async function checkContent(
   return checked;
 }
 
-/** A request that was checked before it was sent, as it went: its words are covered, and nothing is refused or counted. */
+/** Masks a request that was already checked before it was sent; refuses and counts nothing. */
 export async function redactCheckedRequest(
   { safety, pacedExecutor }: CheckContentParts,
   { user }: LoggedCall['principal'],
@@ -128,7 +127,7 @@ export function createResponseCheck(
   });
 }
 
-/** The same of what a client says in a session; undefined where nothing is to be looked at. */
+/** Returns the check of a client's events in a realtime session; undefined if there is nothing to check. */
 export function createEventCheck(
   parts: CheckContentParts,
   call: Pick<LoggedCall, 'principal' | 'log'>,
@@ -149,7 +148,7 @@ function refusalCode({ operation }: ClientRequest): 'content_filter' | 'content_
 }
 
 function createRefusal(parts: CheckContentParts, call: ModeratedCall, message: string): RelayError {
-  // Who is refused again and again would only fill the log.
+  // Repeated refusals of one user would only fill the log.
   if (parts.refusalRecords.tryConsume(String(call.principal.user.id)))
     parts.ledger.record(createFailureRecord(parts, call, message));
   return new RelayError(refusalCode(call.request), message);
@@ -168,7 +167,7 @@ function recordFinding(
   safetyCounts.add(id);
 }
 
-/** @returns whether the request must not go on */
+/** @returns whether the request is refused */
 async function runExternalChecks(
   parts: CheckContentParts,
   call: ModeratedCall,
@@ -187,7 +186,7 @@ async function runExternalChecks(
     .map(({ rule, verdict }) => {
       if (verdict === 'passed') return false;
       recordFinding(parts, call, rule, 'input', verdict === 'failed');
-      // Else whoever writes long enough would not be checked.
+      // A text that is too long to be checked is refused; otherwise its length would evade the check.
       const isTooLong = pieces === undefined;
       return isTooLong || (verdict === 'failed' ? rule.on_failure : rule.action) === 'refuse';
     })
@@ -208,9 +207,7 @@ function runExternalCheck(
   return callModerationWebhook(parts, rule, pieces, asking);
 }
 
-/**
- * Resolves with the verdict of a channel that offers the model to the groups of the request. The call is not charged.
- */
+/** Resolves with the verdict of a channel that offers the model to the request's groups. The call is not charged. */
 async function runModelCheck(
   parts: CheckContentParts,
   { client, groups, principal, slot }: ModeratedCall,

@@ -7,14 +7,14 @@ import { priceCandidate } from '../routing/applied-price.ts';
 import { type FindChannelParts, findChannel } from '../routing/find-channel.ts';
 import type { AdmittedCall } from './relayed-call.ts';
 
-/** Parts of the gateway that the functions below need. */
 export interface CheckFundsParts extends FindChannelParts {
   ledger: Ledger;
 }
 
 /**
- * Refuses a request that could not be paid now, and holds nothing. Requests that cause work before their hold is taken need
- * it: without it, an account without points could have megabytes written to the database, or checked by the content policy.
+ * Refuses a request that the account cannot pay for, and holds nothing. Requests that cause work before their hold
+ * need it: otherwise an account without points could have megabytes written to the database, or checked by the
+ * content policy.
  * @throws RelayError
  */
 export async function checkFunds(
@@ -22,7 +22,7 @@ export async function checkFunds(
   { principal, request, requestId, groups }: Pick<AdmittedCall, 'principal' | 'request' | 'requestId' | 'groups'>,
 ): Promise<void> {
   const candidate = findChannel(parts, { request, principal, groups }, []);
-  // The request itself says why there is none.
+  // The request itself reports the reason later.
   if (candidate === undefined) return;
   const offered = priceCandidate(parts.snapshot, principal, candidate);
   const hold = createHold(parts, requestId, principal, adjustToChannel(offered, request), offered);

@@ -51,7 +51,7 @@ import { createUpstreamPool } from '../upstream/upstream-pool.ts';
 import { createModerateTask } from './moderate-task.ts';
 import { createIdempotency } from './replay-request.ts';
 
-/** Parts that the stages and endpoints of the gateway declare, created once. */
+/** Creates the parts that the stages and endpoints of the gateway declare. */
 export interface GatewayParts
   extends RouteTableParts,
     BatchEndpointsParts,
@@ -59,7 +59,7 @@ export interface GatewayParts
     QuoteParts,
     RealtimeParts,
     ResponseEndpointsParts {
-  /** One budget for all that relayed requests hold. */
+  /** Memory budget of all relayed requests. */
   memory: MemoryBudget;
 }
 
@@ -83,7 +83,7 @@ export async function createParts(ctx: Context, clientAddress: ClientAddress): P
     createFindAccount(ctx, snapshot, tokens),
     createModerateTask({ snapshot, safety, safetyCounts: getSafetyCounter(ctx), log: ctx.log }),
   );
-  // As many as clients may have, because a request has a connection on each side.
+  // The same maximum as for client connections, because a request has a connection on each side.
   const upstreamClients = new UpstreamClients(defaultConnectionLimits().total);
   return {
     snapshot,

@@ -1,6 +1,6 @@
 /**
- * Requests that the server makes for its users while none of them waits: served as those of clients are, by Node's own
- * HTTP, over a connection in memory.
+ * Requests that the server makes for its users in the background. They are served like clients' requests, by Node's
+ * HTTP server over an in-memory connection.
  */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { duplexPair } from 'node:stream';
@@ -17,23 +17,23 @@ export interface InternalRequest {
   /** Headers of the client for which the call is made. */
   headers?: Readonly<Record<string, string>>;
   requestId: string;
-  /** Client address that the call counts for. */
+  /** Client address for the rate and concurrency limits. */
   address: string;
-  /** @throws RelayError, which is answered like any other */
+  /** @throws RelayError, which becomes the response */
   identify: () => Principal | Promise<Principal>;
-  /** It takes no place of its own then, and nothing from the limits of its caller. */
+  /** Resources already taken; the request then takes no slot and no limits of its own. */
   acquired?: AcquiredResources;
-  /** The id under which its answer is awaited. */
+  /** Id under which the response is stored; a client already polls it. */
   storeAs?: string;
   /** Response of the provider, if it was already received. */
   vendorResponse?: VendorResponse | undefined;
-  /** It is only made ready for its vendor. */
+  /** True if the request is only prepared for its vendor's batch. */
   isPrepareOnly?: boolean;
-  /** Told what may be said, before anybody else is. */
+  /** Called with the request after the content check, before any channel is called. */
   onChecked?: (said: ClientRequest) => Promise<void>;
-  /** Leaves, as a client does. */
+  /** Cancels the request like a client's disconnect. */
   signal?: AbortSignal;
-  /** Takes a stream piece by piece; its answer has an empty body then. */
+  /** Receives a stream piece by piece; the response's body is then empty. */
   onChunk?: (piece: Buffer) => void;
 }
 
@@ -44,8 +44,8 @@ export interface InternalResponse {
 }
 
 /**
- * Settles when the call has been served to its end, its charge included. No deadline but those of a relayed request.
- * @throws when the connection ends before its answer
+ * Settles when the request has been served and charged. It has no deadline besides those of a relayed request.
+ * @throws when the connection ends before the response
  */
 export type SendInternalRequest = (call: InternalRequest) => Promise<InternalResponse>;
 
@@ -65,7 +65,7 @@ export function createSendInternalRequest(
     const leave = (): void => void far.destroy();
     call.signal?.addEventListener('abort', leave);
     if (call.signal?.aborted === true) leave();
-    // What waits for a slow reader asks a socket for that; here the reader is never slow.
+    // The socket's timeout is only for slow readers; this reader is never slow.
     server.emit('connection', Object.assign(far, { setTimeout: () => far }));
     try {
       const answer = await new Promise<IncomingMessage>((resolve, reject) => {

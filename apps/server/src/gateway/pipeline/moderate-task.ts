@@ -10,7 +10,6 @@ import type { Log } from '../../platform/log.ts';
 import type { LookThrough } from '../../tasks/tasks.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 
-/** Parts of the gateway that the functions below need. */
 export interface ModerateTaskParts {
   snapshot: Snapshot;
   safety: LoadedRules;
@@ -20,7 +19,10 @@ export interface ModerateTaskParts {
 
 const REFUSED = 'The result was blocked by the content policy.';
 
-/** News come often, and what is found counts once: with the end. */
+/**
+ * Returns a function that moderates task updates. Findings are recorded once, with the final update, because updates
+ * are frequent.
+ */
 export function createModerateTask({ snapshot, safety, safetyCounts, log }: ModerateTaskParts): LookThrough {
   return (task, news) => {
     const group = snapshot.user(task.user_id)?.group;

@@ -1,4 +1,4 @@
-/** Other models than the one that was asked for: which of them a request may name, and what they are charged by. */
+/** Models besides the requested one: which of them a request may name, and how they are priced. */
 import { resolveModelNames } from '@switchyard/contract/channels/model-mapping';
 import { type ClientRequest, estimateVariantTokens } from '@switchyard/relay';
 import { emptyUsage, type ModelUsage, outputTokens, promptTokens, type Usage } from '@switchyard/relay/usage';
@@ -7,12 +7,12 @@ import type { PricedCandidate } from '../routing/applied-price.ts';
 import type { Candidate } from '../routing/channel-selector.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
 
-/** Model of OpenAI's image tool where a request names none. https://platform.openai.com/docs/api-reference/responses */
+/** OpenAI's default model of the image tool. https://platform.openai.com/docs/api-reference/responses */
 const IMAGE_TOOL_DEFAULT = 'gpt-image-1';
 
 /**
- * Returns the names of the image tool's model on a channel; undefined where the request names none, or one that the token
- * may not use.
+ * Returns the names of the image tool's model on a channel; undefined when the request names none, or one that the
+ * token may not use.
  */
 export function findImageToolModel(
   { facts: { imageTool } }: Pick<ClientRequest, 'facts'>,
@@ -25,8 +25,8 @@ export function findImageToolModel(
 }
 
 /**
- * Returns the usage with the names by which other models are priced. Images whose tokens the vendor didn't report are
- * estimated where their model's price is by the token.
+ * Returns the usage with the names by which other models are priced. Image tokens that the vendor did not report are
+ * estimated if the model's price is per token.
  */
 export function assignPricedModels(
   usage: Usage,
@@ -49,7 +49,7 @@ function hasTokens(usage: Usage): boolean {
   return promptTokens(usage) + outputTokens(usage) > 0;
 }
 
-/** Returns whether the tokens of an image are paid by another rate. */
+/** Returns whether images are priced by a rate other than their tokens. */
 function isPricedByImage(rule: PriceRule): boolean {
   return rule.type === 'times' || hasImageRate(rule);
 }
@@ -60,8 +60,8 @@ function estimateTokens(rule: PriceRule, usage: Usage): Usage {
 }
 
 /**
- * Returns the expected usage of the image tool's model, for the hold: all images that the request allows; nothing where there
- * is no such tool.
+ * Returns the expected usage of the image tool's model, for the hold: all images that the request allows; empty
+ * without such a tool.
  */
 export function estimateImageUsage(
   request: Pick<ClientRequest, 'facts'>,

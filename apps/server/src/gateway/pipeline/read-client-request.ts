@@ -5,7 +5,6 @@ import type { ConcurrencySlot } from '../limits/concurrency-limiter.ts';
 import { LONG_BYTES, type PacedExecutor } from '../limits/paced-executor.ts';
 import { readBody } from '../limits/request-body.ts';
 
-/** Parts of the gateway that the functions below need. */
 export interface ReadClientRequestParts {
   pacedExecutor: PacedExecutor;
   bodyMaxBytes: number;
@@ -22,7 +21,7 @@ export async function readClientRequest(
   const body = await readBody(message, parts.bodyMaxBytes, slot);
   const read = (): ClientRequest => readRequest(route, body, message.headers);
   const isForm = !(message.headers['content-type'] ?? '').includes('json');
-  // A text takes no longer for its length, a file does.
+  // JSON takes long by its number of values, a form by its size.
   const isBusy = isForm ? body.length >= LONG_BYTES : hasManyValues(body);
   return isBusy ? parts.pacedExecutor.run(userId, read) : read();
 }

@@ -1,11 +1,9 @@
 /**
- * One relayed request, from its bytes to its charge:
- *
- * 1. `relayRequest` identifies the caller, takes a concurrency slot and reads the body.
- * 2. `admitAndServe` applies the limits of the token and the content policy.
- * 3. `serveRequest` adds the earlier turns of a conversation, chooses a channel, holds the funds and tries channels until
- *    one answers (`serve-request.ts`).
- * 4. `settleAndRespond` settles or releases the hold, or leaves it to a task, and then sends the end of the response.
+ * Relays a request, from its bytes to its charge: 1. `relayRequest` identifies the caller, takes a concurrency slot
+ * and reads the body. 2. `admitAndServe` applies the limits of the token and the content policy. 3. `serveRequest`
+ * adds the earlier turns of a conversation, chooses a channel, holds the funds and tries channels until one answers
+ * (`serve-request.ts`). 4. `settleAndRespond` settles or releases the hold, or leaves it to a task, and then sends
+ * the end of the response.
  */
 
 import type { OverloadMonitor } from '../../platform/load-shedding.ts';
@@ -25,7 +23,6 @@ import type { Idempotency } from './replay-request.ts';
 import { type ResponseContext, sendError } from './respond.ts';
 import { type ServeRequestParts, serveRequest } from './serve-request.ts';
 
-/** Parts of the gateway that the functions below need. */
 export interface RelayRequestParts
   extends ReadClientRequestParts,
     RecordRequestParts,
@@ -37,7 +34,7 @@ export interface RelayRequestParts
   idempotency: Idempotency;
 }
 
-/** Answers the client in every case; never rejects. */
+/** Responds in every case; never rejects. */
 export async function relayRequest(parts: RelayRequestParts, inbound: Inbound): Promise<void> {
   const log = createRequestLog(parts, inbound.message);
   let refusal: RelayError | undefined;
@@ -57,7 +54,7 @@ export async function relayRequest(parts: RelayRequestParts, inbound: Inbound): 
       await beginInBackground(parts, background, { ...call, acquired: entered });
     else await serveIdempotently(parts, call, (client) => admitAndServe(parts, { ...call, client }));
   } catch (error) {
-    // A hold that is still open belongs to a request that delivered nothing.
+    // An open hold belongs to a request that delivered nothing.
     parts.ledger.release(inbound.requestId);
     refusal = sendError(parts.log, answering, error);
   } finally {
@@ -69,7 +66,10 @@ export async function relayRequest(parts: RelayRequestParts, inbound: Inbound): 
   }
 }
 
-/** A line of a batch was admitted before: it uses up no limit, and keeps its group even if that has been closed since. */
+/**
+ * Acquires the resources of a request. A vendor's batch line was admitted earlier: it uses no limit, and keeps its
+ * group even if that was disabled since.
+ */
 async function acquireFor(
   parts: RelayRequestParts,
   { vendorResponse, address }: Inbound,
@@ -81,7 +81,7 @@ async function acquireFor(
   return { slot, caller: { groups: group === undefined ? [] : [group], rateLimitStates: [] } };
 }
 
-/** Serves a request that repeats an `Idempotency-Key` from the first response. */
+/** Serves a request; one that repeats an `Idempotency-Key` gets the first response. */
 async function serveIdempotently(
   parts: RelayRequestParts,
   call: IdentifiedCall,
@@ -107,7 +107,7 @@ async function admitAndServe(parts: RelayRequestParts, identified: IdentifiedCal
   const submission = { request: identified.request, principal: identified.principal, groups: caller.groups };
   const { request, principal, groups } = await resolveTaskOrigin(parts, submission, route, message.headers);
   if (identified.vendorResponse !== undefined) {
-    // The vendor got the redacted words; the stored conversation must hold no others.
+    // The vendor got the masked text; the stored conversation must contain the same.
     const original = await redactCheckedRequest(parts, principal, request);
     const call = { ...identified, ...caller, tokenCharge: undefined, original, request: original };
     return serveRequest(parts, call);

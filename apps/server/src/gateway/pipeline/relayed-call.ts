@@ -11,7 +11,7 @@ import type { Principal } from '../snapshot/authenticate.ts';
 import type { VendorResponse } from '../upstream/vendor-response.ts';
 import type { AcquiredResources, Admission } from './admit.ts';
 
-/** A request as it arrives: its body is unread, and its caller unknown. */
+/** Request at its arrival: its body is unread, and its caller unknown. */
 export interface Inbound {
   message: IncomingMessage;
   route: RequestRoute;
@@ -19,19 +19,19 @@ export interface Inbound {
   client: ClientResponse;
   requestId: string;
   address: string;
-  /** Absent where the request cannot start a background response. */
+  /** Absent if the request cannot start a background response. */
   background?: BackgroundResponses;
-  /** Resources that an outer request already holds for this one, which is served in its name. */
+  /** Resources that an outer request already holds for this request. */
   acquired?: AcquiredResources;
-  /** The id under which the response is stored; a client already polls it. */
+  /** Id under which the response is stored; a client already polls it. */
   storeAs?: string;
-  /** The vendor's answer to a batch line, which was admitted, checked and held before the batch was sent. */
+  /** Vendor's response to a batch line, which was admitted, checked and held before the batch was sent. */
   vendorResponse?: VendorResponse | undefined;
-  /** Runs once the content policy has passed the request, before any channel is asked. */
+  /** Called once the content policy has passed the request, before any channel is called. */
   onChecked?: (checked: ClientRequest) => Promise<void>;
 }
 
-/** A request whose caller is known, and whose body has been read. */
+/** Request whose caller is known, and whose body has been read. */
 export interface IdentifiedCall extends Inbound {
   principal: Principal;
   request: ClientRequest;
@@ -40,10 +40,10 @@ export interface IdentifiedCall extends Inbound {
   log: RequestLog;
 }
 
-/** A request that may run. */
+/** Admitted request. */
 export interface AdmittedCall extends IdentifiedCall, Admission, Pick<ContinuedRequest, 'withFullHistory'> {
-  /** The client's own turns, after the content check: without the history that `previous_response_id` stands for. */
+  /** Client's own turns after the content check, without the history of `previous_response_id`. */
   original: ClientRequest;
-  /** Present where the response is stored. */
+  /** Present if the response is stored. */
   recording?: RecordingResponse | undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * A relayed request with an `Idempotency-Key`: sent again, it is answered as the first time and charged once. A request
- * that failed without a charge frees its key.
+ * Serves relayed requests with an `Idempotency-Key`: a repeated request gets the first response and is charged once.
+ * A request that failed without a charge releases its key.
  */
 import type { IncomingMessage } from 'node:http';
 import { type ClientRequest, getFingerprintBytes } from '@switchyard/relay';
@@ -37,12 +37,12 @@ interface Call {
 }
 
 export interface Idempotency {
-  /** Serves the request with a client that is listened to, or answers from what is known of its key. */
+  /** Serves the request and records its response, or replays the stored response of its key. */
   serveOnce(call: Call, serve: (client: ClientResponse) => Promise<void>): Promise<void>;
 }
 
 const ANSWER_BYTES_MAX = 1_048_576;
-/** Maximum bytes of responses that are kept for a user; the oldest are removed first. */
+/** Maximum bytes of stored responses per user; the oldest are removed first. */
 const KEPT_BYTES_MAX = 32 * 1_048_576;
 
 export function createIdempotency(
@@ -50,11 +50,11 @@ export function createIdempotency(
   tasks: Pick<Tasks, 'findByRequest' | 'present'>,
 ): Idempotency {
   const db = ctx.db.writer;
-  /** Request ids of calls with a key. */
+  /** Request ids of running calls with a key. */
   const running = new Set<string>();
   /**
-   * Resolves with whether the request runs on another node, or on one that died and whose holds are still open: it
-   * may still be charged.
+   * Resolves with whether the request may still be charged: it runs on another node, or on one that died and whose
+   * holds are still open.
    */
   const runsElsewhere = async (requestId: string): Promise<boolean> => {
     if (!ctx.leases.isShared) return false;
@@ -67,14 +67,14 @@ export function createIdempotency(
   /** Users whose oldest responses are being deleted. */
   const forgetting = new Set<number>();
 
-  /** Undefined where it is not kept any more. */
+  /** Resolves with undefined when the response is no longer stored. */
   const answerOf = async (task: TaskRow): Promise<IdempotentResponse | undefined> => {
     if (task.client_format !== 'openai-responses') return buildTaskResponse(task.client_format, tasks.present(task));
     const stored = await readResponse(ctx, task.user_id, task.id);
     return stored && buildJsonResponse(stored.response);
   };
 
-  /** Undefined when the request is to be served. */
+  /** Resolves with undefined when the request has to be served. */
   const claim = async (use: IdempotencyKeyUse, user: Principal['user']): Promise<IdempotentResponse | undefined> => {
     const known = await claimKey(db, use, nowSeconds(ctx.clock));
     if (known.state === 'new') return undefined;
@@ -88,7 +88,7 @@ export function createIdempotency(
     if (task?.ended_at === null || (await runsElsewhere(known.requestId))) throw stillRunningError(known.requestId);
     const charge = await ctx.ledger.readCharge(known.requestId);
     if (charge !== undefined) throw alreadyCompletedError(known.requestId, charge);
-    // Its process died before anything was charged or ordered.
+    // The request's process died before anything was charged or submitted.
     await releaseKey(db, { ...use, requestId: known.requestId });
     return claim(use, user);
   };
@@ -109,7 +109,7 @@ export function createIdempotency(
     }
   };
 
-  /** @returns the end of the response, which is still to be sent */
+  /** @returns a function that sends the end of the response */
   const serveAndKeep = async (
     use: IdempotencyKeyUse,
     { client, slot }: Call,
@@ -144,7 +144,7 @@ export function createIdempotency(
         running.delete(use.requestId);
         await lease?.release();
       }
-      // The last step: until the request ends it occupies a concurrency slot, which the client's next request may need.
+      // Sent last: until the request ends it occupies a concurrency slot, which the client's next request may need.
       respond();
     },
   };
@@ -166,7 +166,7 @@ function parseKeyUse({ message, principal: { user, key }, request, requestId }: 
   };
 }
 
-/** Returns the parts of a request that its address may set apart from the body. */
+/** Returns the parts of a request that its address can determine apart from the body. */
 function listFingerprintParts({
   operation,
   format,

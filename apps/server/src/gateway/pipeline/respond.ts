@@ -1,4 +1,4 @@
-/** The client's last bytes: a whole answer, or an error in the shape of the dialect that the client speaks. */
+/** Sends the end of a response: a non-streaming body, or an error in the format of the client's dialect. */
 import {
   type ClientRequest,
   contentTypeOf,
@@ -18,14 +18,14 @@ import { sendLimitHeaders } from '../http/rate-limit-state.ts';
 import { type RelayError, type RelayErrorCode, toRelayError } from '../http/relay-error.ts';
 import type { LastBytes } from '../http/response-flow.ts';
 
-/** Whom an answer goes to, and in which dialect. */
+/** Client and dialect of a response. */
 export interface ResponseContext {
   client: ClientResponse;
   route: Pick<RequestRoute, 'format' | 'framing' | 'stream'>;
   requestId: string;
 }
 
-/** @param charge points, told with a whole answer */
+/** @param charge points, sent as a header of a non-streaming response */
 export function sendSuccess(
   { client, request }: { client: ClientResponse; request: ClientRequest },
   { contentType, body }: LastBytes,
@@ -40,7 +40,7 @@ export function sendSuccess(
   client.send(200, contentType, body);
 }
 
-/** Returns the response to a task submission: the task goes on, and its state is queried later. */
+/** Returns the response to a task submission; the task continues, and the client polls it. */
 export function buildTaskResponse(format: DialectId, task: TaskView) {
   return buildJsonResponse(tellTask(format, task, 'orderer'));
 }
@@ -57,7 +57,7 @@ export function sendTask(
   client.send(status, contentType, body);
 }
 
-/** Once the head has gone out, an error can only be the stream's last event. @returns what the client was told */
+/** Sends an error; after the head, as the stream's last event. @returns the error that the client received */
 export function sendError(log: Log, answering: ResponseContext, error: unknown): RelayError {
   const { requestId } = answering;
   const known = toRelayError(error);
@@ -72,13 +72,16 @@ export function sendError(log: Log, answering: ResponseContext, error: unknown):
   return known;
 }
 
-/** Official clients read it before they look at the status: what is spent is not there a second later. */
+/**
+ * Codes that clients must not retry: official clients read `x-should-retry` before the status, and a spent quota
+ * doesn't return within seconds.
+ */
 const nonRetryableCodes: ReadonlySet<RelayErrorCode> = new Set(['insufficient_user_quota', 'insufficient_token_quota']);
 
 function sendErrorBody({ client, route, requestId }: ResponseContext, known: RelayError): void {
   const detail = toErrorDetail(known, requestId);
   const vendorId = vendorRequestId(known);
-  // Among plain bytes nothing can be said; what is broken must not look complete.
+  // A byte stream cannot contain an error, so the connection is cut: a broken response must not look complete.
   if (client.hasSentHead && route.framing === 'bytes') return client.disconnect();
   if (!client.hasSentHead) {
     if (known.retryAfterSeconds !== undefined) client.header('retry-after', String(known.retryAfterSeconds));
@@ -92,14 +95,14 @@ function sendErrorBody({ client, route, requestId }: ResponseContext, known: Rel
   client.send(status, 'application/json; charset=utf-8', encodeError(route.format, detail));
 }
 
-/** Returns the vendor's id of a refused request, by which a client may ask the vendor about it. */
+/** Returns the vendor's request id of a refused request, for support requests to the vendor. */
 function vendorRequestId({ vendor, cause }: RelayError): string | undefined {
   return vendor !== undefined && cause instanceof UpstreamError ? cause.requestId : undefined;
 }
 
 /**
- * OpenAI tells an agent that streams within the stream that its conversation is too long, and Codex looks for it only
- * there: https://github.com/openai/codex. An upstream's own 400 that names it stays one.
+ * Returns whether a context overflow is sent as a stream event. OpenAI reports it within the stream, and Codex looks
+ * for it only there: https://github.com/openai/codex. An upstream's own 400 for it stays a 400.
  */
 function isSentInStream(
   { format, stream }: ResponseContext['route'],
@@ -111,8 +114,8 @@ function isSentInStream(
 }
 
 /**
- * The id lets an operator find the request; OpenAI's and Anthropic's clients show the message. A vendor's refusal is
- * told in its own words alone, by which agents recognize it.
+ * Adds the request id, by which an operator finds the request, to the message that OpenAI's and Anthropic's clients
+ * show. A vendor's refusal keeps its own text, by which agents recognize it.
  */
 function toErrorDetail(
   { status, message, code, param, vendor, overflow, cause }: RelayError,

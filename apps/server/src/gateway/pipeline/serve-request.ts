@@ -9,7 +9,6 @@ import { tryChannel } from './try-channel.ts';
 import { findFirstChannel, holdFunds, type TryChannelsParts, tryChannels } from './try-channels.ts';
 import { watchRights } from './watch-rights.ts';
 
-/** Parts of the gateway that the functions below need. */
 export interface ServeRequestParts extends TryChannelsParts, CheckpointsParts, SettleAndRespondParts {
   responses: StoredResponses;
   openTasks: OpenTasks;
@@ -21,7 +20,7 @@ export interface ServeRequestParts extends TryChannelsParts, CheckpointsParts, S
  */
 export async function serveRequest(parts: ServeRequestParts, call: AdmittedCall): Promise<void> {
   const continued = await parts.responses.resolvePrevious(call, call.slot).catch((error: unknown) => {
-    // The stored turns may have expired while the vendor, which got them, ran the batch.
+    // The stored turns may have expired since the vendor received them in the batch.
     if (call.vendorResponse === undefined || !(error instanceof RelayError)) throw error;
     return {};
   });
@@ -43,13 +42,13 @@ async function serveSynchronously(parts: ServeRequestParts, call: AdmittedCall):
   if (refusal !== undefined) throw refusal;
   const watches = [startHeartbeat(parts, call), watchRights(parts, call), startCheckpoints(parts, call)];
   const last = await tryChannels(parts, call, first).finally(() => {
-    // A heartbeat after this would send the head, and with it the status of an error that is still to come.
+    // A later heartbeat would send the head, and fix the status of an error that is still to come.
     for (const stop of watches) stop();
   });
   await settleAndRespond(parts, last.call, last.candidate, last.result);
 }
 
-/** Charges for the vendor's answer to a batch line; asks no channel. */
+/** Charges for the vendor's response to a batch line; calls no channel. */
 async function settleVendorResponse(parts: ServeRequestParts, call: AdmittedCall): Promise<void> {
   const candidate = await findFirstChannel(parts, call);
   await parts.ledger.resume(call.requestId);

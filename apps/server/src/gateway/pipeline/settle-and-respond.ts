@@ -12,14 +12,13 @@ import type { AdmittedCall } from './relayed-call.ts';
 import { sendSuccess, sendTask } from './respond.ts';
 import { reportDroppedFields } from './try-channel.ts';
 
-/** Parts of the gateway that the functions below need. */
 export interface SettleAndRespondParts extends BeginTaskParts, FindChannelParts {
   abandonedRequests: AbandonedRequests;
   siteOf: ClientAddress['getSiteOrigin'];
   tokens: TokenCounter;
 }
 
-/** The field of the Responses API by which a client asks for a stored response. */
+/** Responses API field by which a client requests that the response is stored. */
 const STORE_FIELD = 'store';
 
 /** Sends the end of the response, or throws the error that ends it, only after the ledger has the charge. */
@@ -56,7 +55,7 @@ export async function settleAndRespond(
   throw failure;
 }
 
-/** Returns the charge in points; undefined when nothing was delivered that costs something. */
+/** Returns the charge in points; undefined when nothing that costs something was delivered. */
 async function settleDelivered(
   parts: SettleAndRespondParts,
   call: AdmittedCall,

@@ -1,4 +1,4 @@
-/** One attempt on one channel: plan the upstream call, make it, and note how it went. */
+/** One attempt on one channel: plans the upstream call, makes it, and records its result. */
 import type { Attempt } from '@switchyard/contract/usage/usage-records';
 import {
   type ClientRequest,
@@ -29,14 +29,13 @@ import { createReplayPool, type VendorResponse } from '../upstream/vendor-respon
 import { type CheckContentParts, createResponseCheck } from './check-content.ts';
 import { findImageToolModel } from './other-models.ts';
 
-/** Parts of the gateway that the functions below need. */
 export interface TryChannelParts extends AfterFailureParts, CheckContentParts {
   drainBudget: DrainBudget;
   artifactStore: Artifacts;
   metrics: Metrics;
-  /** Returns the label of a model where the number of labels must stay small. */
+  /** Returns the metric label of a model; the number of distinct labels is bounded. */
   modelLabel: (model: string) => string;
-  /** Undefined: no traces are sent. */
+  /** Undefined when tracing is off. */
   tracing: Tracing | undefined;
 }
 
@@ -46,7 +45,7 @@ interface AttemptCall {
   client: ClientResponse;
   log: RequestLog;
   slot: ConcurrencySlot;
-  /** Response of the provider to a batch line, which needs no further call. */
+  /** Provider's response to a batch line, which needs no further call. */
   vendorResponse?: VendorResponse | undefined;
 }
 
@@ -126,7 +125,7 @@ async function planAndAttempt(parts: TryChannelParts, trying: AttemptCall, candi
   });
 }
 
-/** The result of an attempt that failed before its request was sent. */
+/** Returns the result of an attempt that failed before its request was sent. */
 function createUnsentResult(error: UpstreamError): AttemptResult {
   return {
     outcome: 'failed',
@@ -139,7 +138,7 @@ function createUnsentResult(error: UpstreamError): AttemptResult {
   };
 }
 
-/** Names the fields that the channel was not sent, in the record and, until the head has been sent, in a header. */
+/** Reports the fields that the channel did not get, in the record and, before the head is sent, in a header. */
 export function reportDroppedFields(
   { client, log }: Pick<AttemptCall, 'client' | 'log'>,
   dropped: readonly string[],
@@ -196,7 +195,10 @@ function toAttemptOutcome(result: AttemptResult, client: ClientResponse): Attemp
   return client.isDelivering ? 'cut' : result.error.kind;
 }
 
-/** A name of the operator's own choosing, as deployments have, may stand for any model: then the client's name counts. */
+/**
+ * Returns the served model if it differs from both the requested and the upstream model: an operator's own name, such
+ * as a deployment's, may stand for any model.
+ */
 function detectOtherModel(asked: string, atVendor: string, served: string | undefined): { served_model?: string } {
   const isOther = served !== undefined && [asked, atVendor].every((name) => isDifferentModel(name, served));
   return isOther ? { served_model: served } : {};

@@ -1,6 +1,6 @@
 /**
- * Finds a channel, holds what the request may cost there, and tries it; moves to the next channel until one answers, none
- * is left, or the client has received content.
+ * Finds a channel, holds the maximum cost of the request there, and tries it; moves to the next channel until one
+ * answers, none is left, or the client has received content.
  */
 import type { UpstreamError } from '@switchyard/relay';
 import { nowSeconds } from '../../platform/clock.ts';
@@ -19,13 +19,12 @@ import { canRetry, mayHaveBeenAccepted, toFailedAttempt } from '../upstream/afte
 import type { AdmittedCall } from './relayed-call.ts';
 import { type TryChannelParts, tryChannel } from './try-channel.ts';
 
-/** Parts of the gateway that the functions below need. */
 export interface TryChannelsParts extends TryChannelParts {
   /** Estimated costs of running requests, for the spending caps of channels. */
   running: RunningCosts;
 }
 
-/** The last attempt, with the call as that attempt sent it. */
+/** Last attempt, with the call as that attempt sent it. */
 interface LastAttempt {
   call: AdmittedCall;
   candidate: Booked;
@@ -37,15 +36,15 @@ export async function findFirstChannel(parts: TryChannelsParts, call: AdmittedCa
   const candidate = findChannel(parts, call, []);
   if (candidate !== undefined) return book(parts, call.principal, candidate);
   const error = await noChannelError(parts, call);
-  // Unknown models and clients that keep retrying would fill the log.
+  // Other errors, such as unknown models, and repeated refusals would fill the log.
   if (error.code === 'channel_cap_reached' && parts.refusalRecords.tryConsume(String(call.principal.user.id)))
     parts.ledger.record(createFailureRecord(parts, call, error.message));
   throw error;
 }
 
 /**
- * Reserves what the attempt may cost.
- * @returns the error when the account lacks the funds; the channel is free for other requests then
+ * Holds the maximum cost of the attempt.
+ * @returns the error when the account lacks the funds; the channel is then free for other requests
  */
 export async function holdFunds(
   parts: TryChannelsParts,
@@ -67,7 +66,7 @@ export async function holdFunds(
   }
 }
 
-/** @param first the channel to begin with, for which funds are held */
+/** @param first channel to begin with, for which funds are held */
 export async function tryChannels(parts: TryChannelsParts, call: AdmittedCall, first: Booked): Promise<LastAttempt> {
   const failed: FailedAttempt[] = [];
   for (let candidate = first; ; ) {
@@ -82,7 +81,10 @@ export async function tryChannels(parts: TryChannelsParts, call: AdmittedCall, f
   }
 }
 
-/** The vendor no longer stores the earlier response: no channel is at fault, so every channel and retry is available. */
+/**
+ * Resends the request with its full history after the vendor has deleted the earlier response. No channel is at
+ * fault, so every channel and retry is available.
+ */
 async function resendWithHistory(
   parts: TryChannelsParts,
   continued: AdmittedCall,
@@ -109,7 +111,7 @@ async function findNextChannel(
 
 /**
  * Returns the next channel with its funds held; undefined when none is left, or the account cannot pay for it.
- * @param canAttempt runs last, because it takes a retry from the budget
+ * @param canAttempt called last, because it takes a retry from the budget
  */
 async function bookNext(
   parts: TryChannelsParts,
@@ -117,7 +119,7 @@ async function bookNext(
   failed: readonly FailedAttempt[],
   canAttempt: (candidate: Candidate) => boolean = () => true,
 ): Promise<Booked | undefined> {
-  // The expected cost of the last attempt would count against that channel's cap.
+  // The last attempt's expected cost would count against that channel's cap.
   parts.running.end(call.requestId);
   const candidate = findChannel(parts, call, failed);
   if (candidate === undefined || !canAttempt(candidate)) return undefined;

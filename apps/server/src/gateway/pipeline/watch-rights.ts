@@ -1,6 +1,6 @@
 /**
- * Ends a running request when its user or its key has lost the right to make it: disabled, deleted, or the key's text
- * replaced. What was delivered until then is charged.
+ * Stops a running request when its user or key is disabled or deleted, or the key's text is replaced. What was
+ * delivered until then is charged.
  */
 
 import type { ClientResponse } from '../http/client-response.ts';
@@ -11,7 +11,7 @@ import type { Deadlines } from '../upstream/deadlines.ts';
 
 const CHECK_MS = 250;
 
-/** Returns what stops it. */
+/** Returns a function that stops the watch. */
 export function watchRights(
   { deadlines, snapshot }: { deadlines: Deadlines; snapshot: Snapshot },
   { client, principal }: { client: ClientResponse; principal: Principal },

@@ -1,4 +1,4 @@
-/** Request for a realtime session, read from its address and its headers. */
+/** Reads a request for a realtime session from its address and headers. */
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { type ClientRequest, readRequest } from '@switchyard/relay';
@@ -8,10 +8,10 @@ import { RelayError } from '../http/relay-error.ts';
 import { parseQuery } from '../http/relay-paths.ts';
 import { type KeyBearer, parseBearer } from '../snapshot/authenticate.ts';
 
-/** A browser cannot set headers, and puts the key among the sub-protocols that it offers. */
+/** A browser cannot set headers; it sends the key as one of the offered subprotocols. */
 const keyProtocol = /(?:^|,)\s*openai-insecure-api-key\.([^\s,]+)/;
 
-/** The header `OpenAI-Beta: realtime=v1`, likewise: events of another shape are expected. */
+/** Stands for the header `OpenAI-Beta: realtime=v1`: the client expects the beta event format. */
 const betaProtocol = /(?:^|,)\s*openai-beta\.realtime-v1\s*(?:,|$)/;
 
 export function toKeyBearer(message: IncomingMessage): KeyBearer {
@@ -42,13 +42,13 @@ export function readRealtimeRequest(message: IncomingMessage): ClientRequest {
   return readRequest(route, body, { ...beta, ...message.headers });
 }
 
-/** The client's side of a request whose connection Node has handed over. */
+/** Creates the response of an upgrade request, whose socket Node has handed over. */
 export function createUpgradeResponse(message: IncomingMessage, socket: Socket, requestId: string): ClientResponse {
   const response = new ServerResponse(message);
   response.shouldKeepAlive = false;
   socket.on('error', () => {});
   response.assignSocket(socket);
-  // Such a connection has no deadline of Node's any more, and a client need not close its side.
+  // Node's deadlines no longer apply to the connection, and the client may never close its side.
   response.on('finish', () => socket.destroySoon());
   return createClientResponse(response, requestId);
 }

@@ -1,8 +1,7 @@
 /**
- * Charges of a realtime session. Each response and each transcription is charged by itself when the upstream reports
- * that it is done, with a record of its own. While the session lasts, one hold is open for the next response; the
- * cost so far of a running response is recorded in it, and the hold grows with that cost. If it cannot grow, or no
- * new hold can be taken, the session must end.
+ * Charges a realtime session. Each response and each transcription is charged separately when the upstream reports
+ * its end, with a record of its own. One hold is always open for the next response; it stores the running response's
+ * cost so far, and grows with that cost. If it cannot grow, or no new hold can be opened, the session must end.
  */
 
 import type { Settings } from '@switchyard/contract/operations/settings';
@@ -21,7 +20,6 @@ import type { RunningCosts } from '../routing/spending-caps.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { refreshPrincipal } from './realtime-rights.ts';
 
-/** Parts of the gateway that the functions below need. */
 export interface RealtimeBillingParts extends SettlementParts {
   snapshot: Snapshot;
   /** Estimated costs of running requests, for the spending caps of channels. */
@@ -31,9 +29,9 @@ export interface RealtimeBillingParts extends SettlementParts {
   readonly settings: Settings;
 }
 
-/** Usage that is held for the first response: half a minute of audio heard, and half a minute spoken. */
+/** Usage that is held for the first response: half a minute of audio input, and half a minute of audio output. */
 const FIRST_RESPONSE: Usage = { ...emptyUsage(), input: 500, audioInput: 300, output: 150, audioOutput: 600 };
-/** A hold that is raised leaves room for as much again. */
+/** A raised hold is this many times the needed amount. */
 const HEADROOM_FACTOR = 2;
 
 export class RealtimeBilling {
@@ -43,12 +41,12 @@ export class RealtimeBilling {
   /** Number of the next charge, which is the suffix of its request id. */
   #count = 1;
   #held = 0;
-  /** Points of the last response: the next one reads more. */
+  /** Points of the last response: the next one reads at least as much. */
   #last = 0;
   #noted = 0;
-  /** When the next response may have begun, UTC ms. */
+  /** Earliest start of the next response, UTC ms. */
   #since: number;
-  /** One entry after the other: a new hold must not come about behind the end of all. */
+  /** Serializes ledger operations: a hold must not be opened after the session's end. */
   #entries: Promise<unknown> = Promise.resolve();
 
   constructor(parts: RealtimeBillingParts, call: LoggedCall) {
@@ -58,9 +56,9 @@ export class RealtimeBilling {
   }
 
   /**
-   * Before the upstream hears more.
-   * @param added what the next response reads and none has read yet
-   * @returns why it must not; undefined at once where enough is held
+   * Ensures the hold before the upstream receives more.
+   * @param added new input of the next response
+   * @returns the reason to refuse; undefined at once if enough is held
    */
   expect(added: Usage): Promise<RelayError | undefined> | undefined {
     if (this.#booked === undefined) return undefined;
@@ -70,22 +68,22 @@ export class RealtimeBilling {
   }
 
   /**
-   * Raises the hold to more than the points, so that it need not be raised at every word; to the points alone if more
-   * is refused.
-   * @returns why it cannot be raised
+   * Raises the hold to more than the points, so that not every event raises it; to the points alone if more is
+   * refused.
+   * @returns the reason why it cannot be raised
    */
   async #raise(points: number): Promise<RelayError | undefined> {
     const refusal = await this.#holdFor(points * HEADROOM_FACTOR);
     return refusal && this.#holdFor(points);
   }
 
-  /** Before a channel is asked. @returns why it cannot be */
+  /** Opens the hold before a channel is called. @returns the reason why it cannot */
   async hold(booked: Booked): Promise<RelayError | undefined> {
     this.#booked = booked;
     return this.#holdFor(this.#next(booked));
   }
 
-  /** @returns why the session must end; what was metered is charged all the same */
+  /** Charges metered usage in any case. @returns the reason why the session must end */
   charge(metered: MeteredUsage): Promise<RelayError | undefined> {
     return this.#enter(() => this.#charge(metered));
   }
@@ -122,8 +120,8 @@ export class RealtimeBilling {
   }
 
   /**
-   * Notes what the running response has come to.
-   * @returns why the session must end: it has used up what could be held
+   * Records the running response's cost so far.
+   * @returns the reason why the session must end: the hold cannot grow further
    */
   recordProgress(usage: Usage): Promise<RelayError | undefined> {
     return this.#enter(() => this.#note(usage));
@@ -140,7 +138,10 @@ export class RealtimeBilling {
     return charge > this.#held ? refusal : undefined;
   }
 
-  /** The session is over. @param pending what was delivered of a response that is not done. @param failure in words */
+  /**
+   * Ends the session's billing. @param pending usage delivered by an unfinished response. @param failure error
+   * message
+   */
   end(pending: Usage | undefined, outcome: 'left' | 'failed', failure: string | undefined): Promise<void> {
     return this.#enter(() => this.#end(pending, outcome, failure));
   }
@@ -160,7 +161,7 @@ export class RealtimeBilling {
     );
   }
 
-  /** Makes sure that a hold is open: none is where the next one could not be had, and what was delivered beside it is owed. */
+  /** Ensures an open hold: there is none when the next one was refused, and the usage delivered meanwhile is owed. */
   async #holdOwed(): Promise<void> {
     await retryStorage(this.#parts.clock, () => this.#holdFor(0));
   }
@@ -180,14 +181,17 @@ export class RealtimeBilling {
     return createSettlement(this.#parts, this.#logged(), booked, consumption, { outcome, firstContentAt: 0 });
   }
 
-  /** The attempts stand in the first record. */
+  /** The first record contains the attempts. */
   #logged(): LoggedCall {
     const { log } = this.#call;
     const attempts = this.#count === 1 ? log.attempts : [];
     return { ...this.#call, requestId: this.#id, log: { ...log, startedAt: this.#since, attempts } };
   }
 
-  /** Points to hold for the next response: what the last one came to, and what may be new in it. */
+  /**
+   * Returns the points to hold for the next response: the cost of the last one, and an estimate of new input and
+   * output.
+   */
   #next({ price: { rule, ratios } }: Booked): number {
     const points = this.#last + priceCall(rule, ratios, FIRST_RESPONSE).points;
     return points === 0 ? 0 : Math.max(points, this.#parts.settings.preConsumedQuota);
@@ -216,7 +220,7 @@ export class RealtimeBilling {
     return this.#pricedNow({ ...session, model, upstreamModel: model, billedModel: model });
   }
 
-  /** Each response is a call of its own, and a session may last longer than its price. */
+  /** Returns the current price: each response is charged separately, and prices may change during a session. */
   #pricedNow(booked: Booked): Booked {
     const { snapshot } = this.#parts;
     const group = snapshot.group(booked.group.symbol) ?? booked.group;
@@ -227,7 +231,7 @@ export class RealtimeBilling {
   }
 }
 
-/** OpenAI's rule, for a transcriber that tells a duration while its price knows tokens only. */
+/** OpenAI's rule for a transcriber that reports a duration while its price is per token. */
 const TOKENS_PER_SECOND = 10;
 
 function addSeconds(usage: Usage, { price: { rule } }: Booked): Usage {

@@ -1,6 +1,7 @@
 /**
- * One attempt to open a session at an upstream: a WebSocket on which it has begun to speak, or why there is none. Some
- * answer every upgrade, and say only then that they do not take the key or the model.
+ * One attempt to open a session at an upstream. The result is a WebSocket on which the upstream has sent its first
+ * event, or the reason for the failure. Some upstreams accept every upgrade, and refuse the key or the model only in
+ * the first event.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -35,7 +36,7 @@ export type ConnectResult =
   | { outcome: 'failed'; status: number; error: UpstreamError }
   | { outcome: 'left'; status: number };
 
-/** @param withinMs however long the channel may take */
+/** @param withinMs time limit, even if the channel's deadlines allow more */
 export function connectRealtime(
   { outbound, clock }: { outbound: Outbound; clock: Timers },
   { channel }: Booked,
@@ -59,7 +60,7 @@ export function connectRealtime(
       held.set(0);
       const cause = connected.outcome === 'failed' ? connected.error.cause : undefined;
       if (!isLocalResourceShortage(cause)) return resolve(connected);
-      // The channel is not at fault: the session ends as one that the gateway stopped.
+      // The channel is not at fault: the session ends as if the gateway had stopped it.
       client.stop(localConnectionError(cause));
       resolve({ outcome: 'left', status: 0 });
     });
@@ -81,7 +82,7 @@ class Handshake implements Dispatcher.DispatchHandler {
   #resolve: ((connected: ConnectResult) => void) | undefined;
   #controller: Dispatcher.DispatchController | undefined;
   readonly #count: CountBytes;
-  /** It has answered the upgrade and said nothing yet. */
+  /** Upstream that has accepted the upgrade and sent nothing yet. */
   #upstream: WebSocket | undefined;
   #stopCounting: () => void = () => {};
   #status = 0;
@@ -115,7 +116,7 @@ class Handshake implements Dispatcher.DispatchHandler {
   ): void {
     this.#status = status;
     connection.on('error', () => {});
-    // Until then the listeners of HTTP are being taken off, and whatever is paused begins to flow by that.
+    // Node is still removing its HTTP listeners, which resumes a paused connection.
     process.nextTick(() => {
       const isUnderstood = status === 101 && headers['sec-websocket-accept'] === this.#accept;
       if (isUnderstood && this.#resolve !== undefined)
@@ -125,7 +126,7 @@ class Handshake implements Dispatcher.DispatchHandler {
     });
   }
 
-  /** `session.created` comes first, or an error. */
+  /** Waits for the first event: `session.created`, or an error. */
   #listen(upstream: WebSocket, connection: Duplex): void {
     this.#upstream = upstream;
     this.#stopCounting = countUnfinishedMessageBytes(upstream, connection, this.#count);
@@ -144,7 +145,7 @@ class Handshake implements Dispatcher.DispatchHandler {
     upstream.on('message', (data, isBinary) => {
       const message = { data, isBinary };
       upstream.pause();
-      // More may have come with it.
+      // More messages may arrive in the same read.
       if (said.push(message) === 1) queueMicrotask(() => begin(message));
     });
     upstream.resume();

@@ -1,4 +1,4 @@
-/** A session at an upstream for a client that still waits: on one channel, or on others that may do better. */
+/** Opens an upstream session for a waiting client, on the first channel that succeeds. */
 import type { Duplex } from 'node:stream';
 import { type ClientRequest, planSession, type Target, UpstreamError } from '@switchyard/relay';
 import type { VendorTokenCache } from '../../channels/registry/registry.ts';
@@ -32,19 +32,18 @@ import type { RealtimeBilling } from './realtime-billing.ts';
 import { type ConnectResult, connectRealtime } from './realtime-connect.ts';
 import type { Message } from './realtime-peers.ts';
 
-/** Parts of the gateway that the functions below need. */
 export interface RealtimeOpenParts extends FindChannelParts, AfterFailureParts {
   outbound: Outbound;
   vendorTokens: VendorTokenCache;
   proxyOf: ResolveProxy;
   metrics: Metrics;
-  /** Returns the label of a model where the number of labels must stay small. */
+  /** Returns the metric label of a model; the number of distinct labels is bounded. */
   modelLabel: (model: string) => string;
-  /** Undefined: no traces are sent. */
+  /** Undefined when tracing is off. */
   tracing: Tracing | undefined;
 }
 
-/** A session that may be opened. */
+/** Admitted realtime session. */
 export interface RealtimeCall extends Admission, LoggedCall {
   request: ClientRequest;
   slot: ConcurrencySlot;
@@ -60,7 +59,7 @@ export interface OpenUpstream {
   initialMessages: readonly Message[];
 }
 
-/** One channel after the other, as long as the client's upgrade is not answered. @throws RelayError */
+/** Tries one channel after another while the client's upgrade is unanswered. @throws RelayError */
 export async function openUpstream(
   parts: RealtimeOpenParts,
   opening: RealtimeCall,
@@ -83,7 +82,7 @@ export async function openUpstream(
   throw failure ?? (await noChannelError(parts, opening));
 }
 
-/** @returns why the attempt's cost cannot be held, or how it went */
+/** @returns the result of the attempt, or the reason why its cost cannot be held */
 async function connect(
   parts: RealtimeOpenParts,
   { request, principal, client, log, slot }: RealtimeCall,

@@ -1,5 +1,5 @@
 /**
- * The two sockets of a session. Each side is read as long as the other one takes what it says, and is given up when it
+ * The two sockets of a session. Each side is read while the other one accepts its messages, and is terminated when it
  * does not answer a ping.
  */
 import type { CountBytes, WebSocket } from '../../platform/outbound/web-socket.ts';
@@ -35,18 +35,18 @@ export class RealtimePeers {
     for (const side of [client, upstream]) {
       side.on('message', () => this.#silent.delete(side));
       side.on('pong', () => this.#silent.delete(side));
-      // The close that follows says it all.
+      // The `close` event follows and is enough.
       side.on('error', () => {});
     }
   }
 
-  /** Reads on, or no further, as both allow. */
+  /** Pauses or resumes both sides. */
   updateFlow(): void {
     this.#read(this.client, this.upstream);
     this.#read(this.upstream, this.client);
   }
 
-  /** The side is not read until the work is done. */
+  /** Stops reading the side until the work is done. */
   async pauseWhile<T>(side: WebSocket, work: Promise<T>): Promise<T> {
     this.#waiting.set(side, this.#waitsOf(side) + 1);
     this.updateFlow();
@@ -58,7 +58,7 @@ export class RealtimePeers {
     }
   }
 
-  /** @param text instead of what came */
+  /** @param text replacement of the message */
   forward(to: WebSocket, { data, isBinary }: Message, text: string | undefined): void {
     this.send(to, text ?? data, text === undefined && isBinary);
   }
@@ -92,7 +92,7 @@ export class RealtimePeers {
     }
   }
 
-  /** Close frames are waited for, a moment; whatever else is still said is thrown away. */
+  /** Closes both sides; the sockets read on to receive the close frames and discard everything else. */
   close(code: number, reason: string): void {
     this.client.close(code, reason);
     this.upstream.close(1000);

@@ -1,7 +1,6 @@
 /**
- * Permissions of a realtime session by the current settings: a session outlives changes of its token, its group and
- * its channel. In the limits on requests and tokens each response counts as a request, the first one being the
- * session itself.
+ * Permissions of a realtime session by the current settings: a session outlives changes of its token, group and
+ * channel. Each response counts as a request in the rate limits; the session itself counts as the first.
  */
 import { outputTokens, promptTokens, type Usage } from '@switchyard/relay/usage';
 import type { LoggedCall } from '../billing/settlement.ts';
@@ -19,13 +18,13 @@ import type { Candidate } from '../routing/channel-selector.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 
-/** More than run at the same time. */
+/** Exceeds the number of concurrent responses. */
 const OPEN_RESPONSES_MAX = 64;
 
 export class RealtimeRights {
   readonly #parts: AdmitParts;
   readonly #call: Admission & Pick<LoggedCall, 'principal' | 'request' | 'address'>;
-  /** Charges in the token limits for responses that are not done. */
+  /** Token-limit charges of unfinished responses. */
   #begun: (TokenCharge | undefined)[];
   #isFirst = true;
 
@@ -35,13 +34,13 @@ export class RealtimeRights {
     this.#begun = [call.tokenCharge];
   }
 
-  /** @returns why the session has to end */
+  /** @returns the reason why the session must end */
   checkRights(serving: Pick<Candidate, 'channel' | 'group'>): RelayError | undefined {
     const { request, address } = this.#call;
     return catchRefusal(() => checkContinuation(this.#parts, this.#principal(), request, serving, address));
   }
 
-  /** A response begins. @returns why it may not */
+  /** Admits the next response. @returns the refusal */
   beginResponse(): Promise<RelayError | undefined> {
     if (this.#isFirst) {
       this.#isFirst = false;
@@ -53,7 +52,7 @@ export class RealtimeRights {
     });
   }
 
-  /** Records the usage of a response or a transcription. @returns why the session has to end */
+  /** Records the usage of a response or a transcription. @returns the reason why the session must end */
   recordUsage(usage: Usage): Promise<RelayError | undefined> {
     return catchAsyncRefusal(async () => {
       const charge = this.#begun.length > 0 ? this.#begun.shift() : await this.#admit();
@@ -68,7 +67,7 @@ export class RealtimeRights {
     checkModel(this.#principal().key, model);
   }
 
-  /** Refunds what was taken from the limits for responses that never ended. */
+  /** Refunds the limits for responses that never ended. */
   end(): void {
     for (const charge of this.#begun) charge?.correct();
     this.#begun = [];
@@ -86,9 +85,7 @@ export class RealtimeRights {
   }
 }
 
-/**
- * Returns the principal with the current settings. A deleted user or key stays as it was until a check finds it gone.
- */
+/** Returns the principal with its current settings. A deleted user or key is kept until a check finds it missing. */
 export function refreshPrincipal(snapshot: Snapshot, { user, key, pinnedChannelId }: Principal): Principal {
   return {
     user: snapshot.user(user.id) ?? user,

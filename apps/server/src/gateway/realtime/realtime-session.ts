@@ -1,6 +1,6 @@
 /**
- * An open session: messages go both ways as they are, each side waits for the other when that is slow, and what the
- * upstream bills is charged before the client hears of it.
+ * An open session. Messages are forwarded both ways, each side is paused while the other is slow, and usage is
+ * charged before the client receives its report.
  */
 
 import {
@@ -42,13 +42,13 @@ export interface SessionOptions {
   /** Function that returns the event to forward in place of a client's event. Absent if nothing is checked. */
   check: ((event: unknown) => unknown) | undefined;
   traffic: SessionTraffic;
-  /** Before more is delivered. */
+  /** Called before more is delivered. */
   confirmHolds: Ledger['confirmHolds'];
 }
 
 export interface SessionEnd {
   outcome: 'left' | 'failed';
-  /** Why the gateway, or the upstream, ended it. */
+  /** Error by which the gateway or the upstream ended the session. */
   error: RelayError | undefined;
   pending: Usage | undefined;
 }
@@ -65,7 +65,7 @@ const POLICY = 1008;
 const UPSTREAM_FAILED = 1011;
 
 export class RealtimeSession {
-  /** Resolves when nothing more goes either way. */
+  /** Resolves when no more messages are forwarded. */
   readonly done: Promise<SessionEnd>;
   readonly #options: SessionOptions;
   readonly #startedAt: number;
@@ -110,7 +110,7 @@ export class RealtimeSession {
     peers.updateFlow();
   }
 
-  /** Messages, pings and pongs cost the same. */
+  /** Limits the message rate of a side; messages, pings and pongs count alike. */
   #bound(socket: WebSocket, side: Side): void {
     const { peers, traffic, clock } = this.#options;
     let isSlowed = false;
@@ -174,7 +174,7 @@ export class RealtimeSession {
     }
   }
 
-  /** Doesn't read the upstream until the work is done: its messages would be collected without a limit. */
+  /** Pauses the upstream until the work is done, because its messages would queue without a limit. */
   async #whileUpstreamWaits<T>(work: Promise<T> | undefined): Promise<T | undefined> {
     const { peers } = this.#options;
     return work && peers.pauseWhile(peers.upstream, work);
@@ -243,10 +243,10 @@ function encodeErrorEvent({ status, message, code }: RelayError, requestId: stri
   return encodeStreamError({ format: 'openai-realtime', framing: 'bytes' }, detail);
 }
 
-/** Messages of one side of a session: handled one after the other, in the order in which they came. */
+/** Queue of one side's messages; they are handled one at a time, in order. */
 
 class RealtimeQueue {
-  /** One is being handled. */
+  /** True while a message is handled. */
   isBusy = false;
   readonly #waiting: Message[] = [];
   readonly #handle: (message: Message) => Promise<void>;

@@ -1,6 +1,6 @@
 /**
- * Message rates of realtime sessions. A message costs the same whether it has one byte or many, so a limit on bytes
- * alone is not enough: beyond a rate, a side is not read for a while, and one that stays beyond it is closed.
+ * Limits the message rates of realtime sessions. A message costs the same whatever its size, so a byte limit is not
+ * enough: above the rate, a side is paused; a side that stays above it is closed.
  */
 import type { Clock } from '../../platform/clock.ts';
 import type { OverloadMonitor } from '../../platform/load-shedding.ts';
@@ -8,16 +8,16 @@ import { RelayError } from '../http/relay-error.ts';
 
 export type Side = 'client' | 'upstream';
 
-/** A client sends sound 50 times a second, or 200 times at most; an upstream sends a response faster than it is spoken. */
+/** A client sends audio 50, at most 200 times a second; an upstream sends a response faster than it is spoken. */
 const SIDE_RATE = { perSecond: 500, burst: 2_000 };
-/** All sessions of a user together. */
+/** Rate of all sessions of a user together. */
 const USER_RATE = { perSecond: 2_500, burst: 10_000 };
-/** After it, nothing is left of a burst, and of what was borrowed beyond it. */
+/** Time after which a bucket is full again. */
 const REFILL_MS = 60_000;
-/** Number of consecutive looks beyond the rate after which a side is closed. */
+/** Number of consecutive checks above the rate after which a session ends. */
 const BEYOND_LOOKS_MAX = 30;
 const HALF_LIFE_MS = 10_000;
-/** Nobody's sessions are ended for less, whatever else the gateway is busy with. */
+/** Minimum of recent messages for which an overloaded gateway ends a user's sessions. */
 const GREEDY_MIN = 5_000;
 
 interface Bucket {
@@ -28,16 +28,16 @@ interface Bucket {
 interface UserTraffic {
   bucket: Bucket;
   sessions: number;
-  /** Messages, older ones counting less. */
+  /** Number of messages, exponentially decayed. */
   recent: number;
   recentAt: number;
 }
 
-/** The messages of one session. */
+/** Message counts of one session. */
 export interface SessionTraffic {
-  /** Counts a message. @returns milliseconds for which its side is not to be read */
+  /** Counts a message. @returns milliseconds for which its side must be paused */
   count(side: Side): number;
-  /** Called once a second. @returns why the session must end */
+  /** Checks the rate; called once a second. @returns the reason why the session must end */
   checkRate(): RelayError | undefined;
   end(): void;
 }
@@ -57,10 +57,7 @@ export function createRealtimeTraffic(clock: Clock, overload: Pick<OverloadMonit
   const isGreediest = (user: UserTraffic): boolean =>
     fade(user) >= GREEDY_MIN && [...users.values()].every((other) => fade(other) <= user.recent);
 
-  /**
-   * Removes users whose burst has been refilled. A user who reconnects before that continues with what is left of the
-   * burst.
-   */
+  /** Removes users whose bucket is full again. A user who reconnects before that keeps the partly used bucket. */
   const forgetOld = (now: number): void => {
     for (const [userId, { sessions, recentAt }] of users)
       if (sessions === 0 && now - recentAt > REFILL_MS) users.delete(userId);

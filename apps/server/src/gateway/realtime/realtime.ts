@@ -1,7 +1,7 @@
 /**
- * `GET /v1/realtime?model=…`, OpenAI's realtime API over a WebSocket, from the request for it to its last charge:
- * identify → admit → choose a channel → hold → open a session there, or on others → answer the upgrade → pass messages
- * and charge each response → end. https://platform.openai.com/docs/guides/realtime-websocket
+ * Serves `GET /v1/realtime?model=…`, OpenAI's realtime API over a WebSocket: identifies and admits the caller, opens
+ * a session on a channel with a hold, answers the upgrade, forwards messages, charges each response, and ends.
+ * https://platform.openai.com/docs/guides/realtime-websocket
  */
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
@@ -28,7 +28,6 @@ import { RealtimeRights } from './realtime-rights.ts';
 import { RealtimeSession } from './realtime-session.ts';
 import type { RealtimeTraffic } from './realtime-traffic.ts';
 
-/** Parts of the gateway that the functions below need. */
 export interface RealtimeParts
   extends RealtimeBillingParts,
     AdmitParts,
@@ -45,7 +44,7 @@ export interface RealtimeInbound {
   socket: Socket;
   /** Bytes that the client has sent after its request. */
   head: Buffer;
-  /** Answers as long as the upgrade is not; later it only tells of stops. */
+  /** Responds until the upgrade is answered; afterwards it only reports stops. */
   client: ClientResponse;
   identify(bearer: KeyBearer): Principal | Promise<Principal>;
   requestId: string;
@@ -54,7 +53,7 @@ export interface RealtimeInbound {
 
 type Call = RealtimeInbound & RealtimeCall;
 
-/** Answers the client in every case; never rejects. */
+/** Responds in every case; never rejects. */
 export async function serveRealtime(parts: RealtimeParts, inbound: RealtimeInbound): Promise<void> {
   const { client, message, requestId, address } = inbound;
   const log = createRequestLog(parts, message);
@@ -99,7 +98,7 @@ async function serve(
 ): Promise<void> {
   const open = await openUpstream(parts, opening, billing);
   const accepted = await acceptUpgrade(opening, open);
-  // From here on nothing can be answered but by events.
+  // From here on, only events can report errors.
   try {
     await runSession(parts, opening, billing, rights, open, accepted);
   } catch (error) {
@@ -126,7 +125,7 @@ async function runSession(
   let isOver = false;
   const hold = (more: number): void => {
     bytes += more;
-    // Afterwards the place may have been given back.
+    // Afterwards the slot may have been released.
     if (!isOver) held.set(bytes);
   };
   const session = new RealtimeSession({
@@ -166,7 +165,7 @@ async function runSession(
   parts.log.info({ request_id: requestId, code: error?.code }, 'a realtime session ended');
 }
 
-/** @throws RelayError when the client left meanwhile */
+/** @throws RelayError when the client disconnected meanwhile */
 async function acceptUpgrade(opening: Call, { booked, upstream }: OpenUpstream): Promise<WebSocket> {
   const { channel, model } = booked;
   const { message, socket, head, requestId, principal, request } = opening;
