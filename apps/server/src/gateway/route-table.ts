@@ -1,4 +1,4 @@
-/** The table of everything that the relay's listener serves. A request is served by the first entrance that serves it. */
+/** Table of everything that the relay's listener serves. The first matching route serves a request. */
 
 import type { BatchEndpoints } from './batches/batch-endpoints.ts';
 import {
@@ -33,7 +33,6 @@ import {
 } from './route.ts';
 import type { IdentifySession } from './snapshot/session-principal.ts';
 
-/** Parts of the gateway that the functions below need. */
 export interface RouteTableParts
   extends RelayRequestParts,
     TokenCountEndpointParts,
@@ -42,7 +41,7 @@ export interface RouteTableParts
     TaskEndpointsParts,
     PassthroughParts {}
 
-/** Services that the entrances use. */
+/** Services that the routes use. */
 interface Services {
   background: BackgroundResponses;
   batchEndpoints: BatchEndpoints;
@@ -191,7 +190,7 @@ function artifactRoutes(parts: RouteTableParts, { identifySession }: Services): 
       serve: createPublicHandler(parts, (lookup) => handlePublicMidjourney(parts, lookup)),
     },
     {
-      // A notice changes nothing by what it says: the task's account is asked earlier than planned.
+      // The callback's content is ignored: it only makes the next poll due now.
       name: 'notices of drawings',
       access: 'anyone',
       effect: 'reads',

@@ -1,7 +1,6 @@
 /**
- * Entrances of the relay's listener, as data: which requests an entrance serves, who may use it, and what serves it.
- * The gateway serves nothing that is not in its table (`route-table.ts`), so that no entrance exists without a
- * declaration.
+ * Routes of the relay's listener as data: which requests a route serves, who may use it, and what handles it. The
+ * gateway serves only what is in its table (`route-table.ts`), so that no route exists without a declaration.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { DialectId, RequestRoute } from '@switchyard/relay';
@@ -13,37 +12,36 @@ import { type AdmitAddressParts, admitAddress, admitEndpointRequest } from './pi
 import { sendError } from './pipeline/respond.ts';
 import type { Principal } from './snapshot/authenticate.ts';
 
-/** Parts of the gateway that the functions below need. */
 export interface RouteParts extends AdmitAddressParts {
   siteOf: ClientAddress['getSiteOrigin'];
   log: Log;
 }
 
 /**
- * `key`: an API key that is enabled, has not expired and may be used from the address; limited by key, user and address.
- * `session`: the console's session, or an access token; limited by user and address.
- * `anyone`: whoever knows the address of an artifact or of a notice; limited by address.
+ * `key`: an API key that is enabled, has not expired and may be used from the address; limited by key, user and
+ * address. `session`: the console's session, or an access token; limited by user and address. `anyone`: no
+ * credentials, for artifacts at public addresses and callbacks; limited by address.
  */
 export type RouteAccess = 'key' | 'session' | 'anyone';
 
-/** `spends`: costs points. `changes`: removes or cancels. `reads`: leaves everything as it is. */
+/** `spends`: costs points. `changes`: removes or cancels. `reads`: changes nothing. */
 export type RouteEffect = 'spends' | 'changes' | 'reads';
 
-/** A request as its address tells it. */
+/** Properties of a request that its address determines. */
 export interface RequestTarget {
   method: string;
-  /** Without query and slash at the end. */
+  /** Path without the query and without a trailing slash. */
   path: string;
-  /** The relayed call, or the call whose tokens are to be counted, that the address names. */
+  /** Relayed route, or the route whose tokens are counted. */
   relayRoute: RequestRoute | undefined;
   isCount: boolean;
   isPlayground: boolean;
 }
 
-/** A request that an entrance serves. */
+/** Request that a route serves. */
 export interface RouteRequest extends EndpointRequest, RequestTarget {
   response: ServerResponse;
-  /** Identifies the caller as the entrance declares. @throws RelayError */
+  /** Identifies the caller as the route declares. @throws RelayError */
   identify(): Principal | Promise<Principal>;
 }
 
@@ -51,12 +49,12 @@ export interface GatewayRoute {
   name: string;
   access: RouteAccess;
   effect: RouteEffect;
-  /** Requests that it serves, as `METHOD path`, for tests and documentation. */
+  /** Example requests, as `METHOD path`, for tests and documentation. */
   examples: readonly [string, ...string[]];
   serves(request: RequestTarget): boolean;
-  /** Dialect of errors, where the path alone does not tell it. */
+  /** Dialect of errors, if the path alone does not determine it. */
   errorDialect?(message: IncomingMessage, path: string): DialectId;
-  /** Answers the client in every case; never rejects. */
+  /** Responds in every case; never rejects. */
   serve(asked: RouteRequest): Promise<void>;
 }
 
@@ -66,7 +64,7 @@ type HandleEndpoint = (
   slot: ConcurrencySlot,
 ) => Promise<string | undefined>;
 
-/** Serves a look-up with a key: identifies and admits the caller, and sends the JSON that `lookUp` returns. */
+/** Serves a query with a key: identifies and admits the caller, and sends the JSON that `lookUp` returns. */
 export function createEndpointHandler(
   parts: RouteParts,
   lookUp: HandleEndpoint,
@@ -81,7 +79,7 @@ export function createEndpointHandler(
     });
 }
 
-/** Serves what is limited by the address of the client alone. */
+/** Serves a request that is only limited by its client address. */
 export function createPublicHandler(
   parts: RouteParts,
   show: (lookup: TaskEndpointRequest) => Promise<string | undefined>,
@@ -110,7 +108,7 @@ async function respondWith(
     const json = await work({ ...asked, site: parts.siteOf(message) }, hold);
     if (json !== undefined) client.send(200, 'application/json; charset=utf-8', json);
   } catch (error) {
-    // Among bytes that have begun, nothing can be said.
+    // A started byte stream cannot contain an error.
     if (client.hasSentHead) client.disconnect();
     else sendError(parts.log, asked, error);
   } finally {

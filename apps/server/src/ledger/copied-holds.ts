@@ -1,12 +1,12 @@
 /**
- * Holds after a copy into the other kind of database. In a file those of requests are nobody's, and end with the next
- * start; of several nodes somebody has them, or nobody ever ends them.
+ * Holds after a copy into the other kind of database. In SQLite, requests' holds belong to no node and end at the
+ * next start; in PostgreSQL, each must belong to a node, or none would ever end it.
  */
 import { sql, type Transaction } from 'kysely';
 import type { Schema } from '../schema.ts';
 import { REVOKED } from './multi-node/renew-lease.ts';
 
-/** Into PostgreSQL: they belong to a node that is gone already, so that the first to come ends them. */
+/** Assigns holds to a node that has already left, so that the first node to start ends them. */
 export async function assignHoldsToDeadNode(trx: Transaction<Schema>): Promise<void> {
   const left = await trx
     .selectFrom('hold')
@@ -29,7 +29,7 @@ export async function assignHoldsToDeadNode(trx: Transaction<Schema>): Promise<v
   await trx.updateTable('hold').set({ node_id: id }).where('lasting', '=', 0).where('node_id', 'is', null).execute();
 }
 
-/** Into a file: the nodes that were are none of its. */
+/** Detaches holds from nodes, which do not exist in SQLite. */
 export async function detachHoldsFromNodes(trx: Transaction<Schema>): Promise<void> {
   await trx.updateTable('hold').set({ node_id: null }).where('node_id', 'is not', null).execute();
   await trx.deleteFrom('node').execute();

@@ -1,13 +1,13 @@
-/** Balances and usage of users in another installation, as the first entries of their ledger here. */
+/** Imports balances and usage of users from another installation, as the first entries of their ledger. */
 import { sql, type Transaction } from 'kysely';
 import { newRequestId } from '../platform/http/request-id.ts';
 import type { Schema } from '../schema.ts';
 import { emptyRecord, type NewUsageRecord } from './ledger-write.ts';
 
-/** An account as it was there. */
+/** Account in the other installation. */
 export interface ImportedBalance {
   userId: number;
-  /** Names the account there; taken once. */
+  /** Reference of the account in the other installation; each is imported once. */
   ref: string;
   /** Points; negative for a debt. */
   balance: number;
@@ -21,7 +21,7 @@ const IMPORT_PREFIX = 'import:';
 /** Condition on a usage record: the call was charged by this installation. */
 export const isLocalCharge = sql<boolean>`request_id not like ${`${IMPORT_PREFIX}%`}`;
 
-/** Opens the account; its balance is one entry of the ledger, and what it used belongs to no entry. */
+/** Opens the account; its balance is one ledger entry, and its earlier usage belongs to none. */
 export async function importAccount(
   trx: Transaction<Schema>,
   now: number,
@@ -62,7 +62,7 @@ export async function importAccount(
 /** Maximum rows in one statement. */
 const ROWS_PER_STATEMENT = 200;
 
-/** Neither balances nor the sums of the dashboard change by them. */
+/** Imports records without changing balances or the dashboard's sums. */
 export async function importRecords(trx: Transaction<Schema>, records: readonly NewUsageRecord[]): Promise<void> {
   for (let at = 0; at < records.length; at += ROWS_PER_STATEMENT)
     await trx

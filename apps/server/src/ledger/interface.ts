@@ -7,10 +7,10 @@ import type { Shortage } from './ledger-accounts.ts';
 import type { Hold, NewUsageRecord } from './ledger-write.ts';
 import type { Postings } from './postings.ts';
 
-/** `held`: go ahead. Otherwise which limit was hit, and what is left of it. */
+/** `held: true` admits the request. Otherwise the result names the reached limit and what is left of it. */
 export type HoldResult = { held: true } | ({ held: false } & Shortage);
 
-/** Points that are charged, and the record of it. */
+/** Charged points with their record. */
 export interface SettledCharge {
   charge: number;
   record: NewUsageRecord;
@@ -18,31 +18,31 @@ export interface SettledCharge {
 
 export interface Ledger {
   /**
-   * Reserves `amount` from the user, and from the key's quota and budgets, if it has any: from all or from none. For a
-   * request that is held already, only what is missing. Resolves when the hold is durable.
+   * Reserves `amount` from the user, and from the key's quota and budgets, if any: from all or from none. For a
+   * request that already has a hold, reserves only the difference. Resolves when the hold is durable.
    * @throws AppError `unavailable` when the storage fails; nothing is held then
    */
   hold(hold: Hold): Promise<HoldResult>;
   /** Resolves with the limit that would refuse this hold now; undefined if it fits. */
   findShortage(hold: Hold): Promise<Shortage | undefined>;
   /**
-   * Notes what a held request has cost so far, with the next commit. Should the process die, the next one settles the
-   * request with it. After the request's end it does nothing.
+   * Records the cost so far of a held request, with the next commit. If the process dies, the next one settles the
+   * request with it. Does nothing after the request's end.
    */
   checkpoint(requestId: string, charge: number, record: NewUsageRecord): void;
   /**
-   * Charges for a held request; what exceeds the hold is taken too and may leave a debt. A second call does nothing.
-   * Resolves when the charge is committed. Should the commit fail, it resolves as well: the charge is decided, and is
-   * tried again until it is written.
+   * Charges for a held request; an excess over the hold is charged too and may leave a debt. A second call does
+   * nothing. Resolves when the charge is committed, and also when the commit fails: the charge is decided, and is
+   * retried until it is written.
    */
   settle(requestId: string, charge: number, record: NewUsageRecord): Promise<void>;
-  /** Gives the hold back. A second call, or one after a settle, does nothing. */
+  /** Releases the hold. Does nothing on a second call, or after a settle. */
   release(requestId: string, record?: NewUsageRecord): void;
   /**
-   * Ends a hold that outlived its request, which no `settle` or `void` does: charges for it, or gives it back where
-   * there is no charge. A second call moves no points. Resolves like `settle`.
-   * @param ordered is charged instead, where balance and key do not cover what the charge exceeds the hold by
-   * @returns points that were charged, by whichever call ended the hold; undefined when it was given back
+   * Ends a lasting hold, which `settle` and `release` don't do: charges for it, or releases it without a charge. A
+   * second call moves no points. Resolves like `settle`.
+   * @param ordered charged instead if balance and key do not cover the excess of the charge over the hold
+   * @returns the charged points, by whichever call ended the hold; undefined when it was released
    */
   settleLasting(
     requestId: string,
@@ -51,51 +51,53 @@ export interface Ledger {
     ordered?: SettledCharge,
   ): Promise<number | undefined>;
   /**
-   * The request of a lasting hold runs now: `settle` or `void` ends it. Should the process die before, the hold lasts on.
+   * Makes a lasting hold end with its request, by `settle` or `release`. If the process dies before, it stays a
+   * lasting hold.
    */
   resume(requestId: string): Promise<void>;
   /** Writes a record that moves no points. */
   record(record: NewUsageRecord): void;
-  /** Runs feature writes and movements in one transaction, durable against a power cut when it resolves. */
+  /** Runs feature writes and postings in one transaction, durable against a power cut when it resolves. */
   transaction<T>(work: (trx: Transaction<Schema>, moves: Postings) => Promise<T>): Promise<T>;
   /** Points that a user can spend now. */
   readAvailable(userId: number): Promise<number>;
-  /** Points ever available and points used: of a key with a limit, else of the user. */
+  /** Reads the total points and the used points: of a key with a limit, else of the user. */
   readBudget(userId: number, limitedKeyId: number | undefined): Promise<Budget>;
-  /** Points that a channel has cost the operator in the current day or month, UTC. */
+  /** Returns the points that a channel has cost the operator in the current day or month, UTC. */
   getChannelSpend(channelId: number, period: Period): number;
-  /** Points that a request was charged; undefined when it was not settled. */
+  /** Reads the points that a request was charged; undefined when it was not settled. */
   readCharge(requestId: string): Promise<number | undefined>;
-  /** Requests that are on their way, without those that outlived theirs. */
+  /** Number of holds of running requests, without lasting ones. */
   readonly openHolds: number;
   state(): LedgerState;
-  /** One watch, which is told of what happens from now on. */
+  /** Sets the single observer of later events. */
   observe(watch: LedgerObserver): void;
   /**
-   * Confirms, before more is delivered, that the holds of this node stand. Undefined unless it was silent for so long that
-   * other nodes may have ended them; then resolves once the database was asked, after `whenGivenUp` was called back.
+   * Confirms that the holds of this node are still valid, before more is delivered. Returns undefined unless this
+   * node was silent for so long that other nodes may have ended them; then resolves once the database was asked,
+   * after the `onLeaseLost` callback if the lease was lost.
    */
   confirmHolds(): Promise<void> | undefined;
   /**
-   * Calls back when the other nodes took this one for dead and have ended its holds: what runs delivers without a
-   * reservation, and must end. What it delivered is charged all the same.
+   * Registers a callback for the loss of the lease: other nodes have ended this node's holds, so its running requests
+   * deliver without a reservation and must stop. What they delivered is charged anyway.
    */
   onLeaseLost(callback: () => void): void;
-  /** Commits what waits and stops. */
+  /** Commits pending writes and stops. */
   close(): Promise<void>;
 }
 
 /** Current state of the ledger. */
 export interface LedgerState {
-  /** Holds that outlived their requests: of tasks and the like. */
+  /** Number of lasting holds, for instance of tasks. */
   lasting: number;
-  /** When the oldest of the requests on their way was held, UTC ms; undefined when there is none. */
+  /** Time of the oldest hold of a running request, UTC ms; undefined without one. */
   oldestAt: number | undefined;
-  /** Movements that wait for the next commit. */
+  /** Number of writes that wait for the next commit. */
   waiting: number;
 }
 
-/** Told of what happened, after it did. Must not throw. */
+/** Observer that is notified after each event. It must not throw. */
 export interface LedgerObserver extends CommitObserver {
   charged(charge: number, record: NewUsageRecord): void;
 }

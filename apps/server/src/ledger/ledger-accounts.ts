@@ -1,4 +1,4 @@
-/** Funds of users and keys: the rows as they were read, plus what was decided since. */
+/** Funds of users and keys: the rows as last read, plus later decisions. */
 import { type Clock, nowSeconds } from '../platform/clock.ts';
 import { getPeriodEnd, PERIODS, type Period, type PeriodUsage } from './budgets/period-usage.ts';
 import type { Hold } from './ledger-write.ts';
@@ -6,7 +6,7 @@ import type { Hold } from './ledger-write.ts';
 export interface UserAccount {
   balance: number;
   held: number;
-  /** The self-check found something wrong, and nobody has acknowledged it yet. */
+  /** True if the self-check found a discrepancy that is not yet acknowledged. */
   hasDiscrepancy: boolean;
 }
 export interface KeyAccount {
@@ -15,32 +15,35 @@ export interface KeyAccount {
   use: PeriodUsage;
 }
 
-/** Why a hold does not fit. `user`: the balance, `key`: the key's quota, else one of the key's budgets. */
+/**
+ * Reason why a hold does not fit: `user` for the balance, `key` for the key's quota, `alarm` for an unacknowledged
+ * discrepancy, else the period of an exhausted key budget.
+ */
 export interface Shortage {
   short: 'user' | 'key' | 'alarm' | Period;
-  /** Points that can be spent now. */
+  /** Points that can still be spent. */
   available: number;
-  /** When a budget begins anew, UTC seconds. */
+  /** Reset time of the budget, UTC seconds. */
   resetsAt?: number;
 }
 
 export interface Accounts {
   user(userId: number): UserAccount | undefined;
-  /** Points that a user can spend now. */
+  /** Returns the points that a user can spend now. */
   getAvailable(userId: number): number;
-  /** Undefined when the hold fits. */
+  /** Returns undefined when the hold fits. */
   findShortage(hold: Hold): Shortage | undefined;
-  /** Adds a hold's amount to what is held, or takes it back. */
+  /** Adds a hold's amount to the held points, or subtracts it. */
   reserve(hold: Hold, direction: 1 | -1): void;
-  /** `at`: when it was charged, UTC seconds. */
+  /** Charges points at the time `at`, UTC seconds. */
   spend(hold: Hold, points: number, at: number): void;
-  /** Forgets what is in memory; the next look reads the rows again. */
+  /** Removes the account from memory; the next access reads the rows again. */
   forgetUser(userId: number): void;
   forgetKey(apiKeyId: number): void;
   forgetAll(): void;
 }
 
-/** Asked only on the first look at an account. */
+/** Rows that are read on the first access to an account. */
 export interface AccountRows {
   user(userId: number): UserAccount | undefined;
   key(apiKeyId: number): KeyAccount | undefined;
@@ -89,7 +92,7 @@ export function createAccounts(rows: AccountRows, clock: Clock): Accounts {
   };
 }
 
-/** Returns the key's shortage for a hold. Open holds count against the current period, since they may end in it. */
+/** Returns the key's shortage for a hold. Open holds count towards the current period, since they may end in it. */
 function findKeyShortage(hold: Hold, key: KeyAccount | undefined, now: number): Shortage | undefined {
   if (hold.limited) {
     const available = key === undefined ? 0 : key.remaining - key.held;

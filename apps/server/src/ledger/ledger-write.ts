@@ -4,7 +4,7 @@ import type { Period } from './budgets/period-usage.ts';
 import type { UsageRecordTable } from './table.ts';
 
 export interface NewUsageRecord extends Omit<UsageRecordTable, 'id'> {
-  /** Points that count towards its channel's caps: what the call cost the operator, or by the price list. */
+  /** Points that count towards the channel's caps: the operator's cost, or the list price. */
   spend?: number;
 }
 
@@ -28,30 +28,33 @@ export const emptyRecord: Omit<NewUsageRecord, 'request_id' | 'created_at' | 'ty
   detail: '{}',
 };
 
-/** Points that may be spent in each period; null: no limit. */
+/** Maximum points per period; null for no limit. */
 export type Budgets = Readonly<Record<Period, number | null>>;
 
-/** An open reservation. Amounts are points. */
+/** Open reservation. Amounts are points. */
 export interface Hold {
   requestId: string;
   userId: number;
-  /** Null for calls that no key made, such as the playground's. */
+  /** Null for calls without a key, such as the playground's. */
   apiKeyId: number | null;
-  /** The key has a limit of its own, which the hold also reserves from. */
+  /** True if the key has its own limit, from which the hold also reserves. */
   limited: boolean;
   /** Budgets of the key per day, week and month. */
   budgets?: Budgets | undefined;
   amount: number;
-  /** It outlives its request from the beginning: what it is for is done later. */
+  /** True if the hold outlives its request from the beginning, for work that is done later. */
   lasting?: boolean;
-  /** When this node is gone, another one sends the request again and charges that. */
+  /** True if another node repeats and charges the request after this node's death. */
   isSentAgain?: boolean;
   /**
    * True if what this node delivered is charged separately when another node ended the hold, because this one was
    * silent for too long.
    */
   endsWithNode?: boolean | undefined;
-  /** A raise failed, and may have been written all the same: it cannot be raised again, and its row says what is held. */
+  /**
+   * Present after a failed raise that may have been written nevertheless: the hold cannot be raised again, and its
+   * row has the held amount.
+   */
   isDoubtful?: true;
 }
 
@@ -61,7 +64,7 @@ export interface Checkpoint {
   record: NewUsageRecord;
 }
 
-/** A charge for which nothing is held any more. Hold and record bear the reference of its ledger entry. */
+/** Charge without a hold. Its hold and record have the reference of the ledger entry. */
 export interface LateCharge {
   type: 'late-charge';
   hold: Hold;

@@ -1,9 +1,8 @@
 /**
- * Ledger of quota, and the only code that writes its tables. Points are whole numbers.
- *
- * Every relayed request takes a durable hold before the upstream is called, and ends it by exactly one settle (with
- * the usage record, in the same transaction) or void. Everything else that changes a balance goes through
- * `transaction`. The ledger's entries are never changed; a balance is their sum.
+ * Ledger of quota, and the only code that writes its tables. Points are whole numbers. Every relayed request takes a
+ * durable hold before the upstream is called, and ends it by exactly one settle (with the usage record, in the same
+ * transaction) or void. Everything else that changes a balance goes through `transaction`. Ledger entries are never
+ * changed; a balance is their sum.
  */
 import type { Database } from '../db/db.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -37,9 +36,10 @@ export { verifyLedger } from './verify/verify.ts';
 export { verifyReceipts } from './verify/verify-receipts.ts';
 
 /**
- * Opens the ledger of a single node with a SQLite file, or of several nodes on a PostgreSQL database. Ends what a
- * dead process has left.
- * @param dataDir of this node, for what it cannot write while PostgreSQL is unreachable or the disk is full
+ * Opens the ledger of a single node with a SQLite file, or of several nodes on a PostgreSQL database. Ends the holds
+ * of a dead process.
+ * @param dataDir folder of this node for settlements that it cannot write while PostgreSQL is unreachable or the disk
+ * is full
  */
 export async function openLedger(db: Database, clock: Clock, log: Log, dataDir: string): Promise<Ledger> {
   const { engine } = db;

@@ -1,16 +1,19 @@
-/** The holds that nobody has ended, in memory: of requests on their way, and those that outlived theirs. */
+/** Open holds in memory: of running requests, and lasting ones. */
 import type { Clock } from '../platform/clock.ts';
 import type { Hold } from './ledger-write.ts';
 
 export interface OpenHolds {
   get(requestId: string): Hold | undefined;
   set(hold: Hold): void;
-  /** After a raise that failed: it stays open, for its request to charge what was delivered. Nothing where it has ended. */
+  /**
+   * Marks a hold after a failed raise: it stays open, so that its request can charge what was delivered. Ignores
+   * ended holds.
+   */
   markDoubtful(before: Hold): void;
-  /** Each is taken once. @param isLasting it outlived its request, which must not end it */
+  /** Removes and returns a hold, once. @param isLasting a lasting hold, which its request must not end */
   take(requestId: string, isLasting?: boolean): Hold | undefined;
   markLasting(requestId: string): void;
-  /** Its request runs now, and ends it. */
+  /** Makes a lasting hold end with its running request. */
   resume(requestId: string): void;
   /** Number of holds of running requests. */
   readonly running: number;
@@ -19,7 +22,7 @@ export interface OpenHolds {
   readonly oldestAt: number | undefined;
 }
 
-/** @param left by an earlier process, for tasks to end */
+/** @param left holds of an earlier process, which tasks end */
 export function createOpenHolds(left: readonly Hold[], clock: Clock): OpenHolds {
   const open = new Map(left.map((hold) => [hold.requestId, hold]));
   const lasting = new Set(open.keys());

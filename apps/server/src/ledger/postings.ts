@@ -1,4 +1,4 @@
-/** Movements that are not calls: money in, an administrator's correction, a key's limit; and alarms about them. */
+/** Ledger postings other than calls: top-ups, an administrator's corrections, key limits; and discrepancies. */
 import type { Transaction } from 'kysely';
 import { type Clock, nowSeconds } from '../platform/clock.ts';
 import { AppError } from '../platform/http/app-error.ts';
@@ -8,16 +8,16 @@ import { type ImportedBalance, importAccount, importRecords } from './import-bal
 import { emptyRecord, type NewUsageRecord } from './ledger-write.ts';
 import { acknowledgeDiscrepancies, type LedgerDiscrepancy, raiseDiscrepancies } from './verify/discrepancies.ts';
 
-/** Points that a user gets or loses apart from calls. */
+/** Points that a user gains or loses apart from calls. */
 export interface Posting {
   kind: 'top-up' | 'refund' | 'adjust' | 'gift';
   /** Reference of the cause; unique for each kind. */
   ref: string;
   userId: number;
-  /** Points; negative to take. */
+  /** Points; negative to deduct. */
   amount: number;
   note: string;
-  /** Takes points that are spent or held already, too. */
+  /** True to deduct points that are already spent or held. */
   mayLeaveDebt?: boolean;
   /** Client address of the caller that caused it; empty for the gateway itself. */
   address?: string;
@@ -25,38 +25,39 @@ export interface Posting {
 
 export interface Postings {
   openUserAccount(userId: number): Promise<void>;
-  /** @param used what it spent in another installation */
+  /** @param used points spent in another installation */
   openKeyAccount(apiKeyId: number, userId: number, remaining: number, used?: number): Promise<void>;
-  /** Opens a user's account with what it was in another installation. */
+  /** Opens a user's account with its balance and usage in another installation. */
   importAccount(account: ImportedBalance): Promise<void>;
   /** Adds records of calls that another installation has charged; no points move. */
   importRecords(records: readonly NewUsageRecord[]): Promise<void>;
   /**
-   * Adds points to a user, or takes them; leaves a usage record, so that screens list it among the calls.
-   * @throws AppError `insufficient-balance` when more would be taken than can be spent, `invalid-input` when the
-   * balance would be beyond what is counted exactly, `conflict` when `kind` and `ref` were used before
+   * Adds points to a user, or deducts them; also writes a usage record, so that screens list it among the calls.
+   * @throws AppError `insufficient-balance` when the deduction exceeds the available points, `invalid-input` when the
+   * balance would exceed the exact range, `conflict` when `kind` and `ref` were used before
    * @returns the new balance
    */
   post(move: Posting): Promise<number>;
-  /** Sets what a limited key may still spend. */
+  /** Sets the remaining points of a limited key. */
   setKeyRemaining(apiKeyId: number, userId: number, remaining: number): Promise<void>;
   /**
-   * Keeps a request's hold when the request, or this process, ends: from now on only `endLasting` ends it.
-   * @throws Error when it is not held any more
+   * Keeps a request's hold beyond the end of the request or this process: from now on only `settleLasting` or
+   * `releaseHold` ends it.
+   * @throws Error when there is no such hold
    */
   keepHold(requestId: string): Promise<void>;
-  /** Gives back a hold that outlived its request. @returns false when it has ended before */
+  /** Releases a lasting hold. @returns false when it had already ended */
   releaseHold(requestId: string): Promise<boolean>;
-  /** Stops a user's spending for each alarm that was not raised before. @returns the new ones */
+  /** Stops a user's spending for each new discrepancy. @returns the new ones */
   raiseDiscrepancies(alarms: readonly LedgerDiscrepancy[]): Promise<LedgerDiscrepancy[]>;
-  /** Lets a user spend again, as the books are; the same differences raise no alarm any more. */
+  /** Allows a user to spend again with the current balance; known discrepancies are not raised again. */
   acknowledgeDiscrepancies(userId: number): Promise<void>;
 }
 
-/** 2 billion USD: sums of many balances stay exact, too. */
+/** 2 billion USD, so that sums of many balances stay exact. */
 const BALANCE_MAX = 1_000_000_000_000_000;
 
-/** Remembers whose accounts it touched, so that memory can forget them. */
+/** Records the touched accounts, so that they can be removed from memory. */
 export function createPostings(clock: Clock) {
   const users = new Set<number>();
   const keys = new Set<number>();
@@ -72,9 +73,9 @@ export function createPostings(clock: Clock) {
 interface Touched {
   users: Set<number>;
   keys: Set<number>;
-  /** Requests whose hold outlives them. */
+  /** Requests whose hold became lasting. */
   lasting: Set<string>;
-  /** Requests whose hold outlived them, and has ended. */
+  /** Requests whose lasting hold was released. */
   givenBack: Set<string>;
 }
 
@@ -85,7 +86,7 @@ function createPostingsWithin(
 ): Postings {
   const setKeyRemaining = async (apiKeyId: number, userId: number, remaining: number): Promise<void> => {
     keys.add(apiKeyId);
-    // Locks the row where others commit meanwhile: what they charge must not come between the difference and the sum.
+    // Locks the row, so that concurrent charges cannot change it between the difference and the sum.
     const account = await trx
       .updateTable('key_account')
       .set((eb) => ({ remaining: eb.ref('remaining') }))
@@ -193,7 +194,7 @@ async function postPoints(
   return account.balance;
 }
 
-/** @throws Error when it is not held any more */
+/** @throws Error when there is no such hold */
 async function markLasting(trx: Transaction<Schema>, requestId: string): Promise<void> {
   const { numUpdatedRows } = await trx
     .updateTable('hold')
@@ -203,7 +204,7 @@ async function markLasting(trx: Transaction<Schema>, requestId: string): Promise
   if (numUpdatedRows === 0n) throw new Error('a hold that does not exist cannot outlive its request');
 }
 
-/** Undefined when nothing is held for it. */
+/** Returns undefined when there is no lasting hold. */
 async function removeLasting(trx: Transaction<Schema>, requestId: string) {
   const found = await trx
     .selectFrom('hold')
@@ -211,7 +212,7 @@ async function removeLasting(trx: Transaction<Schema>, requestId: string) {
     .where('request_id', '=', requestId)
     .executeTakeFirst();
   if (found === undefined) return undefined;
-  // As commits do: accounts before their holds, so that nobody waits for each other in a circle.
+  // Locks accounts before holds, as commits do, to avoid deadlocks.
   await addToHeld(trx, found, 0);
   const hold = await trx
     .deleteFrom('hold')
@@ -223,7 +224,7 @@ async function removeLasting(trx: Transaction<Schema>, requestId: string) {
   return hold;
 }
 
-/** Locks the accounts where others commit meanwhile. */
+/** Changes the held points, which also locks the accounts. */
 async function addToHeld(
   trx: Transaction<Schema>,
   { user_id, api_key_id }: { user_id: number; api_key_id: number | null },

@@ -1,7 +1,7 @@
 /**
- * Price of a call. Rates are whole nano-points, counters whole tokens or units, ratios whole millionths; the products
- * are exact and are rounded once, up, to a whole point. A call with any price costs at least 1 point. Nothing here
- * throws, whatever an upstream reported: a call that was served is billed.
+ * Calculates the price of a call. Rates are whole nano-points, counters whole tokens or units, ratios whole
+ * millionths; the products are exact and are rounded once, up, to a whole point. A call with any price costs at least
+ * 1 point. Nothing here throws, whatever an upstream reported: a served call is always billed.
  */
 import type { Rates, Tier, TokenRates } from '@switchyard/contract/catalog/rates';
 import {
@@ -16,7 +16,7 @@ import {
 } from '@switchyard/relay/usage';
 
 export interface PriceRule {
-  /** Entry of the price list that applied. */
+  /** Applied entry of the price list. */
   model: string;
   /** Stored version of that entry; 0 is the built-in price. */
   version: number;
@@ -28,7 +28,7 @@ export interface PriceRule {
   tiers: readonly Tier[];
 }
 
-/** Factors on the prices, in millionths. */
+/** Price factors, in millionths. */
 export interface Ratios {
   group: number;
   key: number;
@@ -38,11 +38,11 @@ export interface Ratios {
 
 export interface PriceLine {
   counter: UsageCounterName | 'call';
-  /** Another model than the one that was asked for; absent for that one. */
+  /** Model that differs from the requested one; absent otherwise. */
   model?: string;
   /** Stored version of the other model's price. */
   version?: number;
-  /** Size and quality of the images, for that counter. */
+  /** Size and quality, for the image counter. */
   variant?: string;
   quantity: number;
   /** Nano-points. */
@@ -52,20 +52,20 @@ export interface PriceLine {
 export interface Charge {
   points: number;
   lines: PriceLine[];
-  /** Prompt tokens above which the rates applied; undefined without a tier. */
+  /** Prompt tokens above which the tier applies; undefined without a tier. */
   tierAbove: number | undefined;
-  /** A counter was not plausible, or the charge beyond `CHARGE_MAX`. */
+  /** True if a counter was implausible, or the charge exceeded `CHARGE_MAX`. */
   capped: boolean;
 }
 
-/** One, as a ratio. */
+/** Ratio 1. */
 export const RATIO_ONE = 1_000_000;
-/** Two million USD: no call costs as much, and thousands of such charges still fit a balance. */
+/** Two million USD: exceeds any call, and thousands of such charges still fit a balance. */
 export const CHARGE_MAX = 1_000_000_000_000;
 
 const UNROUNDED = 1_000_000_000n * 1_000_000n * 1_000_000n * 1_000_000n;
 
-/** Token counters whose own rate is missing are charged like the input or output that they are a part of. */
+/** Parent counters, whose rate applies when a token counter has none of its own. */
 const parentCounters = {
   input: 'input',
   cachedRead: 'input',
@@ -80,7 +80,7 @@ const parentCounters = {
 } as const;
 
 /**
- * The charge for a finished call.
+ * Returns the charge for a finished call.
  * @param ruleOf price of another model that ran within the call
  */
 export function priceCall(
@@ -108,7 +108,7 @@ function buildLines(rule: PriceRule, usage: Usage): { lines: PriceLine[]; tier: 
   };
 }
 
-/** The charge if the call used this many tokens, in points; for the hold, before anything is known. */
+/** Returns the charge in points for the given token counts; used for the hold. */
 export function priceEstimate(rule: PriceRule, ratios: Ratios, inputTokens: number, outputTokens: number): number {
   const { input, output } = findTier(rule, inputTokens)?.rates ?? rule.rates;
   const lines: PriceLine[] =
@@ -121,7 +121,7 @@ export function priceEstimate(rule: PriceRule, ratios: Ratios, inputTokens: numb
   return Math.min(exactPoints(lines, ratios), CHARGE_MAX);
 }
 
-/** `quantity × rate` of all lines times all ratios, rounded up to a whole point; exact up to 2^53. */
+/** Returns `quantity × rate` of all lines times all ratios, rounded up to a whole point; exact up to 2^53. */
 export function exactPoints(lines: readonly PriceLine[], { group, key, batch = RATIO_ONE }: Ratios): number {
   let nano = 0n;
   for (const { quantity, rate } of lines) nano += BigInt(quantity) * BigInt(rate);
@@ -141,19 +141,19 @@ function charge(lines: PriceLine[], ratios: Ratios, tierAbove: number | undefine
   return { points: Math.min(points, CHARGE_MAX), lines, tierAbove, capped };
 }
 
-/** All input together, cached or not. */
+/** Returns all input tokens, cached or not. */
 function countPromptTokens(usage: Usage): number {
   let tokens = 0;
   for (const counter of tokenCounters) if (parentCounters[counter] === 'input') tokens += clampCount(usage[counter]);
   return tokens;
 }
 
-/** The highest tier that begins below the prompt's size prices the whole call. */
+/** Returns the highest tier that begins below the prompt's size; it prices the whole call. */
 function findTier({ tiers }: PriceRule, prompt: number): Tier | undefined {
   return tiers.findLast(({ above }) => prompt > above);
 }
 
-/** Nano-points for a token of this kind. */
+/** Returns nano-points per token of this kind. */
 export function resolveTokenRate(rates: TokenRates, counter: keyof TokenRates): number {
   return rates[counter] ?? rates[parentCounters[counter]];
 }
@@ -178,7 +178,10 @@ function buildUnitLines(rule: PriceRule, usage: Usage): PriceLine[] {
   return lines;
 }
 
-/** Nano-points for one unit: of `1024x1024/hd`, else `1024x1024`, else the plain rate; undefined where there is none. */
+/**
+ * Returns nano-points per unit: the rate for `1024x1024/hd`, else for `1024x1024`, else the plain rate; undefined
+ * without one.
+ */
 export function resolveUnitRate(
   { rates, image_rates }: PriceRule,
   counter: UnitCounterName,
@@ -197,18 +200,21 @@ export function hasImageRate({ rates, image_rates }: PriceRule): boolean {
   return rates.image !== null || Object.keys(image_rates).length > 0;
 }
 
-/** Seconds of film have a size, those of sound have none. */
+/** Returns whether the unit has variants: seconds of video have a size, seconds of audio have none. */
 function hasVariants(counter: UnitCounterName, { imageVariant }: Usage): boolean {
   return counter === 'image' || (counter === 'second' && imageVariant !== '');
 }
 
-/** A call that delivered nothing and counted nothing is free. */
+/** Returns no lines for a call that delivered and counted nothing. */
 function buildCallLines({ rates }: PriceRule, usage: Usage): PriceLine[] {
   const delivered = usageCounters.some((counter) => usage[counter] > 0);
   return delivered ? [{ counter: 'call', quantity: 1, rate: rates.input }] : [];
 }
 
-/** A whole number from 0 to what no model reaches; the readers promise it, and a balance must not depend on that. */
+/**
+ * Returns a whole number from 0 to the plausible maximum. Usage readers guarantee it, but a balance must not depend
+ * on that.
+ */
 function clampCount(count: number): number {
   return count > 0 ? Math.ceil(Math.min(count, TOKENS_MAX)) : 0;
 }

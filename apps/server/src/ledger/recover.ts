@@ -1,7 +1,7 @@
 /**
- * Recovery at start. No request is running then, so every open hold that doesn't outlive its request belongs to a
- * process that died. A hold with an unwritten settlement is ended by that settlement. Of the others, one with a
- * checkpoint is charged what had been delivered by then; for the rest nothing is known, and nothing is charged.
+ * Recovers at start. No request is running then, so every hold that is not lasting belongs to a dead process. A hold
+ * with an unwritten settlement is ended by that settlement. Of the others, one with a checkpoint is charged by it;
+ * the rest is released without a charge.
  */
 import type { DatabaseSync } from 'node:sqlite';
 import { blockWhileBusy } from '../db/sqlite/writer-lock.ts';
@@ -18,15 +18,15 @@ const NOTE = 'The gateway restarted during this response: charged up to its last
 interface Recovered {
   settled: number;
   voided: number;
-  /** Settlements that the ledger refuses. Their holds stay; an operator has to examine them. */
+  /** Settlements that the ledger refuses. Their holds stay for an operator to examine. */
   refused: readonly HoldSettlement[];
 }
 
 /**
- * Ends the holds of an earlier process. Charges are made now, and belong to this hour and day. A settlement that the ledger
- * refuses is logged and left out, so that the gateway starts without it.
+ * Ends the holds of an earlier process. Charges are dated now. A settlement that the ledger refuses is logged and
+ * skipped, so that the gateway starts without it.
  * @param now UTC seconds
- * @param noted ends that the process decided and could not write, also of holds that outlive their requests
+ * @param noted settlements that the process decided and could not write, also of lasting holds
  * @throws Error when the storage fails
  */
 export function settleAbandonedHolds(
@@ -58,7 +58,7 @@ export function settleAbandonedHolds(
   return { settled, voided: written.length - settled, refused: ends.filter((end) => failures.has(end)) };
 }
 
-/** The holds that an earlier process left for tasks to end. */
+/** Reads the lasting holds of an earlier process, which tasks end. */
 export function readLastingHolds(connection: DatabaseSync): Hold[] {
   const rows = connection
     .prepare('select request_id, user_id, api_key_id, limited, amount from hold where lasting = 1')
@@ -77,8 +77,7 @@ export function parseHold(row: Readonly<Record<string, unknown>>): Hold {
 }
 
 /**
- * Returns the settlement of an abandoned hold by its last checkpoint; without one, nothing is charged. `now` in UTC
- * seconds.
+ * Returns the settlement of an abandoned hold by its last checkpoint; without one, a release. `now` is UTC seconds.
  */
 export function settleFromCheckpoint(row: Readonly<Record<string, unknown>>, now: number): HoldSettlement {
   const hold = parseHold(row);

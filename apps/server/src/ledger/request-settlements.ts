@@ -21,7 +21,7 @@ interface Parts {
 
 interface RequestSettlements
   extends Pick<Ledger, 'checkpoint' | 'settle' | 'release' | 'record' | 'state' | 'observe'> {
-  /** Charges for a hold, or gives it back where there is no charge; nothing for one that has ended. */
+  /** Charges for a hold, or releases it without a charge; ignores an ended hold. */
   end: (hold: Hold | undefined, record: NewUsageRecord, charge: number | undefined) => Promise<void>;
 }
 

@@ -6,24 +6,24 @@ const LATE_SECONDS = 300;
 
 type Charge = Extract<HoldSettlement, { type: 'settle' }> | LateCharge;
 
-/** Gives a hold back, and takes the charge, in memory. @returns the end as it is to be written */
+/** Releases a hold, and takes its charge, in memory. @returns the settlement to write */
 export function settleInMemory(accounts: Accounts, end: HoldSettlement): HoldSettlement {
   accounts.reserve(end.hold, -1);
   return end.type === 'void' ? end : chargeInMemory(accounts, end);
 }
 
-/** Takes a charge in memory. @returns the charge as it is to be written */
+/** Takes a charge in memory. @returns the charge to write */
 export function chargeInMemory<C extends Charge>(accounts: Accounts, charge: C): C {
   accounts.spend(charge.hold, charge.charge, charge.record.created_at);
   return recordOverdraft(accounts, charge);
 }
 
-/** Returns what a charge exceeds its hold by, as a hold of its own; undefined when the hold covers the charge. */
+/** Returns the excess of a charge over its hold, as a separate hold; undefined when the hold covers the charge. */
 export function createExcessHold(hold: Hold, charge = 0): Hold | undefined {
   return charge > hold.amount ? { ...hold, amount: charge - hold.amount } : undefined;
 }
 
-/** A charge above its hold that the balance did not cover either: its record says how much is owed for it. */
+/** Adds the overdraft to the record of a charge that neither hold nor balance covers. */
 function recordOverdraft<C extends Charge>(accounts: Accounts, settle: C): C {
   const { hold, charge, record } = settle;
   const debt = -(accounts.user(hold.userId)?.balance ?? 0);

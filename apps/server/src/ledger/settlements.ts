@@ -1,7 +1,7 @@
 /**
- * The end of holds: in memory at once, in the rows with the next commit. An end is decided when it gets here, so that
- * it is tried until it is written. What failed may have been committed all the same, and its news been lost: a second
- * try finds no hold then and writes nothing, and memory is read again from the rows.
+ * Settlements: in memory at once, in the rows with the next commit. A settlement that arrives here is decided and is
+ * retried until it is written. A failed commit may have succeeded with its result lost: the retry then finds no hold
+ * and writes nothing, and memory is reloaded from the rows.
  */
 import type { Timer, Timers } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
@@ -10,35 +10,35 @@ import { isStorageFailure } from './commit/storage-failure.ts';
 import type { Hold, HoldSettlement } from './ledger-write.ts';
 
 export interface Settlements {
-  /** Calls back when it was written or could not be written for the first time. */
+  /** Settles; calls `tried` when it was written, or could not be written for the first time. */
   settle(end: HoldSettlement, tried?: () => void): void;
-  /** Goes on with an end that an earlier process noted. */
+  /** Retries a settlement from an earlier process's outbox. */
   resume(end: HoldSettlement): void;
-  /** Takes back a hold that could not be written, or of which nobody knows whether it was. */
+  /** Reverts a hold that was not written, or whose commit is uncertain. */
   revert(hold: Hold, error: Error): void;
-  /** Points of a charge that is decided and could not be written yet. */
+  /** Returns the points of a decided charge that is not yet written. */
   unwrittenCharge(requestId: string): number | undefined;
-  /** Tries what is not written once more, with the commits to come, and then no more. */
+  /** Tries unwritten settlements once more, with the last commits. */
   close(): void;
 }
 
 /** Outbox for settlements that could not be written to the rows, so that they outlive the process. */
 export interface Outbox {
   append(end: HoldSettlement): void;
-  /** Everything that was noted is written. */
+  /** Clears the outbox after all its settlements were written. */
   clear(): void;
   close(): void;
 }
 
 const RETRY_MS = 1_000;
-/** Nothing but an operator helps a settlement that the ledger refuses. */
+/** Only an operator can resolve a settlement that the ledger refuses. */
 const REFUSED_RETRY_MS = 60_000;
 
-/** Memory that decides without the rows, and has to be updated. */
+/** Cached balances that decide without the rows, and have to be updated. */
 export interface SettlementMemory {
-  /** @returns the end as it is to be written */
+  /** @returns the settlement to write */
   settle(end: HoldSettlement): HoldSettlement;
-  /** @returns the end as it is to be written after it could not be */
+  /** @returns the settlement to write again after a failure */
   retry(end: HoldSettlement): HoldSettlement;
   forget(hold: Hold): void;
   forgetAll(): void;
@@ -69,7 +69,7 @@ export function createSettlements(
       );
     }
   };
-  /** @param isAsRemembered memory knows what the row holds, and this end */
+  /** @param isAsRemembered true if memory matches the row and includes this settlement */
   const write = (end: HoldSettlement, isAsRemembered: boolean, tried?: () => void): void =>
     commits.add(end, (error) => {
       const { requestId } = end.hold;

@@ -1,6 +1,6 @@
 /**
- * The ledger of one node, which knows every balance: memory decides at once, and what it decided is written with the next
- * commit.
+ * Ledger of a single node, which caches every balance: memory decides at once, and the next commit writes the
+ * decision.
  */
 
 import type { DatabaseSync } from 'node:sqlite';
@@ -24,7 +24,7 @@ import { createExcessHold, redateIfLate, settleInMemory } from './settle-in-memo
 import { createSettlements, type SettlementMemory, type Settlements } from './settlements.ts';
 
 /**
- * Size of the outbox, for some thousand settlements: all that are under way when a disk is full. New requests are
+ * Size of the outbox, for several thousand settlements: all that are pending when a disk is full. New requests are
  * refused then.
  */
 const OUTBOX_BYTES = 4_194_304;
@@ -81,7 +81,7 @@ export function openSingleNodeLedger(
       const isShort = more !== undefined && accounts.findShortage(more) !== undefined;
       const last = isShort && ordered !== undefined ? ordered : { charge, record };
       await end(hold, last.record, last.charge);
-      // Another call may have taken the hold, whose end is being written.
+      // Another call may have taken the hold, whose settlement is being written.
       if (hold === undefined) await commits.flush();
       return ends.unwrittenCharge(requestId) ?? readCharge(requestId);
     },
@@ -93,7 +93,7 @@ export function openSingleNodeLedger(
     getChannelSpend: (channelId, period) => channels.usedIn(channelId, period),
     readCharge: async (requestId) => ends.unwrittenCharge(requestId) ?? readCharge(requestId),
 
-    // A file has one node.
+    // SQLite has a single node.
     confirmHolds: () => undefined,
     onLeaseLost() {},
 
@@ -159,7 +159,7 @@ function createHolds(
   return { first, raise };
 }
 
-/** Reads synchronously on the writing connection. */
+/** Reads account rows synchronously on the writing connection. */
 function readAccountRows(connection: DatabaseSync, clock: Clock): AccountRows {
   const selectUser = connection.prepare(
     `select balance, held, exists (

@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely';
 
-/** `balance` counts what is held too; what can be spent is `balance − held`. */
+/** `balance` includes held points; the available points are `balance − held`. */
 export interface UserAccountTable {
   user_id: number;
   balance: number;
@@ -11,7 +11,7 @@ export interface UserAccountTable {
   used_before: Generated<number>;
 }
 
-/** `remaining` may be negative, and only counts for keys with a limit. */
+/** `remaining` may be negative, and only applies to keys with a limit. */
 export interface KeyAccountTable {
   api_key_id: number;
   remaining: number;
@@ -26,7 +26,7 @@ export interface KeyDayTable {
   used: number;
 }
 
-/** Something that the self-check found wrong. Until it is acknowledged, its user spends nothing. */
+/** Discrepancy that the self-check found. Until it is acknowledged, its user cannot spend. */
 export interface LedgerAlarmTable {
   user_id: number;
   problem: string;
@@ -39,7 +39,7 @@ export interface LedgerAlarmTable {
 /** Append-only. `balance` is the sum of `user_amount`, `remaining` the sum of `key_amount`. */
 export interface LedgerEntryTable {
   kind: 'charge' | 'top-up' | 'refund' | 'adjust' | 'gift' | 'key-limit' | 'opening';
-  /** Reference of what was paid for: request id, order id, … Unique for each kind. */
+  /** Reference of the cause: request id, order id, … Unique per kind. */
   ref: string;
   created_at: number;
   user_id: number;
@@ -53,22 +53,22 @@ export interface HoldTable {
   request_id: string;
   user_id: number;
   api_key_id: number | null;
-  /** 1: the key had a limit of its own. */
+  /** 1 if the key had its own limit. */
   limited: number;
   amount: number;
   created_at: number;
-  /** JSON of `Checkpoint`: what is charged should the process die now; null: nothing. */
+  /** JSON of `Checkpoint`, which is charged if the process dies; null for none. */
   checkpoint: string | null;
-  /** 1: of work that goes on after its request, and that only its task ends. */
+  /** 1 for a hold that outlives its request, and that only its task ends. */
   lasting: Generated<number>;
-  /** The one that serves its request; null where there is one only, and of what outlives it. */
+  /** Node that serves the request; null on a single node, and for lasting holds. */
   node_id: Generated<number | null>;
 }
 
-/** One of several processes on the same database. */
+/** Process among several on the same database. */
 export interface NodeTable {
   id: Generated<number>;
-  /** Its machine and process. */
+  /** Host name and process id. */
   name: string;
   version: Generated<string>;
   /** UTC seconds, by the database's clock. */
@@ -111,7 +111,7 @@ export interface UsageHourTable {
   requests: number;
   errors: number;
   quota: number;
-  /** Cost of the calls whose cost is known; `costed_quota` is what was charged for them. */
+  /** Cost of the calls with a known cost; `costed_quota` is their charge. */
   cost: number;
   costed_quota: number;
   prompt_tokens: number;

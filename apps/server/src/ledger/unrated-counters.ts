@@ -1,4 +1,4 @@
-/** Counters of a call that its price has no rate for, so that they were charged nothing. */
+/** Finds counters of a call without a rate, which were charged nothing. */
 import { type TokenCounterName, type UnitCounterName, type Usage, unitCounters } from '@switchyard/relay/usage';
 import { type PriceRule, resolveTokenRate, resolveUnitRate } from './price.ts';
 
@@ -10,7 +10,7 @@ export interface UnratedCounter {
   counter: UnitCounterName;
 }
 
-/** Tokens that pay for the same work as a unit, where they have a price. */
+/** Token counters that pay for the same work as a unit, if they have a price. */
 const tokensInstead: Partial<Record<UnitCounterName, readonly TokenCounterName[]>> = {
   search: ['input'],
   image: ['imageOutput', 'output'],
@@ -19,8 +19,8 @@ const tokensInstead: Partial<Record<UnitCounterName, readonly TokenCounterName[]
 };
 
 /**
- * Returns the counters without a rate of their own and without paid tokens in their place. A rate of 0 is a rate, and a price
- * by the call covers everything.
+ * Returns the counters without a rate and without paid tokens in their place. A rate of 0 is a rate, and a price per
+ * call covers everything.
  */
 export function findUnratedCounters(
   rule: PriceRule,
@@ -32,7 +32,7 @@ export function findUnratedCounters(
 }
 
 function findUnrated(rule: PriceRule, usage: Usage): UnratedCounter[] {
-  // The built-in price is no entry that could be given a rate; models without a price are listed as such.
+  // The built-in price cannot be given a rate; models without a price are listed as such.
   if (rule.type === 'times' || rule.version === 0) return [];
   return unitCounters
     .filter((counter) => usage[counter] > 0 && resolveUnitRate(rule, counter, usage) === undefined)

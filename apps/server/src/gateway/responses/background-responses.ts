@@ -1,6 +1,6 @@
 /**
- * Responses that are made while nobody waits for them (`background`): answered at once with an id, made by a request of
- * the gateway's own on any channel, and kept under that id. https://platform.openai.com/docs/guides/background
+ * Background responses (`background`): the client gets an id at once; the gateway generates the response by an
+ * internal request on any channel, and stores it under that id. https://platform.openai.com/docs/guides/background
  */
 import { type ClientRequest, createResponseObject, type TaskArtifact } from '@switchyard/relay';
 import { isObject } from '@switchyard/relay/json';
@@ -31,30 +31,33 @@ export interface BackgroundCall {
   client: ClientResponse;
   principal: Principal;
   request: ClientRequest;
-  /** It is made, and charged, under the same. */
+  /** Also the id of the internal request, and of its charge. */
   requestId: string;
   address: string;
-  /** Kept until it is made, if it is begun. */
+  /** Held until the response is generated, if generation begins. */
   acquired: AcquiredResources;
   identify: () => Principal | Promise<Principal>;
 }
 
 export interface BackgroundResponses {
-  /** Answers the client, who may leave then. @throws RelayError when it is not taken on */
+  /** Sends the initial response to the client, who may then disconnect. @throws RelayError when it is refused */
   begin(call: BackgroundCall): Promise<void>;
-  /** Goes on with what a request began, once that has ended. @returns false when it began nothing */
+  /**
+   * Starts the generation that a request has registered, once that request has ended. @returns false if it registered
+   * none
+   */
   startGeneration(requestId: string): boolean;
-  /** Resolves once it has ended; does nothing to one that has, or is somebody else's. */
+  /** Resolves once the response has ended; ignores responses that have ended or belong to another user. */
   cancel(userId: number, id: string): Promise<void>;
   /**
-   * Tells the client its events behind that one, and those that come; resolves when it is told no more.
-   * @returns undefined when there are none to tell
-   * @throws RelayError when too many follow it
+   * Sends the client the events after the given one, and later ones; resolves when no more are sent.
+   * @returns undefined when no events are kept
+   * @throws RelayError when there are too many followers
    */
   streamEvents(userId: number, id: string, client: ClientResponse, after: number): Promise<void> | undefined;
-  /** None is begun from now on. */
+  /** Refuses new background responses. */
   stop(): void;
-  /** Waits for what runs. */
+  /** Waits for running background responses. */
   settled(): Promise<void>;
 }
 
@@ -68,7 +71,7 @@ interface RunningResponse {
   fields: Fields;
   stop: AbortController;
   start: () => void;
-  /** Undefined where the client did not ask for a stream. */
+  /** Undefined if the client did not request a stream. */
   events: ResponseEvents | undefined;
   /** Lease of this node, held while the response is generated. */
   lease: Lease;
@@ -76,12 +79,12 @@ interface RunningResponse {
 }
 
 const PROMPT_MAX = 8_000;
-/** Maximum bytes of events that are kept for followers; those of the responses that ended first are removed first. */
+/** Maximum bytes of stored events; the events of responses that ended first are removed first. */
 const EVENTS_BYTES_MAX = 32 * 1_048_576;
-/** Characters of an answer that its task shows. */
+/** Maximum characters of a response that its task shows. */
 const SHOWN_TEXT_MAX = 200;
 const CHECK_MS = 1_000;
-/** Looks after which it is seen whether another node left something unfinished. */
+/** Number of checks between two sweeps for responses that other nodes left unfinished. */
 const CHECKS_PER_SWEEP = 15;
 const NOT_STORED = 'The response could not be stored: together with its input it exceeds 4 MB.';
 const INTERRUPTED_ERROR = { code: 'server_error', message: 'The response was interrupted.' };
@@ -91,8 +94,8 @@ export function isBackgroundRequest({ format, json }: ClientRequest): boolean {
 }
 
 /**
- * Ends what an earlier process did not.
- * @param checkFunds throws RelayError where a response could not be paid
+ * Fails responses that an earlier process left unfinished.
+ * @param checkFunds throws RelayError when the account cannot pay for a response
  */
 export async function createBackgroundResponses(
   ctx: Context,
@@ -112,12 +115,12 @@ class BackgroundResponseManager implements BackgroundResponses {
   readonly #running = new Map<string, RunningResponse>();
   /** Background responses by the id of the request that began them, while that request runs. */
   readonly #begun = new Map<string, RunningResponse>();
-  /** The oldest first. */
+  /** Oldest first. */
   readonly #ended = new Map<string, RunningResponse>();
   #eventsBytes = 0;
   #isStopped = false;
   #looks = 0;
-  /** Undefined: there are no other nodes. */
+  /** Undefined on a single node. */
   readonly #looksAtOthers: RepeatedTask | undefined;
 
   constructor(ctx: Context, callInside: SendInternalRequest, checkFunds: CheckFunds) {
@@ -160,7 +163,7 @@ class BackgroundResponseManager implements BackgroundResponses {
     }
     events.add({ type: 'response.created', response: fields });
     events.add({ type: 'response.queued', response: fields });
-    // It has the place of the making.
+    // The follower uses the concurrency slot of the generation.
     void events.follow(call.client, -1);
   }
 
@@ -193,7 +196,7 @@ class BackgroundResponseManager implements BackgroundResponses {
     await Promise.all([...this.#running.values()].map(({ done }) => done));
   }
 
-  /** Durable when it resolves. @throws RelayError */
+  /** Stores the new response; durable when it resolves. @throws RelayError */
   async #note({ principal: { user, key }, request, requestId }: BackgroundCall): Promise<RunningResponse> {
     const { json, facts } = request;
     const ctx = this.#ctx;
@@ -234,7 +237,7 @@ class BackgroundResponseManager implements BackgroundResponses {
       client_format: 'openai-responses',
       action: 'response',
       model: facts.model,
-      // Others than its owner see it, so that it waits for what may be said.
+      // Staff can see the prompt, so it is stored only after the content check.
       prompt: '',
     }).catch(async (error: unknown) => {
       await lease.release();
@@ -328,7 +331,7 @@ class BackgroundResponseManager implements BackgroundResponses {
     running.events?.end({ type: `response.${fields.status}`, response: fields });
   }
 
-  /** @returns whether there is room for more; responses that ended make it */
+  /** Counts stored events, and evicts those of ended responses if necessary. @returns whether more events fit */
   #noteEvents(bytes: number): boolean {
     this.#eventsBytes += bytes;
     for (const [id, { events }] of this.#ended) {
@@ -351,14 +354,14 @@ function describeFailure(
   }
   if ('fields' in made) {
     const error = { code: 'server_error', message: NOT_STORED };
-    // Any other field of its maker may be what is too large.
+    // Other fields of the generated response may be too large.
     return { status: 'failed', error, failure: NOT_STORED };
   }
   if (stop.signal.aborted) return { status: 'cancelled', failure: 'The response was canceled.' };
   return { status: 'failed', error: made.failure, failure: made.failure.message };
 }
 
-/** Whole in the response itself, which its owner can delete. */
+/** Returns a shortened text for the task; the whole text is in the response, which its owner can delete. */
 function toArtifacts(response: Fields): [TaskArtifact] {
   return [{ kind: 'text', text: outputText(response).slice(0, SHOWN_TEXT_MAX) }];
 }

@@ -17,7 +17,7 @@ export function withStoredHistory(request: ClientRequest, { json, facts }: Clien
   };
 }
 
-/** The request with the earlier turns in it. @throws InvalidRequest */
+/** Returns the request with the earlier turns in its input. @throws InvalidRequest */
 export function withHistory(request: ClientRequest, turns: readonly StoredResponse[]): ClientRequest {
   const { previous_response_id: _id, ...rest } = request.json;
   const earlier = turns.flatMap((turn) => [...turn.input, ...storedOutput(turn)]);
@@ -28,9 +28,9 @@ export function withHistory(request: ClientRequest, turns: readonly StoredRespon
 }
 
 /**
- * Returns the output items of a stored response. If its provider has stored it, reasoning is omitted, since it is
- * meaningless to another provider or account; and ids are removed, since a call with an id is refused there without
- * its reasoning.
+ * Returns the output items of a stored response. If a provider has stored it, reasoning is omitted, since it is
+ * meaningless to another provider or account, and ids are removed, since a call with an id is refused without its
+ * reasoning.
  */
 function storedOutput({ channelId, response }: StoredResponse): readonly unknown[] {
   const output = toItemList(response['output']);
@@ -45,8 +45,8 @@ function storedOutput({ channelId, response }: StoredResponse): readonly unknown
 const namedThere: ReadonlySet<unknown> = new Set(['reasoning', 'message', 'function_call', 'custom_tool_call']);
 
 /**
- * Returns whether a provider reports that it doesn't have the response that a request continues: by OpenAI's code,
- * else by its message (those of vLLM, xAI and of accounts with zero data retention).
+ * Returns whether a provider reports that it lacks the response that a request continues: by OpenAI's code, else by
+ * its message (vLLM's, xAI's, and that of accounts with zero data retention).
  */
 export function isPreviousResponseMissing({ kind, code, message }: UpstreamError): boolean {
   if (code === 'previous_response_not_found') return true;

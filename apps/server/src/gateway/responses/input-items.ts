@@ -1,4 +1,7 @@
-/** `GET /v1/responses/{id}/input_items`: what the model received for a response, read turn by turn until the page is full. */
+/**
+ * `GET /v1/responses/{id}/input_items`: lists what the model received for a response, turn by turn until the page is
+ * full.
+ */
 import type { CursorPage } from '../../db/paging.ts';
 import {
   type ConversationTurn,
@@ -15,23 +18,23 @@ type StoreContext = Parameters<typeof readResponse>[0];
 
 interface InputItemsRequest {
   userId: number;
-  /** The response. */
+  /** Response id. */
   id: string;
   page: CursorPage;
   slot: Pick<ConcurrencySlot, 'grow'>;
 }
 
 interface NumberedTurn extends ConversationTurn {
-  /** Within its conversation. */
+  /** Index within the conversation. */
   nth: number;
-  /** The response itself, whose output the model didn't receive. */
+  /** True for the response itself, whose output the model did not receive. */
   isLast: boolean;
 }
 
 /**
- * Reads a page, the newest items first unless requested otherwise. Each turn is parsed in a piece of its own, and is not
- * read when the page is full before it.
- * @returns its JSON; undefined when a part of the conversation is not kept any more
+ * Reads a page, newest items first by default. Each turn is parsed separately, and is not read when the page is
+ * already full.
+ * @returns JSON; undefined when a part of the conversation is no longer stored
  */
 export async function listInputItems(
   ctx: StoreContext,
@@ -46,7 +49,7 @@ export async function listInputItems(
   const list = new JsonPage(page);
   let isBehind = page.after === undefined;
   const ids = new UniqueIds();
-  /** @returns whether one of the turn's items is on the page */
+  /** @returns whether an item of the turn is on the page */
   const addItems = (turn: NumberedTurn, stored: StoredResponse): boolean => {
     const items = listItems(turn, stored);
     let isShown = false;

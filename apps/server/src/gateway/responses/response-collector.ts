@@ -1,4 +1,4 @@
-/** Outcome of a background response, read from the response to the request that generates it. */
+/** Collects a background response from the response to the internal request that generates it. */
 import { parseSseEvents, SseSplitter } from '@switchyard/relay';
 import { isObject, parseJson } from '@switchyard/relay/json';
 import type { InternalResponse } from '../pipeline/internal-request.ts';
@@ -10,14 +10,14 @@ export type GeneratedResponse =
   | {
       /** Fields as clients receive them, except for the id. */
       fields: JsonObject;
-      /** Its maker's. */
+      /** Id that the provider gave the response. */
       name: string;
     }
   | { failure: { code: string; message: string } };
 
 /** Events that end a response; its status is in the event itself. */
 const finalEventTypes: ReadonlySet<unknown> = new Set(['response.completed', 'response.incomplete', 'response.failed']);
-/** Its first events are the gateway's own. */
+/** Initial events are replaced by the gateway's own. */
 const initialEventTypes: ReadonlySet<unknown> = new Set(['response.created', 'response.queued']);
 
 const MESSAGE_MAX = 1_000;
@@ -28,7 +28,7 @@ export class ResponseCollector {
   readonly #splitter = new SseSplitter();
   #made: GeneratedResponse | undefined;
 
-  /** @param events take what is heard of a stream, but for its end */
+  /** @param events receives the stream's events except the final one */
   constructor(id: string, events: ResponseEvents | undefined) {
     this.#id = id;
     this.#events = events;
@@ -83,7 +83,7 @@ function readFailure(answer: JsonObject): { code: string; message: string } {
   };
 }
 
-/** All that it says. */
+/** Returns the whole text of a response. */
 export function outputText({ output }: JsonObject): string {
   const items = Array.isArray(output) ? output.filter(isObject) : [];
   const parts = items.flatMap(({ content }) => (Array.isArray(content) ? content.filter(isObject) : []));

@@ -1,4 +1,6 @@
-/** `GET` and `DELETE /v1/responses/{id}`, `GET …/input_items` and `POST …/cancel`: what is kept of an answer, or being made. */
+/**
+ * `GET` and `DELETE /v1/responses/{id}`, `GET …/input_items` and `POST …/cancel`, for stored and running responses.
+ */
 import type { Context } from '../../context.ts';
 import {
   parseResponse,
@@ -20,7 +22,6 @@ import type { BackgroundResponses } from './background-responses.ts';
 import { listInputItems } from './input-items.ts';
 import { EVENT_STREAM, encodeEvent } from './response-events.ts';
 
-/** Parts of the gateway that the functions below need. */
 export interface ResponseEndpointsParts extends DeleteAtVendorParts {
   pacedExecutor: PacedExecutor;
   tasks: Tasks;
@@ -43,7 +44,7 @@ export function createResponseEndpoints(
 ): ResponseEndpoints {
   const forgetAtVendor = createDeleteAtVendor(ctx, parts);
 
-  /** Parsed when its turn comes, where that takes long. */
+  /** Parses a stored response, long ones in the paced executor. */
   const parsed = (userId: number, row: ResponseRow): Promise<StoredResponse> =>
     createPacedRunner(parts.pacedExecutor, userId)(row.input.length + row.response.length, () => parseResponse(row));
 
@@ -72,7 +73,7 @@ export function createResponseEndpoints(
     if (message.method === 'DELETE') {
       const task = await parts.tasks.find(user.id, id);
       await removeResponse(ctx, user.id, id);
-      // One in the background has another name with its vendor.
+      // A background response has another id at its vendor.
       forgetAtVendor({ ...row, id: task?.upstream_id ?? id });
       if (task?.client_format === 'openai-responses') await parts.tasks.remove(id);
       return JSON.stringify({ id, object: 'response', deleted: true });
@@ -99,8 +100,8 @@ export function createResponseEndpoints(
 }
 
 /**
- * Returns whether a look-up takes a slot: to follow events, or to read a conversation. Others don't, because a client that
- * may run a single request must be able to cancel it.
+ * Returns whether a query takes a concurrency slot: following events and reading a conversation do. Others don't,
+ * because a client with a limit of one request must be able to cancel it.
  */
 export function needsResponseSlot({ path: address, query }: Pick<EndpointRequest, 'path' | 'query'>): boolean {
   return isStreamRequested(query) || address.endsWith('/input_items');

@@ -1,10 +1,10 @@
-/** The events of a response that is made in the background, for whoever follows it: from any of them on, also afterwards. */
+/** Events of a background response for its followers, which may start at any event, also after the end. */
 import type { Timer, Timers } from '../../platform/clock.ts';
 import type { ClientResponse } from '../http/client-response.ts';
 import { RelayError } from '../http/relay-error.ts';
 
 export const EVENT_STREAM = 'text/event-stream; charset=utf-8';
-/** Maximum bytes of a response's events that are kept; of a longer one only the final event is sent. */
+/** Maximum stored bytes of a response's events; beyond it, only the final event is sent. */
 const BYTES_MAX = 4 * 1_048_576;
 const FOLLOWERS_MAX = 10;
 /** Milliseconds after which a follower that reads nothing is disconnected. */
@@ -13,7 +13,7 @@ const RETRY_SECONDS = 5;
 
 type Event = Readonly<Record<string, unknown>>;
 
-/** @param sequence its place among the events of its response, from 0 on */
+/** @param sequence index of the event within its response, from 0 */
 export function encodeEvent(event: Event, sequence: number): string {
   return `event: ${String(event['type'])}\ndata: ${JSON.stringify({ ...event, sequence_number: sequence })}\n\n`;
 }
@@ -27,7 +27,7 @@ export class ResponseEvents {
   #isFull = false;
   #isOver = false;
 
-  /** @param grew is told how many bytes more there are, and says whether others may come */
+  /** @param grew called with the number of added bytes; returns whether more events fit */
   constructor(timers: Timers, grew: (bytes: number) => boolean) {
     this.#timers = timers;
     this.#grew = grew;
@@ -41,16 +41,17 @@ export class ResponseEvents {
     if (!this.#isFull) this.#tell(event);
   }
 
-  /** Nothing comes after it. */
+  /** Adds the final event. */
   end(event: Event): void {
     this.#isOver = true;
     this.#tell(event);
   }
 
   /**
-   * Writes what came after an event, and then what comes, as fast as the client takes it. It may leave at any time.
-   * @returns once nothing is written to it any more
-   * @throws RelayError when there are too many already
+   * Sends the events after the given one, and later ones, as fast as the client reads. The client may disconnect at
+   * any time.
+   * @returns a promise that resolves when nothing more is sent
+   * @throws RelayError when there are too many followers
    */
   follow(client: ClientResponse, after: number): Promise<void> {
     if (this.#followers.size >= FOLLOWERS_MAX)

@@ -1,6 +1,6 @@
 /**
- * Responses in the background, seen from several nodes: the one that makes a response has a lease on it. What a node that
- * died did not finish is ended by another; who is asked to cancel what another makes leaves word in its task.
+ * Leases of background responses across nodes: the generating node holds a lease. Another node fails the responses of
+ * a node that died; a cancellation for another node is stored in the task.
  */
 import type { TaskArtifact } from '@switchyard/relay';
 import type { Context } from '../../context.ts';
@@ -18,14 +18,14 @@ const CANCEL_CHECK_MS = 250;
 
 const leaseName = (id: string): string => `making:${id}`;
 
-/** @throws when the database cannot be reached */
+/** @throws when the database is unreachable */
 export async function acquireResponseLease({ leases }: Context, id: string): Promise<Lease> {
   const [lease] = await leases.acquire([leaseName(id)]);
   if (lease === undefined) throw new Error('A new response already has a lease');
   return lease;
 }
 
-/** Ends what no node makes any more. @param worksOf what is shown of a response that was made */
+/** Fails the responses that no node generates any more. @param worksOf returns the artifacts of a stored response */
 export async function failInterrupted(
   ctx: Context,
   worksOf: (response: StoredResponse['response']) => [TaskArtifact],
@@ -52,7 +52,10 @@ export async function failInterrupted(
   }
 }
 
-/** Resolves when the node that makes it has ended it, or does not for a while; does nothing to somebody else's. */
+/**
+ * Requests the cancellation; resolves when the generating node has ended the response, or after a timeout. Ignores
+ * other users' responses.
+ */
 export async function cancelOnOtherNode(ctx: Context, userId: number, id: string): Promise<void> {
   if (!ctx.leases.isShared) return;
   const asked = await ctx.db.writer
@@ -77,7 +80,7 @@ export async function cancelOnOtherNode(ctx: Context, userId: number, id: string
   }
 }
 
-/** Those of them that somebody cancelled on another node. */
+/** Returns the ids among these that were cancelled on another node. */
 export async function findCancelledElsewhere(ctx: Context, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return [];
   const rows = await ctx.db.writer

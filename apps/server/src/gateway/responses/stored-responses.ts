@@ -1,6 +1,6 @@
 /**
- * Conversations that go on by `previous_response_id`. Where the channel's vendor keeps the earlier answer, the request
- * goes there as it is; anywhere else it is sent with the earlier turns in it, from what is kept here.
+ * Conversations that continue by `previous_response_id`. If the channel's vendor stores the earlier response, the
+ * request is sent there unchanged; otherwise it is sent with the earlier turns, which the gateway stores.
  */
 import { type ClientRequest, isPassedThrough } from '@switchyard/relay';
 import type { LoadedKey } from '../../channels/registry/registry.ts';
@@ -33,7 +33,7 @@ interface Call {
   original: ClientRequest;
   log: { attempts: readonly { channel_id: number | null }[]; keyId?: string };
   slot: ConcurrencySlot;
-  /** The id under which its answer is awaited already. */
+  /** Id under which the response is stored; a client already polls it. */
   storeAs?: string;
 }
 
@@ -47,14 +47,14 @@ export interface ContinuedRequest {
 
 export interface StoredResponses {
   /**
-   * The request with its earlier turns in it, or bound to the channel whose vendor has them.
-   * @param slot counts the earlier turns as long as the request runs
+   * Returns the request with its earlier turns, or pinned to the channel whose vendor stores them.
+   * @param slot counts the earlier turns while the request runs
    * @throws RelayError `previous_response_not_found`, `request_too_large`, `overloaded`
    */
   resolvePrevious(asked: ContinuedRequest, slot: ConcurrencySlot): Promise<ContinuedRequest>;
   /**
-   * Serves with a client that is listened to, and keeps the answer before its end is sent.
-   * @param serve its `recording` is there where the answer is to be kept, as far as it has room for it
+   * Serves with a recording client, and stores the response before its end is sent.
+   * @param serve gets `recording` only if the response is stored
    */
   recordAndStore(
     call: Call,
@@ -70,13 +70,13 @@ export function createStoredResponses(
 ): StoredResponses {
   const offering = createOffers(snapshot);
 
-  /** The channel at whose vendor the conversation is, while it still serves the model to one of the groups. */
+  /** Returns the channel whose vendor stores the conversation, if it still serves the model to one of the groups. */
   const keeperOf = (
     { request, principal, groups }: ContinuedRequest,
     last: StoredResponse,
   ): { channel: ChannelState; keyId: string; group: GroupState } | undefined => {
     if (last.channelId !== (principal.pinnedChannelId ?? last.channelId)) return undefined;
-    // Its vendor has it under another name.
+    // The vendor knows the response by another id.
     if (last.response['background'] === true) return undefined;
     for (const group of groups) {
       const channel = offering(group.symbol, request.facts.model).find(({ id }) => id === last.channelId);
@@ -128,7 +128,7 @@ export function createStoredResponses(
       });
       const last = turns?.at(-1);
       if (turns === undefined || last === undefined) throw notFoundError(previousId);
-      // Of an earlier one that failed nothing was checked either.
+      // The content of a failed response was never checked.
       if (!turns.every(isCompleted)) throw notFinishedError(previousId);
       const keeper = keeperOf(asked, last);
       const whole = await inTime(isLongRequest(request) ? LONG_BYTES : 0, () => withHistory(request, turns));
@@ -145,7 +145,7 @@ export function createStoredResponses(
     async recordAndStore(call, serve) {
       if (!shouldStore(call.original) || ctx.settings.storedResponseHours === 0) return serve(call.client);
       const recording = new RecordingResponse(call.client, {
-        // What the request adds is kept with the answer.
+        // The request's own body is stored with the response.
         maxBytes: STORED_BYTES_MAX - call.original.body.length,
         grow: (bytes) => call.slot.grow(bytes),
         memory: new FinalEventMemory(),
@@ -157,28 +157,28 @@ export function createStoredResponses(
   };
 }
 
-/** The key with whose account a response is. Another one is only asked where the channel has no choice. */
+/** Returns the key of the account that stores a response; another key only if the channel has no other. */
 export function findAccountKey(
   { keys }: ChannelState,
   { keyId }: Pick<StoredResponse, 'keyId'>,
 ): LoadedKey | undefined {
   if (keys.length === 1) return keys[0];
-  // One that was kept before the channel had several keys is with the first account.
+  // Responses that were stored before the channel had several keys belong to the first key's account.
   return keys.find(({ id, isFirst }) => (keyId === undefined ? isFirst : id === keyId));
 }
 
-/** The response that a request goes on from. */
+/** Returns the id of the response that a request continues. */
 export function getPreviousResponseId({ format, json }: ClientRequest): string | undefined {
   const id = format === 'openai-responses' ? json['previous_response_id'] : undefined;
   return typeof id === 'string' ? id : undefined;
 }
 
-/** The API keeps answers unless told not to. */
+/** Returns whether the response is stored, which is the API's default. */
 function shouldStore({ format, json }: ClientRequest): boolean {
   return format === 'openai-responses' && json['store'] !== false;
 }
 
-/** Together they are no larger than a request that says it all. */
+/** Limits the earlier turns to the maximum size of a request that contains all of them. */
 function createBoundedGrow(maxBytes: number, slot: ConcurrencySlot): (bytes: number) => void {
   return (bytes) => {
     if (bytes > maxBytes)

@@ -2,8 +2,9 @@ import { adjustExpectedUsage, type ClientRequest, InvalidRequest } from '@switch
 import type { Candidate } from './channel-selector.ts';
 
 /**
- * The request as this channel will serve it, so that what is held and charged is what its vendor makes. One that it cannot
- * serve stays as it is: the attempt fails before anything is sent, and another channel may do better.
+ * Returns the request as the channel will serve it, so that the hold and the charge match what its vendor produces.
+ * Returns an unsupported request unchanged: the attempt fails before anything is sent, and another channel may
+ * support it.
  */
 export function adjustToChannel(
   { key, upstreamModel }: Pick<Candidate, 'key' | 'upstreamModel'>,

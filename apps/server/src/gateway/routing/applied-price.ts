@@ -11,17 +11,17 @@ import type { Candidate } from './channel-selector.ts';
 export interface AppliedPrice {
   rule: PriceRule;
   ratios: Ratios;
-  /** Prices of other models that run within the call, of the same moment. */
+  /** Prices of other models that run within the call, from the same price list. */
   ruleOf: (model: string) => PriceRule;
 }
 
 export interface PricedCandidate extends Candidate {
   price: AppliedPrice;
-  /** Share of the price that the provider charges for a call that it ran in a batch of its own, in millionths. */
+  /** Provider's price ratio for its own batches, in millionths; absent for a single call. */
   vendorBatch?: number;
 }
 
-/** Half. https://platform.openai.com/docs/guides/batch, https://console.groq.com/docs/batch */
+/** https://platform.openai.com/docs/guides/batch, https://console.groq.com/docs/batch */
 const VENDOR_BATCH = RATIO_ONE / 2;
 
 /** Returns the candidate with the current price. A call keeps that price, even if it changes while the call runs. */
@@ -40,8 +40,8 @@ export function priceCandidate(snapshot: Snapshot, { key, batch }: Principal, ca
 }
 
 /**
- * A vendor that runs batches takes its full price for a single call. The price of batches is for lines that it runs in one,
- * and for channels without: else whoever gets a batch refused would have its lines for less than they cost.
+ * Returns the price ratio of a batch line. A single call to a vendor that runs batches costs the vendor's full price,
+ * so its line is charged in full: otherwise a refused batch would get its lines for less than they cost.
  */
 function batchRatio({ ratioMicros, isSingleCall }: BatchTerms, { key }: Candidate): number {
   return isSingleCall === true && hasVendorBatches(key.target) ? RATIO_ONE : ratioMicros;

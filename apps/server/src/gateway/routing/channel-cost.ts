@@ -1,4 +1,4 @@
-/** Cost of a call to the operator, by the known prices of the channel. */
+/** Calculates the cost of a call to the operator from the known prices of the channel. */
 
 import { resolveModelNames } from '@switchyard/contract/channels/model-mapping';
 import type { ClientRequest } from '@switchyard/relay';
@@ -13,9 +13,9 @@ import { estimateOutputTokens } from './estimated-tokens.ts';
 const LIST = { group: RATIO_ONE, key: RATIO_ONE };
 
 /**
- * The buy price of the model goes before the share of the list price. What the vendor's tools and pictures cost is
- * taken from the list, as buy prices name tokens only.
- * @param batch what the vendor's own price of batches is of its price, in millionths; absent where it ran alone
+ * Calculates the cost by the model's buy price, else by the channel's share of the list price. Vendor tools and
+ * images use list prices, since buy prices are per token only.
+ * @param batch vendor's ratio for its own batches, in millionths; absent for a single call
  * @returns points, rounded up; null when unknown
  */
 export function computeCost(
@@ -31,7 +31,7 @@ export function computeCost(
   return priceCall(price.rule, applyBatchRatio(price.ratios, batch), usage, boughtRule).points;
 }
 
-/** The price list at the moment of the call. */
+/** Price list at the time of the call. */
 type ListPrice = Pick<AppliedPrice, 'rule' | 'ruleOf'>;
 
 function applyBatchRatio(ratios: Ratios, batch: number | undefined): Ratios {
@@ -50,29 +50,32 @@ export function findCostPrice(
   return ratioMicros === undefined ? null : { rule, ratios: { group: ratioMicros, key: RATIO_ONE } };
 }
 
-/** The channel's own price of a model at the vendor; undefined where it has none. */
+/** Returns the channel's buy price of a model; undefined without one. */
 function findBuyRule({ models }: LoadedChannel['cost'], model: string, rule: PriceRule): PriceRule | undefined {
   const bought = models.get(model);
   return bought && { ...rule, type: 'tokens', rates: { ...rule.rates, ...bought }, tiers: [] };
 }
 
-/** Points that count towards a channel's caps: what a call costs the operator, or by the price list where nobody knows. */
+/**
+ * Returns the points that count towards a channel's caps: the cost to the operator, or the list price if the cost is
+ * unknown.
+ */
 export function computeSpend({ channel, upstreamModel, price, vendorBatch }: PricedCandidate, usage: Usage): number {
   const cost = computeCost(channel.cost, upstreamModel, price, usage, vendorBatch);
   return cost ?? priceCall(price.rule, applyBatchRatio(LIST, vendorBatch), usage, price.ruleOf).points;
 }
 
-/** The same of a call that has not begun. */
+/** Estimates the same for a call that has not begun. */
 export function estimateSpend(priced: PricedCandidate, { facts }: ClientRequest): number {
   const { expected, inputTokensEstimate: input } = facts;
   const usage = expected?.usage ?? { ...emptyUsage(), output: estimateOutputTokens(facts) };
   return computeSpend(priced, { ...usage, input });
 }
 
-/** A usual call, a thousand times over: small numbers would all be rounded up to the same point. */
+/** Typical call, times a thousand, because small amounts would all be rounded up to the same point. */
 const USUAL: Usage = { ...emptyUsage(), input: 2_000_000, output: 500_000 };
 
-/** Compares what channels cost for a model; undefined where nobody knows. */
+/** Creates a function that returns a channel's comparable cost for a model; undefined when unknown. */
 export function createChannelCosts(snapshot: Snapshot): GetChannelCost {
   return (channel, model) => {
     const { upstreamModel, billedModel } = resolveModelNames(channel.modelMapping, model);

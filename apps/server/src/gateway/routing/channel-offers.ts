@@ -2,7 +2,7 @@ import type { ChannelState, Snapshot } from '../snapshot/snapshot.ts';
 
 const OFFERS_MAX = 10_000;
 
-/** Channels that offer the model to the group, highest priority first. */
+/** Lists the channels that offer the model to the group, highest priority first. */
 export function createOffers(snapshot: Snapshot): (group: string, model: string) => readonly ChannelState[] {
   const offers = cacheUntilChannelsChange<readonly ChannelState[]>(snapshot);
   const index = cacheUntilChannelsChange<Index>(snapshot);
@@ -14,7 +14,7 @@ export function createOffers(snapshot: Snapshot): (group: string, model: string)
     );
 }
 
-/** Models that some channel offers to the group by their full names. */
+/** Lists the models that some channel offers to the group by their full names. */
 export function createNamedModels(snapshot: Snapshot): (group: string) => readonly string[] {
   const named = cacheUntilChannelsChange<readonly string[]>(snapshot);
   return (group) =>
@@ -28,7 +28,7 @@ export function createNamedModels(snapshot: Snapshot): (group: string) => readon
     });
 }
 
-/** Keeps what was found by a name until some channel changes. */
+/** Caches results by name until a channel changes. */
 function cacheUntilChannelsChange<T>(snapshot: Snapshot): (name: string, find: () => T) => T {
   let version = -1;
   const found = new Map<string, T>();
@@ -51,8 +51,8 @@ interface Index {
 }
 
 /**
- * Indexes the contract's `offersModel` for all channels. Thousands of lists are read once after a change, not for
- * each requested model.
+ * Indexes the contract's `offersModel` for all channels, so that thousands of lists are read once per change instead
+ * of once per requested model.
  */
 function buildIndex(channels: readonly ChannelState[]): Index {
   const sorted = channels.toSorted((a, b) => b.priority - a.priority);

@@ -1,4 +1,4 @@
-/** Order among healthy channels of one priority, as their group configures it. */
+/** Orders healthy channels of equal priority as their group configures it. */
 import type { RouteOrder } from '@switchyard/contract/accounts/user-groups';
 import type { ChannelHealth } from '../../channels/registry/registry.ts';
 import type { VerdictReason } from '../../ledger/ledger.ts';
@@ -10,7 +10,7 @@ import type { ChannelState } from '../snapshot/snapshot.ts';
  */
 export type GetChannelCost = (channel: ChannelState, model: string) => number | undefined;
 
-/** So many of the choices ignore the order, so that what is known of the others stays true. */
+/** Share of choices that ignore the order, so that the measurements of other channels stay current. */
 const EXPLORATION_SHARE = 0.05;
 
 export interface OrderOptions {
@@ -19,7 +19,10 @@ export interface OrderOptions {
   random?: () => number;
 }
 
-/** Answers the channel, why it was chosen, and why the others were not. @param equals two or more */
+/**
+ * Returns a function that returns the channel, its verdict and the verdict of the others. @param equals at least two
+ * channels
+ */
 export function createChannelOrder({ health, costs, random = Math.random }: OrderOptions) {
   const byWeight = (equals: readonly ChannelState[]): ChannelState => {
     const [first, ...others] = equals;
@@ -37,7 +40,7 @@ export function createChannelOrder({ health, costs, random = Math.random }: Orde
   ): readonly [ChannelState, VerdictReason, VerdictReason] => {
     if (order === 'weight' || random() < EXPLORATION_SHARE) return [byWeight(equals), 'chosen', 'outweighed'];
     if (order === 'latency') {
-      // One that has not answered yet is tried first.
+      // A channel without a measurement is tried first.
       const speed = (channel: ChannelState): number => health.get(channel.id, model).firstContentMs ?? 0;
       return [byWeight(findLowest(equals, speed)), 'fastest', 'slower'];
     }

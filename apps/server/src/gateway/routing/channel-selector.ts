@@ -1,7 +1,7 @@
 /**
- * Channel selection. Among the channels that offer the model to the group and support what the request needs, the
- * highest priority with a healthy channel wins; among equals the one that served the conversation before, else by the
- * group's order. If none is healthy, the half that recovers first serves all the same.
+ * Selects a channel. Among the channels that offer the model to the group and support the request, the highest
+ * priority with a healthy channel wins; among equals the one that served the conversation before, else by the group's
+ * order. If none is healthy, one of the half that recovers first serves.
  */
 import { resolveModelNames } from '@switchyard/contract/channels/model-mapping';
 import type { ClientRequest } from '@switchyard/relay';
@@ -23,41 +23,41 @@ import {
 
 export interface Candidate {
   channel: ChannelState;
-  /** One of the channel's. */
+  /** Key of the channel. */
   key: LoadedKey;
   group: GroupState;
-  /** The name that the client, or a fallback rule, asked for. */
+  /** Model as the client, or a fallback rule, named it. */
   model: string;
-  /** The model's name at the vendor. */
+  /** Name of the model at the vendor. */
   upstreamModel: string;
-  /** The name by which it is priced. */
+  /** Name of the model in the price list. */
   billedModel: string;
-  /** None was healthy. */
+  /** True if no channel was healthy. */
   isLastResort: boolean;
-  /** Why this channel, and why not the others. */
+  /** Reasons why this channel was selected and others were not. */
   verdicts: readonly Verdict[];
 }
 
 export interface ChannelSelector {
-  /** Undefined when nothing is left. */
+  /** Returns undefined when no channel is left. */
   selectNext(search: ChannelSearch): Candidate | undefined;
-  /** The channel that an administrator pinned, whatever its groups and models. */
+  /** Selects the channel that an administrator pinned, whatever its groups and models. */
   selectPinned(request: ClientRequest, pin: Pin, group: GroupState): Candidate | undefined;
-  /** UTC seconds until which caps alone keep every channel out that could serve; 0 when no cap does. */
+  /** Returns the UTC seconds until which caps alone exclude every capable channel; 0 when a channel is not capped. */
   cappedUntil(search: Pick<ChannelSearch, 'request' | 'model' | 'groups'>, pinned?: number): number;
-  /** Returns whether a channel offers the model for such a request, whatever state the channel is in. */
+  /** Returns whether a channel offers the model for such a request, whatever the channel's state. */
   offers(search: Pick<ChannelSearch, 'request' | 'model' | 'groups'>): boolean;
-  /** The candidate's attempt begins: its key has had its turn. */
+  /** Records that an attempt begins, which moves its key to the end of the rotation. */
   recordAttempt(candidate: Candidate): void;
-  /** Models of a group, wildcards left out. */
+  /** Lists the models of the groups without wildcards. */
   listModels(groups: readonly GroupState[]): string[];
 }
 
 export interface Pin {
   channelId: number;
-  /** The only key that may be used; absent, any. */
+  /** Only permitted key; absent: any. */
   keyId?: string | undefined;
-  /** Also when it has cost as much as it may: what it is asked is paid for already. */
+  /** True to ignore spending caps, for a call that is already paid. */
   despiteCaps?: boolean | undefined;
   tried: ReadonlySet<string>;
 }
@@ -153,7 +153,10 @@ export function createChannelSelector(choosing: SelectorOptions): ChannelSelecto
 
 type ChooseAmongEquals = ReturnType<typeof createChannelOrder>;
 
-/** The one that the conversation knows, else by the group's order; and what is said of the others. */
+/**
+ * Selects the channel that the conversation used, else one by the group's order; also returns the verdict of the
+ * others.
+ */
 function selectAmongEquals(
   equals: readonly ChannelState[],
   group: GroupState,

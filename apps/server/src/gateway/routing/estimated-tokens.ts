@@ -1,7 +1,7 @@
-/** Estimated language-model tokens of a request, before its usage is known. */
+/** Estimates the tokens of a request before its usage is known. */
 import type { RequestFacts } from '@switchyard/relay';
 
-/** When the client sets no limit on the output. */
+/** Assumed output when the client sets no limit. */
 const OUTPUT_TOKENS_ASSUMED = 1_000;
 
 export function estimateOutputTokens({ maxOutputTokens, choices }: RequestFacts): number {

@@ -1,6 +1,6 @@
 /**
- * A channel for a request: the pinned one, else a healthy one for its model, else a healthy one for a model that stands
- * in for it; only then one that is not healthy.
+ * Finds a channel for a request: the pinned one, else a healthy one for its model, else a healthy one for a fallback
+ * model, else an unhealthy one.
  */
 import { offersModel } from '@switchyard/contract/channels/model-mapping';
 import type { Settings } from '@switchyard/contract/operations/settings';
@@ -14,7 +14,6 @@ import { type PricedCandidate, priceCandidate } from './applied-price.ts';
 import type { Candidate, ChannelSelector } from './channel-selector.ts';
 import { getSessionKey, type SessionAffinity, type WarmAccount } from './session-affinity.ts';
 
-/** Parts of the gateway that the functions below need. */
 export interface FindChannelParts {
   snapshot: Snapshot;
   channelSelector: ChannelSelector;
@@ -32,13 +31,13 @@ interface ChannelRequest {
   groups: readonly GroupState[];
 }
 
-/** An attempt that failed. */
+/** Failed attempt. */
 export interface FailedAttempt extends Candidate {
-  /** Another key of the channel may do better. */
+  /** True if another key of the channel may succeed. */
   isKeyFailure: boolean;
 }
 
-/** @param tried this request's earlier attempts; each model has the retries of the settings for itself */
+/** @param tried earlier attempts of this request; the limit of retries applies to each model separately */
 export function findChannel(
   parts: FindChannelParts,
   { request, principal, groups }: ChannelRequest,
@@ -82,21 +81,21 @@ export function findChannel(
 
 const listKeyIds = (tried: readonly FailedAttempt[]): Set<string> => new Set(tried.map(({ key }) => key.id));
 
-/** The requested model and those that stand in for it, as far as the key may use them. */
+/** Yields the requested model and its fallback models that the key may use. */
 function* modelsFor({ settings }: FindChannelParts, { key }: Principal, model: string): Generator<string> {
   yield model;
   if (!Object.hasOwn(settings.modelFallbacks, model)) return;
   for (const fallback of settings.modelFallbacks[model] ?? []) if (key?.models?.has(fallback) !== false) yield fallback;
 }
 
-/** A candidate whose channel expects the attempt. Whoever has it must end its watch, also if nothing is attempted. */
+/** Candidate with a begun attempt. Its holder must end the watch, even if nothing is sent. */
 export interface Booked extends PricedCandidate {
   watch: AttemptRecorder;
 }
 
 /**
- * Books an attempt on the candidate. Must be called as soon as the candidate is found: a channel on trial allows only
- * one attempt, which this takes.
+ * Begins an attempt on the candidate. Must be called as soon as the candidate is found: a half-open channel allows
+ * only one attempt, which this takes.
  */
 export function book(
   { channelSelector, health, snapshot }: FindChannelParts,
@@ -112,7 +111,7 @@ export function toAttemptKey({ key, channel }: Candidate): AttemptKey {
   return { id: key.id, all: channel.keys.map(({ id }) => id) };
 }
 
-/** The conversation's next turn goes to the same account, if it had a choice. */
+/** Remembers the account for the conversation's next turn, if there was a choice. */
 export function rememberChannel(
   { affinity, settings }: FindChannelParts,
   { principal, request }: ChannelRequest,
@@ -123,7 +122,10 @@ export function rememberChannel(
   if (session !== undefined) affinity.remember(session, { channelId: channel.id, keyId: key.id });
 }
 
-/** Why nothing was found, before any attempt: a model that does not exist is not worth another try, a rest is. */
+/**
+ * Returns the error when no channel is found before any attempt: not retryable for an unknown model, retryable during
+ * a cooldown.
+ */
 export async function noChannelError(parts: FindChannelParts, seeking: ChannelRequest): Promise<RelayError> {
   const { request, principal, groups } = seeking;
   const { model } = request.facts;
@@ -139,7 +141,10 @@ export async function noChannelError(parts: FindChannelParts, seeking: ChannelRe
   return new RelayError('model_not_found', message, { param: 'model' });
 }
 
-/** Returns whether a channel serves the model in principle: one that rests, is disabled, or lacks a capability counts. */
+/**
+ * Returns whether a channel serves the model in principle, including channels that are in cooldown, disabled, or lack
+ * a capability.
+ */
 async function isKnown(parts: FindChannelParts, { request, principal, groups }: ChannelRequest): Promise<boolean> {
   if (principal.pinnedChannelId !== undefined) return true;
   const models = [...modelsFor(parts, principal, request.facts.model)];

@@ -1,23 +1,23 @@
-/** Rotation of a channel's keys: attempts use them round-robin, and keys in cooldown are skipped. */
+/** Rotates a channel's keys: attempts use them round-robin, skipping keys in cooldown. */
 import type { ChannelHealth, LoadedKey } from '../../channels/registry/registry.ts';
 import type { ChannelState } from '../snapshot/snapshot.ts';
 
 export interface KeyRotation {
   /**
-   * The one that was not used for the longest time, or the one that recovers first when all rest.
-   * @param preferred taken if it may be
+   * Returns the least recently used key, or the one that recovers first when all are in cooldown.
+   * @param preferred used if it is available
    * @returns undefined when each was tried
    */
   next(channel: ChannelState, model: string, tried: ReadonlySet<string>, preferred?: string): LoadedKey | undefined;
-  /** An attempt is made with the key; what is only looked at keeps its turn. */
+  /** Records an attempt with the key; only attempts advance the rotation. */
   recordAttempt(key: LoadedKey): void;
-  /** UTC ms until which each key that was not tried rests; 0 when one may be used, or none is left. */
+  /** Returns the UTC ms until which all untried keys are in cooldown; 0 when one is available, or none is left. */
   cooldownUntil(channel: ChannelState, model: string, tried: ReadonlySet<string>): number;
 }
 
 export function createKeyRotation(health: ChannelHealth): KeyRotation {
   let attempts = 0;
-  /** The number of each key's last attempt. A channel that is changed has new keys, and begins anew. */
+  /** Number of each key's last attempt. A changed channel has new keys, and restarts its rotation. */
   const usedAt = new WeakMap<LoadedKey, number>();
 
   const lastUse = (key: LoadedKey): number => usedAt.get(key) ?? 0;

@@ -5,12 +5,12 @@ import type { ChannelState } from '../snapshot/snapshot.ts';
 
 const SESSION_LENGTH = 12;
 
-/** Returns the proxy through which a caller's request to a channel goes; empty for none. */
+/** Returns the proxy for a caller's request to a channel; empty for none. */
 export type ResolveProxy = (channel: ChannelState, principal: Principal) => string;
 
 /**
- * A session for each token of each user, and another one at each channel: whoever runs the proxy can tell neither who it
- * is, nor that two channels serve the same client.
+ * Creates one proxy session per token and channel, so that a proxy's operator can neither identify clients nor link
+ * their requests across channels.
  */
 export function createResolveProxy(vault: Pick<Vault, 'fingerprint'>): ResolveProxy {
   return ({ id, proxy }, { user, key }) => {

@@ -1,13 +1,13 @@
 /**
- * Retries are a share of the live traffic, so that an outage is not made worse by everybody's second and third
- * attempt. A few are always allowed, so that the retry of a single user works. Where several users make requests, none
- * takes more than half, so that one whose requests always fail leaves some to the others.
+ * Limits retries to a share of the live traffic, so that they do not worsen an outage. A few are always allowed, for
+ * gateways with little traffic. When several users make requests, no user takes more than half, so that failing
+ * requests of one leave retries to the others.
  */
 import type { Clock } from '../../platform/clock.ts';
 
 export interface RetryBudget {
   recordRequest(userId: number): void;
-  /** Takes one retry; false when the budget is spent. */
+  /** Takes one retry. @returns false when the budget is used up */
   tryConsume(userId: number): boolean;
 }
 
@@ -17,17 +17,17 @@ const ALWAYS_ALLOWED = 10;
 const SLOT_MS = 1_000;
 const SLOTS = 10;
 
-/** Counts by user, one map for each of the last ten seconds. */
+/** Counts by user, one map per second, for ten seconds. */
 type Window = Map<number, number>[];
 
 export function createRetryBudget(clock: Clock): RetryBudget {
   const requests = newWindow();
   const retries = newWindow();
   let slot = Math.floor(clock.now() / SLOT_MS);
-  /** The place of this second, with the seconds since the last call emptied. */
+  /** Returns the index of the current second, after clearing the seconds since the last call. */
   const currentSlotIndex = (): number => {
     const current = Math.floor(clock.now() / SLOT_MS);
-    // A clock that was set back must not empty or outlive anything.
+    // When the clock is set back, nothing is cleared and nothing outlives its time.
     if (current < slot) slot = current;
     for (let stale = Math.max(slot + 1, current - SLOTS + 1); stale <= current; stale += 1) {
       requests[stale % SLOTS]?.clear();

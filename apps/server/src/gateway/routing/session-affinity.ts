@@ -1,6 +1,6 @@
 /**
- * Session affinity: the channel and key that last served a conversation, so that its next turn finds the provider's
- * prompt cache warm. Bounded, in memory, and only ever a preference: health decides first.
+ * Session affinity: the channel and key that last served a conversation, so that its next turn hits the provider's
+ * prompt cache. Bounded, in memory, and only a preference: health takes precedence.
  */
 import { hash } from 'node:crypto';
 import { type ClientRequest, conversationKey } from '@switchyard/relay';
@@ -8,7 +8,7 @@ import { createBoundedMap } from '../../platform/caches.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
 
-/** The account whose prompt cache knows a conversation. */
+/** Account whose prompt cache contains a conversation. */
 export interface WarmAccount {
   channelId: number;
   keyId: string;
@@ -20,7 +20,7 @@ export interface SessionAffinity {
 }
 
 const SESSIONS_MAX = 50_000;
-/** The longest that a vendor keeps a prompt cache on ordinary terms. */
+/** Longest standard retention of prompt caches. */
 const KEPT_MS = 60 * 60_000;
 
 export function createSessionAffinity(clock: Clock): SessionAffinity {
@@ -35,10 +35,13 @@ export function createSessionAffinity(clock: Clock): SessionAffinity {
   };
 }
 
-/** A request asks for its session when a channel is chosen, and again when it was answered. */
+/** Cache: each request needs its key when a channel is selected, and after its response. */
 const sessionKeys = new WeakMap<ClientRequest, string | undefined>();
 
-/** Names a conversation of a key with a model; caches are kept per model. Undefined when there is none to keep warm. */
+/**
+ * Returns the key of a conversation of an API key with a model, since prompt caches are per model; undefined when
+ * there is nothing to cache.
+ */
 export function getSessionKey(principal: Principal, request: ClientRequest): string | undefined {
   if (!sessionKeys.has(request)) sessionKeys.set(request, buildSessionKey(principal, request));
   return sessionKeys.get(request);

@@ -13,31 +13,31 @@ import type { WarmAccount } from './session-affinity.ts';
 
 export interface ChannelSearch {
   request: ClientRequest;
-  /** The requested model, or one that may stand in for it. */
+  /** Requested model, or a fallback model. */
   model: string;
   groups: readonly GroupState[];
   /** Channels of this request's earlier attempts with the model. */
   tried: ReadonlySet<number>;
-  /** Keys of earlier attempts whose channels may be tried with another. */
+  /** Keys of earlier attempts, whose channels may be tried with another key. */
   triedKeys?: ReadonlySet<string>;
-  /** The account that knows the conversation; only asked for when there is a choice. */
+  /** Returns the account that last served the conversation; called only when there is a choice. */
   findWarmAccount: () => WarmAccount | undefined;
 }
 
 export interface SelectorOptions {
   snapshot: Snapshot;
   health: ChannelHealth;
-  /** UTC seconds until which a cap keeps a channel out, even as the last resort; 0 when none does. */
+  /** Returns the UTC seconds until which a cap excludes a channel, even as the last resort; 0 without one. */
   cappedUntil?: (channel: ChannelState) => number;
   costs?: GetChannelCost;
   random?: () => number;
 }
 
-/** So many channels are told of. */
+/** Maximum number of reported verdicts. */
 export const VERDICTS_MAX = 20;
 export const NO_KEYS: ReadonlySet<string> = new Set();
 
-/** Channels that may serve, and those that only rest; of all others a verdict says why not. */
+/** Available channels, channels in cooldown, and verdicts on all others. */
 export interface SortedChannels {
   available: ChannelState[];
   coolingDown: CoolingChannel[];
@@ -80,7 +80,7 @@ export function createChannelSorter(
     };
     for (const [index, channel] of offers.entries()) {
       const { id, priority } = channel;
-      // Of hundreds, those behind the ones that serve are neither chosen nor told of.
+      // Lower priorities than an available one are neither selected nor, beyond the first few, reported.
       const [best] = sorted.available;
       if (index >= VERDICTS_MAX && best !== undefined && priority < best.priority) break;
       const refusal = refusalOf(channel);
@@ -114,7 +114,7 @@ export function createCapabilityCheck({
   };
 }
 
-/** The half that recovers first, so that no single one takes everybody's requests in an outage. */
+/** Returns the half that recovers first, so that no single channel gets all requests in an outage. */
 export function selectEarliestRecovering(resting: readonly CoolingChannel[]): ChannelState[] {
   const sorted = resting.toSorted((a, b) => a.until - b.until);
   return sorted.slice(0, Math.ceil(sorted.length / 2)).map(({ channel }) => channel);

@@ -1,4 +1,6 @@
-/** Channels whose cap is reached are passed over. What runs counts as what it may cost, until it is settled. */
+/**
+ * Tracks the estimated costs of running requests until they are settled, so that channels over their cap are skipped.
+ */
 import { type CapPeriod, getCapEnd, listReachedCaps } from '../../channels/registry/registry.ts';
 import { getPeriodStart, type Ledger } from '../../ledger/ledger.ts';
 import { type Clock, nowSeconds } from '../../platform/clock.ts';
@@ -7,20 +9,20 @@ import type { ChannelState } from '../snapshot/snapshot.ts';
 type CappedChannel = Pick<ChannelState, 'id' | 'caps'>;
 
 export interface RunningCosts {
-  /** Counts points of a request that runs on a channel, instead of what was counted of it before. */
+  /** Sets the points of a request on a channel, replacing its earlier ones. */
   set(requestId: string, channel: CappedChannel, points: number): void;
-  /** The request is over, and settled if it cost anything. */
+  /** Ends a request, after its charge is settled. */
   end(requestId: string): void;
   /** Returns whether the settled costs alone have reached a cap. */
   isCapReached(channel: CappedChannel): boolean;
-  /** UTC seconds until which the channel is passed over; 0 when it is not. */
+  /** Returns the UTC seconds until which the channel is skipped; 0 when it is not. */
   cappedUntil(channel: CappedChannel): number;
 }
 
 interface Parts {
   ledger: Pick<Ledger, 'getChannelSpend'>;
   clock: Clock;
-  /** @param since the begin of the period, UTC seconds; called once for each */
+  /** @param since start of the period, UTC seconds; called once per period */
   onReached?: (channelId: number, period: CapPeriod, since: number) => void;
 }
 

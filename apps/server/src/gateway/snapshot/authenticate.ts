@@ -1,4 +1,4 @@
-/** Authentication by key: the first step of every relayed request. */
+/** Authenticates the key: the first step of every relayed request. */
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { formatKeyPlaceholder, isKeyText, withKeyPrefix } from '../../accounts/api-keys/api-keys.ts';
@@ -8,16 +8,16 @@ import { RelayError } from '../http/relay-error.ts';
 import { isGeminiPath } from '../http/relay-paths.ts';
 import type { KeyState, Snapshot, UserState } from './snapshot.ts';
 
-/** User on whose behalf a request runs and who pays, with the key. */
+/** User who pays for a request, with the key. */
 export interface Principal {
   user: UserState;
-  /** Undefined for the console's playground, which runs on the session. */
+  /** Undefined for the playground, which uses the console's session. */
   key: KeyState | undefined;
-  /** An administrator asked for this channel with `KEY#id` or `KEY-id`. */
+  /** Channel that an administrator requested with `KEY#id` or `KEY-id`. */
   pinnedChannelId: number | undefined;
-  /** The only key of the pinned channel that may be used; absent, any. */
+  /** Only permitted key of the pinned channel; absent: any. */
   pinnedKeyId?: string | undefined;
-  /** The batch that the request is a line of. */
+  /** Batch that the request belongs to. */
   batch?: BatchTerms | undefined;
 }
 
@@ -25,9 +25,9 @@ export interface BatchTerms {
   id: string;
   /** Factor on the price, in millionths. */
   ratioMicros: number;
-  /** The group in which the vendor of the pinned channel ran it, in a batch of its own, for its own price of batches. */
+  /** Group in which the vendor ran the line in a batch of its own, at its batch price. */
   answeredIn?: string;
-  /** The gateway calls for this line alone, at the price of single calls where the vendor has batches of its own. */
+  /** True if the gateway calls for this line alone, at the single-call price if the vendor runs batches. */
   isSingleCall?: boolean;
 }
 
@@ -39,7 +39,7 @@ export function isAdministrator(user: UserState): boolean {
 export type KeyBearer = Pick<IncomingMessage, 'headers' | 'url'>;
 
 const FINGERPRINTS_MAX = 20_000;
-/** No key of ours or of an installation that was imported is longer, with the channel behind it. Hashing takes the longer the longer a key is. */
+/** Longer than any valid key, imported ones and channel suffixes included; bounds the time for hashing. */
 const KEY_CHARACTERS_MAX = 512;
 
 /** @throws RelayError when no valid key of an enabled user is presented */
@@ -47,7 +47,7 @@ export function createAuthenticate(
   vault: Pick<Vault, 'fingerprint'>,
   snapshot: Pick<Snapshot, 'keyByHash' | 'user'>,
 ): (request: KeyBearer) => Principal {
-  // The keyed hash costs microseconds and is the same for every call with a key.
+  // Cached because the keyed hash costs microseconds and is the same for every call with a key.
   const fingerprints = createBoundedMap<string, string>(FINGERPRINTS_MAX);
   const fingerprintOf = (text: string): string => {
     const known = fingerprints.get(text);
@@ -57,7 +57,7 @@ export function createAuthenticate(
     return fingerprint;
   };
 
-  /** Keys of other installations are found by what is known of them: their text, or its SHA-256. */
+  /** Imported keys are found by their text, or by its SHA-256 if only that was imported. */
   const keyOf = (presented: string): KeyState | undefined => {
     const text = withKeyPrefix(presented);
     const known = snapshot.keyByHash(fingerprintOf(text));
@@ -65,7 +65,9 @@ export function createAuthenticate(
     const sha256 = createHash('sha256').update(text).digest('hex');
     return snapshot.keyByHash(vault.fingerprint(formatKeyPlaceholder(sha256)));
   };
-  /** Our own keys hold no dash behind their front; others may, so that the whole is looked for first. */
+  /**
+   * The gateway's own keys contain no dash after their prefix; imported ones may, so the whole text is tried first.
+   */
   const find = (presented: string): { key?: KeyState; channel?: string } => {
     const whole = keyOf(presented);
     if (whole !== undefined) return { key: whole };
@@ -95,7 +97,7 @@ function presentedKey(request: KeyBearer): string {
     headers['x-goog-api-key'],
     readKeyFromQuery(request.url ?? ''),
   ];
-  // Clients send headers that they have nothing for: an empty one must not hide a key in another.
+  // An empty header must not hide a key in another one: some clients send headers without values.
   for (const key of presented) if (typeof key === 'string' && key.trim() !== '') return key.trim();
   throw new RelayError(
     'invalid_api_key',
@@ -104,27 +106,30 @@ function presentedKey(request: KeyBearer): string {
 }
 
 /**
- * Returns the credentials behind the scheme `Bearer`, whose name has no case (RFC 9110, 11.1), or the whole value
- * where a client leaves the scheme out.
+ * Returns the credentials after the scheme `Bearer`, which is case-insensitive (RFC 9110, 11.1), or the whole value
+ * if the client omits the scheme.
  */
 export function parseBearer(authorization: string | undefined): string | undefined {
   return authorization?.trim().replace(/^bearer(?:\s+|$)/i, '');
 }
 
-/** Returns the key as clients of a midjourney-proxy send it. */
+/** Returns the key in the header that midjourney-proxy clients use. */
 function readMidjourneySecret(headers: KeyBearer['headers']): string | undefined {
   const secret = headers['mj-api-secret'];
   return typeof secret === 'string' ? secret : undefined;
 }
 
-/** Google's clients may send it so. Only there: an address is easily kept by whoever stands between. */
+/**
+ * Reads the key from the query, only on Google's paths, whose clients send it so: addresses are easily logged by
+ * proxies.
+ */
 function readKeyFromQuery(address: string): string | undefined {
   const [path = '', query = ''] = address.split('?', 2);
   if (!isGeminiPath(path)) return undefined;
   return new URLSearchParams(query).get('key') ?? undefined;
 }
 
-/** A suffix `#…` or `-…` may name a channel. */
+/** Lists the possible splits of a key with a channel suffix, `#…` or `-…`. */
 function listPins(presented: string): { text: string; channel: string }[] {
   const places = [...new Set([presented.indexOf('#'), presented.indexOf('-', 3), presented.lastIndexOf('-')])];
   return places

@@ -3,8 +3,8 @@ import type { Snapshot } from './snapshot.ts';
 const OTHER = 'other';
 
 /**
- * Returns a function that labels a model where the number of labels must stay small: with its own name if a channel
- * offers it by that, with the `prefix*` if one offers it by that, else with `other`, whatever a client has sent.
+ * Returns a function that maps a model to a metric label of bounded cardinality: its own name if a channel offers it,
+ * the `prefix*` if a channel offers that, else `other`.
  */
 export function createModelLabel(snapshot: Snapshot): (model: string) => string {
   let version = -1;

@@ -1,4 +1,4 @@
-/** Authentication of callers that use the console's session or an access token at an entrance of the relay. */
+/** Authenticates callers with the console's session or an access token on relay routes. */
 import type { IncomingMessage } from 'node:http';
 import type { Right } from '@switchyard/contract/accounts/permissions';
 import { identifyCaller } from '../../accounts/sessions/sessions.ts';
@@ -11,10 +11,10 @@ import { RelayError } from '../http/relay-error.ts';
 import type { Principal } from './authenticate.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** Requirements of an entrance on a session. Any of the rights is enough; a refusal names the last one. */
+/** Requirements of a route on a session. Any of the rights suffices; a refusal names the last one. */
 export type SessionDemand = Pick<AccessRequirements, 'method'> & { access: readonly [...Right[], Right] };
 
-/** @throws RelayError when the caller may not use the entrance */
+/** @throws RelayError when the caller may not use the route */
 export type IdentifySession = (
   message: IncomingMessage,
   demand: SessionDemand,

@@ -1,4 +1,4 @@
-/** Fills the snapshot from the database and keeps it current. */
+/** Loads the snapshot from the database and keeps it current. */
 
 import { apiKeySetting } from '@switchyard/contract/accounts/api-keys';
 import { RATE_OF_USD_PER_UNIT, rates } from '@switchyard/contract/catalog/rates';
@@ -43,7 +43,8 @@ export async function loadSnapshot(ctx: Context): Promise<Snapshot> {
     keys.delete(keysById.get(id)?.hash ?? '');
     keysById.delete(id);
   };
-  // What is replaced stays known until its rows are here, so that nobody is refused in between; without them it goes.
+  // Old keys stay valid until the new rows are loaded, so that no request is refused meanwhile; deleted keys have no
+  // rows and are removed.
   const loadKeys = async (ids?: readonly number[]): Promise<void> => {
     let query = ctx.db.writer.selectFrom('api_key').select(keyColumns).where('deleted_time', 'is', null);
     if (ids !== undefined) query = query.where('id', 'in', ids);
@@ -171,12 +172,12 @@ async function loadChannelStates(ctx: Context, ids?: readonly number[]): Promise
 }
 
 /**
- * Unknown models cost 30 points for a token, 60 USD for a million, either way: dear enough that nobody offers one
- * for long without a price, and never free by mistake.
+ * Price of unknown models: 30 points per token, 60 USD per million, input and output. High enough that operators
+ * notice a missing price, and never free by mistake.
  */
 const DEFAULT_RATE = 30_000_000_000;
 
-/** 1 USD for an image, 10 cents for each run of a vendor's tool, 1 cent for a second of audio. */
+/** 1 USD per image, 10 cents per tool call, 1 cent per second of audio. */
 const DEFAULT_IMAGE_RATE = RATE_OF_USD_PER_UNIT;
 const DEFAULT_TOOL_RATE = RATE_OF_USD_PER_UNIT / 10;
 const DEFAULT_SECOND_RATE = RATE_OF_USD_PER_UNIT / 100;
@@ -202,7 +203,10 @@ const defaultPrice: PriceRule = {
 
 const REMEMBERED_MAX = 10_000;
 
-/** Every model has a price here. Answers are remembered for as long as the book lives: until the list changes. */
+/**
+ * Returns a function that prices every model. Results are cached for the life of the price book, until the list
+ * changes.
+ */
 export function createPriceBook(find: (model: string) => PriceRule | undefined): (model: string) => PriceRule {
   const remembered = new Map<string, PriceRule>();
   return (model) => {

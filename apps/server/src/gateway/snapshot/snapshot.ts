@@ -1,6 +1,6 @@
 /**
- * The hot state: everything that a relayed request is decided by, in memory. Rows are replaced, never changed, when a
- * feature publishes a change; a request works with the objects that it found.
+ * In-memory state that decides every relayed request. Objects are replaced, never modified, when data changes; a
+ * request keeps the objects that it started with.
  */
 
 import type { RouteOrder } from '@switchyard/contract/accounts/user-groups';
@@ -11,34 +11,34 @@ import type { Budgets, PriceRule } from '../../ledger/ledger.ts';
 
 export interface KeyState {
   id: number;
-  /** Keyed hash of its text, by which it is found. */
+  /** Keyed hash of the key's text, the lookup key. */
   hash: string;
   userId: number;
   name: string;
   enabled: boolean;
-  /** UTC seconds; -1 never. */
+  /** UTC seconds; -1 for never. */
   expiredTime: number;
   limited: boolean;
   /** Budgets of the key per day, week and month; undefined if it has none. */
   budgets: Budgets | undefined;
-  /** Empty: the owner's group. */
+  /** Empty for the owner's group. */
   group: string;
   backupGroup: string;
-  /** Requests per minute; 0 no limit of its own. */
+  /** Requests per minute; 0 for no limit of its own. */
   apiRate: number;
-  /** Price ratio of the key on top of the group's, in millionths. */
+  /** Price ratio of the key in addition to the group's, in millionths. */
   ratioMicros: number;
-  /** Requests at the same time; 0 no limit of its own. */
+  /** Concurrent requests; 0 for no limit of its own. */
   concurrency: number;
-  /** 0 no limit of its own. */
+  /** 0 for no limit of its own. */
   tokensPerMinute: number;
-  /** Undefined: every model. */
+  /** Undefined for all models. */
   models: ReadonlySet<string> | undefined;
-  /** Undefined: every address. */
+  /** Undefined for all addresses. */
   allowsAddress: ((address: string) => boolean) | undefined;
-  /** Seconds of waiting after which a stream gets comment lines; 0 never. */
+  /** Seconds of silence after which a stream gets comment lines; 0 for never. */
   heartbeatSeconds: number;
-  /** A request is refused rather than sent without one of its fields. */
+  /** True to refuse a request rather than to send it without one of its fields. */
   rejectsDroppedFields: boolean;
 }
 
@@ -53,17 +53,17 @@ export interface UserState {
 export interface GroupState {
   symbol: string;
   enabled: boolean;
-  /** Users of other groups may choose it for their tokens. */
+  /** True if users of other groups may select it for their tokens. */
   public: boolean;
   ratioMicros: number;
   apiRate: number;
-  /** Order in which several channels of one priority serve. */
+  /** Order among channels of equal priority. */
   order: RouteOrder;
   /** Language-model tokens per minute for each member; 0 means no limit. */
   tokensPerMinute: number;
 }
 
-/** A channel that is enabled, with its secrets opened. */
+/** Enabled channel with decrypted secrets. */
 export interface ChannelState extends Omit<LoadedChannel, 'id' | 'groups' | 'testModel'> {
   id: ChannelId;
   groups: ReadonlySet<string>;
@@ -75,11 +75,11 @@ export interface Snapshot {
   user(id: number): UserState | undefined;
   group(symbol: string): GroupState | undefined;
   channels(): readonly ChannelState[];
-  /** Grows with each change of the channels, so that what was derived from them can be thrown away. */
+  /** Increases with each change of the channels, to invalidate derived data. */
   readonly channelsVersion: number;
   channel(id: number): ChannelState | undefined;
-  /** The entry that prices a model: its own, else the longest matching `prefix*`, else the default. */
+  /** Returns the price of a model: its own entry, else the longest matching `prefix*`, else the default. */
   priceOf(model: string): PriceRule;
-  /** The same, which a later change of the price list leaves alone. */
+  /** Price lookup that later changes of the price list do not affect. */
   readonly priceBook: (model: string) => PriceRule;
 }

@@ -1,4 +1,4 @@
-/** An order that a vendor has taken becomes a task: its hold goes on until the work is done, or is not. */
+/** Turns an accepted submission into a task: its hold lasts until the task ends. */
 
 import type { Settings } from '@switchyard/contract/operations/settings';
 import {
@@ -29,7 +29,6 @@ import { createSettlement, type LoggedCall, type SettlementParts } from '../bill
 import type { PricedCandidate } from '../routing/applied-price.ts';
 import { findCostPrice } from '../routing/channel-cost.ts';
 
-/** Parts of the gateway that the functions below need. */
 export interface BeginTaskParts extends SettlementParts {
   ledger: Ledger;
   tasks: Tasks;
@@ -38,11 +37,11 @@ export interface BeginTaskParts extends SettlementParts {
 }
 
 const FIRST_POLL_SECONDS = 3;
-/** Maximum characters of a text of the request that are stored; images and videos that the client sent are longer. */
+/** Maximum characters of a stored text field; images and videos that the client sent are longer. */
 const TEXT_MAX = 4_000;
-/** Characters of all that is kept of a request. */
+/** Maximum characters of all stored fields of a request. */
 const STORED_MAX = 32_000;
-/** Fields of a request that a follow-up is generated and priced by. */
+/** Fields that a follow-up task needs for its generation and price. */
 const prioritizedFields: ReadonlySet<string> = new Set(['prompt', 'seconds', 'duration', 'size', 'width', 'height']);
 const PROMPT_MAX = 8_000;
 const URL_MAX = 2_000;
@@ -50,13 +49,14 @@ const URL_MAX = 2_000;
 interface SubmissionResult {
   acceptedTask: AcceptedTask;
   meter: Meter;
-  /** The scheme and host by which the client reached this server. */
+  /** Scheme and host by which the client reached the gateway. */
   site: string;
 }
 
 /**
- * Durable when it resolves. An order to which the vendor gave the name of one that its owner has already is that one: its
- * hold is given back. A window that it answers ends with it, unless that was paid for already: then it is the window.
+ * Stores the task; durable when it resolves. If the vendor returns the id of the owner's existing task, that task is
+ * returned and the new hold is released. A modal task that the request answers ends with it, unless the new task was
+ * already paid for: then the modal task is returned.
  * @throws AppError `unavailable` when the storage fails
  */
 export async function beginTask(
@@ -67,7 +67,8 @@ export async function beginTask(
 ): Promise<TaskView> {
   const task = buildTaskRow(parts, call, priced, ordered);
   const windowId = findModalTask(call, task);
-  // The vendor has it: without its row nobody would fetch it, and a second try would submit another one.
+  // The vendor has accepted the task: without its row it would never be polled, and a resubmission would run it
+  // twice.
   const { known, handedOver, isRepeated } = await retryStorage(parts.clock, () =>
     parts.ledger.transaction(async (trx, moves) => {
       if (await isTaskStored(trx, task.id)) return { known: undefined, handedOver: undefined, isRepeated: true };
@@ -78,7 +79,7 @@ export async function beginTask(
       return { known, handedOver, isRepeated: false };
     }),
   );
-  // Forgets the hold in memory; the row belongs to the task, and stays.
+  // Removes the hold from memory only; its row belongs to the task.
   if (isRepeated) parts.ledger.release(call.requestId);
   if (handedOver?.record !== undefined) parts.ledger.record(handedOver.record);
   if (known === undefined) return parts.tasks.present(task);
@@ -158,15 +159,15 @@ function buildTaskRow(
   };
 }
 
-/** Empty where nobody is to be called. */
+/** Returns an empty string without a callback. */
 function readCallbackUrl({ settings }: BeginTaskParts, client: ClientTasks, json: Record<string, unknown>): string {
   const url = settings.taskCallbacks ? (client.readCallbackUrl?.(json) ?? '') : '';
   return url.length <= URL_MAX && URL.canParse(url) ? url : '';
 }
 
 /**
- * Returns the fields of a request to store. Those that describe the result come first; a field that doesn't fit in
- * the remaining room is omitted.
+ * Returns the fields of a request to store. Fields that describe the result come first; a field that does not fit is
+ * omitted.
  */
 function selectStoredFields(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const kept: Record<string, unknown> = {};

@@ -1,4 +1,4 @@
-/** An order that goes on from a task: it is made where that one was, of the account that has it. */
+/** Resolves a submission that continues a task: it runs on the same account as that task. */
 
 import {
   type ClientRequest,
@@ -14,7 +14,6 @@ import { RelayError } from '../http/relay-error.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
 import type { GroupState, Snapshot } from '../snapshot/snapshot.ts';
 
-/** Parts of the gateway that the functions below need. */
 export interface TaskOriginParts {
   snapshot: Snapshot;
   tasks: Tasks;
@@ -27,8 +26,8 @@ export interface RoutedRequest {
 }
 
 /**
- * @throws RelayError `not_found` when its owner has no such task, or it did not succeed; `no_available_channel` when its
- *   channel does not serve the groups of the token that asks
+ * @throws RelayError `not_found` when the user has no such task, or it did not succeed; `no_available_channel` when
+ * its channel does not serve the token's groups
  */
 export async function resolveTaskOrigin(
   { tasks, snapshot }: TaskOriginParts,
@@ -60,7 +59,7 @@ export async function resolveTaskOrigin(
 }
 
 /**
- * Returns whether the task waits for an answer. Only a modal task does: its hold is released, and its answer is
+ * Returns whether the task waits for user input. Only a modal task does: its hold is released, and its answer is
  * charged.
  */
 function isAwaitingInput({ action, ended_at, news }: TaskRow): boolean {
@@ -71,7 +70,7 @@ function getVendorResponse({ news }: Pick<TaskRow, 'news'>): StoredStatusUpdate[
   return (JSON.parse(news) as StoredStatusUpdate).said;
 }
 
-/** The account that has a task, also when its channel or its key serves no requests any more. */
+/** Returns a function that finds a task's account, even if its channel or key is no longer enabled. */
 export function createFindAccount(ctx: Context, snapshot: Snapshot, tokens: VendorTokenCache): FindAccount {
   return async (channelId, keyId) => {
     const served = snapshot.channel(channelId);

@@ -18,7 +18,6 @@ import { type Booked, type FailedAttempt, toAttemptKey } from '../routing/find-c
 import type { RetryBudget } from '../routing/retry-budget.ts';
 import { neverConnected } from './connection-failure.ts';
 
-/** Parts of the gateway that the functions below need. */
 export interface AfterFailureParts {
   health: ChannelHealth;
   attemptCounts: AttemptCounter;
@@ -26,7 +25,10 @@ export interface AfterFailureParts {
   clock: Clock;
   log: Log;
   readonly settings: Settings;
-  /** Takes a key out until somebody or a test brings it back, if a request of our own fails in the same way. */
+  /**
+   * Disables a key until an administrator or a successful test enables it, if the gateway's own test request fails in
+   * the same way.
+   */
   disableIfConfirmed(
     channelId: number,
     refusal: { keyId: string; model: string; error: UpstreamError },
@@ -34,7 +36,7 @@ export interface AfterFailureParts {
   ): Promise<ProbeResult>;
 }
 
-/** A vendor's `Retry-After` is honoured between these; the shorter one also where the operator wants no rests. */
+/** Bounds for a vendor's `Retry-After`; the minimum applies even if the operator disables cooldowns. */
 const COOLDOWN_MIN_MS = 1_000;
 const COOLDOWN_MAX_MS = 30 * 60_000;
 const FAILURES_TO_COOLDOWN = 2;
@@ -42,9 +44,9 @@ const FAILURES_TO_COOLDOWN = 2;
 type AttemptedRequest = Pick<RequestLog, 'startedAt' | 'attempts'>;
 
 /**
- * Another channel may do better unless the request itself is at fault; retries are a share of the live traffic, to
- * which an attempt that sent nothing adds nothing, and one with another key after the key's own failure little: the key
- * is left alone by then.
+ * Returns whether another attempt is allowed. A request that is itself at fault is not retried. Retries come out of a
+ * budget, except after an attempt that sent nothing, and for another key after the key's own failure, since that key
+ * is then in cooldown.
  */
 export function canRetry(
   parts: AfterFailureParts,
@@ -57,7 +59,7 @@ export function canRetry(
   return error.kind === 'untranslatable' || isOtherKey || parts.retryBudget.tryConsume(userId);
 }
 
-/** A gateway in front of the vendor (Cloudflare too) has sent the request on and got no answer. */
+/** Statuses of a gateway in front of the vendor (also Cloudflare) that forwarded the request and got no response. */
 const gatewayTimeoutStatuses: ReadonlySet<number> = new Set([408, 502, 504, 520, 524]);
 
 /**
@@ -70,17 +72,20 @@ export function mayHaveBeenAccepted({ kind, status, cause }: UpstreamError): boo
   return gatewayTimeoutStatuses.has(status) || (status < 400 && (kind === 'garbled' || kind === 'unreachable'));
 }
 
-/** A failed attempt, for the choice of the next. */
+/** Returns a failed attempt, for the selection of the next. */
 export function toFailedAttempt(parts: AfterFailureParts, candidate: Candidate, error: UpstreamError): FailedAttempt {
   return { ...candidate, isKeyFailure: isKeyFailure(parts, error) };
 }
 
-/** The limit, the credit or the right of the account was at fault, and another account of the channel's may do better. */
+/**
+ * Returns whether the account's limit, credit or permission is at fault, so that another account of the channel may
+ * succeed.
+ */
 function isKeyFailure(parts: AfterFailureParts, error: UpstreamError): boolean {
   return error.kind === 'rate-limited' || isUnusableAccountError(parts.settings, error);
 }
 
-/** Returns the milliseconds within which the next attempt must bring its first content. */
+/** Returns the milliseconds within which the next attempt must receive its first content. */
 export function getFirstContentTimeout(
   { clock, settings }: AfterFailureParts,
   { startedAt, attempts }: AttemptedRequest,
@@ -90,8 +95,9 @@ export function getFirstContentTimeout(
 }
 
 /**
- * Tells the channel's health and its history how an attempt went. A client's own mistakes, and its leaving, say nothing of it.
- * @param startedAt of the attempt, UTC ms
+ * Records the outcome of an attempt in the channel's health and history. Client errors and disconnects are not
+ * counted.
+ * @param startedAt start of the attempt, UTC ms
  */
 export function recordOutcome(
   parts: AfterFailureParts,
@@ -124,7 +130,7 @@ function recordFailure(parts: AfterFailureParts, booked: Booked, error: Upstream
     health.startCooldown(channel.id, model, Math.max(clampCooldown(restMs), error.retryAfterMs ?? 0), key);
   } else {
     watch.recordFailure();
-    // A single failure among answers must not send every conversation to a channel that does not know it.
+    // A single failure must not move every conversation to a channel with a cold prompt cache.
     if (health.get(channel.id, model).failuresInRow >= FAILURES_TO_COOLDOWN)
       health.startCooldown(channel.id, model, restMs);
   }
@@ -132,7 +138,7 @@ function recordFailure(parts: AfterFailureParts, booked: Booked, error: Upstream
     health.startCooldown(channel.id, model, clampCooldown(restMs, error.retryAfterMs), key);
 }
 
-/** Asks for ourselves when it is time to, and takes the key out when its account cannot be used. */
+/** Tests the account when a test is due, and disables the key if the account is unusable. */
 function recordRefusal(
   parts: AfterFailureParts,
   { channel, key, model, watch }: Booked,
@@ -146,7 +152,10 @@ function recordRefusal(
   });
 }
 
-/** A vendor that asks for no time, or for a time that is over, would be asked again at once, by every request. */
+/**
+ * Returns a cooldown within the bounds: without `Retry-After`, or with one in the past, every request would call the
+ * vendor again at once.
+ */
 function clampCooldown(cooldownMs: number, retryAfterMs = 0): number {
   return Math.min(Math.max(cooldownMs, retryAfterMs, COOLDOWN_MIN_MS), COOLDOWN_MAX_MS);
 }

@@ -1,26 +1,29 @@
 /**
- * Bytes that an upstream has sent and that are still to be read. A chunk with few lines is read at once. One with
- * many is read in slices, between which the event loop serves others, and meanwhile the upstream is not read.
+ * Received bytes of an upstream that are not yet parsed. A chunk with few lines is parsed at once. One with many is
+ * parsed in slices, between which the event loop serves other requests; the upstream is paused meanwhile.
  */
 import type { FairScheduler } from '../limits/fair-scheduler.ts';
 
 const LINE_END = 0x0a;
-/** Lines of an event stream: reading, translating and writing them takes less than a millisecond. */
+/** Number of event-stream lines that are parsed, translated and written in less than a millisecond. */
 const SLICE_LINES = 32;
-/** The most of a slice, also where there are no lines. */
+/** Maximum slice, for data without lines. */
 const SLICE_BYTES = 16_384;
-/** A slice that takes longer ends an event which lists much. */
+/** A slice that takes longer contains the end of a very large event. */
 const LONG_MS = 5;
 
 interface Reader {
   scheduler: FairScheduler;
-  /** Each line costs something now, and not only the end of all. */
+  /** True if each line is processed as it arrives, and not only the complete response. */
   hasEvents: boolean;
-  /** When the response may be read on; undefined: now. */
+  /** Resolves when the response may be parsed further; undefined: at once. */
   mayRead(): Promise<void> | undefined;
-  /** Reads bytes, which may be cut anywhere. */
+  /** Parses bytes, which may be cut anywhere. */
   read(bytes: Buffer): void;
-  /** Told that more is to be read than fits in one turn, so that the upstream should wait, and that it was read. */
+  /**
+   * Called with true when more bytes arrived than one turn can parse, so that the upstream should pause; with false
+   * once they are parsed.
+   */
   setBehind(isBehind: boolean): void;
 }
 
@@ -29,7 +32,7 @@ export class ArrivedBytes {
   #chunks: Buffer[] = [];
   #isScheduled = false;
   #isBehind = false;
-  /** Some slice took long; from then on each waits for its turn. */
+  /** True after a slow slice; from then on each slice waits for its turn. */
   #isSlow = false;
   #afterwards: (() => void) | undefined;
 
@@ -37,7 +40,7 @@ export class ArrivedBytes {
     this.#reader = reader;
   }
 
-  /** Chunks that came with one packet are read, and written to the client, as one. */
+  /** Collects the chunks of one packet, which are parsed and written to the client together. */
   add(chunk: Buffer): void {
     this.#chunks.push(chunk);
     if (this.#isScheduled) return;
@@ -45,10 +48,10 @@ export class ArrivedBytes {
     queueMicrotask(() => this.#begin());
   }
 
-  /** The upstream ended: runs the work once all that came before is read, at once where nothing is left. */
+  /** Runs the work after the upstream's end, once all bytes are parsed; at once if none are left. */
   end(work: () => void): void {
     this.#afterwards = work;
-    // The turn that comes, or the wait, ends with it.
+    // Otherwise the pending slice, or the pending wait, runs it.
     if (!this.#isBehind) this.#begin();
   }
 
@@ -107,7 +110,7 @@ export class ArrivedBytes {
     this.#isScheduled = false;
     this.#isBehind = false;
     this.#finish();
-    // The upstream that goes on may hand over more at once, and its end.
+    // The resumed upstream may synchronously deliver more bytes, and its end.
     this.#reader.setBehind(false);
     return false;
   }
@@ -123,7 +126,7 @@ function joinChunks(chunks: readonly Buffer[]): Buffer | undefined {
   return chunks.length > 1 ? Buffer.concat(chunks) : chunks[0];
 }
 
-/** Returns where the first slice ends: behind so many lines or bytes. */
+/** Returns the end of the first slice, by the maximum of lines and bytes. */
 function findSliceEnd(bytes: Buffer): number {
   let end = 0;
   for (let lines = 0; lines < SLICE_LINES; lines += 1) {

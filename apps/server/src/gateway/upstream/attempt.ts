@@ -1,6 +1,6 @@
 /**
- * One upstream call. Nothing reaches the client before the answer has content, so that a failure up to then can be
- * tried on another channel; from then on the stream is the client's and an end is final.
+ * One upstream call. Nothing is sent to the client before the response has content, so that a failure until then can
+ * be retried on another channel; afterwards a failure is final.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Exchange, type NextPoll, UpstreamError, type UpstreamErrorKind } from '@switchyard/relay';
@@ -29,14 +29,14 @@ export interface AttemptOptions extends FlowOptions {
   deadlines: Deadlines;
   /** Time limits of the channel for each phase. */
   limits: PhaseLimits;
-  /** The first content must come within this, whatever the channel's limits; milliseconds. */
+  /** Milliseconds within which the first content must arrive, whatever the channel's limits. */
   beginWithinMs: number;
-  /** Counts what is held of the response. */
+  /** Counts the buffered bytes of the response. */
   slot: Pick<ConcurrencySlot, 'grow'>;
   scheduler: FairScheduler;
-  /** Runs what takes long once it is the user's turn; absent: at once. */
+  /** Runs long work in the paced executor; absent: at once. */
   runSpaced?: (work: () => void) => Promise<void>;
-  /** Confirms that what arrived may still be delivered; absent: it costs the client nothing. */
+  /** Confirms that the holds are still valid before more is delivered; absent if the request is free. */
   confirmHolds?: Ledger['confirmHolds'];
 }
 
@@ -53,11 +53,11 @@ export function runAttempt(options: AttemptOptions): Promise<AttemptResult> {
   });
 }
 
-/** Kinds of errors that pass, for polls of a task. */
+/** Kinds of temporary errors, for polls of a task. */
 const transientErrors: ReadonlySet<UpstreamErrorKind> = new Set(['unreachable', 'overloaded', 'rate-limited']);
 const FAILED_POLLS_MAX = 5;
 const POLL_RETRY_MS = 2_000;
-/** The end of a smaller response, at which it is parsed and translated, takes a few milliseconds. */
+/** Smaller responses are parsed and translated within a few milliseconds. */
 const LARGE_BYTES = 262_144;
 
 class UpstreamCall implements PooledHandler, Deadline {
@@ -75,14 +75,14 @@ class UpstreamCall implements PooledHandler, Deadline {
   readonly #held: HeldBytes;
   /** Body of any other response. */
   #errorBody: ErrorBody | undefined;
-  /** The connection is ended by this attempt, which goes on. */
+  /** True while this attempt ends the connection itself and continues. */
   #isDropping = false;
   #done = false;
   #leaveTimer: Timer | undefined;
-  /** Last poll of a provider whose response has to be polled for. */
+  /** Last poll request, for a provider whose response is polled. */
   #lastAsked: { url: string; headers: string[] } | undefined;
   #waitTimer: Timer | undefined;
-  /** One after the other. */
+  /** Number of consecutive failed polls. */
   #failedQuestions = 0;
 
   constructor(options: AttemptOptions, resolve: (result: AttemptResult) => void) {
@@ -90,7 +90,7 @@ class UpstreamCall implements PooledHandler, Deadline {
     this.#options = options;
     this.#resolve = resolve;
     this.#phases = new Phases(limits, exchange.isStreaming, clock, beginWithinMs);
-    // The channel is not at fault: the request ends as one that the gateway stopped.
+    // The channel is not at fault: the request ends as if the gateway had stopped it.
     this.#held = new HeldBytes(slot, (refusal) => client.stop(refusal));
     this.#arrived = new ArrivedBytes({
       scheduler: options.scheduler,
@@ -115,7 +115,7 @@ class UpstreamCall implements PooledHandler, Deadline {
   }
 
   onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
-    // Its slices would keep the packet that they came in as long as the stream runs.
+    // The slices of raw headers would keep their packet in memory while the stream runs.
     controller.rawHeaders = null;
     this.#status = status;
     this.#connection.answered();
@@ -160,7 +160,7 @@ class UpstreamCall implements PooledHandler, Deadline {
   #connectionFailed(error: Error): void {
     if (this.#done) return;
     this.#errorBody?.close();
-    // Nothing of the answer is missing: how the connection ends is not the client's concern.
+    // The response is complete; a connection error after it does not concern the client.
     if (this.#flow?.isFinished === true) return this.#end(this.#flow);
     const isInvalid = error instanceof InvalidResponse;
     this.#failOrAskAgain(
@@ -168,17 +168,20 @@ class UpstreamCall implements PooledHandler, Deadline {
     );
   }
 
-  /** The client left or was ended. What it had got is charged; the rest is read only to learn what is reported. */
+  /**
+   * Handles the client's disconnect, or a stop by the gateway. What was delivered is charged; the rest is only
+   * drained to learn the usage.
+   */
   leave(): void {
     const { client, clock, limits, exchange } = this.#options;
-    // The vendor may have taken it, and will have its price for it.
+    // The vendor may have accepted the task, and will charge for it.
     if (exchange.isTaskSubmission && client.stopReason === undefined && this.#connection.isOpen) return;
     const flow = this.#flow;
     const mayDrain = client.stopReason === undefined && client.isDelivering;
     if (!mayDrain || flow === undefined || flow.isDraining) return this.#giveUp();
     flow.drain();
     this.#phases.startDrain();
-    // The sweep of the deadlines may come half a second late.
+    // A timer of its own, because the sweep of the deadlines may be half a second late.
     this.#leaveTimer = clock.after(limits.drainMs, () => this.#giveUp());
     this.#connection.wait('client', false);
   }
@@ -193,7 +196,7 @@ class UpstreamCall implements PooledHandler, Deadline {
 
   #dropClient(): void {
     const { client, deadlines } = this.#options;
-    // The leave that follows may read on, with a deadline of its own.
+    // The disconnect that follows may drain with a deadline of its own.
     this.#phases.paused();
     deadlines.add(this);
     client.disconnect();
@@ -204,10 +207,10 @@ class UpstreamCall implements PooledHandler, Deadline {
     if (this.#done || flow === undefined) return;
     try {
       const isReady = flow.push(bytes);
-      // What it said may have stopped the request.
+      // The content check may have stopped the request.
       if (this.#isDone()) return;
       this.#held.set(flow.heldBytes);
-      // The memory may have been refused.
+      // The memory budget may have refused the bytes.
       if (this.#isDone()) return;
       this.#noteProgress(flow);
       if (flow.hasLongTail) this.#endNow(flow);
@@ -219,8 +222,7 @@ class UpstreamCall implements PooledHandler, Deadline {
 
   #noteProgress(flow: ResponseFlow): void {
     if (flow.isFinished) this.#phases.finished();
-    // What was on its way before a pause says nothing about the client, for whom this attempt waits; and reading on
-    // has one deadline for all.
+    // Bytes that were in flight before a pause are no progress of the client; and draining has a single deadline.
     else if (!this.#connection.waitsForClient && !flow.isDraining) this.#phases.received(flow.progress);
   }
 
@@ -240,7 +242,7 @@ class UpstreamCall implements PooledHandler, Deadline {
   #endInTurn(flow: ResponseFlow): void {
     const { runSpaced, deadlines } = this.#options;
     if (runSpaced === undefined || flow.heldBytes < LARGE_BYTES) return this.#endOrGoOn(flow);
-    // All of it has come: what it waits for now is not the upstream.
+    // All bytes have arrived: the attempt no longer waits for the upstream.
     deadlines.remove(this);
     runSpaced(() => {
       if (this.#done) return;
@@ -259,7 +261,7 @@ class UpstreamCall implements PooledHandler, Deadline {
     }
   }
 
-  /** The answer is not ready. All that is asked for it together has the deadlines of one answer. */
+  /** Polls again when the response is not ready. All polls together have the deadlines of one response. */
   #goOn(next: NextPoll): void {
     const asked = 'url' in next ? next : this.#lastAsked;
     if (asked === undefined)
@@ -270,7 +272,8 @@ class UpstreamCall implements PooledHandler, Deadline {
   }
 
   /**
-   * Fails, or polls again after a passing failure: the task is already paid for and must not be submitted elsewhere.
+   * Fails, or polls again after a temporary failure: the task is already paid for and must not be submitted
+   * elsewhere.
    */
   #failOrAskAgain(error: UpstreamError): void {
     const asked = this.#lastAsked;
@@ -308,7 +311,7 @@ class UpstreamCall implements PooledHandler, Deadline {
     }
   }
 
-  /** The answer is complete, whatever the upstream still has to say. */
+  /** Ends a complete response without waiting for the upstream to close. */
   #endNow(flow: ResponseFlow): void {
     this.#end(flow);
     this.#connection.abort(new Error('the answer is complete'), this.cancel);
@@ -316,7 +319,7 @@ class UpstreamCall implements PooledHandler, Deadline {
 
   #fail(error: UpstreamError): void {
     if (this.#flow?.isDraining === true) return this.#stop({ outcome: 'left' }, error);
-    // The channel is not at fault: the request ends as one that the gateway stopped.
+    // The channel is not at fault: the request ends as if the gateway had stopped it.
     if (isLocalResourceShortage(error.cause)) return this.#options.client.stop(localConnectionError(error.cause));
     this.#stop({ outcome: 'failed', error }, error);
   }

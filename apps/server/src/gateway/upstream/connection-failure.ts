@@ -1,4 +1,4 @@
-/** Why no answer came: the codes of Node and undici in the cause of an `unreachable` error. */
+/** Classifies connection failures by the codes of Node and undici in the cause of an `unreachable` error. */
 
 const unconnectedCodes: ReadonlySet<unknown> = new Set([
   'ECONNREFUSED',
@@ -17,17 +17,17 @@ const timeoutCodes: ReadonlySet<unknown> = new Set([
 /** A handshake fails before anything is sent. */
 const handshakeCode = /^(?:ERR_(?:TLS|SSL)|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|HOSTNAME_MISMATCH|EPROTO$)/;
 
-/** Returns whether the upstream cannot have got the request. */
+/** Returns whether the request cannot have reached the upstream. */
 export function neverConnected(cause: unknown): boolean {
   return unconnectedCodes.has(errorCode(cause));
 }
 
-/** Returns whether the upstream took too long. A deadline of the gateway's own has no cause. */
+/** Returns whether the upstream took too long. The gateway's own deadlines have no cause. */
 export function isTimeout(cause: unknown): boolean {
   return cause === undefined || timeoutCodes.has(errorCode(cause));
 }
 
-/** Returns what a client may know of a failed connection: nothing of where it led. */
+/** Returns the error message for the client, which must not reveal the upstream's address. */
 export function describeConnectionFailure(cause: unknown): string {
   const code = errorCode(cause);
   const isMade = !unconnectedCodes.has(code) && !(typeof code === 'string' && handshakeCode.test(code));

@@ -1,19 +1,19 @@
-/** One coarse timer for all waits, instead of several timers for each request. */
+/** One coarse timer for all deadlines, instead of several timers per request. */
 import type { Clock } from '../../platform/clock.ts';
 
 export interface Deadlines {
-  /** Calls `expire` once, about when `at` (of `clock.elapsed()`) has passed, unless cancelled. */
+  /** Calls `expire` once, shortly after `at` (of `clock.elapsed()`), unless it is removed. */
   add(wait: Deadline): void;
   remove(wait: Deadline): void;
   /**
-   * Calls `look` in about so many milliseconds, and again after as many as it answers each time, until it answers
-   * none. @returns what ends it
+   * Calls `look` after about `ms`, and again after the milliseconds that it returns, until it returns undefined.
+   * @returns a function that stops it
    */
   repeat(ms: number, look: () => number | undefined): () => void;
   close(): void;
 }
 
-/** `at` may move at any time. */
+/** Deadline whose `at` may change at any time. */
 export interface Deadline {
   readonly at: number;
   expire(): void;

@@ -1,19 +1,19 @@
 /**
- * Time for which a stream is drained after its client has disconnected, to learn the usage. It is always a moment, so
- * that disconnecting after the last word saves nothing. It is a minute if a provider is known to bill hidden
- * reasoning: else a client that disconnects before the report gets it for free.
+ * Limits how long a stream is drained after its client has disconnected, to learn the usage. The minimum is short, so
+ * that disconnecting after the last words saves nothing. It is a minute if a provider is known to bill hidden
+ * reasoning: otherwise a client that disconnects before the report would get it for free.
  */
 import { type ClientRequest, countedUsage, type Meter } from '@switchyard/relay';
 import { createBoundedMap } from '../../platform/caches.ts';
 
 export interface DrainBudget {
-  /** Learns from an answer whose usage was reported. */
+  /** Learns from a response with reported usage. */
   recordUsage(channelId: number, upstreamModel: string, request: ClientRequest, meter: Meter): void;
-  /** @param channelMs what the operator set for the channel; 0: nothing @returns milliseconds */
+  /** @param channelMs channel's setting; 0 for no draining @returns milliseconds */
   getDrainMs(channelId: number, upstreamModel: string, channelMs: number): number;
 }
 
-/** A client that left costs its upstream at most a second more. */
+/** With the sweep's delay, at most about a second. */
 const MOMENT_MS = 600;
 const HIDDEN_MS = 60_000;
 const PAIRS_MAX = 10_000;
@@ -31,7 +31,9 @@ export function createDrainBudget(): DrainBudget {
   };
 }
 
-/** The text explains less than half of what was reported: estimates are not that far off. */
+/**
+ * Returns whether the text accounts for less than half of the reported usage, which exceeds the error of estimates.
+ */
 function hidesReasoning(request: ClientRequest, meter: Meter): boolean {
   const { usage, finished, deliveredCharacters, deliveredWideCharacters } = meter;
   if (!finished || usage === undefined || usage.reasoning === 0) return false;

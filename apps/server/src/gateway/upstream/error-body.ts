@@ -5,15 +5,15 @@ const MAX_BYTES = 65_536;
 const MAX_MS = 2_000;
 
 /**
- * The body of an error response. Its beginning decides: a body without end would keep the request from the next channel
- * until the deadline, and its client from the error.
+ * Body of an error response. Only its beginning is read: an endless body would delay the next attempt, and the
+ * client's error, until the deadline.
  */
 export class ErrorBody {
   readonly #held = new BytePieces();
   readonly #timer: Timer;
   #read: ((bytes: Buffer) => void) | undefined;
 
-  /** @param read gets the body once, at its end, or after 64 KiB or 2 s of it */
+  /** @param read called once with the body, at its end, after 64 KiB, or after 2 s */
   constructor(timers: Timers, read: (bytes: Buffer) => void) {
     this.#read = read;
     this.#timer = timers.after(MAX_MS, () => this.end());
@@ -25,7 +25,7 @@ export class ErrorBody {
     if (this.#held.length === MAX_BYTES) this.end();
   }
 
-  /** Hands over what has come. */
+  /** Passes the received bytes to `read`. */
   end(): void {
     const read = this.#read;
     const bytes = this.#held.whole();
@@ -33,7 +33,7 @@ export class ErrorBody {
     read?.(bytes);
   }
 
-  /** Drops the body. */
+  /** Discards the body. */
   close(): void {
     this.#read = undefined;
     this.#timer.close();

@@ -1,19 +1,19 @@
 /**
- * Returns the error that the client gets after a failed attempt. An upstream's 401 or 402 is about the operator's account
- * and never looks like the client's.
+ * Creates the error that the client gets after a failed attempt. An upstream's 401 or 402 concerns the operator's
+ * account and must not look like the client's.
  */
 import { type ClientRequest, InvalidRequest, type Target, toClientParam, type UpstreamError } from '@switchyard/relay';
 import type { AttemptResult } from '../http/attempt-result.ts';
 import { RelayError, toRelayError } from '../http/relay-error.ts';
 import { describeConnectionFailure, isTimeout } from './connection-failure.ts';
 
-/** The request that was refused, and the account that it was put to. */
+/** Refused request, and the account to which it was sent. */
 interface RefusedRequest {
   request: ClientRequest;
   target: Omit<Target, 'model'>;
 }
 
-/** @param asked absent where the vendor was asked for nothing that a client wrote */
+/** @param asked absent if the request contained nothing from a client */
 export function createClientError(
   result: Exclude<AttemptResult, { outcome: 'answered' }>,
   asked?: RefusedRequest,
@@ -23,7 +23,7 @@ export function createClientError(
   if (error.isOverload) return createOverloadError(error);
   switch (error.kind) {
     case 'rejected':
-      // Not by the upstream: it could not be said in its dialect.
+      // The gateway refused the request: the upstream's dialect cannot express it.
       if (error.cause instanceof InvalidRequest) return toRelayError(error.cause);
       return createRefusal(error, asked);
     case 'untranslatable':
@@ -57,7 +57,7 @@ function createOverloadError(error: UpstreamError): RelayError {
   });
 }
 
-/** The vendor's own words, for the vendor refused what the client wrote. */
+/** Returns the vendor's own message, because the vendor refused what the client wrote. */
 function createRefusal(error: UpstreamError, asked: RefusedRequest | undefined): RelayError {
   const { vendor, overflow } = error;
   const param = asked === undefined ? vendor?.param : toClientParam(vendor?.param, asked.request, asked.target);

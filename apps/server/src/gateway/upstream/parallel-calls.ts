@@ -1,4 +1,7 @@
-/** Several upstream calls that an attempt sees as one: a few at a time, and the first that fails is the answer to all. */
+/**
+ * Combines several upstream calls into one for an attempt: a few run concurrently, and the first failure becomes the
+ * response.
+ */
 import type { IncomingHttpHeaders } from 'node:http';
 import { BytePieces, type JoinedCalls, type JoinedResponses } from '@switchyard/relay';
 import type { Dispatcher } from 'undici';
@@ -11,7 +14,7 @@ type Pool = Pick<UpstreamPool, 'dispatch'>;
 const AT_ONCE = 4;
 
 /**
- * Returns a pool by which a call becomes these calls.
+ * Returns a pool that replaces a call by these calls.
  * @param held counts the responses until all are joined
  */
 export function createJoiningPool(pool: Pool, calls: JoinedCalls, held: HeldBytes): Pool {
@@ -36,7 +39,7 @@ class CallGroup {
   readonly #handler: PooledHandler;
   readonly #bodies: readonly Buffer[];
   readonly #answers: JoinedResponses;
-  /** Calls that have not ended, each with what ends it. */
+  /** Running calls, each with its abort function. */
   readonly #running = new Map<PooledHandler, (reason: Error) => void>();
   readonly #controller: Dispatcher.DispatchController;
   readonly #held: HeldBytes;
@@ -57,7 +60,7 @@ class CallGroup {
       paused: false,
       reason: null,
       abort: () => this.#stop(),
-      // Nothing reaches the client before all calls are answered.
+      // Nothing reaches the client before all calls have succeeded, so there is nothing to pause.
       pause: () => {},
       resume: () => {},
     };
@@ -123,7 +126,7 @@ class CallGroup {
     return handler;
   }
 
-  /** An error is handed on as it comes, because its body may have no end. */
+  /** Streams an error response as it arrives, because its body may be endless. */
   #passRefusal(handler: PooledHandler, status: number, headers: IncomingHttpHeaders): void {
     const abort = this.#running.get(handler);
     this.#running.delete(handler);

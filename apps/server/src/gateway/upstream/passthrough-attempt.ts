@@ -1,4 +1,4 @@
-/** One call whose body and answer are handed on as they come, in whichever of both directions. */
+/** One call whose request and response bodies are both streamed unchanged. */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { type Readable, Transform } from 'node:stream';
 import type { Dispatcher } from 'undici';
@@ -14,7 +14,7 @@ import type { PooledHandler } from './upstream-pool.ts';
 export interface PassthroughResult {
   status: number;
   headers: IncomingHttpHeaders;
-  /** The beginning of an answer that is none; the client has got nothing of it. */
+  /** Beginning of an error response, none of which was sent to the client. */
   error: Buffer | undefined;
 }
 
@@ -23,7 +23,7 @@ export interface PassthroughOptions {
   client: ClientResponse;
   clock: Clock;
   deadlines: Deadlines;
-  /** Silence of both sides after which the call is given up. */
+  /** Milliseconds of silence on both sides after which the call is aborted. */
   idleMs: number;
   totalMs: number;
   buildHeaders(answered: IncomingHttpHeaders): Record<string, string>;
@@ -32,7 +32,7 @@ export interface PassthroughOptions {
 export class PassthroughAttempt implements PooledHandler, Deadline {
   release: PooledHandler['release'] = () => {};
   cancel = (_reason: Error): void => {};
-  /** Resolves with the end of the answer, which the caller ends for the client. @throws RelayError */
+  /** Resolves when the response is complete; the caller then ends it for the client. @throws RelayError */
   readonly done: Promise<PassthroughResult>;
   readonly #options: PassthroughOptions;
   #settle: (outcome: PassthroughResult | RelayError) => void = () => {};
@@ -41,7 +41,9 @@ export class PassthroughAttempt implements PooledHandler, Deadline {
   #headers: IncomingHttpHeaders = {};
   #errorBody: ErrorBody | undefined;
   #isOver = false;
-  /** Deadline after silence, in milliseconds of `clock.elapsed()`; `#overAt` is that of the whole call. */
+  /**
+   * Deadline for the next bytes, in milliseconds of `clock.elapsed()`; `#overAt` is the deadline of the whole call.
+   */
   #silentAt = 0;
   readonly #overAt: number;
 
@@ -75,7 +77,7 @@ export class PassthroughAttempt implements PooledHandler, Deadline {
     this.#silentAt = clock.elapsed() + idleMs;
   }
 
-  /** The client's body, counted. */
+  /** Returns the client's body with a limit on its size. */
   countBytes(message: IncomingMessage, maxBytes: number, tooLarge: () => RelayError): Readable {
     let bytes = 0;
     const counted = new Transform({
@@ -84,12 +86,12 @@ export class PassthroughAttempt implements PooledHandler, Deadline {
         this.#noteProgress();
         if (bytes <= maxBytes) return next(null, chunk);
         this.#end(tooLarge());
-        // The rest is thrown away, or the client could not read the refusal.
+        // Reads and discards the rest; otherwise the client could not read the refusal.
         message.unpipe(counted).resume();
         return next();
       },
     });
-    // What goes wrong with it, the call hears by itself.
+    // The call reports its own errors.
     counted.on('error', () => {});
     return message.pipe(counted);
   }

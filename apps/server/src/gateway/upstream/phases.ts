@@ -1,26 +1,26 @@
 /**
- * Time limits for each phase of one attempt: to connect, to begin the response, to send the first content, between
- * two pieces of content, and in all. Comment lines and empty events count as silence.
+ * Time limits for each phase of one attempt: connection, head of the response, first content, gaps between content,
+ * and total time. Comment lines and empty events count as silence.
  */
 import type { LoadedChannel } from '../../channels/registry/registry.ts';
 import type { Clock } from '../../platform/clock.ts';
 
 /**
- * `firstByteMs` is for streams: the head of a whole answer comes when the answer is ready, so that it has
- * `firstContentMs`. `idleMs` lies between two pieces of content. For `readOnMs` the rest of a stream is read after its
- * client left, to learn the usage.
+ * `firstByteMs` is for streams: the head of a non-streaming response comes when the response is ready, so
+ * `firstContentMs` applies to it. `idleMs` is the maximum gap between content. `drainMs` is the time for which a
+ * stream is drained after its client has disconnected, to learn the usage.
  */
 export type PhaseLimits = LoadedChannel['deadlines'];
 
 /** Milliseconds for which an upstream may keep the connection open after the end of its response. */
 const LINGER_MS = 2_000;
-/** A client that reads nothing for this long is given up. */
+/** Milliseconds after which a client that reads nothing is disconnected. */
 const DRAIN_MS = 30_000;
 
 export class Phases {
-  /** When the present phase is over, of `clock.elapsed()`. */
+  /** End of the current phase, in milliseconds of `clock.elapsed()`. */
   at: number;
-  /** Why the upstream is given up when it is. */
+  /** Error message if the current phase times out. */
   timeoutMessage = 'The connection to the upstream timed out';
   readonly #limits: PhaseLimits;
   readonly #stream: boolean;
@@ -28,7 +28,7 @@ export class Phases {
   readonly #startedAt: number;
   #characters = 0;
 
-  /** @param beginWithinMs in which the first content must come, whatever the limits */
+  /** @param beginWithinMs maximum milliseconds until the first content, whatever the limits */
   constructor(limits: PhaseLimits, stream: boolean, clock: Clock, beginWithinMs = Number.POSITIVE_INFINITY) {
     this.#limits = beginWithinMs === Number.POSITIVE_INFINITY ? limits : limitFirstContent(limits, beginWithinMs);
     this.#stream = stream;
@@ -50,19 +50,19 @@ export class Phases {
     this.#wait('The upstream sent no content in time', this.#startedAt, this.#limits.firstContentMs);
   }
 
-  /** Bytes came. @param characters content of the answer so far; of a whole answer every byte is content */
+  /** Records received bytes. @param characters content so far; every byte of a non-streaming response is content */
   received(characters: number): void {
     if (this.#stream && characters === this.#characters) return;
     this.#characters = characters;
     this.#wait('The upstream stopped sending', this.#clock.elapsed(), this.#limits.idleMs);
   }
 
-  /** The answer has ended, the connection not yet. */
+  /** Records the end of the response while the connection is still open. */
   finished(): void {
     this.at = Math.min(this.at, this.#clock.elapsed() + LINGER_MS);
   }
 
-  /** The client reads more slowly than the upstream sends. */
+  /** Records a pause, because the client reads more slowly than the upstream sends. */
   paused(): void {
     this.at = this.#clock.elapsed() + DRAIN_MS;
   }

@@ -1,5 +1,5 @@
 /**
- * Connections of all upstream pools. Their number is bounded together, because kept connections to many providers would
+ * Connections of all upstream pools. Their total number is bounded, because idle connections to many providers would
  * leave no descriptors for clients.
  */
 import type { Client } from 'undici';
@@ -25,12 +25,12 @@ export class UpstreamClients {
   /** In the order in which they became free. */
   readonly #free = new Set<UpstreamClient>();
 
-  /** @param most beyond this number, the gateway closes free connections, but refuses no request */
+  /** @param most above this number, idle connections are closed, but no request is refused */
   constructor(most: number) {
     this.#most = most;
   }
 
-  /** Returns a free connection to the origin, if there is one. */
+  /** Returns an idle connection to the origin, if there is one. */
   take(pool: FreeClients, origin: string): UpstreamClient | undefined {
     for (;;) {
       const kept = pool.get(origin)?.at(-1);
@@ -49,7 +49,7 @@ export class UpstreamClients {
     return added;
   }
 
-  /** Keeps the connection for the next request to its origin, if there is room. */
+  /** Keeps the connection for the next request to its origin, if the limits allow. */
   free(ended: UpstreamClient): void {
     const { client, pool, origin } = ended;
     const free = pool.get(origin) ?? [];
@@ -61,7 +61,7 @@ export class UpstreamClients {
   }
 
   /**
-   * Ends a connection that has failed, a turn later: undici reports the failure of an HTTP/2 session before it has left
+   * Destroys a failed connection in a later turn: undici reports the failure of an HTTP/2 session before it has left
    * the session.
    */
   discard(failed: UpstreamClient): void {
@@ -69,7 +69,7 @@ export class UpstreamClients {
     runAfterPendingEvents(() => void failed.client.destroy().catch(() => {}));
   }
 
-  /** Closes all connections that no request uses. */
+  /** Closes all idle connections. */
   closeFree(): void {
     for (const kept of this.#free) this.#closeKept(kept);
   }

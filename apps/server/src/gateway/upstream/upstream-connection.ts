@@ -1,21 +1,24 @@
 import type { Dispatcher } from 'undici';
 import { runAfterPendingEvents } from '../../platform/clock.ts';
 
-/** The client is slow, more has arrived than was read yet, or others are to be read first. */
+/** The client is slow, received bytes are not yet parsed, or other connections are read first. */
 type Reason = 'client' | 'bytes' | 'others';
 
-/** Bytes of a response that are read at a time. */
+/** Bytes that are read before other connections get their turn. */
 const TURN_BYTES = 262_144;
 
-/** The connection that a response comes by. It is paused as long as there is a reason to wait. */
+/** Connection of a response. It is paused while at least one reason holds. */
 export class UpstreamConnection {
   #controller: Dispatcher.DispatchController | undefined;
   readonly #waits = { client: false, bytes: false, others: false };
   /** Received since other connections were last read. */
   #turnBytes = 0;
-  /** All of the response has come: the connection may serve another call, which must not be paused for this one. */
+  /**
+   * True once the response is complete: the connection may then serve another call, which must not be paused for this
+   * one.
+   */
   #isReceived = false;
-  /** The head of a response has come. */
+  /** True once the head of a response has arrived. */
   #isAnswered = false;
 
   get isOpen(): boolean {
@@ -39,7 +42,7 @@ export class UpstreamConnection {
     this.#isReceived = true;
   }
 
-  /** Ends the connection unless all of the response has come. */
+  /** Aborts the connection unless the response is complete. */
   forget(): void {
     const controller = this.#controller;
     this.#controller = undefined;
@@ -47,13 +50,16 @@ export class UpstreamConnection {
     if (!this.#isReceived) controller?.abort(new Error('the rest is not read'));
   }
 
-  /** @param cancel ends a connection from which no response has come, so that no later request waits on it as well */
+  /** @param cancel ends a connection without any response, so that no later request waits on it */
   abort(reason: Error, cancel: (reason: Error) => void): void {
     if (!this.#isAnswered) cancel(reason);
     this.#controller?.abort(reason);
   }
 
-  /** Counts what has come. A fast upstream, or many of them, would keep the event loop from everybody else. */
+  /**
+   * Counts received bytes, and yields to other connections: a fast upstream would otherwise monopolize the event
+   * loop.
+   */
   count(bytes: number): void {
     this.#turnBytes += bytes;
     if (this.#turnBytes < TURN_BYTES || this.#waits.others) return;

@@ -1,6 +1,6 @@
 /**
- * Connections to upstreams: single connections on a free list for each origin, last used first, so that few stay warm
- * and finding a free one costs the same however many there are.
+ * Pool of upstream connections: an idle list per origin, last used first, so that few stay warm and taking one costs
+ * the same however many there are.
  */
 import type { Readable } from 'node:stream';
 import type { Client, Dispatcher } from 'undici';
@@ -10,7 +10,7 @@ import { guardResponse } from '../../platform/outbound/response-guard.ts';
 import type { FreeClients, UpstreamClients } from './upstream-clients.ts';
 
 export interface UpstreamPool {
-  /** Sends a request; the handler hears everything that follows. */
+  /** Sends a request; the handler receives all later events. */
   dispatch(target: UpstreamTarget, handler: PooledHandler): void;
   /** Ends the connections of all pools. */
   close(): Promise<void>;
@@ -18,14 +18,14 @@ export interface UpstreamPool {
 
 export interface PooledHandler extends Dispatcher.DispatchHandler {
   /**
-   * Set by the pool; to be called once, when the response has ended, or has failed: then with the arguments of
-   * `onResponseError`. A failure that is not an abort of the gateway's own ends the connection.
+   * Set by the pool. Must be called once when the response has ended, or with the arguments of `onResponseError` when
+   * it failed. A failure that is not the gateway's own abort closes the connection.
    */
   release: (controller?: Dispatcher.DispatchController, error?: Error) => void;
   /**
-   * Set by the pool: ends the request by ending its connection, also one that has not started, which has no controller
-   * that could abort it. An HTTP/2 upstream that allows no streams would keep the body and the connection for ever.
-   * Does nothing after the release, nor to a connection through a proxy, which other requests use too.
+   * Set by the pool. Cancels the request by closing its connection, even before a controller exists that could abort
+   * it: an HTTP/2 upstream that allows no streams would keep the body and the connection forever. Does nothing after
+   * the release, nor to a connection through a proxy, which other requests share.
    */
   cancel: (reason: Error) => void;
 }
@@ -34,11 +34,11 @@ export interface UpstreamTarget {
   url: string;
   headers: string[];
   body: Buffer | Readable | null;
-  /** POST where it is absent. */
+  /** Absent for POST. */
   method?: Dispatcher.HttpMethod;
-  /** Empty: none. */
+  /** Empty for none. */
   proxy: string;
-  /** Milliseconds within which a new connection must come about. */
+  /** Milliseconds within which a new connection must be established. */
   connectMs: number;
 }
 
@@ -62,7 +62,7 @@ export function createUpstreamPool(
     return address;
   };
 
-  /** Without a descriptor, no connection can be established until free ones are closed. */
+  /** Closes idle connections when descriptors run out, since no new connection can be opened until then. */
   const onFailure = (error: Error): void => {
     if (isDescriptorShortage(error)) clients.closeFree();
   };

@@ -1,4 +1,4 @@
-/** A vendor's answer that is here already, for an attempt that asks nobody. */
+/** Pool that replays a vendor's response that was already received, without an upstream call. */
 import type { UpstreamPool } from './upstream-pool.ts';
 
 export interface VendorResponse {

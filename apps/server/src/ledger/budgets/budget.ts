@@ -21,7 +21,7 @@ export function createChargeReader(connection: DatabaseSync): (requestId: string
   const select = connection.prepare("select user_amount from ledger_entry where kind = 'charge' and ref = ?");
   return (requestId) => {
     const row = select.get(requestId);
-    // A free call's amount is a zero without a sign.
+    // Subtracted from zero, so that a free call yields 0 instead of -0.
     return row === undefined ? undefined : 0 - Number(row['user_amount']);
   };
 }

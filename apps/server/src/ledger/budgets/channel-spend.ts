@@ -8,12 +8,12 @@ import type { NewUsageRecord } from '../ledger-write.ts';
 import { createPeriodUsageReader, type Period, type PeriodUsage } from './period-usage.ts';
 
 export interface ChannelSpend {
-  /** Points, in the current one. */
+  /** Returns the points of the current period. */
   usedIn(channelId: number, period: Period): number;
   add(record: NewUsageRecord): void;
 }
 
-/** Reads synchronously on the writing connection, only on the first look at a channel. */
+/** Reads a channel's rows synchronously on the writing connection, once per channel. */
 export function createChannelSpend(connection: DatabaseSync, clock: Clock): ChannelSpend {
   const read = createPeriodUsageReader(
     connection,
@@ -34,7 +34,7 @@ export function createChannelSpend(connection: DatabaseSync, clock: Clock): Chan
   };
 }
 
-/** Points; records that an earlier version began do not say it. */
+/** Returns points; records of earlier versions lack `spend`. */
 export function getSpend({ spend, cost, quota }: NewUsageRecord): number {
   return spend ?? cost ?? quota;
 }

@@ -1,4 +1,4 @@
-/** Adds up the usage records of one commit by hour, user, model and channel, for the roll-up that reports read. */
+/** Sums the usage records of one commit by hour, user, model and channel, for the rollup that reports read. */
 import type { NewUsageRecord } from '../ledger-write.ts';
 import type { UsageHourTable } from '../table.ts';
 

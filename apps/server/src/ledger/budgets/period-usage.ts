@@ -3,15 +3,15 @@
 import type { DatabaseSync } from 'node:sqlite';
 
 export interface PeriodUsage {
-  /** Points. `now` in UTC seconds. */
+  /** Returns points. `now` is UTC seconds. */
   usedIn(period: Period, now: number): number;
-  /** Counts a charge that was made at `at`, UTC seconds. */
+  /** Counts a charge at the time `at`, UTC seconds. */
   add(points: number, at: number): void;
 }
 
 /**
  * Reads synchronously on the writing connection.
- * @param select the sum `used` since a day, by an id
+ * @param select query for the sum `used` of an id since a day
  */
 export function createPeriodUsageReader(
   connection: DatabaseSync,
@@ -21,12 +21,12 @@ export function createPeriodUsageReader(
   return (id, now) => createPeriodUsage(now, (start) => Number(readDays.get(id, start)?.['used'] ?? 0));
 }
 
-/** @param days with what was used in each, at least since the month and the week began */
+/** @param days usage per day, at least since the start of the current month and week */
 export function createUsageFromDays(days: readonly { day: number; used: number }[], now: number): PeriodUsage {
   return createPeriodUsage(now, (start) => days.reduce((sum, { day, used }) => (day >= start ? sum + used : sum), 0));
 }
 
-/** A period that has begun stays the current one, even when the clock is set back. */
+/** A period that has begun stays current, even when the clock is set back. */
 function createPeriodUsage(now: number, usedSince: (start: number) => number): PeriodUsage {
   const begin = (period: Period): { start: number; used: number } => {
     const start = getPeriodStart(period, now);
@@ -53,7 +53,7 @@ function createPeriodUsage(now: number, usedSince: (start: number) => number): P
   };
 }
 
-/** Calendar periods in UTC, by which budgets are counted. All times in UTC seconds. */
+/** Calendar periods in UTC, by which budgets are counted. All times are UTC seconds. */
 
 export const PERIODS = ['day', 'week', 'month'] as const;
 export type Period = (typeof PERIODS)[number];
@@ -76,7 +76,7 @@ export function getPeriodStart(period: Period, time: number): number {
   }
 }
 
-/** When the period that holds `time` ends and the next one begins. */
+/** Returns the end of the period that contains `time`. */
 export function getPeriodEnd(period: Period, time: number): number {
   if (period === 'day') return getPeriodStart('day', time) + DAY_SECONDS;
   if (period === 'week') return getPeriodStart('week', time) + 7 * DAY_SECONDS;

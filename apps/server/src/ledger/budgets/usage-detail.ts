@@ -1,4 +1,4 @@
-/** Fields of a usage record besides its columns, as JSON: enough to explain the charge and the route to it. */
+/** Fields of a usage record besides its columns, as JSON: enough to explain the charge and the routing. */
 import type { ChannelId } from '@switchyard/contract/ids';
 import type {
   Attempt,
@@ -10,34 +10,34 @@ import type { Receipt } from '../verify/receipt.ts';
 
 export type VerdictReason = ShownVerdict['reason'];
 
-/** Channel, reason, and what the reason speaks of: when it ends (UTC seconds), or what the channel lacks. */
+/** Channel, reason, and the reason's detail: its end (UTC seconds), or the missing capability. */
 export type Verdict = readonly [channelId: ChannelId, reason: VerdictReason, detail?: number | string];
 
-/** The names of channels are looked up when the record is read. */
+/** Attempt without channel names, which are looked up when the record is read. */
 export interface StoredAttempt
   extends Omit<Attempt, 'channel_id' | 'channel_name' | 'key_hint' | 'served_model' | 'verdicts'> {
-  /** Only where the vendor says that it was another one. */
+  /** Present only if the vendor reports another model. */
   served_model?: string;
   channel_id: ChannelId;
-  /** Only where the channel has several keys. */
+  /** Present only if the channel has several keys. */
   key_hint?: string;
-  /** Why this channel, and why not the others. */
+  /** Reasons why this channel was selected and others were not. */
   why?: readonly Verdict[];
 }
 
 export interface UsageDetail {
   receipt?: Receipt;
-  /** Attempts, in the order in which they were made. */
+  /** Attempts in chronological order. */
   attempts?: readonly StoredAttempt[];
-  /** The model that was asked for, when another stood in for it. */
+  /** Requested model, if a fallback model served. */
   requested_model?: string;
-  /** The batch that the call was a line of. */
+  /** Batch that the call belongs to. */
   batch?: string;
-  /** Ending of the call, by which it was charged. */
+  /** Ending of the call, which determines the charge. */
   ending?: Ending;
-  /** Points of the charge that the balance did not cover, and that are a debt now. */
+  /** Points of the charge that the balance did not cover, and that are now owed. */
   overrun?: number;
-  /** Request fields that the upstream's dialect could not carry. */
+  /** Request fields that the upstream's dialect does not support. */
   dropped?: readonly string[];
   /** Findings of content safety. */
   safety?: UsageRecordDetail['safety'];

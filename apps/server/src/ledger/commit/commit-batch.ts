@@ -1,4 +1,4 @@
-/** One transaction for many movements, in which one that cannot be written takes no other down with it. */
+/** Writes many ledger writes in one transaction; one that fails does not affect the others. */
 import type { DatabaseSync } from 'node:sqlite';
 import { endTransaction } from '../../db/sqlite/execute.ts';
 import type { LedgerWrite } from '../ledger-write.ts';
@@ -10,7 +10,7 @@ type Failures = ReadonlyMap<LedgerWrite, Error>;
 
 const NONE: Failures = new Map();
 
-/** Never throws. @returns the movements that are not written, each with what prevented it */
+/** Never throws. @returns the writes that failed, each with its error */
 export function createCommitBatch(connection: DatabaseSync): (batch: readonly LedgerWrite[]) => Failures {
   const write = createCommitWriter(prepareStatements(connection));
   const prepare = (text: string) => connection.prepare(text);
@@ -20,7 +20,7 @@ export function createCommitBatch(connection: DatabaseSync): (batch: readonly Le
   const forgetMark = prepare('release movement');
 
   const inTransaction = (work: () => Failures, batch: readonly LedgerWrite[]): Failures => {
-    // A disk that failed may have kept the last transaction from ending.
+    // After a disk failure the last transaction may still be open.
     endTransaction(connection);
     try {
       begin.run();
@@ -32,7 +32,7 @@ export function createCommitBatch(connection: DatabaseSync): (batch: readonly Le
       return new Map(batch.map((movement) => [movement, asError(error)]));
     }
   };
-  /** Undefined when it is written. */
+  /** Returns undefined when it is written. */
   const writeOne = (movement: LedgerWrite): Error | undefined => {
     mark.run();
     try {
@@ -40,7 +40,7 @@ export function createCommitBatch(connection: DatabaseSync): (batch: readonly Le
       forgetMark.run();
       return undefined;
     } catch (error) {
-      // Trouble below SQLite ends the transaction, and with it everything that was written before.
+      // A storage failure rolls the transaction back, with everything written before.
       if (isStorageFailure(error)) throw error;
       connection.exec('rollback to movement; release movement');
       return asError(error);

@@ -1,25 +1,25 @@
-/** The statements of a commit, said once: SQLite runs them for each row, PostgreSQL for all rows of a commit together. */
+/** Statements of a commit: SQLite runs them per row, PostgreSQL for all rows of a commit together. */
 import type { DatabaseSync } from 'node:sqlite';
 import type { NewUsageRecord } from '../ledger-write.ts';
 import type { UsageHourTable } from '../table.ts';
 
 export type Value = string | number | null;
 
-/** @returns the number of rows that changed */
+/** @returns number of changed rows */
 type Run = (...values: Value[]) => number;
 
 export type Statements = Readonly<Record<keyof typeof writeDefinitions, Run>> & {
-  /** @returns the points that the row reserved; undefined when there was none */
+  /** @returns the reserved points of the row; undefined without a row */
   deleteHold(requestId: string): number | undefined;
 };
 
 interface Write {
   table: string;
-  /** Columns, in the order of the values. */
+  /** Columns in the order of the values. */
   columns: readonly string[];
-  /** Operation on the row of `n`, whose values stand for the columns. */
+  /** Operation on the row `n` of values. */
   kind: 'insert' | 'add-or-insert' | 'add' | 'set';
-  /** Those by which a row is found; the first ones of an inserted row, the last ones of any other. */
+  /** Key columns: the first ones of an inserted row, the last ones of any other. */
   keys: readonly string[];
 }
 
@@ -118,7 +118,7 @@ export function toHourValues(hour: UsageHourTable): Value[] {
   return hourColumns.map((column) => hour[column]);
 }
 
-/** Prepares the statements for SQLite: each takes the values of one row. */
+/** Prepares the SQLite statements; each takes the values of one row. */
 export function prepareStatements(connection: DatabaseSync): Statements {
   const prepare = (text: string) => connection.prepare(text);
   const write = (described: Write): Run => {
@@ -168,20 +168,20 @@ const textColumns: ReadonlySet<string> = new Set([
   'checkpoint',
 ]);
 
-/** Returns the statement for PostgreSQL, which takes a list of the values in all rows for each column. */
+/** Returns the PostgreSQL statement, which takes one array of values per column. */
 export function buildBatchSql(write: Write): string {
   const { table, columns, kind, keys } = write;
   const lists = columns.map((column, n) => `$${n + 1}::${textColumns.has(column) ? 'text' : 'bigint'}[]`);
   const rows = `unnest(${lists.join(', ')}) as n (${columns.join(', ')})`;
   const key = columns.at(-1);
   const update = `update ${table} set ${buildAssignments(write, (column) => `n.${column}`)}`;
-  // Those that are added to are locked.
+  // Commits have locked these rows already.
   if (kind === 'add') return `${update} from ${rows} where ${table}.${key} = n.${key}`;
   if (kind === 'set')
     return `${update} from (
         select n.* from ${rows} join ${table} on ${table}.${key} = n.${key} order by ${table}.${key} for update of ${table}
       ) as n where ${table}.${key} = n.${key}`;
-  // Nodes that add to the same rows take them in the same order, and so never wait for each other in a circle.
+  // All nodes update rows in the same order, so that they cannot deadlock.
   const order = keys.length === 0 ? '' : ` order by ${keys.join(', ')}`;
   return `insert into ${table} (${columns.join(', ')}) select * from ${rows}${order}${buildConflictClause(write)}`;
 }

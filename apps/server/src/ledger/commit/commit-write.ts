@@ -5,7 +5,7 @@ import type { WriteCommitter } from './group-commit.ts';
 import { toUnavailable } from './storage-failure.ts';
 
 /**
- * Resolves when it is committed, with what was decided then.
+ * Resolves with the decision when the write is committed.
  * @throws AppError `unavailable` when the storage fails, after `undo`
  */
 export function commitWrite<D>(
@@ -22,12 +22,12 @@ export function commitWrite<D>(
   );
 }
 
-/** @throws AppError `unavailable` for a hold whose row may hold more than is known, so that nothing can be added to it */
+/** @throws AppError `unavailable` for a hold whose row may differ from memory, so that it cannot be raised */
 export function rejectDoubtfulHold({ isDoubtful }: Hold): void {
   if (isDoubtful === true) throw new AppError('unavailable', 'The hold of this request could not be increased before');
 }
 
-/** Nobody waits for it. @param what for the log, should it fail */
+/** Commits in the background. @param what subject of the log message if it fails */
 export function commitOrLog<D>(commits: WriteCommitter<D>, log: Log, movement: LedgerWrite, what: string): void {
   commits.add(movement, (error) => {
     if (error !== undefined) log.error({ err: error }, `${what} could not be written`);

@@ -1,6 +1,6 @@
 /**
- * The rows of one group commit. Sums that many movements share (balances, hourly usage) are added up in memory
- * first, so that each account and each hour is written once for a commit, however many requests it holds.
+ * Rows of one group commit. Sums that many writes share (balances, hourly usage) are added up in memory first, so
+ * that each account and hour is written once per commit, however many requests it contains.
  */
 
 import { getSpend } from '../budgets/channel-spend.ts';
@@ -19,7 +19,7 @@ interface Sums {
   hours: Map<string, UsageHourTable>;
 }
 
-/** Writes movements inside an open transaction. A settle or void whose hold is gone writes nothing. */
+/** Returns a function that writes inside an open transaction. A settle or void whose hold is gone writes nothing. */
 export function createCommitWriter(statements: Statements): (movements: readonly LedgerWrite[]) => void {
   return (movements) => {
     const sums: Sums = {
@@ -71,7 +71,7 @@ function writeEntry(sql: Statements, sums: Sums, movement: LedgerWrite): void {
 }
 
 /**
- * Releases the amount that the row reserved, which may differ from the hold's, since a raise may have failed.
+ * Releases the amount in the row, which may differ from the hold's, since a raise may have failed.
  * @returns whether there was a row
  */
 function release(sql: Statements, sums: Sums, hold: Hold): boolean {

@@ -1,6 +1,6 @@
 /**
- * Collects the movements of one turn of the event loop and commits them together, so that the cost of a
- * transaction is shared by all requests that arrived with it.
+ * Collects the writes of one turn of the event loop and commits them together, so that concurrent requests share the
+ * cost of a transaction.
  */
 import { open } from 'node:fs/promises';
 import type { SqliteEngine } from '../../db/db.ts';
@@ -10,34 +10,37 @@ import type { LedgerWrite } from '../ledger-write.ts';
 import { createCommitBatch } from './commit-batch.ts';
 
 export interface WriteCommitter<Decision = unknown> {
-  /** Calls back once the movement is committed, with what was decided then, or with the error that prevented it. */
+  /** Calls `done` once the write is committed, with the decision, or with the error that prevented it. */
   add(movement: LedgerWrite, done: (error: Error | undefined, decision?: Decision) => void): void;
-  /** Resolves when everything added so far is committed; `then` runs at once, before anything else can be added. */
+  /**
+   * Resolves when everything added so far is committed; `then` runs synchronously after the commit, before anything
+   * else is added.
+   */
   flush(then?: () => void): Promise<void>;
-  /** Movements that no commit has had yet. */
+  /** Number of writes that wait for a commit. */
   readonly waiting: number;
   observe(watch: CommitObserver): void;
 }
 
 export interface GroupCommit extends WriteCommitter {
-  /** Makes everything committed so far survive a power cut. */
+  /** Makes all commits durable against a power cut. */
   sync(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A power cut may take at most this much of committed usage; payments are synced before they are answered. */
+/** Maximum committed usage, in time, that a power cut may lose; payments are synced before they are confirmed. */
 const SYNC_INTERVAL_MS = 1_000;
-/** A commit costs the same for one movement and for fifty; a turn under load takes a fraction of a millisecond. */
+/** A commit costs the same for one write and for fifty; under load, a turn takes a fraction of a millisecond. */
 const TURNS_MAX = 8;
 
 export interface CommitObserver {
   committed(written: number, failed: number, ms: number): void;
 }
 
-/** @param machine clock by which a commit waits for a file that another process has locked */
+/** @param machine real clock, for waits on a file that another process has locked */
 export function createGroupCommit(db: SqliteEngine, timers: Timers, machine: Clock): GroupCommit {
   const commit = createCommitBatch(db.connection);
-  // A file handle may be synced where Node's permission model is on; a bare descriptor may not.
+  // With Node's permission model, fsync works on a FileHandle but not on a bare descriptor.
   const walFile = open(`${db.file}-wal`, 'r');
   let movements: LedgerWrite[] = [];
   let callbacks: ((error: Error | undefined) => void)[] = [];
@@ -46,7 +49,7 @@ export function createGroupCommit(db: SqliteEngine, timers: Timers, machine: Clo
   let turns = 0;
   let unsynced = false;
   let told: CommitObserver | undefined;
-  /** When the file was first found locked, by `machine.elapsed`; undefined when the last commit was not kept waiting. */
+  /** `machine.elapsed()` when the file was first found locked; undefined when the last commit did not wait. */
   let lockedSince: number | undefined;
 
   const isLockedOut = (failures: ReadonlyMap<LedgerWrite, Error>): boolean => {
@@ -55,7 +58,7 @@ export function createGroupCommit(db: SqliteEngine, timers: Timers, machine: Clo
     lockedSince ??= machine.elapsed();
     return machine.elapsed() - lockedSince < BUSY_MAX_MS;
   };
-  /** Commits what was added. @returns false while another process has locked the file, and everything is still to do */
+  /** Commits the collected writes. @returns false while another process locks the file; then nothing is committed */
   const flush = (): boolean => {
     if (movements.length === 0) return true;
     const begun = performance.now();
@@ -71,7 +74,7 @@ export function createGroupCommit(db: SqliteEngine, timers: Timers, machine: Clo
     batch.forEach((movement, index) => waiting[index]?.(failures.get(movement)));
     return true;
   };
-  /** Waits as long as each turn of the event loop brings more, but only for a few turns. */
+  /** Waits while each turn of the event loop adds more writes, up to a few turns. */
   const turn = (): void => {
     if (movements.length > seen && turns < TURNS_MAX) {
       seen = movements.length;

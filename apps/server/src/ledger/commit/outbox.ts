@@ -1,6 +1,7 @@
 /**
- * Ends of holds that were decided and could not be written to the database, on this node's own disk: the database was away,
- * or the disk full. The file is made of lines; the empty ones are room, which is taken before a disk is full.
+ * Outbox on this node's own disk for decided settlements that could not be written, because the database was
+ * unreachable or the disk full. The file consists of lines; its empty lines are space that was allocated before a
+ * disk is full.
  */
 import { appendFileSync, closeSync, constants, existsSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,15 +14,15 @@ const FILE_NAME = 'unwritten-ends.jsonl';
 const DAMAGED_FILE_NAME = 'unwritten-ends.damaged.jsonl';
 const LINE_END = 0x0a;
 
-/** Returns whether a node has settlements that it could not write yet; the next process with its folder writes them. */
+/** Returns whether a node has unwritten settlements; the next process with its folder writes them. */
 export function hasUnwrittenSettlements(dataDir: string): boolean {
   const file = join(dataDir, FILE_NAME);
   return existsSync(file) && usedBytes(readFileSync(file)) > 0;
 }
 
 /**
- * @param dataDir of this node alone
- * @param roomBytes taken on the disk at once, where the journal has to work on a disk that is full
+ * @param dataDir folder of this node alone
+ * @param roomBytes space to allocate at once, so that the outbox works on a full disk
  */
 export function openOutbox(
   dataDir: string,
@@ -48,7 +49,7 @@ export function openOutbox(
   }
   let size = content.length;
   const getDescriptor = (): number => {
-    // Each line is on the disk when the answer's end is sent.
+    // `O_SYNC`: each line is on the disk before the response ends.
     const { O_CREAT, O_SYNC, O_RDWR } = constants;
     descriptor ??= openSync(file, O_CREAT | O_SYNC | O_RDWR, 0o600);
     return descriptor;
@@ -65,7 +66,7 @@ export function openOutbox(
     }
     used = 0;
   };
-  // What waits for nobody would keep `copy` waiting.
+  // Without pending settlements, a damaged rest must not block `copy`.
   if (left.length === 0)
     try {
       clear();
@@ -75,7 +76,7 @@ export function openOutbox(
   return {
     pending: left,
     append(end) {
-      // What a crash has cut short before it takes nothing of this line.
+      // The leading line break separates the line from one that a crash has cut short.
       const line = Buffer.from(`\n${JSON.stringify(end)}\n`);
       writeAll(getDescriptor(), line, used);
       used += line.length;
@@ -96,29 +97,26 @@ export function openOutbox(
   };
 }
 
-/** @throws Error when not all of it can be written */
+/** @throws Error when not everything can be written */
 function writeAll(descriptor: number, bytes: Buffer, at: number): void {
   for (let written = 0; written < bytes.length; )
     written += writeSync(descriptor, bytes, written, bytes.length - written, at + written);
 }
 
-/** Without the room behind it. */
+/** Returns the length without the allocated empty space. */
 function usedBytes(content: Buffer): number {
   let end = content.length;
   while (end > 0 && content[end - 1] === LINE_END) end -= 1;
   return end;
 }
 
-/**
- * Appends the damaged content to what was kept before, once, however often a process starts before all of it is
- * written.
- */
+/** Appends damaged content once, even if the process restarts before everything is written. */
 function appendDamaged(content: Buffer, file: string): void {
   const kept = existsSync(file) ? readFileSync(file) : Buffer.alloc(0);
   if (!kept.includes(content)) appendFileSync(file, content, { mode: 0o600 });
 }
 
-/** @param mayBeCut whether a crash may have cut the last line short, which was never answered for then */
+/** @param mayBeCut whether a crash may have truncated the last line, whose settlement was then never confirmed */
 function parseSettlements(text: string, mayBeCut: boolean): { left: HoldSettlement[]; damaged: number } {
   const lines = text.split('\n').filter((line) => line !== '');
   const ends = lines.map(parseSettlement);

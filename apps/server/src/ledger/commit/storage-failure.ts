@@ -1,18 +1,18 @@
-/** A full or failing disk is nobody's fault who asks: they are told to come back. */
+/** Storage failures, such as a full or broken disk, become a retryable error, since the caller is not at fault. */
 import { AppError } from '../../platform/http/app-error.ts';
 
-/** SQLite's primary result codes for trouble below it: busy, out of memory, read-only, I/O, full, cannot open. */
+/** SQLite's primary result codes for storage failures: busy, out of memory, read-only, I/O, full, cannot open. */
 const STORAGE_CODES: ReadonlySet<number> = new Set([5, 7, 8, 10, 13, 14]);
-/** A database that is back serves at once, and to refuse costs next to nothing meanwhile. */
+/** A recovered database serves at once, and refusals cost little meanwhile. */
 const RETRY_AFTER_SECONDS = 1;
 
 /**
- * PostgreSQL's classes of trouble: connection, resources, operator, system; a server that only reads, as one does that
- * took over from another or has yet to, and the end of a transaction that was idle; and what the network says.
+ * PostgreSQL's error classes for storage failures: connection, resources, operator intervention and system errors; a
+ * read-only server during a failover; an idle transaction that was ended; and network errors.
  * https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
 const STORAGE_CLASSES = /^(?:08|25006|25P0[34]|53|57|58|E(?:AI_)?[A-Z]+$)/;
-/** It gave one up so that another could go on: rolled back, to be tried again. */
+/** Serialization failures, deadlocks and lock timeouts: the transaction was rolled back and can be retried. */
 const TRANSIENT_CODES: ReadonlySet<string> = new Set(['40001', '40P01', '55P03']);
 
 function readErrorCode(error: unknown): string {
@@ -23,18 +23,20 @@ export function isTransient(error: unknown): boolean {
   return TRANSIENT_CODES.has(readErrorCode(error));
 }
 
-/** PostgreSQL ended the transaction while this process was busy or stopped. */
+/** PostgreSQL ended an idle transaction while this process was busy or suspended. */
 const IDLE_TOO_LONG = '25P03';
 /** Message of `pg` for a statement that it didn't send, because the connection had ended before. */
 const NEVER_SENT = /^Client has encountered a connection error and is not queryable/;
 
-/** Returns whether nothing of the transaction was written, so that it can be repeated at once. */
+/** Returns whether nothing of the transaction was written, so that it can be retried at once. */
 export function isRolledBack(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return isTransient(error) || readErrorCode(error) === IDLE_TOO_LONG || NEVER_SENT.test(error.message);
 }
 
-/** The low byte of an extended result code is the primary one. */
+/**
+ * Returns whether the error is a storage failure. The low byte of an extended SQLite result code is the primary one.
+ */
 export function isStorageFailure(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if ('errcode' in error) return STORAGE_CODES.has(Number(error.errcode) & 0xff);
@@ -44,7 +46,7 @@ export function isStorageFailure(error: unknown): boolean {
   );
 }
 
-/** `unavailable`, with the failure as its cause, or the error as it is. */
+/** Returns `unavailable` with the failure as its cause, or any other error unchanged. */
 export function toUnavailable(error: unknown): unknown {
   if (!isStorageFailure(error)) return error;
   return new AppError('unavailable', 'The gateway cannot write to its storage at the moment', {

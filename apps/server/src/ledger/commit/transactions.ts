@@ -1,4 +1,4 @@
-/** Feature writes and movements in one transaction, in turn with what the group commit writes. */
+/** Runs feature writes and postings in one transaction, serialized with the group commit. */
 import type { Kysely, Transaction } from 'kysely';
 import type { Clock } from '../../platform/clock.ts';
 import type { Schema } from '../../schema.ts';
@@ -9,7 +9,7 @@ import type { GroupCommit } from './group-commit.ts';
 import { toUnavailable } from './storage-failure.ts';
 
 export interface Transactions {
-  /** Undefined when none runs. Until it resolves, memory does not know what is being moved. */
+  /** Running transaction; undefined without one. Until it resolves, the memory state lacks its postings. */
   readonly running: Promise<unknown> | undefined;
   run<T>(work: (trx: Transaction<Schema>, moves: Postings) => Promise<T>): Promise<T>;
 }
@@ -29,10 +29,10 @@ export function createTransactions(
     async run(work) {
       while (running !== undefined) await running;
       const moves = createPostings(clock);
-      // What memory has decided is written first, so that the transaction sees it.
+      // Decisions in memory are written first, so that the transaction sees them.
       const transaction = commits.flush().then(async () => {
         const result = await writer.transaction().execute(async (trx) => work(trx, moves.within(trx)));
-        // Who took one before has its end written before memory is read anew, and that end finds no hold.
+        // A settlement that took the hold earlier is written before memory is reloaded, and finds no hold.
         for (const requestId of moves.givenBack) open.take(requestId, true);
         return result;
       });

@@ -1,6 +1,6 @@
 /**
- * Commits on PostgreSQL. While one is on its way, what is asked meanwhile waits for the next, so that a transaction's cost
- * is shared. Each locks the accounts that it touches, decides by the rows, writes, and answers when it is committed.
+ * Commits on PostgreSQL. Writes that arrive during a commit wait for the next, so that they share a transaction's
+ * cost. Each commit locks its accounts, decides by their rows, writes, and reports its results afterwards.
  */
 import type { ClientBase, Pool } from 'pg';
 import { type Clock, nowSeconds, sleep, type Timers } from '../../platform/clock.ts';
@@ -14,8 +14,8 @@ import { createLateCharge } from './late-charge.ts';
 import { collectStatements, type LockedRows, lockRows } from './locked-rows.ts';
 
 /**
- * Limit that a hold hits, or the information that what was to end or to grow had ended before, and whether its charge
- * was taken all the same; undefined if it is written.
+ * Limit that a hold exceeds, or `MissingHold` if the hold had already ended, with or without the charge being taken;
+ * undefined if it is written.
  */
 export type CommitResult = Shortage | MissingHold | undefined;
 export type MissingHold = 'gone' | 'charged late';
@@ -28,23 +28,25 @@ interface Waiting {
   done(error: Error | undefined, decision?: CommitResult): void;
 }
 
-/** Also what the capacity model counts with. */
+/** Also used by the capacity model. */
 export const BATCH_MAX = 500;
-/** While one waits for the disk, the other one collects. */
+/** While one commit waits for the disk, another one collects writes. */
 export const COMMITS_AT_ONCE = 2;
-/** The second commit begins only for so many. */
+/** Minimum number of waiting writes for a second concurrent commit. */
 export const SECOND_COMMIT_MIN = BATCH_MAX / 10;
-/** Maximum tries of a transaction that the database ended, because of a deadlock or because this process was busy. */
+/**
+ * Maximum attempts at a transaction that the database ended, because of a deadlock or because this process was busy.
+ */
 const TRIES_MAX = 10;
 const TRY_AGAIN_MS = 20;
 
 interface Clocks {
   clock: Clock;
-  /** Timers for waits that the database causes. */
+  /** Real timers, for waits on the database. */
   machine: Timers;
 }
 
-/** @param onMissingHold observes a charge whose hold had been ended before */
+/** @param onMissingHold called for a charge whose hold had already ended */
 export function createCommitQueue(
   pool: Pool,
   times: Clocks,
@@ -53,7 +55,7 @@ export function createCommitQueue(
   let waiting: Waiting[] = [];
   let running = 0;
   let watch: CommitObserver | undefined;
-  /** Not committed yet, and those who wait for some of them. */
+  /** Uncommitted writes, and the flushes that wait for some of them. */
   const undone = new Set<Waiting>();
   let flushes: { left: Set<Waiting>; resolve: () => void }[] = [];
 
@@ -102,7 +104,7 @@ export function createCommitQueue(
   };
 }
 
-/** Never rejects. One that cannot be written takes no other down with it. @returns how many failed */
+/** Never rejects. A failed write does not affect the others. @returns number of failed writes */
 async function commitAndNotify(pool: Pool, times: Clocks, batch: readonly Waiting[]): Promise<number> {
   try {
     const decisions = await commit(
@@ -152,11 +154,11 @@ async function inTransaction<T>(pool: Pool, work: (client: ClientBase) => Promis
     return result;
   } catch (error) {
     failure = error instanceof Error ? error : new Error('The commit failed', { cause: error });
-    // A connection that hangs would not answer this either.
+    // A hanging connection would not answer a rollback either.
     if (!isBroken(failure)) await client.query('rollback').catch(() => {});
     throw failure;
   } finally {
-    // A connection that may be broken is not given to the next one.
+    // A possibly broken connection is not returned to the pool.
     client.release(isBroken(failure) ? failure : undefined);
   }
 }
@@ -176,7 +178,7 @@ async function commitWithin(
   return decisions;
 }
 
-/** Decides on the movements in the order in which they came, each seeing what those before it took. */
+/** Decides the writes in their order of arrival; each sees the effects of the earlier ones. */
 function decide(
   rows: LockedRows,
   clock: Clock,

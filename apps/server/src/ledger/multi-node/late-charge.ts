@@ -1,6 +1,6 @@
 /**
- * The charge of a response that a node delivered after the others had taken it for dead and ended its holds. It is an
- * entry of its own, exactly once for each request: the entry's reference is made of the request id. It may leave a debt.
+ * Charges a response that a node delivered after other nodes had considered it dead and ended its holds. It is a
+ * separate entry, exactly once per request: its reference is derived from the request id. It may leave a debt.
  */
 import type { ClientBase } from 'pg';
 import type { UsageDetail } from '../budgets/usage-detail.ts';
@@ -17,10 +17,10 @@ export interface EarlierCharge
 const LATE = '-late';
 const NOTE = 'Late charge: the node delivered this after it had lost its lease';
 
-/** Returns the references of all charges of a request: of its end, and of what was delivered after that. */
+/** Returns the references of all charges of a request: the settlement's, and the late charge's. */
 export const listReferences = (requestId: string): string[] => [requestId, requestId + LATE];
 
-/** Reads what the requests were charged that this node held and others have ended. */
+/** Reads the charges of this node's requests that other nodes have settled. */
 export async function readCharged(
   client: Pick<ClientBase, 'query'>,
   requestIds: readonly string[],
@@ -41,7 +41,7 @@ export async function readCharged(
   return new Map(rows.map(({ request_id, ...charged }) => [request_id, charged]));
 }
 
-/** Returns what is still to be charged; undefined when that was charged before, also by a commit whose answer was lost. */
+/** Returns the remaining charge; undefined when it was already taken, also by a commit whose response was lost. */
 export function createLateCharge(
   { hold, charge, record }: Settle,
   before: EarlierCharge | undefined,
@@ -61,7 +61,10 @@ export function createLateCharge(
   };
 }
 
-/** The record without what an earlier one counts. The receipt explains the whole price, and so neither part of it. */
+/**
+ * Returns the record minus an earlier one's counts. The receipt is dropped, since it explains the whole price and
+ * neither part.
+ */
 function subtractEarlierCharge(record: NewUsageRecord, before: EarlierCharge): NewUsageRecord {
   const left = (count: 'prompt_tokens' | 'completion_tokens' | 'cached_tokens'): number =>
     Math.max(0, record[count] - before[count]);

@@ -1,14 +1,14 @@
-/** The thread that renews the lease of a node while the event loop of its main thread is busy. */
+/** Worker thread that renews the lease of a node while its main thread's event loop is busy. */
 import { createReadingThread } from '../../db/reading-thread.ts';
 import type { Timers } from '../../platform/clock.ts';
 
 export interface LeaseThread {
-  /** Goes on renewing the lease of this node, for a while. */
+  /** Continues to renew the lease of this node for a while. */
   keep(nodeId: number): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Begins with the first `keep`. @param url of the database */
+/** Starts with the first `keep`. @param url of the database */
 export function createLeaseThread(url: string, timers: Timers): LeaseThread {
   const worker = new URL('./lease-worker.ts', import.meta.url);
   const { run, close } = createReadingThread<number>(worker, url, timers);

@@ -1,7 +1,7 @@
 /**
- * Renews the lease of a node, with a connection of its own. A renewal proves that the process runs, reaches the database,
- * and that its main thread was not busy for longer than two minutes. A stopped process renews nothing. A main thread that
- * hangs for good loses its lease, and the other nodes end its holds.
+ * Renews the lease of a node on a connection of its own. A renewal proves that the process runs, reaches the
+ * database, and that its main thread was not busy for more than two minutes. A suspended process renews nothing. A
+ * main thread that hangs for good loses its lease, and the other nodes end its holds.
  */
 import { workerData } from 'node:worker_threads';
 import { openPool } from '../../db/postgres/pools.ts';
@@ -11,7 +11,7 @@ import { startRepeating } from '../../platform/repeat.ts';
 import { RENEW_MS, renewLease } from './renew-lease.ts';
 
 const MAIN_BUSY_MAX_MS = 120_000;
-/** Shorter than the lease: a connection that hangs must not cost it. */
+/** Shorter than the lease, so that a hanging connection does not lose it. */
 const QUERY_MS = 5_000;
 
 const pool = openPool(String(workerData), { max: 1, query_timeout: QUERY_MS, lock_timeout: QUERY_MS });
@@ -24,7 +24,7 @@ startRepeating(
   async () => {
     if (nodeId !== undefined && systemClock.elapsed() - askedAt < MAIN_BUSY_MAX_MS) await renewLease(pool, nodeId);
   },
-  // The main thread reports it.
+  // The main thread reports the failure.
   () => {},
 );
 

@@ -1,4 +1,4 @@
-/** The rows that one commit on PostgreSQL needs: read and locked before it decides, written together afterwards. */
+/** Rows that one commit on PostgreSQL needs: read and locked before its decisions, written together afterwards. */
 import type { ClientBase } from 'pg';
 import { toStorable } from '../../db/postgres/values.ts';
 import { createUsageFromDays, getPeriodStart } from '../budgets/period-usage.ts';
@@ -9,15 +9,15 @@ import { type EarlierCharge, readCharged } from './late-charge.ts';
 
 export interface LockedRows {
   accounts: AccountRows;
-  /** Points that each hold which ends reserved; whose hold has ended before is not among them. */
+  /** Reserved points of each hold that a write ends; without holds that had already ended. */
   endedHolds: ReadonlyMap<string, number>;
-  /** Holds of which more is wanted, and that have not ended. */
+  /** Holds that a write raises, and that have not ended. */
   raisableHolds: ReadonlySet<string>;
-  /** Requests of this node whose holds others have ended with a charge. */
+  /** Charges of this node's requests whose holds other nodes have settled. */
   earlierCharges: ReadonlyMap<string, EarlierCharge>;
 }
 
-/** Accounts first, then holds, each in the order of their ids, so that commits never wait for each other in a circle. */
+/** Locks accounts first, then holds, each ordered by id, so that commits cannot deadlock. */
 export async function lockRows(client: ClientBase, batch: readonly LedgerWrite[], now: number): Promise<LockedRows> {
   const holds = batch.flatMap((movement) => ('hold' in movement ? [movement.hold] : []));
   const accounts = await readAccounts(client, holds, now, 'for update');
@@ -52,8 +52,8 @@ export async function lockRows(client: ClientBase, batch: readonly LedgerWrite[]
 }
 
 /**
- * Returns requests that release what they have held themselves. They do not release it when it lasts: a task has it since
- * a commit of which the request did not learn.
+ * Returns the ids of requests that release their own hold. They must not release a lasting one: it belongs to a task,
+ * by a commit whose result the request did not learn.
  */
 function releasedByRequest(batch: readonly LedgerWrite[]): string[] {
   return batch.flatMap((movement) =>
@@ -61,7 +61,7 @@ function releasedByRequest(batch: readonly LedgerWrite[]): string[] {
   );
 }
 
-/** The accounts of some holds. @param now UTC seconds */
+/** Reads the accounts of the holds. @param now UTC seconds */
 export async function readAccounts(
   client: Pick<ClientBase, 'query'>,
   holds: readonly Hold[],
@@ -115,7 +115,7 @@ export async function readAccounts(
 
 type Row = Record<string, unknown>;
 
-/** Nothing is asked about nothing. */
+/** Skips the query without ids. */
 async function select(
   client: Pick<ClientBase, 'query'>,
   text: string,
@@ -132,10 +132,10 @@ type WriteName = keyof typeof writeDefinitions;
 const writeNames = Object.keys(writeDefinitions) as WriteName[];
 const writeSql = new Map(writeNames.map((name) => [name, buildBatchSql(writeDefinitions[name])]));
 
-/** Writes that set a value instead of adding to it: of several values for one row the last one counts. */
+/** Writes that set a value: of several for one row, the last one counts. */
 const lastOneCounts: ReadonlySet<WriteName> = new Set(['setCheckpoint', 'setHold']);
 
-/** Collects what is written, and writes it with one statement for each table. */
+/** Collects writes, and writes them with one statement per table. */
 export function collectStatements({ endedHolds, raisableHolds }: LockedRows): {
   statements: Statements;
   write(client: ClientBase): Promise<void>;

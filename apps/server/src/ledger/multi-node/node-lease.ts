@@ -1,6 +1,7 @@
 /**
- * This node among the others. Its holds bear its number, and for as long as it lives it renews its row. Whoever sees one
- * unchanged for a while ends that node's holds: by the last checkpoint, or without a charge.
+ * Membership of this node among the others. Holds carry the number of their node, which renews its row while it
+ * lives. A node that sees another's row unchanged for a while ends that node's holds: by the last checkpoint, or
+ * without a charge.
  */
 import { hostname } from 'node:os';
 import type { Pool } from 'pg';
@@ -16,19 +17,19 @@ import { settleFromCheckpoint } from '../recover.ts';
 import { createLeaseThread } from './lease-thread.ts';
 import { LEASE_SECONDS, RENEW_MS, REVOKED, renewLease } from './renew-lease.ts';
 
-/** A node that lost its lease has as long to find out before its holds are ended. */
+/** Time that a node has to notice its lost lease before its holds are ended. */
 const GRACE_SECONDS = 15;
-/** Milliseconds after its last renewal for which a node cannot have been given up. */
+/** Milliseconds after its last renewal within which other nodes cannot have revoked a node's lease. */
 const SURE_MS = (LEASE_SECONDS + GRACE_SECONDS - 1) * 1000;
 const SWEEP_MS = 5_000;
 const HOLDS_AT_ONCE = 500;
 
 export interface NodeLease {
-  /** @throws AppError `unavailable` when this node has lost its lease and not got a new one yet */
+  /** @throws AppError `unavailable` while this node has lost its lease and has no new one */
   id(): number;
-  /** Calls back when the others have ended the holds of this node, before it begins with a new lease. */
+  /** Registers a callback for the loss of the lease; called before this node takes a new one. */
   onLeaseLost(callback: () => void): void;
-  /** Asks the database whether this node still has its lease, if it did not ask for too long; undefined otherwise. */
+  /** Asks the database whether this node still has its lease, if the last check is too old; undefined otherwise. */
   confirm(): Promise<void> | undefined;
   leave(): Promise<void>;
 }
@@ -36,7 +37,7 @@ export interface NodeLease {
 interface NodeRow {
   id: number;
   name: string;
-  /** End of the lease by the database's clock. Only a change of it counts, so that setting a clock ends no hold. */
+  /** End of the lease by the database's clock. Only its change counts, so that setting a clock ends no hold. */
   lease_until: number;
 }
 
@@ -48,8 +49,8 @@ const isExpired = ({ lease_until, since }: ObservedNode, now: number): boolean =
   lease_until === REVOKED || now - since >= (LEASE_SECONDS + GRACE_SECONDS) * 1000;
 
 /**
- * @param machine the clock that detects dead nodes
- * @param end writes the end of a hold; one that has ended already is no error
+ * @param machine real clock that detects dead nodes
+ * @param end writes the end of a hold; a hold that has already ended is no error
  */
 export async function joinNodes(
   { pool, url }: PostgresEngine,
@@ -67,7 +68,7 @@ export async function joinNodes(
   };
   let id = await join();
   let renewedAt = machine.elapsed();
-  /** Since when the database has answered; whoever was cut off from it as well has as long to come back. */
+  /** Start of the database's current availability; other nodes that were cut off get as much time to renew. */
   let aliveSince = renewedAt;
   const isAlive = (): boolean => machine.elapsed() - renewedAt < LEASE_SECONDS * 1000;
 
@@ -75,8 +76,8 @@ export async function joinNodes(
   const thread = createLeaseThread(url, machine);
   let givenUp = (): void => {};
   /**
-   * When the last question was asked that has ended, also by a failure: the database may be away from all nodes, which then
-   * give up nobody. While a process that was stopped waits for its answer, it must not deliver.
+   * Time of the last completed check, also of a failed one: when the database is unreachable for all nodes, none
+   * revokes another's lease. A process that was suspended must not deliver while it waits for the result.
    */
   let askedAt = renewedAt;
   const renewOnce = async (): Promise<void> => {
@@ -94,15 +95,15 @@ export async function joinNodes(
   };
   const renew = async (): Promise<void> => {
     void thread.keep(id).catch(failed);
-    // A process that was stopped meanwhile asks again at once: the answer is older than the stop.
+    // If the process was suspended meanwhile, the result is older than the suspension, so it checks again at once.
     do await renewOnce();
     while (!isAlive());
   };
-  /** The other nodes as they were last seen, and since when they have been so, by this machine's stopwatch. */
+  /** Other nodes as last seen, and since when they are unchanged, by this machine's monotonic clock. */
   let seen = new Map<number, ObservedNode>();
   const sweep = async (): Promise<void> => {
     const now = machine.elapsed();
-    // While the database is away from all nodes, none of them renews its lease.
+    // While the database is unreachable for all nodes, no node can renew its lease.
     if (!isAlive() || now - aliveSince < GRACE_SECONDS * 1000) return;
     const { rows } = await pool.query<NodeRow>('select id, name, lease_until from node where id <> $1', [id]);
     const last = seen;
@@ -139,13 +140,13 @@ export async function joinNodes(
     async leave() {
       await Promise.all([renewals.stop(), sweeps.stop()]);
       await thread.close();
-      // Fails when something is held yet; then it is swept when its lease is over.
+      // Fails while the node has holds; then other nodes sweep it after its lease.
       await pool.query('delete from node where id = $1', [id]).catch(() => {});
     },
   };
 }
 
-/** @returns how many */
+/** @returns number of ended holds */
 async function settleNodeHolds(
   pool: Pool,
   clock: Clock,

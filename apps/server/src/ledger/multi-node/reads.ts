@@ -13,7 +13,7 @@ export async function readShortage(pool: Pool, clock: Clock, hold: Hold): Promis
   return createAccounts(rows, clock).findShortage(hold);
 }
 
-/** Points. */
+/** Reads points. */
 export async function readAvailable(pool: Pool, userId: number): Promise<number> {
   const { rows } = await pool.query<{ available: number }>(
     'select balance - held as available from user_account where user_id = $1',
@@ -33,7 +33,7 @@ export async function readBudget(pool: Pool, userId: number, limitedKeyId: numbe
   return { total: rest + used, used };
 }
 
-/** Points; undefined when it was not charged. */
+/** Reads points; undefined when it was not charged. */
 export async function readCharge(pool: Pool, requestId: string): Promise<number | undefined> {
   const { rows } = await pool.query<{ charge: number }>(
     "select sum(-user_amount)::bigint as charge from ledger_entry where kind = 'charge' and ref = any($1) having count(*) > 0",

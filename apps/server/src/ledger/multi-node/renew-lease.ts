@@ -2,13 +2,13 @@ import type { Pool } from 'pg';
 
 export const LEASE_SECONDS = 15;
 export const RENEW_MS = 3_000;
-/** Value in place of the lease's end for a node that was given up. */
+/** Replaces the lease's end of a node that was considered dead. */
 export const REVOKED = 0;
 
 /**
- * Renews a lease after its end too, as long as no other node has given this one up: perhaps the database was away from
- * all of them.
- * @returns whether the node still has it
+ * Renews a lease, also after its end, unless another node has revoked it: the database may have been unreachable for
+ * all nodes.
+ * @returns whether the node still has the lease
  */
 export async function renewLease(pool: Pool, nodeId: number): Promise<boolean> {
   const { rowCount } = await pool.query(

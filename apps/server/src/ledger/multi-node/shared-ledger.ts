@@ -1,6 +1,6 @@
 /**
- * The ledger of several nodes, none of which knows a balance: every hold is decided in the transaction that writes it, by
- * the rows that it has locked. Movements, arithmetic and rows are those of the ledger of one node.
+ * Ledger of several nodes, none of which caches balances: the transaction that writes a hold decides it by the rows
+ * that it has locked. Writes, arithmetic and rows are those of the single-node ledger.
  */
 import type { Kysely, Transaction } from 'kysely';
 import type { Pool } from 'pg';
@@ -24,7 +24,7 @@ import { joinNodes, type NodeLease } from './node-lease.ts';
 import { readAvailable, readBudget, readCharge, readLastingHold, readShortage } from './reads.ts';
 import { createSharedSpend } from './shared-spend.ts';
 
-/** All is decided by the rows. */
+/** Placeholder: all decisions use the rows. */
 const noCache: SettlementMemory = { settle: (end) => end, retry: (end) => end, forget() {}, forgetAll() {} };
 
 export async function openSharedLedger(
@@ -45,7 +45,7 @@ export async function openSharedLedger(
   const channels = await createSharedSpend(pool, { clock, machine, log, flushed: () => commits.flush() });
   const node = await joinNodes(engine, { clock, machine, log }, (end) =>
     commitWrite(commits, end).then((decision) => {
-      // Another node may have been first.
+      // Another node may have ended the hold first.
       if (end.type === 'settle' && decision !== 'gone') channels.add(end.record);
     }),
   );
@@ -59,13 +59,13 @@ export async function openSharedLedger(
     ...requests,
 
     async hold(hold) {
-      // One that lasts may have been held by a node that is gone.
+      // A lasting hold may have been taken by a node that is gone.
       const before = hold.lasting === true ? await readLastingHold(pool, hold.requestId) : open.get(hold.requestId);
       return before === undefined ? holds.first(hold) : holds.raise(hold, before);
     },
 
     async findShortage(hold) {
-      // A hold that was released here and is being written counts as released.
+      // A hold whose release is being written must count as released.
       await commits.flush();
       return readShortage(pool, clock, hold);
     },
@@ -76,7 +76,7 @@ export async function openSharedLedger(
       const isShort = more !== undefined && (await readShortage(pool, clock, more)) !== undefined;
       const last = isShort && ordered !== undefined ? ordered : { charge, record };
       await end(hold, last.record, last.charge);
-      // Another call, also of another node, may have been first.
+      // Another call, possibly on another node, may have ended it first.
       return ends.unwrittenCharge(requestId) ?? (await readCharge(pool, requestId));
     },
 
@@ -87,7 +87,7 @@ export async function openSharedLedger(
 
     async transaction(work) {
       const moves = createPostings(clock);
-      // As on one node, it sees what came before it here.
+      // As on a single node, the transaction must see earlier writes.
       await commits.flush();
       const result = await inTransaction(writer, (trx) => work(trx, moves.within(trx)));
       for (const requestId of moves.lasting) open.take(requestId);
@@ -95,7 +95,7 @@ export async function openSharedLedger(
     },
 
     async readAvailable(userId) {
-      // What was given back here and is being written counts.
+      // A release that is being written must count.
       await commits.flush();
       return readAvailable(pool, userId);
     },
@@ -143,7 +143,10 @@ function createHolds(
   return { first, raise };
 }
 
-/** A node that was given up settles too late. So may one that died, whose charges may have been written before. */
+/**
+ * Reports a settlement without a hold: of a node that lost its lease, or of one that died, whose charges may have
+ * been written before.
+ */
 async function reportLateCharge(
   pool: Pool,
   { hold: { requestId }, charge }: Extract<HoldSettlement, { type: 'settle' }>,
@@ -162,7 +165,7 @@ async function reportLateCharge(
   );
 }
 
-/** @throws AppError `unavailable` when another node has ended the hold, because it took this one to be gone */
+/** @throws AppError `unavailable` when another node has ended the hold, because it considered this node dead */
 function toHoldResult(decision: CommitResult): HoldResult {
   if (typeof decision === 'string')
     throw new AppError('unavailable', 'The hold of this request has been released by another node');

@@ -1,7 +1,7 @@
 /**
- * Costs of each channel to the operator: the rows of a moment ago, plus what this node has added since. A cap limits
- * the operator's costs and belongs to no account, so it need not be exact to the last call: what is added while the
- * rows are read may count twice until they are read again.
+ * Costs of each channel to the operator: recently read rows, plus what this node has added since. A cap limits the
+ * operator's costs and belongs to no account, so it may be slightly inexact: what is added while the rows are read
+ * may count twice until the next read.
  */
 import type { Pool } from 'pg';
 import { type Clock, nowSeconds, type Timers } from '../../platform/clock.ts';
@@ -17,7 +17,7 @@ interface Parts {
   clock: Clock;
   machine: Timers;
   log: Log;
-  /** Resolves when what was added before is in the rows. */
+  /** Resolves when everything added earlier is in the rows. */
   flushed: () => Promise<void>;
 }
 
@@ -26,7 +26,7 @@ export async function createSharedSpend(
   { clock, machine, log, flushed }: Parts,
 ): Promise<ChannelSpend & { close(): Promise<void> }> {
   let known = await readSpend(pool, nowSeconds(clock));
-  /** Added while the rows are read, which may not hold it; undefined at other times. */
+  /** Records added during a read, which may not include them; undefined at other times. */
   let addedMeanwhile: NewUsageRecord[] | undefined;
   const of = (channelId: number): PeriodUsage => {
     const use = known.get(channelId) ?? createUsageFromDays([], nowSeconds(clock));

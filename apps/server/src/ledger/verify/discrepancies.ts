@@ -1,6 +1,6 @@
 /**
- * Discrepancies that the self-check found in a user's ledger, until an administrator has acknowledged them. Nothing
- * is ever repaired.
+ * Discrepancies that the self-check found in a user's ledger, until an administrator acknowledges them. Nothing is
+ * ever repaired.
  */
 import type { Transaction } from 'kysely';
 import type { Schema } from '../../schema.ts';
@@ -12,7 +12,7 @@ export interface LedgerDiscrepancy {
   difference: number;
 }
 
-/** @returns those that were not raised before */
+/** @returns the new discrepancies */
 export async function raiseDiscrepancies(
   trx: Transaction<Schema>,
   alarms: readonly LedgerDiscrepancy[],

@@ -1,4 +1,6 @@
-/** Calculates every stored receipt again and compares it with what was charged. Reports, never repairs. */
+/**
+ * Recalculates every stored receipt and compares it with its charge. Reports discrepancies, and never repairs them.
+ */
 
 import type { Kysely } from 'kysely';
 import type { Schema } from '../../schema.ts';
@@ -7,7 +9,7 @@ import { recomputeCharge } from './receipt.ts';
 
 const BATCH = 5_000;
 
-/** Reads the records from the oldest to the newest; one sentence for each that does not add up. */
+/** Reads the records oldest first. @returns one message per discrepancy */
 export async function verifyReceipts(db: Kysely<Schema>): Promise<{ receipts: number; problems: string[] }> {
   const problems: string[] = [];
   let receipts = 0;
@@ -33,7 +35,10 @@ export async function verifyReceipts(db: Kysely<Schema>): Promise<{ receipts: nu
   }
 }
 
-/** Points; undefined where there is no receipt. What was damaged must not hide what else is wrong. */
+/**
+ * Returns points; undefined without a receipt. Reports a damaged receipt instead of throwing, so that it doesn't hide
+ * other problems.
+ */
 function recomputeFromDetail(detail: string): number | 'unreadable' | undefined {
   try {
     const { receipt } = JSON.parse(detail) as UsageDetail;
