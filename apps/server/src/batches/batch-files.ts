@@ -1,4 +1,4 @@
-/** Files of requests and answers: their rows, and their bytes in the data folder, one file each. */
+/** Batch input and output files: their rows, and their contents in the data folder, one file each. */
 import { randomBytes } from 'node:crypto';
 import type { ReadStream } from 'node:fs';
 import { mkdir, open, readdir, rm, stat } from 'node:fs/promises';
@@ -18,11 +18,11 @@ export type BatchFileRow = Selectable<BatchFileTable>;
 export const MEGABYTE = 1_048_576;
 /** https://platform.openai.com/docs/api-reference/batch/create */
 export const FILE_MAX_BYTES = 200 * MEGABYTE;
-/** A user's files of requests and answers together, as many as OpenAI lists at once. */
+/** Maximum number of a user's files, inputs and outputs together; OpenAI's maximum page size. */
 const FILES_MAX = 10_000;
 const DAY_SECONDS = 86_400;
 const FOLDER = 'batch-files';
-/** A file without a row may still be on its way. */
+/** A file without a row may still be in transfer. */
 const ORPHAN_AFTER_MS = 3_600_000;
 
 type FileContext = Pick<Context, 'config' | 'db' | 'clock' | 'settings'>;
@@ -31,7 +31,7 @@ export function newBatchId(prefix: 'file-' | 'batch_' | 'batch_req_'): string {
   return prefix + randomBytes(16).toString('hex');
 }
 
-/** Returns a name for a file that is removed after use: another node, which has lost the batch, may still use its own. */
+/** Returns a unique name for a temporary file: another node that has lost the batch may still use its own. */
 export function temporaryName(purpose: string): string {
   return `${purpose}-${randomBytes(8).toString('hex')}`;
 }
@@ -41,9 +41,9 @@ export function filePath({ config }: Pick<Context, 'config'>, id: string): strin
 }
 
 /**
- * Returns when a file expires, UTC seconds.
+ * Returns the expiry time of a file, UTC seconds.
  * @param createdAt UTC seconds
- * @param seconds that the client wants it for; it is never kept longer than the settings say
+ * @param seconds requested lifetime; the settings are the maximum
  */
 export function computeFileExpiry(
   { settings }: Pick<FileContext, 'settings'>,
@@ -59,11 +59,11 @@ export interface FileWriter {
   write(piece: Buffer | string): Promise<void>;
   /** Durable when it resolves. */
   close(): Promise<void>;
-  /** Nothing of it stays; also once it is closed. */
+  /** Removes the file, even after `close`. */
   discard(): Promise<void>;
 }
 
-/** @throws DiskFull, as each of its pieces may */
+/** @throws DiskFull; so may each write */
 export async function createFile(ctx: Pick<Context, 'config'>, id: string, disk = readDiskStats): Promise<FileWriter> {
   const folder = join(ctx.config.dataDir, FOLDER);
   await mkdir(folder, { recursive: true, mode: 0o700 }).catch(failWrite);
@@ -104,10 +104,10 @@ function hasCode(error: unknown, ...codes: readonly unknown[]): boolean {
   return error instanceof Error && 'code' in error && codes.includes(error.code);
 }
 
-/** The bytes of a file are not where they were put. */
+/** Content of a file is missing on this node's disk. */
 export class FileMissing extends Error {}
 
-/** Returns the bytes that a file has. @throws FileGone */
+/** Returns the size of a file in bytes. @throws FileMissing */
 export async function getFileSize(path: string): Promise<number> {
   try {
     return (await stat(path)).size;
@@ -116,7 +116,7 @@ export async function getFileSize(path: string): Promise<number> {
   }
 }
 
-/** Opened already; who reads it to its end, or stops, closes it. @throws FileGone */
+/** Opens a file. The stream closes it at its end, or when it is destroyed. @throws FileMissing */
 export async function openFile(path: string): Promise<ReadStream> {
   try {
     return (await open(path)).createReadStream();
@@ -130,8 +130,8 @@ export async function removeFiles(ctx: Pick<Context, 'config'>, ids: readonly st
 }
 
 /**
- * Returns how many bytes a user's files may still have. Both are read from an index alone: an upload of one byte must not
- * read all files of its user.
+ * Returns the remaining bytes for a user's files. Both sums are read from an index alone, so that a tiny upload
+ * doesn't read all rows of its user.
  * @throws InvalidRequest when the user has `FILES_MAX` files
  */
 export async function getRemainingFileBytes(
@@ -152,7 +152,7 @@ export async function getRemainingFileBytes(
   return Math.max(0, settings.batchMegabytesPerUser * MEGABYTE - bytes);
 }
 
-/** @returns undefined also for somebody else's, and for one whose time is over */
+/** @returns undefined also for another user's file, and for an expired one */
 export function findFile({ db, clock }: FileContext, userId: number, id: string): Promise<BatchFileRow | undefined> {
   return db.writer
     .selectFrom('batch_file')
@@ -189,7 +189,7 @@ export async function removeFile(ctx: FileContext, userId: number, id: string): 
   return true;
 }
 
-/** Files whose time is over; those of open batches stay. And what a process left behind that died while it wrote. */
+/** Removes expired files, except those of open batches, and leftovers of a process that died while writing. */
 export async function removeExpiredFiles(ctx: FileContext, stopping?: AbortSignal): Promise<void> {
   await runInChunks(
     ctx.db.machine,
@@ -232,7 +232,7 @@ async function removeOrphanFile(ctx: FileContext, id: string): Promise<void> {
   if (found !== undefined && Date.now() - found.mtimeMs > ORPHAN_AFTER_MS) await removeFiles(ctx, [id]);
 }
 
-/** @param purpose undefined: all. @returns one more than the limit, where there are more */
+/** @param purpose undefined for all. @returns one item more than the limit, if there are more */
 export async function listFilePage(
   ctx: FileContext,
   userId: number,

@@ -5,7 +5,7 @@ import type { UserConcurrencyLimiter } from './claim-batches.ts';
 export interface LineRequest {
   requestId: string;
   body: Buffer;
-  /** It was charged before, and its answer was lost. */
+  /** True if it was charged earlier, and its response was lost. */
   isPaid: boolean;
   /** Response of the vendor that ran the batch. */
   vendorResponse?: { status: number; body: Buffer } | undefined;
@@ -13,18 +13,21 @@ export interface LineRequest {
 
 export interface LineResponse {
   status: number;
-  /** Seconds that the gateway asks to wait before a retry; 0: it says nothing. */
+  /** Seconds of the gateway's `Retry-After`; 0 without one. */
   retryAfterSeconds: number;
   body: Buffer;
 }
 
-/** Calls of a batch to the relay, made on behalf of its owner, who pays. */
+/** Requests of a batch to the relay on behalf of its owner, who pays. */
 export interface BatchRelay {
-  /** @throws when there is no answer */
+  /** @throws when there is no response */
   sendRequest(batch: BatchRow, asked: LineRequest): Promise<LineResponse>;
-  /** Returns the account that would serve the request, where its vendor runs batches itself. */
+  /** Returns the account that would serve the request, if its vendor runs batches. */
   selectVendor(batch: BatchRow, body: Buffer): VendorAccount | 'unreadable' | undefined;
-  /** Checks and holds a line for the vendor, whose words it says. What is held lasts until it is asked, or released. */
+  /**
+   * Checks a line, holds its funds and translates it for the vendor. The hold lasts until the line is sent, or
+   * released.
+   */
   prepareLine(batch: BatchRow, asked: Pick<LineRequest, 'requestId' | 'body'>): Promise<PreparedLine>;
   release(requestId: string): Promise<void>;
   /** @throws when the account is gone */
@@ -42,10 +45,10 @@ export type PreparedLine = { url: string; body: unknown } | { refusal: LineRespo
 export interface BatchRun {
   relay: BatchRelay;
   concurrencyLimiter: UserConcurrencyLimiter;
-  /** Nobody wants more answers. */
+  /** Aborted when the batch is cancelled. */
   cancelled: AbortSignal;
-  /** The process ends; another one goes on. */
+  /** Aborted when this process shuts down; another process resumes the batch. */
   stopped: AbortSignal;
-  /** Returns false as soon as another node may run the batch, also right after a pause of this process. */
+  /** Returns false as soon as another node may run the batch, also right after a suspension of this process. */
   ownsLease(): boolean;
 }

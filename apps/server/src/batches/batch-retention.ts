@@ -1,4 +1,4 @@
-/** Retention of batches: removes those that expired or whose owner leaves. */
+/** Retention of batches: removes expired ones, and those of deleted users. */
 import type { SelectQueryBuilder, Transaction } from 'kysely';
 import type { Context } from '../context.ts';
 import { pluckIds, processRowsInChunks } from '../db/chunks.ts';
@@ -18,7 +18,7 @@ interface LastBatch {
 }
 
 /**
- * Removes batches that ended as many days ago as the settings say, expired files, and lines without a batch.
+ * Removes batches that ended more days ago than the settings keep them, expired files, and lines without a batch.
  * @returns the number of removed batches
  */
 export async function removeOldBatches(ctx: Context, stopping?: AbortSignal): Promise<number> {
@@ -27,7 +27,7 @@ export async function removeOldBatches(ctx: Context, stopping?: AbortSignal): Pr
   await removeExpiredFiles(ctx, stopping);
   for await (const id of batchesWithLines(ctx.db)) {
     if (await isBatchOpen(ctx, id)) continue;
-    // Of lines that a vendor was to answer, when their owner left.
+    // Releases the holds of lines that a vendor was running when their owner was deleted.
     const release = async (requestId: string): Promise<void> => {
       await ctx.ledger.resume(requestId);
       ctx.ledger.release(requestId);
@@ -38,7 +38,7 @@ export async function removeOldBatches(ctx: Context, stopping?: AbortSignal): Pr
   return removed;
 }
 
-/** Yields the batches that have lines, each found by the index behind the one before. */
+/** Yields the batches that have lines, each by an index lookup after the previous one. */
 async function* batchesWithLines({ reader }: Pick<Context['db'], 'reader'>): AsyncGenerator<string> {
   for (let last = ''; ; ) {
     const next = await reader
@@ -65,7 +65,10 @@ function removeEnded(db: Context['db'], which: (batches: Batches) => Batches, st
   );
 }
 
-/** Removes the ended batches and the files of a user who leaves, before `removeBatchesOf` removes the rest. */
+/**
+ * Removes the ended batches and the files of a user whose account is being deleted, before `removeUserBatches`
+ * removes the rest.
+ */
 export async function removeUserEndedBatches({ db }: Pick<Context, 'db'>, userId: number): Promise<void> {
   await removeEnded(db, (batches) => batches.where('user_id', '=', userId));
   await processRowsInChunks(
@@ -81,7 +84,7 @@ export async function removeUserEndedBatches({ db }: Pick<Context, 'db'>, userId
 }
 
 /**
- * Removes the batches of a deleted user. Those that still run fail with the keys; bytes and responses go with the next
+ * Removes the batches of a deleted user. Running ones fail with the keys; files and responses go with the next
  * `removeOldBatches`.
  */
 export async function removeUserBatches(trx: Transaction<Schema>, userId: number): Promise<void> {
@@ -89,7 +92,7 @@ export async function removeUserBatches(trx: Transaction<Schema>, userId: number
   await trx.deleteFrom('batch_file').where('user_id', '=', userId).execute();
 }
 
-/** Yields what is stored about a user's batches, for themselves; the newest first. */
+/** Yields a user's stored batches for a data export, newest first. */
 export function exportBatches({ db }: Pick<Context, 'db'>, userId: number) {
   return streamPages(EXPORT_LIMITS, (last: LastBatch | undefined, size) => {
     let query = db.reader
@@ -102,7 +105,7 @@ export function exportBatches({ db }: Pick<Context, 'db'>, userId: number) {
   });
 }
 
-/** Yields what is stored about the files of a user's batches; the newest first. */
+/** Yields a user's stored batch files for a data export, newest first. */
 export function exportBatchFiles({ db }: Pick<Context, 'db'>, userId: number) {
   return streamPages(EXPORT_LIMITS, (last: LastBatch | undefined, size) => {
     let query = db.reader

@@ -1,4 +1,4 @@
-/** The rows of batches. */
+/** Rows of batches. */
 import type { Selectable } from 'kysely';
 import type { Context } from '../context.ts';
 import { CHUNK_ROWS, matchesAnyKey, processRowsInChunks, runInChunks, selectByteSize } from '../db/chunks.ts';
@@ -20,12 +20,12 @@ export function findBatch({ db }: Pick<StoreContext, 'db'>, userId: number, id: 
     .executeTakeFirst();
 }
 
-/** The oldest first. */
+/** Lists open batches, oldest first. */
 export function listOpenBatches({ db }: Pick<StoreContext, 'db'>): Promise<BatchRow[]> {
   return db.writer.selectFrom('batch').selectAll().where('ended_at', 'is', null).orderBy('created_at').execute();
 }
 
-/** Counts a user's batches: those that are open, and all that are kept. */
+/** Counts a user's open batches, and all stored ones. */
 export function countBatches(
   { db }: Pick<StoreContext, 'db'>,
   userId: number,
@@ -40,7 +40,7 @@ export function countBatches(
     .executeTakeFirstOrThrow();
 }
 
-/** Its file has been read. Does nothing to a batch that was cancelled meanwhile but note what is in it. */
+/** Records the validated content of a batch; starts it unless it was cancelled meanwhile. */
 export async function recordValidated(
   { db, clock }: StoreContext,
   id: string,
@@ -75,13 +75,13 @@ export async function recordInvalid({ db, clock }: StoreContext, id: string, err
 interface NewLineRequest {
   line: number;
   requestId: string;
-  /** The request that asked the line before; undefined for the first. */
+  /** Id of the line's previous request; undefined for the first. */
   previousRequestId: string | undefined;
 }
 
 /**
- * Stores the request that asks a line, before it does, so that it is known after a crash.
- * @returns whether it may ask: not when the batch has ended, nor when another node asks the line meanwhile
+ * Stores the request of a line before it is sent, so that it is known after a crash.
+ * @returns false when the batch has ended, or another node has requested the line meanwhile
  */
 export async function recordLineRequest(
   { db }: Pick<StoreContext, 'db'>,
@@ -133,7 +133,7 @@ export async function recordVendor(
   await db.writer.updateTable('batch').set(vendor).where('id', '=', id).execute();
 }
 
-/** Does work for the requests of the lines that were asked and have no response, piece by piece. */
+/** Calls `work` for each line that was requested and has no response, in chunks. */
 export async function forEachUnansweredRequest(
   { db }: Pick<StoreContext, 'db'>,
   id: string,
@@ -169,7 +169,7 @@ export interface StoredLineResponse {
   output: string;
 }
 
-/** Once for each line, which was noted as asked. */
+/** Stores the response of a requested line, once per line. */
 export async function storeLineResponse(
   { db }: Pick<StoreContext, 'db'>,
   id: string,
@@ -193,10 +193,7 @@ export async function storeLineResponse(
   });
 }
 
-/**
- * Returns the lines that were requested, by number: null for a line that has a response, else the id of its last
- * request.
- */
+/** Returns the requested lines, by number: null for a line with a response, else the id of its last request. */
 export async function readLineRequests(
   { db }: Pick<StoreContext, 'db'>,
   id: string,
@@ -222,7 +219,7 @@ export function listResponsesAfter({ db }: Pick<StoreContext, 'db'>, id: string,
     .execute();
 }
 
-/** Undefined when the batch is not open any more. */
+/** Resolves with undefined when the batch is no longer open. */
 export function beginFinalizing({ db, clock }: StoreContext, id: string): Promise<BatchRow | undefined> {
   return db.writer
     .updateTable('batch')
@@ -309,7 +306,7 @@ export async function removeLines({ db }: Pick<StoreContext, 'db'>, id: string, 
   );
 }
 
-/** @returns undefined when it is not running any more */
+/** @returns undefined when it is no longer running */
 export function beginCancel({ db, clock }: StoreContext, userId: number, id: string): Promise<BatchRow | undefined> {
   return db.writer
     .updateTable('batch')
@@ -329,7 +326,7 @@ export type NewBatch = Pick<
   'user_id' | 'api_key_id' | 'address' | 'endpoint' | 'input_file_id' | 'output_seconds' | 'metadata'
 >;
 
-/** A day; OpenAI offers no other time. */
+/** 24 hours, the only completion window that OpenAI offers. */
 const WINDOW_SECONDS = 86_400;
 
 export function insertBatch({ db, clock }: StoreContext, asked: NewBatch): Promise<BatchRow> {
@@ -355,7 +352,7 @@ export function insertBatch({ db, clock }: StoreContext, asked: NewBatch): Promi
     .executeTakeFirstOrThrow();
 }
 
-/** A user's, the newest first. @returns one more than the limit, where there are more */
+/** Lists a user's batches, newest first. @returns one item more than the limit, if there are more */
 export async function listBatchPage(
   { db }: Pick<StoreContext, 'db'>,
   userId: number,

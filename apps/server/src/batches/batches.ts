@@ -1,6 +1,6 @@
 /**
- * Batches: requests that a client sends in a file, and whose answers it gets in files within a day. Each request runs
- * as if its owner had sent it. https://platform.openai.com/docs/api-reference/batch
+ * Batches: a client sends requests in a file and gets the responses in files within a day. Each request runs as if
+ * its owner had sent it. https://platform.openai.com/docs/api-reference/batch
  */
 import type { Context } from '../context.ts';
 import { sleep } from '../platform/clock.ts';
@@ -34,15 +34,17 @@ export { parseExpiresAfter, receiveFile } from './receive-file.ts';
 
 export interface Batches {
   create(asked: NewBatch): Promise<BatchRow>;
-  /** Ends once what is running has ended. @returns undefined when it is not running any more */
+  /**
+   * Cancels a batch, which ends once its running requests have ended. @returns undefined when it is no longer running
+   */
   cancel(userId: number, id: string): Promise<BatchRow | undefined>;
-  /** Begins nothing any more. */
+  /** Starts no further work. */
   stop(): void;
   close(): Promise<void>;
 }
 
 const TICK_MS = 1_000;
-/** Before a batch is tried again that could not be read or written; longer each time. */
+/** Bounds of the delay before a batch that could not be read or written is retried; it grows with each failure. */
 const RETRY_MIN_MS = 1_000;
 const RETRY_MAX_MS = 60_000;
 
@@ -56,7 +58,7 @@ export function startBatches(ctx: Context, relay: BatchRelay): Batches {
   const concurrencyLimiter = new UserConcurrencyLimiter(() => ctx.settings.batchRequestsPerUser);
   const claims = createBatchClaims(ctx);
   const running = new Map<string, RunningBatch>();
-  /** Consecutive failures of each batch's run. */
+  /** Consecutive failures per batch. */
   const failures = new Map<string, number>();
   const stop = new AbortController();
 

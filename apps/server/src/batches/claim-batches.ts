@@ -1,6 +1,6 @@
 /**
- * The batches that this node runs: all of a user's are one node's, so that no user has more requests at a time than one
- * may have. A node that dies gives them up when its lease is over.
+ * Claims batches for this node. All batches of a user run on one node, so that the user's concurrency limit holds.
+ * The lease of a dead node expires and frees them.
  */
 
 import { existsSync } from 'node:fs';
@@ -14,14 +14,14 @@ type ClaimContext = Pick<Context, 'config' | 'db' | 'clock' | 'leases'>;
 
 export interface ClaimedBatch {
   batch: BatchRow;
-  /** Its user's; lost when another node may go on. */
+  /** Lease of the batch's user; lost when another node may continue. */
   lease: Lease;
 }
 
 export interface BatchClaims {
-  /** Those of the open ones that do not run here and that this node may run now. */
+  /** Returns the open batches that this node may start now. */
   claim(open: readonly BatchRow[], isRunning: (id: string) => boolean): Promise<ClaimedBatch[]>;
-  /** Gives up the users of whom nothing runs. */
+  /** Releases the leases of users without running batches. */
   releaseIdle(isBusy: (userId: number) => boolean): Promise<void>;
 }
 
@@ -41,7 +41,7 @@ export function createBatchClaims(ctx: ClaimContext): BatchClaims {
         const userId = users.find((id) => nameOf(id) === lease.name);
         if (userId !== undefined) held.set(userId, lease);
       }
-      // Whoever had the lease may have gone on since they were read.
+      // The previous holder of the lease may have made progress since the rows were read.
       const known = taken.length > 0 && ctx.leases.isShared ? await listOpenBatches(ctx) : open;
       const ids = new Set(waiting.map(({ id }) => id));
       return known.flatMap((batch) => {
@@ -57,7 +57,10 @@ export function createBatchClaims(ctx: ClaimContext): BatchClaims {
   };
 }
 
-/** Those whose file lies where this node can read it; where nobody has it, it is late or cancelled, any node ends it. */
+/**
+ * Returns the batches whose file this node can read. A batch that is late or cancelled, or whose file no node has,
+ * may be ended by any node.
+ */
 async function selectReadableBatches(ctx: ClaimContext, batches: readonly BatchRow[]): Promise<readonly BatchRow[]> {
   if (!ctx.leases.isShared) return batches;
   const now = nowSeconds(ctx.clock);
@@ -79,7 +82,7 @@ async function selectReadableBatches(ctx: ClaimContext, batches: readonly BatchR
   return batches.filter((batch) => !away.includes(batch) || !elsewhere.has(batch.input_file_id));
 }
 
-/** Limit on the concurrent requests of a user's batches, across all of them. */
+/** Limits the concurrent requests of a user across all batches. */
 export class UserConcurrencyLimiter {
   readonly #most: () => number;
   readonly #users = new Map<number, { running: number; waiting: (() => void)[] }>();

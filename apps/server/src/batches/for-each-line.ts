@@ -5,13 +5,13 @@ import { type BatchRow, readLineRequests } from './batch-store.ts';
 import { type InputLine, readInputLines } from './input-lines.ts';
 
 export interface LineRun {
-  /** Aborts when no line is to be begun any more, and nobody waits. */
+  /** Aborts when no further line may begin, which also ends waits. */
   stopSignal: AbortSignal;
   isStopped(): boolean;
   stop(): void;
 }
 
-/** @param until UTC ms, at which it is over, too. @param isCancellable it ends when nobody wants more responses */
+/** @param until UTC ms at which the run ends. @param isCancellable whether cancelling the batch ends the run */
 export function createLineRun(
   { clock }: Pick<Context, 'clock'>,
   { stopped, cancelled, ownsLease }: Pick<BatchRun, 'stopped' | 'cancelled' | 'ownsLease'>,
@@ -28,8 +28,8 @@ export function createLineRun(
 }
 
 /**
- * Those that have no answer: as many at once as one user may have, who may have other batches.
- * @param work gets the request by which an earlier run asked the line, whose answer it did not get
+ * Processes the lines without a response, with the concurrency that one user may have across batches.
+ * @param work gets the id of the line's earlier request that has no response
  */
 export async function forEachLine(
   ctx: Pick<Context, 'config' | 'db' | 'settings'>,
@@ -52,7 +52,7 @@ export async function forEachLine(
       throw error;
     }),
   );
-  // All of them, so that nothing of this run goes on when the next one begins.
+  // Waits for all of them, so that none continues when the next run begins.
   await Promise.allSettled(lanes);
   await Promise.all(lanes);
 }

@@ -1,4 +1,4 @@
-/** The requests of a batch as its file holds them: one JSON object on each line, read one after the other. */
+/** Requests of a batch as its file contains them: one JSON object per line, read one at a time. */
 import { setImmediate } from 'node:timers/promises';
 import { DEPTH_MAX, isDeeperThan, isObject, parseJson } from '@switchyard/relay/json';
 import { FileMissing, openFile } from './batch-files.ts';
@@ -21,7 +21,7 @@ export interface InputLine {
   bytes: number;
 }
 
-/** A request of a batch. */
+/** Request of a batch. */
 export interface BatchRequest {
   customId: string;
   method: unknown;
@@ -32,7 +32,7 @@ export interface BatchRequest {
 const LF = 10;
 const CUSTOM_ID_MAX = 512;
 
-/** The file cannot be read as the requests of a batch, or not any more. */
+/** The file cannot be read as the requests of a batch, or has changed. */
 export class UnreadableInput extends Error {
   readonly inputError: BatchInputError;
   constructor(code: string, message: string, line: number | null) {
@@ -41,10 +41,13 @@ export class UnreadableInput extends Error {
   }
 }
 
-/** Lines, empty ones too, that are read in one turn of the event loop; a piece of a file may hold thousands. */
+/**
+ * Lines, including empty ones, that are processed per turn of the event loop; a chunk of a file may contain
+ * thousands.
+ */
 const LINES_AT_ONCE = 32;
 
-/** Lines that are not empty, of which one is in memory at a time. @throws UnreadableInput */
+/** Yields the non-empty lines, with one in memory at a time. @throws UnreadableInput */
 export async function* readInputLines(path: string, maxBytes: number): AsyncGenerator<InputLine> {
   let pieces: Buffer[] = [];
   let bytes = 0;

@@ -1,4 +1,6 @@
-/** A file that a client uploads, written as it arrives. https://platform.openai.com/docs/api-reference/files/create */
+/**
+ * Receives an uploaded file and writes it as it arrives. https://platform.openai.com/docs/api-reference/files/create
+ */
 import { formBoundary, InvalidRequest } from '@switchyard/relay';
 import type { Context } from '../context.ts';
 import { nowSeconds } from '../platform/clock.ts';
@@ -19,7 +21,7 @@ export interface Upload {
   apiKeyId: number | null;
   contentType: string;
   body: AsyncIterator<Buffer>;
-  /** @param maxBytes that there is room for */
+  /** @param maxBytes remaining room */
   tooLarge: (maxBytes: number) => Error;
 }
 
@@ -30,7 +32,10 @@ const NAME_MAX = 255;
 const EXPIRY_MIN_SECONDS = 3_600;
 const EXPIRY_MAX_SECONDS = 2_592_000;
 
-/** Durable when it resolves. @throws InvalidRequest, DiskFull, or what `tooLarge` makes; nothing of it stays then */
+/**
+ * Stores an upload; durable when it resolves. @throws InvalidRequest, DiskFull, or the error of `tooLarge`; nothing
+ * is stored then
+ */
 export async function receiveFile(ctx: ReceiveContext, upload: Upload, disk = readDiskStats): Promise<BatchFileRow> {
   const boundary = formBoundary(upload.contentType);
   if (boundary === undefined)
@@ -42,7 +47,7 @@ export async function receiveFile(ctx: ReceiveContext, upload: Upload, disk = re
     return row;
   } catch (error) {
     await removeFiles(ctx, [id]);
-    // While an iterator holds the body, the server cannot drain it, and the connection takes no further request.
+    // While an iterator holds the body, the server cannot drain it, and the connection accepts no further request.
     await upload.body.return?.();
     throw error;
   }
@@ -123,7 +128,7 @@ export function parseExpiresAfter({ anchor, seconds }: Record<string, unknown>, 
   );
 }
 
-/** Two uploads at once may each have found room. */
+/** Checks the room again within the transaction, because concurrent uploads may each have found room. */
 async function insertWithinRoom(ctx: ReceiveContext, row: BatchFileRow, { tooLarge }: Upload): Promise<void> {
   await ctx.db.writer.transaction().execute(async (trx) => {
     const room = await getRemainingFileBytes(trx, ctx, row.user_id);

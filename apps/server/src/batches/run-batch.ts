@@ -1,6 +1,7 @@
 /**
- * One batch from its file to the files of its answers: read → validate → have its vendor run it, or ask line after
- * line → write. Each answer is a row as soon as it is known, so that a restart goes on where the last process stopped.
+ * Runs one batch from its input file to its output files: reads, validates, lets its vendor run it or sends it line
+ * by line, and writes the responses. Each response is stored at once, so that a restart resumes where the last
+ * process stopped.
  */
 import type { Context } from '../context.ts';
 import { newRequestId } from '../platform/http/request-id.ts';
@@ -74,11 +75,11 @@ async function requestAllLines(ctx: RunContext, batch: BatchRow, run: BatchRun):
 }
 
 interface LineContext extends BatchRun, LineRun {
-  /** The request with which an earlier run asked this line, whose answer it did not get. */
+  /** Earlier request of this line, whose response is missing. */
   previousRequestId: string | undefined;
 }
 
-/** A response that was charged is kept right after its charge, by a node that may have lost the batch meanwhile. */
+/** A charged response is stored right after its charge, even by a node that has lost the batch meanwhile. */
 const KEPT_WITHIN_SECONDS = 10;
 
 /**
@@ -132,17 +133,17 @@ async function requestLine(ctx: RunContext, batch: BatchRow, line: InputLine, ru
     const requestId = newRequestId();
     const answer = await run.concurrencyLimiter.run(batch.user_id, async () => {
       if (run.isStopped()) return undefined;
-      // What was charged stays noted, should this process die, too.
+      // A charged request stays recorded, in case this process dies as well.
       if (isPaid || (await recordLineRequest(ctx, batch.id, { line: line.number, requestId, previousRequestId }))) {
         if (!isPaid) previousRequestId = requestId;
         return run.relay.sendRequest(batch, { requestId, body, isPaid });
       }
-      // The batch was removed with its owner's account, or cancelled just when it began.
+      // The batch was removed with its owner's account, or was cancelled just before.
       if (!(await isLineAnswered(ctx, batch.id, line.number))) run.stop();
       return undefined;
     });
     if (answer === undefined) return;
-    // The node that runs the batch now asks the line again; only a response that was paid for counts from here.
+    // The new owner of the batch sends the line again; only a paid response counts from here.
     if (!run.ownsLease() && (answer.status >= 400 || !(await isChargeCommitted(ctx, requestId, run)))) return;
     if (!isTemporaryError(answer))
       return storeResponseWithRetry(

@@ -1,4 +1,7 @@
-/** The answer to a line of a batch: whether it is the last word, how it is written, and that it is not lost. */
+/**
+ * Stores the response to a batch line: decides whether its error is temporary, serializes it, and retries until it is
+ * stored.
+ */
 import { isObject, parseJson } from '@switchyard/relay/json';
 import type { Context } from '../context.ts';
 import { sleep, type Timers } from '../platform/clock.ts';
@@ -8,7 +11,7 @@ import type { BatchRequest } from './input-lines.ts';
 
 type KeepContext = Pick<Context, 'db' | 'log' | 'clock'>;
 
-/** Refusals that are over after a while: limits of the gateway or of vendors, a server that is busy or stops. */
+/** Codes of temporary errors: rate limits of the gateway or of vendors, overload, shutdown. */
 const temporaryErrorCodes: ReadonlySet<string> = new Set([
   'rate_limit_exceeded',
   'upstream_saturated',
@@ -16,7 +19,10 @@ const temporaryErrorCodes: ReadonlySet<string> = new Set([
   'storage_unavailable',
   'gateway_stopping',
 ]);
-/** The same of what its vendor has answered, by which nothing is asked any more; a channel may be switched off for a while. */
+/**
+ * Codes of temporary errors for a response that its vendor has already returned, so that no request is sent; a
+ * channel may be disabled for a while.
+ */
 export const temporaryVendorErrorCodes: ReadonlySet<string> = new Set([
   'rate_limit_exceeded',
   'no_available_channel',
@@ -26,7 +32,7 @@ export const temporaryVendorErrorCodes: ReadonlySet<string> = new Set([
 ]);
 export const WAIT_MAX_SECONDS = 60;
 
-/** Stores a response. Retries while the disk is full, so that a response that was paid for isn't lost. */
+/** Stores a response. Retries while the disk is full, so that a paid response isn't lost. */
 export async function storeResponseWithRetry(
   ctx: KeepContext,
   batch: Pick<BatchRow, 'id'>,
@@ -44,7 +50,7 @@ export async function storeResponseWithRetry(
   }
 }
 
-/** Cut short when nobody wants to go on any more. */
+/** Waits; ends early when the signal aborts. */
 export async function waitForRetry(timers: Timers, seconds: number, over: AbortSignal): Promise<void> {
   const ms = Math.min(seconds, WAIT_MAX_SECONDS) * 1000;
   await sleep(timers, ms, over).catch(() => undefined);
@@ -64,7 +70,7 @@ export function formatLineResponse(
   { status, body }: LineResponse,
 ) {
   const said = body.toString();
-  // Line breaks within JSON mean nothing, and here they end a line.
+  // Line breaks within JSON are insignificant, but would end a line here.
   const json = parseJson(said) === undefined ? JSON.stringify(said) : said.replaceAll(/[\r\n]+/g, ' ');
   const response = `{"status_code":${status},"request_id":${JSON.stringify(requestId)},"body":${json}}`;
   const output = `{"id":"batch_req_${requestId}","custom_id":${JSON.stringify(customId)},"response":${response},"error":null}`;

@@ -1,11 +1,11 @@
 /**
- * Parts of a form as they arrive, so that a file in it is never whole in memory (RFC 7578). As strict as the reader of
- * forms that are whole: `readPartHeader`.
+ * Streams the parts of a multipart form, so that a file is never whole in memory (RFC 7578). As strict as the reader
+ * of complete forms, `readPartHeader`.
  */
 import { InvalidRequest, type PartHeader, readPartHeader } from '@switchyard/relay';
 
 export interface StreamedPart extends PartHeader {
-  /** Content of the part. Read it to its end before asking for the next part. */
+  /** Content of the part. It must be read to its end before the next part. */
   content: AsyncIterable<Buffer>;
 }
 
@@ -44,7 +44,7 @@ export async function readPartText(pieces: AsyncIterable<Buffer>, maxBytes: numb
 
 class UploadReader {
   readonly #body: AsyncIterator<Buffer>;
-  /** The first boundary is found like the others, which stand behind a line break. */
+  /** Starts with a line break, so that the first boundary is found like the others. */
   #unread = Buffer.from(CRLF);
 
   constructor(body: AsyncIterator<Buffer>) {
@@ -55,7 +55,7 @@ class UploadReader {
   async *until(mark: Buffer): AsyncGenerator<Buffer> {
     for (;;) {
       const at = this.#unread.indexOf(mark);
-      // The end of what has arrived may be the beginning of the mark.
+      // The end of the received bytes may be the beginning of the mark.
       const known = at === -1 ? Math.max(0, this.#unread.length - mark.length + 1) : at;
       const piece = this.#unread.subarray(0, known);
       this.#unread = this.#unread.subarray(at === -1 ? known : at + mark.length);

@@ -1,6 +1,5 @@
 /**
- * Validation of an input file: a batch with any invalid line doesn't run.
- * https://platform.openai.com/docs/guides/batch
+ * Validates an input file: a batch with any invalid line doesn't run. https://platform.openai.com/docs/guides/batch
  */
 import { type BatchInputError, type BatchRequest, parseLine, readInputLines, UnreadableInput } from './input-lines.ts';
 
@@ -16,7 +15,7 @@ interface Terms {
   signal: AbortSignal;
 }
 
-/** @throws when the signal ends it, or the file cannot be read */
+/** @throws when the signal aborts, or the file cannot be read */
 export async function validateInput(path: string, { endpoint, lineMaxBytes, signal }: Terms): Promise<InputValidation> {
   const problems: BatchInputError[] = [];
   const known = new Set<string>();

@@ -1,6 +1,6 @@
 /**
- * A batch that runs at its vendor, at the vendor's price of batches: hold each line and make it ready → order → wait → settle
- * each line with its answer. What the vendor does not take is asked line by line.
+ * Runs a batch at its vendor, at the vendor's batch price: holds and translates each line, submits the batch, polls
+ * it, and settles each line with its response. Lines that the vendor does not accept are sent one by one.
  * https://platform.openai.com/docs/guides/batch
  */
 import {
@@ -46,12 +46,12 @@ import { ignoreUnreachable, isOutcomeUnknown, retryWhileBusy } from './vendor-re
 type VendorRunContext = Pick<Context, 'config' | 'db' | 'clock' | 'settings' | 'ledger' | 'log' | 'outbound'>;
 
 const CALL_TIMEOUT_MS = 30_000;
-/** Milliseconds to keep asking a vendor that doesn't end a batch that it was told to end. */
+/** Milliseconds to keep polling a vendor that doesn't end a cancelled or late batch. */
 const VENDOR_GRACE_MS = 3_600_000;
 /** Maximum number of pages, of a hundred batches each, newest first, in the vendor's list. */
 const PAGES_MAX = 50;
 
-/** A batch and where it runs. */
+/** Batch and the account that runs it. */
 interface VendorRun {
   batch: BatchRow;
   account: TaskAccount;
@@ -62,7 +62,7 @@ type Cleanup = () => void;
 
 const noCleanup: Cleanup = () => {};
 
-/** @returns undefined when the lines that have no answer are to be asked one by one */
+/** @returns undefined when the lines without a response have to be sent one by one */
 export async function runAtVendor(ctx: VendorRunContext, asked: BatchRow, run: BatchRun): Promise<Cleanup | undefined> {
   const batch = await assignVendor(ctx, asked, run);
   if (batch === undefined) return undefined;
@@ -87,7 +87,7 @@ export const NO_VENDOR_COLUMNS = {
 
 const getVendorDeadline = ({ expires_at }: BatchRow): number => expires_at * 1000 + VENDOR_GRACE_MS;
 
-/** It is looked for once more: its answers may be there since long, if it was this server that was away. */
+/** Polls the vendor once more after the deadline: the results may be ready if this server was down. */
 async function finishLateBatch(ctx: VendorRunContext, batch: BatchRow, run: BatchRun): Promise<Cleanup> {
   const { upstream_id: id } = batch;
   try {
@@ -103,8 +103,8 @@ async function finishLateBatch(ctx: VendorRunContext, batch: BatchRow, run: Batc
 }
 
 /**
- * Returns the batch with the vendor account that was chosen before, or is chosen now.
- * @returns undefined where the lines are requested one by one
+ * Returns the batch with the vendor account that was selected before, or is selected now.
+ * @returns undefined when the lines are sent one by one
  */
 async function assignVendor(ctx: VendorRunContext, batch: BatchRow, run: BatchRun): Promise<BatchRow | undefined> {
   if (batch.channel_id !== null) return batch;
@@ -117,7 +117,9 @@ async function assignVendor(ctx: VendorRunContext, batch: BatchRow, run: BatchRu
   return { ...batch, ...chosen };
 }
 
-/** Chooses by the first line that can be read: one that cannot must not keep the others from the vendor's price. */
+/**
+ * Selects the vendor by the first readable line, so that an unreadable one doesn't forfeit the vendor's batch price.
+ */
 async function chooseVendor(ctx: VendorRunContext, batch: BatchRow, { relay }: BatchRun) {
   const path = filePath(ctx, batch.input_file_id);
   for await (const line of readInputLines(path, ctx.config.relayBodyMaxBytes)) {
@@ -129,11 +131,11 @@ async function chooseVendor(ctx: VendorRunContext, batch: BatchRow, { relay }: B
 
 const serializeBody = (line: InputLine): Buffer => Buffer.from(JSON.stringify(parseRequestLine(line).body));
 
-/** @returns the vendor's name of the batch; undefined when it is not taken, or not wanted any more */
+/** @returns the vendor's id of the batch; undefined when it is refused, or cancelled */
 async function submitBatch(ctx: VendorRunContext, there: VendorRun, run: BatchRun): Promise<string | undefined> {
   const { batch } = there;
   const isBegun = (await readLineRequests(ctx, batch.id)).size > 0;
-  // An earlier process may have died between its order and the note of it.
+  // An earlier process may have died between its submission and the record of it.
   const before = isBegun ? await findSubmittedBatch(ctx, there, run) : undefined;
   const id = before?.id ?? (await uploadAndSubmit(ctx, there, run));
   if (id !== undefined) await recordVendor(ctx, batch.id, { ...batch, upstream_id: id });
@@ -176,7 +178,7 @@ async function uploadAndSubmit(ctx: VendorRunContext, there: VendorRun, run: Bat
   }
 }
 
-/** @returns the vendor's name of the batch; undefined when the vendor refuses it, or it is not wanted any more */
+/** @returns the vendor's id of the batch; undefined when the vendor refuses it, or it is cancelled */
 async function sendSubmission(
   ctx: VendorRunContext,
   there: VendorRun,
@@ -192,7 +194,7 @@ async function sendSubmission(
   const ordered = await retryWhileBusy(ctx, run, async () => {
     const made = await ignoreUnreachable(run, callVendor(ctx, there, planBatchCreation(account.target, terms), run));
     if (made !== undefined && !isOutcomeUnknown(made)) return { ...made, id: readVendorBatch(made.json)?.id };
-    // The vendor may have taken it, and must not get it twice.
+    // The vendor may have accepted it, and must not get it twice.
     const found = await ignoreUnreachable(run, findSubmittedBatch(ctx, there, run));
     return found === undefined ? made : { status: 200, json: undefined, id: found.id };
   });
@@ -203,7 +205,7 @@ async function sendSubmission(
 }
 
 interface LinePreparation extends BatchRun, LineRun {
-  /** The request by which the line was made ready before. */
+  /** Request by which the line was prepared before. */
   previousRequestId: string | undefined;
   sheet: VendorInputFile;
 }
@@ -218,7 +220,7 @@ async function prepareVendorLine(
   let { previousRequestId } = run;
   const body = serializeBody(line);
   for (let waitSeconds = 1; ; waitSeconds = Math.min(2 * waitSeconds, WAIT_MAX_SECONDS)) {
-    // Never the id of an earlier run, which another node may still hold under, or give back.
+    // Never the id of an earlier run, under which another node may still hold or release funds.
     const requestId = newRequestId();
     const ready = await run.concurrencyLimiter.run(batch.user_id, async () => {
       if (run.isStopped()) return undefined;
@@ -253,7 +255,7 @@ async function prepareVendorLine(
   }
 }
 
-/** @returns undefined when the process stops before */
+/** @returns undefined when the process stops first */
 async function pollUntilEnded(
   ctx: VendorRunContext,
   there: VendorRun,
@@ -271,14 +273,15 @@ async function pollUntilEnded(
       if (isToldToEnd) waitSeconds = 1;
     }
     if (ctx.clock.now() >= getVendorDeadline(batch)) throw new Error('the provider did not finish a batch in time');
-    // One that does not want to be told is not told on and on without a pause.
+    // After a cancellation only a shutdown ends the wait, so that a vendor that ignores it is not called without a
+    // pause.
     const waits = run.cancelled.aborted ? [run.stopped] : [run.stopped, run.cancelled];
     await waitForRetry(ctx.clock, waitSeconds, AbortSignal.any(waits));
   }
   return undefined;
 }
 
-/** @returns undefined when the vendor did not say how the batch is */
+/** @returns undefined when the vendor did not report the batch's state */
 async function callVendorBatch(
   ctx: VendorRunContext,
   there: VendorRun,
@@ -295,7 +298,7 @@ async function callVendorBatch(
   }
 }
 
-/** Each answer is charged for as if it had just come. */
+/** Charges each response as if it had just arrived. */
 async function collectResponses(
   ctx: VendorRunContext,
   there: VendorRun,
@@ -311,7 +314,7 @@ async function collectResponses(
   const wanted = new Set([...asked.values()].filter((requestId) => requestId !== null));
   const answers = new VendorResponses(wanted);
   try {
-    // Those of a batch that was collected before its process died may be gone.
+    // The vendor's files may be gone for a batch that was collected before its process died.
     if (wanted.size > 0)
       for (const file of names) await answers.add(await downloadFile(ctx, account, file, run.stopped));
     const until = Math.max(getVendorDeadline(batch), ctx.clock.now() + VENDOR_GRACE_MS);
@@ -358,7 +361,7 @@ async function settleLine(
         formatLineResponse(line.number, requestId, parseRequestLine(line), answer),
         stopped,
       );
-      // Of an answer that nobody could be charged for.
+      // Releases the hold of a response that cannot be charged.
       return relay.release(requestId);
     }
     await waitForRetry(ctx.clock, Math.max(waitSeconds, answer.retryAfterSeconds), stopSignal);

@@ -1,4 +1,4 @@
-/** The files of a batch that a vendor runs: its requests on their way there, its answers on their way back. */
+/** Transfers the files of a batch that a vendor runs: uploads its requests, downloads its responses. */
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
@@ -13,12 +13,12 @@ type TransferContext = Pick<Context, 'config' | 'outbound'>;
 
 /** Timeout of a file transfer, in milliseconds. */
 const TRANSFER_MS = 1_800_000;
-/** An answer may be longer than its question. */
+/** A response may be longer than its request. */
 const RESPONSE_FILE_MAX_BYTES = 10 * FILE_MAX_BYTES;
 const LINE_RESPONSE_MAX_BYTES = 64 * 1_048_576;
 const UPLOAD_RESPONSE_MAX_BYTES = 65_536;
 
-/** @returns the vendor's response, and its name of the file, if it took it. @throws when no response came */
+/** @returns the vendor's response, and its id of the file if it accepted it. @throws when there is no response */
 export async function uploadFile(
   ctx: TransferContext,
   { target, proxy }: TaskAccount,
@@ -58,7 +58,7 @@ async function* buildForm(head: Buffer, path: string, tail: Buffer): AsyncGenera
   yield tail;
 }
 
-/** @throws when it does not come, or is larger than any */
+/** @throws when the download fails, or is too large */
 export async function downloadFile(
   ctx: TransferContext,
   { target, proxy }: TaskAccount,
@@ -71,7 +71,7 @@ export async function downloadFile(
   try {
     const answer = await ctx.outbound.open({ method, url, headers, proxy, signal });
     const isSent = answer.status === 200;
-    // Within the loop, which closes what is not read.
+    // Checked within the loop, which closes the body when it ends early.
     for await (const piece of answer.body) {
       if (!isSent) break;
       if (file.bytes + piece.length > RESPONSE_FILE_MAX_BYTES)
@@ -93,13 +93,13 @@ export interface VendorResponse {
   body: Buffer;
 }
 
-/** Answers in files, found by the requests that they answer; of each one is in memory while it is wanted. */
+/** Index of responses in files by request id; each is read when it is needed. */
 export class VendorResponses {
   readonly #places = new Map<string, { file: FileHandle; start: number; bytes: number }>();
   readonly #files: FileHandle[] = [];
   readonly #wanted: ReadonlySet<string>;
 
-  /** @param wanted the requests; what else a vendor answers is not remembered */
+  /** @param wanted request ids; other responses are ignored */
   constructor(wanted: ReadonlySet<string>) {
     this.#wanted = wanted;
   }
@@ -114,12 +114,12 @@ export class VendorResponses {
           this.#places.set(line.name, { file, start, bytes });
       }
     } catch (error) {
-      // What stands before a line without end counts.
+      // The complete lines before an incomplete one count.
       if (!(error instanceof UnreadableInput)) throw error;
     }
   }
 
-  /** Undefined where there is none. */
+  /** Resolves with undefined without a response. */
   async read(requestId: string): Promise<VendorResponse | undefined> {
     const place = this.#places.get(requestId);
     if (place === undefined) return undefined;

@@ -2,12 +2,12 @@ import { DiskFull } from '../platform/disk-space.ts';
 import { FILE_MAX_BYTES, type FileWriter } from './batch-files.ts';
 import type { PreparedLine } from './batch-relay.ts';
 
-/** The file of lines that a vendor gets. */
+/** Input file for a vendor's batch. */
 export class VendorInputFile {
   /** URL of all lines; undefined when there are none or they differ. */
   url: string | undefined;
   /**
-   * Whether the next line exceeds the size that a vendor, or the disk, accepts. Previous responses that lines continue
+   * True if the next line exceeds the size that a vendor, or the disk, accepts. Earlier responses that lines continue
    * can make this file far larger than the input file.
    */
   isFull = false;

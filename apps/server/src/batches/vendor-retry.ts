@@ -1,4 +1,4 @@
-/** Retries of calls to a vendor of batches, which must not lose a batch to one bad moment. */
+/** Retries calls to a vendor's batch API, so that a short outage doesn't fail a batch. */
 import { isObject } from '@switchyard/relay/json';
 import type { Context } from '../context.ts';
 import { FileMissing } from './batch-files.ts';
@@ -8,11 +8,11 @@ import { WAIT_MAX_SECONDS, waitForRetry } from './store-line-response.ts';
 
 const REQUEST_TIMEOUT = 408;
 const TOO_MANY_REQUESTS = 429;
-/** Statuses by which servers say that they don't support the call. */
+/** Statuses of servers that don't support the call. */
 const notImplemented: ReadonlySet<number> = new Set([501, 505]);
-/** The account has no credit, which does not pass by itself. */
+/** The account has no credit, which waiting doesn't change. */
 const NO_CREDIT = 'insufficient_quota';
-/** Less than a temporary file is kept for (`removeStrays`), and much less than the day of a batch. */
+/** Shorter than the lifetime of a temporary file (`removeOrphanFiles`), and much shorter than the day of a batch. */
 const RETRY_PERIOD_MS = 1_500_000;
 
 interface VendorReply {
@@ -20,11 +20,11 @@ interface VendorReply {
   json: unknown;
 }
 
-/** Returns whether nobody knows what the vendor did. */
+/** Returns whether the effect of the call is unknown. */
 export const isOutcomeUnknown = ({ status }: VendorReply): boolean =>
   status === REQUEST_TIMEOUT || (status >= 500 && !notImplemented.has(status));
 
-/** Returns whether the vendor may accept the same call a little later. */
+/** Returns whether the vendor may accept the same call later. */
 function isBusy(answer: VendorReply): boolean {
   return isOutcomeUnknown(answer) || (answer.status === TOO_MANY_REQUESTS && parseErrorCode(answer.json) !== NO_CREDIT);
 }
@@ -35,8 +35,8 @@ function parseErrorCode(json: unknown): unknown {
 }
 
 /**
- * Resolves with undefined where no response came.
- * @throws when the process stops, or when a file of this server is gone, which does not come back by waiting
+ * Resolves with undefined without a response.
+ * @throws when the process stops, or when a local file is missing, which retries cannot fix
  */
 export async function ignoreUnreachable<T>(
   { stopped }: Pick<BatchRun, 'stopped'>,
@@ -51,9 +51,9 @@ export async function ignoreUnreachable<T>(
 }
 
 /**
- * Repeats a call while the vendor is busy or away: one bad moment must not cost the price of batches. After 25 minutes the
- * lines run one by one.
- * @returns undefined when the vendor stayed away
+ * Repeats a call while the vendor is busy or unreachable, since giving up forfeits the batch price. After 25 minutes
+ * the lines are sent one by one.
+ * @returns undefined when the vendor stayed unreachable
  */
 export async function retryWhileBusy<T extends VendorReply>(
   ctx: Pick<Context, 'clock'>,

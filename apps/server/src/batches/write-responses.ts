@@ -1,4 +1,4 @@
-/** The end of a batch: what is answered, and what is not, in files. Begun anew when a process died over it. */
+/** Ends a batch: writes responses and errors to files. Starts over when a process died meanwhile. */
 import type { Context } from '../context.ts';
 import { createFile, type FileWriter, filePath, newBatchId } from './batch-files.ts';
 import {
@@ -17,7 +17,7 @@ type WriteContext = Pick<Context, 'config' | 'db' | 'clock' | 'settings'>;
 /** Number of responses written at once; each may be megabytes long. */
 const RESPONSES_PER_PAGE = 10;
 
-/** @param problem why what is not answered never will be */
+/** @param problem reason why the remaining lines get no response */
 export async function writeResponses(ctx: WriteContext, id: string, problem?: BatchInputError): Promise<void> {
   const batch = await beginFinalizing(ctx, id);
   if (batch === undefined) return;
@@ -61,7 +61,7 @@ const cancelledError = {
   message: 'The batch was canceled before this request was executed.',
 };
 
-/** A file of answers; without any there is none. */
+/** Output file; it is only created for the first line. */
 class ResponseFileWriter {
   readonly id = newBatchId('file-');
   count = 0;

@@ -18,9 +18,9 @@ export interface RouteParts extends AdmitAddressParts {
 }
 
 /**
- * `key`: an API key that is enabled, has not expired and may be used from the address; limited by key, user and
- * address. `session`: the console's session, or an access token; limited by user and address. `anyone`: no
- * credentials, for artifacts at public addresses and callbacks; limited by address.
+ * `key`: an API key that is enabled, has not expired and may be used from the address; limited by key, user and address.
+ * `session`: the console's session, or an access token; limited by user and address.
+ * `anyone`: no credentials, for artifacts at public addresses and callbacks; limited by address.
  */
 export type RouteAccess = 'key' | 'session' | 'anyone';
 

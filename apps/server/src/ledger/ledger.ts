@@ -1,8 +1,9 @@
 /**
- * Ledger of quota, and the only code that writes its tables. Points are whole numbers. Every relayed request takes a
- * durable hold before the upstream is called, and ends it by exactly one settle (with the usage record, in the same
- * transaction) or void. Everything else that changes a balance goes through `transaction`. Ledger entries are never
- * changed; a balance is their sum.
+ * Ledger of quota, and the only code that writes its tables. Points are whole numbers.
+ *
+ * Every relayed request takes a durable hold before the upstream is called, and ends it by exactly one settle (with the
+ * usage record, in the same transaction) or void. Everything else that changes a balance goes through `transaction`.
+ * Ledger entries are never changed; a balance is their sum.
  */
 import type { Database } from '../db/db.ts';
 import type { Clock } from '../platform/clock.ts';

@@ -1,6 +1,6 @@
 /**
- * Finished works are fetched from their vendors, where they lie for some hours or days only, into the operator's store.
- * What is to be fetched is in the rows, so that a restart loses nothing; until it is there it comes from its vendor.
+ * Copies finished artifacts from their vendors, which keep them for hours or days, into the operator's store. Pending
+ * fetches are rows, so that a restart loses nothing; until a fetch is done, the artifact is served from its vendor.
  */
 import { isAccountUrl, planArtifactRequest } from '@switchyard/relay';
 import {
@@ -24,18 +24,18 @@ import { startTableQueue } from '../platform/table-queue.ts';
 import type { FindAccount } from './task-engine.ts';
 import type { StoredStatusUpdate } from './task-store.ts';
 
-/** Concurrent fetches into the folder and into buckets; for the latter, parts of artifacts are in memory. */
+/** Concurrent fetches into the folder and into buckets; the latter buffer parts of artifacts in memory. */
 const FOLDER_SLOTS = 20;
 const BUCKET_SLOTS = 4;
 const FETCH_MS = 900_000;
 const IDLE_MS = 60_000;
 const requestHeaders = { 'accept-encoding': 'identity' };
-/** Before each further try; after the last one it stays with its vendor. */
+/** Delays before retries; after the last one the artifact stays at its vendor. */
 const RETRY_DELAYS_SECONDS = [15, 60, 300, 1_800, 7_200];
 const LAST_RETRY_SECONDS = 7_200;
 
 /**
- * Starts fetching artifacts, one at a time per queue, so that a vendor who hangs doesn't delay the others. Returns a
+ * Starts fetching artifacts, one at a time per queue, so that a hanging vendor doesn't delay the others. Returns a
  * function that stops it.
  */
 export function startArtifactStorage(ctx: Context, findAccount: FindAccount): () => Promise<void> {
@@ -60,7 +60,10 @@ export function startArtifactStorage(ctx: Context, findAccount: FindAccount): ()
   };
 }
 
-/** A fetch may take longer than the time to the next try, so that other nodes know of it by the lease of its lane. */
+/**
+ * Fetch with the lease of its queue, by which other nodes know of it: a fetch may take longer than the delay before
+ * its retry.
+ */
 interface ClaimedFetch {
   work: StoredArtifact;
   lease: Lease;
@@ -151,7 +154,7 @@ async function moveToBucket(ctx: Context, work: StoredArtifact, signal: AbortSig
   return writeArtifact(ctx, work, await createFolderStore(ctx.config.dataDir).read(work.id, range, signal), signal);
 }
 
-/** @throws when the vendor does not give it, or the store does not take it */
+/** @throws when the vendor does not return the artifact, or the store does not accept it */
 async function fetchArtifact(
   ctx: Context,
   findAccount: FindAccount,
@@ -169,7 +172,7 @@ async function fetchArtifact(
   const silence = new Error('The provider stopped sending');
   const call = planArtifactRequest(target, made);
   let url = call.url;
-  // Where it is sent on to, the account is nobody's business.
+  // Credentials are not sent to a redirect's target.
   let headers: Record<string, string> = { ...call.headers, ...requestHeaders };
   for (let sentOn = 0; ; sentOn += 1) {
     const over = new AbortController();
@@ -201,7 +204,7 @@ async function recordStored(ctx: Context, work: StoredArtifact, { bytes, mediaTy
     })
     .where('id', '=', work.id)
     .executeTakeFirst();
-  // Its task was removed meanwhile.
+  // The task was removed during the fetch.
   if (numUpdatedRows === 0n) await openArtifactStore(ctx, work).remove(work.id);
   else if (work.store === FOLDER_STORE) await expireOldestArtifacts(ctx);
   if (work.task_id === null) await createFolderStore(ctx.config.dataDir).remove(work.id);
@@ -222,7 +225,7 @@ async function recordFailure(ctx: Context, work: StoredArtifact, error: unknown)
     .execute();
 }
 
-/** This process ends: it was no try. */
+/** Undoes the claim of a fetch, which does not count as a try when the process stops. */
 async function unclaimFetch({ db, clock }: Context, { id, tries }: StoredArtifact): Promise<void> {
   await db.writer
     .updateTable('stored_work')

@@ -1,4 +1,4 @@
-/** Calls to one other side, a few at a time, so that one which hangs keeps no other waiting. */
+/** Queue of calls to one peer with limited concurrency, so that a hanging call doesn't block the others. */
 const CONCURRENT_CALLS = 4;
 
 export class CallQueue {

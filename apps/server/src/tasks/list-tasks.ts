@@ -1,4 +1,4 @@
-/** Tasks as screens show them. They are followed, and their rows written, in the folder `tasks/` of the server. */
+/** Lists tasks for the console. `tasks.ts` and its siblings poll tasks and write their rows. */
 import { setImmediate } from 'node:timers/promises';
 import type { ApiKeyId, ChannelId, UserId } from '@switchyard/contract/ids';
 import { toPoints } from '@switchyard/contract/money';
@@ -20,7 +20,7 @@ import type { StoredStatusUpdate, TaskRow } from './tasks.ts';
 
 type ListQuery = RouteInput<(typeof tasks)['list']>['query'];
 
-/** Staff sees everybody's, and through which channel; others see their own. */
+/** Staff see all tasks with their channels; users see their own. */
 export type TaskViewer = 'staff' | Pick<Caller, 'userId'>;
 
 const dialectsByPlatform: Readonly<Record<TaskPlatform, readonly DialectId[]>> = {
@@ -31,7 +31,7 @@ const dialectsByPlatform: Readonly<Record<TaskPlatform, readonly DialectId[]>> =
   responses: ['openai-responses'],
 };
 
-/** Without what was sent and by which terms: those can be long, and a page has up to a hundred. */
+/** Columns of a list, without the request and the terms, which can be long. */
 const shownColumns = [
   'task.id',
   'task.client_format',
@@ -55,10 +55,10 @@ const shownColumns = [
   'task.upstream_id',
 ] as const;
 
-/** Characters of status updates that are read at once. */
+/** Characters of status updates that are parsed before other work gets a turn. */
 const PRESENTED_MAX = 300_000;
 
-/** Newest first unless asked otherwise. */
+/** Lists tasks, newest first by default. */
 export async function listTasks(ctx: Context, viewer: TaskViewer, query: ListQuery): Promise<Page<Task>> {
   const { platform, task_id, model_name, action, status, ...others } = query;
   let rows = ctx.db.reader
@@ -110,7 +110,7 @@ export async function listTasks(ctx: Context, viewer: TaskViewer, query: ListQue
   return { ...page, data: await presentAll(page.data, viewer) };
 }
 
-/** A status update may have 300,000 characters, so that others are served between two of them. */
+/** Yields to other work between rows, because a status update may have 300,000 characters. */
 async function presentAll(rows: readonly NamedRow[], viewer: TaskViewer): Promise<Task[]> {
   const shown: Task[] = [];
   let unread = 0;
@@ -130,7 +130,7 @@ type NamedRow = Pick<TaskRow, ShownColumn> & {
   username: string | null;
   token_name: string | null;
   channel_name: string | null;
-  /** JSON of the numbers of those that were kept, and are not any more. */
+  /** JSON of the indices of artifacts that were stored and have expired. */
   expired_works: string | null;
 };
 
@@ -162,7 +162,7 @@ function present(row: NamedRow, viewer: TaskViewer): Task {
     token_name: row.token_name ?? '',
     group: row.group_symbol,
     channel: isStaff && row.channel_id !== 0 ? { id: row.channel_id as ChannelId, name: row.channel_name ?? '' } : null,
-    // One that is made here has no other name, unless a vendor keeps it.
+    // A local task has no other id, unless a vendor stores its result.
     upstream_id: isStaff && row.upstream_id !== row.id ? row.upstream_id : '',
   };
 }

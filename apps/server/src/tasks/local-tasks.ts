@@ -1,11 +1,11 @@
-/** Tasks whose work this server does itself: no vendor is asked about them, and their request has a hold of its own. */
+/** Tasks that this server runs itself: no vendor is polled, and their request has its own hold. */
 import type { DialectId, TaskArtifact } from '@switchyard/relay';
 import type { Context } from '../context.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { serializeStatusUpdate } from './task-engine.ts';
 import { type TaskRow, updateOpenTasks } from './task-store.ts';
 
-/** UTC seconds at which nothing is due any more. */
+/** UTC seconds of a due time that is never reached. */
 const NEVER = 9_999_999_999;
 const FAILURE_MAX = 1_000;
 
@@ -14,7 +14,7 @@ export type LocalTask = Pick<
   'id' | 'request_id' | 'user_id' | 'api_key_id' | 'group_symbol' | 'client_format' | 'action' | 'model' | 'prompt'
 >;
 
-/** @param task its `request_id` is that of the request by which the work is done */
+/** @param task has the `request_id` of the request that does the work */
 export async function insertLocalTask({ db, clock }: Context, task: LocalTask): Promise<void> {
   await db.writer
     .insertInto('task')
@@ -54,11 +54,11 @@ export async function startLocalTask(ctx: Context, id: string, prompt: string): 
 
 interface LocalTaskResult {
   works: readonly TaskArtifact[];
-  /** Under which a vendor keeps what was made. */
+  /** Id under which a vendor stores the result. */
   upstreamId?: string;
 }
 
-/** Once its request has been charged, or not. */
+/** Ends a local task, after its request was charged or released. */
 export async function endLocalTask(
   ctx: Context,
   { id, request_id }: Pick<TaskRow, 'id' | 'request_id'>,
@@ -88,7 +88,7 @@ export async function endLocalTask(
   ]);
 }
 
-/** Those that an earlier process did not finish. */
+/** Lists the tasks that an earlier process left unfinished. */
 export function listOpenLocalTasks({ db }: Context, format: DialectId): Promise<TaskRow[]> {
   return db.writer
     .selectFrom('task')

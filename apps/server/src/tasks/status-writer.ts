@@ -5,11 +5,11 @@ import type { Context } from '../context.ts';
 import { sleep } from '../platform/clock.ts';
 import { type TaskChange, updateOpenTasks } from './task-store.ts';
 
-/** Milliseconds within which the vendors' status updates are gathered into one commit. */
+/** Milliseconds for which status updates of vendors are collected into one commit. */
 const BATCH_MS = 50;
 
 /**
- * Creates a writer that gathers changes for 50 ms and commits them together.
+ * Creates a writer that collects changes for 50 ms and commits them together.
  * @param stop makes the writer commit at once
  * @returns the writer; its promise resolves when the changes are committed
  */
@@ -32,21 +32,21 @@ export function createStatusWriter(ctx: Context, stop: AbortSignal): (changes: r
 }
 
 const ARTIFACTS_MAX = 100;
-/** Characters of JSON, for all works of a task together. */
+/** Maximum characters of JSON, for all artifacts of a task together. */
 const ARTIFACTS_MAX_CHARACTERS = 200_000;
 const VENDOR_FIELDS_MAX_CHARACTERS = 100_000;
-/** Lyrics have a few thousand. */
+/** Lyrics have a few thousand characters. */
 const TEXT_MAX = 50_000;
 const TITLE_MAX = 1_000;
-/** A shortened address would lead nowhere, so that a longer one is left out. */
+/** Longer addresses are dropped, since a truncated one would be invalid. */
 const ADDRESS_MAX = 8_000;
 const FAILURE_MAX = 1_000;
-/** A size or a resolution, by which a price may differ. */
+/** Maximum characters of a size or resolution, which may determine the price. */
 const VARIANT_MAX = 100;
 
 /**
- * Returns a vendor's status update within the bounds of what a row may hold. Whatever a vendor sends, the result can be
- * walked through, written as JSON and stored; an update that cannot would keep its task open past the deadline.
+ * Truncates a vendor's status update to what a row may hold. Whatever a vendor sends, the result can be traversed,
+ * serialized and stored; otherwise its task would stay open past the deadline.
  */
 export function truncateStatusUpdate(news: TaskUpdate): TaskUpdate {
   const { failure, usage } = news;

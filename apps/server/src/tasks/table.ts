@@ -1,8 +1,8 @@
 import type { DialectId, TaskStatus, UpstreamDialectId } from '@switchyard/relay';
 
-/** Work that a vendor does after it has taken the order. */
+/** Work that a vendor does after it has accepted the submission. */
 export interface TaskTable {
-  /** Ours, not to be guessed. Nobody but the engine sees the vendor's. */
+  /** Gateway's own unguessable id. The vendor's id is not shown to users. */
   id: string;
   /** Id of the submission's request, whose hold is kept until the task ends. */
   request_id: string;
@@ -11,12 +11,12 @@ export interface TaskTable {
   channel_id: number;
   channel_key_id: string;
   group_symbol: string;
-  /** The dialect in which it was ordered. */
+  /** Dialect of the submission. */
   client_format: DialectId;
-  /** The dialect in which the vendor is asked. */
+  /** Dialect in which the vendor is polled. */
   upstream_format: UpstreamDialectId;
   upstream_id: string;
-  /** The task that it goes on from. */
+  /** Task that this one continues. */
   origin_id: string | null;
   action: string;
   model: string;
@@ -25,26 +25,26 @@ export interface TaskTable {
   /** Percent. */
   progress: number;
   prompt: string;
-  /** JSON of what the client asked for, without pictures and films. */
+  /** JSON of the client's request, without images and videos. */
   request: string;
-  /** JSON of `StoredNews`: the last that the vendor said. */
+  /** JSON of `StoredStatusUpdate`: the vendor's last status update. */
   news: string;
-  /** Why it failed; empty: it did not. */
+  /** Reason of the failure; empty otherwise. */
   failure: string;
-  /** Expected charge if the artifact comes as submitted, in points. */
+  /** Expected charge in points if the artifact matches the submission. */
   expected: number;
-  /** Points; null until it ended. */
+  /** Points; null until the task ends. */
   charge: number | null;
   /** JSON of `TaskTerms`. */
   terms: string;
-  /** Called of every change; empty: nobody is. */
+  /** Callback address for every change; empty for none. */
   notify_url: string;
   /**
-   * The scheme and host by which the client reached this server, for addresses in callbacks while the operator has set
-   * none. The client wrote them, and only its own callbacks repeat them. Empty: unknown, or there are no callbacks.
+   * Scheme and host by which the client reached this server, for addresses in callbacks while the operator has set
+   * none. The client chose them, and only its own callbacks contain them. Empty if unknown, or without callbacks.
    */
   notify_site: string;
-  /** When it is called next; null: there is nothing to tell. */
+  /** Time of the next callback; null when none is pending. */
   notify_at: number | null;
   /** Number of attempts to call the client about the pending change. */
   notify_tries: number;

@@ -1,6 +1,6 @@
 /**
- * Clients that asked for it are called of what becomes of their tasks, in their own dialect: at least once with the last
- * state, and not of every state when changes come faster than calls. What is to be told is in the rows.
+ * Calls clients back about their tasks in their own dialect: at least once with the final state; intermediate states
+ * may be skipped. Pending callbacks are rows.
  */
 import { type TaskView, tellTask } from '@switchyard/relay';
 import type { Context } from '../context.ts';
@@ -10,12 +10,12 @@ import type { TaskRow } from './task-store.ts';
 
 const CONCURRENT_CALLBACKS = 20;
 const TIMEOUT_MS = 10_000;
-/** Before each further try; after the last one nobody is called any more. */
+/** Delays before retries; there is none after the last one. */
 const RETRY_DELAYS_SECONDS = [15, 60, 300, 900, 3_600];
 const LAST_RETRY_SECONDS = 3_600;
 
 /**
- * Starts the callbacks, one at a time per user, so that a user whose address hangs doesn't delay others. Returns a
+ * Starts the callbacks, one at a time per user, so that a user's hanging address doesn't delay others. Returns a
  * function that stops them.
  */
 export function startTaskCallbacks(ctx: Context, view: (row: TaskRow, site: string) => TaskView): () => Promise<void> {

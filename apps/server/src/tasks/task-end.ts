@@ -8,16 +8,15 @@ import { computeFinalCharge, createFailureRecord, createFreeRecord, type TaskTer
 export type TaskResult = { news?: string } & ({ made: TaskSuccess } | { failure: string });
 
 interface TaskSuccess extends Pick<TaskUpdate, 'usage'> {
-  /** Free: a window that was closed. */
+  /** `free` for a modal task that was closed. */
   billing: 'paid' | 'free';
 }
 
 /**
- * Charges for a task, or gives its hold back, and only then notes its end: when the process dies in between, the next
- * look does it again, and the ledger, which ends a hold once, does nothing then.
- *
- * Two looks may overlap, in one process or on two nodes, and be told different things. The first to reach the ledger
- * decides; the row must say the same, or its owner would pay for a task that is shown as failed.
+ * Charges for a task, or releases its hold, and only then records its end: when the process dies in between, the next
+ * poll repeats it, and the ledger, which ends a hold once, does nothing then. Two polls may overlap, in one process
+ * or on two nodes, and get different updates. The first to reach the ledger decides; the row must agree with it, or
+ * the owner would pay for a task that is shown as failed.
  */
 export async function endTask(ctx: Context, id: string, end: TaskResult): Promise<void> {
   const task = await ctx.db.writer.selectFrom('task').selectAll().where('id', '=', id).executeTakeFirst();
@@ -25,7 +24,8 @@ export async function endTask(ctx: Context, id: string, end: TaskResult): Promis
   const now = nowSeconds(ctx.clock);
   const charge = await settleTaskHold(ctx, task, end, now);
   const isDone = charge !== undefined;
-  // The look that decided notes the end, with the works. Should its process have died, a later look does.
+  // The poll that reached the ledger first records the end, with the artifacts. If its process has died, a later poll
+  // does.
   if (isDone !== 'made' in end && now < task.deadline_at) return;
   const failure = isDone ? '' : 'failure' in end ? end.failure.slice(0, FAILURE_MAX) : RELEASED_REASON;
   const { news = task.news, stored } = isDone ? selectArtifactsToStore(ctx, task, end.news) : { ...end, stored: [] };
@@ -42,14 +42,14 @@ export async function endTask(ctx: Context, id: string, end: TaskResult): Promis
   try {
     await updateOpenTasks(ctx, [[id, values, stored]]);
   } catch (error) {
-    // The task was charged: its owner must see that it has ended, and gets its works from the vendor.
+    // The task was charged: its owner must see that it has ended, and gets its artifacts from the vendor.
     ctx.log.error({ err: error, task: id }, 'the artifacts of a task could not be stored');
     return updateOpenTasks(ctx, [[id, { ...values, news: end.news ?? task.news }]]);
   }
   await ctx.changes.publish({ topic: 'works' });
 }
 
-/** The works that are to be stored, and the news with the ids under which they will be. */
+/** Returns the artifacts to store, and the status update with the ids of their stored copies. */
 function selectArtifactsToStore(
   ctx: Context,
   { id: task_id, channel_id }: TaskRow,
@@ -67,10 +67,10 @@ function selectArtifactsToStore(
 }
 
 const FAILURE_MAX = 1_000;
-/** The reason of a task whose hold was given back by a look that did not live to write the row. */
+/** Failure of a task whose hold was released by a poll that died before it wrote the row. */
 const RELEASED_REASON = 'The provider could not complete the task.';
 
-/** @returns the points that the ledger says were charged; undefined when the hold was given back */
+/** @returns the points that the ledger charged; undefined when the hold was released */
 function settleTaskHold({ ledger }: Context, task: TaskRow, end: TaskResult, now: number): Promise<number | undefined> {
   const terms = JSON.parse(task.terms) as TaskTerms;
   const id = task.request_id;

@@ -1,7 +1,7 @@
 /**
- * Follows what vendors work on: order → hold → look, until it succeeded (then it is charged) or failed (then the hold is
- * given back). Everything is in the rows, so that a restart loses nothing; a hold ends once, whoever ends it and how
- * often. Each channel is asked on its own, so that one that hangs keeps no other waiting.
+ * Polls vendors' tasks until they succeed, and are charged, or fail, and their hold is released. All state is in
+ * rows, so that a restart loses nothing; a hold ends once, however often it is ended. Each channel has its own queue,
+ * so that a hanging one doesn't block the others.
  */
 import {
   chargeWithoutArtifact,
@@ -29,14 +29,14 @@ import {
   type TaskRow,
 } from './task-store.ts';
 
-/** An account at a vendor, ready to be called. */
+/** Account at a vendor, ready to be called. */
 export interface TaskAccount {
   target: Target;
-  /** Empty: none. */
+  /** Empty for none. */
   proxy: string;
 }
 
-/** The news as it may be shown, and what is not allowed has failed. */
+/** Returns the status update as the content policy allows it; a refused one becomes a failure. */
 export type ModerateTask = (task: Pick<TaskRow, 'user_id' | 'upstream_format' | 'id'>, news: TaskUpdate) => TaskUpdate;
 
 /** @throws when the channel or its key is gone */
@@ -44,12 +44,12 @@ export type FindAccount = (channelId: number, keyId: string) => Promise<TaskAcco
 
 const TICK_MS = 1_000;
 const DUE_MAX = 1_000;
-/** A task that another node has taken on may be due sooner than the rows said. */
+/** A task that another node has claimed may be due sooner than its row said. */
 const IDLE_MAX_SECONDS = 2;
 const POLL_TIMEOUT_MS = 20_000;
 /**
- * Looks in a row after which a vendor that does not know an order, or has made nothing of it, is believed, and an account
- * that was deleted is not waited for. They take at most 45 minutes, as `claimDue` spaces them.
+ * Consecutive polls after which the engine accepts that a vendor does not know a task or returned no artifact, and
+ * stops waiting for a deleted account. They take at most 45 minutes, as `claimDueTasks` spaces them.
  */
 const FAILED_POLLS_MAX = 10;
 
@@ -62,7 +62,7 @@ export function startTaskEngine(ctx: Context, findAccount: FindAccount, moderate
   const stop = new AbortController();
   const write = createStatusWriter(ctx, stop.signal);
   const asking: PollContext = { ctx, findAccount, moderateTask, write, stop: stop.signal };
-  /** Milliseconds of `elapsed` before which nothing is due; the rows are not asked until then. */
+  /** `elapsed()` milliseconds before which no task is due; the rows are not queried until then. */
   let idleUntil = 0;
 
   const claim = async (): Promise<void> => {
@@ -95,7 +95,7 @@ export function startTaskEngine(ctx: Context, findAccount: FindAccount, moderate
   };
 }
 
-/** Tasks of one account and action, as many in one question as its vendor lets. */
+/** Groups tasks of one account and action into polls of the size that the vendor allows. */
 function groupIntoPolls(tasks: readonly OpenTask[]): OpenTask[][] {
   const alike = Map.groupBy(tasks, ({ channel_id, channel_key_id, upstream_format, action }) =>
     [channel_id, channel_key_id, upstream_format, action].join(' '),
@@ -152,7 +152,7 @@ async function fetchStatusUpdates(
   return readTaskUpdates(format, target, ids, answer);
 }
 
-/** @param answer the vendor's news, or what went wrong */
+/** @param answer status updates of the vendor, or the error */
 async function applyStatusUpdates(asking: PollContext, tasks: readonly OpenTask[], answer: unknown): Promise<void> {
   const { ctx, write } = asking;
   const news = new Map(Array.isArray(answer) ? answer.map((one: TaskUpdate) => [one.id, one]) : []);
@@ -162,18 +162,18 @@ async function applyStatusUpdates(asking: PollContext, tasks: readonly OpenTask[
     return end === undefined ? undefined : endTask(ctx, task.id, end);
   });
   const written = write(outcomes.flatMap(({ change }) => (change === undefined ? [] : [change])));
-  // A task whose end cannot be written must not keep the others from theirs.
+  // A task whose end cannot be written must not prevent the others' writes.
   const failed = (await Promise.allSettled([...ends, written])).find(({ status }) => status === 'rejected');
   if (failed?.status === 'rejected') throw failed.reason;
 }
 
-/** The consequence of one look: the end of a task, or a change of its row. */
+/** Result of one poll: the end of a task, or a change of its row. */
 interface PollOutcome {
   end?: TaskResult;
   change?: TaskChange;
 }
 
-/** Returns the outcome by the vendor's news, and as without news where they cannot be read. Never throws. */
+/** Returns the outcome of a status update, or of a missing one if it is invalid. Never throws. */
 function safelyReadOutcome(
   { ctx, moderateTask }: PollContext,
   task: OpenTask,
@@ -208,7 +208,7 @@ function getFailure({ status, failure }: TaskUpdate): string | undefined {
   return status === 'failed' ? (failure ?? 'The provider could not complete the task.') : undefined;
 }
 
-/** Returns undefined when the work may still come: some vendors report success first and the address later. */
+/** Returns undefined when an artifact may still come: some vendors report success first and the address later. */
 function getBilling(
   { upstream_format, action, news }: OpenTask,
   { works }: Pick<TaskUpdate, 'works'>,
@@ -243,7 +243,7 @@ function toOpenTaskChange(task: OpenTask, news: TaskUpdate, now: number): TaskCh
   return [task.id, { status, progress, news: stored, failed_looks: 0, ...began, ...told }];
 }
 
-/** Returns the JSON of a status update that is stored: at most about 300,000 characters. */
+/** Serializes a status update for storage: at most about 300,000 characters. */
 export function serializeStatusUpdate(news: TaskUpdate): string {
   const { works, said } = truncateStatusUpdate(news);
   return JSON.stringify({ works, said } satisfies StoredStatusUpdate);

@@ -8,11 +8,11 @@ import { streamPages } from '../platform/read-pages.ts';
 import type { Schema } from '../schema.ts';
 
 const DAY_SECONDS = 86_400;
-/** A task has some kilobytes of prompt and request. */
+/** A task has several kilobytes of prompt and request. */
 const EXPORT_LIMITS = { size: 100, most: 10_000 };
 const EMPTY_STATUS = JSON.stringify({ works: [], said: {} });
 
-/** Removes the tasks that ended as many days ago as the settings say. @returns the number of removed tasks */
+/** Removes the tasks that ended more days ago than the settings keep them. @returns the number of removed tasks */
 export async function removeOldTasks(ctx: Context, stopping?: AbortSignal): Promise<number> {
   const { db, clock, settings } = ctx;
   if (settings.taskDays === 0) return 0;
@@ -20,12 +20,12 @@ export async function removeOldTasks(ctx: Context, stopping?: AbortSignal): Prom
   return removeEnded(db, (tasks) => tasks.where('ended_at', '<=', before), stopping);
 }
 
-/** Removes the ended tasks of a user who leaves, before `removeTasksOf` removes the rest. */
+/** Removes the ended tasks of a user whose account is being deleted, before `removeUserTasks` removes the rest. */
 export function removeUserEndedTasks({ db }: Pick<Context, 'db'>, userId: number): Promise<number> {
   return removeEnded(db, (tasks) => tasks.where('user_id', '=', userId).where('ended_at', 'is not', null));
 }
 
-/** @param which narrows the tasks to those that are removed */
+/** @param which narrows the query to the tasks to remove */
 function removeEnded(
   db: Database,
   which: (tasks: SelectQueryBuilder<Schema, 'task', object>) => SelectQueryBuilder<Schema, 'task', object>,
@@ -52,7 +52,7 @@ export async function removeUserTasks(trx: Transaction<Schema>, userId: number):
     .execute();
 }
 
-/** Yields what is stored about a user's tasks, for themselves; the newest first. */
+/** Yields a user's stored tasks for a data export, newest first. */
 export function exportTasks({ db }: Pick<Context, 'db'>, userId: number) {
   return streamPages(EXPORT_LIMITS, (last: { created_at: number; id: string } | undefined, size) => {
     let query = db.reader

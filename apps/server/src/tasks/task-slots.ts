@@ -1,6 +1,6 @@
 /**
- * Slots of submissions that are on their way to a vendor. Nodes that share a database count them by leases, so that those
- * of a node that died are free after some seconds; a node that is alone knows its own.
+ * Slots of submissions that are being sent to a vendor. Nodes that share a database count them by leases, so that
+ * those of a dead node are free after some seconds; a single node counts its own.
  */
 import type { Context } from '../context.ts';
 import { listOpenTaskRequests } from './task-store.ts';
@@ -8,7 +8,7 @@ import { listOpenTaskRequests } from './task-store.ts';
 export interface TaskSubmission {
   userId: number;
   requestId: string;
-  /** The open task whose slot this one takes over. */
+  /** Open task whose slot this submission takes over. */
   replacedTaskId: string | undefined;
 }
 
@@ -24,7 +24,7 @@ const unsharedSlot: TaskSlot = { release: async () => {} };
 /**
  * Takes a slot for a submission.
  * @param running requests of the user's other submissions in this process
- * @returns undefined when the user has as many open tasks and submissions as that
+ * @returns undefined when open tasks and submissions reach `most`
  */
 export async function acquireTaskSlot(
   { db, leases }: SlotContext,
@@ -37,7 +37,7 @@ export async function acquireTaskSlot(
     return new Set([...running, ...stored]).size < most ? unsharedSlot : undefined;
   }
   const prefix = `task-submission:${userId}:`;
-  // Transactions take turns on all nodes: what this one counts is so until it has taken the slot.
+  // The transaction is serialized across nodes, so that its count holds until it has taken the slot.
   const begin = await db.writer.transaction().execute(async (trx) => {
     const held = await leases.listHeldWithin(trx, prefix);
     const stored = await listOpenTaskRequests(trx, userId, most, replacedTaskId);

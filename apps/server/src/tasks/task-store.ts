@@ -1,4 +1,4 @@
-/** The rows of tasks. */
+/** Rows of tasks. */
 import { randomBytes } from 'node:crypto';
 import type { TaskUpdate } from '@switchyard/relay';
 import { type ExpressionBuilder, type Kysely, type Selectable, sql, type Transaction } from 'kysely';
@@ -12,7 +12,7 @@ export type TaskRow = Selectable<TaskTable>;
 
 /** Stored part of a vendor's status update. */
 export type StoredStatusUpdate = Pick<TaskUpdate, 'works' | 'said'> & {
-  /** Ids of stored artifacts, by the number of the artifact within the task. */
+  /** Ids of stored artifacts, by the index of the artifact within the task. */
   stored?: Readonly<Record<number, string>>;
 };
 
@@ -51,26 +51,26 @@ const openColumns = [
 ] as const satisfies readonly (keyof OpenTask)[];
 
 const DAY_SECONDS = 86_400;
-/** A task is asked about again after this part of its age, within these seconds. */
+/** The wait before the next poll is this percentage of the task's age, within these bounds in seconds. */
 const WAIT_PERCENT = 15;
 const WAIT_MIN_SECONDS = 3;
 const WAIT_MAX_SECONDS = 90;
-/** The same while nobody answers. */
+/** Upper bound while polls fail. */
 const FAILED_WAIT_MAX_SECONDS = 300;
 
-/** Rows of one statement, whose variables both databases limit. */
+/** Rows per statement: both databases limit the number of parameters. */
 const ROWS_PER_STATEMENT = 100;
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 
-/** Not to be guessed: some works are shown to whoever knows the id. */
+/** Returns an unguessable id, because some artifacts are public to anyone with the id. */
 export function newTaskId(prefix: string): string {
   return prefix + [...randomBytes(26)].map((byte) => ALPHABET[byte & 31]).join('');
 }
 
 /**
- * Inserts a task, within the transaction that lets its hold outlive the order.
- * @returns the id of the one that its owner has of this order already, where the vendor gave two orders one name
+ * Inserts a task within the transaction that makes its hold lasting.
+ * @returns the id of the owner's existing task, if the vendor returned the same id for two submissions
  */
 export async function insertTask(trx: Transaction<Schema>, task: TaskRow): Promise<string | undefined> {
   const inserted = await trx
@@ -93,18 +93,18 @@ export async function insertTask(trx: Transaction<Schema>, task: TaskRow): Promi
   return id;
 }
 
-/** Returns whether a task has its row; within a transaction that is repeated, because nobody knows whether it was committed. */
+/** Returns whether a task has its row. Needed when a transaction is repeated because its commit is uncertain. */
 export async function isTaskStored(trx: Transaction<Schema>, id: string): Promise<boolean> {
   const row = await trx.selectFrom('task').select('id').where('id', '=', id).executeTakeFirst();
   return row !== undefined;
 }
 
-/** @returns undefined also for somebody else's */
+/** @returns undefined also for another user's task */
 export function findTask({ db }: Pick<Context, 'db'>, userId: number, id: string): Promise<TaskRow | undefined> {
   return db.writer.selectFrom('task').selectAll().where('id', '=', id).where('user_id', '=', userId).executeTakeFirst();
 }
 
-/** Returns the requests of a user's open tasks, at most so many. @param except a task that does not count */
+/** Returns the requests of a user's open tasks, at most `most`. @param except task that does not count */
 export async function listOpenTaskRequests(
   db: Kysely<Schema>,
   userId: number,
@@ -116,7 +116,7 @@ export async function listOpenTaskRequests(
     .select('request_id')
     .where('user_id', '=', userId)
     .where('ended_at', 'is', null)
-    // What is made here for a user is no vendor's.
+    // Local tasks have no vendor and do not count.
     .where('channel_id', '!=', 0)
     .where('id', '!=', except)
     .limit(most)
@@ -124,7 +124,7 @@ export async function listOpenTaskRequests(
   return open.map((task) => task.request_id);
 }
 
-/** The task that a user's request of the last day ordered. */
+/** Finds the task that a request of the user submitted within the last day. */
 export function findTaskByRequest(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
   userId: number,
@@ -140,9 +140,9 @@ export function findTaskByRequest(
 }
 
 /**
- * Tasks that are due, each once: the time of its next look is noted before this one begins, so that no other process
- * looks as well and none is forgotten when this one dies.
- * @param busy channels that have enough to answer
+ * Claims due tasks, each once: the time of the next poll is stored before this one begins, so that no other process
+ * polls as well, and no task is forgotten if this process dies.
+ * @param busy channels whose queues are full
  */
 export function claimDueTasks(
   { db }: Pick<Context, 'db'>,
@@ -168,7 +168,7 @@ export function claimDueTasks(
         next_look_at: sql`${now} + min(${FAILED_WAIT_MAX_SECONDS}, ${usual} * (1 << cast(min(failed_looks, 8) as integer)))`,
       })
       .where('id', 'in', due)
-      // Whom another node made wait for a row finds it changed.
+      // Checked again, because a concurrent node may have changed the row while this statement waited for it.
       .where('ended_at', 'is', null)
       .where('next_look_at', '<=', now)
       .returning(openColumns)
@@ -176,7 +176,7 @@ export function claimDueTasks(
   );
 }
 
-/** The due time of the next look; undefined when no task runs. */
+/** Returns the earliest due time of a poll; undefined without open tasks. */
 export async function findNextPollTime({ db }: Pick<Context, 'db'>): Promise<number | undefined> {
   const row = await db.writer
     .selectFrom('task')
@@ -196,12 +196,12 @@ export function scheduleCallback(
   return notify_url === '' ? undefined : { notify_at: now, notify_tries: 0 };
 }
 
-/** The works are those that are to be kept of a task that ends by this. */
+/** Change of a task; the artifacts are those to store when the change ends it. */
 export type TaskChange = readonly [id: string, values: Partial<TaskRow>, toStore?: readonly StoredArtifact[]];
 
 /**
- * Updates running tasks. Does nothing to one that has ended; of a task whose owner was deleted only the number of
- * failed polls is written.
+ * Updates open tasks. Ignores ended ones; for a task whose owner was deleted, only the number of failed polls is
+ * written.
  */
 export async function updateOpenTasks(
   ctx: Pick<Context, 'db' | 'changes'>,
@@ -232,7 +232,7 @@ async function insertStoredArtifacts(trx: Transaction<Schema>, works: readonly S
       .execute();
 }
 
-/** Updates a task without an owner, which is only followed until its cost is known, and then deleted. */
+/** Updates a task without an owner, which is only polled until its cost is known, and then deleted. */
 async function updateOrphanedTask(
   trx: Transaction<Schema>,
   id: string,
@@ -243,5 +243,5 @@ async function updateOrphanedTask(
     await trx.updateTable('task').set({ failed_looks }).where('id', '=', id).where('ended_at', 'is', null).execute();
 }
 
-/** Whoever ordered it is still there. */
+/** Matches tasks whose owner still exists. */
 const hasOwner = sql<boolean>`exists (select 1 from "user" where "user".id = task.user_id and "user".deleted_time is null)`;

@@ -1,4 +1,4 @@
-/** Price of a task: the one at its submission, even if the price changes before it ends. */
+/** Price of a task: the price at its submission, even if it changes before the task ends. */
 import { PLAUSIBLE_FACTOR } from '@switchyard/relay';
 import { promptTokens, type Usage, usageCounters } from '@switchyard/relay/usage';
 import {
@@ -18,20 +18,20 @@ interface Price {
 
 export interface TaskTerms {
   price: Price;
-  /** Operator's cost; null: unknown. */
+  /** Operator's cost; null if unknown. */
   cost: Price | null;
   /** Usage as submitted. */
   usage: Usage;
-  /** Record to be written if the artifact comes as submitted. */
+  /** Record to write if the artifact matches the submission. */
   record: NewUsageRecord;
-  /** It waited for an answer: paid for if works come of it without one. */
+  /** Present for a modal task: charged if artifacts come without an answer. */
   isWindow?: true;
 }
 
 const LIST_RATIOS: Ratios = { group: RATIO_ONE, key: RATIO_ONE };
 
 /**
- * @param told what the vendor says that it came to
+ * @param told usage that the vendor reports
  * @param now UTC seconds
  * @returns the charge in points, and its record
  */
@@ -40,7 +40,7 @@ export function computeFinalCharge(
   told: Partial<Usage>,
   now: number,
 ): { charge: number; record: NewUsageRecord } {
-  // What was not ordered by, such as tokens where seconds have a price, is not charged by.
+  // Counters that were not part of the submission, such as tokens when seconds have a price, are not charged.
   const counted = usageCounters.filter((counter) => ordered[counter] > 0);
   const implausible = counted.filter((counter) => !isPlausible(told[counter], ordered[counter]));
   const made = Object.fromEntries(
@@ -72,7 +72,7 @@ export function computeFinalCharge(
   };
 }
 
-/** Returns whether a count can be charged; one that is not reported can. */
+/** Returns whether a count can be charged; an unreported count can. */
 function isPlausible(told: number | undefined, ordered: number): boolean {
   if (told === undefined) return true;
   return Number.isSafeInteger(told) && told >= 0 && told <= PLAUSIBLE_FACTOR * ordered;

@@ -1,15 +1,15 @@
-/** A task as its owner may see it: with this gateway's id and addresses in the place of the vendor's. */
+/** Task as its owner may see it: with this gateway's id and addresses in place of the vendor's. */
 import type { TaskArtifact, TaskView, UpstreamDialectId } from '@switchyard/relay';
 import { isObject, objectOf } from '@switchyard/relay/json';
 import { STORED_ARTIFACT_PATH } from '../artifacts/artifacts.ts';
 import type { StoredStatusUpdate, TaskRow } from './task-store.ts';
 
-/** A shorter id may be a word or a number that means something else. */
+/** A shorter id might be an ordinary word or number. */
 const ID_LENGTH_MIN = 6;
 
 /**
- * @param site of this gateway, without a slash at its end; empty when it is not known
- * @param isLinked the vendor's addresses are given away
+ * @param site scheme and host of this gateway without a trailing slash; empty if unknown
+ * @param isLinked whether the vendor's addresses may be shown
  */
 export function presentTask(row: TaskRow, site: string, isLinked: boolean): TaskView {
   const { works, said, stored = {} } = JSON.parse(row.news) as StoredStatusUpdate;
@@ -45,24 +45,24 @@ function isSameDialectFamily(client: string, upstream: UpstreamDialectId): boole
 
 interface IdReplacer {
   contains: (text: string) => boolean;
-  /** Texts with this gateway's id in the place of the vendor's. */
+  /** Replaces the vendor's id by this gateway's. */
   replace: (text: string) => string;
 }
 
-/** The vendor's id of a task, by which its account could be asked past this gateway. */
+/** Creates a replacer of the vendor's task id, which could be used to query the vendor's account directly. */
 function createIdReplacer({ id, upstream_id }: TaskRow): IdReplacer {
-  // Some are known with how they were ordered: `text2video/123`.
+  // Some ids include the kind of submission: `text2video/123`.
   const theirs = upstream_id.split('/').at(-1) ?? '';
   if (theirs.length < ID_LENGTH_MIN || theirs === id)
     return { contains: () => false, replace: (text) => (text === theirs && theirs !== '' ? id : text) };
   return {
     contains: (text) => text.includes(theirs),
-    // An address with another id would lead nowhere.
+    // An address with a replaced id would be invalid.
     replace: (text) => (/^https?:/.test(text) ? text : text.replaceAll(theirs, id)),
   };
 }
 
-/** Replaces the id in nested members too, and where it is written as a number. */
+/** Replaces the id in nested values too, and where it is a number. */
 function replaceDeep(value: unknown, replace: IdReplacer['replace']): unknown {
   if (typeof value === 'string') return replace(value);
   if (typeof value === 'number') {

@@ -1,4 +1,4 @@
-/** Work that goes on after its request: followed until it ends, and shown to whoever ordered it. */
+/** Work that continues after its request: polled until it ends, and shown to its owner. */
 import type { DialectId, TaskView, UpstreamDialectId } from '@switchyard/relay';
 import type { Transaction } from 'kysely';
 import type { Context } from '../context.ts';
@@ -23,16 +23,16 @@ export { insertTask, isTaskStored, newTaskId, type StoredStatusUpdate, type Task
 export type { TaskTerms } from './task-terms.ts';
 
 export interface Tasks {
-  /** Undefined also for somebody else's. */
+  /** Resolves with undefined also for another user's task. */
   find(userId: number, id: string): Promise<TaskRow | undefined>;
-  /** The one that a user's request of the last day ordered. */
+  /** Finds the task that a request of the user submitted within the last day. */
   findByRequest(userId: number, requestId: string): Promise<TaskRow | undefined>;
-  /** Whoever it belongs to, for works that are shown to whoever knows the id. */
+  /** Finds a task of any user, for artifacts that are public to anyone with the id. */
   findForAnyUser(id: string): Promise<TaskRow | undefined>;
   /**
    * Takes a slot for a submission.
    * @param running requests of the user's other submissions in this process
-   * @returns undefined when the user has as many open tasks and submissions as that
+   * @returns undefined when open tasks and submissions reach `most`
    */
   acquireSlot(submission: TaskSubmission, running: readonly string[], most: number): Promise<TaskSlot | undefined>;
   /**
@@ -41,15 +41,15 @@ export interface Tasks {
    */
   present(row: TaskRow, site?: string): TaskView;
   /**
-   * Returns the ids of a user's tasks that were ordered in one of these dialects, one more than the limit where there are
-   * more. A row can have hundreds of kilobytes, so that rows are read one by one.
+   * Returns the ids of a user's tasks in these dialects, one more than the limit if there are more. Rows are read one
+   * by one, because each can have hundreds of kilobytes.
    */
   listIds(userId: number, formats: readonly DialectId[], page: CursorPage): Promise<string[]>;
-  /** The vendor says that there is news of its orders: the next look is due. Nothing else is believed. */
+  /** Makes the next poll of a task due now, because the vendor called back. The callback's content is ignored. */
   pollSoon(format: UpstreamDialectId, upstreamId: string): Promise<void>;
-  /** Ends a window that is answered, within the transaction that begins the answer's task. */
+  /** Ends an answered modal task, within the transaction that begins the answer's task. */
   transferModalTask(within: { trx: Transaction<Schema>; moves: Postings }, id: string): Promise<TransferResult>;
-  /** Forgets one that has ended. */
+  /** Removes an ended task. */
   remove(id: string): Promise<void>;
   findAccount(channelId: number, keyId: string): Promise<TaskAccount>;
   close(): Promise<void>;

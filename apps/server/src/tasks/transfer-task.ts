@@ -8,15 +8,15 @@ import { createFreeRecord, type TaskTerms } from './task-terms.ts';
 
 /** Result of ending a modal task that was answered. */
 export interface TransferResult {
-  /** Its works came first, and it was charged for them. */
+  /** True if its artifacts arrived first, and it was charged for them. */
   isPaid: boolean;
   /** Record to be written once the transaction is committed. */
   record?: NewUsageRecord;
 }
 
 /**
- * Ends a window that is answered, within the transaction that begins the answer's task: its vendor goes on under the same
- * name, and of both holds one stays, whenever the process dies.
+ * Ends an answered modal task, within the transaction that begins the answer's task: the vendor continues under the
+ * same id, and exactly one of both holds remains, even if the process dies.
  */
 export async function transferModalTask(
   { ledger, clock }: Context,

@@ -1,19 +1,19 @@
-/** A document as data, which a thread of its own makes into a PDF. */
+/** Document as data, which a worker thread renders to a PDF. */
 export interface PdfDocument {
   /** Language of the texts as a BCP 47 tag. */
   language: string;
-  /** The only thing that the file says of itself. */
+  /** Author in the file's metadata. */
   siteName: string;
-  /** UTC seconds: the same content gives the same bytes. */
+  /** UTC seconds, so that the same content yields the same bytes. */
   createdAt: number;
   title: string;
-  /** Lines about the issuer; the first one stands out. */
+  /** Lines about the issuer; the first one is emphasized. */
   issuer: readonly string[];
   /** Label and value, below the title. */
   facts: readonly (readonly [string, string])[];
   tables: readonly PdfTable[];
   note: string;
-  /** Below each page; `{{page}}` and `{{pages}}` are filled in. */
+  /** Footer of each page; `{{page}}` and `{{pages}}` are replaced. */
   footer: string;
 }
 
@@ -21,13 +21,13 @@ export interface PdfTable {
   heading: string;
   columns: readonly PdfColumn[];
   rows: readonly (readonly string[])[];
-  /** Stands out below the rows. */
+  /** Emphasized row below the others. */
   total?: readonly string[];
 }
 
 export interface PdfColumn {
   head: string;
-  /** Parts of the table's width. */
+  /** Relative width within the table. */
   width: number;
   align: 'left' | 'right';
 }

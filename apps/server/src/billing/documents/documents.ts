@@ -1,7 +1,4 @@
-/**
- * Documents for people to keep, as PDF. They are drawn in a thread of their own, one after the other: a long one takes a
- * quarter of a second.
- */
+/** Renders PDF documents in a worker thread, one at a time: a long one takes a quarter of a second. */
 
 import { Worker } from 'node:worker_threads';
 import type { Language } from '@switchyard/contract/accounts/account';
@@ -10,11 +7,11 @@ import type { Timers } from '../../platform/clock.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import type { PdfDocument } from './document.ts';
 
-/** Figures and moments as documents show them. */
+/** Formats of numbers and times in documents. */
 
 export interface DocumentFormat {
   number(value: number): string;
-  /** Formats an amount with the currency's code and, for fractions of a coin, up to six decimals. */
+  /** Formats an amount with the currency's code and, for fractions of the minor unit, up to six decimals. */
   money(value: number, currency: Currency): string;
   percent(value: number): string;
   /** UTC seconds. */
@@ -62,13 +59,14 @@ const WAITING_MAX = 8;
 /** Share of `WAITING_MAX` that one owner may use. */
 const WAITING_PER_OWNER_MAX = 2;
 
-/** Owners of the documents that are being made or wait. */
+/** Owners of the documents that are being rendered or waiting. */
 const waitingOwners: number[] = [];
 let lastRender: Promise<unknown> = Promise.resolve();
 
 /**
- * @param ownerId whose document it is: nobody takes all places
- * @throws AppError `too-many-requests` when the owner or many others wait, `unavailable` when it could not be made in time
+ * @param ownerId owner, whose share of the queue is limited
+ * @throws AppError `too-many-requests` when the owner's share or the queue is full, `unavailable` when rendering
+ * fails or takes too long
  */
 export async function renderPdf(
   timers: Timers,

@@ -1,4 +1,4 @@
-/** The thread's side of `documents.ts`: one document, and it ends. */
+/** Worker side of `documents.ts`: renders one document and exits. */
 import { readFileSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { PdfDocument } from './document.ts';

@@ -1,4 +1,4 @@
-/** Texts that others have written, as the font can show them. */
+/** Converts untrusted text to characters that the font can render. */
 
 /** Characters of people's names for which both weights of the font have a glyph. */
 const printableCharacters =
@@ -9,8 +9,8 @@ const LINE_MAX = 2_000;
 const MISSING_GLYPH = '□';
 
 /**
- * One line without what cannot be seen or turns the direction of the text. A letter without a shape loses its accent,
- * anything else becomes a square.
+ * Returns one line without invisible and direction-changing characters. A letter without a glyph loses its accent;
+ * any other character becomes a square.
  */
 export function toPrintable(text: string, lengthMax = NAME_MAX): string {
   const seen = text
@@ -38,10 +38,10 @@ function toPrintableCharacter(character: string): string {
   return withoutStroke[character] ?? (/^\p{M}$/u.test(character) ? '' : MISSING_GLYPH);
 }
 
-/** Letters that are none with an accent to Unicode. */
+/** Letters that Unicode does not decompose into a base letter and an accent. */
 const withoutStroke: Readonly<Record<string, string>> = { ł: 'l', Ł: 'L', ı: 'i', ħ: 'h', Ħ: 'H' };
 
-/** Points of A4 paper. */
+/** Page margin of A4 paper, in points. */
 export const MARGIN = 48;
 export const REGULAR = 'regular';
 export const BOLD = 'bold';

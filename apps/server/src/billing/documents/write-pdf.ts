@@ -1,4 +1,4 @@
-/** A document → the bytes of a PDF: A4, one font in two weights, of which only what is used is embedded. */
+/** Writes a document as PDF: A4, one font in two weights, of which only the used glyphs are embedded. */
 
 import PdfKit from 'pdfkit';
 import type { PdfColumn, PdfDocument, PdfTable } from './document.ts';
@@ -72,7 +72,7 @@ function drawFooters(pdf: PDFKit.PDFDocument, footer: string): void {
   for (let index = 0; index < count; index += 1) {
     pdf.switchToPage(start + index);
     const text = footer.replace('{{page}}', String(index + 1)).replace('{{pages}}', String(count));
-    // Inside the margin there is no room for text, so that it would go to the next page.
+    // With a bottom margin, text this low would move to the next page.
     pdf.page.margins.bottom = 0;
     pdf
       .font(REGULAR)
@@ -97,7 +97,7 @@ interface Column extends PdfColumn {
   points: number;
 }
 
-/** Continues on the next page under the same heads. */
+/** Draws a table, and repeats its heads on every page. */
 function drawTable(pdf: PDFKit.PDFDocument, { heading, columns, rows, total }: PdfTable): void {
   const placed = layOutColumns(columns, pdf.page.width - 2 * MARGIN);
   const heads = placed.map(({ head }) => head);
@@ -107,7 +107,7 @@ function drawTable(pdf: PDFKit.PDFDocument, { heading, columns, rows, total }: P
   };
   pdf.y += 20;
   const first = rows[0] ?? heads;
-  // The heading does not stand alone at the end of a page.
+  // Keeps the heading together with the first row.
   if (!hasRoom(pdf, 24 + measureRow(pdf, placed, heads, BOLD) + measureRow(pdf, placed, first, REGULAR))) pdf.addPage();
   pdf.font(BOLD).fontSize(11).fillColor(TEXT_COLOUR).text(heading, MARGIN, pdf.y);
   pdf.y += 4;
@@ -158,7 +158,7 @@ function drawRow(pdf: PDFKit.PDFDocument, columns: readonly Column[], cells: rea
   for (const [index, { left, points, align }] of columns.entries())
     pdf.text(cells[index] ?? '', left, top + ROW_PADDING, {
       width: points,
-      // A little more than the lines are high, or the last one is taken for too many.
+      // Slightly more than the height of the lines; otherwise the last one is cut off.
       height: height - 2 * ROW_PADDING + 1,
       ellipsis: true,
       align,

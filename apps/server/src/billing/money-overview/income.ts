@@ -1,4 +1,4 @@
-/** Income by currency: sums of the orders that were paid in a period, whatever their state since. */
+/** Income by currency: sums of the orders that were paid in a period, whatever their later state. */
 
 import type { moneyOverview } from '@switchyard/contract/billing/money-overview';
 import { type Currency, MICROS, toMajorUnits } from '@switchyard/contract/billing/top-up-cost';
@@ -19,7 +19,7 @@ const keys = {
   processor: sql`p.name`,
 };
 
-/** Returns the income by day or by name, sorted by it. */
+/** Returns the income by day or by name, sorted by that key. */
 export async function readIncome(
   { db }: Pick<Context, 'db'>,
   { from, to }: TimeRange,

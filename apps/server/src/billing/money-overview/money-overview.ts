@@ -34,7 +34,7 @@ export async function readMoneyOverview(ctx: Pick<Context, 'db' | 'clock'>, time
   };
 }
 
-/** Entries of one kind lie together, and there are few of these. What the operator's own account gets is no gift. */
+/** Sums entries of one kind, which are few and indexed. Entries of the operator's own account do not count. */
 async function sumEntries(
   { db }: Pick<Context, 'db'>,
   kind: 'gift' | 'adjust',
@@ -46,7 +46,7 @@ async function sumEntries(
   return rows[0]?.sum ?? 0;
 }
 
-/** Outstanding are those that somebody could still redeem. */
+/** Sums redeemed codes, and outstanding ones, which can still be redeemed. */
 async function readCodeTotals({ db, clock }: Pick<Context, 'db' | 'clock'>, { from, to }: TimeRange) {
   const [redeemed, outstanding] = await Promise.all([
     sumCodes(db, sql`c.status = 'used' and c.redeemed_time between ${from} and ${to}`),
@@ -72,7 +72,7 @@ async function sumCodes(db: Database, which: RawBuilder<unknown>): Promise<{ cod
   return { codes, quota: toPoints(quota) };
 }
 
-/** The operator's own account is owed nothing, and nobody is left whom a deleted one's could be paid to. */
+/** Sums balances without those of the operator's own account and of deleted users, which are not liabilities. */
 async function readBalances({ db }: Pick<Context, 'db'>): Promise<{ liabilities: number; debts: number }> {
   const { rows } = await sql<{ liabilities: number; debts: number }>`
     select ${cappedSum(sql`max(a.balance, 0)`)} as liabilities, ${cappedSum(sql`-min(a.balance, 0)`)} as debts
@@ -81,7 +81,7 @@ async function readBalances({ db }: Pick<Context, 'db'>): Promise<{ liabilities:
   return rows[0] ?? { liabilities: 0, debts: 0 };
 }
 
-/** Caps a sum at the largest safe integer; unredeemed codes may add up to more than a number can hold exactly. */
+/** Caps a sum at the largest safe integer, which the sum of unredeemed codes may exceed. */
 function cappedSum(amount: RawBuilder<unknown>): RawBuilder<number> {
   const sum = sql`coalesce(sum(${amount} * 1.0), 0)`;
   const most = sql.lit(Number.MAX_SAFE_INTEGER);

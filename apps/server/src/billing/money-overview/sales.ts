@@ -1,4 +1,4 @@
-/** Charges and costs of calls. Hours count as a whole, and so do the days of groups. */
+/** Charges and costs of calls. Partial hours, and partial days of groups, count as a whole. */
 
 import type { moneyOverview } from '@switchyard/contract/billing/money-overview';
 import { toPoints } from '@switchyard/contract/money';
@@ -22,7 +22,7 @@ interface Sums {
 
 const sums = sql`sum(requests) as requests, sum(quota) as charged, sum(cost) as cost, sum(costed_quota) as costed`;
 
-/** Days in their order; groups and models with the dearest first. */
+/** Lists days in order; groups and models by charge, highest first. */
 export async function readSales(ctx: Pick<Context, 'db' | 'clock'>, time: TimeRange, by: By): Promise<Sales> {
   if (by === 'group') {
     const groups = await readGroupTotals(ctx, time.from, time.to);
@@ -54,7 +54,7 @@ const present = ({ key, requests, charged, cost, costed }: Sums & { key: string 
   costed: toPoints(costed),
 });
 
-/** UTC seconds, both included. */
+/** UTC seconds, both inclusive. */
 export interface TimeRange {
   from: number;
   to: number;

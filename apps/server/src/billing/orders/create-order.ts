@@ -1,4 +1,4 @@
-/** Making an order: it is stored before anybody is sent to pay, and opened at the processor afterwards. */
+/** Creates orders: an order is stored before the buyer pays, and opened at the payment provider afterwards. */
 import { randomInt } from 'node:crypto';
 import type { Payment } from '@switchyard/contract/billing/orders';
 import { type TopUpCost, topUpCost } from '@switchyard/contract/billing/top-up-cost';
@@ -27,7 +27,7 @@ import { closeUnpaid } from './order-states.ts';
 const OPEN_ORDERS_MAX = 20;
 const MINUTE = 60;
 const DAY = 86_400;
-/** Seconds in which an order can be paid: Stripe wants half an hour at least; a bank transfer takes days. */
+/** Lifetime of an unpaid order in seconds: Stripe requires at least half an hour; a bank transfer takes days. */
 const LIFETIME = 60 * MINUTE;
 const MANUAL_LIFETIME = 14 * DAY;
 const FIRST_POLL_SECONDS = 30;
@@ -46,10 +46,10 @@ interface WantedTopUp {
 }
 
 /**
- * A repetition with the same `Idempotency-Key` answers with the same order.
- * @throws AppError `invalid-input` below the minimum, `not-found` for an unknown or disabled gateway,
- * `too-many-requests` with too many open orders, `conflict` for a repetition after its end, `upstream-failed` when the
- * processor did not open it
+ * Creates an order. A repetition with the same `Idempotency-Key` returns the same order.
+ * @throws AppError `invalid-input` below the minimum, `not-found` for an unknown or disabled payment provider,
+ * `too-many-requests` with too many open orders, `conflict` for a repetition after the order's end, `upstream-failed`
+ * when the payment provider did not open it
  */
 export async function createOrder(
   ctx: Context,
@@ -61,7 +61,7 @@ export async function createOrder(
     throw fieldError('amount', 'below-minimum', `The minimum amount is ${paymentMinAmount} USD`);
   const row = await findPaymentOption(ctx, call.caller, wanted.uuid);
   const cost = computeCost(ctx, row, wanted.amount);
-  // Connected before the order is stored: one that can never be paid is none.
+  // Connects before the order is stored, so that no order is created that cannot be paid.
   const processor = connectProvider(ctx, row);
   const asked = { what: 'order', input: wanted, answer: z.string() };
   const { answer: tradeNo } = await runIdempotently(ctx, call, asked, async (trx) => {
@@ -122,13 +122,13 @@ function newOrder(
   };
 }
 
-/** 14 digits of the time and 10 that nobody can guess: text that every processor takes. */
+/** Returns 14 digits of the time and 10 random ones: characters that every payment provider accepts. */
 function newTradeNo(nowMs: number): string {
   const time = new Date(nowMs).toISOString().replace(/\D/g, '').slice(0, 14);
   return time + String(randomInt(1e10)).padStart(10, '0');
 }
 
-/** @throws AppError `upstream-failed` after noting it; a payment that comes nevertheless still counts */
+/** @throws AppError `upstream-failed` after recording it; a later payment is still credited */
 async function openAtProvider(
   ctx: Context,
   processor: PaymentProviderClient,
@@ -176,7 +176,7 @@ function toProviderOrder(ctx: Context, order: OrderRow, phone: boolean): NewProv
   };
 }
 
-/** Undefined when there is nothing to pay any more, or nobody knows yet how. */
+/** Returns undefined when nothing is to be paid any more, or the payment method is not known yet. */
 export function parsePaymentMethod({ payment }: Pick<OrderRow, 'payment'>): PaymentMethod | undefined {
   return payment === null ? undefined : (JSON.parse(payment) as PaymentMethod);
 }

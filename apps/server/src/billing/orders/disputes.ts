@@ -11,7 +11,7 @@ import { deductRefund, finishRefund, reverseRefund } from './refunds.ts';
 
 type DisputeEvent = Extract<WebhookEvent, { what: 'disputed' | 'dispute-won' | 'dispute-lost' }>;
 
-/** While a bank decides, the points are taken; they may be spent already, and then the user owes them. */
+/** Deducts the points while a bank decides; if they are already spent, the user owes them. */
 export async function applyDispute(
   ctx: Context,
   orderId: number,
@@ -23,7 +23,7 @@ export async function applyDispute(
       await deductRefund(ctx, trx, moves, order, {
         id: disputeNo,
         amount,
-        // Events come in any order: the beginning of a dispute that is won already takes nothing.
+        // Events arrive in any order: the start of a dispute that was already won deducts nothing.
         state: what === 'dispute-won' ? 'failed' : 'pending',
         reason: 'Disputed',
         by: null,

@@ -4,7 +4,7 @@ import { tellSite, tellUser } from '../../operations/alerts/alerts.ts';
 import type { Schema } from '../../schema.ts';
 import { formatOrderAmount, type OrderRow } from './order-rows.ts';
 
-/** The buyer and the site are told what became of an order, if what it belongs to is committed. */
+/** Notifies the buyer and the site of an order's result, if the transaction commits. */
 export async function notifyOrderResult(
   ctx: Context,
   trx: Kysely<Schema>,
@@ -16,13 +16,13 @@ export async function notifyOrderResult(
   await tellSite(ctx, `site-order-${what}`, { ...facts, username: await findBuyerName(trx, order) }, trx);
 }
 
-/** @param amount in the smallest coin */
+/** @param amount in the currency's minor unit */
 export function notifyRefund(ctx: Context, trx: Kysely<Schema>, order: OrderRow, amount: number): Promise<void> {
   const facts = { order: order.trade_no, amount: formatOrderAmount(order, amount) };
   return tellUser(ctx, order.user_id, 'order-refunded', facts, trx);
 }
 
-/** @param amount in the smallest coin */
+/** @param amount in the currency's minor unit */
 export async function notifyFailedRefund(
   ctx: Context,
   trx: Kysely<Schema>,

@@ -1,4 +1,4 @@
-/** The rows of an order: found, changed and written down, always in the transaction of whoever asks. */
+/** Rows of an order, read and changed within the caller's transaction. */
 import type { OrderEvent, OrderReview } from '@switchyard/contract/billing/orders';
 import { formatMinorUnits } from '@switchyard/contract/billing/top-up-cost';
 import type { Kysely, Selectable, Transaction } from 'kysely';
@@ -19,7 +19,7 @@ export async function findOrder(db: Kysely<Schema>, id: number): Promise<OrderRo
   return order;
 }
 
-/** @throws AppError `not-found` for an order of somebody else too */
+/** @throws AppError `not-found`, also for another user's order */
 export async function findOwnOrder(db: Kysely<Schema>, userId: number, tradeNo: string): Promise<OrderRow> {
   const order = await db
     .selectFrom('payment_order')
@@ -31,7 +31,7 @@ export async function findOwnOrder(db: Kysely<Schema>, userId: number, tradeNo: 
   return order;
 }
 
-/** Also one that was disabled or taken away: what was paid before counts. */
+/** Finds the payment provider, even a disabled or removed one, since earlier payments are still credited. */
 export async function findOrderProvider(
   db: Kysely<Schema>,
   order: Pick<OrderRow, 'processor_id'>,
@@ -39,7 +39,7 @@ export async function findOrderProvider(
   return db.selectFrom('processor').selectAll().where('id', '=', order.processor_id).executeTakeFirstOrThrow();
 }
 
-/** Writes down what happened. `by`: the member of staff who did it. */
+/** Records an event of an order. `by` is the member of staff who caused it. */
 export async function recordOrderEvent(
   ctx: Context,
   db: Kysely<Schema>,
@@ -53,7 +53,7 @@ export async function recordOrderEvent(
     .execute();
 }
 
-/** Marks an order for review by staff, once for each detail, however often the same thing is reported. */
+/** Marks an order for review by staff, once per detail, however often it is reported. */
 export async function markForReview(
   ctx: Context,
   trx: Transaction<Schema>,
@@ -83,7 +83,7 @@ export async function updateOrder(
   return trx.updateTable('payment_order').set(changes).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
 }
 
-/** `12.30 CNY`, of an amount in the order's smallest coin. */
+/** Formats an amount in the order's minor unit, such as `12.30 CNY`. */
 export function formatOrderAmount({ currency }: Pick<OrderRow, 'currency'>, amount: number): string {
   return `${formatMinorUnits(amount, currency)} ${currency}`;
 }

@@ -1,14 +1,14 @@
 /**
- * An order from its making to its end. Every change of its status is one transaction with the points that it moves, the
- * movement has a name that the ledger takes once, and nobody is told of it before it is committed.
+ * Life cycle of an order. Every change of its status is one transaction with the points that it moves, the posting has a
+ * unique reference, and notifications are sent only after the commit.
  *
  *   pending ─▶ success ─▶ refunded
  *      │  ╲       ▲  ╲       ▲
  *      ▼   ▼      │   ▼      │
  *   failed closed ┘   disputed   (a dispute that is won leads back to success)
  *
- * A true payment counts at any time: also when the order was closed or failed before it came. One that does not match
- * its order, or comes for an order that is paid, moves nothing and is parked until a person has looked at it.
+ * A confirmed payment is credited at any time, also when the order was closed or had failed before. A payment that does
+ * not match its order, or comes for a paid order, moves nothing and is marked for review.
  */
 import type { OrderReview } from '@switchyard/contract/billing/orders';
 import { formatMinorUnits } from '@switchyard/contract/billing/top-up-cost';
@@ -60,7 +60,7 @@ export async function applyPaymentState(ctx: Context, order: OrderRow, state: Pa
   else if (state.state === 'closed') await closeUnpaid(ctx, order.id, 'closed');
 }
 
-/** Credits a true payment, once; or parks it. */
+/** Credits a confirmed payment once, or marks the order for review when the payment does not match it. */
 export async function applyPayment(ctx: Context, orderId: number, facts: ConfirmedPayment): Promise<void> {
   const promotion = await ctx.ledger.transaction(async (trx, moves) => {
     const order = await findOrder(trx, orderId);
@@ -73,8 +73,8 @@ export async function applyPayment(ctx: Context, orderId: number, facts: Confirm
 }
 
 /**
- * Staff say that it was paid in a way that the processor cannot tell.
- * @throws AppError `conflict` when it is paid already
+ * Marks an order as paid by the decision of staff, for payments that the provider cannot report.
+ * @throws AppError `conflict` when it is already paid
  */
 export async function completeOrder(
   ctx: Context,
@@ -89,7 +89,7 @@ export async function completeOrder(
   await publishOrderUpdate(ctx, orderId, promotion);
 }
 
-/** Nobody pays it, for now: a payment that comes later still counts. Orders that are not open stay as they are. */
+/** Marks a pending order as failed or closed; ignores others. A later payment is still credited. */
 export async function closeUnpaid(
   ctx: Context,
   orderId: number,
@@ -106,7 +106,7 @@ export async function closeUnpaid(
   await ctx.changes.publish({ topic: 'orders', ids: [orderId] });
 }
 
-/** Somebody has looked at what was odd. */
+/** Resolves the review of an order. */
 export async function resolveReview(
   ctx: Context,
   orderId: number,
@@ -163,7 +163,7 @@ interface CreditCause {
   detail?: string;
 }
 
-/** Why a true payment cannot be credited as this order. */
+/** Returns the reason why a confirmed payment cannot be credited to this order. */
 async function findPaymentMismatch(
   trx: Transaction<Schema>,
   order: OrderRow,
@@ -206,7 +206,7 @@ async function markPaymentForReview(
   const asked = formatOrderAmount(order, order.order_amount);
   const paid = `${formatMinorUnits(amount, order.currency)} ${currency} as ${processorNo}`;
   await markForReview(ctx, trx, order, review, `${paid}, asked ${asked}`);
-  // Staff may have seen the same payment before it was told: a refund goes back by its number.
+  // Staff may have confirmed the same payment before it was reported: refunds need its number.
   if (review === 'paid-twice' && order.processor_no === null)
     await updateOrder(trx, order.id, { processor_no: processorNo });
 }

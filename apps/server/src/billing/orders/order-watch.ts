@@ -1,4 +1,4 @@
-/** Lets a buyer's screen wait for what happens to an order, so that it hears of it at once. */
+/** Lets a buyer's screen wait for changes of an order, so that it updates at once. */
 
 import type { Context } from '../../context.ts';
 
@@ -7,7 +7,7 @@ const WAIT_MS = 25_000;
 const WAITS_MAX = 6;
 
 export interface OrderWatch {
-  /** Resolves when something changed, the time is over, or the asker is gone. */
+  /** Resolves on a change, a timeout, or the client's disconnect. */
   waitForChange(userId: number, orderId: number, gone: AbortSignal): Promise<void>;
 }
 
@@ -45,16 +45,19 @@ export function createOrderWatch(ctx: Context): OrderWatch {
 }
 
 const POLL_CONCURRENCY = 5;
-/** Whoever takes longer to answer is asked no more in this run: what belongs to others waits. */
+/**
+ * Limits slow providers: one that takes longer is polled no more in this run, so that it delays no other provider's
+ * orders.
+ */
 const SLOW_MS = 5_000;
 
 interface Poll {
-  /** Notes it before it is asked, in case this process dies of it. */
+  /** Records the poll before it is sent, in case this process crashes on it. */
   claim(): Promise<unknown>;
   poll(): Promise<void>;
 }
 
-/** Asks processors about many things, a few at once. */
+/** Polls payment providers about many items, a few concurrently. */
 export async function pollAll<T extends { processor_id: number }>(
   { clock }: Context,
   due: readonly T[],

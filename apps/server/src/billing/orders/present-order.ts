@@ -1,4 +1,4 @@
-/** Orders as the API shows them. */
+/** Formats orders for the API. */
 
 import type { Order, OrderEvent, OwnOrder } from '@switchyard/contract/billing/orders';
 import { MICROS, toMajorUnits } from '@switchyard/contract/billing/top-up-cost';
@@ -51,7 +51,7 @@ export function presentOrder(row: JoinedOrder): Order {
   };
 }
 
-/** @param forStaff others do not see who of the staff it was, nor what the processor said */
+/** @param forStaff whether to include the member of staff and the provider's details */
 export async function listOrderEvents(db: Kysely<Schema>, orderId: number, forStaff: boolean): Promise<OrderEvent[]> {
   const rows = await db
     .selectFrom('order_event')

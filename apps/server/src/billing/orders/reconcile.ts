@@ -1,6 +1,6 @@
 /**
- * Orders heal themselves: while one is open its processor is asked about it, more and more rarely, and for a day after
- * it was closed, so that a payment counts whose notice never came.
+ * Reconciles orders: the payment provider is polled while an order is open, at growing intervals, and for a day after
+ * its end, so that a payment is credited even if its webhook event never arrives.
  */
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
@@ -10,15 +10,15 @@ import { findOrderProvider, type OrderRow, recordOrderEvent } from './order-rows
 import { applyPaymentState, closeUnpaid } from './order-states.ts';
 import { pollAll } from './order-watch.ts';
 
-/** Seconds to the next question, by how many were asked. */
+/** Seconds before the next poll, by the number of polls so far. */
 const POLL_INTERVALS = [30, 30, 60, 60, 120, 300, 600] as const;
-/** After the end, in seconds since then: a payment can be on its way for a while. */
+/** Seconds after the order's end of the late polls: a payment can be delayed. */
 const LATE_POLL_DELAYS = [600, 3_600, 21_600, 86_400] as const;
-/** Seconds after its end in which a processor that does not answer keeps an order open. */
+/** Seconds after its end for which an order stays open while the provider doesn't respond. */
 const SILENCE_MAX = 3 * 86_400;
 const PER_RUN = 50;
 
-/** A job: asks about all orders that are due. */
+/** Job: polls all due orders. */
 export async function pollOrders(ctx: Context): Promise<void> {
   const due = await ctx.db.writer
     .selectFrom('payment_order')
@@ -47,7 +47,7 @@ async function pollOrClose(ctx: Context, order: OrderRow): Promise<void> {
       { err: error, order: order.trade_no },
       'the state of an order could not be fetched from its payment provider',
     );
-    // One that is gone leaves no order open for ever; a payment that it tells of later still counts.
+    // An order must not stay open forever if its provider is gone; a payment reported later is still credited.
     if (order.expires_time + SILENCE_MAX <= nowSeconds(ctx.clock))
       await closeUnpaid(ctx, order.id, 'closed', { detail: 'The payment provider does not respond' });
   }
@@ -62,7 +62,7 @@ function computeNextPollTime(order: OrderRow, now: number): number | null {
   return wait === undefined ? null : order.expires_time + wait;
 }
 
-/** Asks once and applies the answer; an order whose time is over is closed, at the processor too. */
+/** Polls once and applies the state; closes an expired order, at the provider too. */
 async function pollOrder(ctx: Context, order: OrderRow): Promise<void> {
   const processor = connectProvider(ctx, await findOrderProvider(ctx.db.writer, order));
   const opened = {
@@ -79,7 +79,7 @@ async function pollOrder(ctx: Context, order: OrderRow): Promise<void> {
   await closeUnpaid(ctx, order.id, 'closed', { detail: 'The payment was not made in time' });
 }
 
-/** Somebody pressed the button. @throws AppError `upstream-failed` when there was no answer */
+/** Polls the order now at a user's request. @throws AppError `upstream-failed` without a response */
 export async function pollOrderNow(ctx: Context, order: OrderRow, by: number | null): Promise<void> {
   await recordOrderEvent(ctx, ctx.db.writer, order.id, 'asked', { by });
   try {

@@ -1,4 +1,4 @@
-/** Webhook events about refunds: ours, and those that were made at the payment provider's own desk. */
+/** Webhook events about refunds: the gateway's, and those made in the provider's dashboard. */
 import type { Transaction } from 'kysely';
 import type { Context } from '../../context.ts';
 import type { Postings } from '../../ledger/ledger.ts';
@@ -17,16 +17,16 @@ import {
 
 type RefundEvent = Extract<WebhookEvent, { what: 'refunded' | 'refund-failed' | 'refund-unclear' }>;
 
-/** Applies what the provider says of a refund. A refund that is unknown here was made at the provider's own desk. */
+/** Applies a refund event of the provider. A refund that is unknown here was made in the provider's dashboard. */
 export async function applyRefundEvent(ctx: Context, orderId: number, event: RefundEvent): Promise<void> {
   await ctx.ledger.transaction(async (trx, moves) => {
     const known = await findReportedRefund(trx, orderId, event);
-    // Events come in any order: a refund that the provider says has failed isn't made by an older event.
+    // Events arrive in any order: an older event must not complete a refund that the provider reported as failed.
     if (known?.state === 'failed' && known.processor_no !== '') return;
     const order = await findOrder(trx, orderId);
     switch (event.what) {
       case 'refunded':
-        // A refund that failed without a number of the provider was refused, and this one made nevertheless.
+        // A refund that failed without a number of the provider was refused; this event is about another one.
         if (known !== undefined && known.state !== 'failed')
           return finishRefund(ctx, trx, known, event.processorRefundNo);
         await recordProviderRefund(ctx, trx, moves, order, event);
@@ -45,7 +45,7 @@ export async function applyRefundEvent(ctx: Context, orderId: number, event: Ref
   await ctx.changes.publish({ topic: 'orders', ids: [orderId] });
 }
 
-/** Takes the points of a refund that was made at the provider's desk; they become a debt if need be. */
+/** Deducts the points of a refund that was made in the provider's dashboard, into debt if necessary. */
 function recordProviderRefund(
   ctx: Context,
   trx: Transaction<Schema>,
@@ -54,7 +54,7 @@ function recordProviderRefund(
   { what, amount, processorRefundNo }: RefundEvent,
 ): Promise<void> {
   return deductRefund(ctx, trx, moves, order, {
-    // The processor's number may be one that another order's refund has, too.
+    // A new id: the provider's number may also belong to another order's refund.
     id: newRequestId(),
     amount,
     state: what === 'refund-failed' ? 'failed' : 'done',
@@ -67,8 +67,8 @@ function recordProviderRefund(
 }
 
 /**
- * Finds the refund that an event is about: the one that has the provider's number, otherwise the one that has our number
- * and none of the provider yet.
+ * Finds the refund of an event: the one with the provider's number, else the one with the gateway's number and none
+ * of the provider yet.
  */
 function findReportedRefund(
   trx: Transaction<Schema>,

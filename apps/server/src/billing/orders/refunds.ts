@@ -1,9 +1,8 @@
 /**
- * Money that goes back. Refunds and disputes are rows, and the points that are taken from the buyer follow from these rows
- * alone: they are the share of the price that all of them are, except those that failed, and never more than the order. No
- * event of a payment provider is dropped because others came first, so that the result is the same in whatever order they
- * come. The points are taken before our own refunds are sent; the row's number is the one by which the provider sends the
- * money once.
+ * Refunds. Refunds and disputes are rows, and the deducted points follow from these rows alone: they are the share of
+ * the price that all rows except failed ones make up, and never more than the order. No event of a payment provider
+ * is dropped because others came first, so that the result is the same in any order. Points are deducted before the
+ * gateway sends a refund; the row's number is the idempotency key of that refund.
  */
 import type { Transaction } from 'kysely';
 import { reverseInviterShare } from '../../accounts/invitations/invitations.ts';
@@ -24,22 +23,22 @@ import {
 
 interface NewRefund {
   id: string;
-  /** Amount in the smallest coin. */
+  /** Amount in the currency's minor unit. */
   amount: number;
   state: RefundRow['state'];
   reason: string;
   by: number | null;
-  /** A bank took the money, and has not decided yet. */
+  /** True if a bank withdrew the money, and has not decided yet. */
   isDispute?: boolean;
   mayOverdraw: boolean;
-  /** When the processor is asked about it; null: never. */
+  /** Time of the next poll of the payment provider; null for none. */
   nextPollTime: number | null;
   processorNo?: string;
 }
 
 /**
- * Returns the points that an amount of an order's price is worth, rounded down: for the user. The whole price is worth
- * exactly what was credited, and more than the price is worth no more.
+ * Returns the points for a part of an order's price, rounded down in the user's favour. The whole price yields
+ * exactly the credited points; a larger amount yields no more.
  */
 export function computeRefundPoints(
   { quota, order_amount }: Pick<OrderRow, 'quota' | 'order_amount'>,
@@ -49,8 +48,8 @@ export function computeRefundPoints(
 }
 
 /**
- * Records a refund or dispute and takes its points. Before the order is paid, no points are taken: `settleRefunds` takes
- * them with the payment.
+ * Records a refund or dispute and deducts its points. Before the order is paid, no points are deducted:
+ * `settleRefunds` deducts them with the payment.
  * @throws AppError `insufficient-balance` when the points are spent and may not become a debt
  */
 export async function deductRefund(
@@ -85,7 +84,7 @@ export async function deductRefund(
   });
 }
 
-/** The provider has sent the money, or will not take it back any more. */
+/** Completes a refund, or a lost dispute. */
 export async function finishRefund(
   ctx: Context,
   trx: Transaction<Schema>,
@@ -120,13 +119,13 @@ export async function recordRefund(
 interface Failure {
   event: 'refund-failed' | 'dispute-won';
   detail: string;
-  /** The provider's number of the refund; empty: it has none. */
+  /** Provider's number of the refund; empty without one. */
   processorNo: string;
 }
 
 /**
- * The money did not go back, or came back to the merchant afterwards: its points are given back, except those that other
- * refunds and disputes are worth.
+ * Reverses a refund whose money did not reach the buyer: returns its points, except the share of other refunds and
+ * disputes.
  */
 export async function reverseRefund(
   ctx: Context,
@@ -163,7 +162,7 @@ export async function recordRefundFailure(
   await notifyFailedRefund(ctx, trx, order, amount);
 }
 
-/** Marks an order for review whose refund is neither made nor refused. Its points stay taken until it is. */
+/** Marks an order for review whose refund is neither made nor refused. Its points stay deducted until then. */
 export function markRefundForReview(
   ctx: Context,
   trx: Transaction<Schema>,
@@ -216,7 +215,10 @@ export async function settleRefunds(
     );
 }
 
-/** A paid order is disputed while a bank decides, refunded once all of its money is back, and otherwise paid. */
+/**
+ * Sets the status of a paid order: disputed while a bank decides, refunded once all of its money is refunded,
+ * otherwise paid.
+ */
 async function updateRefundStatus(trx: Transaction<Schema>, orderId: number): Promise<void> {
   const { order_amount, paid_time } = await findOrder(trx, orderId);
   if (paid_time === null) return;

@@ -108,7 +108,7 @@ export function orderRoutes(ctx: Context): Handlers<typeof orders> {
 }
 
 /**
- * Checks that the caller may change the buyer's balance, as every other change of a balance does, so that staff can't
+ * Checks that the caller may change the buyer's balance, as for every other change of a balance, so that staff can't
  * confirm the payment of their own orders.
  * @throws AppError `not-allowed` for an order of a user whose role is not below the caller's
  */

@@ -1,4 +1,4 @@
-/** Staff send money back: the points first, then the money, which is asked about until it is known what became of it. */
+/** Refunds by staff: deducts the points first, then sends the money, and polls until the result is known. */
 import type { Order } from '@switchyard/contract/billing/orders';
 import { type Currency, getCurrencyDecimals } from '@switchyard/contract/billing/top-up-cost';
 import type { Kysely, Transaction } from 'kysely';
@@ -24,7 +24,7 @@ import { applyWebhookEvent } from './order-states.ts';
 import { pollAll } from './order-watch.ts';
 import { deductRefund, finishRefund, markRefundForReview, reverseRefund } from './refunds.ts';
 
-/** Seconds to the next question, by how many were asked; the last one again and again. */
+/** Seconds before the next poll, by the number of polls so far; the last value repeats. */
 const POLL_INTERVALS = [30, 60, 300, 1_800, 7_200, 43_200] as const;
 const PER_RUN = 50;
 
@@ -34,7 +34,7 @@ interface RefundCall {
   idempotencyKey: string | undefined;
 }
 interface WantedRefund {
-  /** Amount in the order's currency; undefined: everything that is left. */
+  /** Amount in the order's currency; undefined for the whole remainder. */
   amount?: number | undefined;
   reason: string;
   may_leave_debt: boolean;
@@ -42,9 +42,9 @@ interface WantedRefund {
 }
 
 /**
- * A repetition with the same `Idempotency-Key` sends nothing more.
- * @throws AppError `invalid-input` for an amount of parts of coins, `conflict` for more than is left or an order that
- * is not paid, `insufficient-balance` when the points are spent and may not become a debt
+ * Refunds an order. A repetition with the same `Idempotency-Key` sends nothing more.
+ * @throws AppError `invalid-input` for fractions of the minor unit, `conflict` for more than the remainder or an
+ * unpaid order, `insufficient-balance` when the points are spent and may not become a debt
  */
 export async function refundOrder(
   ctx: Context,
@@ -79,7 +79,7 @@ export async function refundOrder(
   return { moved: !repeated };
 }
 
-/** A job: what became of refunds whose answer was lost or is late. */
+/** Job: polls refunds whose result is unknown or late. */
 export async function pollRefunds(ctx: Context): Promise<void> {
   const due = await ctx.db.writer
     .selectFrom('order_refund')
@@ -113,7 +113,7 @@ interface RefundAttempt {
   wanted: Refund;
 }
 
-/** Sends a refund. Repeats use the same number, so that the money is sent once however often this is tried. */
+/** Sends a refund. Retries use the same number, so that the money is sent once. */
 async function sendRefund(ctx: Context, row: RefundRow): Promise<void> {
   try {
     const sending = await loadRefundAttempt(ctx, row);
@@ -163,14 +163,14 @@ async function pollOrSend(ctx: Context, sending: RefundAttempt): Promise<void> {
 
 interface RefundFailure {
   reason: string;
-  /** The provider's number of the refund; empty: it has none. */
+  /** Provider's number of the refund; empty without one. */
   processorNo: string;
   refusal?: ProviderRefused;
 }
 
 /**
- * Gives the points of a refund back that the provider did not make, unless the provider says that more money of the
- * payment went back than is known here: then the refund stays pending, and a person has to look at the order.
+ * Returns the points of a refund that failed, unless the provider reports that more of the payment was refunded than
+ * is known here: then the refund stays pending, and the order needs a review.
  */
 async function failRefund(
   ctx: Context,
@@ -182,7 +182,7 @@ async function failRefund(
   for (const event of events) await applyWebhookEvent(ctx, order, event);
   await ctx.ledger.transaction(async (trx, moves) => {
     const refund = await findRefund(trx, row.id);
-    // Its event came meanwhile: a refusal says nothing of a refund that is made.
+    // Its event arrived meanwhile: a refusal says nothing about a refund that was made.
     if (refund.state !== 'pending' && refusal !== undefined) return;
     if (minAmount > (await sumConfirmedRefunds(trx, order.id)))
       return markRefundForReview(ctx, trx, order, { ...row, reason });
@@ -197,7 +197,7 @@ async function findOtherRefunds(
   try {
     return await processor.listReportedRefunds(paid, wanted, refusal);
   } catch (error) {
-    // Nothing goes back of a payment that the provider doesn't know, such as one that staff confirmed.
+    // A payment that the provider doesn't know, such as one that staff confirmed, has no refunds there.
     if (error instanceof ProviderRefused) return NO_REPORTED_REFUNDS;
     throw error;
   }
@@ -220,7 +220,7 @@ function findRefund(db: Kysely<Schema>, id: string): Promise<RefundRow> {
   return db.selectFrom('order_refund').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 }
 
-/** @throws AppError `invalid-input` for parts of the smallest coin */
+/** @throws AppError `invalid-input` for fractions of the minor unit */
 function toMinor(amount: number, currency: Currency): number {
   const minor = amount * 10 ** getCurrencyDecimals(currency);
   const whole = Math.round(minor);

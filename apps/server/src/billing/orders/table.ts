@@ -3,15 +3,15 @@ import type { Currency } from '@switchyard/contract/billing/top-up-cost';
 import type { OrderStatus } from '@switchyard/contract/codes';
 import type { Generated } from 'kysely';
 
-/** Amounts are in the smallest coin of the currency. */
+/** Amounts are in the currency's minor unit. */
 export interface PaymentOrderTable {
   id: Generated<number>;
   trade_no: string;
   user_id: number;
   processor_id: number;
-  /** Reference by which the payment provider finds the order besides `trade_no`; empty where that is enough. */
+  /** Reference by which the payment provider finds the order besides `trade_no`; empty if it needs none. */
   processor_ref: string;
-  /** The payment's own number, once there is a payment. */
+  /** Number of the payment, once there is one. */
   processor_no: string | null;
   status: OrderStatus;
   review: OrderReview;
@@ -23,14 +23,14 @@ export interface PaymentOrderTable {
   order_amount: number;
   refunded_amount: Generated<number>;
   refunded_quota: Generated<number>;
-  /** JSON of how to pay; null until the processor has said so, and once there is nothing to pay. */
+  /** JSON of `PaymentMethod`; null until the provider returns it, and once nothing is to be paid. */
   payment: string | null;
   address: string;
   created_time: number;
   expires_time: number;
   paid_time: number | null;
   asks: Generated<number>;
-  /** When the processor is asked next; null: not any more. */
+  /** Time of the next poll of the provider; null for none. */
   next_ask_time: number | null;
 }
 
@@ -39,21 +39,21 @@ export interface OrderEventTable {
   order_id: number;
   created_time: number;
   event: OrderEvent['event'];
-  /** The member of staff who did it. */
+  /** Member of staff who caused it. */
   user_id: number | null;
   detail: string;
 }
 
 export interface OrderRefundTable {
-  /** Also the key by which the processor sends the money once. */
+  /** Also the provider's idempotency key. */
   id: string;
   order_id: number;
   amount: number;
-  /** Points that were taken for it. */
+  /** Points that were deducted for it. */
   quota: number;
   state: 'pending' | 'done' | 'failed';
   reason: string;
-  /** 1: a buyer's bank took it back. */
+  /** 1 if a buyer's bank withdrew the money. */
   is_dispute: Generated<number>;
   processor_no: string;
   created_by: number | null;

@@ -7,7 +7,9 @@ const BODY_MAX_BYTES = 65_536;
 const MINUTE_MS = 60_000;
 const LOGGED_PER_MINUTE = 30;
 
-/** Outside of the contract: processors write what they like, and every byte of it is what they signed. */
+/**
+ * Serves webhooks outside of the API contract: providers choose their format, and sign the exact bytes of the body.
+ */
 export function serveWebhooks(
   app: FastifyInstance,
   ctx: Context,

@@ -1,4 +1,4 @@
-/** Webhook events of payment providers. No event is trusted before its provider has verified it. */
+/** Receives webhook events of payment providers. An event is trusted only after its provider has verified it. */
 import type { Context } from '../../context.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import type { LocalLimit } from '../../platform/limits/rate-limit.ts';
@@ -12,9 +12,7 @@ import {
 } from '../payments/payments.ts';
 import { applyWebhookEvent } from './order-states.ts';
 
-/**
- * Log limit by the payment provider's id: anybody can send events that are refused, and they must not fill the disk.
- */
+/** Log limit by the payment provider's id: anyone can send invalid events, which must not fill the disk. */
 type Refusals = LocalLimit;
 
 const NOT_FOUND_PAGE: BuyerPage = {
@@ -24,8 +22,8 @@ const NOT_FOUND_PAGE: BuyerPage = {
 };
 
 /**
- * The answer says "taken" only after the commit. Processors that were disabled or taken away are still listened to; one
- * that is unknown, or has no secret to verify with, is not there.
+ * Receives an event and confirms it only after the commit. Disabled and removed providers still receive events; an
+ * unknown one, or one without a secret for verification, gets 404.
  */
 export async function receiveWebhook(
   ctx: Context,
@@ -73,12 +71,12 @@ async function processWebhook(
       .selectFrom('payment_order')
       .selectAll()
       .where('trade_no', '=', event.tradeNo)
-      // An order of one gateway cannot be paid through another.
+      // An order of one provider cannot be paid through another.
       .where('processor_id', '=', processorId)
       .executeTakeFirst();
     if (order === undefined) {
-      // Accounts tell each of their gateways of all payments. Orders are older than what is told of them: sending it again
-      // changes nothing, and a company that is refused again and again sends nothing any more.
+      // An account reports all payments to each of its endpoints. Orders exist before their events, so resending
+      // would change nothing, and a provider stops sending after repeated refusals.
       ctx.log.warn(
         { processor: processorId, order: event.tradeNo },
         'a webhook event names no order of its payment provider',

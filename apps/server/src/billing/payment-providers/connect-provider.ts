@@ -7,12 +7,13 @@ import type { ProcessorTable } from './table.ts';
 
 export type ProviderRow = Selectable<ProcessorTable>;
 
-/** Connections of each server of this process, by the payment provider's id. */
+/** Connected clients of each server of this process, by the payment provider's id. */
 const connections = new WeakMap<Context, Map<number, { state: string; processor: PaymentProviderClient }>>();
 
 /**
- * Connected once for each state of its row, because processors keep what they learn, such as certificates.
- * @throws ConfigRefused when its configuration can never work, AppError `not-set-up` without the site's own address
+ * Connects a provider once per state of its row, because clients cache what they learn, such as certificates.
+ * @throws InvalidConfig when its configuration can never work, AppError `not-set-up` without the site's public
+ * address
  */
 export function connectProvider(ctx: Context, row: ProviderRow): PaymentProviderClient {
   const known = connections.get(ctx) ?? new Map<number, { state: string; processor: PaymentProviderClient }>();

@@ -24,14 +24,14 @@ export async function listPaymentOptions(ctx: Context, buyer: Buyer): Promise<Pa
   }));
 }
 
-/** @throws AppError `not-found` for one that is unknown, disabled, taken away, or not for this buyer */
+/** @throws AppError `not-found` for an unknown, disabled or removed provider, or one that is not for this buyer */
 export async function findPaymentOption(ctx: Context, buyer: Buyer, uuid: string): Promise<ProviderRow> {
   const row = await selectPaymentOptions(ctx, buyer).where('uuid', '=', uuid).executeTakeFirst();
   if (row === undefined) throw notFound('payment provider');
   return row;
 }
 
-/** Returns the terms of paying `amount` USD this way. */
+/** Returns the terms of paying `amount` USD with this provider. */
 export function computeTerms(ctx: Context, row: ProviderRow, amount: number): TopUpTerms {
   const discount = ctx.settings.rechargeDiscount[String(amount)] ?? 1;
   return {
@@ -43,7 +43,7 @@ export function computeTerms(ctx: Context, row: ProviderRow, amount: number): To
   };
 }
 
-/** Whoever pays with a vendor's test card pays nothing: only staff may. */
+/** Selects the payment options of a buyer. Only staff may use test mode, where nothing is really paid. */
 function selectPaymentOptions(ctx: Context, { role }: Buyer) {
   return ctx.db.writer
     .selectFrom('processor')
@@ -53,7 +53,9 @@ function selectPaymentOptions(ctx: Context, { role }: Buyer) {
     .$if(role === 'user', (query) => query.where('sandbox', '=', 0));
 }
 
-/** Units of the currency for one USD, × 1,000,000; `hasUsualRate` says whose need not stand in the row. */
+/**
+ * Returns units of the currency per USD, × 1,000,000; `hasDefaultRate` names the currencies whose rows need no rate.
+ */
 function getExchangeRate({ settings }: Context, row: ProviderRow): number {
   if (row.exchange_rate_micros > 0) return row.exchange_rate_micros;
   return row.currency === 'CNY' ? Math.round(settings.paymentUsdRate * MICROS) : MICROS;

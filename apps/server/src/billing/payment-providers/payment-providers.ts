@@ -1,4 +1,4 @@
-/** The payment companies through which this site is paid. Screens call them payment gateways. */
+/** Payment providers through which this site is paid. The console calls them payment gateways. */
 
 import { randomUUID } from 'node:crypto';
 import {
@@ -64,7 +64,7 @@ export async function getPaymentProvider(ctx: Context, id: PaymentProviderId): P
   return present(ctx, await findPaymentProvider(ctx, id));
 }
 
-/** @throws AppError that names the field which is missing or can never work */
+/** @throws AppError that names a missing or unusable field */
 export async function createPaymentProvider(ctx: Context, form: PaymentProviderForm): Promise<PaymentProvider> {
   const { config, type, ...rest } = form;
   const uuid = randomUUID().replaceAll('-', '');
@@ -95,7 +95,7 @@ export async function createPaymentProvider(ctx: Context, form: PaymentProviderF
   return present(ctx, row);
 }
 
-/** @throws AppError that names the field which is missing or can never work */
+/** @throws AppError that names a missing or unusable field */
 export async function updatePaymentProvider(
   ctx: Context,
   { id, config, ...changes }: Update,
@@ -112,7 +112,7 @@ export async function updatePaymentProvider(
     { ...stored, sandbox: String(before.sandbox === 1) },
     { ...merged, sandbox: String(form.sandbox) },
   );
-  // What is only switched off, renamed or sorted need not be reachable.
+  // A provider that is only disabled, renamed or sorted need not be reachable.
   const isReconnected = config !== undefined || changes.sandbox !== undefined || changes.notify_domain !== undefined;
   const prepared = isReconnected ? await testConfig(ctx, { ...form, uuid: before.uuid }, merged) : merged;
   const row = await ctx.db.writer
@@ -126,7 +126,7 @@ export async function updatePaymentProvider(
   return present(ctx, row);
 }
 
-/** Its notices are still read: what was paid before counts. */
+/** Removes a payment provider. Its webhook events are still read, since earlier payments are credited. */
 export async function removePaymentProvider(ctx: Context, id: PaymentProviderId): Promise<void> {
   await findPaymentProvider(ctx, id);
   await ctx.db.writer
@@ -136,7 +136,7 @@ export async function removePaymentProvider(ctx: Context, id: PaymentProviderId)
     .execute();
 }
 
-/** @throws AppError `not-found`, also for one that was taken away */
+/** @throws AppError `not-found`, also for a removed one */
 async function findPaymentProvider(ctx: Context, id: number): Promise<ProviderRow> {
   const row = await ctx.db.writer
     .selectFrom('processor')
@@ -165,8 +165,8 @@ export async function testPaymentProvider(
 }
 
 /**
- * Connects it with this configuration, and sets up at the vendor what notices need.
- * @returns the configuration with what was made there
+ * Connects with this configuration, and sets up webhooks at the vendor.
+ * @returns the configuration with the fields that the setup returned
  */
 async function testConfig(
   ctx: Context,
@@ -236,12 +236,12 @@ function present(ctx: Context, row: ProviderRow): PaymentProvider {
   };
 }
 
-/** A gateway stays with the account that its secrets and its open orders belong to. */
+/** A payment provider keeps the account to which its secrets and its open orders belong. */
 
 /**
- * Requires the secrets again when a payment provider's address changes: users who may edit it may not read its secrets,
- * with which they could sign payments.
- * @throws AppError that names the secret which must be entered again before it may go to the new address
+ * Requires the secrets again when a payment provider's address changes: users who may edit it may not read its
+ * secrets, with which they could sign payments.
+ * @throws AppError that names the secret to enter again
  */
 function checkSecretsStay(type: PaymentProviderType, stored: ProviderConfig, sent: ProviderConfig): void {
   const { fields } = paymentProviderTypeInfo[type];
@@ -260,7 +260,8 @@ function checkSecretsStay(type: PaymentProviderType, stored: ProviderConfig, sen
 }
 
 /**
- * Another account knows nothing of the orders that are open: their payments would be refused, and their buyers get nothing.
+ * Checks that the account stays the same while orders are open: another account doesn't know them, so their payments
+ * would be refused, and their buyers would get nothing.
  * @throws AppError `conflict`
  */
 async function checkAccountStays(

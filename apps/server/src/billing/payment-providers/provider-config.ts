@@ -1,4 +1,7 @@
-/** A processor's configuration: what is no secret lies open in its row, the rest is sealed and leaves as hints. */
+/**
+ * Configuration of a payment provider: plain fields are stored as they are; secret fields are sealed, and only their
+ * hints are returned.
+ */
 import {
   isSecretField,
   type PaymentProviderType,

@@ -13,14 +13,14 @@ export interface ProcessorTable {
   fixed_fee_micros: number;
   percent_fee_micros: number;
   currency: Currency;
-  /** 0: as the settings have it. */
+  /** 0 for the rate of the settings. */
   exchange_rate_micros: number;
   sort: number;
   enable: number;
   sandbox: number;
-  /** JSON of the fields that are no secrets. */
+  /** JSON of the plain fields. */
   config: string;
-  /** JSON of the secret fields, sealed; empty when there are none. */
+  /** JSON of the secret fields, sealed; empty without any. */
   secrets_sealed: string;
   created_time: number;
   deleted_time: number | null;

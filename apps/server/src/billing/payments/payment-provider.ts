@@ -1,26 +1,26 @@
 /**
- * Interface of payment providers. A definition turns a configuration into a `Processor`; everything known of a vendor's
- * protocol is in its file in `processors/`. Amounts are whole numbers of the smallest coin.
+ * Interface of payment providers. A definition turns a configuration into a `PaymentProviderClient`; each vendor's
+ * protocol is in its folder in `providers/`. Amounts are whole numbers of the minor unit.
  */
 import type { Currency } from '@switchyard/contract/billing/top-up-cost';
 import type { Clock } from '../../platform/clock.ts';
 import type { OutboundFetch } from '../../platform/outbound/outbound-fetch.ts';
 
-/** Values of the fields that `processorTypeFacts` names, each of them text. Definitions get them checked and trimmed. */
+/** Text values of the fields that `paymentProviderTypeInfo` names. Definitions get them checked and trimmed. */
 export type ProviderConfig = Readonly<Record<string, string>>;
 
 export interface ProviderEnvironment {
-  /** Guarded, with deadlines; the only way out. */
+  /** Outbound fetch with address checks and timeouts; providers use no other client. */
   fetch: OutboundFetch;
   clock: Clock;
-  /** Against the vendor's test system. */
+  /** True for the vendor's test system. */
   sandbox: boolean;
   /** Address that receives this payment provider's webhook events. */
   notifyUrl: string;
 }
 
 export interface NewProviderOrder {
-  /** 6 to 32 letters, digits, `-` and `_`, which is what all of them take. */
+  /** 6 to 32 letters, digits, `-` and `_`, which all vendors accept. */
   tradeNo: string;
   /** Description that the buyer reads at the payment provider. */
   description: string;
@@ -30,49 +30,49 @@ export interface NewProviderOrder {
   expiresAt: number;
   /** Address to which the buyer returns. */
   returnUrl: string;
-  /** The buyer's. */
+  /** Client address of the buyer. */
   address: string;
-  /** The buyer pays on the device that asks, and it is a phone. */
+  /** True if the buyer pays on the requesting device, which is a phone. */
   phone: boolean;
 }
 
-/** An order that was opened. */
+/** Opened order. */
 export interface OpenedOrder {
   tradeNo: string;
-  /** Reference that `open` returned for the order. */
+  /** Reference that `openOrder` returned. */
   ref: string;
   amount: number;
   currency: Currency;
 }
 
 export interface PaidOrder extends OpenedOrder {
-  /** The payment's number at the processor. */
+  /** Payment's number at the provider. */
   processorNo: string;
 }
 
 /** Way to pay that is shown to the buyer. */
 export type PaymentMethod =
   | { kind: 'page'; url: string; method: 'GET' | 'POST'; params: Readonly<Record<string, string>> }
-  /** The text that the code shows. */
+  /** Text to encode in the QR code. */
   | { kind: 'qr'; url: string }
   | { kind: 'instructions'; text: string };
 
 export interface OpenResult {
   paymentMethod: PaymentMethod;
-  /** Empty where the processor knows the order by `tradeNo`. */
+  /** Empty if the provider knows the order by `tradeNo`. */
   ref: string;
 }
 
-/** A payment as the processor tells of it. Who received it was verified already. */
+/** Payment that the provider reports; its recipient was already verified. */
 export interface ConfirmedPayment {
   processorNo: string;
-  /** Amount in the order's own currency and coin, whatever the buyer's bank converted it to. */
+  /** Amount in the order's own currency and minor unit, whatever the buyer's bank converted it to. */
   amount: number;
   /** Currency code as the payment provider writes it, in upper case. */
   currency: string;
 }
 
-/** `unknown`: the processor has never heard of it. */
+/** `unknown`: the provider does not know the order. */
 export type PaymentState =
   | ({ state: 'paid' } & ConfirmedPayment)
   | { state: 'pending' | 'closed' | 'unknown' }
@@ -80,7 +80,7 @@ export type PaymentState =
 
 export interface ReportedRefund {
   tradeNo: string;
-  /** Our number; empty or a foreign one for a refund that was made at the provider's desk. */
+  /** Gateway's number; empty or a foreign one for a refund made in the provider's dashboard. */
   refundNo: string;
   processorRefundNo: string;
   amount: number;
@@ -90,32 +90,34 @@ export interface ReportedRefund {
 export type WebhookEvent =
   | ({ what: 'paid'; tradeNo: string } & ConfirmedPayment)
   | { what: 'failed' | 'closed'; tradeNo: string; reason: string }
-  /** Money went back, also when it was sent back at the processor's own desk. */
+  /** A refund was made, here or in the provider's dashboard. */
   | ({ what: 'refunded' } & ReportedRefund)
-  /** The money of a refund did not reach the buyer and is back at the merchant, even if it was reported as refunded. */
+  /**
+   * The money of a refund did not reach the buyer and is back at the merchant, even if it was reported as refunded.
+   */
   | ({ what: 'refund-failed'; reason: string } & ReportedRefund)
-  /** The provider holds the money of a refund until the merchant decides at its desk where it goes. */
+  /** The provider holds the money of a refund until the merchant decides in its dashboard. */
   | ({ what: 'refund-unclear'; reason: string } & ReportedRefund)
-  /** The buyer's bank takes the money back until it is decided. */
+  /** The buyer's bank withdraws the money until the dispute is decided. */
   | { what: 'disputed' | 'dispute-won' | 'dispute-lost'; tradeNo: string; disputeNo: string; amount: number };
 
-/** Webhook event as it was received: nothing is parsed before it is verified. */
+/** Webhook event as received: nothing is parsed before it is verified. */
 export interface WebhookRequest {
   method: string;
-  /** Lower case. */
+  /** Names in lower case. */
   headers: Readonly<Record<string, string>>;
   query: URLSearchParams;
   body: Buffer;
-  /** Whoever sent it. */
+  /** Client address of the sender. */
   address: string;
 }
 
-/** A page of ours on the buyer's way to pay. */
+/** Page that the gateway shows to a paying buyer. */
 export interface BuyerPage {
   status: number;
   headers: Readonly<Record<string, string>>;
   body: string;
-  /** Why it says that it did not work; for the log. */
+  /** Error behind a failure page; for the log. */
   failure?: unknown;
 }
 
@@ -126,75 +128,78 @@ export interface WebhookResponse {
 }
 
 export interface Refund {
-  /** The same refund again has the same number, and is made once. Of the same characters as `tradeNo`, at most 64. */
+  /**
+   * Idempotency key: a repeated refund has the same number, and is made once. Same characters as `tradeNo`, at most
+   * 64.
+   */
   refundNo: string;
   amount: number;
   reason: string;
 }
 
-/** `pending`: the processor has taken it on. `unknown`: it has never heard of it. */
+/** `pending`: the provider has accepted it. `unknown`: the provider does not know it. */
 export type RefundState =
   | { state: 'done'; processorNo: string }
   | { state: 'pending' | 'unknown' }
-  /** The provider holds the money until the merchant decides at its desk where it goes. */
+  /** The provider holds the money until the merchant decides in its dashboard. */
   | { state: 'unclear'; reason: string }
   | { state: 'failed'; reason: string; processorNo: string };
 
-/** Money of a payment that went back, as far as the payment provider reports it. */
+/** Refunded money of a payment, as reported by the provider. */
 export interface ReportedRefunds {
   /** Refunds and disputes that the provider lists. */
   events: readonly WebhookEvent[];
-  /** The least sum of refunds that went back, in the smallest coin, where the provider doesn't list them. */
+  /** Minimum sum of refunds, in the minor unit, if the provider doesn't list them. */
   minAmount: number;
 }
 
 export const NO_REPORTED_REFUNDS: ReportedRefunds = { events: [], minAmount: 0 };
 
 export interface PaymentProviderClient {
-  /** @throws ProcessorRefused when the processor says no; anything else when it could not be asked */
+  /** @throws ProviderRefused when the provider refuses; any other error without a clear response */
   openOrder(order: NewProviderOrder): Promise<OpenResult>;
   /**
-   * @returns undefined for a true notice of something that orders do not care about
-   * @throws NoticeRefused when it is not from the processor, or not for this account; anything else when the processor had
-   * to be asked and did not answer: then it shall send the notice again
+   * @returns undefined for a genuine event that does not concern orders
+   * @throws InvalidWebhook when it is not from the provider, or not for this account; any other error when a query to
+   * the provider failed: then the provider shall send the event again
    */
   readWebhook(notice: WebhookRequest): Promise<WebhookEvent | undefined>;
   /**
-   * The buyer's browser comes with GET to `notifyUrl` with a query that `open` made, where the processor wants a page of
-   * ours. @returns undefined when the request is no such thing
+   * Shows a page of the gateway to a buyer, whose browser requests `notifyUrl` with a query that `openOrder` created.
+   * @returns undefined for any other request
    */
   showPage?(request: WebhookRequest): Promise<BuyerPage | undefined>;
-  /** Returns the response by which the payment provider knows that an event was accepted, or must be sent again. */
+  /** Returns the response that confirms an event to the payment provider, or asks for it again. */
   respondToWebhook(taken: boolean): WebhookResponse;
   pollOrder(order: OpenedOrder): Promise<PaymentState>;
-  /** Nobody can pay any more after it, where the processor knows such a thing. */
+  /** Prevents further payments, if the provider supports it. */
   closeOrder(order: OpenedOrder): Promise<void>;
-  /** Repeating it with the same number is safe. @throws ProcessorRefused when it will never be made */
+  /** Refunds; safe to repeat with the same number. @throws ProviderRefused when it can never be made */
   refund(order: PaidOrder, refund: Refund): Promise<RefundState>;
   pollRefund(order: PaidOrder, refund: Refund): Promise<RefundState>;
   /**
-   * Returns what went back of a payment besides a refund that failed.
-   * @param refusal reason why the refund was not made; undefined: it was made, and failed later
-   * @throws ProcessorRefused when the provider doesn't know the payment; anything else when it could not be asked
+   * Returns what was refunded of a payment besides a failed refund.
+   * @param refusal reason why the refund was not made; undefined if it was made, and failed later
+   * @throws ProviderRefused when the provider doesn't know the payment; any other error without a clear response
    */
   listReportedRefunds(order: PaidOrder, failed: Refund, refusal?: ProviderRefused): Promise<ReportedRefunds>;
-  /** Something harmless, to see whether the configuration works. @throws ProcessorRefused */
+  /** Tests the configuration by a harmless call. @throws ProviderRefused */
   test(): Promise<void>;
 }
 
 export interface PaymentProviderDefinition {
-  /** @throws ConfigRefused for a configuration that can never work */
+  /** @throws InvalidConfig for a configuration that can never work */
   connect(config: ProviderConfig, world: ProviderEnvironment): PaymentProviderClient;
-  /** Sets up at the vendor what notices need. @returns fields of the configuration that it made */
+  /** Sets up webhooks at the vendor. @returns the configuration fields that result */
   setUpWebhooks?(config: ProviderConfig, world: ProviderEnvironment): Promise<ProviderConfig>;
 }
 
-/** The processor's own no, in words that may be shown to staff: never with a secret in them. */
+/** Refusal by the provider, with a message that may be shown to staff and contains no secret. */
 export class ProviderRefused extends Error {
   override readonly name = 'ProcessorRefused';
 }
 
-/** Not answered like a true one; the reason is for the log. */
+/** Webhook event that is not genuine; the reason is for the log. */
 export class InvalidWebhook extends Error {
   override readonly name = 'NoticeRefused';
 }

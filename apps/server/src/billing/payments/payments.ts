@@ -1,6 +1,6 @@
 /**
- * Payment companies by type. A processor that is connected remembers what it has learned of its vendor, such as
- * certificates, so that it is worth keeping.
+ * Payment providers by type. A connected client caches what it learns of its vendor, such as certificates, so it
+ * should be reused.
  */
 import {
   type ConfigField,
@@ -51,7 +51,7 @@ const definitions: Readonly<Record<PaymentProviderType, PaymentProviderDefinitio
   wxpay,
 };
 
-/** @throws ConfigRefused for a configuration that can never work: without a secret there is no processor */
+/** @throws InvalidConfig for a configuration that can never work, such as one without a secret */
 export function createProviderClient(
   type: PaymentProviderType,
   config: ProviderConfig,
@@ -61,7 +61,7 @@ export function createProviderClient(
   return { ...processor, openOrder: async (order) => processor.openOrder(checkOrder(type, order)) };
 }
 
-/** @throws ProcessorRefused for what would be another amount there than here */
+/** @throws ProviderRefused for an amount or currency that the provider cannot represent */
 function checkOrder(type: PaymentProviderType, order: NewProviderOrder): NewProviderOrder {
   const { currencies } = paymentProviderTypeInfo[type];
   if (currencies !== 'any' && !currencies.includes(order.currency))
@@ -72,10 +72,10 @@ function checkOrder(type: PaymentProviderType, order: NewProviderOrder): NewProv
 }
 
 /**
- * Sets up at the vendor what notices need, when the configuration leaves that to us.
- * @returns fields of the configuration that it made
- * @throws ConfigRefused
- * @throws ProcessorRefused when the vendor says no; anything else when it could not be asked
+ * Sets up webhooks at the vendor, if the configuration leaves that to the gateway.
+ * @returns the configuration fields that result
+ * @throws InvalidConfig
+ * @throws ProviderRefused when the vendor refuses; any other error without a clear response
  */
 export async function prepareProvider(
   type: PaymentProviderType,
@@ -85,7 +85,7 @@ export async function prepareProvider(
   return (await definitions[type].setUpWebhooks?.(checkConfig(type, config, world), world)) ?? {};
 }
 
-/** @returns its fields, without spaces around them */
+/** @returns its fields, trimmed */
 function checkConfig(
   type: PaymentProviderType,
   config: ProviderConfig,

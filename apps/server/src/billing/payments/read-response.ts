@@ -9,14 +9,14 @@ export async function readJsonResponse<S extends z.ZodType>(answer: Response, sc
   return parseJsonText(await answer.text(), schema);
 }
 
-/** @throws Error that repeats nothing of the text */
+/** @throws Error that quotes nothing of the text */
 export function parseJsonText<S extends z.ZodType>(text: string, schema: S): z.output<S> {
   const read = schema.safeParse(tryParseJson(text));
   if (!read.success) throw new Error('The payment provider returned a response in an undocumented format');
   return read.data;
 }
 
-/** Undefined when it is none. */
+/** Returns undefined when the text is not JSON. */
 export function tryParseJson(text: string): unknown {
   try {
     return JSON.parse(text);

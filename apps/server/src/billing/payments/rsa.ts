@@ -1,4 +1,4 @@
-/** Signatures by RSA with SHA-256 (PKCS #1 v1.5), as Alipay and WeChat Pay use them. */
+/** RSA signatures with SHA-256 (PKCS #1 v1.5), as Alipay and WeChat Pay use them. */
 import {
   createPrivateKey,
   createPublicKey,
@@ -7,10 +7,13 @@ import {
   verify as verifyBytes,
 } from 'node:crypto';
 
-/** Both companies give out nothing shorter. */
+/** Neither company issues shorter keys. */
 const KEY_MIN_BITS = 2048;
 
-/** PEM, or the bare base64 of PKCS #1 or PKCS #8 that Alipay's tools give out. Undefined when it is none of these. */
+/**
+ * Reads PEM, or the bare base64 of PKCS #1 or PKCS #8 that Alipay's tools export; returns undefined for anything
+ * else.
+ */
 export function readPrivateKey(text: string): KeyObject | undefined {
   const der = decodeBase64(text);
   if (der === undefined) return rsaKey(() => createPrivateKey(text.trim()));
@@ -20,9 +23,9 @@ export function readPrivateKey(text: string): KeyObject | undefined {
   );
 }
 
-/** PEM of a key or a certificate, or bare base64. Undefined when it is none of these. */
+/** Reads PEM of a key or a certificate, or bare base64; returns undefined for anything else. */
 export function readPublicKey(text: string): KeyObject | undefined {
-  // A private key would be read as its public half.
+  // A private key would be read as its public key.
   if (/PRIVATE KEY/.test(text)) return undefined;
   const der = decodeBase64(text);
   if (der === undefined) return rsaKey(() => createPublicKey(text.trim()));
@@ -37,7 +40,7 @@ export function signSha256(text: string, key: KeyObject): string {
   return signBytes('sha256', Buffer.from(text), key).toString('base64');
 }
 
-/** A signature has one spelling: what decodes to the same bytes is not taken. */
+/** Verifies a signature. Only its canonical base64 form is accepted. */
 export function verifySha256(bytes: string | Buffer, signature: string, key: KeyObject): boolean {
   const decoded = Buffer.from(signature, 'base64');
   if (signature === '' || decoded.toString('base64') !== signature) return false;

@@ -12,12 +12,12 @@ export function sanitizeVendorMessage(text: string, secrets: readonly string[]):
 
 const OFFSET_MS = 8 * 3600 * 1000;
 
-/** The time of day in China, where both companies live: `2026-11-22T04:30:00`. @param ms UTC */
+/** Formats the time in China, as both companies use it: `2026-11-22T04:30:00`. @param ms UTC */
 export function formatChinaTime(ms: number): string {
   return new Date(ms + OFFSET_MS).toISOString().slice(0, 19);
 }
 
-/** The beginning of a text that fits into so many bytes of UTF-8, whole characters only. */
+/** Returns the beginning of a text that fits into the bytes of UTF-8, without a partial character. */
 export function truncateToBytes(text: string, maxBytes: number): string {
   let size = 0;
   let kept = '';

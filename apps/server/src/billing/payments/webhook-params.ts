@@ -1,11 +1,11 @@
 import { InvalidWebhook, type WebhookRequest } from './payment-provider.ts';
 
-/** Alipay's notices have the most, about forty. */
+/** Alipay's notifications have the most, about forty. */
 const PARAMETERS_MAX = 200;
 
 /**
- * The parameters of a form, decoded.
- * @throws NoticeRefused when one is there twice: which of them counts would be a matter of taste
+ * Returns the decoded parameters of a form.
+ * @throws InvalidWebhook for a repeated parameter, which would be ambiguous
  */
 export function readWebhookParams(form: URLSearchParams): ReadonlyMap<string, string> {
   if (form.size > PARAMETERS_MAX) throw tooMany();
@@ -18,8 +18,8 @@ export function readWebhookParams(form: URLSearchParams): ReadonlyMap<string, st
 }
 
 /**
- * Returns whether a text can be the number of an order or a payment. Signed parameters that are joined without escaping
- * can't be confused with another parameter inside such a number.
+ * Returns whether a text can be the number of an order or a payment. Within such a number, unescaped signed
+ * parameters can't be confused with another parameter.
  */
 export function isPlainNumber(text: string): boolean {
   return /^[\w-]{1,64}$/.test(text);
@@ -28,8 +28,8 @@ export function isPlainNumber(text: string): boolean {
 const tooMany = (): InvalidWebhook => new InvalidWebhook(`The event has more than ${PARAMETERS_MAX} parameters`);
 
 /**
- * @throws NoticeRefused when it was sent in another way than as a form in a POST, as long as those are, or when it has so
- * many parameters that reading them would keep others waiting
+ * @throws InvalidWebhook unless it is a form in a POST, of the usual length, with few enough parameters to be parsed
+ * quickly
  */
 export function readPostedForm({ method, body }: WebhookRequest): URLSearchParams {
   if (method !== 'POST') throw new InvalidWebhook('The request method is not POST');

@@ -1,4 +1,4 @@
-/** Groups that are reached by paying: whoever has topped up enough becomes a member, and never falls back by it. */
+/** Promotes users to groups by their top-ups; a refund never demotes them. */
 import { sql, type Transaction } from 'kysely';
 import { mailOwner } from '../../accounts/security-mails/security-mails.ts';
 import type { Context } from '../../context.ts';
@@ -14,8 +14,8 @@ export interface Promotion {
 }
 
 /**
- * The group with the highest minimum that the sum of all top-ups, less refunds, reaches. Only from the default group or
- * a group that was reached the same way: one that somebody was put into by hand stays.
+ * Promotes a user to the group with the highest minimum that all top-ups, less refunds, reach. Only from the default
+ * group or a group that was reached the same way: a manually assigned group stays.
  */
 export async function promoteUser(
   { settings }: Context,
@@ -44,7 +44,7 @@ export async function promoteUser(
   return { userId, groupName: reached.name };
 }
 
-/** After the commit: what is in memory learns it, and the user reads it in the log and by mail. */
+/** Publishes a committed promotion: updates memory, and notifies the user by a record and by mail. */
 export async function notifyPromotion(ctx: Context, { userId, groupName }: Promotion): Promise<void> {
   await ctx.changes.publish({ topic: 'users', ids: [userId] });
   ctx.ledger.record({
@@ -58,7 +58,7 @@ export async function notifyPromotion(ctx: Context, { userId, groupName }: Promo
   await mailOwner(ctx, userId, 'group-reached', { group: groupName });
 }
 
-/** Points. The kinds are written out, or the index of these entries would not be used. */
+/** Sums points. The kinds are literals, because parameters would prevent the use of the partial index. */
 async function sumTopUps(trx: Transaction<Schema>, userId: number): Promise<number> {
   const { sum } = await trx
     .selectFrom('ledger_entry')

@@ -39,7 +39,7 @@ export async function getBatch(ctx: Context, id: CodeBatchId): Promise<CodeBatch
   return present(row);
 }
 
-/** @throws AppError `not-found`, or `invalid-input` for a moment that has passed */
+/** @throws AppError `not-found`, or `invalid-input` for a time in the past */
 export async function updateBatch(ctx: Context, { id, enabled, ...same }: UpdateBatch): Promise<CodeBatch> {
   const before = await getBatch(ctx, id);
   if (same.expires_time !== undefined && same.expires_time !== before.expires_time)
@@ -54,8 +54,8 @@ export async function updateBatch(ctx: Context, { id, enabled, ...same }: Update
 }
 
 /**
- * Removes the codes first and then their batch, so that an interrupted removal can be repeated. The used codes stay on record.
- * @returns how many went @throws AppError `not-found`
+ * Removes the codes first and then their batch, so that an interrupted removal can be repeated. Used codes are kept.
+ * @returns the number of removed codes. @throws AppError `not-found`
  */
 export async function removeBatch(ctx: Context, id: CodeBatchId): Promise<number> {
   await getBatch(ctx, id);
@@ -73,7 +73,7 @@ export async function removeBatch(ctx: Context, id: CodeBatchId): Promise<number
   return removed;
 }
 
-/** Two sums for each batch of a page, by the index of their codes. */
+/** Selects batches with two sums each, by the index of their codes. */
 function selectBatches(db: Kysely<Schema>) {
   return db
     .selectFrom('code_batch')

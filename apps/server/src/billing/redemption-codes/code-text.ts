@@ -1,23 +1,23 @@
-/** The text of a code. It is typed by hand from paper: no two letters look alike, and it stands in groups. */
+/** Text of a code. It is typed by hand from paper, so it avoids similar characters and is grouped. */
 
 import { randomBytes } from 'node:crypto';
 import type { Context } from '../../context.ts';
 
-/** 32 letters, 5 bits each: 150 bits, of which lists show 20. */
+/** 32 characters, 5 bits each: 150 bits, of which lists show 20. */
 const LETTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 const LENGTH = 30;
 const GROUP = /.{5}/g;
 const HINT_LENGTH = 4;
 
 export function generateCode(prefix: string): string {
-  // 32 letters divide the 256 values of a byte evenly.
+  // 32 divides the 256 values of a byte evenly, so there is no bias.
   const letters = Array.from(randomBytes(LENGTH), (byte) => LETTERS.charAt(byte % 32)).join('');
   const groups = letters.match(GROUP) ?? [];
   const front = prefix === '' || prefix.endsWith('-') ? prefix : `${prefix}-`;
   return front + groups.join('-');
 }
 
-/** The same for everything that somebody may type who has this code: small letters, full-width ones, blanks, dashes. */
+/** Normalizes what a user may type for a code: lower case, full-width characters, blanks, dashes. */
 export function normalizeCode(typed: string): string {
   return typed
     .normalize('NFKC')
@@ -29,7 +29,7 @@ export function createCodeHint(text: string): string {
   return `…${text.slice(-HINT_LENGTH)}`;
 }
 
-/** Storage of codes: a keyed hash, by which a typed code is found, and the sealed text, so that it can be exported. */
+/** Storage of codes: a keyed hash for the lookup, and the sealed text for exports. */
 
 type VaultContext = Pick<Context, 'vault'>;
 

@@ -1,4 +1,4 @@
-/** Codes that are alike, made at once. */
+/** Creates batches of redemption codes. */
 import { setImmediate } from 'node:timers/promises';
 import type { createBatch as createSchema } from '@switchyard/contract/billing/redemption-codes';
 import type { CodeBatchId } from '@switchyard/contract/ids';
@@ -14,9 +14,9 @@ import { buildCodeColumns, generateCode } from './code-text.ts';
 const NEW_CODE = { status: 'enabled', redeemed_time: 0, redeemed_by: null } as const;
 
 /**
- * Makes a batch with all of its codes, or nothing.
- * @returns the codes, as they are handed out
- * @throws AppError that names the field: a group that does not exist, a moment that has passed
+ * Creates a batch with all of its codes, or nothing.
+ * @returns the codes in plain text
+ * @throws AppError that names the field: an unknown group, or a time in the past
  */
 export async function createBatch(
   ctx: Context,
@@ -30,7 +30,7 @@ export async function createBatch(
   const codes = Array.from({ length: input.count }, () => generateCode(input.prefix));
   const sealed = await sealAll(ctx, codes);
   const now = nowSeconds(ctx.clock);
-  // Disabled and deleted until all of its codes are there: nobody sees a part of it, or redeems one.
+  // Disabled and deleted until all of its codes are stored, so that no part of it is visible or redeemable.
   const { id } = await db.writer
     .insertInto('code_batch')
     .values({ ...input, enabled: 0, created_by: userId, created_time: now, deleted_time: now })
@@ -50,7 +50,7 @@ export async function createBatch(
   return { id: id as CodeBatchId, codes };
 }
 
-/** Thousands take half a second, in which others are served. */
+/** Seals the codes in chunks: thousands take half a second, in which other requests must be served. */
 async function sealAll(ctx: Context, codes: readonly string[]) {
   const sealed: ReturnType<typeof buildCodeColumns>[] = [];
   for (const [index, text] of codes.entries()) {

@@ -1,4 +1,4 @@
-/** The codes of a batch once more, to sell them: as a table for spreadsheets, and for print. */
+/** Exports the codes of a batch again: as a table for spreadsheets, and for print. */
 import { setImmediate } from 'node:timers/promises';
 import type { CodeBatchId } from '@switchyard/contract/ids';
 import type { Context } from '../../context.ts';
@@ -9,7 +9,7 @@ import { openCode } from './code-text.ts';
 const OPENED_PER_TICK = 500;
 
 /**
- * All codes and what became of each, as CSV. Times are UTC.
+ * Exports all codes and their states as CSV. Times are UTC.
  * @throws AppError `not-found`, or `too-many-requests` while another export of the user runs
  */
 export async function exportBatch(ctx: Context, id: CodeBatchId): Promise<string> {
@@ -52,7 +52,7 @@ async function openBatchCodes(ctx: Context, id: CodeBatchId) {
     .execute();
   const opened: ((typeof rows)[number] & { text: string })[] = [];
   for (const [index, row] of rows.entries()) {
-    // Opening thousands takes half a second, in which others are served.
+    // Opening thousands takes half a second, in which other requests must be served.
     if (index % OPENED_PER_TICK === 0) await setImmediate();
     opened.push({ ...row, text: openCode(ctx, row) });
   }

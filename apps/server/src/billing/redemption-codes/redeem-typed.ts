@@ -8,8 +8,8 @@ import { type RedeemCall, redeemCode } from './redeem.ts';
 const guessLimits = new WeakMap<Context, ReturnType<typeof createGuessLimit>>();
 
 /**
- * Redeems a code that a user typed: counts wrong codes against the guess limit, and writes the audit log.
- * @throws AppError like `redeem`, and `too-many-requests`
+ * Redeems a code that a user typed: limits wrong guesses, and writes the audit log.
+ * @throws AppError like `redeemCode`, and `too-many-requests`
  */
 export async function redeemWithRateLimit(ctx: Context, call: RedeemCall, typed: string): Promise<Points> {
   const withGuessLimit = guessLimits.get(ctx) ?? createGuessLimit(ctx);
@@ -22,20 +22,22 @@ export async function redeemWithRateLimit(ctx: Context, call: RedeemCall, typed:
   return quota;
 }
 
-/** Rate limit on wrong redemption codes. A code of 2¹⁵⁰ can't be guessed; the limit keeps off those who try. */
+/**
+ * Rate limit on wrong redemption codes. A code of 150 bits can't be guessed; the limit stops the load of attempts.
+ */
 
 const WINDOW_MS = 15 * 60_000;
 const WRONG_PER_USER = 10;
-/** Many people may sit behind one address. */
+/** Many users may share one address. */
 const WRONG_PER_ADDRESS = 30;
 
 interface GuessingCall {
   caller: { userId: number };
-  /** Empty where nobody knows it. */
+  /** Empty if unknown. */
   address: string;
 }
 
-/** Lets a look-up of a code happen while tries are left; only one that finds no code takes a try. */
+/** Creates a limiter for code lookups; only one that finds no code counts. */
 function createGuessLimit(ctx: Context) {
   const byUser = createRateLimit(ctx, 'wrong codes of a user', WRONG_PER_USER, WINDOW_MS);
   const byAddress = createAddressLimit(ctx, 'wrong codes of an address', WRONG_PER_ADDRESS, WINDOW_MS);

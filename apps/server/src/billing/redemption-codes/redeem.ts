@@ -1,4 +1,4 @@
-/** A code becomes points, once: everything that it changes is one transaction. */
+/** Redeems a code for points, once and in a single transaction. */
 import { getRightsOfRole } from '@switchyard/contract/accounts/permissions';
 import { type Points, points, toPoints } from '@switchyard/contract/money';
 import { type Kysely, sql, type Transaction } from 'kysely';
@@ -15,7 +15,7 @@ import { hashCode } from './code-text.ts';
 export interface RedeemCall {
   caller: Pick<Caller, 'userId'>;
   requestId: string;
-  /** Empty where nobody knows it. */
+  /** Empty if unknown. */
   address: string;
   idempotencyKey: string | undefined;
 }
@@ -25,14 +25,14 @@ export interface Redemption {
   codeId: number;
   batchId: number;
   quota: Points;
-  /** The group that the user is a member of since; empty: it did not change. */
+  /** New group of the user; empty if it did not change. */
   group: string;
 }
 
 /**
- * Credits the code's points to the caller. A repetition with the same `Idempotency-Key` credits nothing more and answers
- * the same.
- * @returns the points, and what was done now; nothing for a repetition
+ * Credits the code's points to the caller. A repetition with the same `Idempotency-Key` credits nothing more and
+ * returns the same.
+ * @returns the points, and what was done now; undefined for a repetition
  * @throws AppError `code-unknown`, `code-used`, `code-disabled`, `code-expired`, `code-limit`, `code-not-for-you`,
  * `not-allowed`; nothing has changed then
  */
@@ -43,7 +43,8 @@ export async function redeemCode(
 ): Promise<{ quota: Points; done: Redemption | undefined }> {
   const codeHash = hashCode(ctx, typed);
   const { status } = await findCode(ctx.db.writer, codeHash);
-  // Guesses have ended here, and so does who comes too late and repeats nothing: they take no turn of the ledger.
+  // Refused before the ledger's transaction: wrong guesses, and used codes that are not a repetition, must not occupy
+  // it.
   if (status === 'used' && call.idempotencyKey === undefined) throw codeUsedError();
   const asked = { what: 'redeem a code', input: codeHash, answer: points };
   let done: Redemption | undefined;
@@ -108,8 +109,8 @@ function findRedeemer(trx: Transaction<Schema>, userId: number) {
 }
 
 /**
- * Checks that the redeemer did not create the code and has no right to read codes, so that staff can't credit or promote
- * themselves. Root can change its own balance anyway.
+ * Checks that the redeemer did not create the code and has no right to read codes, so that staff can't credit or
+ * promote themselves. Root can change its own balance anyway.
  * @throws AppError `not-allowed`
  */
 function rejectCodeReader(
@@ -145,7 +146,7 @@ async function checkMayRedeem(
     throw new AppError('code-limit', `You have redeemed ${redeemed} codes of this kind, which is the limit`);
 }
 
-/** Only one transaction finds the code as it was. */
+/** Marks a code as used; of concurrent transactions only one succeeds. */
 async function markUsed(ctx: Context, trx: Transaction<Schema>, id: number, userId: number): Promise<void> {
   const marked = await trx
     .updateTable('redemption_code')
@@ -157,7 +158,10 @@ async function markUsed(ctx: Context, trx: Transaction<Schema>, id: number, user
   if (marked === undefined) throw codeUsedError();
 }
 
-/** A group that is gone or disabled changes nothing. @returns the user's new group; empty when it stays */
+/**
+ * Moves the user to the granted group, unless it is gone or disabled. @returns the user's new group; empty when it
+ * stays
+ */
 async function grantGroup(trx: Transaction<Schema>, userId: number, present: string, granted: string): Promise<string> {
   if (granted === '' || granted === present) return '';
   const changed = await trx

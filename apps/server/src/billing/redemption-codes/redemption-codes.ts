@@ -1,4 +1,4 @@
-/** Single codes, for whoever sells them: which there are, and who redeemed which when. */
+/** Single redemption codes for the operator: lists them with their redemptions, disables and removes them. */
 
 import type { RedemptionCode, redemptionCodes } from '@switchyard/contract/billing/redemption-codes';
 import type { CodeBatchId, RedemptionCodeId, UserId } from '@switchyard/contract/ids';
@@ -63,7 +63,7 @@ export async function setCodeStatus(
   return getCode(ctx, id);
 }
 
-/** @throws AppError `not-found`, or `code-used`: who redeemed what stays on record */
+/** @throws AppError `not-found`, or `code-used`, because redemptions are kept */
 export async function removeCode(ctx: Context, id: RedemptionCodeId): Promise<void> {
   await findCode(ctx, id);
   const { numDeletedRows } = await ctx.db.writer

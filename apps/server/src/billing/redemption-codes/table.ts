@@ -7,9 +7,9 @@ export interface CodeBatchTable {
   quota: number;
   count: number;
   prefix: string;
-  /** 0: never. */
+  /** 0 for never. */
   expires_time: number;
-  /** 0: any number. */
+  /** 0 for no limit. */
   per_user: number;
   for_group: string;
   grant_group: string;
@@ -27,7 +27,7 @@ export interface RedemptionCodeTable {
   code_sealed: string;
   hint: string;
   status: RedemptionStatus;
-  /** 0: not yet. */
+  /** 0 before redemption. */
   redeemed_time: number;
   redeemed_by: number | null;
 }

@@ -1,4 +1,4 @@
-/** The months in which a user's balance moved, from the ledger and the hourly sums. */
+/** Lists the months in which a user's balance changed, from the ledger and the hourly rollup. */
 
 import type { StatementSummary, statements } from '@switchyard/contract/billing/statements';
 import { toPoints } from '@switchyard/contract/money';
@@ -11,7 +11,7 @@ import { nowSeconds } from '../../platform/clock.ts';
 
 type ListQuery = RouteInput<(typeof statements)['list']>['query'];
 
-/** Newest first unless asked otherwise. */
+/** Lists statements, newest first by default. */
 export async function listStatements(
   ctx: Pick<Context, 'db' | 'clock'>,
   userId: number,
@@ -54,7 +54,7 @@ async function readSummaries(
   }));
 }
 
-/** Null: the balance moved, but nothing was called. */
+/** Null when the balance changed without any call. */
 interface MonthUsage {
   request_count: number | null;
   prompt_tokens: number | null;
@@ -85,30 +85,33 @@ function createComparator(order: string): (a: StatementSummary, b: StatementSumm
   };
 }
 
-/** Months of UTC as the contract names them, `2026-11-01`. */
+/** UTC months as the contract formats them, `2026-11-01`. */
 
-/** Records are written when a call ends, so none is late by more than what waits for a disk. */
+/**
+ * Seconds after a month's end for late records: they are written when a call ends, and are only delayed by a disk
+ * failure.
+ */
 const GRACE_SECONDS = 600;
 
-/** UTC seconds; `to` is not in it. */
+/** UTC seconds; `to` is exclusive. */
 export interface Month {
   date: string;
   from: number;
   to: number;
 }
 
-/** The month that holds a moment, UTC seconds. */
+/** Returns the month that contains a time in UTC seconds. */
 export function monthAt(time: number): Month {
   const from = getPeriodStart('month', time);
   return { date: new Date(from * 1000).toISOString().slice(0, 10), from, to: getPeriodEnd('month', time) };
 }
 
-/** @param date as the contract has checked it */
+/** @param date validated by the contract */
 export function parseMonth(date: string): Month {
   return monthAt(Date.parse(`${date}T00:00:00Z`) / 1000);
 }
 
-/** Nothing comes into it any more. `now` in UTC seconds. */
+/** Returns whether no more records can be added to the month. `now` is UTC seconds. */
 export function isMonthClosed({ to }: Month, now: number): boolean {
   return now >= to + GRACE_SECONDS;
 }

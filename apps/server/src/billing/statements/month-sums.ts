@@ -23,7 +23,7 @@ export const monthSums = statement
   .extend({ models: z.array(modelSums) });
 export type MonthSums = z.output<typeof monthSums>;
 
-/** Null: moves no points of the user. */
+/** Null for kinds that don't change the user's balance. */
 const movementByKind: Readonly<Record<Kind, Movement | null>> = {
   charge: 'charges',
   'top-up': 'top_ups',
@@ -36,7 +36,7 @@ const movementByKind: Readonly<Record<Kind, Movement | null>> = {
 
 interface Row {
   part: 'entries' | 'model';
-  /** A kind of entry, or a model. */
+  /** Kind of entry, or model. */
   name: string;
   before: number;
   quota: number;
@@ -46,7 +46,7 @@ interface Row {
   duration_ms: number;
 }
 
-/** Read in one statement, so that it sees one moment even while calls are charged. */
+/** Reads the sums in one statement, so that they are consistent while calls are charged. */
 export async function readMonthSums(
   db: Database,
   userId: number,
@@ -96,7 +96,7 @@ const toModelSums = ({ name, quota, requests, prompt_tokens, completion_tokens, 
   request_time: duration_ms,
 });
 
-/** The dearest first; last what is left of the charges, or what the usage has too much. */
+/** Sorts models by charge, highest first, and appends the difference between charges and usage. */
 function reconcileModels(models: readonly ModelSums[], charged: Points): ModelSums[] {
   const sorted = models.toSorted((a, b) => b.quota - a.quota || (a.model_name < b.model_name ? -1 : 1));
   const rest = charged - models.reduce((sum, { quota }) => sum + quota, 0);

@@ -1,4 +1,4 @@
-/** A receipt for one paid order. */
+/** Receipt for one paid order. */
 
 import { MICROS, roundHalfUp, toMajorUnits } from '@switchyard/contract/billing/top-up-cost';
 import type { Selectable } from 'kysely';
@@ -23,7 +23,7 @@ export interface Buyer {
   username: string;
   display_name: string;
   email: string;
-  /** Language of their mails; empty: the site's. */
+  /** Language of the user's mails; empty for the site's. */
   language: string;
 }
 
@@ -33,8 +33,8 @@ interface Refund {
 }
 
 /**
- * Returns the receipt as PDF: the purchase, the payment with the tax that it includes, and the refunds.
- * @throws AppError `not-found` for an order that was never paid, and as `makePdf` does
+ * Returns the receipt as PDF: the purchase, the payment with its included tax, and the refunds.
+ * @throws AppError `not-found` for an order that was never paid, and as `renderPdf` does
  */
 export async function renderOrderReceipt(ctx: Context, order: Order, buyer: Buyer): Promise<Uint8Array<ArrayBuffer>> {
   return renderPdf(ctx.clock, await buildReceiptDocument(ctx, order, buyer), order.user_id);
@@ -142,8 +142,8 @@ async function findProviderName({ db }: Pick<Context, 'db'>, { processor_id }: O
 }
 
 /**
- * The tax that is in a price, rounded half up to the smallest coin: price × percent ÷ (100 + percent).
- * @param price in the smallest coin
+ * Returns the tax included in a price, rounded half up to the minor unit: price × percent ÷ (100 + percent).
+ * @param price in the currency's minor unit
  */
 export function computeIncludedTax(price: number, percent: number): number {
   const rate = BigInt(Math.round(percent * MICROS));

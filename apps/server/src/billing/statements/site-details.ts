@@ -1,4 +1,4 @@
-/** Site details that statements and receipts have in common. */
+/** Site details that statements and receipts share. */
 import { type Language, parseLanguage } from '@switchyard/contract/accounts/account';
 import type { Statement } from '@switchyard/contract/billing/statements';
 import type { Context } from '../../context.ts';
@@ -7,12 +7,12 @@ import { type PdfDocument, toPrintable, toPrintableLines } from '../documents/do
 
 export type SharedDocumentParts = Pick<PdfDocument, 'language' | 'siteName' | 'issuer' | 'note' | 'footer'>;
 
-/** @param chosen what the reader has chosen; without a choice it is the site's language */
+/** @param chosen reader's language; empty for the site's */
 export function chooseDocumentLanguage({ settings }: Pick<Context, 'settings'>, chosen: string): Language {
   return parseLanguage(chosen) ?? settings.language;
 }
 
-/** The site's name stands for that of the company where there is none. */
+/** Returns the issuer; the site's name replaces a missing company name. */
 export function readIssuer({ settings }: Pick<Context, 'settings'>): Statement['issuer'] {
   const { systemName, companyName, companyAddress, companyTaxId, companyContact } = settings;
   return {

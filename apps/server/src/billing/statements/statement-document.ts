@@ -17,7 +17,7 @@ interface Parts {
   statement: Statement;
   texts: DocumentTexts;
   format: DocumentFormat;
-  /** Points as money. */
+  /** Formats points as money. */
   worth: (points: number) => string;
 }
 

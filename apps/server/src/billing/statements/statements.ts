@@ -15,7 +15,7 @@ import { type MonthSums, monthSums, readMonthSums } from './month-sums.ts';
 import { chooseDocumentLanguage, readIssuer } from './site-details.ts';
 import { buildStatementDocument } from './statement-document.ts';
 
-/** A statement as one table: what its lines are is in the first column. */
+/** CSV of a statement as one table, whose first column names the kind of each line. */
 
 const heads = [
   'section',
@@ -61,7 +61,7 @@ export { renderOrderReceipt } from './order-receipt.ts';
 type StatementContext = Pick<Context, 'db' | 'clock' | 'settings'>;
 
 /**
- * Returns the statement as it was stored, or else computes it from the ledger. Reading stores nothing.
+ * Returns the stored statement, or computes it from the ledger. Stores nothing.
  * @param date first day of the month
  * @throws AppError `not-found` for a month that has not begun, and for a deleted user
  */
@@ -92,7 +92,7 @@ export async function getStatement(ctx: StatementContext, userId: number, date: 
 
 /**
  * Returns the statement as PDF in the user's language.
- * @throws AppError as `getStatement` and `makePdf` do
+ * @throws AppError as `getStatement` and `renderPdf` do
  */
 export async function getStatementPdf(ctx: Context, userId: number, date: string): Promise<Uint8Array<ArrayBuffer>> {
   const statement = await getStatement(ctx, userId, date);
@@ -104,19 +104,19 @@ export async function getStatementPdf(ctx: Context, userId: number, date: string
   return renderPdf(ctx.clock, buildStatementDocument(ctx, statement, chooseDocumentLanguage(ctx, language)), userId);
 }
 
-/** Stores last month for those who have no statement of it, once nothing comes into it any more. */
+/** Stores last month for users without a statement of it, once the month is closed. */
 export async function storeLastMonth(ctx: StatementContext): Promise<void> {
   const now = nowSeconds(ctx.clock);
   const last = monthAt(monthAt(now).from - 1);
   if (isMonthClosed(last, now)) await storeMonth(ctx, last, 'missing');
 }
 
-/** Servers that are storing a month now. */
+/** Servers that are currently storing a month. */
 const activeStores = new WeakSet<object>();
 
 /**
- * @param which `all`: also for those who have a statement already
- * @throws AppError `invalid-input` for a month that is not over, `conflict` while another one is being stored
+ * @param which `all` also recomputes existing statements
+ * @throws AppError `invalid-input` for a month that is not closed, `conflict` while another one is being stored
  */
 export async function storeMonthStatements(ctx: Context, date: string, which: 'missing' | 'all'): Promise<void> {
   const month = parseMonth(date);
@@ -131,7 +131,7 @@ export async function storeMonthStatements(ctx: Context, date: string, which: 'm
   }
 }
 
-/** `202611-7` */
+/** Formats a number such as `202611-7`. */
 export function formatStatementNumber(date: string, userId: number): string {
   return `${date.slice(0, 4)}${date.slice(5, 7)}-${userId}`;
 }
@@ -147,7 +147,7 @@ async function readAddressee({ db }: StatementContext, userId: number) {
   return user;
 }
 
-/** Reads the payments of a month. A payment may be refunded months later. */
+/** Reads the payments of a month with their refunds, which may be months later. */
 async function readPayments(
   { db }: StatementContext,
   userId: number,
@@ -173,9 +173,9 @@ async function readPayments(
   }));
 }
 
-/** Months that are over are written down, a few users at a time: whoever breaks off goes on where it was. */
+/** Closed months are stored in batches of users, so that an interrupted run resumes where it stopped. */
 
-/** Users between two writes. */
+/** Number of users per write. */
 const BATCH = 50;
 
 interface StoredSums {
@@ -183,7 +183,7 @@ interface StoredSums {
   generated_at: number;
 }
 
-/** Undefined when there are none, and when the ledger has got an entry of that month since. */
+/** Resolves with undefined when nothing is stored, or the ledger got a later entry for that month. */
 async function readStoredSums(db: Database, userId: number, { date, to }: Month): Promise<StoredSums | undefined> {
   const { rows } = await sql<{ content: string; generated_time: number; closing: number | null }>`
     select content, generated_time,
@@ -196,7 +196,7 @@ async function readStoredSums(db: Database, userId: number, { date, to }: Month)
 }
 
 /**
- * Stores the sums of every living user whose balance moved in a month that is over.
+ * Stores the sums of every existing user whose balance changed in a closed month.
  * @param which `missing` keeps existing statements; `all` computes them again
  */
 export async function storeMonth(

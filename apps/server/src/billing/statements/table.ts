@@ -1,4 +1,4 @@
-/** Sums of a user's month, stored when it was over. */
+/** Sums of a user's month, stored after the month was closed. */
 export interface StatementTable {
   user_id: number;
   /** `2026-11-01` */

@@ -1,9 +1,11 @@
 /**
- * Relays a request, from its bytes to its charge: 1. `relayRequest` identifies the caller, takes a concurrency slot
- * and reads the body. 2. `admitAndServe` applies the limits of the token and the content policy. 3. `serveRequest`
- * adds the earlier turns of a conversation, chooses a channel, holds the funds and tries channels until one answers
- * (`serve-request.ts`). 4. `settleAndRespond` settles or releases the hold, or leaves it to a task, and then sends
- * the end of the response.
+ * Relays a request, from its bytes to its charge:
+ *
+ * 1. `relayRequest` identifies the caller, takes a concurrency slot and reads the body.
+ * 2. `admitAndServe` applies the limits of the token and the content policy.
+ * 3. `serveRequest` adds the earlier turns of a conversation, chooses a channel, holds the funds and tries channels
+ *    until one answers (`serve-request.ts`).
+ * 4. `settleAndRespond` settles or releases the hold, or leaves it to a task, and then sends the end of the response.
  */
 
 import type { OverloadMonitor } from '../../platform/load-shedding.ts';

@@ -1,4 +1,4 @@
-/** Recomputes every balance from the ledger. Reports, never repairs. */
+/** Recomputes every balance from the ledger. Reports discrepancies, and never repairs them. */
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../../schema.ts';
 import { isLocalCharge } from '../import-balances.ts';
@@ -7,15 +7,15 @@ import type { LedgerDiscrepancy } from './discrepancies.ts';
 export interface LedgerReport {
   users: number;
   entries: number;
-  /** One sentence for each thing that does not add up; empty when all is well. */
+  /** One message per discrepancy; empty when there are none. */
   problems: string[];
-  /** The same, by user. */
+  /** Discrepancies by user. */
   alarms: LedgerDiscrepancy[];
 }
 
 /**
- * Maximum discrepancies reported for each user, the newest first, so that those after an acknowledged one are among
- * them. If a month of records is lost there are millions, too many to hold in memory.
+ * Maximum discrepancies reported per user, newest first, so that those after an acknowledged one are included. A lost
+ * month of records causes millions, too many to hold in memory.
  */
 const CHARGES_MAX = 20;
 
@@ -26,10 +26,13 @@ interface Mismatch {
   computed: number;
 }
 
-/** The owner of a key, as its entries name it. Only looked up for what is wrong. */
+/** Owner of a key according to its entries; only evaluated for discrepancies. */
 const ownerOfKey = sql`(select user_id from ledger_entry o where o.api_key_id = a.api_key_id limit 1)`;
 
-/** Each comparison is one statement, which sees one moment while others write. Accounts are compared in both directions: one may be missing. */
+/**
+ * Each comparison is a single statement, so that it sees a consistent state during writes. Full joins compare both
+ * directions, since an account may be missing.
+ */
 const comparisons: Readonly<Record<string, ReturnType<typeof sql<Mismatch>>>> = {
   'balance of user': sql<Mismatch>`
     select coalesce(a.user_id, e.user_id) as id, coalesce(a.user_id, e.user_id) as user_id,
@@ -72,8 +75,8 @@ const comparisons: Readonly<Record<string, ReturnType<typeof sql<Mismatch>>>> = 
       ) e on e.api_key_id = d.api_key_id and e.day = d.day
       where coalesce(d.used, 0) <> coalesce(e.used, 0)
     ) a`,
-  // An administrator may have deleted records up to a moment: only charges after the oldest one that is left need theirs.
-  // Those of another installation have no charges here.
+  // An administrator may have deleted old records: only charges after the oldest remaining record need one. Imported
+  // records have no charges.
   'charge against its usage record,': sql<Mismatch>`
     select id, user_id, stored, computed from (
       select e.ref as id, e.user_id, -e.user_amount as stored, coalesce(r.quota, 0) as computed,
@@ -84,7 +87,7 @@ const comparisons: Readonly<Record<string, ReturnType<typeof sql<Mismatch>>>> = 
           select min(created_at) from usage_record where type = 'consume' and ${isLocalCharge}
         )
     ) d where nth <= ${CHARGES_MAX}`,
-  // What was delivered and recorded must have been paid for. Who was never charged here brought the records along.
+  // Usage that was delivered and recorded must have been charged. Users without any charge have imported records.
   'usage record against its charge,': sql<Mismatch>`
     select id, user_id, stored, computed from (
       select r.request_id as id, r.user_id, 0 as stored, r.quota as computed,
@@ -95,7 +98,7 @@ const comparisons: Readonly<Record<string, ReturnType<typeof sql<Mismatch>>>> = 
     ) d where nth <= ${CHARGES_MAX}`,
 };
 
-/** Reads only; amounts in points. */
+/** Compares without writing; amounts are points. */
 export async function verifyLedger(db: Kysely<Schema>): Promise<LedgerReport> {
   const problems: string[] = [];
   const alarms: LedgerDiscrepancy[] = [];

@@ -1,4 +1,4 @@
-/** Bank transfers and whatever else happens outside: people are told how to pay, and staff confirm what has come. */
+/** Bank transfers and other payments outside of a provider: buyers get instructions, and staff confirm payments. */
 import { formatMinorUnits } from '@switchyard/contract/billing/top-up-cost';
 import {
   InvalidWebhook,

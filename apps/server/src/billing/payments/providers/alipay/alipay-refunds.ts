@@ -1,7 +1,7 @@
 /**
- * https://opendocs.alipay.com/open/02e7go (alipay.trade.refund) and
- * https://opendocs.alipay.com/open/02e7gr (alipay.trade.fastpay.refund.query). Refunds have no number but ours. One that
- * was made stays made: what a buyer's bank does not take goes to the buyer's Alipay balance.
+ * https://opendocs.alipay.com/open/02e7go (alipay.trade.refund) and https://opendocs.alipay.com/open/02e7gr
+ * (alipay.trade.fastpay.refund.query). Refunds only have the gateway's number. A completed refund is final: money
+ * that a buyer's bank rejects goes to the buyer's Alipay balance.
  */
 import { formatMinorUnits, parseMinorUnits } from '@switchyard/contract/billing/top-up-cost';
 import { z } from 'zod';
@@ -20,7 +20,7 @@ const tradeAnswer = z.object({ out_trade_no: z.string(), trade_status: z.string(
 const REFUND_EXCEEDS_TOTAL = 'ACQ.REFUND_AMT_NOT_EQUAL_TOTAL';
 
 export interface AlipayRefunds extends Pick<PaymentProviderClient, 'refund' | 'pollRefund' | 'listReportedRefunds'> {
-  /** Resolves with the amount that a refund has sent back, in fen; undefined when Alipay knows of none. */
+  /** Resolves with the refunded amount in fen; undefined when Alipay does not know the refund. */
   find(tradeNo: string, refundNo: string): Promise<number | undefined>;
 }
 
@@ -48,7 +48,7 @@ export function createAlipayRefunds(gateway: AlipayGateway): AlipayRefunds {
         refund_reason: reason,
       };
       const made = await gateway.call('alipay.trade.refund', content, refundAnswer);
-      // Without a change the same refund may have been made before, or be under way.
+      // Without a change of funds, the same refund was made before, or is pending.
       const done = made.fund_change === 'Y' || (await find(tradeNo, refundNo)) !== undefined;
       return done ? { state: 'done', processorNo: refundNo } : { state: 'pending' };
     },
@@ -58,7 +58,7 @@ export function createAlipayRefunds(gateway: AlipayGateway): AlipayRefunds {
     },
     async listReportedRefunds({ tradeNo, amount }, failed, refusal) {
       const trade = await gateway.call('alipay.trade.query', { out_trade_no: tradeNo }, tradeAnswer);
-      // A trade that was paid is closed when all of it was sent back.
+      // Alipay closes a paid trade when it is fully refunded.
       if (trade.trade_status === 'TRADE_CLOSED') return { events: [], minAmount: amount };
       return refusal instanceof AlipayRefused && refusal.subCode === REFUND_EXCEEDS_TOTAL
         ? { events: [], minAmount: amount - failed.amount + 1 }

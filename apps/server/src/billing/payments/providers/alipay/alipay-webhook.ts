@@ -1,4 +1,4 @@
-/** https://opendocs.alipay.com/open/270/105902: asynchronous notices */
+/** https://opendocs.alipay.com/open/270/105902: asynchronous notifications */
 import { parseMinorUnits } from '@switchyard/contract/billing/top-up-cost';
 import { InvalidWebhook, type WebhookEvent, type WebhookRequest } from '../../payment-provider.ts';
 import { isPlainNumber, readPostedForm, readWebhookParams } from '../../webhook-params.ts';
@@ -20,7 +20,7 @@ export async function readAlipayWebhook(
   const amount = parseMinorUnits(of('total_amount'), 'CNY');
   if (!isPlainNumber(tradeNo) || !isPlainNumber(processorNo) || amount === undefined)
     throw new InvalidWebhook('The event has no valid order number, payment number or amount');
-  // A trade of which a part was sent back is still a success; its notices say so in these fields only.
+  // A partly refunded trade remains a success; only these fields of its notifications tell.
   if (of('refund_fee') !== '' || of('gmt_refund') !== '' || of('out_biz_no') !== '')
     return readRefundEvent(tradeNo, of('out_biz_no'), refunds);
   switch (of('trade_status')) {
@@ -35,8 +35,8 @@ export async function readAlipayWebhook(
 }
 
 /**
- * The notice has the sum of all refunds; what this one was has to be asked for. A refund that was made without a number of
- * its own has the order's.
+ * Reads a refund event. The notification only has the sum of all refunds, so the amount of this one is queried. A
+ * refund that was made without a number of its own has the order's.
  */
 async function readRefundEvent(
   tradeNo: string,

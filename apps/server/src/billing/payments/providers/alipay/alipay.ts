@@ -64,7 +64,7 @@ async function createPaymentMethod(
   const content = {
     out_trade_no: order.tradeNo,
     total_amount: formatMinorUnits(order.amount, order.currency),
-    // Subjects must not have these characters.
+    // Alipay forbids these characters in subjects.
     subject: truncateToBytes(order.description.replace(/[/=&]/g, ' '), SUBJECT_MAX_BYTES),
     time_expire: formatChinaTime(order.expiresAt * 1000).replace('T', ' '),
   };
@@ -80,7 +80,7 @@ async function createPaymentMethod(
   return { kind: 'page', url, method: 'GET', params: {} };
 }
 
-/** Alipay knows a trade only when the buyer has begun to pay it. */
+/** Queries a trade, which Alipay only knows once the buyer has begun to pay. */
 async function pollTrade(tradeNo: string, gateway: AlipayGateway): Promise<PaymentState> {
   const content = { out_trade_no: tradeNo };
   try {

@@ -1,4 +1,4 @@
-/** Calls of the open platform's gateway: https://opendocs.alipay.com/common/02kf5p */
+/** Calls the open platform's gateway: https://opendocs.alipay.com/common/02kf5p */
 
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { z } from 'zod';
@@ -16,11 +16,11 @@ import { signParams } from './signature.ts';
 export interface AlipayKeys {
   appId: string;
   privateKey: KeyObject;
-  /** Alipay's. */
+  /** Alipay's public key. */
   publicKey: KeyObject;
 }
 
-/** @throws ConfigRefused */
+/** @throws InvalidConfig */
 export function readAlipayKeys(config: ProviderConfig): AlipayKeys {
   const privateKey = readPrivateKey(config['private_key'] ?? '');
   if (privateKey === undefined) throw new InvalidConfig('private_key', 'This is not an RSA2 private key');
@@ -31,7 +31,7 @@ export function readAlipayKeys(config: ProviderConfig): AlipayKeys {
   return { appId: config['app_id'] ?? '', privateKey, publicKey };
 }
 
-/** Refusal by the gateway that isn't a failure. */
+/** Final refusal by the gateway. */
 export class AlipayRefused extends ProviderRefused {
   readonly subCode: string;
 
@@ -44,12 +44,12 @@ export class AlipayRefused extends ProviderRefused {
 export interface AlipayGateway {
   /** Returns the address of the payment page, which contains all parameters. */
   pageUrl(method: string, content: object, returnUrl: string): string;
-  /** @throws AlipayNo; anything else when it could not be asked */
+  /** @throws AlipayRefused; any other error without a clear response */
   call<S extends z.ZodType>(method: string, content: object, schema: S): Promise<z.output<S>>;
 }
 
 const DONE = '10000';
-/** "Try again later" in its two forms: what was asked for may have been done. */
+/** "Try again later" in its two forms: the call may have been executed. */
 const UNAVAILABLE = '20000';
 const systemErrors = /SYSTEM_ERROR$|^isp\./;
 
@@ -97,14 +97,17 @@ export function createAlipayGateway(
         if (outcome.code === UNAVAILABLE || systemErrors.test(subCode)) throw new Error(words);
         throw new AlipayRefused(subCode, words);
       }
-      // A no may come without a signature, a yes never.
+      // A refusal may lack a signature, a success never does.
       if (signed === undefined) throw new Error('The response of Alipay has no signature');
       return parseJsonText(signed, schema);
     },
   };
 }
 
-/** Answers are signed over the exact bytes of their inner object: https://opendocs.alipay.com/common/02mse7 */
+/**
+ * Verifies responses, which are signed over the exact bytes of their inner object:
+ * https://opendocs.alipay.com/common/02mse7
+ */
 
 const outcome = z.object({
   code: z.string(),
@@ -116,11 +119,11 @@ type Outcome = z.output<typeof outcome>;
 
 interface GatewayResponse {
   outcome: Outcome;
-  /** JSON; undefined when the answer is not signed, as refusals may be. */
+  /** JSON; undefined when the response is not signed, which is valid for refusals. */
   signed: string | undefined;
 }
 
-/** @throws Error when it is not of the documented form, or its signature is wrong */
+/** @throws Error when it is undocumented, or its signature is invalid */
 function parseGatewayResponse(text: string, method: string, key: KeyObject): GatewayResponse {
   const own = extractInnerObject(text, `${method.replaceAll('.', '_')}_response`);
   const inner = own ?? extractInnerObject(text, 'error_response');
@@ -131,11 +134,11 @@ function parseGatewayResponse(text: string, method: string, key: KeyObject): Gat
   return { outcome: parseJsonText(inner, outcome), signed: sign === undefined ? undefined : inner };
 }
 
-/** The text of an object as it stands there, which is what is signed; the first one of that name. */
+/** Returns the exact text of the first object of that name, which is what is signed. */
 function extractInnerObject(text: string, name: string): string | undefined {
   const start = new RegExp(`^\\s*\\{(?:\\s*"sign"\\s*:\\s*"[^"]*"\\s*,)?\\s*"${name}"\\s*:\\s*`).exec(text)?.[0].length;
   if (start === undefined) return undefined;
-  // The object ends where what has been read is JSON for the first time.
+  // The object ends where the text read so far is first valid JSON.
   for (let end = text.indexOf('}', start); end !== -1; end = text.indexOf('}', end + 1)) {
     const inner = text.slice(start, end + 1);
     if (tryParseJson(inner) !== undefined) return inner;

@@ -1,14 +1,20 @@
-/** RSA2 of parameters: https://opendocs.alipay.com/common/02khjm (requests), https://opendocs.alipay.com/common/02mse7 (notices) */
+/**
+ * RSA2 signatures of parameters: https://opendocs.alipay.com/common/02khjm (requests),
+ * https://opendocs.alipay.com/common/02mse7 (notifications)
+ */
 import type { KeyObject } from 'node:crypto';
 import { signSha256, verifySha256 } from '../../rsa.ts';
 
-/** @returns those of the parameters that say something, with their signature */
+/** @returns the non-empty parameters, with their signature */
 export function signParams(params: Readonly<Record<string, string>>, key: KeyObject): Readonly<Record<string, string>> {
   const sent = Object.entries(params).filter(([, value]) => value !== '');
   return { ...Object.fromEntries(sent), sign: signSha256(joinParams(sent), key) };
 }
 
-/** All that came is signed but the signature and its kind, and there is only one kind. */
+/**
+ * Verifies the signature of a notification, which covers all parameters except the signature and its type. Only RSA2
+ * is accepted.
+ */
 export function isSignedWebhook(params: ReadonlyMap<string, string>, key: KeyObject): boolean {
   const signed = [...params].filter(([name]) => name !== 'sign' && name !== 'sign_type');
   const sign = params.get('sign') ?? '';

@@ -1,4 +1,4 @@
-/** `api.php`: for what is asked the protocol has the key in the address, which is why no error repeats one. */
+/** `api.php`: the protocol puts the key in the query of these calls, so no error may repeat an address. */
 import { parseMinorUnits } from '@switchyard/contract/billing/top-up-cost';
 import { z } from 'zod';
 import { type ProviderEnvironment, ProviderRefused } from '../../payment-provider.ts';
@@ -6,7 +6,7 @@ import { readJsonResponse } from '../../read-response.ts';
 import { sanitizeVendorMessage } from '../../vendor-formats.ts';
 import type { EpayConfig } from './read-config.ts';
 
-/** Numbers come as text from some of these gateways. */
+/** Some of these gateways send numbers as text. */
 const text = z.union([z.string(), z.number()]).transform(String);
 const envelope = z.object({ code: text, msg: text.optional() });
 const orderAnswer = z.union([
@@ -29,11 +29,11 @@ export interface EpayOrder {
 }
 
 export interface EpayApi {
-  /** Undefined when the gateway has never heard of it: it does so only when the buyer opens its page. */
+  /** Resolves with undefined when the gateway does not know the order, as before the buyer opens its page. */
   findOrder(tradeNo: string): Promise<EpayOrder | undefined>;
-  /** @throws ProcessorRefused */
+  /** @throws ProviderRefused */
   refund(order: { tradeNo: string; epayNo: string; money: string }): Promise<void>;
-  /** @throws ProcessorRefused when it does not know this merchant */
+  /** @throws ProviderRefused when the gateway does not know this merchant */
   checkMerchant(): Promise<void>;
 }
 
@@ -56,7 +56,7 @@ export function createEpayApi({ base, partnerId, key }: EpayConfig, world: Provi
     async findOrder(tradeNo) {
       const answer = await get(orderAnswer, { act: 'order', out_trade_no: tradeNo });
       if (!('status' in answer)) {
-        // Codes of failures differ from gateway to gateway; a merchant that it knows asked for an order that it does not.
+        // Error codes differ between gateways: if the merchant is known, the order is not.
         await checkMerchant();
         return undefined;
       }

@@ -1,5 +1,5 @@
 /**
- * The protocol that gateways of the kind 易支付 share; each of them documents it on its own pages, for instance
+ * Protocol that gateways of the kind 易支付 share; each documents it on its own pages, for instance
  * https://epay.mushu.me/doc.html and https://www.kancloud.cn/coolcat/coolpay/1913637
  */
 
@@ -24,7 +24,7 @@ import { isPlainNumber, readPostedForm, readWebhookParams } from '../../webhook-
 import { createEpayApi, type EpayApi } from './epay-api.ts';
 import { type EpayConfig, readEpayConfig } from './read-config.ts';
 
-/** Gateways cut names after 127 bytes, some of them in the middle of a character. */
+/** Gateways truncate names to 127 bytes, some of them within a character. */
 const NAME_MAX_BYTES = 127;
 
 export const epay: PaymentProviderDefinition = {
@@ -43,7 +43,7 @@ export const epay: PaymentProviderDefinition = {
         body: taken ? 'success' : 'fail',
       }),
       pollOrder: (order) => pollEpayOrder(order, api),
-      // The protocol knows no such thing: a payment that comes later still counts.
+      // The protocol cannot close orders: a later payment is still credited.
       closeOrder: async () => {},
       ...createEpayRefunds(api),
       test: () => api.checkMerchant(),
@@ -101,9 +101,9 @@ async function readEpayWebhook(
 }
 
 /**
- * Returns whether the parameters come from our own payment form. Signed values are joined without escaping, so that the
- * form that every buyer has, split at other places, carries a valid signature of other parameters. However it is split,
- * it contains `notify_url`, which no genuine webhook event does.
+ * Returns whether the parameters come from the gateway's own payment form. Signed values are joined without escaping,
+ * so the form that every buyer has, split at other places, carries a valid signature of other parameters. However it
+ * is split, it contains `notify_url`, which no genuine webhook event does.
  */
 function isOwnForm(params: ReadonlyMap<string, string>): boolean {
   return [...params].some(([name, value]) => name === 'notify_url' || value.includes('notify_url='));
@@ -124,8 +124,8 @@ async function pollEpayOrder({ tradeNo }: OpenedOrder, api: EpayApi): Promise<Pa
 }
 
 /**
- * Refunds have no number in this protocol, so that a part that is asked for twice could be sent twice. A whole payment
- * cannot be: the gateway marks the order.
+ * Creates the refund calls. Refunds have no number in this protocol, so a repeated partial refund could be sent
+ * twice. A full refund cannot, because the gateway marks the order.
  */
 function createEpayRefunds(api: EpayApi): Pick<PaymentProviderClient, 'refund' | 'pollRefund' | 'listReportedRefunds'> {
   const isRefunded = async (tradeNo: string): Promise<boolean> => (await api.findOrder(tradeNo))?.status === 'refunded';
@@ -150,7 +150,7 @@ function createEpayRefunds(api: EpayApi): Pick<PaymentProviderClient, 'refund' |
   };
 }
 
-/** MD5 of all parameters that say something, in the order of their names, with the key at the end. */
+/** Returns the MD5 of all non-empty parameters in the order of their names, followed by the key. */
 export function signEpayParams(params: Iterable<readonly [string, string]>, key: string): string {
   const signed = [...params]
     .filter(([name, value]) => name !== 'sign' && name !== 'sign_type' && value !== '')

@@ -6,16 +6,18 @@ export interface EpayConfig {
   base: string;
   partnerId: string;
   key: string;
-  /** Empty: the buyer chooses at the cashier's desk. */
+  /** Empty if the buyer chooses on the gateway's page. */
   payType: string;
   confirmByQuery: boolean;
   mayNotify(address: string): boolean;
 }
 
-/** A signature by MD5 is only as good as the key: a shorter one can be found from one signed address. */
+/**
+ * An MD5 signature is only as strong as the key: a shorter one can be found by brute force from one signed address.
+ */
 const KEY_MIN_LENGTH = 16;
 
-/** @throws ConfigRefused */
+/** @throws InvalidConfig */
 export function readEpayConfig(config: ProviderConfig): EpayConfig {
   const of = (name: string): string => config[name] ?? '';
   const key = of('key');

@@ -1,4 +1,4 @@
-/** Opening, querying and closing of orders. A checkout session is a page, a payment intent a code or a redirect. */
+/** Opens, polls and closes orders. A checkout session is a page; a payment intent is a QR code or a redirect. */
 import type { Stripe } from 'stripe';
 import { nowSeconds } from '../../../../platform/clock.ts';
 import {
@@ -15,10 +15,12 @@ import { sanitizeVendorMessage } from '../../vendor-formats.ts';
 import type { StripeAccount } from './stripe-account.ts';
 import { checkoutSession, type PaymentIntent, parseStripeObject, paymentIntent } from './stripe-objects.ts';
 
-/** A session lives at least half an hour and at most a day: https://docs.stripe.com/api/checkout/sessions/create */
+/**
+ * Stripe requires a session lifetime from half an hour to a day: https://docs.stripe.com/api/checkout/sessions/create
+ */
 const SESSION_MIN_SECONDS = 31 * 60;
 const SESSION_MAX_SECONDS = 24 * 3600 - 60;
-/** Statuses in which a payment intent can be cancelled; in the others it is over or being decided. */
+/** Statuses in which a payment intent can be cancelled; in the others it is final or being decided. */
 const cancelable = new Set(['requires_payment_method', 'requires_confirmation', 'requires_action']);
 
 type PaymentFlow = Pick<PaymentProviderClient, 'openOrder' | 'pollOrder' | 'closeOrder'>;
@@ -45,7 +47,7 @@ export function createCheckoutFlow(account: StripeAccount, { clock }: ProviderEn
       if (session.payment_status === 'paid' && processorNo !== null && amount !== null && currency !== null)
         return { state: 'paid', processorNo, amount, currency: currency.toUpperCase() };
       if (session.status === 'expired') return { state: 'closed' };
-      // The page was gone through, and the money is to come: the payment knows whether it does.
+      // The buyer has completed the page, and the payment is pending: the payment intent has its state.
       return session.status === 'complete' && processorNo !== null ? fetchIntentState(account, processorNo) : PENDING;
     },
     async closeOrder({ ref }) {
@@ -72,7 +74,7 @@ function sessionParams(order: NewProviderOrder, expiresAt: number): Stripe.Check
         },
       },
     ],
-    // The buyer pays what the order says, in the order's currency.
+    // The buyer must pay the order's amount in the order's currency.
     adaptive_pricing: { enabled: false },
     expires_at: expiresAt,
     success_url: order.returnUrl,
@@ -134,7 +136,7 @@ function toPaymentState(intent: PaymentIntent): PaymentState {
   const { id, status, amount_received: amount, currency, last_payment_error: error } = intent;
   if (status === 'succeeded') return { state: 'paid', processorNo: id, amount, currency: currency.toUpperCase() };
   if (status === 'canceled') return { state: 'closed' };
-  // It was confirmed when it was opened, so that it only waits for another means after one that did not work.
+  // The intent was confirmed when it was opened, so this status means that the payment failed.
   if (status === 'requires_payment_method')
     return { state: 'failed', reason: sanitizeVendorMessage(error?.message ?? 'The payment failed', []) };
   return PENDING;

@@ -1,14 +1,14 @@
-/** Stripe's SDK behind our own `fetch`. It is large, and loaded when the first account is used. */
+/** Stripe's SDK on the outbound fetch. It is large, and loaded when the first account is used. */
 import type { Stripe } from 'stripe';
 import { type ProviderEnvironment, ProviderRefused } from '../../payment-provider.ts';
 import { sanitizeVendorMessage } from '../../vendor-formats.ts';
 
 export interface StripeAccount {
-  /** @throws ProcessorRefused when Stripe says no; anything else when it did not answer so */
+  /** @throws ProviderRefused when Stripe refuses; any other error without a clear response */
   call<T>(job: (stripe: Stripe) => Promise<T>): Promise<T>;
 }
 
-/** Refusals that asking again does not change. 409 is the same call under way, 429 too many of them. */
+/** Final refusals. 409 means a concurrent call, 429 too many calls. */
 const finalStatuses = new Set([400, 401, 402, 403, 404]);
 const DEADLINE_MS = 10_000;
 

@@ -1,9 +1,9 @@
-/** Events, verified over the bytes that came: https://docs.stripe.com/webhooks/signature */
+/** Verifies events over the received bytes: https://docs.stripe.com/webhooks/signature */
 import { z } from 'zod';
 import { InvalidWebhook, type WebhookRequest } from '../../payment-provider.ts';
 import { checkoutSession, paymentIntent, stripeDispute, stripeRefund } from './stripe-objects.ts';
 
-/** Seconds between signature and arrival. */
+/** Maximum seconds between signature and arrival. */
 const TOLERANCE = 300;
 
 const checkoutEvents = [
@@ -16,12 +16,12 @@ const intentEvents = ['payment_intent.succeeded', 'payment_intent.payment_failed
 const refundEvents = [
   'refund.created',
   'refund.updated',
-  // Also of a refund that had succeeded: the buyer's bank may send the money back within weeks.
+  // Also after a refund succeeded: the buyer's bank may return the money within weeks.
   'refund.failed',
 ] as const;
 const disputeEvents = [
   'charge.dispute.created',
-  // An inquiry takes no money; when it becomes a dispute, this comes.
+  // An inquiry withdraws no money; when it becomes a dispute, this event follows.
   'charge.dispute.funds_withdrawn',
   'charge.dispute.closed',
 ] as const;
@@ -43,8 +43,8 @@ const anyEvent = z.object({ object: z.literal('event'), type: z.string(), livemo
 
 /**
  * @param now UTC milliseconds
- * @returns undefined for an event that nobody here has asked for
- * @throws NoticeRefused
+ * @returns undefined for a type of event that the gateway doesn't use
+ * @throws InvalidWebhook
  */
 export async function verifyStripeEvent(
   { method, headers, body }: WebhookRequest,
@@ -65,7 +65,7 @@ export async function verifyStripeEvent(
 async function verifySignature(body: Buffer, header: string, secret: string, now: number): Promise<unknown> {
   const { Stripe } = await import('stripe');
   try {
-    // As text: of bytes, the SDK would leave a byte order mark unverified.
+    // As text: given bytes, the SDK would leave a byte order mark unverified.
     return Stripe.webhooks.constructEvent(body.toString('utf8'), header, secret, TOLERANCE, undefined, now);
   } catch (error) {
     const reason = error instanceof Stripe.errors.StripeSignatureVerificationError ? 'signature' : 'format';

@@ -14,7 +14,7 @@ import {
 const refundList = z.object({ data: z.array(stripeRefund) });
 const disputeList = z.object({ data: z.array(stripeDispute) });
 
-/** More than a payment has. */
+/** Exceeds the number of refunds of any payment. */
 const LISTED_MAX = 100;
 
 export async function listRefunds(
@@ -25,7 +25,7 @@ export async function listRefunds(
   return parseStripeObject(refundList, await account.call((stripe) => stripe.refunds.list(query))).data;
 }
 
-/** Returns everything that went back of a payment. Stripe lists it, so that nothing but these events is to be known. */
+/** Returns all refunds and disputes of a payment, which Stripe lists completely. */
 export async function listStripeMoneyBack(account: StripeAccount, order: PaidOrder): Promise<ReportedRefunds> {
   const { tradeNo } = order;
   const refunds = await listRefunds(account, order);
@@ -45,13 +45,13 @@ export function toReportedRefund({ id, amount, metadata }: StripeRefund, tradeNo
   return { tradeNo, refundNo: metadata?.['refund_no'] ?? '', processorRefundNo: id, amount };
 }
 
-/** Returns why a refund failed; undefined: it didn't. https://docs.stripe.com/refunds#failed-refunds */
+/** Returns the reason why a refund failed; undefined otherwise. https://docs.stripe.com/refunds#failed-refunds */
 export function describeRefundFailure({ status, failure_reason: reason }: StripeRefund): string | undefined {
   if (status !== 'failed' && status !== 'canceled') return undefined;
   return sanitizeVendorMessage(reason ?? `The refund is ${status}`, []);
 }
 
-/** Returns what the status of a dispute says; undefined for an inquiry, which withdraws no money. */
+/** Returns the event that a dispute's status corresponds to; undefined for an inquiry, which withdraws no money. */
 export function parseDisputeStatus(
   dispute: Pick<StripeDispute, 'status' | 'balance_transactions'>,
 ): 'disputed' | 'dispute-won' | 'dispute-lost' | undefined {

@@ -1,4 +1,4 @@
-/** Stripe's objects as far as orders need them, in events and in answers: https://docs.stripe.com/api */
+/** Stripe's objects, with the fields that orders need: https://docs.stripe.com/api */
 import { z } from 'zod';
 
 const metadata = z.record(z.string(), z.string()).nullish();

@@ -5,7 +5,10 @@ import type { StripeEvent } from './stripe-event.ts';
 import { describeRefundFailure, parseDisputeStatus, toReportedRefund } from './stripe-money-back.ts';
 import type { CheckoutSession, PaymentIntent, StripeDispute, StripeRefund } from './stripe-objects.ts';
 
-/** Undefined for what orders do not care about, and for payments of others who use the same account. */
+/**
+ * Reads an event; undefined for events that do not concern orders, and for payments of other users of the same
+ * account.
+ */
 export async function readStripeEvent(event: StripeEvent, account: StripeAccount): Promise<WebhookEvent | undefined> {
   switch (event.type) {
     case 'checkout.session.completed':
@@ -34,7 +37,7 @@ export async function readStripeEvent(event: StripeEvent, account: StripeAccount
   }
 }
 
-/** A page that was gone through is not a payment: with some kinds the money comes days later. */
+/** Reads a completed session. With some payment methods the money arrives days after the page is completed. */
 function readPaidSession(session: CheckoutSession): WebhookEvent | undefined {
   const tradeNo = readSessionTradeNo(session);
   if (tradeNo === undefined || session.payment_status !== 'paid') return undefined;
@@ -51,8 +54,8 @@ function readPaidIntent({ id, status, amount_received: amount, currency, metadat
 }
 
 /**
- * Returns the failed event of a payment intent; undefined for a checkout session, on whose page the buyer can try
- * again. A code or a redirect works once.
+ * Returns the failure event of a payment intent; undefined for a checkout session, on whose page the buyer can try
+ * again. A QR code or a redirect works once.
  */
 function readFailedIntent({ metadata, last_payment_error: error }: PaymentIntent): WebhookEvent | undefined {
   const tradeNo = metadata?.['trade_no'];
@@ -73,7 +76,7 @@ function readEndedSession(
   return tradeNo === undefined ? undefined : { what, tradeNo, reason };
 }
 
-/** @throws NoticeRefused when the two places where it stands differ */
+/** @throws InvalidWebhook when its two places contain different numbers */
 function readSessionTradeNo({ client_reference_id: reference, metadata }: CheckoutSession): string | undefined {
   const tradeNo = metadata?.['trade_no'];
   if (tradeNo !== undefined && tradeNo !== reference) throw new InvalidWebhook('The event names two different orders');
@@ -96,7 +99,7 @@ function readDisputeStep(type: string, dispute: StripeDispute): ReturnType<typeo
   return type === 'charge.dispute.closed' && step === 'disputed' ? undefined : step;
 }
 
-/** Refunds and disputes only name the payment. */
+/** Finds the order of a refund or dispute, which only names the payment. */
 async function findTradeNo(intent: string | null, account: StripeAccount): Promise<string | undefined> {
   if (intent === null) return undefined;
   const { metadata } = await account.call((stripe) => stripe.paymentIntents.retrieve(intent));

@@ -1,6 +1,6 @@
 /**
  * Stripe: https://docs.stripe.com/api/checkout/sessions, https://docs.stripe.com/api/payment_intents and
- * https://docs.stripe.com/webhooks. A payment's number is that of its payment intent, whichever way it was made.
+ * https://docs.stripe.com/webhooks. A payment's number is the id of its payment intent, for every payment method.
  */
 
 import type { Stripe } from 'stripe';
@@ -21,7 +21,7 @@ import { describeRefundFailure, listRefunds, listStripeMoneyBack } from './strip
 import { parseStripeObject, type StripeRefund, stripeRefund } from './stripe-objects.ts';
 import { readStripeEvent } from './stripe-webhook.ts';
 
-/** Version of the API in which the events arrive; `stripe-event.ts` reads them. */
+/** API version of the events; `stripe-event.ts` reads them. */
 const apiVersion: typeof Stripe.API_VERSION = '2026-10-28.endive';
 
 export const stripe: PaymentProviderDefinition = {
@@ -37,7 +37,7 @@ export const stripe: PaymentProviderDefinition = {
         const event = await verifyStripeEvent(notice, { secret, sandbox, now: clock.now() });
         return event === undefined ? undefined : readStripeEvent(event, account);
       },
-      // Any other status than 2xx has it sent again.
+      // Stripe sends the event again after any status but 2xx.
       respondToWebhook: (taken) => ({
         status: taken ? 200 : 400,
         contentType: 'text/plain',
@@ -59,7 +59,7 @@ export const stripe: PaymentProviderDefinition = {
   },
 };
 
-/** @throws ConfigRefused when the key is for test money and the gateway for real money, or the other way round */
+/** @throws InvalidConfig when a test key is configured for live mode, or the other way round */
 function readSecretKey(config: ProviderConfig, { sandbox }: ProviderEnvironment): string {
   const key = config['secret_key'] ?? '';
   const [, mode] = /^[sr]k_(live|test)_/.exec(key) ?? [];
@@ -78,17 +78,17 @@ function createPaymentFlows(
   const payType = config['pay_type'];
   const own = payType === 'alipay' || payType === 'wechat_pay' ? createIntentFlow(payType, account) : checkout;
   const intents = createIntentFlow('alipay', account);
-  /** An order stays what it was opened as, whatever is configured now. */
+  /** An order keeps the flow by which it was opened, whatever is configured now. */
   const of = (ref: string) => (ref.startsWith('cs_') ? checkout : intents);
   return {
     openOrder: (order) => own.openOrder(order),
-    // Without what Stripe calls it, the buyer was never told how to pay.
+    // Without a reference the buyer never got a payment method.
     pollOrder: async (order) => (order.ref === '' ? { state: 'unknown' } : of(order.ref).pollOrder(order)),
     closeOrder: async (order) => (order.ref === '' ? undefined : of(order.ref).closeOrder(order)),
   };
 }
 
-/** @returns its secret, which Stripe tells this once. Endpoints of before, whose secrets nobody has, go. */
+/** @returns its secret, which Stripe reveals only once. Older endpoints, whose secrets are lost, are deleted. */
 async function createWebhookEndpoint(account: StripeAccount, url: string): Promise<string> {
   const { data } = await account.call((client) => client.webhookEndpoints.list({ limit: 100 }));
   const { id, secret } = await account.call((client) =>
@@ -112,7 +112,7 @@ function createStripeRefunds(
     pollRefund: askRefund,
     listReportedRefunds: (order) => listStripeMoneyBack(account, order),
     async refund(order, refund) {
-      // Stripe forgets idempotency keys after a day.
+      // Stripe deletes idempotency keys after a day.
       const before = await askRefund(order, refund);
       if (before.state !== 'unknown') return before;
       const { refundNo, amount } = refund;

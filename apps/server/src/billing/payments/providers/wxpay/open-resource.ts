@@ -12,7 +12,7 @@ export type EncryptedResource = z.output<typeof encryptedResource>;
 
 const TAG_BYTES = 16;
 
-/** Undefined when it was sealed with another key, or was changed. */
+/** Returns undefined when it was encrypted with another key, or was changed. */
 export function decryptResource(
   { nonce, associated_data: bound, ciphertext }: EncryptedResource,
   key: Buffer,

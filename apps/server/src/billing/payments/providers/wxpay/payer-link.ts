@@ -1,10 +1,10 @@
-/** An order as a link of ours has it: sealed, so that nobody changes what it is about. */
+/** Payment links: an order in a link, sealed so that it cannot be changed. */
 import { z } from 'zod';
 import { deriveKey, openBox, sealBox } from '../../../../platform/secrets/sealed-box.ts';
 import type { NewProviderOrder } from '../../payment-provider.ts';
 import { tryParseJson } from '../../read-response.ts';
 
-/** The query's name for it. */
+/** Name of the query parameter. */
 export const LINK_PARAM = 'pay';
 const BOX = 'wxpay-payer-link';
 
@@ -25,7 +25,7 @@ export function createPayerLink(notifyUrl: string, order: NewProviderOrder, apiK
   return link.href;
 }
 
-/** Undefined when it is none of ours. */
+/** Returns undefined when it is not a genuine link. */
 export function readPayerLink(sealed: string, apiKey: Buffer): LinkedOrder | undefined {
   try {
     const content = openBox(deriveKey(apiKey, BOX), BOX, sealed).toString('utf8');

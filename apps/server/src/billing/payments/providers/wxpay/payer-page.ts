@@ -1,4 +1,4 @@
-/** The page on which WeChat pays, in its own browser: https://pay.weixin.qq.com/doc/v3/merchant/4012791857 */
+/** Page that starts a WeChat payment in WeChat's browser: https://pay.weixin.qq.com/doc/v3/merchant/4012791857 */
 import { type KeyObject, randomBytes } from 'node:crypto';
 import type { Language } from '@switchyard/contract/accounts/account';
 import { wechatPayTexts } from '../../../../locales/server-texts.ts';
@@ -14,7 +14,7 @@ export interface PrepaidOrder {
   returnUrl: string;
 }
 
-/** Opens WeChat's own sheet; when the buyer closes that, a button opens it again. */
+/** Renders a page that opens WeChat's payment sheet, with a button to open it again. */
 export function renderPaymentPage({ returnUrl, ...prepaid }: PrepaidOrder, language: Language): BuyerPage {
   const nonce = randomBytes(16).toString('base64');
   const script = `const call = ${scriptJson(signSheetParams(prepaid))};
@@ -52,7 +52,7 @@ function renderPage(status: number, content: string, language: Language, nonce: 
     status,
     headers: {
       'content-type': 'text/html; charset=utf-8',
-      // WeChat's bridge works with frames of its own kinds of addresses, so that only what is ours is named.
+      // WeChat's bridge uses frames with private schemes, so the policy does not restrict frames.
       'content-security-policy': `script-src ${scripts}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
       'cache-control': 'no-store',
       'referrer-policy': 'no-referrer',
@@ -62,7 +62,7 @@ function renderPage(status: number, content: string, language: Language, nonce: 
   };
 }
 
-/** JSON that cannot end the script it stands in. */
+/** Returns JSON that cannot end the surrounding script. */
 function scriptJson(value: unknown): string {
   return JSON.stringify(value).replaceAll('<', '\\u003c');
 }

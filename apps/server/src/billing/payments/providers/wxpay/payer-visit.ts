@@ -1,6 +1,6 @@
 /**
- * Paying in WeChat's own browser (JSAPI) needs to know who pays: the buyer opens a link of ours, WeChat sends them back with
- * a code, the code says who they are, and the order is opened for them.
+ * Payments in WeChat's browser (JSAPI) need the payer's id: the buyer opens a payment link, WeChat redirects them
+ * back with a code, the code yields the id, and the order is opened for it.
  * https://developers.weixin.qq.com/doc/offiaccount/OA_Web_Apps/Wechat_webpage_authorization.html
  */
 import { z } from 'zod';
@@ -21,10 +21,10 @@ import type { WxpayApi } from './wxpay-api.ts';
 
 const prepayResponse = z.object({ prepay_id: z.string().min(1) });
 const openIdResponse = z.union([z.object({ openid: z.string().min(1) }), z.object({ errcode: z.int() })]);
-/** Codes that were used or are old: asking for a new one helps. */
+/** Errors for used or expired codes; a new code helps. */
 const staleCodes = new Set([40029, 40163, 42003]);
 
-/** @returns undefined for a request that did not come by a link of ours */
+/** @returns undefined for a request without a payment link */
 export async function showPayerPage(
   { method, query, headers }: WebhookRequest,
   config: WxpayConfig,
@@ -61,7 +61,7 @@ export async function showPayerPage(
 function redirectToWechat(sealed: string, { appId }: WxpayConfig, { notifyUrl }: ProviderEnvironment): BuyerPage {
   const back = new URL(notifyUrl);
   back.searchParams.set(LINK_PARAM, sealed);
-  // In the order that WeChat's documentation demands.
+  // WeChat's documentation requires this order.
   const query = new URLSearchParams({
     appid: appId,
     redirect_uri: back.href,
@@ -73,7 +73,10 @@ function redirectToWechat(sealed: string, { appId }: WxpayConfig, { notifyUrl }:
   return { status: 302, headers: { location, 'cache-control': 'no-store' }, body: '' };
 }
 
-/** Undefined when the code is no longer good. The answer also has a token, which nobody needs. */
+/**
+ * Resolves with the payer's id; undefined when the code is no longer valid. The access token in the response is not
+ * used.
+ */
 async function fetchOpenId(
   code: string,
   { appId, appSecret }: WxpayConfig,

@@ -1,6 +1,5 @@
 /**
- * Keys by which WeChat Pay signs: the public key of the configuration, or a platform certificate, which changes from
- * time to time.
+ * Keys by which WeChat Pay signs: the public key of the configuration, or a platform certificate, which is rotated.
  * https://pay.weixin.qq.com/doc/v3/merchant/4012551764
  */
 import { type KeyObject, X509Certificate } from 'node:crypto';
@@ -15,15 +14,15 @@ import type { SendSigned } from './send-signed.ts';
 
 export interface PlatformKeys {
   /**
-   * Undefined for a number that WeChat Pay does not know, or that was asked for a moment ago.
+   * Resolves with undefined for a serial number that WeChat Pay does not know, or while refreshes are paused.
    * @throws Error when the certificates could not be fetched
    */
   find(serial: string): Promise<KeyObject | undefined>;
-  /** Asks for the certificates, where they are what signatures are verified by. @throws ProcessorRefused */
+  /** Fetches the certificates, if signatures are verified by them. @throws ProviderRefused */
   check(): Promise<void>;
 }
 
-/** Anybody can send a notice with an unknown number: it is no reason to ask again and again. */
+/** Anyone can send an event with an unknown serial number, so refreshes are limited. */
 const REFRESH_INTERVAL_MS = 60_000;
 const RETRY_INTERVAL_MS = 5_000;
 
@@ -68,7 +67,7 @@ export function createPlatformKeys({ apiKey, platformKey }: WxpayConfig, send: S
     async find(serial) {
       const found = configured(serial) ?? toValidKey(known.get(serial), clock);
       if (found !== undefined) return found;
-      // Whoever comes while they are being fetched waits for them.
+      // Concurrent callers wait for a running refresh.
       if (asking === undefined && clock.elapsed() < pausesUntil) return undefined;
       await refresh();
       return toValidKey(known.get(serial), clock);

@@ -3,10 +3,10 @@ import type { KeyObject } from 'node:crypto';
 import { type Clock, nowSeconds } from '../../../../platform/clock.ts';
 import { verifySha256 } from '../../rsa.ts';
 
-/** Seconds, either way. */
+/** Maximum clock difference in seconds. */
 const TOLERANCE = 300;
 
-/** @returns what is wrong with it; undefined for a true one */
+/** @returns the error; undefined for a valid signature */
 export async function verifyPlatformSignature(
   headers: Readonly<Record<string, string>>,
   body: string | Buffer,

@@ -8,9 +8,9 @@ export interface WxpayConfig {
   /** Serial number of the merchant's certificate. */
   serial: string;
   privateKey: KeyObject;
-  /** 32 bytes; what WeChat Pay sends is encrypted with it. */
+  /** 32 bytes; WeChat Pay encrypts its messages with it. */
   apiKey: Buffer;
-  /** WeChat Pay's own; undefined for merchants who verify by certificates. */
+  /** WeChat Pay's public key; undefined for merchants who verify by certificates. */
   platformKey: { id: string; key: KeyObject } | undefined;
   payType: string;
   appSecret: string;
@@ -18,7 +18,7 @@ export interface WxpayConfig {
 
 const API_KEY_BYTES = 32;
 
-/** @throws ConfigRefused */
+/** @throws InvalidConfig */
 export function readWxpayConfig(config: ProviderConfig): WxpayConfig {
   const of = (name: string): string => config[name] ?? '';
   const privateKey = readPrivateKey(of('mch_private_key'));

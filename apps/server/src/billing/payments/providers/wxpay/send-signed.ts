@@ -35,7 +35,7 @@ export function createSendSigned(
         accept: 'application/json',
         'content-type': 'application/json',
         'user-agent': 'Switchyard',
-        // Answers are signed by this key then, also while a merchant moves from certificates to it.
+        // Makes WeChat Pay sign responses by this key, also while a merchant migrates from certificates to it.
         ...(platformKey === undefined ? {} : { 'wechatpay-serial': platformKey.id }),
       },
       redirect: 'error',

@@ -6,7 +6,7 @@ import type { PlatformKeys } from './platform-keys.ts';
 import { verifyPlatformSignature } from './platform-signature.ts';
 import type { SendSigned } from './send-signed.ts';
 
-/** Refusal by WeChat Pay that isn't a failure. */
+/** Final refusal by WeChat Pay. */
 export class WxpayRefused extends ProviderRefused {
   readonly code: string;
 
@@ -17,13 +17,13 @@ export class WxpayRefused extends ProviderRefused {
 }
 
 export interface WxpayApi {
-  /** @throws WxpayNo; anything else when it could not be asked, or the answer cannot be believed */
+  /** @throws WxpayRefused; any other error without a clear or verified response */
   get<S extends z.ZodType>(target: string, schema: S): Promise<z.output<S>>;
   post<S extends z.ZodType>(target: string, body: object, schema: S): Promise<z.output<S>>;
 }
 
 const refusal = z.object({ code: z.string(), message: z.string().catch('') });
-/** Asking again may help: too often, under way, or a failure of theirs. */
+/** Temporary error codes: rate limits, concurrent calls, or failures of WeChat Pay. */
 const temporaryCodes = new Set([
   'FREQUENCY_LIMITED',
   'RATELIMIT_EXCEEDED',
@@ -49,7 +49,7 @@ export function createWxpayApi(send: SendSigned, keys: PlatformKeys, { clock }: 
   };
 }
 
-/** A no may come without a signature, a yes never. */
+/** Returns the error of a response. A refusal may lack a signature, a success never does. */
 function toWxpayError(status: number, text: string): Error {
   const said = refusal.safeParse(tryParseJson(text));
   const isFinal =

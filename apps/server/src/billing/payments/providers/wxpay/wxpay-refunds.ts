@@ -1,4 +1,6 @@
-/** https://pay.weixin.qq.com/doc/v3/merchant/4012791862 and, to ask, https://pay.weixin.qq.com/doc/v3/merchant/4012791863 */
+/**
+ * https://pay.weixin.qq.com/doc/v3/merchant/4012791862; queries: https://pay.weixin.qq.com/doc/v3/merchant/4012791863
+ */
 import { z } from 'zod';
 import {
   NO_REPORTED_REFUNDS,
@@ -16,7 +18,7 @@ const PATH = '/v3/refund/domestic/refunds';
 
 const answer = z.object({ refund_id: z.string().min(1), out_refund_no: z.string(), status: z.string() });
 
-/** @param tradeStateOf asks for the `trade_state` of a payment */
+/** @param tradeStateOf queries the `trade_state` of a payment */
 export function createWxpayRefunds(
   api: WxpayApi,
   { notifyUrl }: ProviderEnvironment,
@@ -32,7 +34,7 @@ export function createWxpayRefunds(
   };
   return {
     pollRefund: askRefund,
-    /** The same number again is the same refund. */
+    /** Refunds; the same number is the same refund. */
     async refund(order, { refundNo, amount, reason }) {
       const body = {
         out_trade_no: order.tradeNo,
@@ -43,7 +45,10 @@ export function createWxpayRefunds(
       };
       return toRefundState(await api.post(PATH, body, answer), refundNo);
     },
-    /** WeChat Pay says of a payment that there are refunds, and neither how many nor of which amount. */
+    /**
+     * Reports a minimal amount: WeChat Pay reports that a payment has refunds, but neither their number nor their
+     * amounts.
+     */
     async listReportedRefunds(order, failed) {
       if ((await tradeStateOf(order.tradeNo)) !== 'REFUND') return NO_REPORTED_REFUNDS;
       const isForeign = (await askRefund(order, failed)).state === 'unknown';
@@ -52,7 +57,10 @@ export function createWxpayRefunds(
   };
 }
 
-/** Reasons for the states in which a refund doesn't reach the buyer: https://pay.weixin.qq.com/doc/v3/merchant/4013071031 */
+/**
+ * Reasons for the states in which a refund doesn't reach the buyer:
+ * https://pay.weixin.qq.com/doc/v3/merchant/4013071031
+ */
 export const REFUND_CLOSED = 'WeChat Pay has closed the refund';
 /** WeChat Pay holds the money until it is sent to another account of the buyer or back to the merchant. */
 export const REFUND_ABNORMAL = 'The buyer’s account cannot receive the refund. Check the merchant platform.';

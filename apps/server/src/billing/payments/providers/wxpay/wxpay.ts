@@ -1,6 +1,7 @@
 /**
- * WeChat Pay, API v3: Native https://pay.weixin.qq.com/doc/v3/merchant/4012791877, H5 https://pay.weixin.qq.com/doc/v3/merchant/4012791834,
- * asking https://pay.weixin.qq.com/doc/v3/merchant/4012791880, closing https://pay.weixin.qq.com/doc/v3/merchant/4012791881
+ * WeChat Pay, API v3: Native https://pay.weixin.qq.com/doc/v3/merchant/4012791877, H5
+ * https://pay.weixin.qq.com/doc/v3/merchant/4012791834, queries https://pay.weixin.qq.com/doc/v3/merchant/4012791880,
+ * closing https://pay.weixin.qq.com/doc/v3/merchant/4012791881
  */
 import { z } from 'zod';
 import type {
@@ -33,7 +34,7 @@ const tradeAnswer = z.object({
   amount: z.object({ total: z.int().optional(), currency: z.string().default('CNY') }).optional(),
 });
 
-/** Both spellings are in use. */
+/** WeChat Pay uses both spellings. */
 const unknownOrderCodes = new Set(['ORDER_NOT_EXIST', 'ORDERNOTEXIST', 'RESOURCE_NOT_EXISTS']);
 const closedOrderCodes = new Set([...unknownOrderCodes, 'ORDERPAID', 'ORDER_CLOSED', 'ORDERCLOSED']);
 
@@ -98,7 +99,7 @@ function orderPath(tradeNo: string): string {
   return `/v3/pay/transactions/out-trade-no/${encodeURIComponent(tradeNo)}`;
 }
 
-/** @throws WxpayNo when WeChat Pay doesn't know it; anything else when it could not be asked */
+/** @throws WxpayRefused when WeChat Pay doesn't know it; any other error without a clear response */
 async function findTrade(
   tradeNo: string,
   { appId, mchId }: WxpayConfig,
@@ -127,7 +128,7 @@ function toPaymentState(trade: z.output<typeof tradeAnswer>): PaymentState {
         throw new Error('WeChat Pay did not report the paid amount');
       return { state: 'paid', processorNo, amount: amount.total, currency: amount.currency };
     }
-    // It was paid, and some of it is gone again: nothing to credit without somebody looking.
+    // Paid and at least partly refunded: it must not be credited without a review.
     case 'REFUND':
       return { state: 'failed', reason: 'Paid and refunded at WeChat Pay' };
     case 'CLOSED':
