@@ -1,23 +1,23 @@
 /**
- * Counts how attempts went, by the hour, for each channel's model. What was counted is written from time to time; a
- * process that dies loses what came since.
+ * Counts the outcomes of attempts per hour, channel and model. Counts are written periodically; a process that dies
+ * loses those since the last write.
  */
 import type { UpstreamErrorKind } from '@switchyard/relay';
 import type { Context } from '../../context.ts';
 import { type CountColumn, countColumns, firstContentBounds } from './table.ts';
 
 export interface AttemptCounter {
-  /** @param firstContentMs 0 when there was no content to wait for */
+  /** @param firstContentMs 0 without content to wait for */
   countSuccess(channel: CountedChannel, model: string, firstContentMs: number): void;
-  /** Errors that are the request's own fault are not counted. */
+  /** Counts a failure, unless the request itself is at fault. */
   countFailure(channel: CountedChannel, model: string, kind: UpstreamErrorKind): void;
-  /** Adds what was counted to the table. What cannot be written is kept for the next time. */
+  /** Adds the counts to the table. Counts that cannot be written are kept for the next time. */
   write(): Promise<void>;
 }
 
 interface CountedChannel {
   id: number;
-  /** `*` may stand at a name's end. */
+  /** A name may end with `*`. */
   models: readonly string[];
 }
 
@@ -110,7 +110,10 @@ function addRows(db: Context['db'], rows: readonly HourCounts[]): Promise<unknow
 
 const zeros = Object.fromEntries(countColumns.map((column) => [column, 0]));
 
-/** Clients may name any model that a `prefix*` covers; what is kept of them must not grow with that. */
+/**
+ * Returns the listed model that covers a name, so that arbitrary client names under a `prefix*` do not grow the
+ * table.
+ */
 function findListedModel(models: readonly string[], model: string): string {
   if (models.includes(model)) return model;
   const covers = models.filter((name) => name.endsWith('*') && model.startsWith(name.slice(0, -1)));
@@ -124,7 +127,7 @@ function findLatencyColumn(firstContentMs: number): CountColumn {
 
 const counters = new WeakMap<Context, AttemptCounter>();
 
-/** Those of this server. */
+/** Returns the counter of this server. */
 export function getAttemptCounter(ctx: Context): AttemptCounter {
   const known = counters.get(ctx) ?? createAttemptCounter(ctx);
   counters.set(ctx, known);

@@ -1,4 +1,4 @@
-/** Hourly history of requests on channels, for as long as it is kept. */
+/** Hourly history of requests on channels, within its retention time. */
 
 import type { HistorySpan, ModelHistory } from '@switchyard/contract/channels/channel-tests';
 import { sql } from 'kysely';
@@ -108,8 +108,8 @@ export function removeOldAttemptHours(ctx: Context, stopping?: AbortSignal): Pro
 }
 
 /**
- * Milliseconds below which that share of the answers began, as far as classes tell; null without an answer.
- * @param counts of the classes, in their order; the last is open and counts as its lower end
+ * Estimates a percentile from histogram buckets, in milliseconds; null without a response.
+ * @param counts of the buckets in order; the last one is open and counts as its lower end
  */
 export function estimatePercentile(counts: readonly number[], share: number): number | null {
   const total = counts.reduce((sum, count) => sum + count, 0);

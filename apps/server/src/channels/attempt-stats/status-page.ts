@@ -12,14 +12,14 @@ import { failedSum, KEPT_DAYS } from './table.ts';
 type StatusPage = RouteResponse<(typeof channelTests)['statusPage']>;
 type State = StatusPage['models'][number]['state'];
 
-/** Requests, at least: see `loadHours`. */
+/** Minimum number of requests: see `selectHourly`. */
 interface RequestCounts {
   answered: number;
   requests: number;
 }
 
 interface DayCounts extends RequestCounts {
-  /** The last hour in which most requests failed, since 1970. */
+  /** Last hour in which most requests failed, in hours since 1970. */
   incident: number | null;
 }
 
@@ -27,11 +27,11 @@ const HOURS = 24;
 const HOUR_SECONDS = 3600;
 const DAY_SECONDS = 86_400;
 const PAGE_MS = 60_000;
-/** They are many rows. */
+/** Cache time of the daily counts, which read many rows. */
 const DAYS_MS = 10 * 60_000;
 /** Number of recent hours that decide the current state. */
 const CURRENT_HOURS = 2;
-/** Fewer say nothing bad of a model. */
+/** Fewer requests do not count against a model. */
 const REQUESTS_MIN = 3;
 const OPERATIONAL_SHARE = 0.95;
 const OUTAGE_SHARE = 0.5;
@@ -40,7 +40,7 @@ const cachedPages = createCachedLoader(PAGE_MS, loadStatusPage);
 const cachedDays = createCachedLoader(DAYS_MS, readDays);
 
 /**
- * Returns the status page, from memory for a minute, the days for ten.
+ * Returns the status page, cached for a minute; daily counts are cached for ten.
  * @throws AppError `switched-off`
  */
 export function readStatusPage(ctx: Context): Promise<StatusPage> {
@@ -48,7 +48,7 @@ export function readStatusPage(ctx: Context): Promise<StatusPage> {
   return cachedPages(ctx);
 }
 
-/** Returns a loader that caches a loaded value for some milliseconds; a failure isn't cached. */
+/** Returns a loader that caches its value for some milliseconds; a failure isn't cached. */
 function createCachedLoader<T>(ms: number, load: (ctx: Context) => Promise<T>): (ctx: Context) => Promise<T> {
   const kept = new WeakMap<Context, { until: number; value: Promise<T> }>();
   return (ctx) => {
@@ -58,7 +58,7 @@ function createCachedLoader<T>(ms: number, load: (ctx: Context) => Promise<T>): 
     const value = load(ctx);
     const loading = { until: now + ms, value };
     kept.set(ctx, loading);
-    // The caller is told; a newer one stays.
+    // Callers get the error; a newer entry stays.
     value.catch(() => kept.get(ctx) === loading && kept.delete(ctx));
     return value;
   };
@@ -89,7 +89,7 @@ async function loadStatusPage(ctx: Context): Promise<StatusPage> {
   };
 }
 
-/** Returns the current state, or that of the last day where there were too few requests lately. */
+/** Returns the current state, or that of the last day if there were too few recent requests. */
 function deriveState(hours: ReadonlyMap<number, RequestCounts>, hour: number): State {
   const now = sumCounts([...hours].filter(([at]) => at > hour - CURRENT_HOURS).map(([, went]) => went));
   const went = now.requests >= REQUESTS_MIN ? now : sumCounts(hours.values());
@@ -109,20 +109,20 @@ function sumCounts(all: Iterable<RequestCounts>): RequestCounts {
   return sum;
 }
 
-/** Finer shares would tell how many requests there were. */
+/** Rounds down to per mille: finer shares would reveal the number of requests. */
 function computeUptime(went: RequestCounts | undefined): number | null {
   if (went === undefined || went.requests === 0) return null;
   return Math.floor((went.answered / went.requests) * 1_000) / 1_000;
 }
 
 /**
- * Selects requests by model and hour. A request that fails on one channel goes to another, so that the number of
- * requests is estimated as those that succeeded, or as those of the busiest channel, if that is more.
+ * Selects requests by model and hour. A request that fails on one channel is retried on another, so the number of
+ * requests is estimated as the successes, or the attempts of the busiest channel, if that is more.
  * @param since hours since 1970
  */
 async function selectHourly(ctx: Context, since: number) {
   const groups = JSON.stringify(Object.keys(await listVisibleGroups(ctx, undefined)));
-  // What only other groups use is nobody else's business.
+  // Channels of non-public groups must not be visible.
   const reachable = ctx.db.reader
     .selectFrom('channel')
     .select('id')

@@ -2,13 +2,13 @@ import { type Generated, sql } from 'kysely';
 
 export const KEPT_DAYS = 90;
 
-/** Milliseconds to the first content, the upper ends of the classes in which it is counted. */
+/** Upper bounds of the histogram of milliseconds to the first content. */
 export const firstContentBounds = [250, 500, 1_000, 1_500, 2_000, 3_000, 5_000, 8_000, 13_000, 20_000, 40_000] as const;
 export const firstContentColumns = [
   ...firstContentBounds.map((bound) => `within_${bound}` as const),
   'within_inf',
 ] as const;
-/** Kinds of an upstream's error that are not the request's own fault, as columns are named. */
+/** Columns of upstream error kinds that are not the request's fault. */
 export const failureColumns = [
   'rate_limited',
   'out_of_credit',
@@ -30,7 +30,7 @@ export const countColumns: readonly CountColumn[] = ['answered', ...failureColum
 /** Attempts of an hour on one channel's model. */
 export type ChannelHourTable = {
   channel_id: number;
-  /** Model as the channel lists it: clients' names that only a `prefix*` covers are counted together. */
+  /** Model as the channel lists it: names that only a `prefix*` covers are counted together. */
   model: string;
   /** Hours since 1970. */
   hour: number;

@@ -1,4 +1,4 @@
-/** Takes models out of every channel, or puts others in their place at the vendor. */
+/** Removes models from all channels, or replaces them by others at the vendor. */
 import { resolveModelNames } from '@switchyard/contract/channels/model-mapping';
 import type { Transaction } from 'kysely';
 import type { Context } from '../../context.ts';
@@ -8,9 +8,9 @@ import { parseColumns } from '../registry/loaded-channel.ts';
 import { type ChannelRow, selectChannels } from '../registry/queries.ts';
 
 /**
- * A channel that would have no model left is disabled instead.
- * @param as `offered`: names as clients use them; `upstream`: as the vendor is asked
- * @returns ids of the channels that changed
+ * Removes models from channels; a channel without any other model is disabled instead.
+ * @param as `offered`: names as clients use them; `upstream`: names at the vendor
+ * @returns ids of the changed channels
  */
 export async function removeModelsFromChannels(
   ctx: Context,
@@ -45,7 +45,10 @@ export async function removeModelsFromChannels(
   return changed;
 }
 
-/** Clients go on naming the model as before; calls are billed as they were: by the vendor's name, or by the client's. */
+/**
+ * Replaces a model at the vendor. Clients keep their name of the model, and billing keeps its name: the vendor's, or
+ * the client's.
+ */
 export async function replaceUpstreamModel(ctx: Context, model: string, by: string): Promise<number[]> {
   return changeChannels(ctx, async (trx, row) => {
     const { models: offered, modelMapping } = parseColumns(row);

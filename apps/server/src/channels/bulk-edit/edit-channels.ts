@@ -1,4 +1,4 @@
-/** Changes many channels at once: each is checked as a change of it alone would be, and those that refuse stay. */
+/** Changes many channels at once: each is checked like a single change, and those with refused changes stay. */
 
 import { setImmediate } from 'node:timers/promises';
 import type {
@@ -31,7 +31,7 @@ import {
 } from '../registry/write-updates.ts';
 
 const REFUSED_LISTED_MAX = 200;
-/** A change of one of these alone is answered with what was before. */
+/** Fields whose change, if it is the only one, returns the earlier values. */
 const undoableFields: ReadonlySet<string> = new Set([
   'status',
   'priority',
@@ -41,13 +41,13 @@ const undoableFields: ReadonlySet<string> = new Set([
 interface ChannelEdit {
   where: ChannelSelection;
   change: ChannelChange;
-  /** Only says what would happen. */
+  /** True to only report what would change. */
   dry_run: boolean;
 }
 
 /**
- * @returns what came of it, and the ids of the changed channels
- * @throws AppError when more channels match than are changed at once
+ * @returns the result, and the ids of the changed channels
+ * @throws AppError when more channels match than the limit of a bulk edit
  */
 export async function editChannels(
   ctx: Context,
@@ -74,7 +74,7 @@ export async function editChannels(
   return { result, ids: done.map(({ row }) => row.id) };
 }
 
-/** Tags in use, with how many channels bear them. */
+/** Lists the tags in use, with the number of their channels. */
 export async function listTags(ctx: Context): Promise<TagSummary[]> {
   const rows = await ctx.db.reader
     .selectFrom('channel')
@@ -96,7 +96,7 @@ export async function listTags(ctx: Context): Promise<TagSummary[]> {
   });
 }
 
-/** Every channel by its priority, highest first. */
+/** Lists all channels by priority, highest first. */
 export async function listRanks(ctx: Context): Promise<PriorityTier[]> {
   const rows = await ctx.db.reader
     .selectFrom('channel')
@@ -112,7 +112,7 @@ export async function listRanks(ctx: Context): Promise<PriorityTier[]> {
   }));
 }
 
-/** Why a channel cannot become what was asked for, in words without secrets. @throws what is nobody's mistake */
+/** Returns why a channel cannot be changed, without secrets. @throws any error that is not an AppError */
 export function toChannelRefusal(error: unknown): ChannelRefusal {
   if (!(error instanceof AppError)) throw error;
   const [field] = error.fields ?? [];
@@ -136,7 +136,7 @@ async function planEdit(ctx: Context, rows: readonly ChannelRow[], change: Chann
   return { plans, refused };
 }
 
-/** @returns why some were not written */
+/** @returns the refusals of plans that were not written */
 async function writeEdits(
   ctx: Context,
   plans: readonly PlannedUpdate[],
@@ -159,7 +159,7 @@ function toChannelName({ id, name }: ChannelRow) {
 }
 
 /**
- * Expands a bulk change into the update of one channel: the form's fields as they are to be, unchanged secrets as
+ * Expands a bulk change into the update of one channel: the resulting fields of the form, with unchanged secrets as
  * masks.
  * @throws AppError when the result breaks a rule of the form, for instance with no model left
  */
@@ -215,7 +215,7 @@ interface PairsChange {
 const identity = (name: string): string => name;
 const lowerCase = (name: string): string => name.toLowerCase();
 
-/** @param same what two names have in common that mean one entry; headers differ in nothing by their case */
+/** @param same maps a name to a canonical form; headers are case-insensitive */
 function applyPairsChange(
   pairs: Readonly<Record<string, string>>,
   { replace, set = {}, remove = [] }: PairsChange,

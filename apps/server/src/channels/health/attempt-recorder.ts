@@ -1,4 +1,4 @@
-/** Effect of an attempt's outcome on its channel and model. */
+/** Applies an attempt's outcome to its channel and model. */
 import type { Clock } from '../../platform/clock.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
 
@@ -7,22 +7,22 @@ export interface AttemptRecorder {
   recordSuccess(firstContentMs: number): void;
   recordFailure(): void;
   /**
-   * The limit of the key was reached. As long as another key goes on, that says nothing of the channel; no more does
-   * what others had found out already, or what came of not letting the channel rest. Limits that go on after each rest
-   * are failures.
+   * Records a rate limit of the key. It counts as a failure of the channel only if no other key is available, the
+   * cooldown had not yet begun when the attempt began, and rate limits continue after each cooldown.
    */
   recordRateLimit(): void;
   /**
-   * The key or the account was refused. That may be the doing of one client's content, so that two in a row are worth a
-   * request of our own; until its answer the key rests, and for a minute after a good one refusals say nothing.
-   * @returns what is to be told how that request went, when one is to be made now
+   * Records a refusal of the key or account. A single client's content may cause it, so two in a row trigger a probe
+   * request of the gateway; until its result the key is in cooldown, and for a minute after a success refusals are
+   * ignored.
+   * @returns a callback for the probe's result, if a probe must be sent now
    */
   recordRefusal(): ((found: ProbeResult) => void) | undefined;
-  /** It says nothing about the channel: the client was at fault, or left. */
+  /** Ends the attempt without a verdict: the client was at fault, or disconnected. */
   discard(): void;
 }
 
-/** Outcome of a probe request: refused in the same way, succeeded, or neither. */
+/** Outcome of a probe request: refused in the same way, succeeded, or inconclusive. */
 export type ProbeResult = 'refused' | 'answered' | 'unknown';
 
 export interface HealthEntry {
@@ -32,13 +32,13 @@ export interface HealthEntry {
   /** UTC ms. */
   cooldownUntil: number;
   firstContentMs: number | undefined;
-  /** Another model that the last answer was made by, as the vendor says; empty for none. */
+  /** Other model that produced the last response, as reported by the vendor; empty for none. */
   servedModel: string;
   /** State of the channel's keys by their ids; keys without a state are absent. */
   keys: Map<string, KeyHealth>;
-  /** Those that the channel had at the last attempt. */
+  /** Ids of the channel's keys at the last attempt. */
   keyIds: readonly string[];
-  /** It was taken out and came back without a test: the first refusal is worth a question. */
+  /** True after the channel was re-enabled without a test: the first refusal triggers a probe. */
   isOnTrial: boolean;
 }
 
@@ -48,7 +48,7 @@ export interface KeyHealth {
   refusalsInRow: number;
 }
 
-/** UTC ms until which nothing is to be asked of the channel: it rests, or each of its keys does. */
+/** Returns the UTC ms until which the channel, or every key of it, is in cooldown. */
 export function getCooldownEnd({ cooldownUntil, keys, keyIds }: HealthEntry): number {
   const untils = keyIds.map((id) => keys.get(id)?.cooldownUntil ?? 0);
   return untils.length === 0 ? cooldownUntil : Math.max(cooldownUntil, Math.min(...untils));
@@ -60,11 +60,11 @@ export function getKeyHealth({ keys }: HealthEntry, keyId: string): KeyHealth {
   return known;
 }
 
-/** A key's last request of our own. */
+/** Last probe request of a key. */
 export interface ProbeRequest {
-  /** Time of `clock.elapsed()` at which it was made. */
+  /** `clock.elapsed()` at its start. */
   startedAt: number;
-  /** It is on its way, or was answered: refusals of clients' requests say nothing for now. */
+  /** True while it is running, or after a success: refusals of clients' requests are ignored for now. */
   ignoresRefusals: boolean;
 }
 
@@ -74,14 +74,14 @@ interface RecorderOptions {
   keyId: string;
   /** Probe requests of the channel, by key. */
   probeRequests: Map<string, ProbeRequest>;
-  /** Called when the entry may have nothing to say any more. */
+  /** Called when the entry may be empty. */
   forgetUntried: () => void;
 }
 
 const REFUSALS_BEFORE_PROBE = 2;
-/** A client whose content is refused again and again must not make us ask the vendor each time. */
+/** Limits probes: a client whose content is refused repeatedly must not trigger one each time. */
 const PROBE_INTERVAL_MS = 60_000;
-/** Weight of the newest answer. */
+/** Weight of the newest response. */
 const SMOOTHING = 0.2;
 
 export function createAttemptRecorder({
@@ -97,7 +97,7 @@ export function createAttemptRecorder({
 
   const endedWithoutVerdict = (): void => {
     circuitBreaker.discardAttempt(term);
-    // Else whoever names models that nobody has would push out what is known of those that are there.
+    // Otherwise unknown model names could evict the state of real ones.
     forgetUntried();
   };
 

@@ -1,6 +1,6 @@
 /**
- * Health of each channel for each model: its circuit breaker, the cooldowns that a vendor asked for (each key has its
- * own), and how fast it responds. Kept in memory; nodes share circuit breakers that opened and cooldowns.
+ * Health of each channel for each model: its circuit breaker, the cooldowns that a vendor requested (per key), and
+ * its latency. Kept in memory; nodes share opened circuit breakers and cooldowns.
  */
 import type { Context } from '../../context.ts';
 import { createBoundedMap } from '../../platform/caches.ts';
@@ -29,37 +29,37 @@ export interface ModelHealth {
   /** UTC ms; 0 when the breaker is closed. */
   openUntil: number;
   failuresInRow: number;
-  /** UTC ms; 0 when it does not rest. */
+  /** UTC ms; 0 without a cooldown. */
   cooldownUntil: number;
-  /** Smoothed milliseconds to the first content; undefined before the first answer. */
+  /** Smoothed milliseconds to the first content; undefined before the first response. */
   firstContentMs: number | undefined;
-  /** Another model, which made its last answer, as the vendor says; empty for none. */
+  /** Other model that produced the last response, as reported by the vendor; empty for none. */
   servedModel: string;
 }
 
 export interface ChannelHealth {
   get(channelId: number, model: string): ModelHealth;
-  /** Returns whether the circuit breaker lets an attempt through; half-open ones let one through at a time. */
+  /** Returns whether the circuit breaker allows an attempt; a half-open one allows one at a time. */
   allowsAttempt(channelId: number, model: string): boolean;
-  /** @param key with which one it is made */
+  /** @param key key of the attempt */
   beginAttempt(channelId: number, model: string, key?: AttemptKey): AttemptRecorder;
-  /** @param servedModel another one than was asked for, which an answer was made by; empty: it was the right one */
+  /** @param servedModel other model that produced a response; empty for the requested one */
   recordServedModel(channelId: number, model: string, servedModel: string): void;
-  /** @param key the one that is to rest; absent, the channel */
+  /** @param key key to put in cooldown; absent for the channel */
   startCooldown(channelId: number, model: string, forMs: number, key?: AttemptKey): void;
-  /** UTC ms until which a key is left alone; 0 when it is not. */
+  /** Returns the UTC ms until which a key is in cooldown; 0 when it is not. */
   getKeyCooldownEnd(channelId: number, model: string, keyId: string): number;
   /** Returns the UTC ms until which each of a channel's keys is in cooldown for some model. */
   listKeyCooldowns(channelId: number): Map<string, number>;
   /** Returns the health of a channel, or of all channels. */
   list(channelId?: number): ModelHealth[];
-  /** Lets one request at a time try a channel, for each of its models, until enough of them were answered. */
+  /** Allows one request at a time for each model of a channel until enough of them succeed. */
   beginTrial(channelId: number, models: readonly string[]): void;
-  /** Closes every breaker of a channel and ends its rests, by an operator's hand. */
+  /** Closes every breaker of a channel and ends its cooldowns, by an operator's action. */
   reset(channelId: number): void;
 }
 
-/** One of a channel's keys, and which others there are. */
+/** Key of a channel, and the ids of all its keys. */
 export interface AttemptKey {
   id: string;
   all: readonly string[];
@@ -67,9 +67,9 @@ export interface AttemptKey {
 
 const ONLY_KEY: AttemptKey = { id: '', all: [''] };
 
-/** Clients may name any model that a wildcard covers. */
+/** Bounded, because clients may name any model that a wildcard covers. */
 const ENTRIES_MAX = 20_000;
-/** Other nodes let their first request through when this is over. */
+/** Other nodes allow their first request after this time. */
 const TRIAL_EVENT_MS = 1_000;
 
 export function createChannelHealth(
@@ -77,7 +77,7 @@ export function createChannelHealth(
   random: () => number = Math.random,
   shared: SharedLimits = unsharedLimits,
 ): ChannelHealth {
-  /** A list of channels asks for each of them, and must not walk through all that is known each time. */
+  /** Index by channel, so that a list of channels doesn't scan all entries for each of them. */
   const byChannel = new Map<number, Set<HealthEntry>>();
   const entries = createBoundedMap<string, HealthEntry>(ENTRIES_MAX, {
     dispose: (entry) => byChannel.get(entry.channelId)?.delete(entry),
@@ -185,13 +185,13 @@ function clearFailures(entry: HealthEntry, now: number): void {
   entry.circuitBreaker.close(now);
 }
 
-/** Half-open from now on. */
+/** Makes the circuit breaker half-open. */
 function startTrial(entry: HealthEntry, now: number): void {
   entry.isOnTrial = true;
   entry.circuitBreaker.forceOpen(now, now);
 }
 
-/** Returns the end of each key's longest rest, UTC ms. */
+/** Returns the end of each key's longest cooldown, UTC ms. */
 function findLongestCooldowns(entries: Iterable<HealthEntry>): Map<string, number> {
   const rests = new Map<string, number>();
   for (const { keys } of entries)
@@ -219,7 +219,7 @@ function createUntriedHealth(channelId: number, model: string): ModelHealth {
 
 const healthByContext = new WeakMap<Context, ChannelHealth>();
 
-/** The one that this server's relay writes and its screens read. */
+/** Returns the health that this server's relay writes and its screens read. */
 export function getChannelHealth(ctx: Context): ChannelHealth {
   const known = healthByContext.get(ctx);
   if (known !== undefined) return known;

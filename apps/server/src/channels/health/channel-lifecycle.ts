@@ -43,7 +43,7 @@ export async function resumeChannel(ctx: Context, id: number): Promise<void> {
   getChannelHealth(ctx).reset(id);
 }
 
-/** UTC seconds until which a channel is left alone for some model; 0 when for none. */
+/** Returns the UTC seconds until which a channel is in cooldown for some model; 0 for none. */
 export function getChannelCooldownEnd(ctx: Context, id: number): number {
   const now = ctx.clock.now();
   const untils = getChannelHealth(ctx)
@@ -55,12 +55,12 @@ export function getChannelCooldownEnd(ctx: Context, id: number): number {
 
 const toSeconds = (milliseconds: number): number => Math.ceil(milliseconds / 1000);
 
-/** The key or the account behind it is at fault. */
+/** Returns whether the key or its account is at fault. */
 export function isAccountError({ kind }: UpstreamError): boolean {
   return kind === 'unauthorised' || kind === 'out-of-credit';
 }
 
-/** The same, or the operator's settings say so of such words. */
+/** Returns whether the account is unusable, by the kind of the error or by the operator's keywords. */
 export function isUnusableAccountError(
   { disableChannelKeywords }: Pick<Settings, 'disableChannelKeywords'>,
   error: UpstreamError,

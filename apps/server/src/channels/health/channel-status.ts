@@ -1,4 +1,4 @@
-/** Channels that are taken out and brought back, and the history of it. */
+/** Disables and re-enables channels, and records the history. */
 import type { ChannelEvent } from '@switchyard/contract/channels/channel-health';
 import type { Kysely } from 'kysely';
 import type { Context } from '../../context.ts';
@@ -10,15 +10,15 @@ import type { Schema } from '../../schema.ts';
 export const gatewayActor = { caller: undefined, address: '', requestId: '' };
 
 /**
- * Takes an enabled channel out after a confirmed key or account error.
- * @param db of the transaction that this belongs to; what follows from it is told once that is over
- * @returns false for one that is out already
+ * Disables an enabled channel after a confirmed key or account error.
+ * @param db transaction of the change; notifications follow after it
+ * @returns false if it was already disabled
  */
 export function disableChannel(db: Kysely<Schema>, id: number, reason: string): Promise<boolean> {
   return changeStatus(db, id, 'enabled', { status: 'auto-disabled', disabled_reason: reason });
 }
 
-/** Brings back a channel that the gateway took out; one that an administrator disabled stays out. */
+/** Re-enables an auto-disabled channel; one that an administrator disabled stays disabled. */
 export async function enableChannel(
   ctx: Context,
   id: number,
@@ -28,7 +28,7 @@ export async function enableChannel(
   if (await changeStatus(ctx.db.writer, id, 'auto-disabled', to)) await notifyChannelStatus(ctx, id, event);
 }
 
-/** @param userId whose doing it is; absent for the gateway itself */
+/** @param userId user who caused it; absent for the gateway itself */
 export async function recordEvent(
   ctx: Context,
   channelId: number,
@@ -50,7 +50,7 @@ export async function recordEvent(
 
 const HOUR_SECONDS = 3600;
 const DAY_SECONDS = 24 * HOUR_SECONDS;
-/** A channel that was taken out twice within an hour stays out at least this long. */
+/** Minimum seconds for which a channel that was disabled twice within an hour stays disabled. */
 const FLAPPING_SECONDS = 600;
 
 /** Returns whether a channel that flaps must stay disabled for now. */
@@ -69,9 +69,9 @@ export async function mustStayDisabled(ctx: Context, id: number): Promise<boolea
 }
 
 /**
- * Returns whether a channel has to wait for its next trial by a client's request. The first trial comes at once; after
- * each further failed one within a day the wait doubles, from ten minutes up to an hour, so that few clients' requests
- * are used for trials.
+ * Returns whether a channel has to wait for its next trial by a client's request. The first trial is immediate; after
+ * each further failed one within a day the wait doubles, from ten minutes up to an hour, so that few clients'
+ * requests are used for trials.
  */
 export async function mustWaitForTrial(ctx: Context, id: number, isKey: boolean): Promise<boolean> {
   const now = nowSeconds(ctx.clock);
@@ -89,7 +89,7 @@ export async function mustWaitForTrial(ctx: Context, id: number, isKey: boolean)
   return latest.created_at > now - wait;
 }
 
-/** The audit log, the channel's history and the relay are told what the gateway did with the channel. */
+/** Reports a status change by the gateway to the audit log, the channel's history and the relay. */
 export async function notifyChannelStatus(
   ctx: Context,
   id: number,
@@ -104,7 +104,7 @@ export async function notifyChannelStatus(
   await ctx.changes.publish({ topic: 'channels', ids: [id] });
 }
 
-/** Returns whether the newest event of a channel is the beginning of a trial, at most an hour old. */
+/** Returns whether the newest event of a channel is the start of a trial, at most an hour old. */
 async function isOnTrial(ctx: Context, id: number): Promise<boolean> {
   const latest = await ctx.db.writer
     .selectFrom('channel_event')

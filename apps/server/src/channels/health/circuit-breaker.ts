@@ -1,33 +1,34 @@
 /**
  * Circuit breaker of one channel for one model. Closed: the channel is used. Open, after failures: it is in cooldown,
- * longer each time. Half-open, after the cooldown: one request at a time tries it, and only a row of successes closes
- * the breaker, so that a channel that fails half of the time doesn't flap. Pure: time and chance come from outside.
+ * longer each time. Half-open, after the cooldown: one request at a time tries it, and only consecutive successes
+ * close the breaker, so that a channel that fails half of the time doesn't flap. Pure: time and randomness are passed
+ * in.
  */
 export type CircuitState = 'closed' | 'open' | 'half-open';
 
-/** This many failures in a row open it. */
+/** Number of consecutive failures that open the breaker. */
 const FAILURES_IN_ROW = 5;
-/** So do half of the last 10 to 20 outcomes, if they lie within this. */
+/** Window of the last 10 to 20 outcomes, half of which must fail to open the breaker. */
 const WINDOW_MS = 30_000;
 const OUTCOMES_MIN = 10;
 const OUTCOMES_MAX = 20;
 
-/** Times the number of times that it has opened. */
+/** Multiplied by the number of openings. */
 const OPEN_MS = 30_000;
 const OPEN_MAX_MS = 30 * 60_000;
-/** Channels that failed together do not come back together. */
+/** Prevents that channels which failed together recover together. */
 const JITTER = 0.1;
-/** A probe that has not ended by then lets the next one begin: an answer may stream for minutes. */
+/** After this time another probe may begin, since a response may stream for minutes. */
 const PROBE_MS = 10_000;
-/** Times the number of times that it has opened. */
+/** Multiplied by the number of openings. */
 const SUCCESSES_TO_CLOSE = 5;
 const SUCCESSES_TO_CLOSE_MAX = 20;
-/** After this long closed, earlier troubles are forgotten. */
+/** Time in the closed state after which earlier openings are forgotten. */
 const RESET_AFTER_MS = 10 * 60_000;
 
 export class CircuitBreaker {
   readonly #random: () => number;
-  /** Grows with each opening and closing: the outcome of an attempt counts only in the term in which it began. */
+  /** Increases with each opening and closing: the outcome of an attempt counts only in the term in which it began. */
   #term = 0;
   /** UTC ms; 0 when closed. */
   #openUntil = 0;
@@ -36,7 +37,7 @@ export class CircuitBreaker {
   #closedAt = 0;
   #failuresInRow = 0;
   #answersInRow = 0;
-  /** UTC ms of the last outcomes while closed; failures as negative numbers. */
+  /** UTC ms of the last outcomes while closed; negative for failures. */
   #outcomes: number[] = [];
 
   constructor(random: () => number = Math.random) {
@@ -57,17 +58,17 @@ export class CircuitBreaker {
     return this.#failuresInRow;
   }
 
-  /** It has seen no failure that it still remembers. */
+  /** Returns whether no remembered failure exists. */
   get isUntried(): boolean {
     return this.#openUntil === 0 && this.#openings === 0 && this.#failuresInRow === 0;
   }
 
-  /** Closed, or half-open without a probe on its way. */
+  /** Returns whether the breaker is closed, or half-open without a running probe. */
   allowsAttempt(now: number): boolean {
     return this.#openUntil === 0 || (now >= this.#openUntil && now >= this.#probeUntil);
   }
 
-  /** An attempt begins. @returns the term to give back with its outcome */
+  /** Begins an attempt. @returns the term to pass back with its outcome */
   beginAttempt(now: number): number {
     if (this.stateAt(now) === 'half-open') this.#probeUntil = now + PROBE_MS;
     return this.#term;
@@ -88,17 +89,17 @@ export class CircuitBreaker {
     this.#fail(now, this.#failsHalf(now));
   }
 
-  /** It failed in a way that passes, or that may be the request's doing: such failures count only by their row. */
+  /** Records a transient failure, which counts only towards consecutive failures. */
   recordTransientFailure(term: number, now: number): void {
     if (term === this.#term) this.#fail(now, false);
   }
 
-  /** The attempt said nothing about the channel: the client was at fault, or left. */
+  /** Discards an attempt without a verdict: the client was at fault, or disconnected. */
   discardAttempt(term: number): void {
     if (term === this.#term) this.#probeUntil = 0;
   }
 
-  /** Also by an operator's hand. */
+  /** Closes the breaker, after successes or by an operator's action. */
   close(now: number): void {
     this.#term += 1;
     this.#openUntil = 0;
@@ -108,7 +109,7 @@ export class CircuitBreaker {
     this.#outcomes = [];
   }
 
-  /** Opens the breaker until then, as another node reported. */
+  /** Opens the breaker until a time that another node reported. */
   forceOpen(until: number, now: number): void {
     if (until <= this.#openUntil) return;
     this.#open(now);
@@ -133,7 +134,7 @@ export class CircuitBreaker {
     this.#openUntil = now + Math.min(OPEN_MS * this.#openings * spread, OPEN_MAX_MS);
   }
 
-  /** Answers matter only beside failures, so that a healthy channel costs nothing. */
+  /** Keeps successes only after a failure, so that a healthy channel costs nothing. */
   #remember(outcome: number): void {
     if (outcome > 0 && this.#outcomes.length === 0) return;
     this.#outcomes.push(outcome);

@@ -7,12 +7,12 @@ import type { AttemptRecorder, HealthEntry } from './attempt-recorder.ts';
 interface HealthEvent {
   channelId: number;
   kind: HealthEventKind;
-  /** Null: the channel's. */
+  /** Null for the whole channel. */
   keyId: string | null;
   model: string;
 }
 
-/** A rest, or a breaker that opened. */
+/** `rest` for a cooldown, `open` for an opened circuit breaker. */
 type HealthEventKind = 'rest' | 'open';
 
 export function formatHealthEvent(
@@ -24,12 +24,12 @@ export function formatHealthEvent(
   return JSON.stringify([channelId, trouble, keyId, model]);
 }
 
-/** Returns the prefix of all messages about a channel; alone it says that the channel has recovered. */
+/** Returns the prefix of all messages about a channel; the prefix alone reports its recovery. */
 export function getChannelEventPrefix(channelId: number): string {
   return `[${channelId},`;
 }
 
-/** @param over the troubles of that channel are */
+/** @param over called when a channel has recovered */
 export function subscribeToHealthEvents(
   shared: SharedLimits,
   over: (channelId: number) => void,
@@ -43,7 +43,7 @@ export function subscribeToHealthEvents(
   });
 }
 
-/** @returns undefined for what this version does not know */
+/** @returns undefined for an unknown message, such as a later version's */
 function parseHealthEvent(text: string): HealthEvent | undefined {
   const said = parseJson(text);
   const [channelId, trouble, keyId, model] = Array.isArray(said) ? said : [];
@@ -58,7 +58,7 @@ interface CooldownSource {
   entry: HealthEntry;
 }
 
-/** Others hear of a breaker that the outcome of the attempt opens. */
+/** Wraps a recorder so that other nodes are notified when an outcome opens the circuit breaker. */
 export function withCooldownEvents({ shared, clock, entry }: CooldownSource, watch: AttemptRecorder): AttemptRecorder {
   if (shared.isUp === undefined) return watch;
   const { circuitBreaker, channelId, model } = entry;

@@ -1,4 +1,4 @@
-/** Brings back a channel, or one of its keys, that the gateway disabled automatically. */
+/** Re-enables an auto-disabled channel, or one of its keys. */
 import type { FailureClass } from '@switchyard/contract/codes';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../platform/http/app-error.ts';
@@ -10,15 +10,15 @@ import { mustWaitForTrial } from './channel-status.ts';
 
 interface Recovery {
   outcome: 'answered' | 'has-credit' | 'on-trial' | 'refused' | 'waits';
-  /** Why it stays out, for the log. */
+  /** Reason why it stays disabled, for the log. */
   reason: string;
 }
 
-/** A test that failed so says nothing of the key and the account, for which the channel was taken out. */
+/** Failures of a test that are inconclusive about the key and the account, for which the channel was disabled. */
 const inconclusiveProblems: ReadonlySet<FailureClass> = new Set([
   'not-tested',
   'other-endpoint',
-  // A server that embeds alone has no chat endpoint for a model whose name does not say so.
+  // An embeddings-only server has no chat endpoint, and the model's name may not reveal its kind.
   'wrong-address',
   'model-missing',
   'bad-request',
@@ -26,9 +26,9 @@ const inconclusiveProblems: ReadonlySet<FailureClass> = new Set([
 ]);
 
 /**
- * Tests a channel, and brings it back when it answers. Where no cheap request tests its models, the account is asked
- * about for nothing; where that leaves open whether it pays, clients' requests try the channel, one at a time.
- * @param keyId the key to test; absent, the first one in use
+ * Tests a channel, and re-enables it on success. If no cheap request tests its models, the account is checked for
+ * free; if that does not show whether it has credit, clients' requests try the channel, one at a time.
+ * @param keyId key to test; absent for the first enabled one
  */
 export async function recoverChannel(ctx: Context, id: number, keyId?: string): Promise<Recovery> {
   const { success, problem, message } = await testIfPossible(ctx, id, keyId);
@@ -42,13 +42,13 @@ export async function recoverChannel(ctx: Context, id: number, keyId?: string): 
     return { outcome: 'has-credit', reason: '' };
   }
   if (await mustWaitForTrial(ctx, id, keyId !== undefined)) return { outcome: 'waits', reason: message };
-  // The other keys of a channel go on as they are.
+  // With a key, the channel's other keys are unaffected.
   if (keyId === undefined) getChannelHealth(ctx).beginTrial(id, channel.models);
   await reenableChannel(ctx, id, keyId, 'on-trial');
   return { outcome: 'on-trial', reason: '' };
 }
 
-/** A channel that lists no model by its whole name cannot be tested. */
+/** Tests a channel, unless it lists no model by its full name. */
 async function testIfPossible(
   ctx: Context,
   id: number,

@@ -13,7 +13,7 @@ import { presentChannel } from '../registry/present-channel.ts';
 import { type ChannelRow, selectChannels } from '../registry/queries.ts';
 import { CHANNELS_PER_CHUNK } from '../registry/write-updates.ts';
 
-/** @param withSecrets keys, headers and proxies as they are, instead of masks */
+/** @param withSecrets true to export keys, headers and proxies in plain text instead of masks */
 export async function exportChannels(ctx: Context, where: ChannelSelection, withSecrets: boolean): Promise<ExportFile> {
   const rows = await findSelectedChannels(selectChannels(ctx.db.reader), where);
   const channels: ExportedChannel[] = [];

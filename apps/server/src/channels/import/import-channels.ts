@@ -1,4 +1,4 @@
-/** Channels from a file: known by their names, checked like forms. */
+/** Imports channels from a file: matched by name, checked like forms. */
 import { setImmediate } from 'node:timers/promises';
 import {
   BULK_EDIT_MAX,
@@ -57,8 +57,8 @@ interface Plan {
 }
 
 /**
- * @returns what each row means; of a dry run, what it would mean
- * @throws AppError when the content is no list of channels, or has too many
+ * @returns the result of each row; for a dry run, the expected result
+ * @throws AppError when the content is not a list of channels, or has too many
  */
 export async function importChannels(
   ctx: Context,
@@ -77,7 +77,7 @@ export async function importChannels(
     created += plan.created.length;
     if (created > BULK_EDIT_MAX)
       throw fieldError('content', 'too_big', `The file would create more than ${BULK_EDIT_MAX} channels`);
-    // What was checked of the second one would not hold after the first.
+    // The second one's checks would no longer hold after the first is written.
     plans.push(names.has(row.name) ? { item: duplicateItem(plan.item), created: [] } : plan);
     names.add(row.name);
   }
@@ -148,7 +148,7 @@ async function planExisting(
   item: ImportedItem,
   questions: FormLookups,
 ): Promise<Plan> {
-  // What the gateway takes out, it brings back; that is not what a file is about.
+  // `auto-disabled` is the gateway's decision, so an import doesn't change it.
   const isSaid = row.status !== undefined && row.status !== 'auto-disabled' && row.status !== stored.status;
   const status = isSaid ? { status: row.status } : {};
   const input = { ...row.update, ...status, id: channelId.parse(stored.id) };
@@ -172,7 +172,7 @@ async function planExisting(
   };
 }
 
-/** Another key with the same end differs as well. */
+/** Returns the masked key, to show a change. Another key with the same end differs as well. */
 function openKey(ctx: Context, row: ChannelRow): string {
   const { key } = openSecrets(ctx.vault, row);
   return key === '' ? '' : `${SECRET_MASK}${secretHint(key)}`;
@@ -182,7 +182,7 @@ function toJsonValue(value: unknown): ImportedItem['changes'][number]['before'] 
   return JSON.parse(JSON.stringify(value ?? null));
 }
 
-/** One channel to write, and what is told of its row. */
+/** Channel to write, with the item that reports its row. */
 type Planned = { item: ImportedItem } & ({ update: PlannedUpdate } | { created: PlannedChannel });
 
 async function writePlans(ctx: Context, plans: readonly Plan[], userId: number): Promise<void> {

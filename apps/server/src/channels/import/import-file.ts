@@ -1,4 +1,4 @@
-/** Finds the channels in a file, and reads each as a form that is not yet checked against what is here. */
+/** Finds the channels in a file, and reads each as a form that is not yet checked against the database. */
 import { setImmediate } from 'node:timers/promises';
 import {
   type ChannelRefusal,
@@ -18,9 +18,9 @@ import { detectSource, type KnownSource } from './legacy-types.ts';
 export interface ImportedRow {
   index: number;
   name: string;
-  /** 0 when the row names no vendor that is known here. */
+  /** 0 for an unknown vendor. */
   type: number;
-  /** Form of a new channel: the input of `createChannel`, once nothing is refused. */
+  /** Form of a new channel: the input of `createChannel`, if nothing is refused. */
   form: Record<string, unknown>;
   /** Update of an existing channel: only the fields that the row sets. */
   update: Omit<Partial<z.output<typeof updateChannel>>, 'id' | 'status'>;
@@ -46,14 +46,14 @@ export async function readImport(
   const source = said === 'auto' ? (isOwn ? 'switchyard' : detectSource(list)) : said;
   const rows: ImportedRow[] = [];
   for (const [index, row] of list.entries()) {
-    // To check thousands takes a second, in which nothing else would be served.
+    // Yields to other requests: checking thousands takes a second.
     if (index % CHANNELS_PER_CHUNK === 0) await setImmediate();
     rows.push(readRow(row, index, source));
   }
   return { source, rows };
 }
 
-/** The list itself, one row alone, or a list as the APIs of these gateways wrap it. */
+/** Finds the list: the content itself, a single row, or a list as the APIs of these gateways wrap it. */
 function findRows(content: unknown): unknown[] | undefined {
   if (Array.isArray(content)) return content;
   if (!isObject(content)) return undefined;
@@ -73,7 +73,7 @@ function readRow(row: unknown, index: number, source: KnownSource): ImportedRow 
   const { status, ...fields } = form;
   const parsed = createChannel.safeParse(fields);
   const parsedStatus = status === undefined ? undefined : channelStatus.safeParse(status);
-  // Whether a new one may be made of it is seen when it is known that there is none of that name.
+  // Whether a row makes a valid new channel is checked only if no channel has its name.
   const update = updateChannel.omit({ id: true, status: true }).safeParse(fields);
   return {
     index,

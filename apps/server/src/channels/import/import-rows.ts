@@ -1,4 +1,4 @@
-/** A channel of another installation becomes one here: as it is, whether or not its vendor could be reached from here. */
+/** Imports a channel of another installation unchanged, whether or not its vendor can be reached from here. */
 import { createChannel } from '@switchyard/contract/channels/channels';
 import type { Transaction } from 'kysely';
 import type { Context } from '../../context.ts';
@@ -13,19 +13,19 @@ import type { LegacySource } from './legacy-types.ts';
 
 export type ImportedChannel =
   | { id: number; name: string; leftOut: readonly string[] }
-  /** Why it cannot be a channel here. */
+  /** Reason why it cannot become a channel. */
   | { id: undefined; name: string; refusal: string };
 
 const ENABLED = 1;
 const PRIORITY_MAX = 1_000_000;
 const NAME_MAX = 64;
 
-/** Its addresses are checked with each call; a private one needs `OUTBOUND_ALLOW` then. */
+/** Accepts any address: it is checked on each call, where a private one needs `OUTBOUND_ALLOW`. */
 const acceptAnyAddress = { address: async () => {} };
 
 /**
- * @param row as the other installation's table has it, without what is null
- * @param groups symbols here
+ * @param row row of the other installation's table, without null values
+ * @param groups symbols of the groups here
  */
 export async function importChannelRow(
   ctx: Pick<Context, 'vault' | 'clock'>,
@@ -66,13 +66,13 @@ function chooseName(name: unknown, id: unknown): string {
   return (text === '' ? `channel-${String(id)}` : text).slice(0, NAME_MAX);
 }
 
-/** Other gateways take any number; beyond what is offered here, the order stays. */
+/** Clamps a number to the range here, keeping the order: other gateways allow any number. */
 function clampNumber(value: unknown, least: number): number {
   const number = typeof value === 'number' && Number.isFinite(value) ? Math.trunc(value) : least;
   return Math.min(Math.max(number, least), PRIORITY_MAX);
 }
 
-/** Only what rules say: never a value, which may be a secret. */
+/** Formats rules only, never values, which may be secrets. */
 function formatIssues(issues: readonly { path: readonly PropertyKey[]; message: string }[]): string {
   return issues
     .slice(0, 5)

@@ -1,13 +1,13 @@
-/** A row of another gateway's channels as a form of this one. */
+/** Converts a row of another gateway's channels to a form of this one. */
 import { isObject } from '@switchyard/relay/json';
 import { parseNestedJson } from '../registry/nested-json.ts';
 import { type LegacySource, toChannelType } from './legacy-types.ts';
 import { readPlugins } from './one-hub-plugins.ts';
 
 export interface ParsedRow {
-  /** Not yet checked. Only fields that the row has. */
+  /** Unchecked form; contains only fields that the row has. */
   form: Record<string, unknown>;
-  /** Fields that say something and have no place here. */
+  /** Fields with values but without an equivalent here. */
   leftOut: string[];
 }
 
@@ -33,7 +33,7 @@ const ownMetrics = new Set([
   'DeletedAt',
 ]);
 
-/** One Hub's `pre_cost`; 0 is what rows of its first versions have. Another number is handed on to be refused. */
+/** One Hub's `pre_cost`; rows of its first versions have 0. Other numbers are passed on to be refused. */
 const heldPrompts = new Map<unknown, string>([
   [0, 'all'],
   [1, 'all'],
@@ -41,13 +41,12 @@ const heldPrompts = new Map<unknown, string>([
   [3, 'nothing'],
 ]);
 
-/** Fields that mean the same here, and are written in the same way or as text. */
+/** Fields with the same meaning and format, or as text. */
 const sameFields = ['name', 'tag', 'proxy', 'test_model', 'key'] as const;
 const readConfigFields = new Set(['api_version', 'ak', 'sk', 'region', 'vertex_ai_project_id', 'vertex_ai_adc']);
 const readSettingFields = new Set(['proxy']);
 /**
- * Fields of `channel_info` that are understood: whether there are several keys and how many. Disabled keys are imported
- * as enabled.
+ * Known fields of `channel_info`: whether there are several keys and how many. Disabled keys are imported as enabled.
  */
 const readInfoFields = new Set([
   'is_multi_key',
@@ -77,7 +76,7 @@ export function readLegacyRow(row: Row, source: LegacySource): ParsedRow {
     'base_url',
     toText(row['base_url'])
       ?.trim()
-      // No product sends a name and password that stand there.
+      // Credentials in an address are never sent, so they are removed.
       .replace(/^(https?:\/\/)[^/?#]*@/i, '$1')
       .replace(/(?<!\/)\/+$/, ''),
   );
@@ -87,7 +86,7 @@ export function readLegacyRow(row: Row, source: LegacySource): ParsedRow {
   for (const name of ['model_headers', 'headers', 'header_override'])
     if (parseTextObject(row[name]) !== undefined) take('model_headers', name, parseTextObject(row[name]));
   take('priority', 'priority', row['priority']);
-  // Zero is what they have where nobody chose a weight.
+  // These gateways store zero when no weight was set.
   take('weight', 'weight', row['weight'] === 0 ? 1 : row['weight']);
   if (row['pre_cost'] !== undefined)
     take('held_prompt', 'pre_cost', heldPrompts.get(row['pre_cost']) ?? row['pre_cost']);
@@ -140,7 +139,7 @@ function readOptions(type: number | undefined, other: string, row: Row, config: 
   return type === 1 ? texts({ organization: row['openai_organization'] }) : {};
 }
 
-/** Here the region stands first, as One Hub has it. */
+/** Returns the key with the region first, as One Hub formats it. */
 function bedrockKey(source: LegacySource, key: string, config: Row): string {
   const { ak, sk, region } = config;
   if (typeof ak === 'string' && typeof sk === 'string' && ak !== '') return [region, ak, sk].join('|');
@@ -152,7 +151,7 @@ function bedrockKey(source: LegacySource, key: string, config: Row): string {
   return lines.join('\n');
 }
 
-/** Several accounts at Google are a list of objects there, or of the texts of such. */
+/** Returns one key per line. New API stores several Google accounts as a list of objects, or of their texts. */
 function joinKeyLines(key: unknown): unknown {
   const accounts = typeof key === 'string' && key.trimStart().startsWith('[') ? parseNestedJson(key) : undefined;
   if (!Array.isArray(accounts)) return key;
@@ -171,7 +170,7 @@ function listUnusedFields(field: string, object: Row, used: ReadonlySet<string>)
   return Object.keys(object).flatMap((name) => (used.has(name) || !hasValue(object[name]) ? [] : [`${field}.${name}`]));
 }
 
-/** Empty, zero, false and nothing are what a row holds where nobody set anything. */
+/** Returns whether a field was set: unset fields contain empty texts, zero, false or null. */
 export function hasValue(value: unknown): boolean {
   if (typeof value === 'string') return !['', '{}', '[]', 'null'].includes(value.trim());
   if (Array.isArray(value)) return value.length > 0;
@@ -183,13 +182,13 @@ function toText(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** An object, or the text of one. */
+/** Parses an object, or the text of one. */
 function parseObject(value: unknown): Row {
   const object = typeof value === 'string' ? parseNestedJson(value) : value;
   return isObject(object) ? object : {};
 }
 
-/** `a,b` or a list; undefined where the row has neither. */
+/** Parses `a,b` or a list; undefined without either. */
 function parseNames(value: unknown): unknown {
   if (typeof value !== 'string') return value ?? undefined;
   const names = value.split(',').map((name) => name.trim());

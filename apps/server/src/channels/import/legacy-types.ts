@@ -1,20 +1,20 @@
-/** Gateways of one family number the same vendors differently; here they all become this gateway's numbers. */
+/** Converts channel types: related gateways number the same vendors differently. */
 import type { ImportSource } from '@switchyard/contract/channels/channel-edits';
 import { isObject } from '@switchyard/relay/json';
 
 export type KnownSource = Exclude<ImportSource, 'auto'>;
-/** Done Hub's rows are One Hub's, with vendors of its own. */
+/** Done Hub's rows are One Hub's, with additional vendors. */
 export type LegacySource = KnownSource | 'done-hub';
 
 const CUSTOM = 8;
 
-/** Resellers that answered like OpenAI at an address of their own. */
+/** Resellers with an OpenAI-compatible API at an address of their own. */
 const resellers = [0, 2, 4, 5, 6, 7, 9, 10, 12, 13, 21, 22].map((type) => [type, CUSTOM] as const);
 
 /** First of Done Hub's own types, which are personal accounts without an API key of the vendor. */
 const DONE_HUB_OWN = 57;
 
-/** One Hub's numbers are this gateway's. */
+/** One Hub's numbers are the same as this gateway's. */
 const oneHub = new Map<number, number>(resellers);
 
 /** https://github.com/songquanpeng/one-api, relay/channeltype/define.go */
@@ -77,7 +77,7 @@ const newApi = new Map<number, number>([
 ]);
 const newApiUnknown = new Set([11, 23, 36, 44, 51, 52, 53, 54, 55, 57, 58]);
 
-/** @returns this gateway's number; undefined where it serves no such vendor */
+/** @returns this gateway's number; undefined for an unsupported vendor */
 export function toChannelType(source: LegacySource, type: number): number | undefined {
   if (source === 'done-hub' && type >= DONE_HUB_OWN) return undefined;
   if (source === 'switchyard') return type;
@@ -92,7 +92,7 @@ const distinguishingFields: readonly [KnownSource, readonly string[]][] = [
   ['one-hub', ['plugin', 'pre_cost', 'only_chat', 'model_headers', 'custom_parameter', 'disabled_stream']],
 ];
 
-/** Detects the gateway that exported the rows, by fields that only one of the gateways has. */
+/** Detects the gateway that exported the rows, by fields that only that gateway has. */
 export function detectSource(rows: readonly unknown[]): KnownSource {
   const names = new Set(rows.flatMap((row) => (isObject(row) ? Object.keys(row) : [])));
   return distinguishingFields.find(([, fields]) => fields.some((field) => names.has(field)))?.[0] ?? 'one-api';

@@ -6,7 +6,7 @@ import { parseNestedJson } from '../registry/nested-json.ts';
 export interface PluginSettings {
   options: Record<string, string>;
   headers: Record<string, string>;
-  /** See `requestChanges`; only where there are any. */
+  /** Request changes, as in `requestChanges`. */
   bodies: object[];
   /** Settings without an equivalent here, such as `plugin.web_browser`. */
   leftOut: string[];
@@ -18,13 +18,13 @@ interface PluginResult {
   options?: Record<string, string>;
   headers?: Record<string, string>;
   bodies?: object[];
-  /** Fields of the plugin's with no place here. */
+  /** Fields of the plugin without an equivalent here. */
   leftOut?: string[];
 }
 
 type PluginReader = (plugin: Plugin) => PluginResult;
 
-/** Its numbers for what is offered, and where the path of each is here. */
+/** One Hub's numbers of operations, with the options for their paths here. */
 const pathOptions: ReadonlyMap<string, string> = new Map([
   ['1', 'chatPath'],
   ['2', 'completionsPath'],
@@ -41,7 +41,7 @@ const pathOptions: ReadonlyMap<string, string> = new Map([
   ['16', 'responsesPath'],
 ]);
 const DISABLED_PATH = '-';
-/** Longer ones are refused by the form. */
+/** The form refuses longer ones. */
 const OPTION_MAX = 512;
 
 function readCustomize(plugin: Plugin): PluginResult {
@@ -72,12 +72,12 @@ function readCodeInterpreter({ sandbox }: Plugin): PluginResult {
   return isKnown ? { options: { codeInterpreter: sandbox } } : { leftOut: ['sandbox'] };
 }
 
-/** A switch that sets an option. */
+/** Returns a reader for a switch that sets an option. */
 function readSwitch(option: string, value: string): PluginReader {
   return ({ enable }) => (enable === true || enable === 'true' ? { options: { [option]: value } } : {});
 }
 
-/** Reads OpenRouter's routing, by the vendors in the names of its models, or for all. */
+/** Reads OpenRouter's routing, by the vendor prefix of model names, or for all. */
 function readRouting({ provider, ...others }: Plugin): PluginResult {
   const read = typeof provider === 'string' ? parseNestedJson(provider) : provider;
   const leftOut = Object.keys(others);
@@ -131,7 +131,7 @@ const readers: ReadonlyMap<number, Readonly<Record<string, PluginReader>>> = new
   [39, { headers: readHeaders }],
 ]);
 
-/** @param plugins as the row has it, an object or the text of one */
+/** @param plugins object or its text, as in the row */
 export function readPlugins(type: number | undefined, plugins: unknown): PluginSettings {
   const all: PluginSettings = { options: {}, headers: {}, bodies: [], leftOut: [] };
   const object = typeof plugins === 'string' ? parseNestedJson(plugins) : plugins;

@@ -1,4 +1,4 @@
-/** Spending caps of a channel per day and month, and what it has spent. */
+/** Spending caps of a channel per day and month, and its spending. */
 import type { ChannelCaps } from '@switchyard/contract/channels/channel-caps';
 import type { Context } from '../../context.ts';
 import { getPeriodEnd } from '../../ledger/ledger.ts';
@@ -13,7 +13,7 @@ interface Capped {
   caps: ChannelCaps;
 }
 
-/** The caps that are reached. @param running points that requests on their way may cost */
+/** Returns the reached caps. @param running estimated points of running requests */
 export function listReachedCaps(
   ledger: Pick<Context['ledger'], 'getChannelSpend'>,
   { id, caps }: Capped,
@@ -25,13 +25,13 @@ export function listReachedCaps(
   });
 }
 
-/** UTC seconds at which the last of these periods ends; 0 for none. */
+/** Returns the UTC seconds at which the last of these periods ends; 0 for none. */
 export function getCapEnd(clock: Clock, periods: readonly CapPeriod[]): number {
   const now = nowSeconds(clock);
   return Math.max(0, ...periods.map((period) => getPeriodEnd(period, now)));
 }
 
-/** Tells the channel's history, once in each period. @param since the period's begin, UTC seconds */
+/** Records a reached cap in the channel's history, once per period. @param since start of the period, UTC seconds */
 export async function recordCapReached(
   ctx: Context,
   channelId: number,

@@ -8,7 +8,7 @@ import { type ChannelRow, hasModelContaining, isInGroup, type selectChannels } f
 
 type ChannelQuery = ReturnType<typeof selectChannels>;
 
-/** The channels that a list shows, and that a change of all that match means. */
+/** Filters channels, for lists and for bulk edits of all matches. */
 export function filterChannels(channels: ChannelQuery, filter: ChannelFilter): ChannelQuery {
   const { keyword, name, type, status, group, models, tag } = filter;
   let query = channels;
@@ -26,7 +26,9 @@ export function filterChannels(channels: ChannelQuery, filter: ChannelFilter): C
   return query;
 }
 
-/** Oldest first. Ids that do not exist any more are left out. @throws AppError when more match than may */
+/**
+ * Finds the selected channels, oldest first, ignoring unknown ids. @throws AppError when more match than the limit
+ */
 export async function findSelectedChannels(
   channels: ChannelQuery,
   { ids, filter }: ChannelSelection,

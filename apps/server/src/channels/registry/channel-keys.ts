@@ -1,6 +1,6 @@
 /**
- * The keys of a channel that has several. Each is in use, or an administrator or the gateway took it out; one always
- * stays in use, so that a channel without a usable key is a channel that is taken out.
+ * Keys of a channel with several keys. Each is enabled, or was disabled by an administrator or the gateway. One
+ * always stays enabled: a channel without a usable key is disabled instead.
  */
 import type { ChannelKey } from '@switchyard/contract/channels/channel-keys';
 import { findProvider } from '@switchyard/relay';
@@ -33,7 +33,7 @@ export async function listKeys(ctx: Context, id: number): Promise<ChannelKey[]> 
   });
 }
 
-/** Those that the channel has already are left out. @throws AppError `not-found`, or for the field `key` */
+/** Adds keys, ignoring those that the channel already has. @throws AppError `not-found`, or for the field `key` */
 export async function addKeys(ctx: Context, id: number, text: string): Promise<ChannelKey[]> {
   const row = await findChannel(ctx, id);
   const provider = findProvider(row.provider);
@@ -48,7 +48,7 @@ export async function addKeys(ctx: Context, id: number, text: string): Promise<C
   return listKeys(ctx, id);
 }
 
-/** @throws AppError `not-found`, or for the last one in use */
+/** @throws AppError `not-found`, or for the last enabled key */
 export async function removeKey(ctx: Context, id: number, keyId: string): Promise<void> {
   await changeKeys(ctx, id, (stored, keys) => {
     checkOthersInUse(keys, keyId);
@@ -56,7 +56,7 @@ export async function removeKey(ctx: Context, id: number, keyId: string): Promis
   });
 }
 
-/** @throws AppError `not-found`, or for the last one in use */
+/** @throws AppError `not-found`, or for the last enabled key */
 export async function setKeyEnabled(
   ctx: Context,
   id: number,
@@ -83,9 +83,9 @@ export async function setKeyEnabled(
 }
 
 /**
- * Takes a key out after a confirmed key or account error: the whole channel when no other is in use. Does nothing to a
- * key that was taken out or deleted while the vendor was asked about it.
- * @param reason a sentence without secrets; administrators see it
+ * Disables a key after a confirmed key or account error, or the whole channel if no other key is enabled. Ignores a
+ * key that was disabled or deleted during the confirmation.
+ * @param reason sentence without secrets; administrators see it
  */
 export async function disableKey(ctx: Context, id: number, keyId: string, reason: string): Promise<void> {
   const why = reason.slice(0, REASON_MAX);
@@ -102,14 +102,14 @@ export async function disableKey(ctx: Context, id: number, keyId: string, reason
   else if (taken !== undefined) await notifyKeyStatus(ctx, id, 'key-auto-disabled', `…${taken.hint}: ${reason}`);
 }
 
-/** Brings back a key that the gateway took out; one that an administrator disabled stays out. */
+/** Re-enables an auto-disabled key; one that an administrator disabled stays disabled. */
 export async function enableKey(ctx: Context, id: number, keyId: string): Promise<void> {
   if (!(await clearKeyState(ctx.db.writer, id, keyId, ['auto-disabled']))) return;
   const { hint } = await findKey(ctx, id, keyId);
   await notifyKeyStatus(ctx, id, 'key-auto-enabled', `…${hint}`);
 }
 
-/** Those that the gateway took out of channels which are in use, or which it took out as well. */
+/** Lists the automatically disabled keys of channels that are enabled or automatically disabled. */
 export async function listAutoDisabledKeys(ctx: Context): Promise<{ channelId: number; keyId: string }[]> {
   return ctx.db.writer
     .selectFrom('channel_key_state')
@@ -121,7 +121,10 @@ export async function listAutoDisabledKeys(ctx: Context): Promise<{ channelId: n
     .execute();
 }
 
-/** Forgets the states of keys that the channel does not have. @param which of those that it has */
+/**
+ * Deletes the states of keys that the channel no longer has. @param which instead deletes states of existing keys
+ * with this status
+ */
 export async function deleteKeyStates(
   writer: Kysely<Schema>,
   id: number,
@@ -157,7 +160,7 @@ const lastKeyError = (): AppError =>
 const hasOthersInUse = (keys: readonly StoredKey[], keyId: string): boolean =>
   keys.some(({ id, status }) => id !== keyId && status === 'enabled');
 
-/** @throws AppError `not-found`, or for the last one in use */
+/** @throws AppError `not-found`, or for the last enabled key */
 function checkOthersInUse(keys: readonly StoredKey[], keyId: string): void {
   if (keys.every(({ id }) => id !== keyId)) throw notFound('key');
   if (!hasOthersInUse(keys, keyId)) throw lastKeyError();
@@ -178,7 +181,7 @@ async function markKeyDisabled(
     .execute();
 }
 
-/** @returns whether it was out for one of these */
+/** @returns whether the key had one of these states */
 async function clearKeyState(
   db: Kysely<Schema>,
   id: number,
@@ -195,7 +198,7 @@ async function clearKeyState(
   return gone !== undefined;
 }
 
-/** Another change at the same time is seen by the second of both. */
+/** Changes the keys within a transaction, so that of concurrent changes the second sees the first. */
 async function changeKeys(
   ctx: Context,
   id: number,

@@ -1,4 +1,4 @@
-/** A channel's secrets: sealed in the row, masked in answers, open only for the call to the vendor. */
+/** Secrets of a channel: sealed in the row, masked in responses, and decrypted only for the call to the vendor. */
 import { SECRET_MASK } from '@switchyard/contract/channels/channels';
 import { z } from 'zod';
 import { fieldError } from '../../platform/http/app-error.ts';
@@ -7,7 +7,7 @@ import type { Vault } from '../../platform/secrets/vault.ts';
 import { splitKeys } from './key-lines.ts';
 
 export interface ChannelSecrets {
-  /** Several have a line each. */
+  /** One line per key. */
   key: string;
   headers: Readonly<Record<string, string>>;
   proxy: string;
@@ -53,8 +53,8 @@ export function maskSecrets({ headers, proxy }: ChannelSecrets): {
 }
 
 /**
- * Merges a form into the stored secrets, replacing every unchanged mask by the secret that it stands for.
- * @throws AppError that names the field with a mask of something else
+ * Merges a form into the stored secrets, replacing every unchanged mask by its secret.
+ * @throws AppError that names the field with a mask of another secret
  */
 export function mergeSecrets(
   stored: ChannelSecrets,

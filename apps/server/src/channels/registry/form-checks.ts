@@ -1,4 +1,4 @@
-/** Checks of a channel's form that the contract can't make: providers, groups and reachable addresses. */
+/** Checks a channel's form beyond the contract: providers, groups and reachable addresses. */
 import { findMissingCredential, findProvider, isCustomPath, type Provider, providers } from '@switchyard/relay';
 import { checkGroupExists } from '../../accounts/user-groups/user-groups.ts';
 import type { Context } from '../../context.ts';
@@ -22,7 +22,7 @@ interface Form {
   proxy: string;
 }
 
-/** Look-ups that the checks of a form need. */
+/** Lookups that the checks of a form need. */
 export interface FormLookups {
   /** @throws OutboundRefused */
   address: (url: string) => Promise<void>;
@@ -37,7 +37,7 @@ export function createFormLookups(ctx: Context): FormLookups {
   };
 }
 
-/** Each question is asked once: thousands of channels share few addresses and groups. */
+/** Caches lookups: thousands of channels share few addresses and groups. */
 export function cacheLookups(questions: FormLookups): FormLookups {
   const once = (ask: (text: string) => Promise<void>) => {
     const asked = new Map<string, Promise<void>>();
@@ -50,7 +50,7 @@ export function cacheLookups(questions: FormLookups): FormLookups {
   return { address: once(questions.address), group: once(questions.group) };
 }
 
-/** @throws AppError that names the first field which is missing, unknown or not allowed */
+/** @throws AppError that names the first field that is missing, unknown or not allowed */
 export async function checkForm(
   { address }: Pick<FormLookups, 'address'>,
   provider: Provider,
@@ -76,7 +76,7 @@ export async function checkForm(
   await checkAddress(address, 'proxy', form.proxy);
 }
 
-/** They would not be sent, and an address is stored and shown as it is. */
+/** Returns whether an address contains credentials, which would not be sent, but stored and shown in plain text. */
 function hasCredentials(address: string): boolean {
   if (address === '') return false;
   const { username, password } = new URL(address);

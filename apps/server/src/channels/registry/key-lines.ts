@@ -1,19 +1,19 @@
-/** A channel's secret holds one key, or several with a line for each. */
+/** Parses a channel's secret: one key, or several on separate lines. */
 import type { CreateChannel } from '@switchyard/contract/channels/channels';
 import { isObject, parseJson } from '@switchyard/relay/json';
 import { fieldError } from '../../platform/http/app-error.ts';
 import type { Vault } from '../../platform/secrets/vault.ts';
 
-/** So many are looked through for each request. */
+/** Bounded, because each request scans the keys. */
 const KEYS_MAX = 500;
 const ID_LENGTH = 16;
 
 /**
- * Returns the keys in a secret: at least one, which is empty where there is none. A JSON object, as service accounts
- * have, counts as one key on any number of lines.
+ * Returns the keys in a secret: at least one, which is empty for an empty secret. A JSON object, such as a service
+ * account, counts as one key on any number of lines.
  */
 export function splitKeys(secret: string): readonly [string, ...string[]] {
-  // To try to parse thousands of plain keys costs more than to open them.
+  // Parsing thousands of plain keys would cost more than decrypting them.
   if (secret.trimStart().startsWith('{') && isObject(parseJson(secret))) return [secret.trim()];
   const [first = '', ...others] = new Set(
     secret
@@ -24,7 +24,7 @@ export function splitKeys(secret: string): readonly [string, ...string[]] {
   return [first, ...others];
 }
 
-/** The secret of these keys. */
+/** Returns the secret that contains these keys. */
 export function joinKeys(keys: readonly string[]): string {
   return keys.length === 1 ? (keys[0] ?? '') : keys.map(toSingleLine).join('\n');
 }
@@ -45,7 +45,9 @@ export function checkKeyCount(keys: readonly string[]): void {
   if (keys.length > KEYS_MAX) throw fieldError('key', 'too_big', `A channel can have at most ${KEYS_MAX} keys`);
 }
 
-/** Names a key of a channel; nobody without the vault can tell which one, or that another channel has it. */
+/**
+ * Derives the id of a channel's key. Without the vault it reveals neither the key nor that another channel has it.
+ */
 export function deriveKeyId(vault: Vault, channelId: number, key: string): string {
   return vault.fingerprint(`channel-key ${channelId} ${toSingleLine(key)}`).slice(0, ID_LENGTH);
 }

@@ -1,4 +1,4 @@
-/** Channels as the relay needs them: parsed, with their secrets open. Never sent to anybody. */
+/** Channels as the relay needs them: parsed, with decrypted secrets. Never part of a response. */
 
 import type { TokenRates } from '@switchyard/contract/catalog/rates';
 import { type ChannelCaps, channelCaps } from '@switchyard/contract/channels/channel-caps';
@@ -22,17 +22,15 @@ import { openSecrets } from './channel-secrets.ts';
 import { deriveKeyId, splitKeys } from './key-lines.ts';
 import { type ChannelRow, findChannel, hasSameSettings, selectChannels } from './queries.ts';
 
-/** The vendor's account with its secrets; the model is named with each call. */
+/** Vendor account with its secrets; each call adds the model. */
 type AccountTarget = Omit<Target, 'model'>;
 
 export interface LoadedKey {
-  /** Names it and tells nothing of it. */
+  /** Id that does not reveal the key. */
   id: string;
-  /** Its last characters where the channel has several keys; empty otherwise. */
+  /** Last characters of the key if the channel has several; empty otherwise. */
   hint: string;
-  /**
-   * Whether it is the first of all keys of the channel. Resources bound to one account, such as files, use this key.
-   */
+  /** True for the first of all keys of the channel. Resources bound to one account, such as files, use this key. */
   isFirst: boolean;
   target: AccountTarget;
 }
@@ -40,23 +38,23 @@ export interface LoadedKey {
 export interface LoadedChannel {
   id: number;
   name: string;
-  /** The first key's that is in use, for what any key of the channel can tell. */
+  /** Target of the first enabled key, for properties that all keys share. */
   target: AccountTarget;
-  /** Those in use, in their order. */
+  /** Enabled keys in their order. */
   keys: readonly LoadedKey[];
-  /** Symbols. */
+  /** Group symbols. */
   groups: readonly string[];
-  /** `*` may stand at a name's end. */
+  /** A name may end with `*`. */
   models: readonly string[];
-  /** Requested model → model at the vendor, read by the contract's `mappedNames`. */
+  /** Requested model → model at the vendor, resolved by `resolveModelNames`. */
   modelMapping: Readonly<Record<string, string>>;
-  /** Empty: none. */
+  /** Empty for none. */
   proxy: string;
   testModel: string;
   priority: number;
   weight: number;
   lacks: ReadonlySet<Capability>;
-  /** Before it is asked. */
+  /** Share of the prompt that is held before the channel is called. */
   heldPrompt: Channel['held_prompt'];
   cost: {
     /** Millionths of the list price; undefined when unknown. */
@@ -78,14 +76,14 @@ export interface LoadedChannel {
 
 const pairs = z.record(z.string(), z.string());
 
-/** A stored list of names. */
+/** Parses a stored list of names. */
 export function parseNameList(json: string): string[] {
   const list: unknown = JSON.parse(json);
   if (Array.isArray(list) && list.every((name) => typeof name === 'string')) return list;
   throw new TypeError('A stored list of names contains a value that is not a string');
 }
 
-/** Stored names and what they stand for. */
+/** Parses stored name-value pairs. */
 export function parsePairs(json: string): Record<string, string> {
   return pairs.parse(JSON.parse(json));
 }
@@ -95,21 +93,21 @@ interface CachedChannel {
   channel: LoadedChannel;
 }
 
-/** Each server's channels as they were last read, with the rows that they were read from. */
+/** Channels of each server as last loaded, with their rows. */
 const channelCache = new WeakMap<Context, ReadonlyMap<number, CachedChannel>>();
-/** Readings follow each other: an older one must not overwrite what a newer one found. */
+/** Loads are serialized: an older one must not overwrite the result of a newer one. */
 const pendingLoads = new WeakMap<Context, Promise<unknown>>();
 
 /**
- * Every enabled channel, oldest first. One that cannot be read is reported and left out; one whose row is as it was
- * stays the same object, so that a change of one among thousands does not open the secrets of all.
- * @param ids only these may have changed since the last reading
+ * Loads every enabled channel, oldest first. Unreadable ones are logged and skipped. A channel with an unchanged row
+ * stays the same object, so that a change of one among thousands does not decrypt all secrets.
+ * @param ids only these may have changed since the last load
  */
 export function loadChannels(ctx: Context, ids?: readonly number[]): Promise<LoadedChannel[]> {
   const loaded = (pendingLoads.get(ctx) ?? Promise.resolve()).then(() => refreshChannels(ctx, ids));
   pendingLoads.set(
     ctx,
-    // The next reading reads all: which rows this one missed is not known any more.
+    // Makes the next load read all rows, because the rows that this one missed are unknown.
     loaded.catch(() => channelCache.delete(ctx)),
   );
   return loaded;
@@ -138,8 +136,8 @@ async function refreshChannels(ctx: Context, ids: readonly number[] | undefined)
 }
 
 /**
- * One channel of any status.
- * @param keyId the only key that it is to have, in use or not; absent, it has those in use
+ * Loads one channel of any status.
+ * @param keyId only key to load, enabled or not; absent for the enabled ones
  * @throws AppError `not-found`
  */
 export async function loadChannel(ctx: Context, id: number, keyId?: string): Promise<LoadedChannel> {
@@ -150,7 +148,7 @@ export async function loadChannel(ctx: Context, id: number, keyId?: string): Pro
   return channel;
 }
 
-/** Parsed columns that hold no secret. */
+/** Parses the columns without secrets. */
 export function parseColumns(row: ChannelRow) {
   return {
     options: pairs.parse(JSON.parse(row.options)),
@@ -181,7 +179,7 @@ function toRequestChanges({ system_as_user: systemAsUser, streaming, bodies }: z
   return { systemAsUser, streaming, bodies } satisfies RequestChanges;
 }
 
-/** @param only the key that it is to have; absent, it has those in use */
+/** @param only id of the only key to load; absent for the enabled ones */
 function loadRow(ctx: Context, row: ChannelRow, only?: string): LoadedChannel {
   const provider = findProvider(row.provider);
   if (provider === undefined) throw new AppError('not-supported', `There is no provider ${row.provider}`);

@@ -5,20 +5,22 @@ import { fieldError } from '../../platform/http/app-error.ts';
 import { type ChannelSecrets, maskSecrets } from './channel-secrets.ts';
 
 /**
- * Parses JSON text in a row. The depth of a request's body is checked but not that of text in it, so that text nested
- * too deeply counts as invalid.
+ * Parses JSON text in a row. Text that is nested too deeply counts as invalid, because the depth check of request
+ * bodies does not cover it.
  */
 export function parseNestedJson(text: string): unknown {
   const value = parseJson(text);
   return isDeeperThan(DEPTH_MAX, value) ? undefined : value;
 }
 
-/** A stored secret goes to no address but the one that it was entered for: who may edit a channel may not read its key. */
+/**
+ * Binds a stored secret to the address that it was entered for: users who may edit a channel may not read its key.
+ */
 
 interface SecretDestination {
   /** The provider's id. */
   provider: string;
-  /** Empty: the provider's own address. */
+  /** Empty for the provider's own address. */
   base_url: string;
   proxy: string;
 }
@@ -28,7 +30,7 @@ interface SentSecrets {
   model_headers?: Record<string, string> | undefined;
 }
 
-/** @throws AppError that names the secret which must be entered again before it may go to the new address */
+/** @throws AppError that names the secret to enter again for the new address */
 export function checkSecretDestination(
   stored: ChannelSecrets,
   sent: SentSecrets,

@@ -1,4 +1,4 @@
-/** A channel's change, checked but not yet written; and a channel's first row. */
+/** Plans a channel's change, which is checked but not yet written, and inserts new rows. */
 
 import type { CreateChannel, updateChannel as updateChannelSchema } from '@switchyard/contract/channels/channels';
 import type { ChannelStatus } from '@switchyard/contract/codes';
@@ -29,13 +29,13 @@ type Columns = Partial<Omit<ChannelRow, 'id' | 'used'>>;
 
 export interface ChannelUpdatePlan {
   columns: Columns;
-  /** Another key takes the place of all. */
+  /** True if another key replaces all keys. */
   hasNewKey: boolean;
 }
 
 /**
  * Plans the writes of a change.
- * @throws AppError that names the field which refuses
+ * @throws AppError that names the invalid field
  */
 export async function planUpdate(
   ctx: Context,
@@ -91,7 +91,7 @@ export async function insertChannel(
     .values({ ...newRowDefaults(nowSeconds(ctx.clock)), ...settingColumns(provider, input), status })
     .returning('id')
     .executeTakeFirstOrThrow();
-  // Sealed texts name their row, which has an id only now.
+  // Sealed texts include the row's id, which only exists now.
   await trx
     .updateTable('channel')
     .set(sealSecrets(ctx.vault, id, secrets))
@@ -132,7 +132,7 @@ const newRowDefaults = (now: number) => ({
 
 type Settings = Omit<CreateChannel, 'key' | 'type' | 'model_headers' | 'proxy'>;
 
-/** The columns of the fields that were sent. */
+/** Returns the columns of the fields that were sent. */
 function settingColumns(provider: Provider, input: Settings): Required<SettingColumns>;
 function settingColumns(provider: Provider, input: UpdateChannel): SettingColumns;
 function settingColumns(provider: Provider, input: Settings | UpdateChannel): SettingColumns {

@@ -12,7 +12,7 @@ import type { ChannelRow } from './queries.ts';
 
 const MICRO_USD = 1_000_000;
 
-/** A channel as administrators see it. */
+/** Formats a channel for administrators. */
 export function presentChannel(ctx: Context, row: ChannelRow): Channel {
   const { options, models, groups, modelMapping, lacks, cost, deadlines, requestChanges, caps } = parseColumns(row);
   const secrets = openChannelSecrets(ctx, row);
@@ -58,7 +58,10 @@ export function presentChannel(ctx: Context, row: ChannelRow): Channel {
   };
 }
 
-/** A channel that was sealed with another master key can still be listed, edited and deleted. */
+/**
+ * Returns no secrets for a channel that was sealed with another master key, so that it can still be listed, edited
+ * and deleted.
+ */
 function openChannelSecrets(ctx: Context, row: ChannelRow): ChannelSecrets {
   try {
     return openSecrets(ctx.vault, row);

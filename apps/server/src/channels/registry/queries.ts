@@ -3,10 +3,10 @@ import type { Context } from '../../context.ts';
 import { notFound } from '../../platform/http/app-error.ts';
 import type { Schema } from '../../schema.ts';
 
-/** JSON list of the ids of its keys that are out of use. */
+/** JSON list of the ids of the channel's disabled keys. */
 const disabledKeyIds = sql<string>`(select json_group_array(key_id order by key_id) from channel_key_state where channel_id = channel.id)`;
 
-/** Channels that are not deleted, with what they have earned. */
+/** Selects channels that are not deleted, with their revenue. */
 export function selectChannels(db: Kysely<Schema>) {
   return db
     .selectFrom('channel')
@@ -19,7 +19,7 @@ export function selectChannels(db: Kysely<Schema>) {
 
 export type ChannelRow = Awaited<ReturnType<ReturnType<typeof selectChannels>['executeTakeFirstOrThrow']>>;
 
-/** @param db of the transaction that this belongs to. @throws AppError `not-found` */
+/** @param db transaction of the caller. @throws AppError `not-found` */
 export async function findChannel(ctx: Context, id: number, db: Kysely<Schema> = ctx.db.writer): Promise<ChannelRow> {
   const row = await selectChannels(db).where('channel.id', '=', id).executeTakeFirst();
   if (row === undefined) throw notFound('channel');
@@ -30,10 +30,13 @@ export function isInGroup(symbol: string) {
   return sql<boolean>`exists (select 1 from json_each(channel.groups) where value = ${symbol})`;
 }
 
-/** Signs that stand between the names of a JSON list; any other text that it contains is a name's. */
+/** Punctuation between the names of a JSON list. */
 const BETWEEN_NAMES = /^[[\],]+$/;
 
-/** Some model's name contains the text. Lists are not taken apart where their JSON tells it. */
+/**
+ * Matches channels with a model whose name contains the text. The JSON is only parsed if the text consists of list
+ * punctuation.
+ */
 export function hasModelContaining(text: string) {
   const wanted = text.toLowerCase();
   const written = JSON.stringify(wanted).slice(1, -1);
@@ -42,7 +45,7 @@ export function hasModelContaining(text: string) {
   return sql<boolean>`exists (select 1 from json_each(channel.models) where instr(lower(value), ${wanted}) > 0)`;
 }
 
-/** Columns that tests, balance checks and calls change by themselves. */
+/** Columns that tests, balance checks and calls update. */
 const selfChangingColumns: ReadonlySet<string> = new Set([
   'used',
   'test_time',
@@ -51,7 +54,7 @@ const selfChangingColumns: ReadonlySet<string> = new Set([
   'balance_updated_time',
 ] satisfies (keyof ChannelRow)[]);
 
-/** Returns whether two readings of a channel, by the same query, have the same settings. */
+/** Returns whether two rows of a channel, from the same query, have the same settings. */
 export function hasSameSettings(one: ChannelRow, other: ChannelRow): boolean {
   const before = Object.values(other);
   return Object.entries(one).every(([name, value], at) => value === before[at] || selfChangingColumns.has(name));

@@ -1,6 +1,6 @@
 /**
- * Configured accounts at vendors. Their secrets go in and never come out: answers show masks, only calls to the
- * vendor see them. Providers are named by text here and by the public API's integer at the border.
+ * Registry of channels, the configured accounts at vendors. Secrets are write-only: responses contain masks, and only
+ * calls to the vendor use them. Providers have a text id internally and an integer in the public API.
  */
 import type {
   Channel,
@@ -94,7 +94,7 @@ const columns = {
   created_time: 'channel.created_time',
 };
 
-/** Ids of all channels that a list with this filter shows. */
+/** Lists the ids of all channels that match the filter. */
 export async function listChannelIds(ctx: Context, filter: ChannelFilter): Promise<number[]> {
   const rows = await filterChannels(selectChannels(ctx.db.reader), filter).orderBy('channel.id').execute();
   return rows.map(({ id }) => id);
@@ -115,7 +115,7 @@ export async function getChannel(ctx: Context, id: number): Promise<Channel> {
   return presentChannel(ctx, await findChannel(ctx, id));
 }
 
-/** One with all keys, or one for each, of which the second and later are named `name_2`, `name_3`, … */
+/** Creates one channel with all keys, or one for each; the second and later ones are named `name_2`, `name_3`, … */
 export async function createChannels(ctx: Context, input: CreateChannel): Promise<Channel[]> {
   const provider = getProviderByType(input.type);
   const questions = createFormLookups(ctx);
@@ -137,8 +137,8 @@ export async function createChannels(ctx: Context, input: CreateChannel): Promis
 }
 
 /**
- * Only what is sent changes. An empty key and unchanged masks keep what is stored.
- * @throws AppError `conflict` when somebody else changed it meanwhile: what was checked does not hold for that
+ * Updates the sent fields. An empty key and unchanged masks keep the stored secrets.
+ * @throws AppError `conflict` when another user changed it meanwhile, since the checks no longer hold
  */
 export async function updateChannel(ctx: Context, input: UpdateChannel, userId?: number): Promise<Channel> {
   const { id, status } = input;
@@ -152,7 +152,7 @@ export async function updateChannel(ctx: Context, input: UpdateChannel, userId?:
   return getChannel(ctx, id);
 }
 
-/** Deleted channels keep their name, for the records that mention them; their secrets go. */
+/** Deletes channels. They keep their name for the records that mention them; their secrets are erased. */
 export async function removeChannels(ctx: Context, which: { ids: readonly number[] } | 'disabled'): Promise<number> {
   const result = await ctx.db.writer
     .updateTable('channel')
@@ -183,11 +183,11 @@ interface OfferedModel {
   model: string;
   groups: string[];
   provider: string;
-  /** Model names at the vendors that stand for the client's name. */
+  /** Vendor model names behind the client's name. */
   upstream: string[];
 }
 
-/** Every model that an enabled channel offers, with the groups that reach it and one provider of it. */
+/** Lists every model that an enabled channel offers, with the groups that reach it and one of its providers. */
 export const listOfferedModels = cacheUntilChanged('channels', async (ctx: Context): Promise<OfferedModel[]> => {
   const rows = await ctx.db.reader
     .selectFrom('channel')
@@ -217,12 +217,15 @@ export const listOfferedModels = cacheUntilChanged('channels', async (ctx: Conte
 });
 
 export interface DisabledOffer {
-  /** `*` may stand at a name's end. */
+  /** A name may end with `*`. */
   models: readonly string[];
   groups: readonly string[];
 }
 
-/** The models that each disabled channel would offer. A channel leaves the list when it is enabled or deleted. */
+/**
+ * Lists the models that each disabled channel would offer. A channel is no longer listed when it is enabled or
+ * deleted.
+ */
 export const listDisabledOffers = cacheUntilChanged('channels', async (ctx: Context): Promise<DisabledOffer[]> => {
   const rows = await ctx.db.reader
     .selectFrom('channel')
@@ -236,7 +239,7 @@ export const listDisabledOffers = cacheUntilChanged('channels', async (ctx: Cont
   }));
 });
 
-/** Vendors, described so that a form can be drawn. */
+/** Describes providers for the channel form. */
 export function listProviders(): ProviderForm[] {
   return providers.map((provider) => ({
     type: provider.channelType,

@@ -83,7 +83,7 @@ async function updateAudited(ctx: Context, body: UpdateChannel, call: Call<'chan
   await audit(ctx, call, {
     action: 'channel.update',
     target: `channel:${channel.id}`,
-    // Both sides are what administrators see, with masks for secrets.
+    // Both sides are masked as for administrators.
     detail: {
       changes: diffRecords(before, channel, Object.keys(fields)),
       ...(key === undefined || key === '' ? {} : { new_key: true }),

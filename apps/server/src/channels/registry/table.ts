@@ -13,14 +13,14 @@ export interface ChannelTable {
   base_url: string;
   /** JSON object. */
   options: string;
-  /** JSON array of model names, `*` allowed at the end. */
+  /** JSON array of model names, which may end with `*`. */
   models: string;
   /** JSON array of group symbols. */
   groups: string;
   tag: string;
   /** JSON object. */
   model_mapping: string;
-  /** Sealed JSON object; empty when there are none. */
+  /** Sealed JSON object; empty without headers. */
   headers_sealed: string;
   proxy_sealed: string;
   test_model: string;
@@ -48,24 +48,24 @@ export interface ChannelTable {
   deleted_time: number | null;
 }
 
-/** Written when a channel is taken out or brought back. */
+/** Row for each time that a channel is disabled or re-enabled. */
 export interface ChannelEventTable {
   id: Generated<number>;
   channel_id: number;
   created_at: number;
   event: ChannelEvent['event'];
   reason: string;
-  /** Null: the gateway itself. */
+  /** Null for the gateway itself. */
   user_id: number | null;
 }
 
 /** State of a key that is disabled. */
 export interface ChannelKeyStateTable {
   channel_id: number;
-  /** Names the key, and tells nothing of it. */
+  /** Id that does not reveal the key. */
   key_id: string;
   status: 'disabled' | 'auto-disabled';
-  /** Empty: an administrator's doing. */
+  /** Empty if an administrator disabled it. */
   reason: string;
   since: number;
 }

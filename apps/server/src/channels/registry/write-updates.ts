@@ -8,7 +8,7 @@ import { deleteKeyStates } from './channel-keys.ts';
 import type { ChannelUpdatePlan } from './plan-update.ts';
 import { type ChannelRow, hasSameSettings, selectChannels } from './queries.ts';
 
-/** Planned update of a channel, and the row that it was planned for. */
+/** Planned update of a channel, with the row it was planned for. */
 export interface PlannedUpdate extends ChannelUpdatePlan {
   row: ChannelRow;
 }
@@ -17,11 +17,10 @@ export interface PlannedUpdate extends ChannelUpdatePlan {
 export const CHANNELS_PER_CHUNK = 100;
 
 /**
- * Writes what is planned of many channels, so many in a transaction: while one lasts, no relayed call can be held for or
- * settled, which for thousands of channels at once would be seconds. Channels do not depend on each other, so that
- * those of earlier transactions stay when storage fails.
- * @returns what was not written then
- * @throws what storage failed with, when nothing was written
+ * Writes plans in several transactions: one for thousands of channels would block holds and settlements for seconds.
+ * Channels are independent, so the earlier transactions stay when the storage fails.
+ * @returns the plans that were not written
+ * @throws the storage's error if nothing was written
  */
 export async function writeInChunks<T>(
   ctx: Context,
@@ -37,7 +36,7 @@ export async function writeInChunks<T>(
       ctx.log.error({ err: error }, 'some channels could not be written');
       return planned.slice(at);
     }
-    // Others who wait for the writer go first.
+    // Lets waiting transactions run first.
     await setImmediate();
   }
   return [];
@@ -49,7 +48,7 @@ export const CHANGED_MEANWHILE: ChannelRefusal = {
   message: 'Another user has just changed this channel. Check it and try again.',
 };
 
-/** Refusal of the channels that were not written because storage failed. */
+/** Refusal of the channels that were not written because the storage failed. */
 export const NOT_WRITTEN: ChannelRefusal = {
   path: '',
   rule: 'not-written',
@@ -59,7 +58,7 @@ export const NOT_WRITTEN: ChannelRefusal = {
 interface UpdateEvent {
   /** UTC seconds. */
   created_at: number;
-  /** Null: the gateway itself. */
+  /** Null for the gateway itself. */
   user_id: number | null;
 }
 
@@ -69,10 +68,10 @@ export function hasChanges({ row, columns }: PlannedUpdate): boolean {
 }
 
 /**
- * Writes the plans, those that say the same in one statement.
- * @param event when it happens and by whom, for the channels' histories
- * @returns plans whose channel somebody else changed or deleted since it was read, or another plan is for: what was
- * checked of it does not hold any more, so that they are not written
+ * Writes the plans, identical changes in one statement.
+ * @param event time and user, for the channels' histories
+ * @returns plans that were not written, because another user changed or deleted the channel since it was read, or
+ * another plan is for the same channel: their checks no longer hold
  */
 export async function writeUpdates(
   trx: Transaction<Schema>,
@@ -97,7 +96,7 @@ export async function writeUpdates(
   }
   for (const { row, columns, hasNewKey } of current) {
     if (hasNewKey) await deleteKeyStates(trx, row.id, []);
-    // A channel that is switched on may have no other key than those that were refused.
+    // An enabled channel needs a key: automatically disabled keys are enabled again, since they may be the only ones.
     if (columns.status === 'enabled') await deleteKeyStates(trx, row.id, [], 'auto-disabled');
   }
   await recordStatuses(trx, current, event);

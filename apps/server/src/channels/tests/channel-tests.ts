@@ -1,4 +1,4 @@
-/** Tests of channels × models: planned, estimated, run beside each other, and kept. */
+/** Tests of channels × models: planned, estimated, run concurrently, and stored. */
 
 import {
   type channelTests,
@@ -20,7 +20,7 @@ import { estimateUsage, loadTestCosts, type TestCosts } from './test-cost.ts';
 export { removeOldTests } from './run-lease.ts';
 export { runScheduledTests } from './scheduled-tests.ts';
 
-/** Each with one test at a time, so that a vendor's rate limit is not what the tests find. */
+/** One test at a time per channel, so that tests do not hit the vendor's rate limit. */
 const CHANNEL_CONCURRENCY = 8;
 
 /** @throws AppError `too-large` */
@@ -45,8 +45,8 @@ export async function estimateTests(
 }
 
 /**
- * Runs the tests of a plan. Whoever stops reading the events, or aborts the signal, stops the run; a test that is on its
- * way then keeps no result.
+ * Runs the tests of a plan. The run stops when the events are no longer read, or the signal aborts; the running tests
+ * then store no result.
  * @throws AppError `too-large`
  */
 export async function startTests(ctx: Context, plan: TestPlan, signal: AbortSignal): Promise<AsyncIterable<TestEvent>> {
@@ -101,14 +101,14 @@ export async function listTestResults(ctx: Context, id: number): Promise<StoredT
   }));
 }
 
-/** Events of several that work beside each other, read by one. */
+/** Queue of events from concurrent producers for one reader. */
 interface EventQueue<T> {
   push(event: T): void;
   end(): void;
   fail(error: unknown): void;
   /**
-   * Yields the events in the order in which they came, until the end.
-   * @throws the error that the queue failed with
+   * Yields the events in their order of arrival, until the end.
+   * @throws the error of the queue
    */
   events(): AsyncGenerator<T, void>;
 }

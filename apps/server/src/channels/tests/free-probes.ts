@@ -23,7 +23,7 @@ export function isFree(kind: TestProbe): kind is FreeKind {
   return freeProbes.some((free) => free === kind);
 }
 
-/** Undefined where the vendor has no such endpoint for the channel's model. */
+/** Returns undefined if the vendor has no such endpoint for the channel's model. */
 export function createFreeProbe(kind: FreeKind, model: string, channel: LoadedChannel): FreeProbe | undefined {
   const { provider } = channel.target;
   switch (kind) {
@@ -43,7 +43,7 @@ export function createFreeProbe(kind: FreeKind, model: string, channel: LoadedCh
   }
 }
 
-/** The one that proves most; undefined where there is none. */
+/** Returns the kind that proves most; undefined without one. */
 export function selectBestFreeKind(model: string, channel: LoadedChannel): FreeKind | undefined {
   return freeProbes.find((kind) => createFreeProbe(kind, model, channel) !== undefined);
 }

@@ -11,12 +11,12 @@ export interface PlannedTest {
 
 export interface PlannedChannel {
   id: number;
-  /** Undefined when its stored secrets cannot be opened. */
+  /** Undefined when its stored secrets cannot be decrypted. */
   channel: LoadedChannel | undefined;
   tests: PlannedTest[];
 }
 
-/** Channels that have gone, and those without a model that could be asked for, are left out. @throws AppError `too-large` */
+/** Plans tests, ignoring unknown channels and those without a testable model. @throws AppError `too-large` */
 export async function planTests(ctx: Context, { channels, models, kinds }: TestPlan): Promise<PlannedChannel[]> {
   const ids = 'ids' in channels ? [...new Set<number>(channels.ids)] : await listChannelIds(ctx, channels.filter);
   const planned: PlannedChannel[] = [];

@@ -22,22 +22,22 @@ import {
 } from '../registry/registry.ts';
 import { createFreeProbe, type FreeProbe, isFree, type PaidKind } from './free-probes.ts';
 
-/** Undefined: as it should be. Otherwise what is wrong, or why nothing can be said. */
+/** Undefined for a passed test; otherwise the failure, or the reason why the test does not apply. */
 export type Diagnostic = ProbeFinding | undefined;
 interface ProbeFinding {
   outcome: 'failed' | 'not-applicable';
   finding: TestFinding;
 }
 
-/** A request that costs what such requests cost. */
+/** Request that is charged by the vendor. */
 export interface Probe {
   request: ClientRequest;
   evaluate(asked: ProbeResponse): Diagnostic;
-  /** Judges a failure that may be the expected result; absent where any failure is a failed test. */
+  /** Evaluates a failure that may be the expected result; absent if any failure fails the test. */
   evaluateFailure?(failure: VendorFailure): Diagnostic | 'failed';
 }
 
-/** @param factsOf what is known of models */
+/** @param factsOf finds the metadata of models */
 type CreateProbe = (model: string, channel: LoadedChannel, factsOf: FindModelMetadata) => Probe | ProbeFinding;
 
 const passed = (): Diagnostic => undefined;
@@ -49,10 +49,10 @@ const notApplicable = (code: TestFinding['code']): ProbeFinding => ({
   outcome: 'not-applicable',
   finding: { code, wanted: '', said: '' },
 });
-/** Room for a model that thinks first. */
+/** Leaves room for a reasoning model. */
 const MAX_OUTPUT_TOKENS = 1_024;
 
-/** @param byHand an administrator asked for it and was told what it costs: images are made for nobody else */
+/** @param byHand true if an administrator requested it and saw its cost; only then images are generated */
 export function createProbe(
   kind: TestProbe,
   model: string,
@@ -74,7 +74,7 @@ function createModelTest(model: string, channel: LoadedChannel, factsOf: FindMod
   return planModelTest(model, { atVendor, modalities, provider: channel.target.provider });
 }
 
-/** A model of another kind than was thought says nothing of the channel. */
+/** Evaluates a failure: a model of another kind than assumed says nothing about the channel. */
 function evaluateOtherEndpoint({ problem }: VendorFailure): Diagnostic | 'failed' {
   return problem === 'other-endpoint' ? notApplicable('other-endpoint') : 'failed';
 }
@@ -244,18 +244,18 @@ function extractChoice(json: unknown, member: 'message' | 'delta'): Record<strin
   return isObject(said) ? said : undefined;
 }
 
-/** A small picture of one colour. */
+/** Small image of a single colour. */
 
 const SIDE = 64;
 const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
-/** @param colour red, green, blue @returns a PNG */
+/** @param colour red, green, blue. @returns a PNG */
 function createSolidPng(colour: readonly [number, number, number]): Buffer {
   const row = Buffer.concat([Buffer.from([0]), ...Array.from({ length: SIDE }, () => Buffer.from(colour))]);
   const head = Buffer.alloc(13);
   head.writeUInt32BE(SIDE, 0);
   head.writeUInt32BE(SIDE, 4);
-  // 8 bits for each of three colours; no palette, no interlacing.
+  // 8 bits for each of three channels; no palette, no interlacing.
   head.set([8, 2, 0, 0, 0], 8);
   const pixels = deflateSync(Buffer.concat(Array.from({ length: SIDE }, () => row)));
   return Buffer.concat([signature, chunk('IHDR', head), chunk('IDAT', pixels), chunk('IEND', Buffer.alloc(0))]);

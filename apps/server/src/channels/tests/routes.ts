@@ -8,7 +8,7 @@ import { estimateTests, listTestResults, startTests } from './channel-tests.ts';
 import { listRuns } from './run-lease.ts';
 import { estimateSchedule } from './scheduled-tests.ts';
 
-/** Rate limit of the public status page: writing hundreds of models takes milliseconds. */
+/** Rate limit of the public status page: serializing hundreds of models takes milliseconds. */
 const PAGES_PER_ADDRESS = 60;
 const PAGES_WINDOW_MS = 60_000;
 

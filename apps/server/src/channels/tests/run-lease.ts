@@ -1,10 +1,10 @@
-/** Runs of scheduled tests: at most one at a time, by a lease that the run renews; kept for as long as somebody may ask. */
+/** Runs of scheduled tests: at most one at a time, by a lease that the run renews; stored for the console. */
 import type { TestRun } from '@switchyard/contract/channels/channel-tests';
 import type { Context } from '../../context.ts';
 import { matchesAnyKey, pluckIds, processRowsInChunks } from '../../db/chunks.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 
-/** Longer than the tests of one channel take, which is how often it is renewed. */
+/** Exceeds the duration of one channel's tests, which is the renewal interval. */
 const LEASE_SECONDS = 600;
 const MINUTE_SECONDS = 60;
 const DAY_SECONDS = 86_400;
@@ -14,7 +14,7 @@ const RUNS_KEPT_DAYS = 90;
 
 export type RunCounts = Pick<TestRun, 'passed' | 'failed' | 'left_out' | 'cost_micro_usd'>;
 
-/** @returns its id; undefined when it is not time yet, or one runs */
+/** @returns the id of the run; undefined when it is not due, or one is running */
 export async function beginRun(ctx: Context, everyMinutes: number): Promise<number | undefined> {
   const now = nowSeconds(ctx.clock);
   const due = now - everyMinutes * MINUTE_SECONDS;
@@ -53,7 +53,7 @@ export async function endRun(ctx: Context, id: number, counts: RunCounts): Promi
     .execute();
 }
 
-/** Micro-USD that the runs of this UTC day have cost. */
+/** Returns the cost of this UTC day's runs in micro-USD. */
 export async function readSpentToday(ctx: Context): Promise<number> {
   const now = nowSeconds(ctx.clock);
   const { spent } = await ctx.db.writer
@@ -64,7 +64,7 @@ export async function readSpentToday(ctx: Context): Promise<number> {
   return spent;
 }
 
-/** The newest first. */
+/** Lists runs, newest first. */
 export async function listRuns(ctx: Context): Promise<TestRun[]> {
   const now = nowSeconds(ctx.clock);
   const rows = await ctx.db.writer

@@ -1,4 +1,4 @@
-/** One test, and the row that keeps what it found. */
+/** Runs one test and stores its result. */
 import type { StoredTest } from '@switchyard/contract/channels/channel-tests';
 import type { ChannelId } from '@switchyard/contract/ids';
 import { UpstreamError } from '@switchyard/relay';
@@ -42,11 +42,11 @@ export interface CompletedTest {
 
 export interface TestTerms {
   costs: TestCosts;
-  /** An administrator asked for it. */
+  /** True if an administrator requested it. */
   byHand: boolean;
 }
 
-/** Makes a test and keeps its result. @returns undefined when it was ended early, which says nothing */
+/** Runs a test and stores its result. @returns undefined when it was aborted, which says nothing */
 export async function runTest(
   ctx: Context,
   { id, channel }: PlannedChannel,
@@ -100,7 +100,7 @@ async function executeTest(
   }
 }
 
-/** One odd answer does not end the tests of all others. */
+/** Converts an unexpected error to a failure, so that one odd response does not end all other tests. */
 function toUnexpectedFailure(ctx: Context, { id }: LoadedChannel, error: unknown): VendorFailure {
   ctx.log.error({ err: error, channel: id }, 'a channel test failed unexpectedly');
   return new VendorFailure('not-json', 'The response could not be read');
@@ -119,7 +119,7 @@ function toOutcome(finding: Diagnostic, channel: LoadedChannel): Partial<TestMea
   };
 }
 
-/** Cut only when its secrets are gone: half of one would not be known. */
+/** Truncated only after redaction: half of a secret would not be recognized. */
 const shown = (message: string): string => message.slice(0, SHOWN_MAX);
 
 function toFailureOutcome(check: Probe, failure: VendorFailure, channel: LoadedChannel): Partial<TestMeasurement> {

@@ -1,7 +1,7 @@
 /**
- * Tests that nobody asks for: of each chosen channel the test model, those first that were tested longest ago. Where the
- * vendor answers something for nothing, that is asked; a paid request follows where that fails, and where only it can
- * bring a channel back. What a result does to a channel is what it does after any other test and refusal.
+ * Scheduled tests of the test model of each chosen channel, longest untested first. A free request is preferred; a
+ * paid one follows if it fails, or if only a paid one can re-enable the channel. Results have the same effects as
+ * those of other tests.
  */
 import { type channelTests, TESTS_MAX, type TestSchedule } from '@switchyard/contract/channels/channel-tests';
 import type { FailureClass } from '@switchyard/contract/codes';
@@ -55,9 +55,8 @@ export async function estimateSchedule(
 }
 
 /**
- * Runs the scheduled tests if they are due; meant to be called often. A run ends early when the setting is switched
- * off.
- * @param stopping ends the run early, too; the next one starts at its usual time
+ * Runs the scheduled tests if they are due; meant to be called often. A run ends early when the setting is disabled.
+ * @param stopping also ends the run; the next one begins at its usual time
  */
 export async function runScheduledTests(ctx: Context, stopping: AbortSignal): Promise<void> {
   const { scheduledTestMinutes: minutes } = ctx.settings;
@@ -100,14 +99,17 @@ async function startRun(ctx: Context, id: number, signal: AbortSignal): Promise<
     toMicroUsd(settings.scheduledTestDayCap) - (await readSpentToday(ctx)),
   ];
   const counts: RunCounts = { passed: 0, failed: 0, left_out: 0, cost_micro_usd: 0 };
-  /** Expected cost of the running tests, which must fit into the caps as well. */
+  /** Expected cost of the running tests, which must also fit into the caps. */
   let expected = 0;
   const fits = (cost: number | null): boolean =>
     Math.min(...caps) === Number.POSITIVE_INFINITY ||
     (cost !== null && counts.cost_micro_usd + expected + cost <= Math.min(...caps));
 
   let turn: Promise<unknown> = Promise.resolve();
-  /** Whoever waits longest gets what the caps leave, however long the database takes for each. */
+  /**
+   * Plans tests one at a time, so that the longest-untested channel gets what the caps leave, however long its
+   * queries take.
+   */
   const runExclusive = <T>(plan: () => Promise<T>): Promise<T> => {
     const planned = turn.then(plan);
     turn = planned.catch(() => {});
@@ -133,7 +135,7 @@ async function startRun(ctx: Context, id: number, signal: AbortSignal): Promise<
     counts,
     waiting: await findScheduledChannels(ctx, chosen),
     async test(next) {
-      // It may have been changed, switched off or deleted since the run began.
+      // The channel may have been changed, disabled or deleted since the run began.
       const [channel] = await runExclusive(async () =>
         planSchedule(ctx, chosen, await findScheduledChannels(ctx, chosen, next)),
       );
@@ -141,7 +143,7 @@ async function startRun(ctx: Context, id: number, signal: AbortSignal): Promise<
       let last: CompletedTest | 'left-out' | undefined;
       for (const test of channel.tests) {
         const made = await askOne(channel, test);
-        // What no cheap request tests says nothing; what was asked for nothing before it does.
+        // An inconclusive test must not replace the result of an earlier free one.
         if (last === undefined || !isInconclusive(made)) last = made;
         if (last === undefined || last === 'left-out' || last.result.outcome === 'passed') break;
       }
@@ -182,7 +184,7 @@ async function disableKeyIfConfirmed(
   await disableIfConfirmed(ctx, id, { keyId: key.id, model: result.model, error }, isFatal);
 }
 
-/** Micro-USD that a test is expected to cost; null where the model has no price. */
+/** Returns a function that estimates the cost of a test in micro-USD; null if the model has no price. */
 async function loadExpectedCosts(
   ctx: Context,
   costs: TestCosts,
@@ -195,7 +197,7 @@ async function loadExpectedCosts(
   };
 }
 
-/** Those that were tested longest ago first. @param only none but this one, if it is still chosen */
+/** Finds the channels of a schedule, longest untested first. @param only restricts the result to this one */
 async function findScheduledChannels(
   ctx: Context,
   { channels, tag }: ScheduleSelection,
@@ -235,7 +237,7 @@ function planFreeTests({ channel }: PlannedChannel, { model }: PlannedTest): Pla
   return kind === undefined ? [] : [{ model, kind }];
 }
 
-/** Micro-USD. */
+/** Returns micro-USD; 0 points mean no limit. */
 function toMicroUsd(points: number): number {
   return points === 0 ? Number.POSITIVE_INFINITY : points * MICRO_USD_PER_POINT;
 }

@@ -9,10 +9,10 @@ export interface ChannelTestTable {
   outcome: StoredTest['outcome'];
   problem: StoredTest['problem'];
   message: string;
-  /** JSON of the contract's `testFinding`. */
+  /** JSON of the contract's `testDiagnostic`. */
   finding: string | null;
   tested_at: number;
-  /** Milliseconds, as the next. */
+  /** Milliseconds, like the next. */
   duration: number;
   first_content_time: number | null;
   input_tokens: number | null;
@@ -20,17 +20,17 @@ export interface ChannelTestTable {
   cost_micro_usd: number | null;
 }
 
-/** Tests that were made by the schedule, together. */
+/** Run of scheduled tests. */
 export interface ChannelTestRunTable {
   id: Generated<number>;
   started_at: number;
-  /** Null: it runs, or its process ended before it did. */
+  /** Null while it runs, or if its process died first. */
   ended_at: number | null;
-  /** Until then nobody else begins one. */
+  /** UTC seconds until which no other run may begin. */
   leased_until: number;
   passed: Generated<number>;
   failed: Generated<number>;
-  /** Number of channels skipped: because of a cap, the end of the run or a test that isn't applicable. */
+  /** Number of skipped channels: because of a cap, the end of the run or a test that isn't applicable. */
   left_out: Generated<number>;
   cost_micro_usd: Generated<number>;
 }

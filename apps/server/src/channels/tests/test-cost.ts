@@ -9,11 +9,11 @@ import type { PaidKind } from './free-probes.ts';
 
 export const MICRO_USD_PER_POINT = 1_000_000 / POINTS_PER_USD;
 const atList = { group: RATIO_ONE, key: RATIO_ONE };
-/** Estimate for tokens that are single letters or signs of JSON. */
+/** Estimate for tokens that are single letters or JSON punctuation. */
 const BYTES_PER_TOKEN = 4;
-/** A small picture, whatever its bytes. */
+/** Tokens of a small image, whatever its bytes. */
 const IMAGE_TOKENS = 300;
-/** Output tokens of usual models; reasoning models write more. */
+/** Output tokens of typical models; reasoning models write more. */
 const typicalOutputTokens: Readonly<Record<PaidKind, number>> = {
   short: 16,
   stream: 30,
@@ -27,7 +27,7 @@ const typicalOutputTokens: Readonly<Record<PaidKind, number>> = {
 };
 
 export interface TestCosts {
-  /** Micro-USD; null where the model has no price. */
+  /** Returns micro-USD; null if the model has no price. */
   compute(model: string, usage: Usage): number | null;
 }
 

@@ -1,17 +1,17 @@
-/** Checks a key and its account by what a vendor tells free of charge: the balance, or the list of models. */
+/** Checks a key and its account by free calls: the balance, or the list of models. */
 import type { FailureClass } from '@switchyard/contract/codes';
 import type { Context } from '../../context.ts';
 import type { LoadedChannel } from '../registry/loaded-channel.ts';
 import { VendorFailure } from './vendor-failure.ts';
 import { fetchVendorBalance, fetchVendorModels } from './vendor-reads.ts';
 
-/** `has-credit` says that the key is valid, too; `valid-key` says nothing of the credit. */
+/** `has-credit` implies a valid key; `valid-key` says nothing about credit. */
 export type AccountState = 'refused' | 'has-credit' | 'valid-key' | 'unknown';
 
-/** A key that lacks the right to one of these reads may be used all the same: `no-permission` is none of them. */
+/** `no-permission` is not included: a key without the permission for one of these reads may still be usable. */
 const refusals: ReadonlySet<FailureClass> = new Set(['wrong-key', 'malformed-key', 'out-of-credit']);
 
-/** Asks for the balance, which says most, then for the model list. */
+/** Queries the balance, which is most informative, then the model list. */
 export async function checkAccount(ctx: Context, channel: LoadedChannel): Promise<AccountState> {
   const byBalance = await toAccountState(async () => {
     const balance = await fetchVendorBalance(ctx, channel);

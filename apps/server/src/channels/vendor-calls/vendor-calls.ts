@@ -1,4 +1,4 @@
-/** Calls that an administrator makes to a vendor through a channel: tests, capabilities and balances. */
+/** Administrators' calls to a vendor through a channel: tests, capabilities and balances. */
 import type { channels } from '@switchyard/contract/channels/channels';
 import type { RouteInput, RouteResponse } from '@switchyard/contract/route';
 import { type ModelTest, planModelTest, readCredentials, resolveBaseUrl, UpstreamError } from '@switchyard/relay';
@@ -25,17 +25,17 @@ type Form = RouteInput<(typeof channels)['fetchModels']>['body'];
 const MICRO_USD = 1_000_000;
 
 interface TestOptions {
-  /** Name of the model as clients write it; absent, the channel's test model. */
+  /** Model as clients name it; absent for the channel's test model. */
   model?: string | undefined;
-  /** Key to call with, enabled or not; absent, the first enabled one. */
+  /** Key to use, enabled or not; absent for the first enabled one. */
   keyId?: string | undefined;
-  /** An administrator asks, for whom images are made, too. */
+  /** True if an administrator requested it; only then images are generated. */
   byHand: boolean;
 }
 
 /**
- * One short request through the channel, not billed. A success brings back a channel, and a key, that the gateway took
- * out. Nothing is sent where no such request tests the model.
+ * Sends one short request through the channel, which is not billed. A success re-enables an auto-disabled channel,
+ * and key. Nothing is sent if no such request tests the model.
  */
 export async function testChannel(
   ctx: Context,
@@ -55,7 +55,7 @@ export async function testChannel(
 }
 
 /**
- * Notes when a channel was tested, and brings it back after a success if the gateway took it out.
+ * Records the time of a test, and re-enables an auto-disabled channel after a success.
  * @param duration milliseconds; undefined after a failure
  */
 export async function storeTestTime(
@@ -76,8 +76,8 @@ export async function storeTestTime(
 }
 
 /**
- * Brings back a channel, and the key, that the gateway took out.
- * @param event how the channel's history names it
+ * Re-enables an auto-disabled channel, and the key.
+ * @param event name in the channel's history
  */
 export async function reenableChannel(
   ctx: Context,
@@ -86,13 +86,13 @@ export async function reenableChannel(
   event: 'auto-enabled' | 'on-trial' = 'auto-enabled',
 ): Promise<void> {
   if (keyId !== undefined) await enableKey(ctx, id, keyId);
-  // A key that an administrator took out says nothing of those in use.
+  // A success of a key that an administrator disabled says nothing about the enabled ones.
   const keys = keyId === undefined ? [] : await listKeys(ctx, id);
   if (keys.some((key) => key.id === keyId && key.status !== 'enabled')) return;
   await enableChannel(ctx, id, event);
 }
 
-/** Empty when the channel has none that could be called. */
+/** Returns an empty string if the channel has no testable model. */
 export function getTestModel(channel: LoadedChannel): string {
   if (channel.testModel !== '') return channel.testModel;
   const named = channel.models.filter((model) => !model.endsWith('*'));
@@ -101,7 +101,7 @@ export function getTestModel(channel: LoadedChannel): string {
   return named.find((model) => createModelTest(channel, model).isCheap) ?? named[0] ?? suggested ?? '';
 }
 
-/** The test model, or another one of the channel's that costs next to nothing where that one does not. */
+/** Returns the test model, or another cheap model of the channel if the test model is not cheap. */
 function getCheapTestModel(channel: LoadedChannel): string {
   const testModel = getTestModel(channel);
   if (testModel === '' || createModelTest(channel, testModel).isCheap) return testModel;
@@ -118,18 +118,18 @@ function createModelTest(channel: LoadedChannel, model: string): ModelTest {
 
 interface Refusal {
   keyId: string;
-  /** Name of the model as the client wrote it. A key may lack the right to this model alone. */
+  /** Model as the client named it. A key may lack permission for this model alone. */
   model: string;
-  /** Its message holds no secrets; administrators see it. */
+  /** Its message contains no secrets; administrators see it. */
   error: UpstreamError;
 }
 
 /**
- * Asks the vendor for ourselves whether it refuses a channel's key or account, because vendors answer some contents with
- * the same status, and those are the client's doing. Takes the key out when its test model is refused as well, and the
- * channel with the last key.
- * Where no cheap request tests the channel's models, the account itself is asked about.
- * @returns what was found out about the model
+ * Verifies by the gateway's own request whether the vendor refuses a channel's key or account, because vendors use
+ * the same status to refuse some content, which is the client's fault. Disables the key if its test model is refused
+ * as well, and the channel with the last key. If no cheap request tests the channel's models, the account itself is
+ * checked.
+ * @returns the result for the model
  */
 export async function disableIfConfirmed(
   ctx: Context,
@@ -153,16 +153,16 @@ export async function disableIfConfirmed(
 
 const inconclusiveProblems: ReadonlySet<VendorFailure['problem']> = new Set(['not-tested', 'other-endpoint']);
 
-/** @param error with which clients' requests were refused */
+/** @param error error of the clients' requests */
 async function probeAccount(ctx: Context, channel: LoadedChannel, error: UpstreamError): Promise<ProbeResult> {
   const state = await checkAccount(ctx, channel);
   if (state === 'refused') return 'refused';
   if (state === 'has-credit') return 'answered';
-  // No vendor answers contents so; a 403 may be about the content.
+  // No vendor refuses content with these; a 403 may concern the content.
   return error.kind === 'out-of-credit' || error.status === 401 ? 'refused' : 'unknown';
 }
 
-/** @returns what went wrong, or why nothing was asked */
+/** @returns the failure, or the reason why nothing was sent */
 async function probeModel(
   ctx: Context,
   channel: LoadedChannel,
@@ -184,7 +184,7 @@ async function probeModel(
   }
 }
 
-/** The vendor's model list, for a form that is not saved yet or, by `id`, with the stored secrets. */
+/** Fetches the vendor's model list, for an unsaved form or, by `id`, with the stored secrets. */
 export async function fetchModels(ctx: Context, form: Form): Promise<string[]> {
   const provider = getProviderByType(form.type);
   const row = form.id === undefined ? undefined : await findChannel(ctx, form.id);
@@ -213,14 +213,14 @@ export async function fetchModels(ctx: Context, form: Form): Promise<string[]> {
   return listModels(ctx, { target: unsigned, proxy });
 }
 
-/** @throws AppError `not-supported` when there is no such list, `upstream-failed` with what is wrong */
+/** @throws AppError `not-supported` without such a list, `upstream-failed` with the reason */
 async function listModels(ctx: Context, account: VendorAccount): Promise<string[]> {
   const models = await fetchVendorModels(ctx, account).catch(rethrowAsAppError);
   if (models !== undefined) return models;
   throw new AppError('not-supported', `${account.target.provider.label} does not list its models`);
 }
 
-/** Asks for the remaining credit and stores it. @returns USD */
+/** Queries and stores the remaining credit. @returns USD */
 export async function updateBalance(ctx: Context, id: number): Promise<number> {
   const channel = await loadChannel(ctx, id);
   const balance = await fetchVendorBalance(ctx, channel).catch(rethrowAsAppError);

@@ -1,4 +1,4 @@
-/** Classification of failures of our own calls to a vendor, by the network's error or the vendor's response. */
+/** Classifies failures of the gateway's own calls to a vendor, by the network error or the vendor's response. */
 import { unescape } from 'node:querystring';
 import type { FailureClass } from '@switchyard/contract/codes';
 import { InvalidRequest, redact, resolveBaseUrl, UpstreamError } from '@switchyard/relay';
@@ -6,17 +6,17 @@ import { parseJson } from '@switchyard/relay/json';
 import { OutboundRefused } from '../../platform/outbound/outbound-guard.ts';
 import type { LoadedChannel } from '../registry/loaded-channel.ts';
 
-/** Signed in where that has succeeded: a token that was given for the credentials is a secret as well. */
+/** Account, after its sign-in if that succeeded: its access token is a secret as well. */
 export type VendorAccount = Pick<LoadedChannel, 'target' | 'proxy'>;
 
-/** Response of a vendor, as far as it was read. */
+/** Response of a vendor, as far as it was received. */
 export interface PartialResponse {
   status: number;
   /** Beginning of the body. */
   beginning: string;
 }
 
-/** The message is the vendor's or the network's own, without secrets; the cause is for code only, never for a log. */
+/** The message is the vendor's or the network's, without secrets; the cause must never be logged. */
 export class VendorFailure extends Error {
   readonly problem: FailureClass;
 
@@ -27,14 +27,14 @@ export class VendorFailure extends Error {
   }
 }
 
-/** @param answer absent when none came */
+/** @param answer absent without a response */
 export function toVendorFailure(error: unknown, account: VendorAccount, answer?: PartialResponse): VendorFailure {
   if (error instanceof VendorFailure) return error;
   const message = error instanceof Error && error.message !== '' ? error.message : 'The provider did not respond';
   return new VendorFailure(classifyFailure(error, account, answer), redactSecrets(message, account), error);
 }
 
-/** A text of a vendor as administrators may see it. */
+/** Redacts a vendor's text for administrators. */
 export function redactSecrets(message: string, { target, proxy }: VendorAccount): string {
   const { username = '', password = '' } = URL.canParse(proxy) ? new URL(proxy) : {};
   const keys = [...Object.values(target.credentials), ...Object.values(target.headers)];
@@ -54,7 +54,7 @@ function classifyFailure(error: unknown, account: VendorAccount, answer?: Partia
   return classifyNetworkError(error, account);
 }
 
-/** Returns the problem when the response isn't from the vendor or not from its API; else undefined. */
+/** Returns the problem when the response is not from the vendor's API; else undefined. */
 function classifyPage({ status, beginning }: PartialResponse): FailureClass | undefined {
   if (status === 407) return 'proxy';
   if (status >= 300 && status < 400) return 'wrong-address';
@@ -66,10 +66,13 @@ function classifyPage({ status, beginning }: PartialResponse): FailureClass | un
 const aboutModel = /model|deployment|engine|模型/i;
 const noSuchModel =
   /(?:model|deployment|engine|模型)\b.{0,120}(?:not (?:found|exist|supported|available|a valid)|does not|doesn.t|unknown|不存在|无)|(?:unknown|invalid|no such|unsupported|unavailable) model|no available channel/i;
-/** Azure's. https://learn.microsoft.com/azure/ai-foundry/openai/ */
+/** Azure's code. https://learn.microsoft.com/azure/ai-foundry/openai/ */
 const otherEndpointCodes = new Set(['OperationNotSupported']);
 const noSuchModelCodes = new Set(['model_not_found', 'DeploymentNotFound', 'ModelNotFound', 'invalid_model']);
-/** Vendors say so with any status from 400 to 404, and most of them name the model as well. */
+/**
+ * Messages for a wrong endpoint. Vendors send them with any status from 400 to 404, and most of them name the model
+ * as well.
+ */
 const aboutEndpoint =
   /(?:not|isn.t) (?:a|an) (?:chat|completions?|text|language|embeddings?|image|audio)(?:[- ](?:completions?|generation))? model|not supported (?:in|with|by|for|on) (?:the )?(?:task )?(?:\/?v1\/|chat|this (?:endpoint|api|method)|generateContent|(?:the )?\w+ api\b)|operation (?:does not|doesn.t) work with the specified model|(?:model|task) type (?:mismatch|is not supported)|unsupported (?:model|task) type|not allowed to use this endpoint|only (?:supported|available|be used) (?:in|with|by|on|via|through) (?:the )?(?:\/?v1\/|\w+ (?:api|endpoint))|(?:does not|doesn.t|do not|cannot|can.t) (?:support|be used (?:for|with|in)) (?:the )?(?:\/?v1\/|chat|completions?\b|generateContent|this (?:endpoint|api|method)|converse)|(?:use|try) (?:the )?\/?v1\/\w+|不支持(?:chat|对话|聊天|该接口|此接口|当前接口)|非(?:对话|聊天)模型/i;
 const aboutRegion = /unsupported_country|country, region|location is not supported|(?:wrong|invalid) region/i;
@@ -87,7 +90,7 @@ function classifyRefusal(error: UpstreamError, answer?: PartialResponse): Failur
       return 'out-of-credit';
     case 'unauthorised':
       if (aboutRegion.test(`${code} ${message}`)) return 'wrong-region';
-      // Nothing was sent: the credentials are none.
+      // Nothing was sent, because the credentials are malformed.
       if (status === 0) return 'malformed-key';
       if (status === 403 && aboutEndpoint.test(message)) return 'other-endpoint';
       return status === 403 && !aboutKey.test(message) ? 'no-permission' : 'wrong-key';
@@ -109,7 +112,7 @@ function classifyRefusal(error: UpstreamError, answer?: PartialResponse): Failur
   }
 }
 
-/** JSON that says nothing, or no byte at all. */
+/** Returns whether a body is JSON without content, or empty. */
 function isEmptyBody(text: string): boolean {
   return text.trim() === '' || parseJson(text) !== undefined;
 }
@@ -134,10 +137,10 @@ function classifyNetworkError(error: unknown, { target, proxy }: VendorAccount):
   const causes = listCauses(error);
   if (causes.some((cause) => cause instanceof OutboundRefused)) return 'address-not-allowed';
   if (causes.some(({ name }) => name === 'TimeoutError')) return 'timeout';
-  // What answers speaks another protocol than HTTP.
+  // The server speaks another protocol than HTTP.
   if (causes.some(({ name }) => name === 'HTTPParserError')) return 'wrong-address';
   const found = causes.map((cause) => findProblemByCode(getErrorCode(cause))).find((problem) => problem !== undefined);
-  // Of a proxy, we only ever look up and reach the proxy itself.
+  // Behind a proxy, only the proxy itself is resolved and connected to.
   if (proxy !== '' && (found === undefined || found === 'dns' || found === 'connection-refused')) return 'proxy';
   const isOfRegion = target.provider.baseUrl?.includes('{') === true;
   if (found === 'dns' && isOfRegion && resolveBaseUrl(target.provider, '', target) === target.baseUrl)
@@ -155,7 +158,7 @@ function getErrorCode(error: Error): string {
 
 const CAUSES_MAX = 8;
 
-/** The error, what caused it, and what several attempts to connect came to. */
+/** Returns the error with its causes, including those of several connection attempts. */
 function listCauses(error: unknown): Error[] {
   const causes: Error[] = [];
   const open: unknown[] = [error];

@@ -1,4 +1,4 @@
-/** Reads of a vendor account that cost nothing. */
+/** Free reads of a vendor account. */
 import {
   type AccountRequest,
   planBalanceRequest,
@@ -18,7 +18,7 @@ import { getVendorTokens } from './vendor-tokens.ts';
 
 const READ_TIMEOUT_MS = 15_000;
 
-/** Names of its models; undefined where the vendor has no list. @throws VendorFailure */
+/** Fetches the vendor's model names; undefined if it has no list. @throws VendorFailure */
 export async function fetchVendorModels(
   ctx: Context,
   account: VendorAccount,
@@ -35,8 +35,8 @@ export async function fetchVendorModels(
 }
 
 /**
- * The remaining credit, which is stored with the channel.
- * @returns micro-USD; undefined where the vendor tells none to a key
+ * Fetches the remaining credit, and stores it with the channel.
+ * @returns micro-USD; undefined if the vendor does not report it for a key
  * @throws VendorFailure
  */
 export async function fetchVendorBalance(
@@ -91,7 +91,7 @@ async function fetchVendorJson(
 }
 
 /**
- * Returns the target of questions about the account, which name no model.
+ * Returns the target of account queries, which name no model.
  * @throws VendorFailure
  */
 async function signInTarget(ctx: Context, account: VendorAccount): Promise<Target> {

@@ -1,4 +1,4 @@
-/** Requests of our own through a channel, which are neither billed nor recorded. */
+/** Requests of the gateway itself through a channel, which are neither billed nor recorded. */
 import { resolveModelNames } from '@switchyard/contract/channels/model-mapping';
 import {
   BytePieces,
@@ -18,23 +18,23 @@ import { getVendorTokens } from './vendor-tokens.ts';
 
 const REQUEST_TIMEOUT_MS = 30_000;
 const RESPONSE_MAX_BYTES = 8 * 1024 * 1024;
-/** Bytes of a response that suffice to tell an HTML page from JSON. */
+/** Bytes of a response that suffice to distinguish HTML from JSON. */
 const BEGINNING_MAX = 4_096;
 
 export interface ProbeResponse {
-  /** The answer as a client of the request's dialect gets it. */
+  /** Response in the dialect of the request. */
   body: Buffer;
   meter: Meter;
   durationMs: number;
-  /** Undefined where the answer came whole. */
+  /** Undefined for a non-streaming response. */
   firstContentMs: number | undefined;
   /** Number of pieces with content; 1 for a non-streaming response. */
   pieces: number;
 }
 
 /**
- * Sends a request through the channel and reads its answer.
- * @param signal ends it early
+ * Sends a request through the channel and reads its response.
+ * @param signal aborts it
  * @throws VendorFailure
  */
 export async function sendVendorRequest(
@@ -48,7 +48,7 @@ export async function sendVendorRequest(
   throw logVendorFailure(ctx, channel.id, new VendorFailure('empty-answer', 'The response has no content'));
 }
 
-/** Has the vendor count a request's tokens, which costs nothing. @throws VendorFailure */
+/** Lets the vendor count a request's tokens, which is free. @throws VendorFailure */
 export async function countVendorTokens(
   ctx: Context,
   channel: LoadedChannel,
@@ -109,7 +109,7 @@ export function resolveUpstreamModel({ modelMapping }: LoadedChannel, model: str
   return resolveModelNames(modelMapping, model).upstreamModel;
 }
 
-/** The log gets no error as it is: those of a broken answer hold a piece of it, which may repeat the key. */
+/** Logs a failure without the original error, which may quote a response that repeats the key. */
 export function logVendorFailure(ctx: Context, channelId: number | undefined, failure: VendorFailure): VendorFailure {
   const { problem, message } = failure;
   ctx.log.info({ channel: channelId, problem, reason: message }, 'a test or query of a provider failed');
@@ -138,7 +138,7 @@ async function readVendorResponse(
     firstContentMs ??= millisecondsSince(begunAt);
   }
   if (reader === undefined) throw exchange.readError(status, headers, read.whole());
-  // An order that was taken is as good as an answer.
+  // An accepted task submission counts as a success.
   if (reader.nextPoll?.() === undefined) read.push(reader.end());
   return {
     body: read.whole(),

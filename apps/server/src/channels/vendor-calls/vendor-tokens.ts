@@ -1,6 +1,6 @@
 /**
- * Tokens that vendors give for a channel's credentials, for a while. One is asked for by whoever needs it first, and
- * serves all until shortly before it ends or the vendor refuses it.
+ * Caches the access tokens that vendors issue for a channel's credentials. The first request that needs one fetches
+ * it; it serves all requests until shortly before its expiry, or until the vendor refuses it.
  */
 import { createHash } from 'node:crypto';
 import { type Target, type TokenExchange, type TokenRequest, UpstreamError } from '@switchyard/relay';
@@ -13,12 +13,13 @@ type AccountTarget = Omit<Target, 'model'>;
 
 export interface VendorTokenCache {
   /**
-   * The target with its token among the credentials; itself, at once, where the vendor wants none.
+   * Returns the target with its access token among the credentials; the same target, synchronously, if the vendor
+   * needs none.
    * @param proxy empty for none
-   * @throws UpstreamError, or what this process lacks to connect
+   * @throws UpstreamError, or the error of a local resource shortage
    */
   signIn(target: AccountTarget, proxy: string): AccountTarget | Promise<AccountTarget>;
-  /** The vendor refused it. */
+  /** Discards a token that the vendor refused. */
   invalidate(target: AccountTarget): void;
 }
 
@@ -34,14 +35,14 @@ interface CachedToken {
 }
 
 const TIMEOUT_MS = 10_000;
-/** A token is not used in its last minute: the call that carries it takes time. */
+/** A token is not used in its last minute, because the call takes time. */
 const MARGIN_MS = 60_000;
 const CACHED_MAX = 10_000;
 
 export function createVendorTokenCache({ outbound, clock }: Parts): VendorTokenCache {
   const held = createBoundedMap<string, CachedToken>(CACHED_MAX);
 
-  /** The same object as long as the token is the same: what is made of its credentials is remembered by them. */
+  /** Keeps the object identical while the token is, because derived data is cached by its credentials. */
   const made = new WeakMap<AccountTarget, { token: string; signedIn: AccountTarget }>();
 
   const fetchOnce = ({ method = 'POST', url, headers, body }: TokenRequest, proxy: string) =>
@@ -68,7 +69,7 @@ export function createVendorTokenCache({ outbound, clock }: Parts): VendorTokenC
     return answered.token;
   };
 
-  /** Undefined where the credentials are sent as they are. */
+  /** Returns undefined if the credentials are sent unchanged. */
   const tokenFor = (accessToken: TokenExchange, target: AccountTarget, proxy: string): Promise<string> | undefined => {
     const name = buildCacheKey(target);
     const known = held.get(name);
@@ -105,7 +106,7 @@ export function createVendorTokenCache({ outbound, clock }: Parts): VendorTokenC
   };
 }
 
-/** Channels that share their credentials, and what is said beside them, share the token. */
+/** Builds the cache key: channels with the same credentials and options share the token. */
 function buildCacheKey({ provider, credentials, options }: AccountTarget): string {
   const { accessToken: _token, ...own } = credentials;
   return createHash('sha256')
@@ -124,7 +125,7 @@ function signInRefusedError(status: number): UpstreamError {
 
 const tokenCaches = new WeakMap<Context, VendorTokenCache>();
 
-/** The tokens of this program. */
+/** Returns the token cache of this process. */
 export function getVendorTokens(ctx: Context): VendorTokenCache {
   const known = tokenCaches.get(ctx) ?? createVendorTokenCache(ctx);
   tokenCaches.set(ctx, known);

@@ -1,4 +1,4 @@
-/** Notifications: sent through the channels that people chose, kept until they are delivered, and traceable. */
+/** Notifications: sent through the users' chosen channels, stored until they are delivered, and traceable. */
 export { removeOldDeliveries } from './deliveries.ts';
 export { startDeliveryQueue } from './delivery-queue.ts';
 export { listAutoDisabledTargets, listNotificationTargets } from './notification-targets.ts';

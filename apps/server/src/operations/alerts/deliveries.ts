@@ -1,4 +1,4 @@
-/** Delivery state of each notification, for as long as it is kept. */
+/** Delivery state of each notification, within its retention time. */
 
 import type { DeliveryAttemptId, NotificationTargetId } from '@switchyard/contract/ids';
 import type { alerts, DeliveryAttempt } from '@switchyard/contract/operations/alerts';
@@ -21,7 +21,7 @@ type Query = RouteInput<(typeof alerts)['listDeliveries']>['query'];
 
 const KEPT_SECONDS = 30 * 86_400;
 
-/** A user's own, as far as they may read them now; for the site everybody's. */
+/** Lists a user's own deliveries that the user may still read; for the site, all of them. */
 export function listDeliveries(ctx: Context, owner: TargetOwner, query: Query): Promise<Page<DeliveryAttempt>> {
   let rows = ctx.db.reader
     .selectFrom('delivery')
@@ -54,8 +54,8 @@ export function listDeliveries(ctx: Context, owner: TargetOwner, query: Query): 
 }
 
 /**
- * @throws AppError `not-found`, also for somebody else's or what may not be read; `conflict` unless it failed and its
- * destination is there
+ * @throws AppError `not-found`, also for another user's or an unreadable one; `conflict` unless it failed and its
+ * notification channel exists
  */
 export async function resendDelivery(ctx: Context, owner: TargetOwner, id: DeliveryAttemptId): Promise<void> {
   await ctx.db.writer.transaction().execute(async (trx) => {
@@ -83,7 +83,7 @@ export async function resendDelivery(ctx: Context, owner: TargetOwner, id: Deliv
   await ctx.changes.publish({ topic: 'deliveries' });
 }
 
-/** Sends a test message now, whether the destination is switched on or not. */
+/** Sends a test message now, even if the notification channel is disabled. */
 export async function testNotificationTarget(
   ctx: Context,
   owner: TargetOwner,

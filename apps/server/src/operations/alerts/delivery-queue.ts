@@ -1,6 +1,7 @@
 /**
- * Alerts wait in the database until they were taken. Each is sent at least once: when an answer is lost, or the process
- * dies before it is noted, the message is sent again under the same id. Of one destination they go out in order.
+ * Delivers notifications, which wait in the database until they are accepted. Each is sent at least once: when a
+ * response is lost, or the process dies before it is recorded, the message is sent again under the same id. Messages
+ * to one notification channel are sent in order.
  */
 import type { NotificationTargetType } from '@switchyard/contract/operations/notification-target-types';
 import { type Selectable, sql } from 'kysely';
@@ -25,16 +26,19 @@ type OutgoingNotification = Pick<DeliveryRow, 'title' | 'text' | 'link' | 'creat
 };
 
 const CONCURRENT_DELIVERIES = 20;
-/** Number of `SLOTS` that one user may occupy, so that a user whose notification channels hang doesn't delay others. */
+/**
+ * Part of `CONCURRENT_DELIVERIES` that one user may occupy, so that a user whose notification channels hang doesn't
+ * delay others.
+ */
 const CONCURRENT_PER_USER = 2;
-/** Seconds from the beginning of an attempt to the next one; each longer than an attempt may take. */
+/** Seconds between the starts of attempts; each exceeds the duration of an attempt. */
 const RETRY_DELAYS = [30, 120, 600, 3_600, 21_600, 43_200, 86_400] as const;
 const MAX_RETRY_DELAY = 86_400;
-/** After this long without a single message taken a destination is switched off. */
+/** Time without an accepted message after which a notification channel is disabled. */
 const FAILING_MAX_SECONDS = 3 * 86_400;
 const ID_LENGTH = 32;
 
-/** Sends what is due now, and from then on. Returns what stops it. */
+/** Starts the delivery queue. Returns a function that stops it. */
 export function startDeliveryQueue(ctx: Context): () => Promise<void> {
   return startTableQueue<DeliveryRow>(ctx, {
     topic: 'deliveries',
@@ -45,7 +49,7 @@ export function startDeliveryQueue(ctx: Context): () => Promise<void> {
   });
 }
 
-/** The first of a lane that is due, the site's before users'. */
+/** Claims the first due delivery of a queue, the site's before users'. */
 async function claimNextDelivery(
   ctx: Context,
   lanes: readonly string[],
@@ -78,7 +82,7 @@ async function claimNextDelivery(
   return found;
 }
 
-/** Returns the users who have as many attempts running as one may have. */
+/** Returns the users who have reached their limit of concurrent attempts. */
 function findBusyUsers(running: readonly DeliveryRow[]): number[] {
   const users = running.flatMap(({ user_id }) => user_id ?? []);
   return users.filter((user) => users.filter((other) => other === user).length >= CONCURRENT_PER_USER);
@@ -109,7 +113,7 @@ async function attemptDelivery(ctx: Context, delivery: DeliveryRow, stop: AbortS
       .execute();
 }
 
-/** The same for every attempt, and no other installation's. */
+/** Returns the same id for every attempt, unique across installations. */
 const messageId = (ctx: Context, { id }: DeliveryRow): string =>
   ctx.vault.fingerprint(`delivery ${id}`).slice(0, ID_LENGTH);
 
@@ -122,9 +126,9 @@ async function findDeliveryTarget(
 }
 
 /**
- * @param destination undefined: the address of the account
- * @returns what the other side answered
- * @throws DeliveryFailure when it was not taken
+ * @param destination undefined for the address of the account
+ * @returns the receiver's response
+ * @throws DeliveryFailure when it was not accepted
  */
 export async function sendToTarget(
   ctx: Context,
@@ -147,7 +151,7 @@ export async function sendToTarget(
   };
   const isOwn = destination.user_id !== null;
   return sendNotification(destination.type, await completeTelegramConfig(ctx, destination, config), message, {
-    // The operator may write to places inside, users may not.
+    // Only the operator may send to private addresses.
     fetch: isOwn ? ctx.outbound.public.fetch : ctx.outbound.fetch,
     isOwn,
     now: ctx.clock.now(),
@@ -155,7 +159,7 @@ export async function sendToTarget(
   });
 }
 
-/** Telegram: by the site's bot, and a user's messages into the account that is bound now. */
+/** Completes a Telegram configuration with the site's bot, and for a user with the currently bound account. */
 async function completeTelegramConfig(
   ctx: Context,
   { type, user_id }: { type: NotificationTargetType; user_id: number | null },
@@ -259,7 +263,7 @@ async function recordDeliveryFailure(ctx: Context, delivery: DeliveryRow, error:
         ),
       })
       .where('id', '=', id)
-      // Its destination may have been switched off meanwhile, and with it this one.
+      // The notification channel, and with it this delivery, may have been disabled meanwhile.
       .where('next_try_time', 'is not', null)
       .execute();
   if (destination_id !== null) await recordTargetFailure(ctx, destination_id, failure);

@@ -12,7 +12,7 @@ type User = Nullable<Pick<UserTable, 'role' | 'status'>>;
 
 /**
  * Returns whether an account is enabled and has the right.
- * @param permissions of its staff role, as stored
+ * @param permissions stored permissions of its staff role
  */
 export function canReadEvent(
   { role, status, permissions }: User & { permissions: string | null },
@@ -22,7 +22,7 @@ export function canReadEvent(
   return getRightsOfRole(role, staffPermissions(permissions)).includes(eventRights[event]);
 }
 
-/** @returns false also for an account that is gone */
+/** @returns false also for a deleted account */
 export async function canUserReadEvent(db: Kysely<Schema>, userId: number, event: NotificationEvent): Promise<boolean> {
   const reader = await db
     .selectFrom('user')

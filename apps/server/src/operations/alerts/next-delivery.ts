@@ -1,13 +1,16 @@
-/** Messages to one destination, or one account's mails, make a lane. Of those that wait in it only the first has its time. */
+/**
+ * Queues of deliveries: one per notification channel, or per account for mail. Only the first waiting delivery of a
+ * queue has a due time.
+ */
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../../schema.ts';
 
-/** Written out, not as a parameter: by it the indexes of what waits are found. */
+/** A literal instead of a parameter, so that the partial indexes are used. */
 export const isWaiting = sql<boolean>`delivery.state = 'waiting'`;
 
 /**
- * The oldest that waits is tried from now on, unless one of them is tried already.
- * @param db the transaction in which the one before ended
+ * Makes the oldest waiting delivery due now, unless one is already scheduled.
+ * @param db transaction that ended the previous one
  * @param now UTC seconds
  */
 export async function scheduleNextDelivery(db: Kysely<Schema>, lane: string, now: number): Promise<void> {
@@ -28,9 +31,9 @@ export async function scheduleNextDelivery(db: Kysely<Schema>, lane: string, now
 }
 
 /**
- * Schedules forgotten deliveries. When transactions run at once, the one that adds to a queue may see its first
- * delivery as not ended, while the one that ends it doesn't see what is added. The oldest of such a queue is due from
- * now on.
+ * Schedules stuck deliveries. Of concurrent transactions, the one that adds to a queue may see its first delivery as
+ * not ended, while the one that ends it doesn't see the addition. The oldest delivery of such a queue becomes due
+ * now.
  */
 export async function rescheduleStuckDeliveries(db: Kysely<Schema>, now: number): Promise<void> {
   await db

@@ -82,7 +82,7 @@ export async function createNotificationTarget(
   });
 }
 
-/** @throws AppError `not-found`, also for somebody else's, or that names a field */
+/** @throws AppError `not-found`, also for another user's, or that names a field */
 export async function updateNotificationTarget(
   ctx: Context,
   owner: TargetOwner,
@@ -94,7 +94,7 @@ export async function updateNotificationTarget(
     if (events !== undefined) checkEvents(owner, events);
     const stored = openConfig(ctx.vault, before);
     const merged = mergeConfig(before.type, owner !== 'site', stored, config ?? {});
-    // Whoever switches it on again, or points it elsewhere, begins anew.
+    // Re-enabling it, or changing its address, resets its failures.
     const isFresh = (enabled === true && before.enabled === 0) || config !== undefined;
     const row = await trx
       .updateTable('destination')
@@ -113,7 +113,7 @@ export async function updateNotificationTarget(
   });
 }
 
-/** @throws AppError `not-found`, also for somebody else's */
+/** @throws AppError `not-found`, also for another user's */
 export async function removeNotificationTarget(
   ctx: Context,
   owner: TargetOwner,
@@ -126,7 +126,7 @@ export async function removeNotificationTarget(
   });
 }
 
-/** @throws AppError `not-found`, also for somebody else's */
+/** @throws AppError `not-found`, also for another user's */
 export async function findNotificationTarget(
   db: Kysely<Schema>,
   owner: TargetOwner,
@@ -137,7 +137,7 @@ export async function findNotificationTarget(
   return row;
 }
 
-/** Nothing is tried there any more, until its owner switches it on again. */
+/** Disables a notification channel, and fails its waiting deliveries, until its owner enables it. */
 export async function disableTarget(ctx: Context, id: number, reason: string): Promise<void> {
   await ctx.db.writer.transaction().execute(async (trx) => {
     await trx.updateTable('destination').set({ enabled: 0, off_reason: reason }).where('id', '=', id).execute();
@@ -154,7 +154,7 @@ async function failWaitingDeliveries(ctx: Context, trx: Kysely<Schema>, id: numb
     .execute();
 }
 
-/** Those that were switched off by themselves: their owners are told in the console. */
+/** Lists the automatically disabled channels, which the console reports to their owners. */
 export async function listAutoDisabledTargets(ctx: Context, userId: number | null): Promise<string[]> {
   const rows = await ctx.db.writer
     .selectFrom('destination')
@@ -166,13 +166,16 @@ export async function listAutoDisabledTargets(ctx: Context, userId: number | nul
   return rows.map(({ name }) => name);
 }
 
-/** Parses the stored list of events; leaves out those that this version doesn't know. */
+/** Parses the stored list of events; ignores those that this version doesn't know. */
 function parseEvents({ events }: Pick<NotificationTargetRow, 'events'>): NotificationEvent[] {
   const names: unknown = JSON.parse(events);
   return Array.isArray(names) ? names.flatMap((name) => notificationEvent.safeParse(name).data ?? []) : [];
 }
 
-/** The site hears what concerns it; users what concerns them, and what else they may read. */
+/**
+ * Checks that the owner may subscribe to the events: the site to its own, users to theirs and to others that they may
+ * read.
+ */
 function checkEvents(owner: TargetOwner, events: readonly NotificationEvent[]): void {
   const allowed: readonly NotificationEvent[] = owner === 'site' ? siteEvents : listReadableEvents(owner);
   const other = events.find((event) => !allowed.includes(event));

@@ -1,4 +1,4 @@
-/** Remembers which states were told, so that each is told when it begins, and not as long as it lasts. */
+/** Records the conditions that were already notified, so that each is notified once when it begins. */
 import type { NotificationEvent } from '@switchyard/contract/operations/alerts';
 import type { Transaction } from 'kysely';
 import type { Context } from '../../context.ts';
@@ -6,13 +6,13 @@ import { nowSeconds } from '../../platform/clock.ts';
 import type { Schema } from '../../schema.ts';
 import type { AlertMarkTable } from './table.ts';
 
-/** Whole systems may fail at once: the rest is told at the next look. */
+/** Limit per run, because many systems may fail at once; the rest is notified in the next run. */
 const PER_RUN = 100;
 
 /**
- * @param standing subjects of which it holds now
- * @param quietSeconds how long it must not have held before it is told again
- * @param tell of one that is new, in the transaction that remembers it
+ * @param standing subjects for which the condition holds now
+ * @param quietSeconds time for which it must not have held before it is notified again
+ * @param tell notifies of a new subject, within the transaction that records it
  */
 export async function notifyStateChanges(
   ctx: Context,
@@ -42,7 +42,7 @@ export async function notifyStateChanges(
   });
 }
 
-/** When it was seen last matters only where it must stay away for a while. */
+/** Updates the time of the last observation, which only matters with a quiet time. */
 async function refreshSeenTime(
   trx: Transaction<Schema>,
   { event, subject, seen_time }: AlertMarkTable,

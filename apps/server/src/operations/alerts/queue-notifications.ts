@@ -1,4 +1,4 @@
-/** Something happened: a message for each destination of whoever is to be told, kept until it is delivered. */
+/** Queues a notification for each target of its recipients, stored until it is delivered. */
 
 import { mailPreferences } from '@switchyard/contract/accounts/profile';
 import type { NotificationEvent, OwnEvent, SiteEvent } from '@switchyard/contract/operations/alerts';
@@ -17,7 +17,7 @@ import { isWaiting } from './next-delivery.ts';
 /** Maximum number of deliveries waiting for one notification channel. Further ones are dropped and logged. */
 const WAITING_MAX = { user: 50, site: 500 };
 
-/** Limit per user, because users decide how many of their tokens are used up, and how often. */
+/** Limit per user, because users control how many of their tokens run out, and how often. */
 const KEYS_SPENT_PER_HOUR = 10;
 const HOUR_SECONDS = 3_600;
 
@@ -41,7 +41,7 @@ const consolePaths: Readonly<Record<NotificationEvent, string>> = {
 };
 
 interface Recipient {
-  /** Null: mail to the account's address. */
+  /** Null for mail to the account's address. */
   destinationId: number | null;
   userId: number | null;
   type: NotificationTargetType;
@@ -50,8 +50,8 @@ interface Recipient {
 }
 
 /**
- * Tells somebody what happened to their account. Nothing is sent here: it waits in a table. Never rejects.
- * @param db the transaction that it belongs to
+ * Queues a notification to a user about their account. Never rejects.
+ * @param db transaction of the event
  */
 export function notifyUser<E extends OwnEvent>(
   ctx: Context,
@@ -64,8 +64,8 @@ export function notifyUser<E extends OwnEvent>(
 }
 
 /**
- * Tells the site, and those of its staff who want to know and may read it now. Never rejects.
- * @param db the transaction that it belongs to
+ * Queues a notification to the site, and to subscribed staff who may read it. Never rejects.
+ * @param db transaction of the event
  */
 export function notifySite<E extends SiteEvent>(
   ctx: Context,
@@ -144,7 +144,8 @@ async function queueForUser<E extends OwnEvent>(
 }
 
 /**
- * Returns the highest number of notifications of this kind that went to one of a user's channels within the last hour.
+ * Returns the highest number of notifications of this kind that went to one of a user's channels within the last
+ * hour.
  */
 async function countLastHour(
   { clock }: Context,
@@ -164,7 +165,7 @@ async function countLastHour(
   return most?.told ?? 0;
 }
 
-/** A mail of its own tells of a new sign-in, whatever else is told. */
+/** Returns whether the user wants mail for the event; a new sign-in has a security mail of its own. */
 function isSubscribed(stored: string, event: OwnEvent): boolean {
   const chosen = mailPreferences.parse(JSON.parse(stored));
   switch (event) {

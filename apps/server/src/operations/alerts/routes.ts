@@ -34,7 +34,7 @@ export const alertRoutes = (ctx: Context): Routes => {
   };
 };
 
-/** The same for a user's own as for the site's. */
+/** Creates the handlers, which are the same for a user's own notification channels and the site's. */
 function createTargetHandlers(
   ctx: Context,
   tests: ReturnType<typeof createRateLimit>,

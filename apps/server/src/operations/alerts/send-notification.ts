@@ -1,4 +1,4 @@
-/** One attempt to bring an alert to where somebody wants it, other than by mail. */
+/** One attempt to deliver a notification, other than by mail. */
 import type { NotificationTargetType } from '@switchyard/contract/operations/notification-target-types';
 import type { OutboundFetch } from '../../platform/outbound/outbound-fetch.ts';
 import { OutboundRefused } from '../../platform/outbound/outbound-guard.ts';
@@ -36,13 +36,13 @@ const senders: Readonly<Record<Exclude<NotificationTargetType, 'mail'>, Sender>>
 
 const DEADLINE_MS = 10_000;
 const SECRET_LENGTH_MIN = 6;
-/** Minimum length of a part of an address that is treated as a possible token. */
+/** Minimum length of a part of an address that may be a token. */
 const PART_LENGTH_MIN = 16;
 const RESPONSE_MAX = 200;
 
 interface DeliveryEnvironment {
   fetch: OutboundFetch;
-  /** A user chose the address: the answer does not tell a name inside from one that nobody has. */
+  /** True if a user chose the address: then the response must not reveal whether an internal name exists. */
   isOwn: boolean;
   /** UTC milliseconds. */
   now: number;
@@ -50,8 +50,8 @@ interface DeliveryEnvironment {
 }
 
 /**
- * @returns what the other side answered, without what is secret
- * @throws DeliveryFailure when it was not taken
+ * @returns the receiver's response, without secrets
+ * @throws DeliveryFailure when it was not accepted
  */
 export async function sendNotification(
   type: Exclude<NotificationTargetType, 'mail'>,
@@ -73,7 +73,7 @@ function createPost(world: DeliveryEnvironment): Post {
     try {
       const response = await world.fetch(url, {
         method: 'POST',
-        // It would lead to where nobody chose to send it; as an answer it is a refusal.
+        // A redirect would lead to an unchosen address, and counts as a refusal.
         redirect: 'manual',
         headers: { 'content-type': 'application/json', 'user-agent': 'switchyard', ...headers },
         body: typeof body === 'string' ? body : JSON.stringify(body),
@@ -97,7 +97,7 @@ function createPost(world: DeliveryEnvironment): Post {
 
 const getErrorCode = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined);
 
-/** Also one that cannot be asked for now. */
+/** Returns whether a name does not exist, or could not be resolved. */
 const isUnknownName = (error: unknown): boolean => /^(?:ENOTFOUND|EAI_)/.test(String(getErrorCode(error)));
 
 /** Describes a network error by its code only, because the message could contain the address. */
@@ -108,7 +108,7 @@ function describeNetworkError(error: unknown, isLate: boolean): string {
   return typeof code === 'string' ? `No connection (${code})` : 'Invalid response';
 }
 
-/** Seconds, or a date: https://www.rfc-editor.org/rfc/rfc9110#field.retry-after */
+/** Parses seconds, or a date: https://www.rfc-editor.org/rfc/rfc9110#field.retry-after */
 function parseRetryAfter(header: string | null, now: number): number {
   if (header === null) return 0;
   const seconds = /^\d{1,9}$/.test(header) ? Number(header) : (Date.parse(header) - now) / 1000;
@@ -126,7 +126,7 @@ function parse(text: string): unknown {
 const sanitizeResponse = (answer: string, config: TargetConfig): string =>
   redactSecrets(answer, config).slice(0, RESPONSE_MAX);
 
-/** The other side may repeat what it was sent, or a part of it. */
+/** Redacts secrets, since a receiver may repeat what it was sent, or a part of it. */
 function redactSecrets(text: string, config: TargetConfig): string {
   const values = Object.values(config).filter((value) => value.length >= SECRET_LENGTH_MIN);
   const parts = values.flatMap(splitSecretParts).filter((part) => part.length >= PART_LENGTH_MIN);

@@ -5,54 +5,54 @@ import type { Generated } from 'kysely';
 /** Notification channel of a user, or of the site. */
 export interface DestinationTable {
   id: Generated<number>;
-  /** Null: the site's. */
+  /** Null for the site's. */
   user_id: number | null;
   type: NotificationTargetType;
   name: string;
-  /** JSON of all its fields: an address lets whoever has it write there. */
+  /** JSON of all fields, sealed: the address alone may be enough to send messages. */
   config_sealed: string;
-  /** JSON list of `AlertEvent`. */
+  /** JSON list of `NotificationEvent`. */
   events: string;
   enabled: number;
-  /** Why it was switched off by itself; empty otherwise. */
+  /** Reason of an automatic disabling; empty otherwise. */
   off_reason: string;
-  /** UTC seconds; null: the last message was taken. */
+  /** UTC seconds; null if the last message was accepted. */
   failing_since: number | null;
   created_time: number;
 }
 
-/** An alert on its way to one destination, kept for 30 days. */
+/** Notification to one target, kept for 30 days. */
 export interface DeliveryTable {
   id: Generated<number>;
   /** Queue in which only the first delivery is tried, so that messages arrive in order. */
   lane: string;
-  /** Null: mail to the account's address, or the destination is gone. */
+  /** Null for mail to the account's address, or if the notification channel was removed. */
   destination_id: number | null;
-  /** Owner of the delivery; null: the site. */
+  /** Owner of the delivery; null for the site. */
   user_id: number | null;
   event: NotificationEvent;
   type: NotificationTargetType;
-  /** Name of the notification channel at that time; empty: mail to the account's address. */
+  /** Name of the notification channel at that time; empty for mail to the account's address. */
   destination_name: string;
   title: string;
   text: string;
   link: string;
   state: DeliveryState;
-  /** Attempts that have begun. */
+  /** Number of attempts begun. */
   tries: number;
-  /** UTC seconds, as the next. */
+  /** UTC seconds, like the next. */
   created_time: number;
-  /** Null: it does not wait, or another of its lane goes first. */
+  /** Null if it is not waiting, or another one of its queue is first. */
   next_try_time: number | null;
   /** Null while it waits. */
   ended_time: number | null;
   last_answer: string;
 }
 
-/** A state that was told: it is told again once it was over. */
+/** Condition that was notified; it is notified again after it has ended. */
 export interface AlertMarkTable {
   event: NotificationEvent;
   subject: string;
-  /** When it was last seen to hold, UTC seconds. */
+  /** Time of its last observation, UTC seconds. */
   seen_time: number;
 }

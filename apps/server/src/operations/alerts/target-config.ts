@@ -1,4 +1,4 @@
-/** A destination's fields: all of them sealed, and shown as hints. */
+/** Configuration of a notification channel: all fields are sealed, and shown as hints. */
 
 import { mailAddress } from '@switchyard/contract/operations/mail';
 import {
@@ -45,9 +45,9 @@ function buildHint(kind: NotificationTargetField['kind'], value: string): string
 }
 
 /**
- * Merges a form into the stored configuration; an empty field keeps its value. Secrets of one address are never sent to
- * another, so that a new address requires them again.
- * @throws AppError that names a field which is unknown, missing or in another form
+ * Merges a form into the stored configuration; an empty field keeps its value. Secrets of one address are never sent
+ * to another, so a new address requires them again.
+ * @throws AppError that names a field that is unknown, missing or malformed
  */
 export function mergeConfig(
   type: NotificationTargetType,
@@ -65,7 +65,7 @@ export function mergeConfig(
     const { name, required, usual = '' } = field;
     const known = stored[name] ?? '';
     const value = (sent[name] ?? '') || (isMoved ? '' : known) || usual;
-    // The chat is the one field that only the site has, and needs there.
+    // Only the site has the field `chat`, and requires it.
     if (value === '' && (required || name === 'chat'))
       throw fieldError(`config.${name}`, known === '' ? 'required' : 'needed-again', 'This field is required');
     if (value === '') continue;

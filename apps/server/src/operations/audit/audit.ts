@@ -1,4 +1,4 @@
-/** Audit log of who did what to what. Append-only; details never hold a secret. */
+/** Audit log of who did what to what. Append-only; details never contain a secret. */
 
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
@@ -39,7 +39,7 @@ export async function audit(
   );
 }
 
-/** Recomputes the whole log. */
+/** Verifies the whole log. */
 export function verifyAuditChain(ctx: Context): Promise<ChainState> {
   return verifyChain(ctx.db.reader, ctx.vault);
 }
@@ -48,9 +48,9 @@ export function verifyAuditChain(ctx: Context): Promise<ChainState> {
 type Changes = Record<string, { before: unknown; after: unknown }>;
 
 /**
- * Only fields that differ; one inside another is named with a dot, `rates.input`. Neither side may hold a secret: pass
- * what the API would answer.
- * @param names the fields to look at; all of `after` when left out
+ * Returns the fields that differ; nested ones are named with a dot, `rates.input`. Neither side may contain a secret:
+ * pass the API's representation.
+ * @param names fields to compare; absent for all
  */
 export function diffRecords(
   before: Readonly<Record<string, unknown>>,

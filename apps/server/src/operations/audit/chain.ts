@@ -1,7 +1,7 @@
 /**
- * Each entry's hash is keyed and covers the entry before, and the last one is named in a sealed row: whoever can only
- * write the database file can neither change, take out nor cut off an entry without being seen. What a chain cannot
- * show is a whole file of an earlier day; that is what copies elsewhere are for.
+ * Hash chain of the audit log. Each entry's hash is keyed and covers the previous entry, and a sealed row names the
+ * last one: with write access to the database file alone, nobody can change, remove or truncate entries undetected.
+ * The chain cannot detect that the whole file was replaced by an older one; only copies elsewhere can.
  */
 import type { Kysely, Selectable, Transaction } from 'kysely';
 import { z } from 'zod';
@@ -14,13 +14,16 @@ export type NewEntry = Omit<EntryRow, 'id' | 'hash'>;
 
 const HEAD_ROW = 1;
 const HEAD_NAME = `audit_head:${HEAD_ROW}`;
-/** Entries that are checked at a time, so that requests get their turn in between. */
+/** Number of entries per chunk, between which requests are served. */
 const CHUNK = 1_000;
 
 const headSchema = z.object({ first: z.int(), last: z.int(), hash: z.string() });
 type Head = z.output<typeof headSchema>;
 
-/** Must run in a transaction of its own or of the change that it tells of: two entries never have the same forerunner. */
+/**
+ * Must run in the transaction of the audited change or one of its own, so that two entries never have the same
+ * predecessor.
+ */
 export async function appendEntry(trx: Transaction<Schema>, vault: Vault, entry: NewEntry): Promise<void> {
   const head = await readHead(trx, vault);
   const id = head === undefined ? (await readLastId(trx)) + 1 : head.last + 1;
@@ -40,11 +43,11 @@ export async function appendEntry(trx: Transaction<Schema>, vault: Vault, entry:
 
 export interface ChainState {
   entries: number;
-  /** The first entry that is not as it was written, or is gone; null: none. */
+  /** Id of the first entry that was changed or removed; null for none. */
   brokenId: number | null;
 }
 
-/** Reads everything once, a stretch at a time; may run beside writers. */
+/** Reads all entries once, in chunks; may run concurrently with writers. */
 export async function verifyChain(db: Kysely<Schema>, vault: Vault): Promise<ChainState> {
   const head = await readHead(db, vault);
   let entries = 0;
@@ -74,7 +77,7 @@ export async function verifyChain(db: Kysely<Schema>, vault: Vault): Promise<Cha
   return { entries, brokenId };
 }
 
-/** The id of what is wrong at this entry, which is one that is missing before it, or its own. */
+/** Returns the id of a problem at this entry: a missing entry before it, or its own. */
 function findBrokenId(
   vault: Vault,
   head: Head | undefined,
@@ -82,14 +85,17 @@ function findBrokenId(
   row: EntryRow,
 ): number | null {
   if (row.id !== before.id + 1) return before.id + 1;
-  // Entries of earlier versions have no hash; after the first that has one, all have.
+  // Entries of earlier versions have no hash; after the first one with a hash, all have one.
   if (row.hash === '' && before.hash === '' && (head === undefined || row.id < head.first)) return null;
   const { hash, ...entry } = row;
   if (hash !== hashEntry(vault, before.hash, entry)) return row.id;
   return head?.last === row.id && head.hash !== hash ? row.id : null;
 }
 
-/** Undefined before the first entry, and when the row was tampered with: the chain then tells where. */
+/**
+ * Returns undefined before the first entry, and when the row was tampered with: verifying the chain then finds the
+ * place.
+ */
 async function readHead(db: Kysely<Schema>, vault: Vault): Promise<Head | undefined> {
   const row = await db.selectFrom('audit_head').select('head_sealed').where('id', '=', HEAD_ROW).executeTakeFirst();
   if (row === undefined) return undefined;
@@ -105,7 +111,7 @@ async function readLastId(db: Kysely<Schema>): Promise<number> {
   return row?.id ?? 0;
 }
 
-/** Over a list in a fixed order, so that the same entry always gives the same text. */
+/** Hashes the fields in a fixed order, so that the same entry always yields the same text. */
 function hashEntry(vault: Vault, before: string, entry: Omit<EntryRow, 'hash'>): string {
   const { id, created_at, user_id, action, target, detail, address, request_id } = entry;
   const fields = [before, id, created_at, user_id, action, target, detail, address, request_id];

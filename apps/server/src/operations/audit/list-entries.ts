@@ -1,4 +1,4 @@
-/** The log as root reads it. */
+/** Reads the audit log for root. */
 
 import type { AuditEntryId, UserId } from '@switchyard/contract/ids';
 import type { AuditEntry, audit } from '@switchyard/contract/operations/audit';

@@ -6,7 +6,7 @@ import type { Schema } from '../../schema.ts';
 
 export type EntryFilter = RouteInput<(typeof audit)['export']>['query'];
 
-/** Entries that a filter matches, with the name of who did it; deleted accounts keep theirs. */
+/** Selects the entries that match a filter, with the name of the acting user, even a deleted one. */
 export function selectEntries(db: Kysely<Schema>, filter: EntryFilter) {
   let query = db
     .selectFrom('audit_entry')

@@ -12,7 +12,7 @@ export interface AuditEntryTable {
   hash: string;
 }
 
-/** One row: which entry is the last one, sealed. */
+/** Single row with the sealed position of the last entry. */
 export interface AuditHeadTable {
   id: number;
   head_sealed: string;

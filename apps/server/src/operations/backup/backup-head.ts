@@ -1,4 +1,4 @@
-/** The first line of a backup: what it is and what is in it, for whoever has many of them. */
+/** First line of a backup: its kind and contents, so that it can be identified. */
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
 import { FileDamaged, readHead } from '../../platform/secrets/sealed-file.ts';
@@ -11,7 +11,7 @@ const backupHead = z.object({
   format_version: z.literal(1),
   /** Version of the program. */
   version: z.string(),
-  /** The last one of the tables. */
+  /** Last migration of the database. */
   migration: z.string(),
   /** UTC seconds. */
   created_at: rowCount,
@@ -26,7 +26,7 @@ const backupHead = z.object({
 });
 export type BackupHead = z.output<typeof backupHead>;
 
-/** @throws FileDamaged when it is no backup */
+/** @throws FileDamaged when it is not a backup */
 export async function readBackupHead(file: string): Promise<{ line: string; head: BackupHead }> {
   const line = await readHead(file);
   try {
@@ -36,7 +36,7 @@ export async function readBackupHead(file: string): Promise<{ line: string; head
   }
 }
 
-/** Returns the last migration and the row counts of a copy, as the first line of a backup names them. */
+/** Returns the last migration and the row counts of a copy, for the first line of a backup. */
 export function readContent(copy: DatabaseSync): Pick<BackupHead, 'migration' | 'counts'> {
   const { migration } = z
     .object({ migration: z.string() })

@@ -1,4 +1,4 @@
-/** Keys of backups: a passphrase of the operator's, or the master key, which a database needs in any case. */
+/** Keys of backups: a passphrase of the operator, or the master key, which a database needs in any case. */
 import { argon2, hkdfSync, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { z } from 'zod';
@@ -9,16 +9,16 @@ const SALT_BYTES = 16;
 /** Description of the key in a backup's first line. */
 export const keyDescription = z.object({
   from: z.enum(['passphrase', 'master-key']),
-  /** Another in each backup, so that each has a key of its own. */
+  /** Random per backup, so that each has its own key. */
   salt: z.base64(),
-  /** Tells a wrong key from a damaged file. */
+  /** Distinguishes a wrong key from a damaged file. */
   check: z.base64(),
 });
 export type KeyDescription = z.output<typeof keyDescription>;
 
 export interface BackupSecrets {
   passphrase: string | undefined;
-  /** The newest first. */
+  /** Newest first. */
   masterKeys: readonly Buffer[];
 }
 
@@ -27,7 +27,7 @@ interface DescribedKey {
   key: KeyObject;
 }
 
-/** Creates the key of a backup, from the passphrase where there is one. */
+/** Creates the key of a backup, from the passphrase if there is one. */
 export async function createBackupKey({ passphrase, masterKeys }: BackupSecrets): Promise<DescribedKey> {
   const salt = randomBytes(SALT_BYTES);
   const [masterKey] = masterKeys;
@@ -37,7 +37,7 @@ export async function createBackupKey({ passphrase, masterKeys }: BackupSecrets)
   return deriveDescribedKey('master-key', salt, deriveFromMasterKey(masterKey, salt));
 }
 
-/** @throws when none of the secrets is the one */
+/** @throws when none of the secrets matches */
 export async function findBackupKey(mark: KeyDescription, secrets: BackupSecrets): Promise<KeyObject> {
   const salt = Buffer.from(mark.salt, 'base64');
   const { passphrase, masterKeys } = secrets;
@@ -68,7 +68,10 @@ function isEqual(one: string, other: string): boolean {
   return left.length === right.length && timingSafeEqual(left, right);
 }
 
-/** A passphrase can be guessed by whoever has the file: each guess costs this much (RFC 9106, second choice). */
+/**
+ * Derives a key slowly, since a passphrase can be guessed with the file: each guess costs this much (RFC 9106, second
+ * choice).
+ */
 async function deriveFromPassphrase(passphrase: string, salt: Buffer): Promise<Buffer> {
   return promisify(argon2)('argon2id', {
     message: passphrase,

@@ -1,4 +1,4 @@
-/** A thread that makes one backup and reads it back. */
+/** Worker thread that creates one backup and verifies it. */
 import { rmSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { createBackup } from './backup.ts';
@@ -6,7 +6,7 @@ import type { BackupTask } from './scheduled-backups.ts';
 import { verifyBackup } from './unpack-backup.ts';
 
 const { databaseFile, folder, secrets: told, now } = workerData as BackupTask;
-// Bytes lose their kind on the way.
+// Buffers arrive as plain byte arrays.
 const secrets = { ...told, masterKeys: told.masterKeys.map((key) => Buffer.from(key)) };
 const file = await createBackup({ databaseFile, target: `${folder}/`, secrets, now });
 try {

@@ -1,4 +1,4 @@
-/** The database as a file that is kept elsewhere, and back. */
+/** Backs the database up to a file, and restores it. */
 
 import { createReadStream, existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { type FileHandle, rename } from 'node:fs/promises';
@@ -26,9 +26,9 @@ export { isSqliteFile, unpackBackup, verifyBackup } from './unpack-backup.ts';
 
 export interface BackupPlan {
   databaseFile: string;
-  /** A folder, in which the backup gets a name of its own, or a file that there is not yet. */
+  /** Folder, in which the backup gets a generated name, or a file that does not exist yet. */
   target: string;
-  /** Undefined: a plain SQLite file. */
+  /** Undefined for a plain SQLite file. */
   secrets: BackupSecrets | undefined;
   /** UTC seconds. */
   now: number;
@@ -37,12 +37,12 @@ export interface BackupPlan {
 
 const BACKUP_FILE_NAME = /^switchyard-\d{8}T\d{6}Z\.(backup|db)$/;
 const READ_BYTES = 1_048_576;
-/** Half as long as the usual level, for files of nearly the same size. */
+/** Takes half the time of the default level, for files of nearly the same size. */
 const ZSTD_LEVEL = 1;
 
 /**
- * The server goes on meanwhile. What a killed run has left is removed by the next.
- * @returns the file @throws DiskFull
+ * Creates a backup while the server runs. Leftovers of a killed run are removed by the next.
+ * @returns the file. @throws DiskFull
  */
 export async function createBackup(plan: BackupPlan): Promise<string> {
   const { databaseFile, secrets, now, disk = readDiskStats } = plan;
@@ -128,7 +128,7 @@ function readCopyContent(copy: string): Pick<BackupHead, 'migration' | 'counts'>
   }
 }
 
-/** All that a backup may be sealed with, as far as this machine has it. */
+/** Reads all secrets for backups that this machine has. */
 export function readBackupSecrets(config: Config): BackupSecrets {
   const old = loadOldMasterKey(config);
   const masterKeys = [...(hasMasterKey(config) ? [loadMasterKey(config)] : []), ...(old === undefined ? [] : [old])];

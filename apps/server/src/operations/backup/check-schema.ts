@@ -1,6 +1,6 @@
 /**
- * Compares the schema of a database that came from elsewhere with the one that its migrations make. A trigger, a view or
- * a changed check in it would go on to work inside the gateway, on its ledger.
+ * Compares the schema of a foreign database with that of its migrations. A trigger, a view or a changed check in it
+ * would keep running inside the gateway, on its ledger.
  */
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
@@ -11,13 +11,13 @@ import { migrations } from '../../db/migration-list.ts';
 import { createExecute } from '../../db/sqlite/execute.ts';
 import { createSqliteDialect } from '../../db/sqlite/sqlite-dialect.ts';
 
-/** Tables that SQLite makes by itself. https://www.sqlite.org/fileformat2.html#internal_schema_objects */
+/** Tables that SQLite creates itself. https://www.sqlite.org/fileformat2.html#internal_schema_objects */
 const BUILT_IN: ReadonlySet<string> = new Set([
   'CREATE TABLE sqlite_sequence(name,seq)',
   'CREATE TABLE sqlite_stat1(tbl,idx,stat)',
   'CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)',
 ]);
-/** Properties of a file that a database of the gateway has at their default. */
+/** Properties that have their default in a database of the gateway. */
 const FILE_PRAGMAS = ['application_id', 'user_version', 'encoding'] as const;
 const NAMES_SHOWN = 3;
 
@@ -30,9 +30,9 @@ const schemaObject = z.object({
 type SchemaObject = z.output<typeof schemaObject>;
 
 /**
- * Reads the file only, and runs nothing that is in it.
- * @throws when the file isn't a database of the gateway, or has another schema than its migrations make. Migrations that
- * this version doesn't know are left to the start, which names the version that is needed.
+ * Reads the file without running anything in it.
+ * @throws when the file isn't a database of the gateway, or its schema differs from its migrations. Migrations that
+ * this version doesn't know are left to the start, which names the required version.
  */
 export async function checkSchema(file: string): Promise<void> {
   const copy = new DatabaseSync(file, { readOnly: true });
@@ -68,7 +68,7 @@ async function compareSchemas(
   }
 }
 
-/** Makes an empty database in memory with these migrations. */
+/** Creates an empty in-memory database with these migrations. */
 async function createReferenceDatabase(applied: ReadonlySet<string>): Promise<DatabaseSync> {
   const connection = new DatabaseSync(':memory:');
   const db = new Kysely<unknown>({ dialect: createSqliteDialect(createExecute(connection)) });
@@ -107,10 +107,10 @@ function listDifferences(expected: readonly SchemaObject[], found: readonly Sche
 const describeObject = ({ type, name, tbl_name: table }: SchemaObject): string =>
   name === table ? `${type} ${name}` : `${type} ${name} of ${table}`;
 
-/** Databases from before versions were noted have no such table. */
+/** Databases from before the version history lack this table. */
 const isOptional = (key: string): boolean => / of upgrade$|^table upgrade$/.test(key);
 
-/** Writers of the same statement differ in quotes and spaces only. */
+/** Normalizes a statement: equal ones may differ in quotes and spaces. */
 const normalizeSql = ({ sql }: SchemaObject): string =>
   (sql ?? '')
     .replaceAll('"', '')

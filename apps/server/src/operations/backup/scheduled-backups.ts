@@ -1,4 +1,4 @@
-/** Backups that nobody asks for: in a folder of their own, so that none that somebody made by hand is removed. */
+/** Scheduled backups, in a folder of their own, so that no manual backup is removed. */
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -11,9 +11,9 @@ export interface BackupSchedule {
   secrets: BackupSecrets;
   /** UTC seconds. */
   now: number;
-  /** Hours from one to the next. */
+  /** Hours between backups. */
   everyHours: number;
-  /** UTC; of those that are made several times a day, of the first. */
+  /** UTC hour; for several backups a day, of the first one. */
   atHour: number;
   keep: number;
 }
@@ -26,10 +26,11 @@ const HOUR = 3_600;
 const DEADLINE_MS = 6 * HOUR * 1_000;
 
 /**
- * Makes one where it is time, reads it back, and then removes those that are too many: while none can be made, none goes.
- * @param also when somebody asked for it
- * @param stopping what is unfinished then is removed by the next
- * @returns the file, or undefined when it was not time @throws DiskFull, and when it is damaged
+ * Creates a backup if it is due, verifies it, and then removes surplus ones: while none can be created, none is
+ * removed.
+ * @param also `not due` for a run that was requested
+ * @param stopping aborts; the next run removes the unfinished file
+ * @returns the file, or undefined when it was not due. @throws DiskFull, and when it is damaged
  */
 export async function createScheduledBackup(
   plan: BackupSchedule,
@@ -38,7 +39,8 @@ export async function createScheduledBackup(
 ): Promise<string | undefined> {
   const { folder, now, keep } = plan;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  // One of a clock that was ahead is none of these: nothing would be made until then, and it would push out good ones.
+  // Ignores files dated in the future, from a clock that was ahead: they would delay the next backup until then, and
+  // displace good ones.
   const known = (): string[] => listBackupNames(folder).filter((name) => parseBackupTime(name) <= now);
   const newest = known().at(-1);
   if (
@@ -52,7 +54,7 @@ export async function createScheduledBackup(
   return file;
 }
 
-/** Oldest first. */
+/** Lists oldest first. */
 const listBackupNames = (folder: string): string[] =>
   readdirSync(folder)
     .filter((name) => NAME.test(name))
@@ -64,11 +66,11 @@ function parseBackupTime(name: string): number {
   return Date.UTC(year, month - 1, day, hours, minutes, seconds) / 1_000;
 }
 
-/** Turns begin at the same hours whenever the last one was made. */
+/** Returns the number of the interval. Intervals begin at fixed hours, whenever the last backup was made. */
 const getScheduleSlot = ({ everyHours, atHour }: BackupSchedule, time: number): number =>
   Math.floor((time - atHour * HOUR) / (everyHours * HOUR));
 
-/** The thread that relays must not count a million records, nor compress them. */
+/** Runs in a worker, because the relay's thread must not read and compress a million records. */
 async function createInWorker(plan: BackupTask, ending: AbortSignal): Promise<string> {
   const { databaseFile, folder, secrets, now } = plan;
   ending.throwIfAborted();

@@ -17,7 +17,7 @@ import { type BackupSecrets, findBackupKey } from './backup-key.ts';
 /** First bytes of every SQLite file. */
 const SQLITE_START = Buffer.from('SQLite format 3\0');
 
-/** A plain copy, of whatever making. */
+/** Returns whether the file is a plain SQLite copy. */
 export async function isSqliteFile(file: string): Promise<boolean> {
   const start = Buffer.alloc(SQLITE_START.length);
   await withOpenFile(file, 'r', (handle) => handle.read(start, 0, start.length, 0));
@@ -25,8 +25,8 @@ export async function isSqliteFile(file: string): Promise<boolean> {
 }
 
 /**
- * The database of a backup as a file that its owner alone can read, on the disk when it is done.
- * @throws FileDamaged when not every byte of it is as it was written; DiskFull; and when it needs another key
+ * Unpacks the database of a backup into a file that only its owner can read; durable when it resolves.
+ * @throws FileDamaged when any byte was changed; DiskFull; and when it needs another key
  */
 export async function unpackBackup(
   file: string,
@@ -52,7 +52,7 @@ async function copyPlain(file: string, output: FileHandle, folder: string, disk:
   for await (const chunk of createReadStream(file)) await output.writeFile(chunk);
 }
 
-/** Reads all of a sealed backup and writes nothing. @throws like `unpackBackup` */
+/** Reads all of a sealed backup without writing. @throws like `unpackBackup` */
 export async function verifyBackup(file: string, secrets: BackupSecrets): Promise<void> {
   await readSealed(file, secrets, async () => {});
 }

@@ -1,18 +1,18 @@
 import type { BellNotificationKind } from '@switchyard/contract/operations/bell';
 
-/** Finding of a check, before it is known whether the caller has dismissed it. */
+/** Finding of a check, before dismissals of the caller are considered. */
 export interface BellFinding {
   kind: BellNotificationKind;
-  /** Everything that makes it another notice when it changes. */
+  /** Text whose change makes a dismissed finding appear again. */
   state: string;
   count: number;
   /** Names of the affected objects; only the first few are shown. */
   names: readonly string[];
-  /** UTC seconds; null: unknown. */
+  /** UTC seconds; null if unknown. */
   since: number | null;
 }
 
-/** Nothing, when it is about nothing. @param more what makes it another notice, if not the names */
+/** Returns no finding without names. @param more its state, if not the names */
 export function createFindings(
   kind: BellNotificationKind,
   names: readonly string[],

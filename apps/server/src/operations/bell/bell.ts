@@ -1,4 +1,4 @@
-/** Announcements that the present state gives rise to; only dismissals are stored. */
+/** Notifications in the console's bell, derived from the current state; only dismissals are stored. */
 
 import type { Right } from '@switchyard/contract/accounts/permissions';
 import { type BellNotification, type BellNotificationKind, DISMISSED_DAYS } from '@switchyard/contract/operations/bell';
@@ -32,14 +32,14 @@ async function checkAnnouncement({ settings }: Context): Promise<BellFinding[]> 
     [settings.notice.trim()].filter((text) => text !== ''),
   ).map((finding) => ({
     ...finding,
-    // Its text is everybody's, and may be long.
+    // The text is public, and may be long.
     names: [],
   }));
 }
 
 /**
- * Returns a finding when the balance is below the limit at which mails are sent, too. The finding changes once nothing
- * is left.
+ * Returns a finding when the balance is below the limit that also triggers mails. The finding changes when nothing is
+ * left.
  */
 async function checkLowBalance({ db, settings }: Context, { userId }: Caller): Promise<BellFinding[]> {
   const row = await db.writer
@@ -77,7 +77,7 @@ async function checkOwnTokens(ctx: Context, { userId }: Caller): Promise<BellFin
   ];
 }
 
-/** Orders of the last days that failed, unless a later one was paid. */
+/** Returns orders of the last days that failed, unless a later one was paid. */
 async function checkFailedPayments({ db, clock }: Context, { userId }: Caller): Promise<BellFinding[]> {
   const rows = await db.reader
     .selectFrom('payment_order')
@@ -98,7 +98,7 @@ async function checkFailedPayments({ db, clock }: Context, { userId }: Caller): 
 
 type BellCheck = (ctx: Context, caller: Caller) => Promise<readonly BellFinding[]>;
 
-/** Checks with the right that they require; a caller's other checks aren't run. */
+/** Checks with their required right; checks without the caller's right aren't run. */
 const checks: readonly (readonly [Right, BellCheck])[] = [
   ['user', checkAnnouncement],
   ['user', checkLowBalance],
@@ -135,7 +135,7 @@ export async function listBellNotifications(ctx: Context, caller: Caller): Promi
   });
 }
 
-/** The marks that still hide something; an announcement's does as long as its text is the same. */
+/** Reads the active dismissals; that of an announcement lasts while its text is the same. */
 async function readDismissals(ctx: Context, { userId }: Caller): Promise<Map<BellNotificationKind, string>> {
   const rows = await ctx.db.writer
     .selectFrom('notice_seen')

@@ -1,4 +1,4 @@
-/** Checks of the whole site. Conditions are written in the SQL exactly as in their partial indexes. */
+/** Checks of the whole site. SQL conditions are literally those of the partial indexes. */
 import { sql } from 'kysely';
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
@@ -8,7 +8,7 @@ import { type BellFinding, createFindings } from './bell-finding.ts';
 const REFUND_SECONDS = 30 * 86_400;
 const ROWS_MAX = 1_000;
 
-/** Taken out by the gateway itself. */
+/** Returns the automatically disabled channels. */
 export async function checkDisabledChannels({ db }: Context): Promise<BellFinding[]> {
   const rows = await db.reader
     .selectFrom('channel')
@@ -47,7 +47,7 @@ export async function checkFailedRefunds({ db, clock }: Context): Promise<BellFi
     .innerJoin('payment_order', 'payment_order.id', 'order_refund.order_id')
     .select(['payment_order.trade_no', 'order_refund.id', 'order_refund.created_time'])
     .where(sql<boolean>`order_refund.state = 'failed'`)
-    // A dispute that was won is a refund that failed, too.
+    // A dispute that was won is also a failed refund.
     .where('order_refund.is_dispute', '=', 0)
     .where('order_refund.created_time', '>', nowSeconds(clock) - REFUND_SECONDS)
     .where(
@@ -64,7 +64,7 @@ export async function checkFailedRefunds({ db, clock }: Context): Promise<BellFi
   );
 }
 
-/** Users who are stopped because their books do not add up. */
+/** Returns the users who are locked by an unacknowledged ledger discrepancy. */
 export async function checkLedgerDiscrepancies({ db }: Context): Promise<BellFinding[]> {
   const rows = await db.reader
     .selectFrom('ledger_alarm')

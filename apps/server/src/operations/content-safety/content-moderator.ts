@@ -1,4 +1,4 @@
-/** Check of the texts of one request or response against the word lists. */
+/** Checks the texts of one request or response against the word lists. */
 
 import { type ResponseCheck, redactPiece, type TextCheck } from '@switchyard/relay';
 import type { LoadedRule, WordListMatcher } from './loaded-rules.ts';
@@ -12,7 +12,7 @@ export class ContentModerator implements ResponseCheck {
   readonly #found = new Set<LoadedRule>();
   #isRefused = false;
 
-  /** @param onFound told of each rule that finds something, once */
+  /** @param onFound called once for each rule that matches */
   constructor(lists: WordListMatcher, onFound: (rule: LoadedRule) => void) {
     this.#lists = lists;
     this.#onFound = onFound;
@@ -36,7 +36,8 @@ export class ContentModerator implements ResponseCheck {
   }
 
   /**
-   * The texts with what is to be covered, each looked at by itself and all as one. What may be JSON is read as such, too.
+   * Returns the masked texts. Each text is scanned alone, and all as one; what may be JSON is also scanned with its
+   * escapes decoded.
    */
   change(texts: readonly string[]): string[] {
     const whole = texts.join('');
@@ -52,7 +53,7 @@ export class ContentModerator implements ResponseCheck {
     return texts.map((text, nth) => redactPiece(text, starts[nth] ?? 0, covered));
   }
 
-  /** @param at where the text begins */
+  /** @param at offset of the text */
   #addRanges(ranges: Range[], text: string, at: number, isJson: boolean): void {
     const scan = this.#scan(isJson, ([start, end]) => ranges.push([at + start, at + end]));
     scan.scan(text);
@@ -92,7 +93,7 @@ function computeOffsets(texts: readonly string[]): number[] {
   });
 }
 
-/** Ranges come in the order of their ends; those that touch become one. */
+/** Adds a range. Ranges arrive in the order of their ends; adjacent ones are merged. */
 function addRange(covered: Range[], [start, end]: Range): void {
   let from = start;
   for (let last = covered.at(-1); last !== undefined && last[1] >= from; last = covered.at(-1)) {

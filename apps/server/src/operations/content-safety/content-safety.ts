@@ -1,4 +1,4 @@
-/** Rules about what requests and answers may hold. Requests meet them in memory. */
+/** Content-safety rules for requests and responses, applied from memory. */
 
 import { type SafetyRuleId, safetyRuleId } from '@switchyard/contract/ids';
 import {
@@ -27,21 +27,21 @@ export {
 export type { GroupRules, LoadedRule, LoadedRules } from './loaded-rules.ts';
 
 const DAYS_SHOWN = 7;
-/** Maximum number of characters of all lists; each takes some hundred bytes in the matcher. */
+/** Maximum characters of all lists; each takes several hundred bytes in the matcher. */
 const CHARACTERS_MAX = 500_000;
 
 type TrialRequest = RouteInput<(typeof contentSafety)['try']>['body'];
 
 const counters = new WeakMap<Context, SafetyCounter>();
 
-/** One for each server of this process. */
+/** Returns the counter of this server. */
 export function getSafetyCounter(ctx: Context): SafetyCounter {
   const counts = counters.get(ctx) ?? createSafetyCounter(ctx);
   counters.set(ctx, counts);
   return counts;
 }
 
-/** Kept current. */
+/** Loads the rules, and keeps them current. */
 export async function loadContentSafety(ctx: Context): Promise<LoadedRules> {
   let rules = await loadRules(ctx);
   ctx.changes.subscribe(async ({ topic }) => {
@@ -50,7 +50,7 @@ export async function loadContentSafety(ctx: Context): Promise<LoadedRules> {
   return { forGroup: (group) => rules.forGroup(group) };
 }
 
-/** Loads the rules. Cached, because building the matcher is what costs most. */
+/** Loads the rules. Cached, because building the matcher is expensive. */
 const loadRules = cacheUntilChanged('content-safety', async (ctx: Context): Promise<LoadedRules> => {
   const rows = await ctx.db.writer
     .selectFrom('safety_rule')
@@ -79,7 +79,7 @@ export async function getRule(ctx: Context, id: SafetyRuleId): Promise<SafetyRul
   return { ...present(row, 0), words: splitWords(row) };
 }
 
-/** @throws AppError `conflict` when there are too many; at the field for words of which nothing can be seen */
+/** @throws AppError `conflict` when there are too many; at the field for words without searchable characters */
 export async function createRule(ctx: Context, form: SafetyRuleForm): Promise<SafetyRule> {
   const values = columnsOf(form);
   const row = await ctx.db.writer.transaction().execute(async (trx) => {
@@ -102,7 +102,7 @@ export async function createRule(ctx: Context, form: SafetyRuleForm): Promise<Sa
   return present(row, 0);
 }
 
-/** A secret stays with the address that it was given for. @throws AppError `not-found`, or at the field */
+/** Updates a rule. A secret is bound to its address. @throws AppError `not-found`, or at the field */
 export async function updateRule(ctx: Context, id: SafetyRuleId, form: SafetyRuleForm): Promise<SafetyRule> {
   const before = await findRow(ctx, id);
   if (form.secret === '' && before.secret_sealed !== '' && form.url !== '' && form.url !== before.url)
@@ -133,7 +133,7 @@ export async function removeRule(ctx: Context, id: SafetyRuleId): Promise<string
   return name;
 }
 
-/** Tries a text against the word lists alone; calls no external check. */
+/** Tests a text against the word lists alone; calls no external check. */
 export async function testText(ctx: Context, { text, group, place }: TrialRequest): Promise<SafetyTrial> {
   const lists = (await loadRules(ctx)).forGroup(group)?.words[place];
   const found: LoadedRule[] = [];
@@ -179,7 +179,10 @@ function checkForm({ kind, action, input, output, words, model, url }: SafetyRul
   if (kind === 'webhook' && url === '') throw fieldError('url', 'required', 'Enter the webhook URL of the check');
 }
 
-/** @throws AppError at the field: records name rules by their names, and all words are looked for together */
+/**
+ * @throws AppError at the field: names must be unique, since records contain them, and the total size of words is
+ * limited
+ */
 function checkAgainstOthers(
   others: readonly Pick<RuleRow, 'name' | 'words'>[],
   { name, words }: Pick<RuleRow, 'name' | 'words'>,
@@ -214,12 +217,12 @@ function present(row: RuleRow, found: number): SafetyRule {
   };
 }
 
-/** Counts what the rules found, by the day. What was counted is written from time to time. */
+/** Counts rule matches per day. Counts are written periodically. */
 
 export interface SafetyCounter {
-  /** Once for each request in which it found something. */
+  /** Counts a match, once per request and rule. */
   add(ruleId: number): void;
-  /** Adds what was counted to the table. What cannot be written is kept for the next time. */
+  /** Adds the counts to the table. Counts that cannot be written are kept for the next time. */
   write(): Promise<void>;
 }
 

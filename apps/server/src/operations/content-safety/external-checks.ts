@@ -1,4 +1,4 @@
-/** Checks of a request by others: a moderation model, or a server of the operator's. */
+/** External checks of a request: a moderation model, or a server of the operator. */
 import { randomUUID } from 'node:crypto';
 import { isObject } from '@switchyard/relay/json';
 import type { Context } from '../../context.ts';
@@ -8,7 +8,7 @@ import type { LoadedRule } from './loaded-rules.ts';
 
 export type CheckResult = 'passed' | 'found' | 'failed';
 
-/** Texts are handed over in pieces of so many characters; of more pieces nobody is asked. */
+/** Maximum characters per chunk; texts with more chunks than the limit are not sent. */
 const CHUNK_MAX = 10_000;
 const CHUNKS_MAX = 64;
 const SECRET_PREFIX = 'whsec_';
@@ -21,7 +21,7 @@ export interface CheckedRequest {
   operation: string;
 }
 
-/** Undefined when they are too long to be checked. */
+/** Returns undefined when the texts are too long to be checked. */
 export function splitIntoChunks(texts: readonly string[]): string[] | undefined {
   const all = texts.join('\n');
   const count = Math.ceil(all.length / CHUNK_MAX);
@@ -29,7 +29,7 @@ export function splitIntoChunks(texts: readonly string[]): string[] | undefined 
   return Array.from({ length: count }, (_, at) => all.slice(at * CHUNK_MAX, (at + 1) * CHUNK_MAX));
 }
 
-/** Asks the rule's address. Never rejects. */
+/** Calls the rule's address. Never rejects. */
 export async function callModerationWebhook(
   { outbound, clock, log }: Pick<Context, 'outbound' | 'clock' | 'log'>,
   rule: LoadedRule,
@@ -62,7 +62,7 @@ export async function callModerationWebhook(
   }
 }
 
-/** The bytes of a secret, in whichever form the operator has it; undefined where there is none. */
+/** Decodes a secret in either format; undefined without one. */
 function parseSigningKey(secret: string): Buffer | undefined {
   if (secret === '') return undefined;
   return secret.startsWith(SECRET_PREFIX)
@@ -71,7 +71,7 @@ function parseSigningKey(secret: string): Buffer | undefined {
 }
 
 /**
- * OpenAI's results, or one in their form: what they flag counts, or where the rule has thresholds, the scores.
+ * Evaluates results in OpenAI's format: by their flags, or by the scores if the rule has thresholds.
  * https://platform.openai.com/docs/api-reference/moderations/object
  */
 export function evaluateScores(

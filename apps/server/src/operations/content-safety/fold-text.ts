@@ -1,22 +1,22 @@
 /**
- * Text as word lists compare it: compatibility forms decomposed (full-width, styled and half-width letters become plain
- * ones), without case, and without characters that nobody sees.
+ * Folds text for word lists: compatibility forms are decomposed (full-width, styled and half-width letters become
+ * plain ones), case is removed, and so are invisible characters.
  */
 
-/** Kind of a symbol that joins no word. */
+/** Kind of a symbol that is not part of a word. */
 const OTHER = 0;
-/** Letters and digits of scripts that put something between words. */
+/** Letters and digits of scripts with spaces between words. */
 export const WORD = 1;
 /** Letters and digits of scripts without spaces between words. */
 const UNSPACED = 2;
 export const SPACE = 3;
-/** Changes what stands before it: a mark, or the rest of a syllable. */
+/** Modifies the preceding symbol: a mark, or the rest of a syllable. */
 export const EXTENDING = 4;
 
 const unspaced =
   /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Bopomofo}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
 const invisible = /(?!\s)\p{Cc}|[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Me}\u0334-\u0338\u20D0-\u20FF\uFFFF]/u;
-/** Vowels and finals of decomposed Hangul belong to the consonant before them. */
+/** Vowels and finals of decomposed Hangul belong to the preceding consonant. */
 const extending = /[\p{M}\u1160-\u11FF]/u;
 const wordLike = /[\p{L}\p{N}_]/u;
 const blank = /[\s\p{Z}]/u;
@@ -24,12 +24,12 @@ const blank = /[\s\p{Z}]/u;
 const BMP = 0x10000;
 const none: readonly number[] = [];
 const kinds = new Int8Array(BMP).fill(-1);
-/** 0: not known yet; -1: none or several. */
+/** Cache: 0 for unknown; -1 for none or several symbols. */
 const singles = new Int32Array(BMP);
 const letters = new Int32Array(BMP);
 const others = new Map<number, readonly number[]>();
 
-/** The one symbol that a character of the basic plane becomes, or -1 where `foldedSymbols` knows. */
+/** Returns the single symbol of a character in the basic plane, or -1 if `foldCharacter` has to be used. */
 export function foldToSingleSymbol(unit: number): number {
   return singles[unit] || computeSymbol(unit);
 }
@@ -40,7 +40,7 @@ export function foldCharacter(character: number): readonly number[] {
   return single === -1 ? (others.get(character) ?? fold(character)) : [single];
 }
 
-/** The same for characters of words alone; -1 for all others. */
+/** Does the same for word characters only; returns -1 for all others. */
 export function foldWordCharacter(unit: number): number {
   return letters[unit] || computeWordSymbol(unit);
 }
@@ -73,7 +73,7 @@ function computeWordSymbol(unit: number): number {
 function fold(character: number): readonly number[] {
   const text = String.fromCodePoint(character);
   if (invisible.test(text)) return none;
-  // Upper case first: what has two small forms, as sigma has, becomes one.
+  // Upper case first, so that letters with two lower-case forms, such as sigma, become one.
   const folded = text.normalize('NFKD').toUpperCase().toLowerCase().normalize('NFKD');
   return Array.from(folded, (symbol) => (invisible.test(symbol) ? 0 : (symbol.codePointAt(0) ?? 0))).filter(
     (symbol) => symbol !== 0,

@@ -1,4 +1,4 @@
-/** The rules as requests meet them, in memory. */
+/** Rules as requests use them, in memory. */
 import type { RulePlace } from '@switchyard/contract/operations/content-safety';
 import type { Selectable } from 'kysely';
 import type { Context } from '../../context.ts';
@@ -13,7 +13,7 @@ export interface LoadedRule
   thresholds: Readonly<Record<string, number>>;
 }
 
-/** The lists that apply to somebody, in one place. */
+/** Word lists that apply to a group, in one place. */
 export interface WordListMatcher {
   matcher: WordMatcher;
   /** Rules by bit; those that don't apply are undefined. */
@@ -22,20 +22,20 @@ export interface WordListMatcher {
 
 /** Rules that apply to the users of a group. */
 export interface GroupRules {
-  /** Lists of words, by place; absent where none applies. */
+  /** Word lists by place; absent if none applies. */
   words: Readonly<Partial<Record<RulePlace, WordListMatcher>>>;
-  /** Checks of requests by others. */
+  /** External checks of requests. */
   checks: readonly LoadedRule[];
 }
 
 export interface LoadedRules {
-  /** Undefined where nothing is to be looked at. */
+  /** Returns undefined if nothing has to be checked. */
   forGroup(group: string): GroupRules | undefined;
 }
 
 const NO_RULES: LoadedRules = { forGroup: () => undefined };
 
-/** @param rows those that are enabled */
+/** @param rows enabled rules */
 export function createLoadedRules({ vault }: Pick<Context, 'vault'>, rows: readonly RuleRow[]): LoadedRules {
   if (rows.length === 0) return NO_RULES;
   const rules = rows.map((row) => ({ row, rule: createLoadedRule(vault, row), groups: parseGroups(row) }));

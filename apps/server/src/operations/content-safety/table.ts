@@ -7,11 +7,11 @@ export interface SafetyRuleTable {
   enabled: number;
   kind: RuleKind;
   action: RuleAction;
-  /** JSON: symbols of groups; all where there is none. */
+  /** JSON list of group symbols; empty for all groups. */
   groups: string;
   input: number;
   output: number;
-  /** A word a line. */
+  /** One word per line. */
   words: string;
   model: string;
   url: string;

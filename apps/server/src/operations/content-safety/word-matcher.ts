@@ -1,15 +1,15 @@
 /**
- * Finds thousands of words in one pass: an Aho–Corasick automaton over folded text, whose time depends neither on how
- * many words there are nor on what a text holds. https://doi.org/10.1145/360825.360855
+ * Finds thousands of words in one pass: an Aho–Corasick automaton over folded text, whose time depends neither on the
+ * number of words nor on the text's content. https://doi.org/10.1145/360825.360855
  */
 import { EXTENDING, foldCharacter, getSymbolKind, SPACE, WORD } from './fold-text.ts';
 
-/** Stands where a word of a spaced script begins or ends: no character, so that no text folds to it. */
+/** Marks the beginning or end of a word in a script with spaces: not a character, so no text folds to it. */
 export const BORDER = 0xffff;
 const BLANK = 32;
 const SYMBOLS = 0x110000;
 const BASIC = 0x10000;
-/** Steps that are looked up at once, 4 bytes each. */
+/** Size of the transition table, 4 bytes per entry. */
 const TABLE_MAX = 4_194_304;
 const COLUMNS_MAX = 64;
 
@@ -18,31 +18,31 @@ interface Pattern {
   list: number;
 }
 
-/** Words of up to 30 lists, each list a bit. */
+/** Matches words of up to 30 lists; each list is a bit. */
 export class WordMatcher {
-  /** Symbols of the longest word. */
+  /** Number of symbols of the longest word. */
   readonly longest: number;
   /** True if a listed word may begin inside a word of a script that uses spaces. */
   readonly beginsInWords: boolean;
   /** Number of symbols that led to each state; in state 0 no word has begun. */
   readonly depth: Int32Array;
-  /** The lists of the word that ends there. */
+  /** Lists of the word that ends in the state, as bits. */
   readonly lists: Int32Array;
-  /** State of the next shorter word that ends there, too; 0 when there is none. */
+  /** State of the next shorter word that also ends there; 0 without one. */
   readonly shorter: Int32Array;
   /** Non-zero where a listed word ends in the state. */
   readonly ends: Uint8Array;
   /** State to continue from when a symbol doesn't fit. */
   readonly #fail: Int32Array;
-  /** Every step, by state and symbol as one number. */
+  /** Every transition, by state and symbol as one number. */
   readonly #steps = new Map<number, number>();
-  /** Next state for the commonest symbols, from every state. */
+  /** Next state for the most common symbols, from every state. */
   readonly #table: Int32Array;
   readonly #width: number;
-  /** Column of each symbol in `#table`; other symbols have the one behind the last. */
+  /** Column of each symbol in `#table`; other symbols have the number after the last one. */
   readonly #columns: Uint8Array;
 
-  /** @param words by list; those of which nothing can be seen are left out */
+  /** @param words by list; words without searchable characters are ignored */
   constructor(words: readonly (readonly string[])[]) {
     const patterns = words.flatMap((list, at) => list.map((word) => ({ symbols: parsePattern(word), list: 1 << at })));
     const size = 1 + patterns.reduce((sum, { symbols }) => sum + symbols.length, 0);
@@ -66,7 +66,7 @@ export class WordMatcher {
     this.#link(states);
   }
 
-  /** The state behind a symbol. */
+  /** Returns the state after a symbol. */
   next(from: number, symbol: number): number {
     const width = this.#width;
     const column = this.#columns[symbol] ?? width;
@@ -82,8 +82,8 @@ export class WordMatcher {
   }
 
   /**
-   * All first symbols, then all second ones: states that are met often lie close together, and shorter ones come first.
-   * @returns by state, the one before it and the symbol between them
+   * Adds states breadth-first: frequently used states are adjacent, and shorter ones come first.
+   * @returns for each state, its parent and the symbol between them
    */
   #grow(patterns: readonly Pattern[]): (readonly [parent: number, symbol: number])[] {
     const states: (readonly [number, number])[] = [[0, SYMBOLS]];
@@ -136,7 +136,7 @@ function findCommonSymbols(patterns: readonly Pattern[]): number[] {
     .map(([symbol]) => symbol);
 }
 
-/** A star at an end stands for the rest of a word: there is no border then. */
+/** Parses a word. A star at an end stands for the rest of a word, so there is no border. */
 function parsePattern(word: string): number[] {
   const text = word.trim();
   const isOpenBefore = text.startsWith('*');

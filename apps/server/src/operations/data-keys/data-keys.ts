@@ -1,4 +1,4 @@
-/** The data keys that seal stored secrets, and their replacement while the product runs. */
+/** Data keys that encrypt stored secrets, and their rotation at run time. */
 
 import type { SecretState } from '@switchyard/contract/operations/data-keys';
 import { type RawBuilder, sql } from 'kysely';
@@ -8,15 +8,15 @@ import { AppError } from '../../platform/http/app-error.ts';
 import { runInBackground } from '../../platform/log.ts';
 import { getSealPrefix, type Purpose } from '../../platform/secrets/vault.ts';
 
-/** The job goes on with what takes longer. */
+/** The job continues what takes longer. */
 const REENCRYPT_MAX_MS = 20_000;
-/** A text may be sealed a moment before another key takes over, and be stored a moment after. */
+/** A text may be encrypted just before a rotation, and stored just after. */
 const GRACE_SECONDS = 600;
 
-/** Every node that has a database has heard of a change by then. */
+/** By then every node with a database connection has received a change. */
 const PROPAGATION_MS = 5_000;
 
-/** Servers that are replacing a key just now. */
+/** Servers that are rotating a key. */
 const activeRotations = new WeakSet<Context['vault']>();
 
 export async function readSecretState(ctx: Context): Promise<SecretState> {
@@ -29,8 +29,8 @@ export async function readSecretState(ctx: Context): Promise<SecretState> {
 }
 
 /**
- * Makes a new data key and seals everything with it.
- * @throws AppError `conflict` while the last change still runs
+ * Creates a new data key and re-encrypts everything with it.
+ * @throws AppError `conflict` while another rotation runs
  */
 export async function rotateDataKey(ctx: Context): Promise<SecretState> {
   if (activeRotations.has(ctx.vault)) throw rotationRunningError();
@@ -55,7 +55,7 @@ export async function rotateDataKey(ctx: Context): Promise<SecretState> {
 
 const rotationRunningError = (): AppError => new AppError('conflict', 'A data key rotation is already running');
 
-/** New data keys are learnt when they are made, by whichever node, and seal once every node has learnt them. */
+/** Loads new data keys when any node creates them. They encrypt only once every node has loaded them. */
 export function subscribeToDataKeys(ctx: Context): void {
   ctx.changes.subscribe(async ({ topic }) => {
     if (topic !== 'data-keys') return;
@@ -76,7 +76,7 @@ async function activateAfterPropagation({ db, vault, clock }: Context, id: numbe
   vault.activateKey(id);
 }
 
-/** Goes on where a change of the data key stopped, and removes data keys that nothing uses any more. */
+/** Continues an interrupted rotation, and removes unused data keys. */
 export async function reencryptSecrets(ctx: Context): Promise<void> {
   await reencryptAll(ctx, performance.now() + REENCRYPT_MAX_MS);
   await removeUnusedKeys(ctx);
@@ -88,7 +88,7 @@ async function removeUnusedKeys({ db, vault, clock, log }: Context): Promise<voi
     const ids: number[] = [];
     for (const [index, { id }] of keys.entries()) {
       const next = keys[index + 1];
-      // Key 0 opens what backups and older versions sealed, and presented keys are found by it.
+      // Key 0 decrypts backups and data of older versions, and is used to look up presented keys.
       if (id === 0 || next === undefined || nowSeconds(clock) - next.created_time < GRACE_SECONDS) continue;
       const uses = sealedColumns.map(
         ({ table, column }) =>
@@ -106,9 +106,9 @@ async function removeUnusedKeys({ db, vault, clock, log }: Context): Promise<voi
 }
 
 /**
- * Seals everything again that an older data key sealed, while the product runs. Each text is replaced only if it is
- * still the one that was read, so a new value that somebody stores meanwhile stays. It may stop anywhere: old keys open
- * what is left, and the next run goes on.
+ * Re-encrypts at run time what an older data key has encrypted. Each text is replaced only if it is unchanged since
+ * it was read, so that a concurrently stored value stays. It may stop anywhere: old keys decrypt the rest, and the
+ * next run continues.
  */
 
 const BATCH = 50;
@@ -127,7 +127,7 @@ export async function countPending({ db, vault }: Pick<ReencryptContext, 'db' | 
   return pending;
 }
 
-/** @param until when to stop, as `performance.now()` has it */
+/** @param until `performance.now()` at which to stop */
 export async function reencryptAll(parts: ReencryptContext, until: number): Promise<void> {
   for (const column of sealedColumns) await reencryptColumn(parts, column, until);
 }
@@ -157,7 +157,7 @@ async function reencryptRows(
     try {
       return [{ key, sealed, next: vault.seal(purpose, row, vault.open(purpose, row, sealed)) }];
     } catch (error) {
-      // Damaged, or moved here by hand: its feature says so when it is used. The rest must not wait for it.
+      // Damaged or misplaced: its feature reports it when it is used. The rest must not wait for it.
       log.error({ err: error, table, row }, 'a stored secret cannot be decrypted and keeps its data key');
       return [];
     }
@@ -180,16 +180,16 @@ interface SealedColumn {
   table: string;
   column: string;
   purpose: Purpose;
-  /** Column whose value tells rows apart; a row's name is `named:<value>`. */
+  /** Column that identifies rows; a row's name is `named:<value>`. */
   key: string;
   named: string;
-  /** Condition for the sealed texts of the column; absent: all that are not empty. */
+  /** Condition for the sealed texts of the column; absent for all that are not empty. */
   where?: RawBuilder<boolean>;
 }
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-';
 
-/** Every place where sealed texts are stored. A test compares it with the tables. */
+/** Every column with sealed texts. A test compares it with the schema. */
 export const sealedColumns: readonly SealedColumn[] = [
   { table: 'channel', column: 'key_sealed', purpose: 'channel-key', key: 'id', named: 'channel' },
   { table: 'channel', column: 'headers_sealed', purpose: 'channel-header', key: 'id', named: 'channel' },
@@ -222,7 +222,7 @@ export const sealedColumns: readonly SealedColumn[] = [
     purpose: 'setting',
     key: 'name',
     named: 'setting',
-    // Most settings are no secrets, and could begin like one: a sealed text is long and of one alphabet.
+    // Most settings are not secret, and could have the same prefix: a sealed text is also long and uses one alphabet.
     where: sql<boolean>`substr(value, 1, 3) in ('v1.', 'v2.') and length(value) > 40 and trim(value, ${ALPHABET}) = ''`,
   },
 ];

@@ -1,4 +1,4 @@
-/** A random secret of 32 bytes, wrapped by the master key. Key 0 is never removed. */
+/** Random secret of 32 bytes, wrapped by the master key. Key 0 is never removed. */
 export interface DataKeyTable {
   id: number;
   sealed: string;

@@ -6,8 +6,8 @@ import { verifyAuditChain } from '../audit/audit.ts';
 const NAMES_MAX = 20;
 
 /**
- * Recomputes the ledger. Whoever's books do not add up spends nothing until an administrator has acknowledged it;
- * nothing is repaired.
+ * Recomputes the ledger. A user with a discrepancy cannot spend until an administrator has acknowledged it; nothing
+ * is repaired.
  */
 export async function checkLedger(ctx: Context): Promise<void> {
   const { alarms, problems } = await ctx.db.readLongRunning(verifyLedger);
@@ -34,7 +34,7 @@ export async function checkLedger(ctx: Context): Promise<void> {
     );
 }
 
-/** Recomputes the audit log; nothing is repaired. @throws Error when somebody else wrote in it */
+/** Verifies the audit log; nothing is repaired. @throws Error when it was modified outside of this server */
 export async function checkAuditLog(ctx: Context): Promise<void> {
   const { entries, brokenId } = await verifyAuditChain(ctx);
   if (brokenId === null) return;

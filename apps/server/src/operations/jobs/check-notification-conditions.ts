@@ -1,4 +1,4 @@
-/** Looks for states that nobody reports when they begin, and tells of each once. */
+/** Checks conditions that no event reports, and notifies of each once. */
 
 import { sql } from 'kysely';
 import { listExhaustedKeys } from '../../accounts/api-keys/api-keys.ts';
@@ -10,7 +10,7 @@ import { readNewestVersion } from '../system-info/system-info.ts';
 import { formatPoints } from './format-points.ts';
 
 const MINUTE_SECONDS = 60;
-/** The subject of what concerns no single thing. */
+/** Subject of conditions of the whole site. */
 const SITE = 'site';
 
 export async function checkNotificationConditions(ctx: Context): Promise<void> {
@@ -39,7 +39,7 @@ async function notifyFailedJobs(ctx: Context): Promise<void> {
 
 async function notifyNewVersion(ctx: Context): Promise<void> {
   const newest = readNewestVersion(ctx);
-  // Nothing was heard yet in this process: what was told stays told.
+  // This process has no result yet, so recorded notifications must stay.
   if (newest === null) return;
   const newer = new Set(newest.is_newer ? [newest.version] : []);
   await tellBeginnings(ctx, 'new-version', newer, 0, (version, trx) => tellSite(ctx, 'new-version', { version }, trx));
@@ -113,7 +113,10 @@ async function countErrorsSince({ db }: Context, since: number): Promise<[string
 
 const PER_RUN = 500;
 
-/** Once when a balance falls below what its owner or the site has chosen; again only after it was above. */
+/**
+ * Notifies a user once when the balance falls below the user's or the site's limit, and again only after it was
+ * above.
+ */
 export async function notifyLowBalances(ctx: Context): Promise<void> {
   for (const { id, available, low } of await findBalanceCrossings(ctx)) {
     await ctx.db.writer.transaction().execute(async (trx) => {
@@ -123,7 +126,7 @@ export async function notifyLowBalances(ctx: Context): Promise<void> {
   }
 }
 
-/** Those whose balance has crossed its limit, in either direction, since they were last looked at. */
+/** Finds users whose balance has crossed its limit, in either direction, since the last check. */
 function findBalanceCrossings({ db, settings }: Context) {
   const available = sql<number>`user_account.balance - user_account.held`;
   const limit = sql`coalesce(cast(json_extract("user".notices, '$.low_balance_below') as bigint), ${settings.quotaRemindThreshold})`;

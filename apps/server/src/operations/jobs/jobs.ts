@@ -1,4 +1,4 @@
-/** Jobs that run at fixed intervals, one at a time. A job that fails is logged and runs again at its next time. */
+/** Jobs that run at fixed intervals, one at a time. A failed job is logged and runs again at its next time. */
 
 import { removeExpiredArtifacts } from '../../artifacts/artifacts.ts';
 import { pollOrders, pollRefunds } from '../../billing/orders/orders.ts';
@@ -56,7 +56,7 @@ const jobs: readonly Job[] = [
   { name: 'refresh-catalogue', everyMs: 60 * MINUTE_MS, atStart: true, run: refreshCatalogue },
   { name: 'make-backup', everyMs: 10 * MINUTE_MS, atStart: true, run: runScheduledBackup },
   ...retentionJobs,
-  // Not at the times of the ledger check, which keeps months from being removed while it reads.
+  // Not at the times of the ledger check, whose long read would block the removal of months.
   { name: 'remove-old-records', everyMs: 47 * MINUTE_MS, atStart: true, run: removeOldRecords },
   { name: 'remove-gone-works', everyMs: 10 * MINUTE_MS, atStart: true, run: removeExpiredArtifacts },
   { name: 'reseal-secrets', everyMs: 10 * MINUTE_MS, atStart: true, run: reencryptSecrets },

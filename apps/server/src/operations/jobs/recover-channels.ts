@@ -1,7 +1,7 @@
 import { listAutoDisabledKeys, mustStayDisabled, recoverChannel } from '../../channels/registry/registry.ts';
 import type { Context } from '../../context.ts';
 
-/** Brings back each channel and key that the gateway took out and that can be used again, if the settings say so. */
+/** Re-enables each auto-disabled channel and key that is usable again, if the settings allow it. */
 export async function recoverChannels(ctx: Context): Promise<void> {
   if (!ctx.settings.automaticEnableChannel) return;
   const channels = await ctx.db.writer
@@ -15,7 +15,7 @@ export async function recoverChannels(ctx: Context): Promise<void> {
     if (!(await mustStayDisabled(ctx, channelId))) await recoverAndLog(ctx, channelId, keyId);
 }
 
-/** One that cannot be tested does not keep the others from it. */
+/** Logs a failed test instead of throwing, so that it does not prevent the others. */
 async function recoverAndLog(ctx: Context, channel: number, key?: string): Promise<void> {
   try {
     const recovery = await recoverChannel(ctx, channel, key);

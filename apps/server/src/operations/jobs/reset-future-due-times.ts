@@ -7,9 +7,9 @@ interface Wait {
   table: keyof Schema;
   /** Column with the UTC second at which a row is due. */
   column: string;
-  /** Seconds that no row waits: more than the longest wait. */
+  /** Seconds that exceed the longest wait. */
   most: number;
-  /** Condition of the index that finds the rows that wait. Without it, the database would read the whole table. */
+  /** Condition of the partial index on waiting rows. Without it, the database would scan the whole table. */
   isWaiting?: RawBuilder<boolean>;
 }
 
@@ -18,7 +18,7 @@ const waitColumns: readonly Wait[] = [
     table: 'task',
     column: 'next_look_at',
     most: 3_600,
-    // The gateway's own tasks, such as background responses, are never due: no vendor can be polled about them.
+    // Local tasks, such as background responses, are never due: no vendor can be polled about them.
     isWaiting: sql`ended_at is null and channel_id <> 0`,
   },
   { table: 'task', column: 'notify_at', most: 90_000 },
@@ -30,8 +30,8 @@ const waitColumns: readonly Wait[] = [
 ];
 
 /**
- * Makes rows due whose time is further away than their queue ever waits: they were written while the clock was ahead, and
- * would wait until the clock shows that time again.
+ * Makes rows due whose time is further away than their queue ever waits: they were written while the clock was ahead,
+ * and would wait until that time.
  */
 export async function resetFutureDueTimes({ db, clock, log }: Context): Promise<void> {
   const now = nowSeconds(clock);

@@ -70,7 +70,7 @@ export const retentionJobs: readonly Job[] = rules.map(({ rows, everyMinutes, re
   },
 }));
 
-/** Removes sessions that are over, and codes and links that have expired. */
+/** Removes expired sessions, codes and links. */
 export async function removeOldSessions(ctx: Context, stopping?: AbortSignal): Promise<number> {
   const removed = await removeExpiredSessions(ctx, stopping);
   return removed + (await removeExpiredSecrets(ctx, stopping));
@@ -79,8 +79,8 @@ export async function removeOldSessions(ctx: Context, stopping?: AbortSignal): P
 const DAY = 86_400;
 
 /**
- * Deletes old records, and creates the next partitions where records lie in months. Records that can't be archived, or
- * weren't sent to ClickHouse, are kept and tried again.
+ * Deletes old records, and creates the next partitions if records are partitioned by month. Records that can't be
+ * archived, or weren't sent to ClickHouse, are kept and tried again.
  */
 export async function removeOldRecords(ctx: Context, stopping: AbortSignal): Promise<void> {
   await createRecordMonths(ctx.db);

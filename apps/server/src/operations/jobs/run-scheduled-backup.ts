@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { createScheduledBackup, readBackupSecrets } from '../backup/backup.ts';
 
-/** @throws on PostgreSQL, so that nobody relies on what is not made */
+/** @throws on PostgreSQL, so that operators do not rely on backups that are not made */
 export async function runScheduledBackup(ctx: Context, stopping: AbortSignal, also?: 'not due'): Promise<void> {
   const { backupHours, backupHour, backupsKept } = ctx.settings;
   if (backupHours === 0 && also === undefined) return;

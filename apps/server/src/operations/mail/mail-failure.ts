@@ -1,12 +1,12 @@
-/** Why a mail was not taken, in a sentence for the operator. */
+/** Reason why a mail was not accepted, in a sentence for the operator. */
 
 import { OutboundRefused } from '../../platform/outbound/outbound-guard.ts';
 
 export class MailFailure extends Error {
-  /** Another attempt would fail in the same way. */
+  /** True if another attempt would fail in the same way. */
   readonly permanent: boolean;
 
-  /** @param message safe to show; what the library says is left out, as it may repeat what was sent */
+  /** @param message safe to show; without the library's text, which may repeat what was sent */
   constructor(message: string, permanent: boolean) {
     super(message);
     this.name = 'MailFailure';
@@ -23,13 +23,13 @@ export interface SmtpLogin {
   password: string;
 }
 
-/** Puts what the library or the system reported into words. */
+/** Converts an error of the library or the system to a sentence. */
 export function toMailFailure(error: unknown, server: SmtpLogin): MailFailure {
   if (error instanceof MailFailure) return error;
   if (error instanceof OutboundRefused) return new MailFailure(error.message, false);
   const { code, response, command, responseCode } = readErrorFields(error);
   const said = response === '' ? '' : `: ${redactPassword(response, server).slice(0, RESPONSE_MAX)}`;
-  // Only a refusal of this recipient or this message is for good: everything else is the operator's to correct.
+  // Only a refusal of this recipient or this message is permanent; the operator can fix everything else.
   const permanent = responseCode >= 500 && (command === 'RCPT TO' || command === 'DATA');
   return new MailFailure(`${describeFailure(code, server)}${said}`, permanent);
 }
@@ -55,7 +55,7 @@ interface Fields {
   responseCode: number;
 }
 
-/** The library keeps the system's own code beside its kind. */
+/** Reads the fields of an error. The library adds the system's error code to its own. */
 function readErrorFields(error: unknown): Fields {
   const fields: Readonly<Record<string, unknown>> = Object.fromEntries(
     error instanceof Error ? Object.entries(error) : [],
@@ -70,7 +70,7 @@ function readErrorFields(error: unknown): Fields {
   };
 }
 
-/** A server may repeat what it was sent, also as it was sent. */
+/** Redacts the password, which a server may repeat, also in its encoded form. */
 function redactPassword(response: string, { account, password }: SmtpLogin): string {
   if (password === '') return response;
   const encoded = [`\0${account}\0${password}`, password].map((text) => Buffer.from(text).toString('base64'));

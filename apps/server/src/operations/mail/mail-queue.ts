@@ -1,6 +1,6 @@
 /**
- * Mails wait in the database until a server has taken them. Each is sent at least once: when the answer of the server
- * is lost, or the process dies before it is noted, the mail is sent again, under the same message id.
+ * Mail queue in the database. Each mail is sent at least once: when the server's response is lost, or the process
+ * dies before it is recorded, the mail is sent again under the same message id.
  */
 import type { Context } from '../../context.ts';
 import { pluckIds, processRowsInChunks } from '../../db/chunks.ts';
@@ -12,14 +12,14 @@ import type { MailTable } from './table.ts';
 
 const CONNECTIONS_MAX = 2;
 
-/** Seconds from the beginning of an attempt to the next one; each longer than an attempt may take. */
+/** Seconds between the starts of attempts; each exceeds the duration of an attempt. */
 const RETRY_DELAYS = [30, 120, 600, 3_600, 21_600] as const;
 const FAILED_KEPT_SECONDS = 7 * 86_400;
 
-/** @throws MailFailure when the mail was not taken */
+/** @throws MailFailure when the mail was not accepted */
 type Send = (mail: MailTable, stop: AbortSignal) => Promise<unknown>;
 
-/** Sends what is due now, and from then on. Returns what stops it. */
+/** Starts the queue. Returns a function that stops it. */
 export function startMailQueue(ctx: Context, send: Send): () => Promise<void> {
   return startTableQueue<MailTable>(ctx, {
     topic: 'mail',
@@ -30,7 +30,7 @@ export function startMailQueue(ctx: Context, send: Send): () => Promise<void> {
   });
 }
 
-/** Takes the next mail that is due: its next attempt is noted before this one begins, in case the process dies. */
+/** Claims the next due mail: its next attempt is stored before this one begins, in case the process dies. */
 async function claimNextMail(ctx: Context, running: readonly string[]): Promise<MailTable | undefined> {
   const now = nowSeconds(ctx.clock);
   return claimFirst(
@@ -76,7 +76,7 @@ async function rescheduleAfterRestart(ctx: Context, mail: MailTable): Promise<vo
     .execute();
 }
 
-/** A mail that is not tried again keeps nothing of what it said. */
+/** Records a failure; the content of a mail that is not retried is erased. */
 async function recordFailure(ctx: Context, mail: MailTable, error: unknown): Promise<void> {
   const isOver =
     (error instanceof MailFailure && error.permanent) ||

@@ -1,4 +1,4 @@
-/** Mail: other folders queue it here, by template, in the reader's language. */
+/** Mail: other features queue it here, by template, in the reader's language. */
 import { randomUUID } from 'node:crypto';
 import type { Language } from '@switchyard/contract/accounts/account';
 import { type MailEntry, type MailState, mailAddress } from '@switchyard/contract/operations/mail';
@@ -28,11 +28,11 @@ export interface NewMail<K extends TemplateName> {
   template: K;
   language: Language;
   values: TemplateValues[K];
-  /** UTC seconds, for what is worth nothing afterwards; otherwise a day from now. */
+  /** UTC seconds after which the mail is useless; absent for a day from now. */
   expiresAt?: number;
 }
 
-/** Returns whether mail can be sent: server, sender and the site's own address are set. */
+/** Returns whether mail can be sent: server, sender and the site's public address are set. */
 export function isMailConfigured({ settings, config }: Context): boolean {
   return (
     settings.smtpServer !== '' &&
@@ -42,8 +42,8 @@ export function isMailConfigured({ settings, config }: Context): boolean {
 }
 
 /**
- * Puts a mail into the queue, which sends it as soon as the transaction is committed.
- * @param db the transaction that it belongs to
+ * Queues a mail, which is sent after the transaction commits.
+ * @param db transaction of the event
  * @returns false, and queues nothing, when mail is not set up
  * @throws AppError `invalid-input` when `to` is not one plain address
  */
@@ -78,7 +78,7 @@ export async function queueMail<K extends TemplateName>(
   return true;
 }
 
-/** A link to anywhere else would make us a postman for others. */
+/** Checks that links lead to this site, so that mails cannot be abused to send others. */
 function checkLinks(ctx: Context, values: object): void {
   const { origin } = new URL(requirePublicAddress(ctx));
   for (const [name, value] of Object.entries(values)) {
@@ -87,7 +87,7 @@ function checkLinks(ctx: Context, values: object): void {
   }
 }
 
-/** Starts sending. Returns what stops it; what is being sent has a few seconds. */
+/** Starts sending. Returns a function that stops it; running deliveries have a few seconds. */
 export function startMailDelivery(ctx: Context): () => Promise<void> {
   return startMailQueue(ctx, (mail, stop) => {
     const values = JSON.parse(ctx.vault.open('mail', `mail:${mail.id}`, mail.values_sealed));
@@ -97,7 +97,7 @@ export function startMailDelivery(ctx: Context): () => Promise<void> {
 
 /**
  * Sends a test mail at once.
- * @returns what the mail server said
+ * @returns the mail server's response
  * @throws AppError `upstream-failed` with the reason, `not-set-up` when something is missing
  */
 export async function sendTestMail(ctx: Context, to: string): Promise<string> {
@@ -118,9 +118,9 @@ export async function sendTestMail(ctx: Context, to: string): Promise<string> {
 }
 
 /**
- * One attempt to send a mail that is kept elsewhere. Its links must lead to this site.
- * @returns what the mail server said
- * @throws MailFailure when it was not taken
+ * Makes one attempt to send a queued mail. Its links must lead to this site.
+ * @returns the mail server's response
+ * @throws MailFailure when it was not accepted
  */
 export async function sendMail<K extends TemplateName>(
   ctx: Context,
@@ -152,7 +152,7 @@ export async function sendMail<K extends TemplateName>(
   );
 }
 
-/** The site's name stands before it in every mail; one that the operator wrote there is left out. */
+/** Returns the plain address: the site's name replaces a display name that the operator entered. */
 function formatSender({ smtpFrom, smtpAccount }: { smtpFrom: string; smtpAccount: string }): string {
   const from = smtpFrom || smtpAccount;
   return /<([^<>]+)>$/.exec(from)?.[1] ?? from;

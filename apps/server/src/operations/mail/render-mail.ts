@@ -1,4 +1,4 @@
-/** Renders mails: their texts with values → subject, plain text and HTML. */
+/** Renders mails: texts and values → subject, plain text and HTML. */
 import type { Language } from '@switchyard/contract/accounts/account';
 import { fillText, formatMoment, mailTexts, toSingleLine } from '../../locales/server-texts.ts';
 
@@ -26,14 +26,14 @@ export interface TemplateValues {
   'smtp-test': SiteLink;
 }
 
-/** Nothing besides the link to the site, which every mail has. */
+/** No values besides the link to the site, which every mail has. */
 type SiteLink = Readonly<Record<string, never>>;
 
 type FactorKind = 'totp' | 'passkey';
 
 export type TemplateName = keyof TemplateValues;
 
-/** A paragraph, a code to type in, or a link with its label. */
+/** Paragraph, code to type in, or link with its label. */
 type Block = string | { code: string } | { link: string; label: string };
 
 export interface RenderedMail {
@@ -45,7 +45,7 @@ export interface RenderedMail {
 
 const SUBJECT_MAX = 60;
 
-/** @param site its name, and its public address */
+/** @param site its name and public address */
 export function renderMail<K extends TemplateName>(
   template: K,
   values: TemplateValues[K],
@@ -71,7 +71,7 @@ export function renderMail<K extends TemplateName>(
 
 type ShownValues = Readonly<Record<string, string | number>>;
 
-/** Returns the values as they are shown: on one line, times and second factors in words. */
+/** Returns the values as shown: on one line, with times and second factors in words. */
 function shownValues(values: TemplateValues[TemplateName], language: Language): ShownValues {
   const { factors } = mailTexts[language];
   const shown: Record<string, string | number> = {};

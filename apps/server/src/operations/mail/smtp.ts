@@ -1,4 +1,4 @@
-/** One mail over SMTP. The only file that knows the mail library. */
+/** Sends one mail over SMTP. The only file that uses the mail library. */
 import { createTransport } from 'nodemailer';
 import { isLoopback } from '../../platform/outbound/addresses.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
@@ -6,15 +6,15 @@ import { MailFailure, toMailFailure } from './mail-failure.ts';
 
 export interface SmtpServer {
   host: string;
-  /** 465 speaks TLS from the start. */
+  /** 465 uses TLS from the start. */
   port: number;
-  /** Empty: no sign-in. */
+  /** Empty for no authentication. */
   account: string;
   password: string;
 }
 
 export interface OutgoingMail {
-  /** The same at every attempt, so that a receiver can tell a mail that comes twice. */
+  /** The same for every attempt, so that a receiver recognizes duplicates. */
   id: string;
   from: { name: string; address: string };
   to: string;
@@ -28,7 +28,7 @@ export interface OutgoingMail {
 const DEADLINE_MS = 20_000;
 
 /**
- * @returns what the server said when it took the mail
+ * @returns the server's response on acceptance
  * @throws MailFailure
  */
 export async function sendBySmtp(
@@ -42,7 +42,7 @@ export async function sendBySmtp(
   const signal = AbortSignal.any([deadline, stop]);
   try {
     const { response } = await createTransport({
-      // The library would look the name up by itself, past the guard.
+      // The library would resolve the name itself, without the outbound address checks.
       getSocket: (_options, give) => {
         outbound.dial(server.host, server.port, signal).then((connection) => give(null, { connection }), give);
       },
@@ -64,7 +64,10 @@ export async function sendBySmtp(
   }
 }
 
-/** Certificates are always verified. A password goes over an encrypted connection, or stays on this machine. */
+/**
+ * Returns TLS options. Certificates are always verified. A password is only sent over an encrypted connection, or to
+ * this machine.
+ */
 function buildTlsOptions({ host, port, account }: SmtpServer) {
   const secure = port === 465;
   return { secure, requireTLS: !secure && account !== '' && !isLoopback(host) };
@@ -72,7 +75,7 @@ function buildTlsOptions({ host, port, account }: SmtpServer) {
 
 function buildMessage({ id, from, to, date, subject, text, html }: OutgoingMail) {
   return {
-    // Beside the headers, so that nothing in a header adds a recipient.
+    // Separate from the headers, so that nothing in a header can add a recipient.
     envelope: { from: from.address, to: [to] },
     messageId: `<${id}@${from.address.slice(from.address.lastIndexOf('@') + 1)}>`,
     from,
@@ -81,7 +84,7 @@ function buildMessage({ id, from, to, date, subject, text, html }: OutgoingMail)
     subject,
     text,
     html,
-    // RFC 3834: nobody answers automatically to what was written automatically.
+    // RFC 3834: prevents automatic replies.
     headers: { 'Auto-Submitted': 'auto-generated' },
   };
 }

@@ -8,7 +8,7 @@ import type { Family, GatewayState, NumberPoint } from './metrics.ts';
 import { createGauge, createSingleCounter, createSingleGauge } from './prometheus-text.ts';
 import { createQueueReader } from './queue-reader.ts';
 
-/** @returns every counter and every state */
+/** @returns a function that reads all counters and gauges */
 export function createMetricsReader(
   ctx: Context,
   gateway: GatewayState,
@@ -90,7 +90,7 @@ function readClockState(clock: DatabaseClock | undefined): Family[] {
   return [createSingleGauge('switchyard_clock_offset_seconds', help, (clock?.machineAheadMs ?? 0) / 1000)];
 }
 
-/** Without a replica there is nothing to tell of one. */
+/** Returns families without points if there is no replica. */
 function readReplicaState({ db: { replica } }: Context): Family[] {
   const points = (value: number | undefined): NumberPoint[] => (value === undefined ? [] : [{ values: [], value }]);
   return [

@@ -19,7 +19,7 @@ export type { Family, NumberPoint } from './registry.ts';
 export type { Span, TraceContext, Tracing } from './trace.ts';
 export { formatTraceparent, newSpanId } from './trace.ts';
 
-/** Those of OpenTelemetry's conventions, so that all times can be compared. */
+/** Buckets of OpenTelemetry's conventions, so that durations are comparable. */
 const SECONDS = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92];
 const SHORT_SECONDS = [0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 2];
 const TOKENS = [1, 4, 16, 64, 256, 1024, 4096, 16_384, 65_536, 262_144, 1_048_576, 4_194_304];

@@ -2,14 +2,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
 
 /**
- * Route label of requests without a route: unknown paths, and the pages of the console, whose paths are read in the
- * browser.
+ * Route label of requests without a route: unknown paths, and console pages, whose paths are routed in the browser.
  */
 const NO_ROUTE = 'other';
-/** Others are counted together, because a client may send any word. */
+/** Other methods are counted together, because a client may send any word. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/** Counts requests to the management API, and tells the collector of them. */
+/** Counts requests to the management API, and reports their spans. */
 export function observeRequests(app: FastifyInstance, ctx: Context): void {
   app.addHook('onResponse', async (request, reply) => {
     const method = METHODS.has(request.method) ? request.method : NO_ROUTE;
@@ -20,7 +19,7 @@ export function observeRequests(app: FastifyInstance, ctx: Context): void {
   });
 }
 
-/** Each file of the console has a route, and another name after each build. */
+/** Normalizes a route: each file of the console has a route, with another name in each build. */
 function normalizeRoute(route = NO_ROUTE): string {
   return route.startsWith('/assets/') ? '/assets/*' : route;
 }

@@ -1,5 +1,5 @@
 /**
- * Spans and metrics as OTLP has them. The numbers are those of
+ * Encodes spans and metrics as OTLP. The field numbers are those of
  * https://github.com/open-telemetry/opentelemetry-proto/tree/main/opentelemetry/proto
  */
 
@@ -19,7 +19,7 @@ export function encodeTraces(resource: Attributes, spans: readonly Span[]): Buff
   return exportMessage(resource, scope);
 }
 
-/** @param since UTC ms from which counters count */
+/** @param since UTC ms at which counters start */
 export function encodeMetrics(resource: Attributes, families: readonly Family[], since: number, now: number): Buffer {
   const metrics = families.filter(({ points }) => points.length > 0);
   const times = { since: nanoseconds(since), now: nanoseconds(now) };
@@ -104,7 +104,7 @@ function histogramMessage(
     .messages(9, labelMessages(names, values));
 }
 
-/** Conventions leave out what is empty, such as the kind of an error where there is none. */
+/** Encodes labels without empty ones, which the conventions leave out, such as the error type of a success. */
 function labelMessages(names: readonly string[], values: readonly string[]): Message[] {
   return attributeMessages(Object.fromEntries(names.map((name, index) => [name, values[index] || undefined])));
 }
@@ -125,7 +125,7 @@ function nanoseconds(ms: number): bigint {
   return BigInt(Math.round(ms * 1000)) * 1000n;
 }
 
-/** Messages as protobuf's wire format has them. https://protobuf.dev/programming-guides/encoding/ */
+/** Protobuf's wire format. https://protobuf.dev/programming-guides/encoding/ */
 
 const VARINT = 0;
 const FIXED64 = 1;
@@ -156,7 +156,7 @@ class Message {
     return this.#delimited(field, Buffer.from(digits, 'hex'));
   }
 
-  /** A whole number that is not negative. */
+  /** Adds a non-negative integer. */
   varint(field: number, value: number): this {
     this.#parts.push(varint((field << 3) | VARINT), varint(value));
     return this;

@@ -61,7 +61,7 @@ function formatNumber(value: number): string {
 const escapeHelp = (text: string): string => text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n');
 const escapeValue = (text: string): string => escapeHelp(text).replaceAll('"', '\\"');
 
-/** Families of what is read at the moment, and counted nowhere. */
+/** Creates families for values that are read at the moment, and not counted. */
 
 export function createGauge(
   name: string,

@@ -22,7 +22,7 @@ interface QueueCounts {
   now: number;
 }
 
-/** All by indexes of what is open, which is little. */
+/** Counts by partial indexes of open rows, which are few. */
 const selectQueueCounts = (sink: string) => sql<Omit<QueueCounts, 'now'>>`select
   (select count(*) from task where ended_at is null) as tasks,
   (select count(*) from batch where ended_at is null) as batches,
@@ -43,7 +43,10 @@ const selectQueueCounts = (sink: string) => sql<Omit<QueueCounts, 'now'>>`select
 const CACHE_MS = 5_000;
 const WAIT_MS = 500;
 
-/** While a long question keeps the reading thread busy, what it said last; nothing when it has said nothing yet. */
+/**
+ * Creates a reader that returns its last result while a long query occupies the reading thread; nothing before the
+ * first result.
+ */
 export function createQueueReader(ctx: Context): () => Promise<Family[]> {
   const { config, db, clock, log } = ctx;
   let last: QueueCounts | undefined;
@@ -69,7 +72,7 @@ export function createQueueReader(ctx: Context): () => Promise<Family[]> {
 
 const secondsSince = (time: number | null, now: number): number => (time === null ? 0 : Math.max(0, now - time));
 
-/** Without ClickHouse nothing is to be sent. */
+/** Returns a family without points if ClickHouse is not configured. */
 function toShippingFamily({ config }: Context, { unshipped_since, now }: QueueCounts): Family {
   return createGauge(
     'switchyard_oldest_unsent_record_age_seconds',

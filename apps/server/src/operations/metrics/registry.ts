@@ -1,12 +1,12 @@
-/** Counters, histograms and gauges in memory: the one place where they are counted, for whoever reads them. */
+/** Registry of counters, histograms and gauges in memory, for all exporters. */
 
 /** Definition of a metric, independent of the exporter. */
 interface Definition<L extends readonly string[]> {
   name: string;
   help: string;
-  /** Names of the labels. Each has a bounded number of values: never a user, a token or a path as it was sent. */
+  /** Names of the labels. Each has a bounded number of values: never a user, a token or a client's path. */
   labels: L;
-  /** OpenTelemetry's name and unit, where it has a convention for the metric. */
+  /** OpenTelemetry's name and unit, if it has a convention for the metric. */
   convention?: Convention;
 }
 
@@ -25,13 +25,13 @@ export interface NumberPoint {
 
 export interface HistogramPoint {
   values: readonly string[];
-  /** Count of each bucket alone; the last one holds what lies above all bounds. */
+  /** Count of each bucket alone; the last one is above all bounds. */
   counts: readonly number[];
   sum: number;
   count: number;
 }
 
-/** All series of one name, as they are now. */
+/** All series of one name, with their current values. */
 export type Family = Omit<Definition<readonly string[]>, 'labels'> & { labels: readonly string[] } & (
     | { type: 'counter' | 'gauge'; points: readonly NumberPoint[] }
     | { type: 'histogram'; bounds: readonly number[]; points: readonly HistogramPoint[] }
@@ -57,8 +57,8 @@ export interface Registry {
 }
 
 /**
- * Maximum number of series of one name. Labels are bounded, but their products may be large: further series are counted
- * together.
+ * Maximum number of series of one name. Labels are bounded, but their products may be large: further series are
+ * counted together.
  */
 const SERIES_MAX = 1_000;
 const OVERFLOW_LABEL = 'other';

@@ -1,7 +1,6 @@
 /**
- * Sends spans and metrics to a collector that speaks OTLP over HTTP. What the collector does, or does not do, no request
- * feels: spans wait in a queue of fixed length, and those that find it full are dropped and counted.
- * https://opentelemetry.io/docs/specs/otlp/#otlphttp
+ * Sends spans and metrics to an OTLP/HTTP collector. A slow or broken collector never affects requests: spans wait in
+ * a bounded queue, and are dropped and counted when it is full. https://opentelemetry.io/docs/specs/otlp/#otlphttp
  */
 import { hostname } from 'node:os';
 import type { TelemetryConfig } from '../../config.ts';
@@ -16,11 +15,11 @@ import { type Attributes, encodeMetrics, encodeTraces } from './otlp-messages.ts
 import { createTraceContext, type Span, type Tracing } from './trace.ts';
 
 export interface Telemetry extends Tracing {
-  /** Sends what waits, if that is soon done, and stops. */
+  /** Flushes within a short time, and stops. */
   close(): Promise<void>;
 }
 
-/** Intervals of sending, and the time that the collector may take. */
+/** Export intervals and timeouts. */
 export interface TelemetryIntervals {
   spansMs: number;
   metricsMs: number;
@@ -31,14 +30,14 @@ export interface TelemetryIntervals {
 export interface TelemetryOptions {
   config: TelemetryConfig;
   metrics: Metrics;
-  /** Everything that is counted, and every state. */
+  /** Reads all counters and gauges. */
   read: () => Promise<Family[]>;
   clock: Clock;
   log: Log;
   pace?: TelemetryIntervals;
 }
 
-/** `later`: the collector was not there, or has too much to do. */
+/** `later`: the collector is unreachable or overloaded. */
 type ExportResult = 'taken' | 'refused' | 'later';
 
 const DEFAULT_INTERVALS: TelemetryIntervals = {
@@ -71,7 +70,7 @@ export function startTelemetry(options: TelemetryOptions): Telemetry {
       metrics.spans.add([taken === 'taken' ? 'sent' : 'dropped'], batch.length);
     }
   };
-  // What is missed is in the next: counters are told as what they have come to.
+  // Values are cumulative, so a missed export is included in the next one.
   const sendMetrics = async (timeoutMs: number): Promise<void> => {
     const message = encodeMetrics(resource, await read(), since, clock.now());
     await collector.post('/v1/metrics', message, timeoutMs);
@@ -102,7 +101,7 @@ export function startTelemetry(options: TelemetryOptions): Telemetry {
   };
 }
 
-/** Only connects to the collector. A trouble is said when it begins and when it is over. */
+/** Creates a client that only connects to the collector. A failure is logged when it begins and when it ends. */
 function createCollectorClient({ config: { endpoint, headers }, log }: TelemetryOptions) {
   const outbound = createOutbound([new URL(endpoint).hostname]);
   const over = new AbortController();

@@ -1,4 +1,4 @@
-/** `GET /api/metrics`, for Prometheus. Outside of the contract: neither its readers nor its answers are those of the API. */
+/** `GET /api/metrics`, for Prometheus. Outside of the API contract, because its credentials and responses differ. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { MetricsReader } from '../../config.ts';
 import type { Context } from '../../context.ts';
@@ -15,7 +15,7 @@ export interface MetricsEndpoint {
   addressOf: (request: FastifyRequest) => string;
 }
 
-/** Without readers there is no such address. */
+/** Serves the endpoint, if readers are configured. */
 export function serveMetrics(app: FastifyInstance, ctx: Context, { read, addressOf }: MetricsEndpoint): void {
   const { config, vault } = ctx;
   const { metricsReaders } = config;
@@ -40,7 +40,7 @@ export function serveMetrics(app: FastifyInstance, ctx: Context, { read, address
       await guesses.check(address);
       const { authorization } = request.headers;
       if (authorization === undefined || !mayRead(authorization)) {
-        // Who has sent nothing has guessed nothing.
+        // A request without credentials is not a guess.
         if (authorization !== undefined) await guesses.consume(address);
         return reply.status(401).header('www-authenticate', challenge).type('text/plain').send('Unauthorized\n');
       }

@@ -1,16 +1,16 @@
-/** Assignment of requests to traces: https://www.w3.org/TR/trace-context */
+/** Assigns requests to traces: https://www.w3.org/TR/trace-context */
 import { randomBytes } from 'node:crypto';
 
 export interface TraceContext {
   /** 32 hexadecimal digits. */
   traceId: string;
-  /** 16 hexadecimal digits, of the span that is open. */
+  /** 16 hexadecimal digits, of the open span. */
   spanId: string;
   /** Span id of the caller. */
   parentId: string | undefined;
 }
 
-/** Span of a request, or of a call that was made for it. Never holds content of prompts or responses. */
+/** Span of a request, or of a call that was made for it. Never contains prompts or responses. */
 export interface Span extends TraceContext {
   name: string;
   kind: 'server' | 'client';
@@ -23,9 +23,9 @@ export interface Span extends TraceContext {
 }
 
 export interface Tracing {
-  /** @returns undefined for a request of which no trace is wanted */
+  /** @returns undefined for a request that is not traced */
   begin(traceparent: string | string[] | undefined): TraceContext | undefined;
-  /** Never throws, and waits for nothing. */
+  /** Records the span; never throws or blocks. */
   end(span: Span): void;
   /** Returns whether the upstream at this address may receive trace headers. */
   shouldPropagateTo(url: string): boolean;
@@ -35,8 +35,9 @@ const header = /^(?!ff)[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})([\da-f]{16})-
 const SAMPLED = 1;
 
 /**
- * A client may say that it wants no trace; that it wants one decides nothing, or clients could have all of theirs.
- * @param ratio of traces that are wanted, 0 to 1
+ * Creates the trace context of a request. A client may opt out by its sampled flag, but cannot opt in, or all of its
+ * requests could be traced.
+ * @param ratio share of sampled traces, 0 to 1
  */
 export function createTraceContext(
   traceparent: string | string[] | undefined,
@@ -57,7 +58,7 @@ export function newSpanId(): string {
   return randomBytes(8).toString('hex');
 }
 
-/** @param spanId of the call that it is sent with */
+/** @param spanId span of the call that carries the header */
 export function formatTraceparent({ traceId }: TraceContext, spanId: string): string {
   return `00-${traceId}-${spanId}-01`;
 }

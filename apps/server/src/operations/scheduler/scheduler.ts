@@ -1,6 +1,6 @@
 /**
- * Runs jobs at fixed intervals, each one at a time, and knows how they went. Of several nodes each job runs on one, which
- * has a lease on it until the next run is due.
+ * Runs jobs at fixed intervals, each one at a time, and records their results. Of several nodes each job runs on one,
+ * which holds a lease on it until the next run is due.
  */
 import type { JobName, Job as JobState } from '@switchyard/contract/operations/system-info';
 import type { Context } from '../../context.ts';
@@ -14,52 +14,52 @@ import type { JobRunTable } from './table.ts';
 export interface Job {
   name: JobName;
   everyMs: number;
-  /** Set when the job also runs once, two seconds after the start. */
+  /** True if the job also runs once, two seconds after the start. */
   atStart?: boolean;
-  /** Runs on each of several nodes, for what it is about is in the node's memory. */
+  /** True if the job runs on every node, because it concerns the node's memory. */
   onEachNode?: boolean;
   /**
-   * @param stopping what would go on for long is to end then
-   * @param also when somebody asked for it, whether or not there is something to do by now
+   * @param stopping aborts a long run
+   * @param also `not due` for a run that was requested, whether or not there is work
    */
   run(ctx: Context, stopping: AbortSignal, also?: 'not due'): Promise<void>;
 }
 
 interface ScheduledJob {
   job: Job;
-  /** Runs on one of several nodes. */
+  /** True if the job runs on one of several nodes. */
   isShared: boolean;
   /** UTC seconds. */
   nextAt: number;
   running: Promise<void> | undefined;
-  /** Undefined: none has ended in this process. */
+  /** Undefined before its first end in this process. */
   last: JobRunTable | undefined;
-  /** The row of the table, if this process wrote it. */
+  /** Row of the table, if this process wrote it. */
   persistedRun: JobRunTable | undefined;
-  /** @param also before it is due */
+  /** @param also `not due` to start early */
   start(also?: 'not due'): void;
 }
 
-/** A job that goes well every ten seconds is not worth as many commits. */
+/** Interval of unchanged results, so that a frequent job does not cause as many commits. */
 const PERSIST_INTERVAL_SECONDS = 60;
 const MESSAGE_LENGTH_MAX = 300;
 /** Delay of the jobs that run at the start, so that they do not slow the first requests. */
 const START_MS = 2_000;
-/** Milliseconds between a node's checks for due jobs, where other nodes may run them. */
+/** Milliseconds between a node's checks for due jobs, if other nodes may run them. */
 const CHECK_MS = 5_000;
-/** So much earlier a job is due again, so that it is at its interval although looks come a little late. */
+/** A job is due this much early, so that late checks do not delay it beyond its interval. */
 const EARLY_MS = 1_000;
 
 interface JobSchedule {
   jobs: readonly ScheduledJob[];
-  /** Looks for jobs that are due, where another node may run them. */
+  /** Starts due jobs that another node might run. */
   startDueJobs(): Promise<void>;
 }
 
 /** Schedules of each server of this process. */
 const schedules = new WeakMap<Context, JobSchedule>();
 
-/** Starts the jobs. Returns what stops them; it waits for those that run. */
+/** Starts the jobs. Returns a function that stops them and waits for running ones. */
 export function startSchedule(ctx: Context, jobs: readonly Job[]): () => Promise<void> {
   const stopping = new AbortController();
   const all = jobs.map((job) => scheduleJob(ctx, job, stopping.signal));
@@ -91,7 +91,10 @@ function planNext({ clock }: Context, scheduled: ScheduledJob): void {
   scheduled.nextAt = nowSeconds(clock) + Math.round(scheduled.job.everyMs / 1000);
 }
 
-/** Looks for what is due and runs nowhere. What is not for the start waits for its first interval on this node. */
+/**
+ * Starts due jobs that run on no node. A job that does not run at the start waits for its first interval on this
+ * node.
+ */
 function startSharedJobs(
   ctx: Context,
   shared: readonly ScheduledJob[],
@@ -141,7 +144,7 @@ function scheduleJob(ctx: Context, job: Job, stopping: AbortSignal): ScheduledJo
   return scheduled;
 }
 
-/** Does nothing while another node runs it. */
+/** Runs a job, unless another node does. */
 async function runUnderLease(
   ctx: Context,
   scheduled: ScheduledJob,
@@ -172,7 +175,7 @@ async function runAndRecord(
   try {
     await job.run(ctx, stopping, also);
   } catch (error) {
-    // Whoever is next does it.
+    // The next node repeats it.
     if (stopping.aborted) return ctx.log.info({ job: job.name }, 'a job was interrupted');
     ctx.log.error({ err: error, job: job.name }, 'a job failed');
     message = describeFailure(error);
@@ -197,7 +200,7 @@ function countRun({ metrics }: Context, { name, outcome, last_ended, duration_ms
 }
 
 async function persistRun(ctx: Context, scheduled: ScheduledJob, run: JobRunTable): Promise<void> {
-  // What another node wrote meanwhile is not known.
+  // Another node may have written the row meanwhile.
   const written = scheduled.isShared ? undefined : scheduled.persistedRun;
   const isNews = run.outcome === 'failed' || written?.outcome !== run.outcome;
   if (!isNews && run.last_ended - written.last_ended < PERSIST_INTERVAL_SECONDS) return;
@@ -223,12 +226,12 @@ export async function listJobs(ctx: Context): Promise<JobState[]> {
   );
 }
 
-/** Those whose last run failed. */
+/** Lists the jobs whose last run failed. */
 export async function failedJobs(ctx: Context): Promise<JobState[]> {
   return (await listJobs(ctx)).filter(({ last }) => last?.outcome === 'failed');
 }
 
-/** Starts a job, and does not wait for its end. @throws AppError `conflict` while it runs */
+/** Starts a job without waiting for its end. @throws AppError `conflict` while it runs */
 export async function runJobNow(ctx: Context, name: JobName): Promise<JobState> {
   const scheduled = getScheduledJobs(ctx).find(({ job }) => job.name === name);
   if (scheduled === undefined) throw new AppError('unavailable', 'The job scheduler has not started yet');
@@ -239,7 +242,7 @@ export async function runJobNow(ctx: Context, name: JobName): Promise<JobState> 
   return present(ctx, scheduled, undefined, undefined);
 }
 
-/** Waits for the jobs that are due now, and for those that run. */
+/** Waits for the jobs that are due now, and for running ones. */
 export async function waitForJobs(ctx: Context): Promise<void> {
   await schedules.get(ctx)?.startDueJobs();
   await waitUntilEnded(getScheduledJobs(ctx));

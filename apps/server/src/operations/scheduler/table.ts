@@ -3,11 +3,11 @@ import type { JobName, JobOutcome } from '@switchyard/contract/operations/system
 /** Last recorded run of a job. */
 export interface JobRunTable {
   name: JobName;
-  /** UTC seconds, as the next. */
+  /** UTC seconds, like the next. */
   last_started: number;
   last_ended: number;
   duration_ms: number;
   outcome: JobOutcome;
-  /** Why it failed; empty otherwise. */
+  /** Error of a failed run; empty otherwise. */
   message: string;
 }

@@ -1,4 +1,4 @@
-/** Asks services that the settings name something harmless, and says what is wrong with the settings. */
+/** Tests configured services by a harmless call, and reports errors of the settings. */
 import type { IdentityProvider } from '@switchyard/contract/accounts/identities';
 import type { TestedService } from '@switchyard/contract/operations/service-tests';
 import type { SettingName } from '@switchyard/contract/operations/settings';
@@ -12,9 +12,9 @@ import { fetchBotName } from '../telegram/telegram.ts';
 const DEADLINE_MS = 10_000;
 
 interface ServiceTest {
-  /** Without it the service is not set up. */
+  /** Setting without which the service is not set up. */
   needs: SettingName;
-  /** @returns what the service calls itself, else '' */
+  /** @returns the name that the service reports, else '' */
   run: (ctx: Context) => Promise<string>;
 }
 

@@ -1,4 +1,4 @@
-/** History of settings: their changes as the audit log has them. */
+/** History of settings, from the audit log. */
 
 import type { AuditEntryId } from '@switchyard/contract/ids';
 import type { SettingChanges, settings } from '@switchyard/contract/operations/settings';
@@ -23,7 +23,7 @@ export function listHistory(
     .selectFrom('audit_entry')
     .leftJoin('user', 'user.id', 'audit_entry.user_id')
     .select(['audit_entry.id', 'audit_entry.created_at', 'audit_entry.detail', 'user.username'])
-    // As its index has it.
+    // A literal, as in the partial index.
     .where(sql<boolean>`audit_entry.action = 'setting.update'`);
   const { key } = query;
   if (key !== undefined) rows = rows.where(sql<boolean>`instr(',' || audit_entry.target || ',', ${`,${key},`}) > 0`);
@@ -40,13 +40,13 @@ export function listHistory(
   });
 }
 
-/** An entry that says it otherwise than this server writes it tells of no change. */
+/** Parses the changes of an entry; an entry of another format contains none. */
 function parseChanges(detail: string): SettingChanges['changes'] {
   const parsed = detailSchema.safeParse(JSON.parse(detail));
   if (!parsed.success) return [];
   return Object.entries(parsed.data.changes).flatMap(([key, change]): SettingChanges['changes'] => {
     if (typeof change === 'string') return [{ key, before: null, after: null, secret: change }];
-    // Saved as it was.
+    // Saved without a change.
     if (change.before === change.after && isComplete(change.after)) return [];
     return [{ key, before: toCompleteValue(change.before), after: toCompleteValue(change.after), secret: null }];
   });
@@ -54,7 +54,7 @@ function parseChanges(detail: string): SettingChanges['changes'] {
 
 const toCompleteValue = (text: string): string | null => (isComplete(text) ? text : null);
 
-/** Values of settings as the audit log keeps them: long ones in part, so that pages of Markdown do not fill it. */
+/** Maximum length of a setting's value in the audit log, so that pages of Markdown do not fill it. */
 const LENGTH_MAX = 10_000;
 /** Maximum length of values in entries that an earlier version wrote. */
 const OLD_LENGTH_MAX = 500;
@@ -64,8 +64,8 @@ export function truncateValue(text: string): string {
 }
 
 /**
- * Returns whether a stored value is complete. One that is exactly as long as the limit may have been cut, so that it
- * counts as incomplete.
+ * Returns whether a stored value is complete. One of exactly the maximum length may have been truncated, and counts
+ * as incomplete.
  */
 function isComplete(shown: string): boolean {
   return shown.length < LENGTH_MAX && shown.length !== OLD_LENGTH_MAX;

@@ -1,6 +1,6 @@
 /**
- * Run-time settings: defaults from the contract, overridden by rows, held in memory, changed by root only. Secret ones
- * are rows of sealed text; they leave memory as hints.
+ * Run-time settings: defaults from the contract, overridden by rows, held in memory, changed by root only. Secret
+ * ones are stored sealed, and only their hints are returned.
  */
 
 import {
@@ -25,7 +25,7 @@ import type { Vault } from '../../platform/secrets/vault.ts';
 import type { Schema } from '../../schema.ts';
 import { truncateValue } from './history.ts';
 
-/** Rules between settings, and the settings that are too sensitive for a session that was left open. */
+/** Rules between settings, and the settings that require a step-up, in case a session was left open. */
 
 const bucketSettings: readonly SettingName[] = [
   'resultBucketEndpoint',
@@ -35,7 +35,7 @@ const bucketSettings: readonly SettingName[] = [
   'resultBucketSecret',
 ];
 
-/** A switch, what must not be empty while it is on, and what counts as on where it is no switch. */
+/** Switch, the settings that it requires, and the value that counts as on if it is not a boolean. */
 const requirements: readonly (readonly [SettingName, readonly SettingName[], on?: string])[] = [
   ['githubLogin', ['githubClientId', 'githubClientSecret', 'serverAddress']],
   ['oidcLogin', ['oidcIssuer', 'oidcClientId', 'oidcClientSecret', 'serverAddress']],
@@ -60,7 +60,10 @@ const sensitiveGroups: ReadonlySet<SettingGroup> = new Set([
   'payment',
   'invitations',
 ]);
-/** Links for new passwords lead to the first, buyers to the second, users' keys to the chats, and results to the last. */
+/**
+ * Settings that could redirect users: reset links use the first, payments the second, users' keys go to the chats,
+ * and artifacts to the last.
+ */
 const sensitiveNames: ReadonlySet<SettingName> = new Set([
   'serverAddress',
   'topUpLink',
@@ -74,8 +77,8 @@ export function needsStepUp(name: SettingName): boolean {
 }
 
 /**
- * Looks only at rules that the change touches: something that was wrong before keeps nobody from changing other things.
- * @throws AppError that names each option which is empty and needed, or the switch that must stay as it is
+ * Checks only rules that the change touches, so that an earlier error does not block other changes.
+ * @throws AppError that names each required option that is empty, or the switch that must stay
  */
 function checkCombination(next: Settings, changed: ReadonlySet<SettingName>): void {
   const touched = (names: readonly SettingName[]): boolean => names.some((name) => changed.has(name));
@@ -125,7 +128,9 @@ export interface Option {
 /** Changes for the audit log, by option: the value before and after, or whether a secret was set or cleared. */
 type Changes = Record<string, 'set' | 'cleared' | { before: string; after: string }>;
 
-/** A stored value that no longer fits its setting, or does not open, is reported and left out. */
+/**
+ * Loads the settings. A stored value that no longer fits its setting, or cannot be decrypted, is logged and ignored.
+ */
 export async function loadSettings(db: Kysely<Schema>, vault: Vault, log: Log): Promise<Settings> {
   const rows = await db.selectFrom('setting').selectAll().execute();
   const stored = new Map(rows.map((row) => [row.name, row.value]));
@@ -148,9 +153,7 @@ export function listOptions(settings: Settings): Option[] {
     .map((name) => ({ key: settingDefinitions[name].option, value: settingToText(name, settings[name]) }));
 }
 
-/**
- * Returns the last characters of each secret, bullets when it is too short to show any, or nothing when it is not set.
- */
+/** Returns the last characters of each secret, bullets when it is too short, or nothing when it is not set. */
 export function listSecrets(settings: Settings): { key: string; hint: string }[] {
   return settingNames.filter(isSecret).map((name) => ({
     key: settingDefinitions[name].option,
@@ -159,8 +162,8 @@ export function listSecrets(settings: Settings): { key: string; hint: string }[]
 }
 
 /**
- * All or none.
- * @throws AppError that names the option which is unknown, does not fit, or is needed by another; `step-up-required`
+ * Saves all options or none.
+ * @throws AppError that names the option that is unknown, invalid, or required by another; `step-up-required`
  */
 export async function saveOptions(
   ctx: Context,
@@ -182,7 +185,7 @@ export async function saveOptions(
     return next;
   });
   await ctx.changes.publish({ topic: 'settings' });
-  // Only now, so that no key is made meanwhile whose text stays.
+  // Deleted after the setting is active, so that no new key's text is stored meanwhile.
   if (names.has('showKeysOnce') && after.showKeysOnce) await deleteKeyTexts(ctx);
   return listChanges([...names], before, after);
 }

@@ -1,4 +1,4 @@
-/** Public status of this site. */
+/** Public information about this site. */
 import type { Settings } from '@switchyard/contract/operations/settings';
 import type { SiteInfo } from '@switchyard/contract/operations/status';
 import { rootExists } from '../../accounts/users/users.ts';
@@ -42,7 +42,7 @@ function presentRegistration(settings: Settings) {
   };
 }
 
-/** Under the names by which clients of the public API know them. */
+/** Uses the names of the public API. */
 function presentPayment(settings: Settings) {
   return {
     PaymentUSDRate: settings.paymentUsdRate,
@@ -52,7 +52,7 @@ function presentPayment(settings: Settings) {
   };
 }
 
-/** Ids and addresses only of what is switched on: the others are nobody's business. */
+/** Returns client ids and addresses of enabled sign-in methods only; others stay private. */
 function presentSignIns(settings: Settings) {
   return {
     password_login: settings.passwordLogin,

@@ -1,6 +1,6 @@
 /**
- * Until when the certificates of the hosts that channels call are valid. Each is asked once a day, and once an hour while
- * there is something to mend.
+ * Checks the expiry of the certificates of hosts that channels call: once a day, and once an hour while there is a
+ * problem.
  */
 import { CERTIFICATE_WARN_DAYS, type Certificate } from '@switchyard/contract/operations/system-info';
 import { loadChannels } from '../../channels/registry/registry.ts';
@@ -16,7 +16,7 @@ const HANDSHAKE_TIMEOUT_MS = 10_000;
 const DAY_SECONDS = 86_400;
 
 interface CalledHost {
-  /** Host with its port, unless that is 443; the whole origin where it is not HTTPS. */
+  /** Host with its port, unless it is 443; the whole origin if it is not HTTPS. */
   name: string;
   url: URL;
   /** Proxy of one of its channels. */
@@ -24,7 +24,9 @@ interface CalledHost {
   channels: number;
 }
 
-/** Those that enabled channels call. A host behind a proxy is asked through it, as its channel asks. */
+/**
+ * Lists the hosts that enabled channels call. A host behind a proxy is checked through it, as its channel calls it.
+ */
 const listCalledHosts = cacheUntilChanged(['channels'], async (ctx: Context): Promise<CalledHost[]> => {
   const hosts = new Map<string, CalledHost>();
   for (const { target, proxy } of await loadChannels(ctx)) {
@@ -38,7 +40,7 @@ const listCalledHosts = cacheUntilChanged(['channels'], async (ctx: Context): Pr
   return [...hosts.values()].toSorted((one, other) => one.name.localeCompare(other.name));
 });
 
-/** A job. Rows of hosts that no channel calls any more go. */
+/** Job: checks the due hosts. Rows of hosts that no channel calls any more are removed. */
 export async function checkCertificates(ctx: Context, stopping: AbortSignal): Promise<void> {
   const hosts = await listCalledHosts(ctx);
   const known = await readStoredCertificates(ctx);
@@ -66,7 +68,7 @@ async function fetchCertificate(
 ): Promise<HostCertificateTable> {
   const answer = { host, issuer: '', valid_until: null, checked_time: nowSeconds(ctx.clock) };
   if (url.protocol !== 'https:') return { ...answer, problem: 'plain-http' };
-  // Their protocol is not spoken here.
+  // SOCKS is not supported here.
   if (/^socks/i.test(proxy)) return { ...answer, problem: 'behind-proxy' };
   const signal = AbortSignal.any([stopping, AbortSignal.timeout(HANDSHAKE_TIMEOUT_MS)]);
   const target = { host: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port || 443) };
@@ -96,7 +98,7 @@ async function readStoredCertificates({ db }: Context): Promise<Map<string, Host
   return new Map(rows.map((row) => [row.host, row]));
 }
 
-/** Those that a warning is due for; of a host that nobody calls any more within the hour. */
+/** Lists the hosts whose certificates expire soon; a host that is no longer called stays for up to an hour. */
 export function filterExpiring({ db, clock }: Context): Promise<{ host: string; valid_until: number | null }[]> {
   return db.writer
     .selectFrom('host_certificate')

@@ -5,10 +5,10 @@ import { audit } from '../audit/audit.ts';
 import { listJobs, runJobNow } from '../scheduler/scheduler.ts';
 import { readSystem } from './system-info.ts';
 
-/** Then whoever follows the log asks again, and is asked again who they are. */
+/** Maximum duration of a log stream; the client then reconnects, which checks its permission again. */
 const LOG_STREAM_MS = 60_000;
 
-/** @param gateway counts the requests that have a place */
+/** @param gateway counts the requests with a concurrency slot */
 export const systemInfoRoutes = (ctx: Context, gateway: { readonly running: number }): Handlers<typeof systemInfo> => ({
   get: () => readSystem(ctx, gateway.running),
   followLog: async ({ body }, call) =>

@@ -11,7 +11,7 @@ import { nowSeconds } from '../../platform/clock.ts';
 import { version } from '../../platform/version.ts';
 import { listCertificates } from './certificates.ts';
 
-/** Check for a newer version at the address that the operator chose; without one nothing is requested. */
+/** Checks for a newer version at the operator's chosen address; without one nothing is requested. */
 
 const TIMEOUT_MS = 10_000;
 
@@ -20,7 +20,8 @@ const versionText = z
   .max(64)
   .regex(/^v?\d+\.\d+\.\d+(?:[-+][\w.+-]*)?$/);
 /**
- * Response schema: a self-hosted file, or a release as GitHub lists it: https://docs.github.com/rest/releases/releases
+ * Response schema: a self-hosted file, or a release as GitHub lists it:
+ * https://docs.github.com/rest/releases/releases
  */
 const versionResponse = z.union([
   z.object({ version: versionText }).transform(({ version: named }) => named),
@@ -33,10 +34,10 @@ interface VersionCheck {
   askedAt: number;
 }
 
-/** Last result of each server of this process. Each server asks at its start, so that nothing needs to be stored. */
+/** Last result of each server of this process. Each server checks at its start, so nothing is stored. */
 const lastVersionChecks = new WeakMap<Context, VersionCheck>();
 
-/** A job. @throws Error when the address names no version */
+/** Job. @throws Error when the response contains no version */
 export async function checkVersion(ctx: Context, stopping: AbortSignal): Promise<void> {
   const address = ctx.settings.versionUrl;
   if (address === '') return;
@@ -54,7 +55,7 @@ export async function checkVersion(ctx: Context, stopping: AbortSignal): Promise
   lastVersionChecks.set(ctx, { address, version: named.data, askedAt: nowSeconds(ctx.clock) });
 }
 
-/** Null: nobody is asked, or nothing was heard yet. */
+/** Returns null without an address, or before the first result. */
 export function readNewestVersion(ctx: Context): SystemState['newest'] {
   const known = lastVersionChecks.get(ctx);
   if (known === undefined || known.address !== ctx.settings.versionUrl) return null;
@@ -79,7 +80,7 @@ function parseVersion(text: string): number[] {
 
 export { checkCertificates, filterExpiring } from './certificates.ts';
 
-/** @param running relayed requests that have a place, as the gateway counts them */
+/** @param running relayed requests with a concurrency slot */
 export async function readSystem(ctx: Context, running: number): Promise<SystemState> {
   const { overload, ledger } = ctx;
   const memory = process.memoryUsage();
@@ -192,7 +193,7 @@ function getOnlyRow<T>([row]: readonly T[]): T {
   return row;
 }
 
-/** 0 for a file that is not there. */
+/** Returns 0 for a missing file. */
 async function getFileSize(file: string): Promise<number> {
   return (await stat(file).catch(() => undefined))?.size ?? 0;
 }

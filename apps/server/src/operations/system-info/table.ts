@@ -2,7 +2,7 @@ import type { CertificateProblem } from '@switchyard/contract/operations/system-
 
 /** Certificate of a host that channels call, as last checked. */
 export interface HostCertificateTable {
-  /** Host with its port, unless that is 443; the whole origin where it is not HTTPS. */
+  /** Host with its port, unless it is 443; the whole origin if it is not HTTPS. */
   host: string;
   problem: CertificateProblem;
   issuer: string;

@@ -1,6 +1,6 @@
 /**
- * Binds Telegram accounts: the signed-in user gets a code, and whoever sends it to the site's bot is asked. Without the
- * question, a link with somebody else's code would bind whoever opens it.
+ * Binds Telegram accounts: the signed-in user gets a code, and the Telegram account that sends it to the site's bot
+ * must confirm. Without the confirmation, a link with another user's code would bind anyone who opens it.
  */
 import type { UserId } from '@switchyard/contract/ids';
 import type { telegram } from '@switchyard/contract/operations/telegram';
@@ -23,14 +23,14 @@ const PROVIDER = 'telegram';
 const ISSUER = 'https://telegram.org';
 const CODE_SECONDS = 600;
 
-/** The code is sent from another device. */
+/** Not bound to a device, because the code is sent from another one. */
 const anyDevice = { purpose: 'telegram', deviceHash: '' } as const;
 
 /** Returns the scope of the consent that a Telegram account was asked for. */
 const buildConsentScope = ({ id }: TelegramUser) =>
   ({ purpose: 'telegram-consent', deviceHash: '', subject: String(id) }) as const;
 
-/** Whoever does it, at the screen or in the chat. */
+/** Caller of a binding, from the console or the chat. */
 interface BindingCall {
   caller: Pick<Caller, 'userId'> & Partial<Pick<Caller, 'impersonator'>>;
   address: string;
@@ -56,7 +56,7 @@ export async function readTelegramBinding(
   return { bot: getBotName(ctx), bound: bound ?? null };
 }
 
-/** @throws AppError `switched-off` while there is no bot */
+/** @throws AppError `switched-off` without a bot */
 export async function beginBinding(ctx: Context, { userId }: Caller): Promise<{ code: string; link: string }> {
   const bot = getBotName(ctx);
   if (bot === '') throw new AppError('switched-off', 'This site has no Telegram bot');
@@ -67,8 +67,8 @@ export async function beginBinding(ctx: Context, { userId }: Caller): Promise<{ 
 }
 
 /**
- * Takes the code, and notes what the person is asked; of two questions the last one counts.
- * @returns the name of the account that they would be bound to; undefined for a code that is wrong or expired
+ * Consumes the code, and asks for consent; a later request replaces an earlier one.
+ * @returns the name of the account to bind to; undefined for an invalid or expired code
  */
 export async function requestBindingConsent(
   ctx: Context,
@@ -89,8 +89,8 @@ export async function requestBindingConsent(
 }
 
 /**
- * Binds the account after the person has consented.
- * @returns whether it is bound, bound to another account already, or no consent was asked for
+ * Binds the account after consent.
+ * @returns whether it is bound, already bound to another account, or no consent was requested
  */
 export async function confirmBinding(
   ctx: Context,
@@ -129,7 +129,7 @@ export async function unbindTelegram(ctx: Context, call: BindingCall): Promise<v
   await auditBinding(ctx, call, 'unbind');
 }
 
-/** The living account that a Telegram account is bound to. */
+/** Finds the existing user to whom a Telegram account is bound. */
 export function findBoundUser(ctx: Context, telegramId: number) {
   return ctx.db.writer
     .selectFrom('identity')
@@ -143,7 +143,7 @@ export function findBoundUser(ctx: Context, telegramId: number) {
 }
 export type BoundUser = NonNullable<Awaited<ReturnType<typeof findBoundUser>>>;
 
-/** The Telegram account of a user, which is also the chat with it; undefined without one. */
+/** Finds the Telegram account of a user, whose id is also the chat's; undefined without one. */
 export async function findTelegramId(ctx: Context, userId: number): Promise<string | undefined> {
   const row = await ctx.db.writer
     .selectFrom('identity')

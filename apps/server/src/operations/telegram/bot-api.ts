@@ -5,11 +5,11 @@ import type { Context } from '../../context.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import { botResponse, buildBotUrl } from '../../platform/outbound/telegram-api.ts';
 
-/** Refusal of a call by Telegram. The token is in the address, so that errors name only the method. */
+/** Refusal of a call by Telegram. The address contains the token, so errors name only the method. */
 export class BotRefusal extends AppError {
-  /** HTTP status; 0: there was no response, or none that can be read. */
+  /** HTTP status; 0 without a readable response. */
   readonly status: number;
-  /** Reason in the words of Telegram. */
+  /** Reason as Telegram states it. */
   readonly reason: string;
   constructor(method: string, reason: string, { status = 0, retryAfterSeconds = 0 } = {}) {
     super(
@@ -23,14 +23,12 @@ export class BotRefusal extends AppError {
   }
 }
 
-/** The number at the beginning of the bot's token, by which Telegram knows it. */
+/** Returns the number at the beginning of the bot's token, which is the bot's id. */
 export function getBotId({ settings }: Context): string {
   return settings.telegramBotToken.split(':', 1)[0] ?? '';
 }
 
-/**
- * @throws BotRefusal, also when no answer came or one in another form; AppError `switched-off` while there is no bot
- */
+/** @throws BotRefusal, also without a valid response; AppError `switched-off` without a bot */
 export async function callBot<S extends z.ZodType>(
   ctx: Context,
   method: string,
@@ -68,7 +66,7 @@ export async function fetchBotName(ctx: Context, signal: AbortSignal): Promise<s
   return username;
 }
 
-/** A refusal says itself what there is to know; anything else is a fault of ours. */
+/** Logs a failure: a refusal by its message alone, anything else as an internal error. */
 export function logFailure({ log }: Context, error: unknown, sentence: string): void {
   if (error instanceof AppError) log.warn({ reason: error.message }, sentence);
   else log.error({ err: error }, sentence);

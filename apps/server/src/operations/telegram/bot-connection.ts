@@ -1,4 +1,4 @@
-/** State of the connection to Telegram, as far as this process knows. */
+/** State of the connection to Telegram in this process. */
 import type { BotState } from '@switchyard/contract/operations/telegram';
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
@@ -17,7 +17,7 @@ interface BotConnection {
 
 const connections = new WeakMap<Context, BotConnection>();
 
-/** Returns the state for the bot whose token is set now. */
+/** Returns the state for the bot whose token is currently set. */
 function getConnection(ctx: Context): BotConnection {
   const token = ctx.settings.telegramBotToken;
   const known = connections.get(ctx);
@@ -35,18 +35,18 @@ function getConnection(ctx: Context): BotConnection {
   return contact;
 }
 
-/** Without `@`; empty while no bot is set up, or Telegram has not told it. */
+/** Returns the name without `@`; empty without a bot, or before Telegram has reported it. */
 export function getBotName(ctx: Context): string {
   return getConnection(ctx).name;
 }
 
-/** @param token of the bot that it is about; another one may be set by now */
+/** @param token bot of the update; another one may be configured by now */
 export function updateConnection(ctx: Context, token: string, news: Partial<Omit<BotConnection, 'token'>>): void {
   const contact = getConnection(ctx);
   if (contact.token === token) Object.assign(contact, news);
 }
 
-/** Telegram answered or called. */
+/** Records a response or a call of Telegram. */
 export function recordContact(ctx: Context, token: string): void {
   updateConnection(ctx, token, { online: true, lastContact: nowSeconds(ctx.clock) });
 }

@@ -1,4 +1,4 @@
-/** The mode in which Telegram calls: https://core.telegram.org/bots/api#setwebhook */
+/** Webhook mode, in which Telegram calls the gateway: https://core.telegram.org/bots/api#setwebhook */
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
@@ -19,7 +19,7 @@ const webhookInfo = z.object({
   last_error_message: z.string().max(500).catch(''),
 });
 
-/** @throws BotRefusal; AppError `not-set-up` without an address that Telegram could call */
+/** @throws BotRefusal; AppError `not-set-up` without an address that Telegram can reach */
 export async function setWebhook(ctx: Context, signal: AbortSignal): Promise<void> {
   const url = buildWebhookUrl(ctx);
   await callBot(ctx, 'setWebhook', {
@@ -32,7 +32,7 @@ export async function setWebhook(ctx: Context, signal: AbortSignal): Promise<voi
   });
 }
 
-/** While Telegram calls, nobody may ask. @throws BotRefusal */
+/** Deletes the webhook, without which polling is refused. @throws BotRefusal */
 export async function deleteWebhook(ctx: Context, signal: AbortSignal): Promise<void> {
   const token = ctx.settings.telegramBotToken;
   await callBot(ctx, 'deleteWebhook', { schema: z.unknown(), signal });
@@ -40,7 +40,7 @@ export async function deleteWebhook(ctx: Context, signal: AbortSignal): Promise<
   updateConnection(ctx, token, { pending: 0, lastError: '', lastErrorTime: 0 });
 }
 
-/** @returns false when Telegram calls somewhere else by now @throws BotRefusal */
+/** @returns false when Telegram's webhook has another address. @throws BotRefusal */
 export async function checkWebhook(ctx: Context, signal: AbortSignal): Promise<boolean> {
   const token = ctx.settings.telegramBotToken;
   const info = await callBot(ctx, 'getWebhookInfo', { schema: webhookInfo, signal });
@@ -52,7 +52,7 @@ export async function checkWebhook(ctx: Context, signal: AbortSignal): Promise<b
   return info.url === buildWebhookUrl(ctx);
 }
 
-/** @param secret from the header that Telegram sends with each call */
+/** @param secret header of Telegram's call */
 export async function isFromTelegram(ctx: Context, secret: unknown): Promise<boolean> {
   if (typeof secret !== 'string' || !ctx.settings.telegramWebhook) return false;
   const expected = await readSecret(ctx);
@@ -77,7 +77,7 @@ async function createSecret(ctx: Context): Promise<string> {
   const secret = randomBytes(32).toString('base64url');
   const secret_sealed = ctx.vault.seal('telegram-webhook', rowName(bot), secret);
   await ctx.db.writer.transaction().execute(async (trx) => {
-    // Another bot's, which is not listened to any more.
+    // Any other row belongs to an earlier bot.
     await trx.deleteFrom('telegram_webhook').execute();
     await trx.insertInto('telegram_webhook').values({ bot, secret_sealed }).execute();
   });

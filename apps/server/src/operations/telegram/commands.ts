@@ -28,7 +28,7 @@ type UserCommand = Exclude<BuiltInCommand, 'start' | 'bind' | 'help'>;
 
 const KEYS_SHOWN = 20;
 
-/** Each answers the text to be sent. */
+/** Commands, each of which returns the reply. */
 export const userCommands: Readonly<Record<UserCommand, Command>> = {
   balance: replyBalance,
   keys: replyKeys,

@@ -23,9 +23,9 @@ const MESSAGES_PER_MINUTE = 20;
 const MINUTE_MS = 60_000;
 
 interface Inbox {
-  /** Resolves when the message was answered, or left alone; failures are logged. */
+  /** Resolves when the message was replied to, or ignored; failures are logged. */
   processUpdate(update: Update): Promise<void>;
-  /** Ends what waits. */
+  /** Stops waiting replies. */
   close(): Promise<void>;
 }
 
@@ -46,7 +46,7 @@ function createInbox(ctx: Context): Inbox {
     const requestId = newRequestId();
     const scope = `telegram ${getBotId(ctx)}`;
     const use = { userId: NO_USER, scope, key: String(id), fingerprint: '', requestId };
-    // Telegram sends what it holds to be undelivered again, for a day; as long does a key live.
+    // Telegram resends messages that it considers undelivered for a day, which is the lifetime of a key.
     const claim = await claimKey(ctx.db.writer, use, nowSeconds(ctx.clock));
     if (claim.state === 'new') await replyToMessage(ctx, message, { requestId, signal: stop.signal });
   };
@@ -74,11 +74,11 @@ function createInbox(ctx: Context): Inbox {
 
 interface ReplyContext {
   requestId: string;
-  /** Ends waiting for Telegram. */
+  /** Aborts calls to Telegram. */
   signal: AbortSignal;
 }
 
-/** @throws BotRefusal when the answer cannot be sent */
+/** @throws BotRefusal when the reply cannot be sent */
 async function replyToMessage(ctx: Context, message: Message, { requestId, signal }: ReplyContext): Promise<void> {
   const user = await findBoundUser(ctx, message.from.id);
   const language = user === undefined ? detectLanguage(ctx, message) : chooseMailLanguage(ctx, user.language);
@@ -91,7 +91,7 @@ async function replyToMessage(ctx: Context, message: Message, { requestId, signa
 }
 
 interface ParsedMessage {
-  /** Empty: no command. */
+  /** Empty for no command. */
   command: string;
   /** Text after the command. */
   rest: string;
@@ -151,7 +151,7 @@ function formatBindingHelp(ctx: Context, texts: TelegramTexts): string {
   return fillText(texts.howToBindAt, { link: `${requirePublicAddress(ctx)}/panel/profile` });
 }
 
-/** `/command@bot rest`; the name of a bot stands there when the list of commands was used in a group. */
+/** Parses `/command@bot rest`; the bot's name is included when the command was chosen in a group. */
 function readCommand(text: string): { command: string; rest: string } {
   const [, command = '', rest = ''] = /^\/(\w{1,32})(?:@\w+)?(?:\s+([\s\S]*))?$/.exec(text.trim()) ?? [];
   return { command: command.toLowerCase(), rest };
@@ -164,7 +164,7 @@ function toTelegramUser({ from }: Message): TelegramUser {
   };
 }
 
-/** Returns the language of an unknown person's Telegram: https://core.telegram.org/bots/api#user */
+/** Returns the language of an unbound user's Telegram client: https://core.telegram.org/bots/api#user */
 function detectLanguage({ settings }: Context, { from }: Message): Language {
   const code = from.language_code.toLowerCase();
   if (/^zh-(?:hant|tw|hk|mo)/.test(code)) return 'zh_HK';

@@ -1,4 +1,4 @@
-/** Keeps in touch with Telegram: asks for messages, or sees to it that Telegram calls. */
+/** Maintains the connection to Telegram: polls for messages, or keeps the webhook set. */
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { sleep } from '../../platform/clock.ts';
@@ -10,17 +10,14 @@ import { getInbox } from './inbox.ts';
 import { pushCommands } from './menu.ts';
 import { update } from './update.ts';
 
-/** Seconds that Telegram waits for a message; an outbound call lasts ten at most. */
+/** Seconds of a long poll; an outbound call lasts ten at most. */
 const POLL_SECONDS = 8;
 const PAUSE_MS = 5_000;
 const RETRY_MAX_MS = 600_000;
-/**
- * Milliseconds to wait for the replies to some messages before the next ones are requested; unfinished replies continue
- * on their own.
- */
+/** Milliseconds to wait for replies before the next messages are requested; unfinished replies continue. */
 const REPLY_GRACE_MS = 2_000;
 
-/** Listens to the bot while one is set. Returns what stops it. */
+/** Starts listening while a bot is configured. Returns a function that stops it. */
 export function startTelegram(ctx: Context): () => Promise<void> {
   const stop = new AbortController();
   const listening = listenUnderLease(ctx, stop.signal).catch((error: unknown) => {
@@ -32,13 +29,13 @@ export function startTelegram(ctx: Context): () => Promise<void> {
   };
 }
 
-/** Returns the settings that the connection depends on; a change of them makes a new connection. */
+/** Returns the settings that the connection depends on; their change causes a reconnect. */
 function buildConnectionKey({ settings, config }: Context): string {
   const { telegramBotToken, telegramWebhook, serverAddress } = settings;
   return JSON.stringify([telegramBotToken, telegramWebhook && [serverAddress, config.publicUrl]]);
 }
 
-/** One node at a time listens. */
+/** Listens on one node at a time. */
 async function listenUnderLease(ctx: Context, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const [lease] = await ctx.leases.acquire(['telegram']).catch((error: unknown) => {
@@ -55,7 +52,7 @@ async function listenUnderLease(ctx: Context, signal: AbortSignal): Promise<void
   }
 }
 
-/** Learns the bot's name on a node that doesn't listen, because every node shows it. */
+/** Fetches the bot's name on a node that doesn't listen, because every node shows it. */
 async function learnBotName(ctx: Context, signal: AbortSignal): Promise<void> {
   const token = ctx.settings.telegramBotToken;
   if (token !== '' && getBotName(ctx) === '')
@@ -82,7 +79,7 @@ async function listen(ctx: Context, signal: AbortSignal): Promise<void> {
       if (connected !== wanted) {
         await connect(ctx, signal);
         connected = wanted;
-        // Each bot counts its messages for itself.
+        // Message numbers are per bot.
         offset = 0;
       }
       if (ctx.settings.telegramWebhook) await watchWebhook(ctx, signal);
@@ -106,7 +103,7 @@ async function connect(ctx: Context, signal: AbortSignal): Promise<void> {
   else await deleteWebhook(ctx, signal);
   updateConnection(ctx, token, { name });
   recordContact(ctx, token);
-  // The bot answers without its menu, too.
+  // The bot works without its menu.
   if (isNew)
     await pushCommands(ctx, signal).catch((error: unknown) =>
       logFailure(ctx, error, "Telegram did not accept the bot's commands"),
@@ -120,7 +117,7 @@ async function watchWebhook(ctx: Context, signal: AbortSignal): Promise<void> {
   await sleep(ctx.clock, PAUSE_MS, signal);
 }
 
-/** @returns the next offset, by which Telegram forgets what was read */
+/** @returns the next offset, which confirms the received messages to Telegram */
 async function fetchMessages(ctx: Context, offset: number, signal: AbortSignal): Promise<number> {
   const token = ctx.settings.telegramBotToken;
   const updates = await callBot(ctx, 'getUpdates', {

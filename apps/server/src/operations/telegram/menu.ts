@@ -1,4 +1,4 @@
-/** Commands that the operator adds to the bot, and the list of commands that Telegram shows. */
+/** Custom commands of the bot, and the command list that Telegram shows. */
 import type { Language } from '@switchyard/contract/accounts/account';
 import type { TelegramCommandId } from '@switchyard/contract/ids';
 import {
@@ -80,7 +80,7 @@ export function updateCommand(ctx: Context, id: TelegramCommandId, fields: Comma
   });
 }
 
-/** Nothing changes at the ends. @throws AppError `not-found` */
+/** Moves a command by one place; does nothing at the ends. @throws AppError `not-found` */
 export function moveCommand(ctx: Context, id: TelegramCommandId, to: 'up' | 'down'): Promise<void> {
   return ctx.db.writer.transaction().execute(async (trx) => {
     const rows = await trx.selectFrom('telegram_menu').select(['id', 'position']).orderBy('position').execute();
@@ -102,7 +102,7 @@ export async function removeCommand(ctx: Context, id: TelegramCommandId): Promis
   if (numDeletedRows === 0n) throw notFound('command');
 }
 
-/** Finds the reply to a command that the operator added. */
+/** Finds the reply to a custom command. */
 export function findReply(ctx: Context, command: string): Promise<BotReply | undefined> {
   return ctx.db.writer
     .selectFrom('telegram_menu')
@@ -112,7 +112,7 @@ export function findReply(ctx: Context, command: string): Promise<BotReply | und
     .executeTakeFirst();
 }
 
-/** Those that are switched on, in their order. */
+/** Lists the enabled commands in order. */
 export function listEnabledCommands(ctx: Context): Promise<{ command: string; description: string }[]> {
   return ctx.db.writer
     .selectFrom('telegram_menu')
@@ -123,13 +123,13 @@ export function listEnabledCommands(ctx: Context): Promise<{ command: string; de
 }
 
 /**
- * Hands the commands to Telegram, for private chats: https://core.telegram.org/bots/api#setmycommands
+ * Sends the command list for private chats to Telegram: https://core.telegram.org/bots/api#setmycommands
  * @throws BotRefusal; AppError `switched-off` without a bot
  */
 export async function pushCommands(ctx: Context, signal?: AbortSignal): Promise<void> {
   const site = ctx.settings.language;
   const added = await listEnabledCommands(ctx);
-  // Telegram knows one Chinese.
+  // Telegram does not distinguish Chinese variants.
   const chinese = site === 'zh_HK' ? 'zh_HK' : 'zh_CN';
   for (const [code, language] of [
     ['', site],
@@ -146,7 +146,7 @@ export async function pushCommands(ctx: Context, signal?: AbortSignal): Promise<
     });
 }
 
-/** `start` is a button of its own. */
+/** Lists the built-in commands except `start`, which has its own button. */
 export function listBuiltInCommands(language: Language): { command: string; description: string }[] {
   const { descriptions } = telegramTexts[language];
   return builtInCommands.flatMap((command) =>

@@ -7,7 +7,10 @@ import { BotRefusal, callBot } from './bot-api.ts';
 
 /** https://core.telegram.org/bots/api#sendmessage */
 const TEXT_MAX = 4096;
-/** Telegram asks for a pause when one chat, or all together, get too much. Who is to wait longer gets nothing. */
+/**
+ * Telegram requests a pause when one chat, or all together, get too many messages. A message that would wait longer
+ * is dropped.
+ */
 const PAUSE_MAX_SECONDS = 20;
 
 export interface BotReply {
@@ -17,7 +20,7 @@ export interface BotReply {
 
 /**
  * Sends a reply, as plain text if Telegram can't parse it in its mode.
- * @returns the reason in the words of Telegram; empty when it could parse it
+ * @returns Telegram's parse error; empty without one
  * @throws AppError `switched-off` without a bot; BotRefusal
  */
 export async function sendReply(ctx: Context, chatId: number, reply: BotReply, signal?: AbortSignal): Promise<string> {

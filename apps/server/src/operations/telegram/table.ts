@@ -1,7 +1,7 @@
 import type { ParseMode } from '@switchyard/contract/operations/telegram';
 import type { Generated } from 'kysely';
 
-/** A command that the operator added to the bot. */
+/** Custom command of the bot. */
 export interface TelegramMenuTable {
   id: Generated<number>;
   command: string;
@@ -14,7 +14,7 @@ export interface TelegramMenuTable {
 
 /** Secret that Telegram sends with each call of a bot's webhook. */
 export interface TelegramWebhookTable {
-  /** The number at the beginning of its token. */
+  /** Id of the bot: the number at the beginning of its token. */
   bot: string;
   secret_sealed: string;
 }

@@ -8,7 +8,10 @@ import { update } from './update.ts';
 
 const BODY_MAX_BYTES = 262_144;
 
-/** Outside of the contract: Telegram writes what it likes. Who has not its secret is refused before the body is read. */
+/**
+ * Serves Telegram's webhook outside of the API contract: Telegram determines the format. Calls without the secret are
+ * refused before the body is read.
+ */
 export function serveTelegram(app: FastifyInstance, ctx: Context): void {
   app.route({
     method: 'POST',
@@ -22,7 +25,7 @@ export function serveTelegram(app: FastifyInstance, ctx: Context): void {
     handler: async ({ body }) => {
       recordContact(ctx, ctx.settings.telegramBotToken);
       const read = update.safeParse(body);
-      // Telegram would send again and again what is refused.
+      // Telegram would resend a refused message again and again.
       if (read.success) await getInbox(ctx).processUpdate(read.data);
       return {};
     },

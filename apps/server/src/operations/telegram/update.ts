@@ -1,4 +1,4 @@
-/** Telegram's updates, as far as they are read: https://core.telegram.org/bots/api#update */
+/** Telegram's updates, with the fields that are used: https://core.telegram.org/bots/api#update */
 import { z } from 'zod';
 
 const message = z.object({
@@ -15,7 +15,7 @@ export type Message = z.output<typeof message>;
 
 export const update = z.object({
   update_id: z.int(),
-  // Of anything else there is nothing to answer.
+  // Other kinds of updates need no reply.
   message: message.optional().catch(undefined),
 });
 export type Update = z.output<typeof update>;

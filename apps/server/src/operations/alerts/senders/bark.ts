@@ -13,5 +13,5 @@ export const sendToBark: Sender = async (message, { address = '', key = '' }, po
   return describeResponse(answer);
 };
 
-/** A server below a path of its host keeps it. */
+/** Keeps the path of a server below the root. */
 const ensureTrailingSlash = (address: string): string => (address.endsWith('/') ? address : `${address}/`);

@@ -1,12 +1,12 @@
 import { createHmac } from 'node:crypto';
 import { checkResponseCode, checkStatus, describeResponse, formatPlainText, type Sender } from './sender.ts';
 
-/** Busy, and too many messages in a minute. */
+/** Busy, and too many messages per minute. */
 const retryableCodes = [-1, 130101, 410100];
-/** No such token, switched off, and no such robot. */
+/** Unknown token, disabled robot, and unknown robot. */
 const permanentCodes = [400101, 400102, 400106];
 
-/** A robot of DingTalk: https://open.dingtalk.com/document/orgapp/custom-robots-send-group-messages */
+/** Sends to a DingTalk robot: https://open.dingtalk.com/document/orgapp/custom-robots-send-group-messages */
 export const sendToDingTalk: Sender = async (message, { address = '', secret = '' }, post, now) => {
   const url = new URL(address);
   if (secret !== '') {

@@ -16,11 +16,12 @@ const UNKNOWN_WEBHOOK = 10015;
 export const sendToDiscord: Sender = async (message, { address = '' }, post) => {
   const answer = await post(address, {
     content: formatPlainText(message).slice(0, CONTENT_MAX),
-    // A name in the text must not call everybody.
+    // Text in the message must not mention everyone.
     allowed_mentions: { parse: [] },
   });
   if (readResponseCode(answer, 'code') === UNKNOWN_WEBHOOK) throw createDeliveryFailure(answer, 'gone');
-  // Also in the body, with a fraction: https://docs.discord.com/developers/topics/rate-limits#exceeding-a-rate-limit
+  // The body also has the delay, as a fraction:
+  // https://docs.discord.com/developers/topics/rate-limits#exceeding-a-rate-limit
   if (answer.status === 429)
     throw new DeliveryFailure(
       describeResponse(answer),

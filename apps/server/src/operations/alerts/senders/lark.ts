@@ -8,11 +8,13 @@ import {
   type Sender,
 } from './sender.ts';
 
-/** Lark answers too many requests with these: https://open.feishu.cn/document/server-docs/api-call-guide/generic-error-code */
+/**
+ * Lark's codes for too many requests: https://open.feishu.cn/document/server-docs/api-call-guide/generic-error-code
+ */
 const retryableCodes = [11232, 99991400];
 
 /**
- * A custom bot of Lark or Feishu. The key of its signature is timestamp and secret, and what is signed is empty:
+ * Sends to a custom bot of Lark or Feishu. The HMAC key is timestamp and secret, and the signed text is empty:
  * https://open.feishu.cn/document/client-docs/bot-v3/add-custom-bot
  */
 export const sendToLark: Sender = async (message, { address = '', secret = '' }, post, now) => {
@@ -21,11 +23,11 @@ export const sendToLark: Sender = async (message, { address = '', secret = '' },
   const answer = await post(address, {
     ...(secret === '' ? {} : { timestamp, sign }),
     msg_type: 'text',
-    // What a vendor says must not call everybody in the group.
+    // Text in the message must not mention the whole group.
     content: { text: formatPlainText(message).replaceAll('<at', '< at') },
   });
   checkStatus(answer);
-  // Older bots answer with another name.
+  // Older bots use another field name.
   const name = readResponseCode(answer, 'code') === undefined ? 'StatusCode' : 'code';
   checkResponseCode(answer, name, { taken: 0, later: retryableCodes });
   return describeResponse(answer);

@@ -13,6 +13,6 @@ export const sendToNtfy: Sender = async (message, { address = '', topic = '', to
     token === '' ? {} : { authorization: `Bearer ${token}` },
   );
   checkStatus(answer);
-  // Its answer repeats the topic, which is a secret.
+  // The response body repeats the topic, which is a secret.
   return String(answer.status);
 };

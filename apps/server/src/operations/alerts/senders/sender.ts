@@ -1,16 +1,16 @@
 /** Common parts of all notification senders: one message, one HTTP call, and whether it was accepted. */
 
 export interface NotificationMessage {
-  /** The same for each attempt. */
+  /** The same for every attempt. */
   id: string;
   event: string;
   /** UTC seconds. */
   at: number;
-  /** The site's name. */
+  /** Name of the site. */
   site: string;
   title: string;
   text: string;
-  /** Empty: none. */
+  /** Empty for none. */
   link: string;
 }
 
@@ -21,21 +21,21 @@ export interface PostResponse {
   text: string;
   /** Undefined when it is not JSON. */
   json: unknown;
-  /** Seconds from the `Retry-After` header; 0: there is none. */
+  /** Seconds from the `Retry-After` header; 0 without one. */
   retryAfterSeconds: number;
 }
 
-/** @throws DeliveryFailure when there is no answer */
+/** @throws DeliveryFailure without a response */
 export type Post = (url: string, body: object | string, headers?: Record<string, string>) => Promise<PostResponse>;
 
 /**
  * @param now UTC milliseconds
- * @returns what the other side answered
- * @throws DeliveryFailure when it was not taken
+ * @returns the receiver's response
+ * @throws DeliveryFailure when it was not accepted
  */
 export type Sender = (message: NotificationMessage, config: TargetConfig, post: Post, now: number) => Promise<string>;
 
-/** `later`: worth another attempt; `refused`: this message is not; `gone`: nothing is taken there any more. */
+/** `later`: retryable; `refused`: this message is not accepted; `gone`: the receiver no longer exists. */
 export type FailureKind = 'later' | 'refused' | 'gone';
 
 export class DeliveryFailure extends Error {
@@ -49,7 +49,7 @@ export class DeliveryFailure extends Error {
   }
 }
 
-/** Returns the response on one line, uncut: a secret that is cut in two would not be redacted. */
+/** Returns the response on one line, untruncated: half of a secret would not be redacted. */
 export function describeResponse({ status, text }: PostResponse): string {
   return `${status} ${text.replace(/\s+/g, ' ').trim()}`.trim();
 }
@@ -58,7 +58,7 @@ export function createDeliveryFailure(answer: PostResponse, kind: FailureKind): 
   return new DeliveryFailure(describeResponse(answer), kind, answer.retryAfterSeconds);
 }
 
-/** @throws DeliveryFailure unless the status says that it was taken */
+/** @throws DeliveryFailure unless the status is a success */
 export function checkStatus(answer: PostResponse): void {
   const { status } = answer;
   if (status >= 200 && status < 300) return;
@@ -67,14 +67,14 @@ export function checkStatus(answer: PostResponse): void {
   throw createDeliveryFailure(answer, isPassing ? 'later' : 'refused');
 }
 
-/** A number that stands in an answer under this name. */
+/** Returns the numeric field of a response. */
 export function readResponseCode({ json }: PostResponse, name: string): number | undefined {
   if (typeof json !== 'object' || json === null) return undefined;
   const code: unknown = Object.entries(json).find(([key]) => key === name)?.[1];
   return typeof code === 'number' ? code : undefined;
 }
 
-/** @throws DeliveryFailure unless the answer holds this code. What is not said at all counts as a refusal. */
+/** @throws DeliveryFailure unless the response contains this code. A missing code counts as a refusal. */
 export function checkResponseCode(
   answer: PostResponse,
   name: string,

@@ -8,9 +8,10 @@ const permanentErrors = new Set(['no_service', 'no_active_hooks', 'channel_is_ar
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
-/** Slack and what understands its messages, for instance Mattermost. */
+/** Sends to Slack, or to a compatible receiver such as Mattermost. */
 export const sendToSlack: Sender = async (message, { address = '' }, post) => {
-  // Otherwise a name could be a link or call everybody: https://docs.slack.dev/messaging/formatting-message-text/#escaping
+  // Otherwise a name could become a link or mention everyone:
+  // https://docs.slack.dev/messaging/formatting-message-text/#escaping
   const text = formatPlainText(message).replace(/[&<>]/g, (character) => entities[character] ?? character);
   const answer = await post(address, { text });
   if (permanentErrors.has(answer.text.trim())) throw createDeliveryFailure(answer, 'gone');

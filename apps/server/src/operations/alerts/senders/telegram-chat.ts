@@ -2,7 +2,7 @@ import { botResponse, buildBotUrl } from '../../../platform/outbound/telegram-ap
 import { checkStatus, DeliveryFailure, describeResponse, formatPlainText, type Sender } from './sender.ts';
 
 const TEXT_MAX = 4_096;
-/** The person blocked the bot, or it was removed from the chat. */
+/** The user blocked the bot, or it was removed from the chat. */
 const FORBIDDEN = 403;
 
 /** Sends a message by the site's bot: https://core.telegram.org/bots/api#sendmessage */

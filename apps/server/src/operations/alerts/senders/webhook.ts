@@ -6,8 +6,9 @@ const KEY_BYTES_MIN = 24;
 const KEY_BYTES_MAX = 64;
 
 /**
- * The bytes of a secret as Standard Webhooks writes it: https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
- * @returns undefined for one in another form
+ * Decodes a secret in the format of Standard Webhooks:
+ * https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
+ * @returns undefined for another format
  */
 export function parseWebhookKey(secret: string): Buffer | undefined {
   const encoded = secret.slice(PREFIX.length);
@@ -16,7 +17,7 @@ export function parseWebhookKey(secret: string): Buffer | undefined {
   return key.length >= KEY_BYTES_MIN && key.length <= KEY_BYTES_MAX ? key : undefined;
 }
 
-/** Signed by https://www.standardwebhooks.com, with an id that stays the same when it is sent again. */
+/** Sends a webhook signed by https://www.standardwebhooks.com, with an id that stays the same on retries. */
 export const sendToWebhook: Sender = async (message, { address = '', secret = '' }, post, now) => {
   const key = parseWebhookKey(secret);
   if (key === undefined) throw new DeliveryFailure('The secret must have the form whsec_…', 'refused');

@@ -1,11 +1,11 @@
 import { checkResponseCode, checkStatus, describeResponse, formatPlainText, type Sender } from './sender.ts';
 
-/** Busy, and too many messages in a minute: https://developer.work.weixin.qq.com/document/path/90313 */
+/** Busy, and too many messages per minute: https://developer.work.weixin.qq.com/document/path/90313 */
 const retryableCodes = [-1, 45009];
-/** There is no such robot any more. */
+/** The robot no longer exists. */
 const permanentCodes = [93000];
 
-/** A robot of a WeCom group: https://developer.work.weixin.qq.com/document/path/91770 */
+/** Sends to a robot of a WeCom group: https://developer.work.weixin.qq.com/document/path/91770 */
 export const sendToWeCom: Sender = async (message, { address = '' }, post) => {
   const answer = await post(address, { msgtype: 'text', text: { content: formatPlainText(message) } });
   checkStatus(answer);
