@@ -4,16 +4,16 @@ import type { Change, Changes } from './changes.ts';
 type Options<K extends {}, V extends {}> = Omit<LRUCache.OptionsMaxLimit<K, V, unknown>, 'max'>;
 
 /**
- * A map that forgets what was used longest ago when it has more than `max` entries. Its memory grows with what is in
- * it; a cache that is told `max` itself reserves room for all of them at once, megabytes for each.
+ * Creates an LRU map of at most `max` entries. Its memory grows with its contents; the library's own `max` would
+ * reserve megabytes at once.
  */
 export function createBoundedMap<K extends {}, V extends {}>(max: number, options: Options<K, V> = {}): LRUCache<K, V> {
   return new LRUCache<K, V>({ ...options, maxSize: max, sizeCalculation: () => 1 });
 }
 
 /**
- * Keeps what `load` answered, for each server of this process, until a change of a topic is published. For lists
- * that anybody may ask for and that are costly to build.
+ * Caches the result of `load`, per server of this process, until a change of a topic is published. For lists that are
+ * public and costly to build.
  */
 export function cacheUntilChanged<C extends { changes: Changes }, T>(
   topic: Change['topic'] | readonly Change['topic'][],

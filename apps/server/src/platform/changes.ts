@@ -1,4 +1,4 @@
-/** Tells the in-memory state which rows have changed. A publisher waits until every subscriber has caught up. */
+/** Notifies in-memory state of changed rows. A publisher waits until every subscriber has caught up. */
 export const TOPICS = [
   'api-keys',
   'catalogue',
@@ -23,10 +23,10 @@ const TOPICS_WITH_IDS = ['api-keys', 'channels', 'orders', 'users'] as const;
 type TopicWithIds = (typeof TOPICS_WITH_IDS)[number];
 
 export type Change =
-  /** Without ids: any of them. */
+  /** Without ids: any row. */
   { topic: TopicWithIds; ids?: readonly number[] } | { topic: Exclude<Topic, TopicWithIds> };
 
-/** @param ids null: any of them; of some topics it is always any */
+/** @param ids null for any row; for some topics always any */
 export function createChange(topic: Topic, ids: readonly number[] | null): Change {
   const withIds = TOPICS_WITH_IDS.find((one) => one === topic);
   return withIds === undefined || ids === null ? { topic } : { topic: withIds, ids };
@@ -35,15 +35,15 @@ export function createChange(topic: Topic, ids: readonly number[] | null): Chang
 type Subscriber = (change: Change) => Promise<void> | void;
 
 export interface Changes {
-  /** Grows with each change of the topic, before anybody hears of it. */
+  /** Increases with each change of the topic, before subscribers are notified. */
   getVersion(topic: Topic): number;
   publish(change: Change): Promise<void>;
-  /** Tells of what another node published. */
+  /** Handles a change that another node published. */
   receive(change: Change): Promise<void>;
   subscribe(subscriber: Subscriber): void;
   /**
-   * @param tell brings what is published here to other nodes from now on
-   * @param missed is told of what was published here and could not be read
+   * @param tell sends later changes to other nodes
+   * @param missed called with a published change that a subscriber failed to load
    */
   connect(tell: (change: Change) => Promise<void>, missed: (change: Change) => void): void;
 }
@@ -55,7 +55,7 @@ export function createChanges(): Changes {
   let tellOthers = async (_change: Change): Promise<void> => {};
   let tellMissed = (_change: Change): void => {};
   const versionOf = (topic: Topic): number => versions.get(topic) ?? 0;
-  // Of one topic one after the other: what was read for an older change must not overwrite what a newer one found.
+  // Changes of one topic are serialized: the result for an older change must not overwrite that for a newer one.
   const hear = (change: Change): Promise<void> => {
     const { topic } = change;
     versions.set(topic, versionOf(topic) + 1);

@@ -1,14 +1,14 @@
-/** Time enters the program here, so that tests can set it and move it. */
+/** Clock and timers, which tests can replace. */
 
-/** A timer that has been set. */
+/** Running timer. */
 export interface Timer {
   /** Cancels the timer. */
   close(): void;
-  /** Lets the process end although the timer is set. */
+  /** Allows the process to end before the timer. */
   unref(): Timer;
 }
 
-/** Sets timers. Everything that waits takes its timers from here, so that a test can let the time pass by hand. */
+/** Timers. Everything that waits uses them, so that a test can advance the time. */
 export interface Timers {
   /** Runs `run` once, after `ms` milliseconds. */
   after(ms: number, run: () => void): Timer;
@@ -19,7 +19,7 @@ export interface Timers {
 export interface Clock extends Timers {
   /** UTC milliseconds. */
   now(): number;
-  /** Milliseconds since some moment; for waits, because it goes on evenly when the time of day is corrected. */
+  /** Monotonic milliseconds; for waits, because corrections of the time of day do not affect it. */
   elapsed(): number;
 }
 
@@ -30,12 +30,15 @@ export const systemTimers: Timers = {
 
 let report = (error: unknown): void => process.emitWarning(error instanceof Error ? error : String(error));
 
-/** Sets where errors in the callbacks of `systemTimers` go; until then they are warnings of the process. */
+/** Sets the handler for errors in the callbacks of `systemTimers`; until then they are process warnings. */
 export function reportTimerErrors(to: (error: unknown) => void): void {
   report = to;
 }
 
-/** An error in a timer would end the process: without descriptors, for instance, even reading its memory fails. */
+/**
+ * Catches errors of a timer, which would end the process: without descriptors, for instance, even reading the memory
+ * usage fails.
+ */
 function reportErrors(run: () => void): () => void {
   return () => {
     try {
@@ -52,7 +55,7 @@ export const systemClock: Clock = {
   elapsed: () => performance.now(),
 };
 
-/** Runs `run` once everything that has arrived has been handled. No time passes by that. */
+/** Runs `run` once all pending events have been handled. */
 export function runAfterPendingEvents(run: () => void): void {
   setImmediate(reportErrors(run));
 }
@@ -61,7 +64,10 @@ export function nowSeconds(clock: Pick<Clock, 'now'>): number {
   return Math.floor(clock.now() / 1000);
 }
 
-/** Says now what `clock` says, and goes on evenly: what is to pass by it passes although the time of day is set. */
+/**
+ * Returns a clock that starts at the current time and advances monotonically: waits by it are unaffected when the
+ * time of day is set.
+ */
 export function steadyClock(clock: Clock): Clock {
   const begin = clock.now() - clock.elapsed();
   return { ...extractTimers(clock), now: () => begin + clock.elapsed(), elapsed: () => clock.elapsed() };

@@ -1,4 +1,4 @@
-/** Tables for spreadsheets. */
+/** CSV tables for spreadsheets. */
 import { csvCell } from '@switchyard/contract/csv';
 import type { Timers } from './clock.ts';
 import { AppError } from './http/app-error.ts';
@@ -10,7 +10,7 @@ export function formatCsvLine(values: readonly (string | number)[]): string {
   return `${values.map(csvCell).join(',')}\r\n`;
 }
 
-/** ISO 8601 in UTC. @param seconds UTC; null and 0 are no moment */
+/** Formats as ISO 8601 in UTC. @param seconds UTC; null and 0 become empty */
 export function formatCsvTime(seconds: number | null): string {
   return seconds === null || seconds === 0 ? '' : new Date(seconds * 1000).toISOString();
 }
@@ -19,7 +19,7 @@ const EXPORT = { size: 2_000, most: 100_000 };
 
 /**
  * Yields a table of at most 100,000 rows page by page.
- * @throws what the first page throws, before anything is yielded: the export can still be refused then
+ * @throws the error of the first page before anything is yielded, so that the export can still be refused
  */
 export async function* streamCsv<Row, Shown>(
   columns: readonly (readonly [name: string, value: (row: Shown) => string | number])[],
@@ -35,12 +35,12 @@ export async function* streamCsv<Row, Shown>(
   if (head !== '') yield head;
 }
 
-/** Each export holds its rows in memory. For the whole server. */
+/** Limit for the whole server, because each export holds its rows in memory. */
 const CONCURRENT_EXPORTS = 2;
 const EXPORT_WAIT_MS = 20_000;
 
 interface Exports {
-  /** Users with an export that runs or waits. */
+  /** Users with a running or waiting export. */
   users: Set<number | undefined>;
   enter: AcquireSlot;
 }
@@ -49,8 +49,9 @@ interface Exports {
 const exportQueues = new WeakMap<object, Exports>();
 
 /**
- * Makes an export of the user who reads: one for each user, two for the server; those of other users wait for 20 seconds.
- * @throws AppError `too-many-requests` while another export of the user runs, or after waiting
+ * Runs an export for the current user: one per user, two for the server; other users' exports wait for up to 20
+ * seconds.
+ * @throws AppError `too-many-requests` while another export of the user runs, or after the wait
  */
 export async function queueExport<T>(ctx: { clock: Timers }, make: () => Promise<T>): Promise<T> {
   const exports = exportQueues.get(ctx) ?? {

@@ -1,4 +1,4 @@
-/** The data folder belongs to one process at a time; its lock is a SQLite lock, which dies with the process. */
+/** Locks the data folder for one process; the lock is a SQLite lock, which ends with the process. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -9,7 +9,7 @@ export interface DataFolder {
   release(): void;
 }
 
-/** @throws when another process holds the folder, or it cannot be written */
+/** @throws when another process holds the folder, or it is not writable */
 export function lockDataFolder(path: string): DataFolder {
   mkdirSync(path, { recursive: true, mode: 0o700 });
   const release = acquireFileLock(
@@ -20,9 +20,9 @@ export function lockDataFolder(path: string): DataFolder {
 }
 
 /**
- * Claims work on the data folder that runs beside the server, and only once at a time.
- * @returns a function that ends the claim
- * @throws if it is claimed elsewhere
+ * Locks backups, which run beside the server, so that only one runs at a time.
+ * @returns a function that releases the lock
+ * @throws when it is held elsewhere
  */
 export function lockBackups(path: string): () => void {
   return acquireFileLock(join(path, 'backup.lock'), 'Another backup is being created or checked. Wait until it ends.');

@@ -1,6 +1,6 @@
 import type { Timer, Timers } from './clock.ts';
 
-/** A time limit: the timers that measure it, the controller that it aborts, and the reason. */
+/** Time limit: its timers, the controller that it aborts, and the reason. */
 export interface TimeLimit {
   timers: Timers;
   controller: AbortController;
@@ -8,7 +8,7 @@ export interface TimeLimit {
   reason: Error;
 }
 
-/** Waits for what ends by a signal, and aborts it when it takes longer than so many milliseconds. */
+/** Waits for abortable work, and aborts it after `afterMs`. */
 export async function abortWhenLate<T>(
   { timers, controller, afterMs, reason }: TimeLimit,
   waited: Promise<T>,
@@ -17,7 +17,7 @@ export async function abortWhenLate<T>(
   return waited.finally(() => timer.close());
 }
 
-/** A body as it comes, aborted when nothing of it comes for so long. The time that its reader takes does not count. */
+/** Yields a body, which is aborted when no bytes arrive for `afterMs`. The time of its reader does not count. */
 export async function* abortWhenSilent(late: TimeLimit, body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const pieces = body[Symbol.asyncIterator]();
   for (;;) {
@@ -27,7 +27,7 @@ export async function* abortWhenSilent(late: TimeLimit, body: AsyncIterable<Buff
   }
 }
 
-/** Waits for some work, but not for longer than that; the work goes on. */
+/** Waits for work up to a limit; the work itself continues. */
 export function waitAtMost(timers: Timers, ms: number, work: Promise<unknown>): Promise<unknown> {
   let timer: Timer | undefined;
   const late = new Promise<void>((resolve) => {

@@ -1,9 +1,9 @@
 import { type StatsFs, statfsSync } from 'node:fs';
 
 const RESERVE_BYTES = 2 * 1_073_741_824;
-/** Reserve for a disk on which `RESERVE_BYTES` is a large share, in percent of the disk. */
+/** Reserve in percent of a disk on which `RESERVE_BYTES` would be a large share. */
 const RESERVE_PERCENT = 5;
-/** Bytes after which the free room of the disk is checked again, since others write to it meanwhile. */
+/** Bytes after which the free space is checked again, since other processes write to the disk too. */
 const RECHECK_BYTES = 8 * 1_048_576;
 
 /** Function that returns the sizes of the disk of a folder. */
@@ -11,12 +11,12 @@ export type ReadDiskStats = (folder: string) => Pick<StatsFs, 'bavail' | 'blocks
 
 export const readDiskStats: ReadDiskStats = (folder) => statfsSync(folder);
 
-/** There is no room for a file. */
+/** The disk has too little free space for a file. */
 export class DiskFull extends Error {}
 
 /**
- * The ledger lies on the same disk: 2 GB of it stay free, or 5 % where that is less.
- * @param bytes that are to be written
+ * Keeps 2 GB of the disk free for the ledger, or 5 % if that is less.
+ * @param bytes bytes to be written
  * @throws DiskFull
  */
 export function requireDiskSpace(folder: string, bytes: number, disk: ReadDiskStats): void {
@@ -25,7 +25,7 @@ export function requireDiskSpace(folder: string, bytes: number, disk: ReadDiskSt
   if (bavail * bsize - bytes < reserve) throw new DiskFull('The disk of the data folder has too little free space');
 }
 
-/** The same before each piece of what is written piece by piece. */
+/** Checks free disk space before each chunk of an incremental write. */
 export function createDiskSpaceGuard(folder: string, disk: ReadDiskStats): (bytes: number) => void {
   let room = 0;
   return (bytes) => {

@@ -1,24 +1,24 @@
-/** Ends a server's work: no new connections, time for what runs, then last words, then silence. */
+/** Graceful shutdown: stops accepting, waits for in-flight requests, flushes, closes. */
 import type { Server } from 'node:http';
 import type { Timers } from './clock.ts';
 
 export interface Drain {
-  /** Resolves when balancers have had the time to see that this node leaves. Until then everything is served. */
+  /** Resolves when load balancers have had time to notice that this node leaves. Until then everything is served. */
   waitForBalancers(): Promise<void>;
   /** Resolves when every connection is closed. */
   start(): Promise<void>;
-  /** Skips what is left of the wait; what runs is still told and settled. */
+  /** Skips the remaining wait; running requests still get their error and are settled. */
   force(): void;
 }
 
-/** Milliseconds that clients have, after the drain, for the error that ends their requests. */
+/** Milliseconds that clients have, after the drain, to read the error that ends their requests. */
 const FINAL_FLUSH_MS = 500;
 const IDLE_CHECK_MS = 250;
 
 interface RunningRequests {
-  /** Waits for what runs, also for what no connection waits for. */
+  /** Waits for running requests, also for those without a connection. */
   waitUntilSettled(): Promise<void>;
-  /** Ends what still runs, each request with an error. */
+  /** Ends running requests with an error. */
   abortRunning(): void;
 }
 
@@ -52,7 +52,7 @@ export function createDrain(
       const closed = new Promise<void>((resolve) => {
         server.close(() => resolve());
       });
-      // A connection that was kept alive becomes idle when its last request ends.
+      // Keep-alive connections become idle when their last request ends.
       const closeIdle = timers.every(IDLE_CHECK_MS, () => server.closeIdleConnections());
       server.closeIdleConnections();
       await Promise.race([closed.then(() => running.waitUntilSettled()), endOfWait(drainSeconds)]);

@@ -1,6 +1,6 @@
 /**
- * Returns the message of an error. If all addresses of a name fail, the network reports one error for each and none
- * for all; their messages are joined.
+ * Returns the message of an error. If all addresses of a name fail, Node reports one error for each in an error
+ * without a message; their messages are joined.
  */
 export function getErrorMessage(error: unknown): string {
   if (error instanceof AggregateError && error.message === '')

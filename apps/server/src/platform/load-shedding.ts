@@ -1,6 +1,6 @@
 /**
- * Sees in time that this process cannot take more, by the delay of its event loop and by its memory, and refuses new
- * relayed requests until it has recovered. What runs, the management API and settlements go on.
+ * Detects overload by the delay of the event loop and by memory usage, and refuses new relayed requests until the
+ * process has recovered. Running requests, the management API and settlements continue.
  */
 import { totalmem } from 'node:os';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -9,13 +9,13 @@ import type { Timers } from './clock.ts';
 import type { Log } from './log.ts';
 
 export interface OverloadMonitor {
-  /** New relayed requests are refused. */
+  /** True while new relayed requests are refused. */
   readonly shedding: boolean;
   /** Smoothed, milliseconds. */
   readonly delayMs: number;
-  /** Share of the heap's or the machine's limit that is used, whichever is more; 0 to 1. */
+  /** Used share of the heap limit or the machine's memory, whichever is larger; 0 to 1. */
   readonly memoryShare: number;
-  /** Requests that were refused since the start. */
+  /** Number of refused requests since the start. */
   readonly refused: number;
   /** Returns the delays of the last minute, in milliseconds. */
   delays(): Delays;
@@ -29,7 +29,7 @@ export interface Delays {
 }
 
 export interface SystemReadings {
-  /** Mean delay of the event loop since the last reading, milliseconds. */
+  /** Returns the mean delay of the event loop since the last reading, milliseconds. */
   delayMs(): number;
   memoryShare(): number;
   /** Returns the delays of the last minute. */
@@ -37,7 +37,7 @@ export interface SystemReadings {
   close(): void;
 }
 
-/** Thresholds, in milliseconds. Between the two the state stays as it is, so that it does not flicker. */
+/** Thresholds, in milliseconds. Between them the state stays, so that it does not flap. */
 const DELAY_MS = { high: 200, low: 100 };
 const MEMORY_SHARE = { high: 0.85, low: 0.75 };
 const SAMPLE_MS = 500;
@@ -92,7 +92,7 @@ export function createOverloadMonitor(log: Log, readings: SystemReadings, timers
 const RESOLUTION_MS = 20;
 const NANO_PER_MILLI = 1_000_000;
 
-/** @param timers of the process, whose event loop is measured */
+/** @param timers timers of the process, whose event loop is measured */
 export function createProcessReadings(timers: Timers): SystemReadings {
   const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   delays.enable();
@@ -102,7 +102,7 @@ export function createProcessReadings(timers: Timers): SystemReadings {
   const machine = constrained > 0 ? Math.min(constrained, totalmem()) : totalmem();
   return {
     delayMs() {
-      // The histogram holds whole intervals, the ordinary resolution included.
+      // The histogram contains whole intervals, including the resolution.
       const mean = delays.count === 0 ? 0 : delays.mean / NANO_PER_MILLI - RESOLUTION_MS;
       delays.reset();
       return Math.max(0, mean);
@@ -119,7 +119,9 @@ export function createProcessReadings(timers: Timers): SystemReadings {
   };
 }
 
-/** Bytes of the process that are in memory. The figure is read from a file, which fails when no descriptor is left. */
+/**
+ * Creates a reader of the resident memory in bytes, which is read from a file and fails without a free descriptor.
+ */
 function createMemoryReader(): { read(): number } {
   let last = 0;
   return {
@@ -136,7 +138,7 @@ function createMemoryReader(): { read(): number } {
 
 const MINUTE_MS = 60_000;
 
-/** Until the first minute is over, those of its beginning. */
+/** Creates a histogram of the last minute; during the first minute, of its beginning. */
 function createMinuteHistogram(timers: Timers): { read(): Delays; close(): void } {
   const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   delays.enable();

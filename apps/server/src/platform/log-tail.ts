@@ -1,18 +1,19 @@
-/** The last lines of the log, kept in memory, for whoever looks at it through the console. */
+/** Last lines of the log in memory, for the console. */
 import type { LogEvent, LogLevel, LogLine } from '@switchyard/contract/operations/system-info';
 import { AppError } from './http/app-error.ts';
 import type { LogDestination } from './log.ts';
 
-/** A destination that gets lines as the log printed them: JSON, without secrets. */
+/** Destination of printed log lines: JSON, without secrets. */
 export interface LogTail extends LogDestination {
   /**
-   * Lines after a number, then those that come until the signal. Whoever reads slowly misses lines, and is told how many.
+   * Yields the lines after a number, then later ones until the signal aborts. A slow reader misses lines, and gets
+   * their number.
    * @throws AppError `too-many-requests` when too many read at once
    */
   follow(after: number, signal: AbortSignal): AsyncGenerator<LogEvent, void>;
   /** Returns the lines as they were printed, oldest first. */
   text(): string;
-  /** Ends everybody's reading. */
+  /** Ends all readers. */
   close(): void;
 }
 
@@ -32,7 +33,7 @@ export function createLogTail(): LogTail {
   let last = 0;
   let closed = false;
 
-  /** After a restart the numbers begin anew, so that a later one than the last is of an earlier process. */
+  /** Numbers restart with the process, so a number above the last one belongs to an earlier process. */
   const readerAfter = (number: number): Reader => {
     const after = number > last ? 0 : number;
     const waiting = kept.filter(({ line }) => line.number > after).map(({ line }) => line);
@@ -71,7 +72,7 @@ export function createLogTail(): LogTail {
       kept.push({ line, printed: truncateLine(text.trimEnd()) });
       if (kept.length > LINES_MAX) kept.shift();
       for (const reader of readers) {
-        // The first that were missed are told before those that follow.
+        // Missed lines are reported before later ones are yielded.
         if (reader.waiting.length < LINES_MAX && reader.missed === 0) reader.waiting.push(line);
         else reader.missed += 1;
         reader.wake();
@@ -117,7 +118,7 @@ function parseLogFields(printed: string): Record<string, unknown> {
     const value: unknown = JSON.parse(printed);
     if (typeof value === 'object' && value !== null) return { ...value };
   } catch {
-    // Not a line of the log's own.
+    // Not a line of the logger.
   }
   return { msg: printed.trimEnd() };
 }

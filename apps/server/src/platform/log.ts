@@ -11,7 +11,7 @@ export function createStdoutDestination(): LogDestination {
   return pino.destination(1);
 }
 
-/** JSON lines to all of the destinations. Secrets are taken out of each; code never logs a body. */
+/** Creates a log that writes JSON lines to all destinations. Secrets are redacted; code never logs a body. */
 export function createLog(level: string, ...destinations: readonly LogDestination[]): Log {
   const write = (line: string): void => {
     const printed = redactLine(line);

@@ -1,6 +1,6 @@
 /**
- * Finds the entry of a list that applies to a model: its own, else the longest `prefix*`. A look-up costs one map access
- * for each length that a prefix has, however long the list is.
+ * Finds the entry of a list that applies to a model: its own, else the longest `prefix*`. A lookup costs one map
+ * access per distinct prefix length, however long the list is.
  */
 export function createNameLookup<T extends { model: string }>(entries: readonly T[]): (model: string) => T | undefined {
   const exact = new Map(entries.map((entry) => [entry.model, entry]));

@@ -1,8 +1,8 @@
 export type ReadPage<Row> = (last: Row | undefined, size: number) => Promise<readonly Row[]>;
 
 /**
- * Yields rows page by page, so that only a page is in memory while a client reads slowly.
- * @param readPage reads at most so many rows behind the last one, or the first ones
+ * Yields rows page by page, so that only one page is in memory while a client reads slowly.
+ * @param readPage reads a limited number of rows after the last one, or the first ones
  */
 export async function* streamPages<Row>(
   { size, most }: { size: number; most: number },

@@ -1,14 +1,14 @@
-/** Repeated work that never runs twice at a time. */
+/** Repeats work that never runs twice at a time. */
 import type { Timers } from './clock.ts';
 
 export interface RepeatedTask {
-  /** Does it now, unless it is under way. Resolves when it is done; never rejects. */
+  /** Runs the work now, unless it is running. Resolves when it is done; never rejects. */
   runNow(): Promise<void>;
-  /** Ends it, and waits for what is under way. */
+  /** Stops it, and waits for running work. */
   stop(): Promise<void>;
 }
 
-/** @param failed is told why it could not be done this time */
+/** @param failed called with the error of a failed run */
 export function startRepeating(
   timers: Timers,
   everyMs: number,

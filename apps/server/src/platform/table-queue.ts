@@ -1,4 +1,4 @@
-/** Queue of rows in a table, processed one by one, a few at a time, also after a restart. */
+/** Queue of table rows, processed with limited concurrency, also after a restart. */
 import type { Change, Changes } from './changes.ts';
 import type { Timers } from './clock.ts';
 import type { Log } from './log.ts';
@@ -9,24 +9,24 @@ const STOP_GRACE_MS = 3_000;
 const COMMIT_MS = 500;
 
 interface QueueDefinition<T> {
-  /** A change of it wakes the queue at once. */
+  /** Topic whose changes wake the queue at once. */
   topic: Change['topic'];
-  /** Maximum items that are processed at a time. */
+  /** Maximum number of concurrently processed items. */
   slots: number;
   /** Returns the lane of an item; only one item of a lane is processed at a time. */
   laneOf(item: T): string;
-  /** Takes the next that is due, of another lane than these; its next attempt is noted before this one begins. */
+  /** Claims the next due item of any other lane; its next attempt is stored before this one begins. */
   claim(lanes: readonly string[], running: readonly T[]): Promise<T | undefined>;
-  /** Tries it within a deadline, and notes what became of it. */
+  /** Makes one attempt within a deadline, and records its result. */
   attempt(item: T, stop: AbortSignal): Promise<void>;
 }
 
-/** Maximum times in a row that another node may be faster. */
+/** Maximum number of consecutive rows that other nodes claim first. */
 const LOST_RACES_MAX = 20;
 
 /**
- * Finds what is due and takes it, unless another node has just taken it; then the next.
- * @param take notes the next attempt, where that is still as it was found @returns undefined when it is not
+ * Finds and claims a due row; tries the next one when another node has just claimed it.
+ * @param take stores the next attempt if the row is unchanged. @returns undefined otherwise
  */
 export async function claimFirst<D, T>(
   find: () => Promise<D | undefined>,
@@ -41,7 +41,7 @@ export async function claimFirst<D, T>(
   return undefined;
 }
 
-/** Takes what is due now, and from then on. Returns what stops it; what is running has a few seconds. */
+/** Starts processing due items. Returns a function that stops it; running ones have a few seconds. */
 export function startTableQueue<T>(
   { clock, log, changes, leases }: { clock: Timers; log: Log; changes: Changes; leases: { isShared: boolean } },
   queue: QueueDefinition<T>,
@@ -89,7 +89,7 @@ export function startTableQueue<T>(
 
   changes.subscribe((change) => {
     if (change.topic !== topic) return;
-    // Not waited for: whoever queues something may be inside a transaction, which the queue has to wait for.
+    // Not awaited: the publisher may be inside a transaction, which the queue has to wait for.
     wake();
     if (leases.isShared) clock.after(COMMIT_MS, wake).unref();
   });

@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
 
-/** Closes it whatever becomes of the work. A file that is made is for its owner alone. */
+/** Runs work with an open file and closes it in any case. A new file is readable by its owner only. */
 export async function withOpenFile<T>(
   file: string,
   flags: 'r' | 'r+' | 'wx',

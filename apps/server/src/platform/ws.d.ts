@@ -1,18 +1,18 @@
-/** The part of `ws` that is used here: the package brings no types. https://github.com/websockets/ws/blob/master/doc/ws.md */
+/** Types of the used part of `ws`, which ships none. https://github.com/websockets/ws/blob/master/doc/ws.md */
 declare module 'ws' {
   import type { EventEmitter } from 'node:events';
   import type { IncomingMessage } from 'node:http';
   import type { Duplex } from 'node:stream';
 
   export interface FrameOptions {
-    /** Bytes of a message. */
+    /** Maximum bytes of a message. */
     maxPayload?: number;
     perMessageDeflate?: boolean;
     autoPong?: boolean;
-    /** Answers to pings that the other side does not take. */
+    /** Maximum pending pongs that the other side has not read. */
     maxPendingAutoPongs?: number;
     allowSynchronousEvents?: boolean;
-    /** Milliseconds for the other side's close frame. */
+    /** Milliseconds to wait for the other side's close frame. */
     closeTimeout?: number;
     maxFragments?: number;
     maxBufferedChunks?: number;
@@ -30,17 +30,17 @@ declare module 'ws' {
   }
 
   export class WebSocket extends EventEmitter {
-    /** Connects; with `null` for an address it is given its connection by `setSocket`. */
+    /** Connects; with `null` for an address, `setSocket` provides the connection. */
     constructor(address: string | null, protocols?: string | readonly string[], options?: ClientOptions);
     readonly bufferedAmount: number;
-    /** What both sides have agreed on, for instance compression. */
+    /** Extensions that both sides have agreed on, for instance compression. */
     readonly extensions: string;
     readonly isPaused: boolean;
     readonly protocol: string;
     /** 0 connecting, 1 open, 2 closing, 3 closed. */
     readonly readyState: 0 | 1 | 2 | 3;
     setSocket(socket: Duplex, head: Buffer, options: FrameOptions): void;
-    /** @param options `fin: false`: more of the message follows */
+    /** @param options `fin: false` if more of the message follows */
     send(data: Buffer | string, options?: { binary: boolean; fin?: boolean }, done?: (error?: Error) => void): void;
     ping(): void;
     pause(): void;
@@ -51,9 +51,12 @@ declare module 'ws' {
     on(event: 'close', listener: (code: number, reason: Buffer) => void): this;
     on(event: 'error', listener: (error: Error) => void): this;
     on(event: 'ping' | 'pong' | 'open', listener: () => void): this;
-    /** The server's answer to it. */
+    /** Emitted with the server's upgrade response. */
     once(event: 'upgrade', listener: (response: IncomingMessage) => void): this;
-    /** The server refused the upgrade; with a listener, the connection stays until that ends it. */
+    /**
+     * Emitted when the server refused the upgrade; with a listener, the connection stays open until the listener
+     * closes it.
+     */
     once(event: 'unexpected-response', listener: (request: unknown, response: IncomingMessage) => void): this;
   }
 

@@ -1,4 +1,4 @@
-/** Tokens by which scripts manage an account. They are shown once; only their keyed hashes are stored. */
+/** Access tokens, by which scripts manage an account. They are shown once; only their keyed hashes are stored. */
 import { randomBytes } from 'node:crypto';
 import type { AccessToken, createAccessToken as createSchema } from '@switchyard/contract/accounts/access-tokens';
 import { type Right, right } from '@switchyard/contract/accounts/permissions';
@@ -11,10 +11,10 @@ import { AppError, fieldError, notFound } from '../../platform/http/app-error.ts
 import type { Caller } from '../../platform/http/caller.ts';
 import type { Schema } from '../../schema.ts';
 
-/** Everything that the owner may do at the time. */
+/** All rights that the owner currently has. */
 const ALL_RIGHTS = '*';
 const TOKENS_MAX = 50;
-/** `last_used_time` is written at most this often. */
+/** Minimum seconds between writes of `last_used_time`. */
 const USED_INTERVAL_SECONDS = 60;
 
 export interface PresentedToken {
@@ -23,7 +23,7 @@ export interface PresentedToken {
   allows(right: Right): boolean;
 }
 
-/** The token that this text is, if it still counts. */
+/** Finds the valid token with this text. */
 export async function findAccessToken(ctx: Context, text: string): Promise<PresentedToken | undefined> {
   const now = nowSeconds(ctx.clock);
   const row = await ctx.db.writer
@@ -66,8 +66,8 @@ export async function listAccessTokens(ctx: Context, { userId }: Caller): Promis
 }
 
 /**
- * A token can never do more than who makes it.
- * @throws AppError for a right that the caller does not have, a moment that has passed, or too many tokens
+ * Creates a token, which can never do more than its creator.
+ * @throws AppError for a right that the caller lacks, a time in the past, or too many tokens
  */
 export async function createAccessToken(
   ctx: Context,
@@ -92,7 +92,7 @@ export async function createAccessToken(
   });
 }
 
-/** @throws AppError `not-found` for a token of somebody else too */
+/** @throws AppError `not-found`, also for another user's token */
 export async function removeAccessToken(ctx: Context, { userId }: Caller, id: AccessTokenId): Promise<void> {
   const { numDeletedRows } = await ctx.db.writer
     .deleteFrom('access_token')
@@ -102,12 +102,12 @@ export async function removeAccessToken(ctx: Context, { userId }: Caller, id: Ac
   if (numDeletedRows === 0n) throw notFound('access token');
 }
 
-/** When somebody else may have made some of them. */
+/** Removes all tokens of a user, in case another person created some of them. */
 export async function removeUserAccessTokens(ctx: Context, userId: number): Promise<void> {
   await ctx.db.writer.deleteFrom('access_token').where('user_id', '=', userId).execute();
 }
 
-/** The token without a name, which tools of other gateways make; the one before it stops working. */
+/** Replaces the token without a name, which other gateways' tools create; the previous one stops working. */
 export async function replaceUnnamedToken(ctx: Context, userId: number): Promise<string> {
   return ctx.db.writer.transaction().execute(async (trx) => {
     await trx.deleteFrom('access_token').where('user_id', '=', userId).where('name', '=', '').execute();
@@ -142,7 +142,7 @@ async function insertToken(
   return { token, id: id as AccessTokenId };
 }
 
-/** Null for everything; what this version does not know any more is left out. */
+/** Returns null for all rights; rights that this version no longer knows are left out. */
 function parseScopes(stored: string): Right[] | null {
   const names: unknown = JSON.parse(stored);
   if (!Array.isArray(names)) return [];

@@ -7,11 +7,11 @@ export interface AccessTokenTable {
   /** Keyed hash. */
   token_hash: string;
   hint: string;
-  /** JSON list of rights; `*` is all that its owner has. */
+  /** JSON list of rights; `*` for all of the owner's. */
   scopes: string;
   read_only: number;
   created_time: number;
-  /** 0: never. */
+  /** 0 for never. */
   expires_time: number;
   last_used_time: number;
 }

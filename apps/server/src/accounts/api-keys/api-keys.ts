@@ -1,6 +1,6 @@
 /**
- * Access tokens that users hand to their programs. A key's text is stored twice: as a keyed hash, by which the
- * gateway finds it, and sealed, so that its owner can see it again. What a key has spent belongs to the ledger.
+ * API keys, which the console calls tokens. A key's text is stored twice: as a keyed hash for the lookup, and sealed,
+ * so that its owner can see it again. Its spending belongs to the ledger.
  */
 import {
   type ApiKey,
@@ -66,7 +66,7 @@ export async function getApiKey(ctx: Context, caller: Owner, id: ApiKeyId): Prom
 }
 
 /**
- * Creates an API key. Where the site shows keys only once, it stores only the key's hash, so that the text can't be
+ * Creates an API key. If the site shows keys only once, only the key's hash is stored, so that the text can't be
  * shown again.
  * @throws AppError `conflict` for a user who has as many tokens as the site allows
  */
@@ -100,7 +100,7 @@ export async function createApiKey(
       })
       .returning('id')
       .executeTakeFirstOrThrow();
-    // The sealed text names its row, which has an id only now.
+    // The sealed text includes the row's id, which only exists now.
     if (!ctx.settings.showKeysOnce)
       await trx
         .updateTable('api_key')
@@ -149,7 +149,7 @@ export async function updateApiKey(ctx: Context, caller: Owner, input: UpdateApi
         deleted_time: null,
       })
       .where('id', '=', id)
-      // One that is deleted meanwhile stays deleted.
+      // A key that was deleted meanwhile must stay deleted.
       .where('deleted_time', 'is', null)
       .execute();
     if (remain_quota !== undefined) await moves.setKeyRemaining(id, before.user_id, remain_quota);
@@ -158,7 +158,7 @@ export async function updateApiKey(ctx: Context, caller: Owner, input: UpdateApi
   return getApiKey(ctx, caller, id);
 }
 
-/** A limit that is not sent stays: a default in its place would take it away. */
+/** Merges a change into the stored limits: a default in place of an omitted limit would remove it. */
 async function mergeSetting(
   trx: Transaction<Schema>,
   id: ApiKeyId,
@@ -183,7 +183,7 @@ export async function removeApiKey(ctx: Context, caller: Owner, id: ApiKeyId): P
   await ctx.changes.publish({ topic: 'api-keys', ids: [id] });
 }
 
-/** Makes every key of a deleted user useless. @returns their ids, for the caller to publish */
+/** Disables every key of a deleted user and erases its text. @returns their ids, for the caller to publish */
 export async function disableUserKeys(trx: Transaction<Schema>, userId: number): Promise<number[]> {
   const rows = await trx
     .updateTable('api_key')
@@ -194,7 +194,7 @@ export async function disableUserKeys(trx: Transaction<Schema>, userId: number):
   return rows.map((row) => row.id);
 }
 
-/** Forgets the text of every key; all go on working. @returns how many had one */
+/** Erases the text of every key; all keep working. @returns the number of keys that had one */
 export function deleteKeyTexts({ db }: Pick<Context, 'db'>): Promise<number> {
   let last = 0;
   return processRowsInChunks(
@@ -204,7 +204,7 @@ export function deleteKeyTexts({ db }: Pick<Context, 'db'>): Promise<number> {
         .selectFrom('api_key')
         .select('id')
         .where('key_sealed', '<>', '')
-        // No index knows those that have a text.
+        // No index finds the keys with a text, so the table is scanned in order.
         .where('id', '>', last)
         .orderBy('id'),
     async (trx, keys) => {
@@ -214,7 +214,7 @@ export function deleteKeyTexts({ db }: Pick<Context, 'db'>): Promise<number> {
   );
 }
 
-/** @throws AppError `not-supported` when only the key's hash is kept */
+/** @throws AppError `not-supported` when only the key's hash is stored */
 export async function revealApiKey(ctx: Context, caller: Owner, id: ApiKeyId): Promise<string> {
   const row = await findOwnKey(ctx, caller, id);
   if (row.key_sealed === '')

@@ -1,6 +1,6 @@
 /**
- * The text of a key: `sk-` for the clients that insist on it, our own mark, 160 random bits and a checksum, so that
- * secret scanners find leaked keys and typing errors are refused without a look-up.
+ * Text of a key: `sk-`, which some clients require, the gateway's own mark, 160 random bits and a checksum, so that
+ * secret scanners find leaked keys and typing errors are refused without a lookup.
  */
 import { createHash, randomBytes } from 'node:crypto';
 
@@ -20,12 +20,12 @@ export function isKeyText(text: string): boolean {
   return text.endsWith(checksum(body)) && body.length === 44;
 }
 
-/** Enough to recognise a key, not enough to use it. */
+/** Returns a hint that suffices to recognize a key, but not to use it. */
 export function keyHint(text: string): string {
   return `${text.slice(0, OWN_KEY_PREFIX.length + 3)}…${text.slice(-4)}`;
 }
 
-/** Returns the key with its prefix; clients may send it with or without. */
+/** Returns the key with its prefix, which clients may omit. */
 export function withKeyPrefix(presented: string): string {
   return presented.startsWith(KEY_PREFIX) ? presented : `${KEY_PREFIX}${presented}`;
 }

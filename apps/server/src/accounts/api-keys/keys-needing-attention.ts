@@ -1,4 +1,4 @@
-/** Tokens of an owner that will not work, or soon not any more, although they are switched on. */
+/** Enabled tokens of an owner that do not work, or will stop soon. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Context } from '../../context.ts';
 import { getPeriodStart, PERIODS } from '../../ledger/ledger.ts';
@@ -11,7 +11,7 @@ interface NamedKey {
   name: string;
 }
 
-/** @returns those whose quota or budget is used up, and those that expire within a week */
+/** @returns tokens whose quota or budget is used up, and those that expire within a week */
 export async function listKeysNeedingAttention(
   ctx: Pick<Context, 'db' | 'clock'>,
   userId: number,
@@ -29,7 +29,7 @@ export async function listKeysNeedingAttention(
   return { spent, expiring };
 }
 
-/** Returns the keys of all users whose quota or budget is used up; skips keys that never had a quota. */
+/** Lists the keys of all users whose quota or budget is used up, without keys that never had a quota. */
 export function listExhaustedKeys(ctx: Pick<Context, 'db' | 'clock'>): Promise<(NamedKey & { user_id: number })[]> {
   const now = nowSeconds(ctx.clock);
   return selectEnabledKeys(ctx, now)
@@ -57,7 +57,7 @@ const isKeyExhausted = (now: number) =>
 
 const isQuotaExhausted = sql<boolean>`(api_key.unlimited_quota = 0 and key_account.remaining <= 0)`;
 
-/** The sum is made only for a token that has a budget. */
+/** Returns the condition; usage is only summed for a token with a budget. */
 function isBudgetExhausted(period: (typeof PERIODS)[number], now: number): RawBuilder<boolean> {
   const budget = sql`cast(json_extract(api_key.setting, ${`$.limits.budgets.${period}`}) as bigint)`;
   return sql<boolean>`(${budget} is not null and ${budget} <= (select coalesce(sum(key_day.used), 0)

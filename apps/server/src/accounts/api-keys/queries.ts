@@ -3,7 +3,7 @@ import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
 import { getPeriodStart } from '../../ledger/ledger.ts';
 import type { Schema } from '../../schema.ts';
 
-/** A key with its account, as the other files of this folder know it. `now` in UTC seconds. */
+/** Selects keys with their accounts, for this folder. `now` is UTC seconds. */
 export function selectKeys(db: Kysely<Schema>, now: number) {
   const usedSince = (start: number) =>
     sql<number>`(select coalesce(sum(key_day.used), 0) from key_day
@@ -23,7 +23,7 @@ export type KeyRow = Awaited<ReturnType<ReturnType<typeof selectKeys>['executeTa
 
 type KeyQuery = SelectQueryBuilder<Schema, 'api_key' | 'key_account', object>;
 
-/** Expired and exhausted are not stored: they follow from the clock and the account. */
+/** Filters by status. Expired and exhausted are not stored, but derived from the clock and the account. */
 export function whereStatus<Q extends KeyQuery>(query: Q, status: ApiKeyStatus, now: number): Q {
   const expired = sql<boolean>`(api_key.expired_time <> -1 and api_key.expired_time <= ${now})`;
   const exhausted = sql<boolean>`(api_key.unlimited_quota = 0 and key_account.remaining <= 0)`;

@@ -16,7 +16,7 @@ import { selectKeys } from './queries.ts';
 
 const LISTED_MAX = 200;
 
-/** @throws AppError `not-found`; `not-allowed` for equal or higher roles, but for root */
+/** @throws AppError `not-found`; `not-allowed` for equal or higher roles, unless the caller is root */
 export async function listUserKeys(ctx: Context, caller: Caller, userId: UserId): Promise<VisibleApiKey[]> {
   const owner = await ctx.db.writer
     .selectFrom('user')
@@ -31,11 +31,14 @@ export async function listUserKeys(ctx: Context, caller: Caller, userId: UserId)
     .orderBy('api_key.id', 'desc')
     .limit(LISTED_MAX)
     .execute();
-  // The contract names what leaves the server.
+  // The API contract removes the other columns.
   return rows.map((row) => presentKey(row, now));
 }
 
-/** @throws AppError `not-found`; `not-allowed` for one's own token and those of equal or higher roles, but for root */
+/**
+ * @throws AppError `not-found`; `not-allowed` for one's own token and those of equal or higher roles, unless the
+ * caller is root
+ */
 export async function setKeyRatio(ctx: Context, caller: Caller, id: ApiKeyId, ratio: number): Promise<void> {
   await changeKey(ctx, caller, id, { ratio_micros: Math.round(ratio * RATIO_ONE) });
 }
@@ -57,7 +60,7 @@ async function changeKey(
     .select('user.role')
     .where('api_key.id', '=', id)
     .where('api_key.deleted_time', 'is', null)
-    // The keys of a deleted account stay as they were left: useless.
+    // The keys of a deleted account must stay disabled.
     .where('user.deleted_time', 'is', null)
     .executeTakeFirst();
   checkOutranks(caller, key?.role, 'token');

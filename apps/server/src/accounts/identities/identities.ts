@@ -1,4 +1,4 @@
-/** Accounts elsewhere by which people sign in here. Provider, issuer and subject are the only key to an account. */
+/** Third-party identities by which users sign in. Provider, issuer and subject are the only key to an account. */
 
 import { randomBytes } from 'node:crypto';
 import { username as usernameRule } from '@switchyard/contract/accounts/account';
@@ -39,15 +39,16 @@ import {
 
 const providerFactories: Readonly<Record<IdentityProvider, () => IdentityProviderClient>> = {
   github: () => github,
-  // Nothing that was found out before is believed.
+  // A new client, so that cached discovery results are not used.
   oidc: createOidc,
   lark: () => lark,
   wechat: () => wechat,
 };
 
 /**
- * Asks for nobody: a provider that says that it does not know the code has taken everything else.
- * @throws Error with what it does not take
+ * Tests a provider with a random code. A provider that rejects only the code has accepted the rest of the
+ * configuration.
+ * @throws Error with the provider's reason
  */
 export async function testProvider(ctx: Context, name: IdentityProvider): Promise<void> {
   const code = randomBytes(32).toString('base64url');
@@ -60,8 +61,8 @@ export async function testProvider(ctx: Context, name: IdentityProvider): Promis
 }
 
 /**
- * Asks the provider who came back.
- * @throws AppError `link-expired` or `wrong-code` for a code that is not good, `upstream-failed` when the provider failed
+ * Asks the provider for the returning user.
+ * @throws AppError `link-expired` or `wrong-code` for an invalid code, `upstream-failed` when the provider failed
  */
 export async function identifyProviderUser(
   ctx: Context,
@@ -77,7 +78,8 @@ export async function identifyProviderUser(
 }
 
 /**
- * Binds for whoever began to; else signs in, to a new account where the identity is unknown.
+ * Binds the identity when the attempt began in a session; otherwise signs in, creating an account for an unknown
+ * identity.
  * @returns null when it was bound
  */
 export async function finishIdentityAttempt(
@@ -120,7 +122,7 @@ async function bindIdentity(
   { userId, session }: { userId: number; session: string },
 ): Promise<void> {
   await ctx.db.writer.transaction().execute(async (trx) => {
-    // While the provider was asked, the session may have been ended.
+    // The session may have ended during the call to the provider.
     if (!(await isUserSession(trx, session, userId)))
       throw new AppError('not-signed-in', 'The session that started this has ended');
     if ((await findIdentityOwner(trx, { provider, issuer, subject })) !== undefined)
@@ -143,7 +145,7 @@ export async function listIdentities(ctx: Context, { userId }: Caller): Promise<
   }));
 }
 
-/** @throws AppError `not-found`; `conflict` for the last way to sign in */
+/** @throws AppError `not-found`; `conflict` for the last sign-in method */
 export async function unbindIdentity(
   ctx: Context,
   call: Call<'user'>,
@@ -158,14 +160,15 @@ export async function unbindIdentity(
   await audit(ctx, call, { action: 'identity.unbind', target: `user:${userId}`, detail: { provider } });
 }
 
-/** The account of somebody whom a provider has recognised and nobody here knows. */
+/** Creates the account of a provider's user who is unknown here. */
 
 /** Maximum length of a display name, the same as in profiles. */
 const NAME_MAX = 32;
 
 /**
- * Makes it together with its identity. It has no password.
- * @throws AppError `bind-first` when an account has proven the same mail address; a refusal while nobody may register
+ * Creates an account without a password, together with its identity.
+ * @throws AppError `bind-first` when an account has verified the same mail address; a refusal while registration is
+ * closed
  */
 async function createIdentityAccount(
   ctx: Context,
@@ -201,12 +204,12 @@ async function createIdentityAccount(
   );
 }
 
-/** The same for whom nobody knows, for a disabled account and for a deleted one. */
+/** Returns the same error for an unknown user, a disabled account and a deleted one. */
 function noAccountError(): AppError {
   return new AppError('switched-off', 'No account is connected to this sign-in, and a new one cannot be created');
 }
 
-/** The proven address for the new account, unless an account has it already, proven or not. */
+/** Returns the verified address for the new account, unless an account already has it, verified or not. */
 async function findUnusedEmail(ctx: Context, address: string | undefined): Promise<string | undefined> {
   if (ctx.settings.emailDomainRestriction) checkEmailDomain(ctx, address ?? '');
   if (address === undefined) return undefined;

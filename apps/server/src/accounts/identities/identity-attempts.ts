@@ -1,6 +1,6 @@
 /**
- * State of a third-party sign-in between leaving for the provider and coming back: usable once, valid for minutes, and
- * bound to the browser, the provider and the intent that it was begun with. No sign-in succeeds without it.
+ * State of a third-party sign-in between the redirect to the provider and the return: usable once, valid for minutes,
+ * and bound to the browser, the provider and the intent with which it began. No sign-in succeeds without it.
  */
 import { randomBytes } from 'node:crypto';
 import { type IdentityProvider, identityProvider } from '@switchyard/contract/accounts/identities';
@@ -25,14 +25,14 @@ export type IdentityCall = Pick<Call<'anyone'>, keyof Call>;
 const purpose = 'third-party';
 const REDIRECT_SECONDS = 600;
 const CODE_ENTRY_SECONDS = 180;
-/** Codes that somebody may type, with the right one. */
+/** Maximum number of typed codes, including the right one. */
 const TRIES_MAX = 5;
 
 const attemptData = z.object({
   provider: identityProvider,
-  /** Keyed hash of the session that binds; absent: somebody signs in. */
+  /** Keyed hash of the session that binds; absent for a sign-in. */
   session: z.string().optional(),
-  /** Absent when the client makes the authorization address itself. */
+  /** Absent when the client builds the authorization address itself. */
   proof: z.object({ redirectUri: z.string(), verifier: z.string(), nonce: z.string() }).optional(),
   triesLeft: z.int(),
 });
@@ -43,12 +43,12 @@ export interface IdentityAttempt {
   proof: OAuthParameters | undefined;
 }
 
-/** @returns the state that belongs to an address which the client makes itself */
+/** @returns the state for an authorization address that the client builds itself */
 export function issueState(ctx: Context, call: IdentityCall, { name }: IdentityProviderClient): Promise<string> {
   return storeAttempt(ctx, call, { provider: name, triesLeft: 1 }, REDIRECT_SECONDS);
 }
 
-/** @throws AppError `not-set-up` without an address to come back to */
+/** @throws AppError `not-set-up` without a public address to return to */
 export function createOAuthParameters(ctx: Context, provider: IdentityProvider): OAuthParameters {
   const random = () => randomBytes(32).toString('base64url');
   const redirectUri = `${requirePublicAddress(ctx)}/oauth/${provider}`;
@@ -57,7 +57,7 @@ export function createOAuthParameters(ctx: Context, provider: IdentityProvider):
 
 /**
  * @returns the authorization address
- * @throws AppError `upstream-failed` when the provider does not say where that is
+ * @throws AppError `upstream-failed` when the provider's metadata is unavailable
  */
 export async function createAuthorizationUrl(
   ctx: Context,
@@ -74,7 +74,7 @@ export async function createAuthorizationUrl(
   }
 }
 
-/** The browser may have a code typed in now; what it began before ends. */
+/** Allows this browser to enter a code; its earlier attempts end. */
 export async function beginCodeEntry(
   ctx: Context,
   call: IdentityCall,
@@ -85,7 +85,7 @@ export async function beginCodeEntry(
   await storeAttempt(ctx, call, { provider: name, triesLeft: TRIES_MAX }, CODE_ENTRY_SECONDS);
 }
 
-/** @throws AppError `link-expired` for a state that is not this browser's, this provider's and this session's */
+/** @throws AppError `link-expired` for a state of another browser, provider or session */
 export async function consumeState(
   ctx: Context,
   call: IdentityCall,
@@ -97,8 +97,8 @@ export async function consumeState(
 }
 
 /**
- * @returns the attempt, and what gives it back when the code was wrong: the time stays, a try is gone
- * @throws AppError `link-expired` for a browser that did not begin, or began something else
+ * @returns the attempt, and a function that restores it after a wrong code with one try less and the same expiry
+ * @throws AppError `link-expired` for a browser that did not begin, or began with another intent
  */
 export async function consumeCodeEntry(
   ctx: Context,
@@ -137,7 +137,8 @@ function storeAttempt(
 }
 
 /**
- * Whoever has a session binds; that changes who can sign in to the account, so that they must be confirmed.
+ * Returns the user whose account will be bound, if there is a session. Binding changes who can sign in to the
+ * account, so it requires a step-up.
  * @throws AppError `step-up-required`
  */
 function requireBinder({ caller }: IdentityCall): IdentityAttempt['binder'] {

@@ -1,27 +1,25 @@
-/** Interface of every sign-in provider, and the requests to all of them. */
+/** Interface of sign-in providers, and helpers for requests to them. */
 import type { IdentityProvider } from '@switchyard/contract/accounts/identities';
 import type { SettingName, Settings } from '@switchyard/contract/operations/settings';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 
-/** Whom a provider has recognised. Issuer and subject are the key; everything else is only shown. */
+/** User whom a provider has authenticated. Issuer and subject are the key; everything else is for display. */
 export interface ProviderUser {
   issuer: string;
   /** Never empty. */
   subject: string;
-  /** The name of the account there; a new account here gets it if it can. */
+  /** User name at the provider; a new account gets it if it is free. */
   label: string;
-  /** The name of the person; may be empty. */
+  /** Display name; may be empty. */
   name: string;
-  /** Only an address of which the provider says that it is this person's. */
+  /** Address that the provider has verified. */
   email?: string | undefined;
   avatar?: string | undefined;
 }
 
-/**
- * Values that the authorization address is built from and that the code must match. Stored until the visitor is back.
- */
+/** Parameters of the authorization address, which the code must match. Stored until the visitor returns. */
 export interface OAuthParameters {
   redirectUri: string;
   /** PKCE code verifier: 43 characters. */
@@ -33,13 +31,13 @@ export interface IdentityProviderClient {
   name: IdentityProvider;
   /** Provider's name as mails show it. */
   title: string;
-  /** Switches it on; the settings' rules see to it that the ones it needs are set then. */
+  /** Setting that enables it; the settings' rules require its other settings then. */
   setting: SettingName;
-  /** Builds the address to which the visitor is redirected; absent where a code is typed instead. */
+  /** Builds the address to which the visitor is redirected; absent if a code is typed instead. */
   authorizeUrl?: (ctx: Context, state: string, proof: OAuthParameters) => Promise<string>;
   /**
-   * @param proof absent when the client made the authorization address itself
-   * @throws ProviderRefused for a code that is not good; anything else means that the provider failed
+   * @param proof absent when the client built the authorization address itself
+   * @throws InvalidProviderCode for an invalid code; any other error is a failure of the provider
    */
   identify(
     ctx: Context,
@@ -48,7 +46,7 @@ export interface IdentityProviderClient {
   ): Promise<ProviderUser>;
 }
 
-/** The provider knows nobody by this code. */
+/** The provider does not accept this code. */
 export class InvalidProviderCode extends Error {}
 
 /** @throws AppError `switched-off` */
@@ -56,7 +54,7 @@ export function checkProviderEnabled({ setting }: IdentityProviderClient, settin
   if (settings[setting] !== true) throw new AppError('switched-off', 'This sign-in method is disabled');
 }
 
-/** Returns the error shown to the visitor when a provider threw, and writes it to the process log. */
+/** Returns the error for the visitor when a provider threw, and logs it. */
 export function toSignInError(
   ctx: Context,
   { name, title, authorizeUrl }: IdentityProviderClient,
@@ -66,20 +64,20 @@ export function toSignInError(
     const typed = authorizeUrl === undefined;
     return new AppError(typed ? 'wrong-code' : 'link-expired', `${title} rejected this code`);
   }
-  // Only what the message says: a cause may hold tokens.
+  // Logs the message only: a cause may contain tokens.
   const reason = error instanceof Error ? error.message : 'unknown';
   ctx.log.warn({ provider: name, reason }, 'an identity provider failed');
   return new AppError('upstream-failed', `${title} returned an unexpected response`);
 }
 
-/** The only form of a subject that is accepted: a text that says something. */
+/** Valid subject: a non-empty text without control characters. */
 export const subjectSchema = z
   .string()
   .min(1)
   .max(255)
   .regex(/^\P{Cc}+$/u);
 
-/** Texts that are only shown: absent, null and wrong ones are empty. */
+/** Text for display: absent, null and invalid values become empty. */
 export const displayTextSchema = z.string().trim().max(255).catch('');
 
 /** Returns the avatar's address if it is HTTPS, else undefined. */
@@ -90,8 +88,8 @@ export function toAvatarUrl(address: string): string | undefined {
 type JsonRequestInit = Pick<RequestInit, 'method' | 'body'> & { headers?: Readonly<Record<string, string>> };
 
 /**
- * Asks a vendor and reads its answer as JSON of this form. What it answers is repeated in no error.
- * @throws Error when the status is not 200 or the answer has another form
+ * Sends a request and reads the response as JSON of this schema. No error quotes the response.
+ * @throws Error when the status is not 200 or the response has another form
  */
 export async function fetchProviderJson<S extends z.ZodType>(
   ctx: Context,

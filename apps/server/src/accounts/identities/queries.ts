@@ -1,16 +1,16 @@
-/** The only SQL about accounts elsewhere. */
+/** Queries on third-party identities; no other file contains any. */
 import { type IdentityProvider, identityProvider } from '@switchyard/contract/accounts/identities';
 import type { Kysely, Selectable } from 'kysely';
 import type { Schema } from '../../schema.ts';
 import type { ProviderUser } from './identity-provider.ts';
 import type { IdentityTable } from './table.ts';
 
-/** The only key: mail addresses and names say nothing about who somebody is. */
+/** The only key: mail addresses and names do not identify a user. */
 export type IdentityKey = Pick<ProviderUser, 'issuer' | 'subject'> & { provider: IdentityProvider };
 
 type Db = Kysely<Schema>;
 
-/** The account that it signs in to, whatever its state. */
+/** Finds the account of an identity, whatever its state. */
 export function findIdentityOwner(db: Db, { provider, issuer, subject }: IdentityKey) {
   return db
     .selectFrom('identity')
@@ -26,7 +26,7 @@ export async function insertIdentity(db: Db, row: IdentityTable): Promise<void> 
   await db.insertInto('identity').values(row).execute();
 }
 
-/** People rename themselves. */
+/** Updates the displayed name, since users may rename themselves at the provider. */
 export async function updateLabel(db: Db, key: IdentityKey, label: string): Promise<void> {
   await db
     .updateTable('identity')
@@ -38,7 +38,7 @@ export async function updateLabel(db: Db, key: IdentityKey, label: string): Prom
     .execute();
 }
 
-/** Those that sign in; Telegram's bot only talks. */
+/** Lists the identities for sign-in, without Telegram's, which only connects the bot. */
 export function listUserIdentities(db: Db, userId: number): Promise<Selectable<IdentityTable>[]> {
   return db
     .selectFrom('identity')

@@ -17,7 +17,7 @@ import { lark } from './providers/lark.ts';
 import { createOidc } from './providers/oidc.ts';
 import { wechat } from './providers/wechat.ts';
 
-/** Over all routes of this feature that need no session. */
+/** Limit for all routes of this feature that need no session. */
 const CALLS_PER_ADDRESS = 20;
 const WINDOW_MS = 20 * 60_000;
 

@@ -1,4 +1,4 @@
-/** An account elsewhere by which somebody signs in. Provider, issuer and subject together are the only key. */
+/** Third-party identity for sign-in. Provider, issuer and subject together are the only key. */
 export interface IdentityTable {
   provider: string;
   issuer: string;

@@ -1,4 +1,7 @@
-/** Root sees what another user sees. Everything that such a session may not do is refused where routes are mounted. */
+/**
+ * Impersonation: root views the console as another user. What such a session may not do is refused where routes are
+ * mounted.
+ */
 import type { UserId } from '@switchyard/contract/ids';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../platform/http/app-error.ts';
@@ -9,7 +12,7 @@ import { requireUser } from '../users/users.ts';
 
 /**
  * @returns UTC seconds at which it ends
- * @throws AppError `not-allowed` for the root account, `conflict` for one that is disabled
+ * @throws AppError `not-allowed` for the root account, `conflict` for a disabled one
  */
 export async function impersonate(ctx: Context, call: Call<'root'>, userId: UserId): Promise<number> {
   const { sessionIdHash } = call.caller;
@@ -24,7 +27,7 @@ export async function impersonate(ctx: Context, call: Call<'root'>, userId: User
   return startedAt + IMPERSONATION_SECONDS;
 }
 
-/** The browser forgets it in any case. */
+/** Ends the impersonation, and clears the cookie in any case. */
 export async function endImpersonation(ctx: Context, call: Call<'anyone'>): Promise<void> {
   if (call.caller?.impersonator !== undefined && call.caller.sessionIdHash !== undefined)
     await endSession(ctx, call.caller.sessionIdHash);

@@ -1,4 +1,4 @@
-/** Whom a user has invited, and what it brought. */
+/** Invitations of a user, and their rewards. */
 
 import { randomInt } from 'node:crypto';
 import type { Invitation, invitations } from '@switchyard/contract/accounts/invitations';
@@ -20,8 +20,8 @@ type Order = Pick<Selectable<PaymentOrderTable>, 'trade_no' | 'user_id' | 'quota
 const formatShareRef = ({ trade_no }: Order): string => `invite-share:${trade_no}`;
 
 /**
- * Gives the inviter of an order's user the share of its points that the settings name, rounded down, if the order is among
- * the first that this user paid. In the transaction that credits the order, once.
+ * Gives the inviter the configured share of the order's points, rounded down, if the order is among the user's first
+ * paid ones. Runs once, in the transaction that credits the order.
  */
 export async function payInviterShare(
   ctx: Context,
@@ -52,9 +52,9 @@ export async function payInviterShare(
 }
 
 /**
- * Leaves the inviter the same part of the share as is left of the order, rounded down. What is spent already becomes a
- * debt. A refund that failed after all is the same call with less, and gives back.
- * @param refundedQuota points of all refunds of this order, not of the last one alone
+ * Reduces the inviter's share in proportion to the remaining order, rounded down. Points that are already spent
+ * become a debt. After a failed refund, the same call with fewer refunded points returns the difference.
+ * @param refundedQuota points of all refunds of this order, not only of the last one
  */
 export async function reverseInviterShare(
   trx: Transaction<Schema>,
@@ -86,12 +86,12 @@ export async function reverseInviterShare(
   await trx.updateTable('invitation_reward').set({ points: left, changes }).where('ref', '=', ref).execute();
 }
 
-/** `whole × part ÷ of`, rounded down; the product may be more than a number holds exactly. */
+/** Returns `whole × part ÷ of`, rounded down; the product may exceed the exact range of a number. */
 function computeProportion(whole: number, part: number, of: number): number {
   return Number((BigInt(whole) * BigInt(part)) / BigInt(of));
 }
 
-/** Not one who may do nothing any more. */
+/** Finds the inviter, unless disabled or deleted. */
 async function findRewardedInviter(trx: Transaction<Schema>, userId: number): Promise<number | undefined> {
   const inviter = await trx
     .selectFrom('user as invitee')
@@ -115,13 +115,13 @@ async function countOtherPaid(trx: Transaction<Schema>, { user_id, trade_no }: O
   return paid;
 }
 
-/** Codes by which users invite others. */
+/** Invitation codes of users. */
 
-/** Without those that look alike. */
+/** Without similar characters. */
 const LETTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 const CODE_LENGTH = 10;
 
-/** The user's own code, made when it is first asked for. */
+/** Returns the user's own code, which is created on first use. */
 export async function readInviteCode(ctx: Context, userId: number): Promise<string> {
   const code = Array.from({ length: CODE_LENGTH }, () => LETTERS.charAt(randomInt(LETTERS.length))).join('');
   await ctx.db.writer
@@ -155,7 +155,7 @@ export { recordReward as noteReward, shouldRewardInviter } from './rewards.ts';
 
 type ListQuery = RouteInput<(typeof invitations)['list']>['query'];
 
-/** The newest first. */
+/** Lists invitations, newest first. */
 export function listInvitations(ctx: Context, inviterId: number, query: ListQuery): Promise<Page<Invitation>> {
   const invited = ctx.db.reader
     .selectFrom('user')
@@ -202,7 +202,7 @@ export async function readInvitationTerms(
   };
 }
 
-/** `anne` → `an…e`: whoever knows the person recognises it, others learn no name. */
+/** Masks a name, `anne` → `an…e`: acquaintances recognize it, others learn nothing. */
 function maskUsername(username: string): string {
   const letters = Array.from(new Intl.Segmenter().segment(username), ({ segment }) => segment);
   if (letters.length < 4) return `${letters[0] ?? ''}…`;

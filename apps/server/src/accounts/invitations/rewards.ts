@@ -1,4 +1,4 @@
-/** When an inviter is rewarded for somebody new, and how that is remembered. */
+/** Decides whether an inviter is rewarded for a new user, and records rewards. */
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
@@ -9,7 +9,7 @@ const MONTH_SECONDS = 30 * 86_400;
 
 /**
  * Returns whether an invitation accepted now earns the inviter a reward, by the current settings.
- * @param isProven whether the new user's identity is proven: by a confirmed mail address or a third-party account
+ * @param isProven whether the new user's identity is verified: by a confirmed mail address or a third-party account
  */
 export async function shouldRewardInviter(
   { settings, clock }: Context,

@@ -1,8 +1,8 @@
-/** Reward of an inviter: a gift in the ledger, and the invitee that it was for. */
+/** Reward of an inviter: a gift in the ledger, and the invitee it was for. */
 export interface InvitationRewardTable {
-  /** The gift's own in the ledger. */
+  /** Reference of the gift in the ledger. */
   ref: string;
-  /** `share`: of a top-up that the invitee paid. */
+  /** `share` is part of a top-up that the invitee paid. */
   what: 'invitation' | 'share';
   inviter_id: number;
   invitee_id: number;

@@ -1,7 +1,7 @@
 /**
- * Secrets that work once and for minutes: codes and links sent by mail, states of third-party sign-ins, challenges of
- * passkeys, sign-ins that wait for their second factor; and the set-up link, which waits longer. They are in the database, so that every node knows them, and
- * only as keyed hashes, so that whoever reads the database can use none.
+ * One-time secrets with an expiry: codes and links sent by mail, states of third-party sign-ins, passkey challenges,
+ * sign-ins that wait for their second factor, and the longer-lived set-up link. They are stored in the database, so
+ * that every node knows them, and only as keyed hashes, so that reading the database yields no usable secret.
  */
 import { randomBytes, randomInt } from 'node:crypto';
 import type { ExpressionBuilder } from 'kysely';
@@ -23,7 +23,7 @@ export type OneTimePurpose =
 
 interface Scope {
   purpose: OneTimePurpose;
-  /** Keyed hash of the only browser that may use it; empty: any. */
+  /** Keyed hash of the only browser that may use it; empty for any. */
   deviceHash: string;
   userId?: number | undefined;
   /** Subject of the secret, for instance a mail address; a code is only valid for its own subject. */
@@ -41,14 +41,14 @@ export interface OneTimeSecret {
 const TRIES_MAX = 5;
 const CODE_DIGITS = 8;
 
-/** Makes a secret of 256 bits. @returns its text, which is stored nowhere */
+/** Creates a secret of 256 bits. @returns its text, which is not stored */
 export async function issueSecret(ctx: Context, scope: Scope & { seconds: number; data?: unknown }): Promise<string> {
   const value = randomBytes(32).toString('base64url');
   await insertSecret(ctx, scope, value);
   return value;
 }
 
-/** Makes a code of eight digits that somebody will type; the one before for the same subject and browser ends. */
+/** Creates a code of eight digits for typing; the previous one for the same subject and browser is revoked. */
 export async function issueCode(
   ctx: Context,
   scope: Scope & { subject: string; seconds: number; data?: unknown },
@@ -59,7 +59,7 @@ export async function issueCode(
   return code;
 }
 
-/** Puts a code back that was taken, when what it was for did not come about. */
+/** Restores a consumed code when its purpose failed. */
 export async function restoreCode(
   ctx: Context,
   scope: Scope & { subject: string; seconds: number; data?: unknown },
@@ -69,7 +69,7 @@ export async function restoreCode(
   await insertSecret(ctx, scope, codeText(scope, code.trim()));
 }
 
-/** Takes it out of the world. Undefined when it is unknown, used, expired or another browser's. */
+/** Consumes the secret. Returns undefined when it is unknown, used, expired or bound to another browser. */
 export async function consumeSecret(
   ctx: Context,
   scope: SecretScope,
@@ -83,7 +83,7 @@ export async function consumeSecret(
   return row === undefined ? undefined : openSecretRow(ctx, row);
 }
 
-/** Returns whether the secret could be taken, without consuming it. */
+/** Returns whether the secret could be consumed, without consuming it. */
 export async function isSecretUsable(ctx: Context, scope: SecretScope, value: string): Promise<boolean> {
   const row = await ctx.db.writer
     .selectFrom('one_time')
@@ -102,7 +102,7 @@ function selectUsableSecret(ctx: Context, { purpose, deviceHash }: SecretScope, 
     ]);
 }
 
-/** A code typed by somebody; the fifth wrong one kills the right one too. */
+/** Consumes a code. Five wrong attempts also invalidate the correct one. */
 export async function consumeCode(
   ctx: Context,
   scope: Scope & { subject: string },
@@ -113,7 +113,7 @@ export async function consumeCode(
   return taken;
 }
 
-/** The latest one for this browser, which stays until it is taken or its tries are used up. */
+/** Returns the latest pending secret of this browser without consuming it. */
 export async function findPendingSecret(
   ctx: Context,
   { purpose, deviceHash }: { purpose: OneTimePurpose; deviceHash: string },
@@ -129,7 +129,7 @@ export async function findPendingSecret(
   return row === undefined ? undefined : openSecretRow(ctx, row);
 }
 
-/** Takes what waits for this browser and is about this subject; of two who come at once, one gets it. */
+/** Consumes the pending secret of this browser and subject; of concurrent calls only one gets it. */
 export async function consumePendingSecret(
   ctx: Context,
   { purpose, deviceHash, subject }: { purpose: OneTimePurpose; deviceHash: string; subject: string },
@@ -145,7 +145,7 @@ export async function consumePendingSecret(
   return row === undefined ? undefined : { ...openSecretRow(ctx, row), expiresAt: row.expires_time };
 }
 
-/** Counts a wrong answer to what waits for this browser. */
+/** Counts a wrong response to the pending secret of this browser. */
 export async function countFailedTry(
   ctx: Context,
   { purpose, deviceHash, subject }: Pick<Scope, 'purpose' | 'deviceHash' | 'subject'>,
@@ -162,7 +162,7 @@ export async function countFailedTry(
   });
 }
 
-/** Ends those for this purpose, browser and subject. */
+/** Revokes the secrets of this purpose, browser and subject. */
 export async function revokeSecrets(
   ctx: Context,
   { purpose, deviceHash, subject }: Pick<Scope, 'purpose' | 'deviceHash' | 'subject'>,
@@ -175,7 +175,7 @@ export async function revokeSecrets(
     .execute();
 }
 
-/** Ends everything that was under way for this account, for instance after its password changed. */
+/** Revokes all secrets of an account, for instance after its password changed. */
 export async function revokeUserSecrets(ctx: Context, userId: number): Promise<void> {
   await ctx.db.writer.deleteFrom('one_time').where('user_id', '=', userId).execute();
 }
@@ -231,6 +231,6 @@ function openSecretRow(
 const rowName = (valueHash: string): string => `one_time:${valueHash}`;
 const hashOf = (ctx: Context, purpose: OneTimePurpose, value: string): string =>
   ctx.vault.fingerprint(`${purpose}:${value}`);
-/** A short code is only unique together with what it is for. */
+/** Returns the text to hash: a short code is only unique together with its browser and subject. */
 const codeText = ({ deviceHash, subject }: { deviceHash: string; subject: string }, code: string): string =>
   `${deviceHash}:${subject}:${code}`;

@@ -1,4 +1,4 @@
-/** Passkeys: a proof by something that one has and is, which no other site can ask for. */
+/** Passkeys (WebAuthn). */
 
 import {
   generateAuthenticationOptions,
@@ -22,7 +22,7 @@ import type { PasskeyTable } from './table.ts';
 
 interface Browser {
   deviceHash(): string;
-  /** The address by which the browser reached us. */
+  /** Address by which the browser reached this server. */
   origin: string;
 }
 
@@ -59,7 +59,7 @@ export async function beginRegistration(
   return { ...options };
 }
 
-/** @throws AppError `wrong-code` when the answer is not to our question, or was changed on its way; `conflict` */
+/** @throws AppError `wrong-code` when the response does not match the challenge, or was tampered with; `conflict` */
 export async function finishRegistration(
   ctx: Context,
   browser: Browser,
@@ -78,7 +78,7 @@ export async function finishRegistration(
   );
   const { credential } = registrationInfo ?? {};
   if (credential === undefined) throw wrongPasskeyError();
-  // Many may have been begun while there was room for one.
+  // Several registrations may have begun while there was room for one.
   checkPasskeyCount(await selectUserPasskeys(ctx, caller.userId));
   const now = nowSeconds(ctx.clock);
   await ctx.db.writer
@@ -98,7 +98,7 @@ export async function finishRegistration(
     .execute();
 }
 
-/** The same for everybody: the browser offers the passkeys that it has for this site. */
+/** Creates a challenge that is the same for all users: the browser offers its passkeys for this site. */
 export async function beginAssertion(ctx: Context, browser: Browser): Promise<Record<string, unknown>> {
   const challenge = await issueSecret(ctx, {
     purpose: 'passkey',
@@ -161,7 +161,7 @@ export async function listPasskeys(ctx: Context, { userId }: Caller): Promise<Pa
   }));
 }
 
-/** @throws AppError `not-found` for a passkey of somebody else too */
+/** @throws AppError `not-found`, also for another user's passkey */
 export async function renamePasskey(ctx: Context, { userId }: Caller, id: PasskeyId, alias: string): Promise<void> {
   const { numUpdatedRows } = await ctx.db.writer
     .updateTable('passkey')
@@ -172,7 +172,7 @@ export async function renamePasskey(ctx: Context, { userId }: Caller, id: Passke
   if (numUpdatedRows === 0n) throw notFound('passkey');
 }
 
-/** @throws AppError `not-found` for a passkey of somebody else too, `conflict` for the last way in */
+/** @throws AppError `not-found`, also for another user's passkey, `conflict` for the last sign-in method */
 export async function removePasskey(db: Kysely<Schema>, { userId }: Caller, id: PasskeyId): Promise<void> {
   const { numDeletedRows } = await db
     .deleteFrom('passkey')
@@ -192,7 +192,7 @@ function selectUserPasskeys(ctx: Context, userId: number): Promise<Selectable<Pa
   return ctx.db.writer.selectFrom('passkey').selectAll().where('user_id', '=', userId).orderBy('id').execute();
 }
 
-/** The question that the browser says it answers; it was ours, for this browser, and is now used up. */
+/** Consumes the challenge that the browser claims to respond to, which must have been issued to this browser. */
 async function consumeChallenge(
   ctx: Context,
   browser: Browser,
@@ -220,12 +220,12 @@ function buildExpectations(site: RelyingParty) {
   return { expectedOrigin: site.origin, expectedRPID: site.id, requireUserVerification: true };
 }
 
-/** Authenticators that keep passkeys themselves tell whose they are. */
+/** Returns whether the authenticator's user handle names this user. */
 function isOwner(userId: number, handle: string | null | undefined): boolean {
   return typeof handle === 'string' && Buffer.from(handle, 'base64url').toString('utf8') === String(userId);
 }
 
-/** The library throws an error for each thing that can be wrong; to the outside they are one. */
+/** Converts the library's many errors to a single one, which reveals no detail. */
 async function verifyOrReject<T extends { verified: boolean }>(verify: () => Promise<T>): Promise<T> {
   try {
     const result = await verify();
@@ -241,14 +241,14 @@ function wrongPasskeyError(cause?: unknown): AppError {
 }
 
 interface RelyingParty {
-  /** The host, by which browsers tell passkeys of sites apart. */
+  /** Host, to which browsers bind passkeys. */
   id: string;
   origin: string;
 }
 
 /**
- * The site that passkeys are for. Where no address is configured it is the one that the browser used: somebody who lies
- * about it gets passkeys for another site, which no browser of this one uses.
+ * Returns the site of the passkeys. Without a configured address it is the browser's: a caller who forges it gets
+ * passkeys for another site, which no browser of this site uses.
  */
 function relyingParty(ctx: Context, usedOrigin: string): RelyingParty {
   const configured = ctx.settings.serverAddress || ctx.config.publicUrl;

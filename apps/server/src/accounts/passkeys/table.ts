@@ -13,6 +13,6 @@ export interface PasskeyTable {
   rp_id: string;
   alias: string;
   created_time: number;
-  /** 0: never. */
+  /** 0 for never. */
   last_used_time: number;
 }

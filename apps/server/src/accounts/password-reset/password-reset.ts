@@ -1,4 +1,4 @@
-/** The way back in for who forgot a password: a link by mail, 256 bits, fifteen minutes, once. */
+/** Password reset by a link in a mail: 256 bits, fifteen minutes, once. */
 import type { newPassword } from '@switchyard/contract/accounts/sign-up';
 import { sql } from 'kysely';
 import type { z } from 'zod';
@@ -16,10 +16,10 @@ import { forgetDevices, rememberDevice } from '../sign-in/sign-in.ts';
 import { chooseMailLanguage, findAccountByMail } from '../users/users.ts';
 
 const LINK_MINUTES = 15;
-/** Mail is often opened in another browser than the one that asked. */
+/** Not bound to a browser, because mails are often opened in another one. */
 const scope = { purpose: 'password-reset', deviceHash: '' } as const;
 
-/** Mails a link to the account that has this address; nothing, when none has. */
+/** Mails a link to the account with this address, if there is one. */
 export async function sendResetLink(ctx: Context, email: string): Promise<void> {
   const user = await findAccountByMail(ctx.db.writer, email);
   if (user?.status !== 'enabled') return;
@@ -34,7 +34,7 @@ export async function sendResetLink(ctx: Context, email: string): Promise<void> 
     template: 'password-reset',
     language: chooseMailLanguage(ctx, user.language),
     values: {
-      // What follows the # reaches neither logs nor other sites.
+      // The fragment reaches neither logs nor other sites.
       link: `${requirePublicAddress(ctx)}/user/reset?email=${encodeURIComponent(user.email)}#token=${token}`,
       minutes: LINK_MINUTES,
     },
@@ -43,9 +43,10 @@ export async function sendResetLink(ctx: Context, email: string): Promise<void> 
 }
 
 /**
- * Sets the password that its owner chose. All sessions and access tokens end, and all devices but this one become strangers.
+ * Sets the new password. All sessions and access tokens end, and all known devices except this one are forgotten.
  * @returns the user's id
- * @throws AppError `link-expired` for a link that is unknown, used, too old, or of another address or a disabled account
+ * @throws AppError `link-expired` for a link that is unknown, used, too old, or of another address or a disabled
+ * account
  */
 export async function resetPassword(
   ctx: Context,
@@ -53,7 +54,8 @@ export async function resetPassword(
   { email, token, password }: z.output<typeof newPassword>,
 ): Promise<number> {
   checkPasswordIsUncommon(password);
-  // Before the link is used up, which it is not when the server is too busy; and whether it is valid or not.
+  // Hashed before the link is consumed, so that a busy server does not use the link up; and in any case, so that the
+  // time does not reveal whether it is valid.
   const passwordHash = await hashPassword(password);
   const link = await consumeSecret(ctx, scope, token);
   if (link?.userId === undefined || link.subject !== email.toLowerCase()) throw expired();

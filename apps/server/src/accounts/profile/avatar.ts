@@ -1,4 +1,4 @@
-/** People's pictures, kept small enough for the database. */
+/** Avatars, limited to a size that the database can hold. */
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { fieldError, notFound } from '../../platform/http/app-error.ts';
@@ -8,7 +8,7 @@ const BYTES_MAX = 65_536;
 const PIXELS_MAX = 256;
 const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
-/** @param image base64 of a PNG; empty takes the picture away */
+/** @param image base64 of a PNG; empty to remove the avatar */
 export async function setAvatar(ctx: Context, { userId }: Caller, image: string): Promise<void> {
   if (image === '') {
     await ctx.db.writer.deleteFrom('avatar').where('user_id', '=', userId).execute();
@@ -25,7 +25,7 @@ export async function setAvatar(ctx: Context, { userId }: Caller, image: string)
     .execute();
 }
 
-/** @throws AppError `not-found` for somebody else's too, unless the caller may see users */
+/** @throws AppError `not-found`, also for another user's, unless the caller may see users */
 export async function readAvatar(ctx: Context, caller: Caller, userId: number): Promise<Uint8Array<ArrayBuffer>> {
   if (userId !== caller.userId && !hasAccess(caller, 'users.read')) throw notFound('image');
   const row = await ctx.db.writer.selectFrom('avatar').select('image').where('user_id', '=', userId).executeTakeFirst();
@@ -33,7 +33,7 @@ export async function readAvatar(ctx: Context, caller: Caller, userId: number): 
   return new Uint8Array(row.image);
 }
 
-/** Its header tells the size: https://www.w3.org/TR/png-3/#11IHDR */
+/** Returns whether the PNG header has a small size: https://www.w3.org/TR/png-3/#11IHDR */
 function isSmallPng(bytes: Buffer): boolean {
   if (bytes.length < 33 || bytes.length > BYTES_MAX || !bytes.subarray(0, 8).equals(PNG_SIGNATURE)) return false;
   return bytes.readUInt32BE(16) <= PIXELS_MAX && bytes.readUInt32BE(20) <= PIXELS_MAX;

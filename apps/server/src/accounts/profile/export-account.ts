@@ -20,7 +20,7 @@ const ROWS = { size: 500, most: Number.POSITIVE_INFINITY };
 
 const kinds = ['top-up', 'adjust', 'gift', 'opening'] as const;
 
-/** Yields JSON piece by piece: all of it together could fill the memory while a client reads slowly. */
+/** Yields JSON in pieces: as a whole it could fill the memory while a client reads slowly. */
 export function exportAccount(ctx: Context, caller: Caller): AsyncIterable<string> {
   const { userId } = caller;
   return streamJson({
@@ -71,7 +71,7 @@ async function* deliveriesOf({ db }: Context, userId: number) {
       .selectFrom('delivery')
       .select(['id', 'event', 'type', 'destination_name', 'title', 'text', 'state', 'created_time', 'last_answer'])
       .where('user_id', '=', userId)
-      // What the site told its staff is not theirs to take along.
+      // Notifications to the site's staff are not personal data.
       .where('event', 'in', ownEvents)
       .where('id', '>', last?.id ?? 0)
       .orderBy('id')

@@ -35,7 +35,7 @@ export async function readSelf(ctx: Context, userId: number): Promise<Self> {
 }
 
 /**
- * Only what is sent changes. A new password needs the present one and ends all other sessions, and what was under way.
+ * Updates the sent fields. A new password requires the current one, and ends all other sessions and pending secrets.
  * @throws AppError `wrong-password`, `already-exists`, `step-up-required` for a first password
  */
 export async function updateProfile(
@@ -59,7 +59,7 @@ export async function updateProfile(
         deleted_time: null,
       })
       .where('id', '=', caller.userId)
-      // Hashing takes its time; who was deleted meanwhile stays so.
+      // The account may have been deleted during the hashing.
       .where('deleted_time', 'is', null)
       .execute();
   });
@@ -77,8 +77,8 @@ async function checkMayReplacePassword(ctx: Context, caller: Caller, current: st
 }
 
 /**
- * The code was mailed to the address, so that the address is proven.
- * @throws AppError `wrong-code`, `already-exists` for an address that is proven to be another account's
+ * Sets the address, which the mailed code verifies.
+ * @throws AppError `wrong-code`, `already-exists` for an address that another account has verified
  */
 export async function bindEmail(
   ctx: Context,
@@ -119,7 +119,7 @@ export async function listSessions(ctx: Context, caller: Caller): Promise<z.outp
   }));
 }
 
-/** @throws AppError `not-found` for a session of somebody else too */
+/** @throws AppError `not-found`, also for another user's session */
 export async function endOwnSession(ctx: Context, caller: Caller, id: string): Promise<void> {
   const sessions = await listActiveSessions(ctx, caller);
   if (!sessions.some((row) => row.id_hash === id)) throw notFound('session');

@@ -17,7 +17,7 @@ import { listStepUpMethods, stepUp } from './step-up.ts';
 const PROOF_TRIES = 10;
 const PROOF_WINDOW_MS = 10 * 60_000;
 
-/** A browser's clock may be wrong, so that it is told how long. */
+/** Returns the remaining seconds, because a browser's clock may be wrong. */
 function presentImpersonator(ctx: Context, { username, until }: Impersonator) {
   return { by: username, seconds_left: until - nowSeconds(ctx.clock) };
 }
@@ -45,7 +45,7 @@ export function profileRoutes(ctx: Context): Handlers<typeof profile> {
     remove: async (_input, call) => {
       const user = await requireUser(ctx, call.caller.userId);
       checkNotRoot(user);
-      // While there is an address to write to.
+      // Queued while the address is still stored.
       await mailOwner(ctx, user.id, 'account-deleted', {});
       await removeAccount(ctx, user);
       await audit(ctx, call, { action: 'profile.delete', target: `user:${user.id}` });

@@ -1,4 +1,4 @@
-/** Proves again, within a session, that its user is there: before what is sensitive. */
+/** Step-up: verifies again, within a session, that its user is present, before sensitive actions. */
 import type { StepUpProof } from '@switchyard/contract/accounts/profile';
 import type { Context } from '../../context.ts';
 import { AppError, fieldError } from '../../platform/http/app-error.ts';
@@ -15,7 +15,7 @@ interface StepUpMethods {
 }
 
 /**
- * Returns how the caller can step up: with a second factor where there is one, else with the password; without either
+ * Returns how the caller can step up: with a second factor if there is one, else with the password; without either
  * the caller must sign in again.
  */
 export async function listStepUpMethods(ctx: Context, caller: Caller): Promise<StepUpMethods> {
@@ -29,8 +29,8 @@ export async function listStepUpMethods(ctx: Context, caller: Caller): Promise<S
 }
 
 /**
- * @throws AppError `wrong-password`, `wrong-code`, `invalid-input` for a proof that is not enough, or `not-allowed` for
- * calls that belong to no session
+ * @throws AppError `wrong-password`, `wrong-code`, `invalid-input` for an insufficient proof, or `not-allowed` for
+ * calls without a session
  */
 export async function stepUp(
   ctx: Context,

@@ -1,6 +1,6 @@
 export interface AvatarTable {
   user_id: number;
-  /** A PNG. */
+  /** PNG. */
   image: Uint8Array;
   changed_time: number;
 }

@@ -54,7 +54,7 @@ export async function readSecondFactorState(ctx: Context, caller: Caller): Promi
   };
 }
 
-/** The secret waits in this browser until its first code proves that the app has it. */
+/** Begins the set-up: the secret is pending in this browser until a first code confirms it. */
 export async function beginTotp(
   ctx: Context,
   call: { caller: Caller; deviceHash(): string },
@@ -74,7 +74,7 @@ export async function beginTotp(
 
 /**
  * @returns the recovery codes, which are stored as hashes only
- * @throws AppError `wrong-code`; the secret stays, so that the next code can be tried
+ * @throws AppError `wrong-code`; the secret stays pending, so that the next code can be tried
  */
 export async function finishTotp(
   ctx: Context,
@@ -113,8 +113,8 @@ export async function removeTotp(ctx: Context, userId: number): Promise<void> {
 }
 
 /**
- * Removes the recovery codes of a user without other factors; otherwise they would open the account again once another
- * factor is added.
+ * Removes the recovery codes of a user without other factors; otherwise they would open the account again once
+ * another factor is added.
  */
 export async function removeOrphanRecoveryCodes(db: Kysely<Schema>, userId: number): Promise<void> {
   await db
@@ -125,7 +125,7 @@ export async function removeOrphanRecoveryCodes(db: Kysely<Schema>, userId: numb
     .execute();
 }
 
-/** Ten codes of 50 bits; those before stop working. */
+/** Creates ten codes of 50 bits; earlier ones stop working. */
 export async function replaceRecoveryCodes(ctx: Context, userId: UserId): Promise<string[]> {
   const codes = Array.from({ length: RECOVERY_CODES }, () => {
     const text = base32(randomBytes(7)).slice(0, 10).toLowerCase();
@@ -153,7 +153,7 @@ async function consumeTotpCode(ctx: Context, userId: number, code: string): Prom
   const secret = Buffer.from(ctx.vault.open('totp', rowName(userId), row.secret_sealed), 'base64url');
   const step = matchTotp(secret, code, { now: nowSeconds(ctx.clock), afterStep: row.last_step });
   if (step === undefined) return false;
-  // Of two who bring the same code at once, one is first.
+  // Of concurrent calls with the same code, only one succeeds.
   const { numUpdatedRows } = await ctx.db.writer
     .updateTable('totp')
     .set({ last_step: step })
@@ -207,8 +207,8 @@ export function totpCode(secret: Buffer, step: number): string {
 }
 
 /**
- * The interval whose code this is, if it is a right one that was not used before.
- * @param afterStep the latest interval whose code was used
+ * Returns the interval of a valid, unused code.
+ * @param afterStep latest interval whose code was used
  */
 export function matchTotp(
   secret: Buffer,
@@ -221,7 +221,7 @@ export function matchTotp(
   return undefined;
 }
 
-/** RFC 4648 without padding, as apps take it. */
+/** Encodes by RFC 4648 without padding, as apps expect. */
 export function base32(bytes: Buffer): string {
   let bits = '';
   for (const byte of bytes) bits += byte.toString(2).padStart(8, '0');

@@ -2,7 +2,7 @@ export interface TotpTable {
   user_id: number;
   secret_sealed: string;
   created_time: number;
-  /** The latest interval whose code was used; that code and older ones are worthless. */
+  /** Latest interval whose code was used; it and earlier ones are no longer valid. */
   last_step: number;
 }
 

@@ -1,10 +1,10 @@
-/** Mails that tell people what happened to their account, so that they notice what they did not do themselves. */
+/** Security mails about events of an account, so that its owner notices an attack. */
 import { mailPreferences } from '@switchyard/contract/accounts/profile';
 import type { Context } from '../../context.ts';
 import { queueMail, type TemplateName, type TemplateValues } from '../../operations/mail/mail.ts';
 import { chooseMailLanguage } from '../users/users.ts';
 
-/** Only to an address that was proven to be theirs; without one, or without a mail server, nobody is told. */
+/** Queues a mail, only to a verified address; without one, or without a mail server, nothing is sent. */
 export async function mailOwner<K extends TemplateName>(
   ctx: Context,
   userId: number,

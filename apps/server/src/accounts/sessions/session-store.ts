@@ -1,5 +1,5 @@
 /**
- * Server-side sessions. The cookie's value is stored only as a keyed hash; what its user may do is read with every
+ * Server-side sessions. The cookie's value is stored only as a keyed hash; the user's rights are read with every
  * request.
  */
 import { randomBytes } from 'node:crypto';
@@ -15,17 +15,17 @@ import type { SessionTable } from './table.ts';
 
 const DAY_SECONDS = 24 * 3600;
 const ABSOLUTE_SECONDS = 30 * DAY_SECONDS;
-/** A session ends when it was not used for so long; those that can do more end sooner. */
+/** Idle time after which a session ends; shorter for privileged roles. */
 const IDLE_SECONDS: Readonly<Record<Role, number>> = {
   user: 7 * DAY_SECONDS,
   staff: 12 * 3600,
   admin: 12 * 3600,
   root: 12 * 3600,
 };
-/** Root's as another user; it is not prolonged. */
+/** Lifetime of an impersonation, which is never extended. */
 export const IMPERSONATION_SECONDS = 30 * 60;
 const STEP_UP_SECONDS = 600;
-/** `last_seen_time` is written at most this often. */
+/** Minimum seconds between writes of `last_seen_time`. */
 const SEEN_INTERVAL_SECONDS = 60;
 
 /** Methods by which a user signed in. */
@@ -38,7 +38,7 @@ interface Client {
   secure: boolean;
 }
 
-/** Makes a session and returns its `Set-Cookie` value. A sign-in counts as a recent proof. */
+/** Creates a session and returns its `Set-Cookie` value. A sign-in counts as a step-up. */
 export async function startSession(
   ctx: Context,
   userId: number,
@@ -54,9 +54,9 @@ export async function startSession(
 }
 
 /**
- * Makes a session in which root acts as another user, with its `Set-Cookie` value. The cookie begins with the
- * hash of root's session, beside which alone it counts; it outlives the session, so that what was meant to be done as
- * the user is never done as root.
+ * Creates a session in which root impersonates a user, with its `Set-Cookie` value. The cookie begins with the hash
+ * of root's session, and only counts together with it; it outlives the session, so that an action as the user is
+ * never executed as root.
  */
 export async function startImpersonation(
   ctx: Context,
@@ -95,7 +95,7 @@ export async function stepUpSession(ctx: Context, idHash: string): Promise<void>
   await ctx.db.writer.updateTable('session').set({ stepped_up_until: until }).where('id_hash', '=', idHash).execute();
 }
 
-/** A user's sessions that are still valid, the latest first. Their ids are hashes, which open nothing. */
+/** Lists a user's valid sessions, latest first. Their ids are hashes, which cannot be used to sign in. */
 export async function listActiveSessions(
   ctx: Context,
   { userId, role }: Pick<Caller, 'userId' | 'role'>,
@@ -122,7 +122,7 @@ export function isSessionExpired(
   return now - row.created_time > ABSOLUTE_SECONDS || now - row.last_seen_time > IDLE_SECONDS[row.role];
 }
 
-/** Notes that a session was used. */
+/** Records that a session was used. */
 export async function touchSession(ctx: Context, idHash: string, lastSeen: number): Promise<void> {
   const now = nowSeconds(ctx.clock);
   if (now - lastSeen <= SEEN_INTERVAL_SECONDS) return;
@@ -133,7 +133,7 @@ export async function endSession(ctx: Context, idHash: string): Promise<void> {
   await ctx.db.writer.deleteFrom('session').where('id_hash', '=', idHash).execute();
 }
 
-/** @param except the session that may stay */
+/** @param except session to keep */
 export async function endAllSessions(ctx: Context, userId: number, except?: string): Promise<void> {
   await ctx.db.writer
     .deleteFrom('session')
@@ -142,7 +142,10 @@ export async function endAllSessions(ctx: Context, userId: number, except?: stri
     .execute();
 }
 
-/** The expired ones are found by the reader: no index knows them all. @returns how many were removed */
+/**
+ * Removes expired sessions. They are found on the reading connection, since no index covers them all. @returns the
+ * number of removed sessions
+ */
 export async function removeExpiredSessions(ctx: Context, stopping?: AbortSignal): Promise<number> {
   const now = nowSeconds(ctx.clock);
   const isExpired = (eb: ExpressionBuilder<Schema, 'session'>) =>

@@ -1,5 +1,5 @@
 /**
- * Identification of a request's caller. Reads role, status, group and permissions each time, so that a change of rights
+ * Identifies a request's caller. Reads role, status, group and permissions each time, so that a change of rights
  * takes effect at once.
  */
 
@@ -31,7 +31,9 @@ export {
 
 const DAY_SECONDS = 24 * 3600;
 
-/** Returns the caller identified by these headers; undefined when there is none, or the user is disabled or deleted. */
+/**
+ * Returns the caller identified by these headers; undefined when there is none, or the user is disabled or deleted.
+ */
 export async function identifyCaller(
   ctx: Context,
   headers: { cookie?: string | undefined; authorization?: string | undefined },
@@ -42,14 +44,17 @@ export async function identifyCaller(
     const idHash = ctx.vault.fingerprint(value);
     const own = await findSessionCaller(ctx, idHash);
     const as = readCookie(headers.cookie, 'impersonation', secure);
-    // One that is over makes nobody of root, too: what was meant for the user must not happen to root.
+    // An expired impersonation does not fall back to root: an action as the user must not be executed as root.
     return as?.startsWith(`${idHash}.`) === true ? findImpersonationCaller(ctx, as, own) : own;
   }
   const token = /^(?:bearer +)?([A-Za-z0-9_-]{32,128})$/i.exec(headers.authorization ?? '')?.[1];
   return token === undefined ? undefined : findAccessTokenCaller(ctx, token);
 }
 
-/** Read with each request as well: the two live no longer than root's session and role. */
+/**
+ * Finds the impersonated caller. Read with each request as well, so that an impersonation never outlives root's
+ * session and role.
+ */
 async function findImpersonationCaller(
   ctx: Context,
   cookie: string,
@@ -58,7 +63,7 @@ async function findImpersonationCaller(
   return own?.role === 'root' ? findSessionCaller(ctx, ctx.vault.fingerprint(cookie), own) : undefined;
 }
 
-/** @param parent who acts as the session's user; such a session counts for nobody else */
+/** @param parent impersonating caller; an impersonation session is only valid with it */
 async function findSessionCaller(ctx: Context, idHash: string, parent?: Caller): Promise<Caller | undefined> {
   const row = await ctx.db.writer
     .selectFrom('session')
@@ -96,7 +101,7 @@ function buildImpersonator(parent: Caller | undefined, since: number): Impersona
   return { userId, username, sessionIdHash, until: since + IMPERSONATION_SECONDS };
 }
 
-/** A token can do what it was made for, as long as its owner may. */
+/** Finds the caller of an access token, with the token's rights that its owner still has. */
 async function findAccessTokenCaller(ctx: Context, text: string): Promise<Caller | undefined> {
   const token = await findAccessToken(ctx, text);
   if (token === undefined) return undefined;

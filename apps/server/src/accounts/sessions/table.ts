@@ -8,15 +8,15 @@ export interface SessionTable {
   last_seen_time: number;
   address: string;
   device: string;
-  /** UTC seconds until which a recent password check unlocks sensitive actions. */
+  /** UTC seconds until which a step-up allows sensitive actions. */
   stepped_up_until: number;
   /** Sign-in method of the session's user. */
   method: Generated<string>;
-  /** The session of root's in which root acts as this user; null: the user's own. */
+  /** Session in which root impersonates this user; null for the user's own. */
   parent_hash: Generated<string | null>;
 }
 
-/** A browser in which this user has signed in; strangers' wrong passwords do not lock it out. */
+/** Browser in which this user has signed in; wrong passwords from other browsers do not lock it out. */
 export interface KnownDeviceTable {
   user_id: number;
   /** Keyed hash of the device's cookie. */

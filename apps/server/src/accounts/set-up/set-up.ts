@@ -1,4 +1,4 @@
-/** The first start: a root account, groups and prices, so that the first call works. */
+/** First start: creates the root account, groups and prices, so that the first call works. */
 import type { createRoot as createRootSchema } from '@switchyard/contract/accounts/set-up';
 import { sql } from 'kysely';
 import type { z } from 'zod';
@@ -10,15 +10,15 @@ import { createDefaultGroups } from '../user-groups/user-groups.ts';
 import { createAccount, rootExists } from '../users/users.ts';
 
 /**
- * Scope of the set-up code. Stored in the database, so that any node behind a load balancer accepts a code that another
- * node printed.
+ * Scope of the set-up code. Stored in the database, so that any node behind a load balancer accepts a code that
+ * another node printed.
  */
 const setUpLink = { purpose: 'set-up', deviceHash: '' } as const;
-/** Long, because the next start makes another anyway. */
+/** Long, because the next start replaces it anyway. */
 const LINK_SECONDS = 365 * 86_400;
 
 /**
- * Fills an empty database and makes the root account that the environment names.
+ * Fills an empty database and creates the root account that the environment names.
  * @returns the one-time code of the set-up link when no root account exists
  */
 export async function prepareFirstStart(ctx: Context): Promise<string | undefined> {
@@ -37,7 +37,10 @@ function ignoreSetUpDone(error: unknown): void {
   if (!(error instanceof AppError && error.code === 'set-up-done')) throw error;
 }
 
-/** But not those of other nodes that run. One statement, so that a node which comes meanwhile keeps its own. */
+/**
+ * Revokes links of earlier starts, unless other nodes are running. A single statement, so that a node that starts
+ * concurrently keeps its own.
+ */
 async function revokeEarlierLinks({ db }: Context): Promise<void> {
   await db.writer
     .deleteFrom('one_time')
@@ -51,7 +54,7 @@ async function revokeEarlierLinks({ db }: Context): Promise<void> {
     .execute();
 }
 
-/** Groups and prices, where there are none yet. */
+/** Creates groups and prices if there are none. */
 export async function fillEmptyDatabase(ctx: Pick<Context, 'db' | 'clock' | 'changes'>): Promise<void> {
   const group = await ctx.db.writer.selectFrom('user_group').select('id').limit(1).executeTakeFirst();
   if (group !== undefined) return;
@@ -66,7 +69,7 @@ export async function checkSetUpCode(ctx: Context, code: string): Promise<void> 
     throw new AppError('wrong-credentials', 'This setup link is invalid. Use the link that the latest start printed.');
 }
 
-/** Makes the root account; the code works once. */
+/** Creates the root account; the code works once. */
 export async function createRoot(
   ctx: Context,
   { code, username, password }: z.output<typeof createRootSchema>,

@@ -1,17 +1,17 @@
-/** Browsers in which somebody has signed in. Strangers who guess at the password do not lock them out. */
+/** Browsers in which a user has signed in. Password guesses from other browsers do not lock them out. */
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 
 const DEVICES_MAX = 20;
-/** `last_seen_time` is written at most this often. */
+/** Minimum seconds between writes of `last_seen_time`. */
 const SEEN_INTERVAL_SECONDS = 86_400;
 
-/** @param userId undefined for nobody, who takes as long */
+/** @param userId undefined for an unknown name, whose check takes the same time */
 export async function isKnownDevice(ctx: Context, userId: number | undefined, deviceHash: string): Promise<boolean> {
   return (await lastSeen(ctx, userId ?? 0, deviceHash)) !== undefined;
 }
 
-/** @returns what it was to this account before: known, the first one ever, or another one */
+/** @returns whether the browser was known to this account before, is its first one, or another one */
 export async function rememberDevice(
   ctx: Context,
   userId: number,

@@ -10,22 +10,22 @@ import { isKnownDevice } from './known-devices.ts';
 
 const WINDOW_MS = 10 * 60_000;
 const TRIES_PER_ACCOUNT = 10;
-/** Many people may sit behind one address. */
+/** Many users may share one address. */
 const TRIES_PER_ADDRESS = 100;
 
 export interface PasswordAttempt {
-  /** False: the password must not be looked at, and the answer is that of a wrong one. */
+  /** False: reject the attempt without checking the password, with the response for a wrong one. */
   allowed: boolean;
   /** Queue in which the hash waits to be computed. */
   queue: HashQueue;
-  /** A right password is no guess. */
+  /** Resets the counters after a correct password. */
   recordSuccess(): void;
 }
 
 export interface PasswordGuard {
   /**
-   * Counts one try.
-   * @param userId whose account it is; undefined for a name that nobody has
+   * Counts one attempt.
+   * @param userId account of the name; undefined for an unknown name
    * @throws AppError `too-many-requests`
    */
   beginAttempt(
@@ -51,8 +51,8 @@ export function createPasswordGuard(ctx: Context): PasswordGuard {
       }
       const typed = login.toLowerCase();
       await byLogin.consume(typed);
-      // An account has two logins, its name and its address. Refusing one because of the other would tell that they
-      // belong together, so that the limit of both is silent.
+      // An account has two logins, its name and its address. A refusal of one because of the other would reveal that
+      // they belong together, so the limit of both together refuses silently.
       const account = userId === undefined ? `nobody ${typed}` : String(userId);
       return {
         allowed: await byAccount.tryConsume(account),

@@ -1,4 +1,4 @@
-/** Proof of who somebody is, by password. A wrong name, a wrong password and a disabled account look the same. */
+/** Signs users in by password. A wrong name, a wrong password and a disabled account get the same response. */
 
 import { deviceName } from '@switchyard/contract/accounts/device-name';
 import type { Self } from '@switchyard/contract/accounts/profile';
@@ -37,7 +37,7 @@ export type SignInCall = Pick<
   'caller' | 'address' | 'userAgent' | 'secure' | 'setCookie' | 'deviceHash'
 >;
 
-/** So long may somebody look for their second factor. */
+/** Time limit for the second factor. */
 const SECOND_FACTOR_SECONDS = 300;
 
 const signInData = z.object({ method: z.enum(signInMethods) });
@@ -51,10 +51,10 @@ export async function signInWithPassword(
 ): Promise<Self> {
   const user = await findAccountByLogin(ctx.db.writer, username);
   const turn = await guard.beginAttempt(call, username, user?.id);
-  // The same work for a name that does not exist, so that the time tells nothing.
+  // Does the same work for an unknown name, so that the time reveals nothing.
   const hash = turn.allowed ? (user?.password_hash ?? '') : '';
   const isRight = await verifyPassword(password, hash, turn.queue, await findAnyLegacyHash(ctx.db.writer));
-  // Root is never locked out by a switch.
+  // The setting must not lock root out.
   const mayUsePassword = ctx.settings.passwordLogin || (isRight && user?.role === 'root');
   if (!mayUsePassword) throw new AppError('switched-off', 'Password sign-in is disabled');
   if (user === undefined || !isRight || user.status !== 'enabled')
@@ -65,9 +65,9 @@ export async function signInWithPassword(
 }
 
 /**
- * The first factor was right. Begins the session, or asks for the second factor where there is one; a passkey is both
- * in one. Every way in ends here.
- * @throws AppError `second-factor-required`; the sign-in waits for this browser
+ * Completes the first factor. Begins the session, or asks for the second factor if there is one; a passkey is both in
+ * one. Every sign-in method ends here.
+ * @throws AppError `second-factor-required`; the sign-in is pending in this browser
  */
 export async function completeSignIn(
   ctx: Context,
@@ -85,7 +85,7 @@ export async function completeSignIn(
   return beginSession(ctx, call, userId, method);
 }
 
-/** The sign-in of this browser that has had its first factor. */
+/** Finds this browser's sign-in that waits for its second factor. */
 export async function findPendingSignIn(
   ctx: Context,
   call: Pick<SignInCall, 'deviceHash'>,
@@ -96,7 +96,7 @@ export async function findPendingSignIn(
   return { userId: waiting.userId, method };
 }
 
-/** @throws AppError `wrong-code`; after five of them the sign-in begins anew */
+/** @throws AppError `wrong-code`; after five of them the sign-in has to start again */
 export async function finishSignIn(
   ctx: Context,
   call: SignInCall,
@@ -113,7 +113,7 @@ export async function finishSignIn(
   return beginSession(ctx, call, userId, method);
 }
 
-/** Signs a user in whose identity is proven; a session that the browser had before ends. */
+/** Begins the session of an authenticated user; an earlier session of the browser ends. */
 export async function beginSession(
   ctx: Context,
   call: SignInCall,
@@ -146,7 +146,7 @@ export async function beginSession(
 }
 
 export async function signOut(ctx: Context, call: SignInCall): Promise<void> {
-  // Who acts as somebody leaves altogether: the session as that user ends with the own one.
+  // Signing out during an impersonation ends both sessions.
   const idHash = call.caller?.impersonator?.sessionIdHash ?? call.caller?.sessionIdHash;
   if (idHash !== undefined) await endSession(ctx, idHash);
   call.setCookie(buildClearedCookie('session', call.secure));
@@ -166,7 +166,7 @@ async function checkEnabled(ctx: Context, userId: number): Promise<void> {
 }
 
 /**
- * Requires that callers who may change what others pay sign in over an encrypted connection or from this machine.
+ * Requires that privileged users sign in over an encrypted connection or from this machine.
  * @throws AppError `insecure-connection`
  */
 export function checkConnection(
@@ -181,21 +181,23 @@ export function checkConnection(
   );
 }
 
-/** Passwords that users bring along from another installation, until they sign in for the first time. */
+/** Upgrades passwords that were imported from another installation when their users first sign in. */
 
-/** One of them, as long as there is any: whoever signs in waits as long as its owner, so that the time tells nothing. */
+/**
+ * Returns any such hash while there is one, so that every sign-in does the same work, and its time reveals nothing.
+ */
 async function findAnyLegacyHash(db: Kysely<Schema>): Promise<string | undefined> {
   const found = await db
     .selectFrom('user')
     .select('password_hash')
-    // As its index has it.
+    // A literal, as in the partial index.
     .where(sql<boolean>`password_hash like '$2%'`)
     .limit(1)
     .executeTakeFirst();
   return found?.password_hash;
 }
 
-/** Unless somebody has set another password meanwhile. */
+/** Replaces an old hash, unless the password was changed meanwhile. */
 async function upgradePasswordHash(
   { db }: Pick<Context, 'db'>,
   userId: number,

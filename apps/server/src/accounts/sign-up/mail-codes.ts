@@ -1,4 +1,4 @@
-/** Codes that prove a mail address: eight digits, ten minutes, five tries, only for the browser that asked. */
+/** Codes that verify a mail address: eight digits, ten minutes, five tries, only for the requesting browser. */
 import type { Context } from '../../context.ts';
 import { queueMail } from '../../operations/mail/mail.ts';
 import { nowSeconds } from '../../platform/clock.ts';
@@ -17,9 +17,9 @@ export interface ConsumedMailCode {
 }
 
 /**
- * Mails a code, or to an address that has an account that it has one. Either way a code is made and one mail is queued,
- * so that neither the answer nor the work tells which it was.
- * @param to.callerId who is signed in: their own address may be proven again
+ * Mails a code, or tells an address with an account that it has one. A code is created and one mail is queued in both
+ * cases, so that neither the response nor its time reveals which.
+ * @param to.callerId signed-in user, who may verify their own address again
  */
 export async function sendMailCode(
   ctx: Context,
@@ -58,7 +58,7 @@ export async function consumeMailCode(
   return { deviceHash, email, code, expiresAt: expiryOf(taken.data) };
 }
 
-/** When what it was taken for did not come about; it is valid for as long as it would have been. */
+/** Restores a consumed code when its purpose failed, with the same expiry. */
 export async function restoreMailCode(
   ctx: Context,
   { deviceHash, email, code, expiresAt }: ConsumedMailCode,
@@ -67,7 +67,7 @@ export async function restoreMailCode(
   await restoreCode(ctx, { ...scopeOf(deviceHash, email), seconds, data: { expiresAt } }, code);
 }
 
-/** @throws AppError when only some domains may register, and this is none of them */
+/** @throws AppError when registration is limited to other domains */
 export function checkEmailDomain({ settings }: Context, email: string): void {
   if (!settings.emailDomainRestriction) return;
   const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase();

@@ -34,7 +34,7 @@ export function signUpRoutes(ctx: Context): Handlers<typeof signUp> {
       await tries.consume(call.address);
       checkCanMail(ctx);
       checkEmailDomain(ctx, query.email);
-      // Whoever is signed in proves another address of theirs.
+      // A signed-in caller verifies another address.
       if (call.caller === undefined) {
         await checkRegistrationOpen(ctx);
         await checkHuman(query.turnstile, call.address, 'register');
@@ -63,7 +63,7 @@ export function signUpRoutes(ctx: Context): Handlers<typeof signUp> {
   };
 }
 
-/** So that nobody fills somebody else's mail box. The same for addresses with and without an account. */
+/** Limits mails per mailbox, against mail bombing. The same for addresses with and without an account. */
 function createMailLimit(ctx: Context, what: string): Pick<RateLimit, 'consume'> {
   const pause = createRateLimit(ctx, `mailed ${what} without a pause`, 1, MAIL_PAUSE_MS);
   const hour = createRateLimit(ctx, `mailed ${what}`, MAILS_PER_HOUR, 3_600_000);

@@ -15,8 +15,8 @@ export { testCaptcha } from './turnstile.ts';
 type Registration = z.output<typeof registerSchema>;
 
 /**
- * Makes an account; nobody is signed in by it. Whether a name or an address is in use is told only to who has proven an
- * address, while the site asks for one.
+ * Creates an account without signing in. While the site requires a verified address, only then is it revealed whether
+ * a name or an address is in use.
  * @returns the new user's id
  * @throws AppError `switched-off`, `wrong-code`, `already-exists`, `invalid-input`
  */
@@ -30,7 +30,7 @@ export async function registerUser(
   const inviterId = await findInviter(ctx, aff_code);
   if (ctx.settings.registerInviteOnly && inviterId === undefined)
     throw fieldError('aff_code', 'invitation-needed', 'An invitation code is required to register');
-  // The role and the group are never taken from what was sent.
+  // Role and group are never taken from the input.
   const account = { username, password, inviterId, language, role: 'user', group: 'default' } as const;
   if (!ctx.settings.emailVerification) return createAccount(ctx, account);
 
@@ -40,13 +40,13 @@ export async function registerUser(
   try {
     return await createAccount(ctx, { ...account, email, emailIsProven: true });
   } catch (error) {
-    // Whose name was taken tries another one with the same code.
+    // Allows another attempt with the same code, for instance after a taken name.
     await restoreMailCode(ctx, proof);
     throw error;
   }
 }
 
-/** @throws AppError `switched-off`, or `set-up-needed` before the first account, which is root's */
+/** @throws AppError `switched-off`, or `set-up-needed` before root's account, which must be the first */
 export async function checkRegistrationOpen({ settings, db }: Context): Promise<void> {
   if (!(await rootExists(db.writer))) throw new AppError('set-up-needed', 'The root account must be created first');
   if (settings.registerEnabled && settings.passwordRegister) return;
@@ -56,8 +56,8 @@ export async function checkRegistrationOpen({ settings, db }: Context): Promise<
 const DELAY_MAX_MS = 500;
 
 /**
- * Does what must not be seen in the answer's time. It begins at a random moment, so that the calls after it tell nothing
- * either. A failure is logged: whoever called has their answer.
+ * Runs the work after a random delay, so that response times, also of later calls, do not reveal whether it ran.
+ * Failures are logged, since the caller already has a response.
  */
 export function runAfterRandomDelay(ctx: Context, work: () => Promise<void>): void {
   const run = (): void => {

@@ -1,5 +1,5 @@
 /**
- * Turnstile: a service that tells people from programs. The browser gets a token from it, which is checked here.
+ * Cloudflare Turnstile, a CAPTCHA. The browser gets a token from it, which is verified here.
  * https://developers.cloudflare.com/turnstile/get-started/server-side-validation/
  */
 import { randomUUID } from 'node:crypto';
@@ -10,11 +10,11 @@ import { AppError } from '../../platform/http/app-error.ts';
 import { requirePublicAddress } from '../../platform/outbound/addresses.ts';
 
 const DEADLINE_MS = 5_000;
-/** The service takes a token for so long. */
+/** Lifetime of a token. */
 const TOKEN_LIFE_MS = 300_000;
 const TOKENS_MAX = 100_000;
 
-/** Action that our own page requested a token for. */
+/** Action for which the console requested a token. */
 export type CaptchaAction = 'register' | 'reset';
 
 const verification = z.object({
@@ -29,8 +29,8 @@ type Verification = z.output<typeof verification>;
 const browserErrorCodes = new Set(['missing-input-response', 'invalid-input-response', 'timeout-or-duplicate']);
 
 /**
- * Makes the check, which does nothing while Turnstile is off.
- * @returns a check that throws AppError `not-human`, or `unavailable` when the service does not answer
+ * Creates the check, which does nothing while Turnstile is disabled.
+ * @returns a check that throws AppError `not-human`, or `unavailable` when the service does not respond
  */
 export function createCaptchaCheck(ctx: Context) {
   const used = createBoundedMap<string, true>(TOKENS_MAX, { ttl: TOKEN_LIFE_MS });
@@ -51,7 +51,7 @@ export function createCaptchaCheck(ctx: Context) {
 }
 
 /**
- * Checks that the service accepts the secret, which it checks before the (invalid) token.
+ * Tests the secret, which the service checks before the (invalid) token.
  * @throws Error with the codes of the service
  */
 export async function testCaptcha(ctx: Context): Promise<void> {

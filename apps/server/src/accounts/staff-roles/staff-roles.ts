@@ -1,4 +1,4 @@
-/** Named sets of permissions that the operator gives to members of staff. */
+/** Staff roles: named sets of permissions that the operator gives to members of staff. */
 
 import { addImpliedPermissions, type Permission, permission } from '@switchyard/contract/accounts/permissions';
 import type { StaffRole, staffRoleForm } from '@switchyard/contract/accounts/staff-roles';
@@ -11,7 +11,7 @@ import type { Schema } from '../../schema.ts';
 
 type Form = z.output<typeof staffRoleForm>;
 
-/** Parses the stored list of permissions; leaves out those that this version doesn't know. */
+/** Parses the stored list of permissions; ignores those that this version doesn't know. */
 export function staffPermissions(stored: string | null): Permission[] {
   const names: unknown = JSON.parse(stored ?? '[]');
   if (!Array.isArray(names)) return [];
@@ -42,7 +42,7 @@ export async function updateStaffRole(ctx: Context, id: StaffRoleId, form: Form)
   });
 }
 
-/** @throws AppError `not-found`, `conflict` while somebody has it */
+/** @throws AppError `not-found`, `conflict` while a member of staff has it */
 export async function removeStaffRole(ctx: Context, id: StaffRoleId): Promise<void> {
   await ctx.db.writer.transaction().execute(async (trx) => {
     const { members } = await findRole(trx, id);

@@ -18,9 +18,9 @@ interface EntryRow {
 }
 
 /**
- * The newest movements after `before`. The balance is calculated back from the present one, in the same statement, so
- * that no movement comes in between; the rows come in the order of an index, and no more are read than are needed.
- * An adjustment's reference begins with the id of whoever made it.
+ * Reads the newest ledger entries after `before`. Balances are calculated backwards from the current one, in the same
+ * statement, so that they are consistent; the rows follow an index, and only the needed ones are read. An
+ * adjustment's reference begins with the id of its author.
  */
 export async function readBalanceHistory(
   ctx: Context,

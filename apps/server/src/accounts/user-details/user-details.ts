@@ -1,4 +1,4 @@
-/** One user, as administrators of a higher role see and keep them. */
+/** Details of one user, for administrators of a higher role. */
 import { identityProvider } from '@switchyard/contract/accounts/identities';
 import type { SignInMethods, userDetails } from '@switchyard/contract/accounts/user-details';
 import type { UserId } from '@switchyard/contract/ids';
@@ -43,7 +43,7 @@ export async function listUserSessions(ctx: Context, userId: UserId): Promise<Se
   }));
 }
 
-/** @throws AppError `not-found` for a session of somebody else too */
+/** @throws AppError `not-found`, also for another user's session */
 export async function endUserSession(ctx: Context, userId: UserId, id: string): Promise<void> {
   const sessions = await listUserSessions(ctx, userId);
   if (!sessions.some((session) => session.id === id)) throw notFound('session');

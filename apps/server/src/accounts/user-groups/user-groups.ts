@@ -1,4 +1,4 @@
-/** Groups decide which channels a user reaches and multiply the prices. Their symbols are stored in other rows. */
+/** Groups determine which channels a user reaches and multiply the prices. Other rows refer to them by symbol. */
 
 import {
   createUserGroup as createSchema,
@@ -23,7 +23,7 @@ import type { UserGroupTable } from './table.ts';
 type ListFilter = RouteInput<(typeof userGroups)['list']>['query'];
 type GroupRow = Selectable<UserGroupTable>;
 
-/** New users belong to it. */
+/** Group of new users. */
 const DEFAULT_GROUP = 'default';
 const columns = {
   id: 'id',
@@ -87,7 +87,7 @@ export async function toggleUserGroup(ctx: Context, id: UserGroupId): Promise<Us
   return getUserGroup(ctx, id);
 }
 
-/** @throws AppError `conflict` for the default group and for one that somebody or something still uses */
+/** @throws AppError `conflict` for the default group and for a group in use */
 export async function removeUserGroup(ctx: Context, id: UserGroupId): Promise<void> {
   const row = await findGroup(ctx, id);
   if (row.symbol === DEFAULT_GROUP) throw new AppError('conflict', 'The default group cannot be deleted');
@@ -104,7 +104,7 @@ export async function listGroupSymbols(ctx: Context): Promise<string[]> {
   return rows.map((row) => row.symbol);
 }
 
-/** Enabled groups that are public or the caller's own, by symbol. */
+/** Lists the enabled groups that are public or the caller's own, by symbol. */
 export async function listVisibleGroups(
   ctx: Context,
   caller: Pick<Caller, 'groupSymbol'> | undefined,
@@ -114,7 +114,7 @@ export async function listVisibleGroups(
   return Object.fromEntries(visible.map((row) => [row.symbol, present(row)]));
 }
 
-/** Enabled, and public or the caller's own. */
+/** Returns whether the group is enabled, and public or the caller's own. */
 export async function canUseGroup(ctx: Context, caller: Pick<Caller, 'groupSymbol'>, symbol: string): Promise<boolean> {
   return Object.hasOwn(await listVisibleGroups(ctx, caller), symbol);
 }
@@ -125,7 +125,7 @@ export async function checkGroupExists(ctx: Context, symbol: string, field: stri
   if (row === undefined) throw fieldError(field, 'unknown-group', `There is no group ${symbol}`);
 }
 
-/** The groups of a fresh installation. */
+/** Creates the groups of a new installation. */
 export async function createDefaultGroups(ctx: Pick<Context, 'db' | 'changes'>): Promise<void> {
   const group = (symbol: string, name: string) => ({
     symbol,
@@ -144,7 +144,7 @@ async function enabledGroups(ctx: Context): Promise<GroupRow[]> {
   return ctx.db.writer.selectFrom('user_group').selectAll().where('enable', '=', 1).orderBy('id').execute();
 }
 
-/** `2 users and 1 token` */
+/** Describes usage, such as `2 users and 1 token`. */
 function describeUsage({ members, tokens, channels }: GroupUsage): string {
   const counted = [
     [members, 'user'],

@@ -1,4 +1,7 @@
-/** The same change of several users. Each is changed, and written down, by itself; one that is refused stops no other. */
+/**
+ * Applies the same change to several users. Each is changed and audited separately; a refused one does not stop the
+ * others.
+ */
 
 import { setImmediate } from 'node:timers/promises';
 import type { EditResults, UserEdit } from '@switchyard/contract/accounts/users';
@@ -12,7 +15,7 @@ import { changeBalance } from './quota.ts';
 import { checkMayChange, checkSteppedUp } from './role-rules.ts';
 import { removeUser, requireUser, updateUser } from './users.ts';
 
-/** @throws AppError `step-up-required` before anything is changed when one of them can do more than a user */
+/** @throws AppError `step-up-required` before anything is changed if one of them has a privileged role */
 export async function editUsers(
   ctx: Context,
   call: Call<'users.write'>,
@@ -50,7 +53,7 @@ async function editEach(
 ): Promise<EditResults> {
   const results: EditResults = [];
   for (const id of new Set(ids)) {
-    // A user takes some milliseconds, between which others are served.
+    // Yields to other requests, since each user takes some milliseconds.
     await setImmediate();
     const user = await ctx.db.writer
       .selectFrom('user')
@@ -64,7 +67,7 @@ async function editEach(
   return results;
 }
 
-/** Runs the work and returns its refusal, which is reported beside what was done; any other error fails the call. */
+/** Runs the work and returns its refusal, which is reported in the results; any other error fails the call. */
 async function catchRefusal(work: () => Promise<void>): Promise<EditResults[number]['refusal']> {
   try {
     await work();

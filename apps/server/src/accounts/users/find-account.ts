@@ -1,4 +1,4 @@
-/** Look-up of an account by user input, and the language of its mails. */
+/** Finds accounts by user input, and the language of their mails. */
 import { type Language, parseLanguage } from '@switchyard/contract/accounts/account';
 import { type Kysely, sql } from 'kysely';
 import type { Context } from '../../context.ts';
@@ -6,8 +6,8 @@ import { equalsIgnoringCase } from '../../db/paging.ts';
 import type { Schema } from '../../schema.ts';
 
 /**
- * The account that a mail address leads to: the one that has proven it, else the only one that has it.
- * Nobody else has an address that somebody has proven, unless an administrator wrote it there.
+ * Finds the account of a mail address: the one that has verified it, else the only one that has it. Other accounts
+ * can only have a verified address if an administrator entered it.
  */
 export async function findAccountByMail(db: Kysely<Schema>, email: string) {
   const holders = await selectAccountByMail(db, email)
@@ -35,7 +35,7 @@ const accountColumns = ['id', 'password_hash', 'status', 'role', 'email', 'email
 export const selectAccountByMail = (db: Kysely<Schema>, email: string) =>
   db.selectFrom('user').where(sql`lower(email)`, '=', email.toLowerCase()).where('deleted_time', 'is', null);
 
-/** The language of somebody's mails. */
+/** Returns the language of a user's mails. */
 export function chooseMailLanguage({ settings }: Context, language: string): Language {
   return parseLanguage(language) ?? settings.language;
 }

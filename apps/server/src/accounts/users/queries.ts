@@ -4,7 +4,7 @@ import { type Kysely, sql } from 'kysely';
 import { z } from 'zod';
 import type { Schema } from '../../schema.ts';
 
-/** Living users with their accounts. The password and the access token stay in the database. */
+/** Selects existing users with their accounts, without the password hash. */
 export function selectUsers(db: Kysely<Schema>) {
   return db
     .selectFrom('user')

@@ -1,4 +1,4 @@
-/** An administrator's correction of a balance. */
+/** Adjusts a balance on behalf of an administrator. */
 import { type changeQuota as changeQuotaSchema, type User, user } from '@switchyard/contract/accounts/users';
 import type { z } from 'zod';
 import type { Context } from '../../context.ts';
@@ -16,10 +16,10 @@ interface BalanceChangeCall {
 }
 
 /**
- * Adds points, or takes them. A repetition with the same `Idempotency-Key` moves nothing and answers the same.
+ * Adds points, or deducts them. A repetition with the same `Idempotency-Key` moves nothing and returns the same.
  * @returns the user as it was then, and whether this call moved anything
- * @throws AppError `insufficient-balance` when more would be taken than can be spent, `conflict` when the key was used
- * for another change
+ * @throws AppError `insufficient-balance` when the deduction exceeds the available points, `conflict` when the key
+ * was used for another change
  */
 export async function changeBalance(
   ctx: Context,

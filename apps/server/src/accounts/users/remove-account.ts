@@ -10,7 +10,7 @@ import { endAllSessions } from '../sessions/sessions.ts';
 import type { UserRow } from './queries.ts';
 import { checkNotRoot } from './role-rules.ts';
 
-/** Tables whose rows belong to the user alone and that nothing else refers to. */
+/** Tables whose rows belong to the user alone and have no references from other tables. */
 const personalTables = [
   'access_token',
   'delivery',
@@ -27,8 +27,9 @@ const personalTables = [
 ] as const;
 
 /**
- * The account and what is personal goes, its name becomes free; its records and ledger entries stay. Rows that can be many
- * or large go first, in pieces; when that is interrupted, the account is still there, and its removal can be repeated.
+ * Deletes the account and personal data, and frees its name; records and ledger entries stay. Rows that can be many
+ * or large are deleted first, in chunks; after an interruption the account still exists, and its removal can be
+ * repeated.
  */
 export async function removeAccount(ctx: Context, user: UserRow): Promise<void> {
   checkNotRoot(user);
@@ -42,7 +43,7 @@ export async function removeAccount(ctx: Context, user: UserRow): Promise<void> 
     await trx
       .updateTable('user')
       .set({
-        // No living name holds an `@`.
+        // Names of existing accounts cannot contain an `@`.
         username: `${user.username}@deleted:${id}`,
         display_name: '',
         email: '',
@@ -66,7 +67,7 @@ export async function removeAccount(ctx: Context, user: UserRow): Promise<void> 
   await ctx.changes.publish({ topic: 'users', ids: [id] });
 }
 
-/** Removes what was sent to the user. What still waits goes with the account. */
+/** Removes sent deliveries. Waiting ones are removed with the account. */
 async function removeUserDeliveries({ db }: Pick<Context, 'db'>, userId: number): Promise<void> {
   await processRowsInChunks(
     db,

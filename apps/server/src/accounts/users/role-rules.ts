@@ -11,7 +11,7 @@ export function checkMayChange(caller: Caller, target: { role: Role }): void {
     throw new AppError('not-allowed', 'Your role does not allow changes to this user');
 }
 
-/** There is one root; nobody gives or takes that role, disables it or deletes it. */
+/** Protects the single root account, which cannot be assigned, demoted, disabled or deleted. */
 export function checkNotRoot(target: { role: Role }): void {
   if (target.role === 'root') throw new AppError('not-allowed', 'The root account cannot be changed');
 }
@@ -22,8 +22,8 @@ export function checkMayAssignRole(caller: Caller, role: Role): void {
 }
 
 /**
- * Whoever can do more than a user is made, changed and removed only by somebody who has just proven who they are.
- * @throws AppError `step-up-required`, or `not-allowed` for access tokens, which nobody can confirm
+ * Requires a recent step-up before a staff account is created, changed or removed.
+ * @throws AppError `step-up-required`, or `not-allowed` for access tokens, which cannot be confirmed
  */
 export function checkSteppedUp(caller: Caller): void {
   if (caller.steppedUp) return;
@@ -42,7 +42,7 @@ const actionChanges: Readonly<Record<Action, { role?: Role; status?: UserStatus 
   set_reliable: { role: 'staff' },
 };
 
-/** Returns the change that a One Hub compatible action by user name stands for. */
+/** Returns the change of a One Hub compatible action. */
 export function toUserChange(action: Action): { role?: Role; status?: UserStatus } {
   return actionChanges[action];
 }

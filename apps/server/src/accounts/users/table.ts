@@ -12,20 +12,20 @@ export interface UserTable {
   role: Role;
   status: UserStatus;
   group_symbol: string;
-  /** When the mail address was proven to be the user's; null: never. */
+  /** UTC seconds at which the mail address was verified; null for never. */
   email_verified_time: number | null;
-  /** The code by which this user invites others, once it was asked for. */
+  /** Invitation code of this user; null until it is first used. */
   aff_code: string | null;
   inviter_id: number | null;
-  /** Staff role, which holds the permissions of a member of staff. */
+  /** Staff role with the permissions of a member of staff. */
   staff_role_id: number | null;
-  /** Language of the user's mails; empty: the site's. */
+  /** Language of the user's mails; empty for the site's. */
   language: Generated<string>;
-  /** JSON of which mails the user wants. */
+  /** JSON of the user's mail preferences. */
   notices: Generated<string>;
-  /** 1 after a mail told that the balance is low, until it is not any more. */
+  /** 1 after a mail about a low balance, until the balance is no longer low. */
   low_balance_told: Generated<number>;
-  /** When the present role was given. */
+  /** Time at which the current role was assigned. */
   role_since: number;
   created_time: number;
   last_login_time: number;

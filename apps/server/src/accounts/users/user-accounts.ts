@@ -1,4 +1,4 @@
-/** Creation of accounts, and the rules for all names. */
+/** Creates accounts, and checks the rules for names. */
 import type { Role } from '@switchyard/contract/codes';
 import type { UserId } from '@switchyard/contract/ids';
 import type { Kysely, Transaction } from 'kysely';
@@ -15,30 +15,28 @@ import { selectAccountByMail } from './find-account.ts';
 
 export interface NewAccount {
   username: string;
-  /** Absent: only an account elsewhere opens this one. */
+  /** Absent for an account with third-party sign-in only. */
   password?: string;
   group: string;
   display_name?: string;
   email?: string;
-  /** The address was proven to be theirs, and is nobody else's. */
+  /** True if the address was verified, and no other account has it. */
   emailIsProven?: boolean;
   inviterId?: number | undefined;
-  /** Language of the mails to this user; empty: the site's. */
+  /** Language of the mails to this user; empty for the site's. */
   language?: string;
   avatar_url?: string;
-  /**
-   * Identity of the person where something other than a proven address identifies them: a person gets each gift once.
-   */
+  /** Identity of the person, if it is not a verified address: each person gets a gift once. */
   giftIdentity?: string;
 }
 
-/** Points that the first account can spend at once, so that its first call works: 200 USD. */
+/** Opening balance of the first account, so that its first call works: 200 USD. */
 const ROOT_OPENING_POINTS = 100_000_000;
 
 /**
- * Makes an account with the gift for new users; root gets an opening balance as well.
- * @param also what comes into being with the account, or not at all
- * @throws AppError `already-exists` for a name or a proven address in use, `set-up-done` for a second root
+ * Creates an account with the gift for new users; root gets an opening balance as well.
+ * @param also runs within the same transaction
+ * @throws AppError `already-exists` for a name or a verified address in use, `set-up-done` for a second root
  */
 export async function createAccount(
   ctx: Context,
@@ -68,7 +66,7 @@ export async function createAccount(
         group_symbol: account.group,
         created_time: now,
         role_since: now,
-        // It begins low, and nobody needs a mail about that.
+        // A new balance starts low, which needs no mail.
         low_balance_told: 1,
         last_login_time: 0,
         last_login_ip: '',
@@ -96,7 +94,7 @@ async function openAccount(
   const person =
     account.giftIdentity ?? (account.emailIsProven === true ? normalizeMailbox(account.email ?? '') : undefined);
   const key = person === undefined ? newUserId : vault.fingerprint(`gift:${person}`);
-  /** Each once for a person, also if they delete their account and come back; whoever gets it. @returns its reference */
+  /** Gives each gift once per person, even after an account was deleted and created again. @returns its reference */
   const gift = async (what: string, amount: number, note: string, userId = newUserId): Promise<string | undefined> => {
     const ref = `${what}:${key}`;
     if (amount === 0 || (await wasGiftGiven(trx, ref))) return undefined;
@@ -142,7 +140,7 @@ export function findUserByUsername(db: Kysely<Schema>, username: string): Promis
 }
 
 /**
- * An address that somebody proves is nobody else's, proven or not.
+ * Checks that no other account has an address that is being verified, verified or not.
  * @throws AppError `already-exists`
  */
 export async function checkEmailIsFree(db: Kysely<Schema>, email: string, except?: number): Promise<void> {
@@ -151,7 +149,7 @@ export async function checkEmailIsFree(db: Kysely<Schema>, email: string, except
   throw alreadyExists('email', 'Another account already uses this email address');
 }
 
-/** Root is the first account, so that this look-up ends at the first row. */
+/** Root is the first account, so this query ends at the first row. */
 export async function rootExists(db: Kysely<Schema>): Promise<boolean> {
   const root = await db.selectFrom('user').select('id').where('role', '=', 'root').limit(1).executeTakeFirst();
   return root !== undefined;

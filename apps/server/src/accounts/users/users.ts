@@ -1,4 +1,4 @@
-/** Accounts of people, as administrators see them. What an account can spend belongs to the ledger. */
+/** User accounts for administrators. Balances belong to the ledger. */
 
 import { identityProvider } from '@switchyard/contract/accounts/identities';
 import type { User, updateUser as updateUserSchema } from '@switchyard/contract/accounts/users';
@@ -62,8 +62,8 @@ export async function createUser(ctx: Context, caller: Caller, input: NewAccount
 }
 
 /**
- * Only what is sent changes. A new password, role or status ends the user's sessions and what was under way.
- * @throws AppError `not-allowed`, `already-exists`, `conflict` when somebody else changed the account at the same time
+ * Updates the sent fields. A new password, role or status ends the user's sessions and pending secrets.
+ * @throws AppError `not-allowed`, `already-exists`, `conflict` when another user changed the account at the same time
  */
 export async function updateUser(ctx: Context, caller: Caller, input: UpdateUser): Promise<User> {
   const { id, password, group, role, staff_role, status, ...same } = input;
@@ -83,13 +83,13 @@ export async function updateUser(ctx: Context, caller: Caller, input: UpdateUser
           staff_role_id: staff_role,
           status,
         }),
-        // What an administrator writes there is not proven to be the user's.
+        // An address that an administrator enters is not verified.
         ...((same.email ?? before.email) === before.email ? {} : { email_verified_time: null }),
         ...((role ?? before.role) === before.role ? {} : { role_since: nowSeconds(ctx.clock) }),
         deleted_time: null,
       })
       .where('id', '=', id)
-      // Hashing takes its time; who was deleted or got another role meanwhile is another matter.
+      // The account may have been deleted, or got another role, during the hashing.
       .where('deleted_time', 'is', null)
       .where('role', '=', before.role)
       .executeTakeFirst();
@@ -118,14 +118,14 @@ async function checkUpdate(
     checkMayAssignRole(caller, role ?? before.role);
   }
   if (typeof staff_role === 'number') {
-    // It would count as soon as somebody else makes them staff.
+    // The role would take effect as soon as another administrator makes them staff.
     if (staff_role !== before.staff_role_id) checkMayAssignRole(caller, 'staff');
     await checkStaffRoleExists(ctx, staff_role, 'staff_role');
   }
   if (status === 'disabled') checkNotRoot(before);
   if (password !== undefined && id === caller.userId)
     throw new AppError('not-allowed', 'Change your own password in your profile');
-  // Whoever has the address can reset the password, so that it changes only where it is confirmed and proven.
+  // The mail address can be used to reset the password, so it is changed only with a step-up and verification.
   if (id === caller.userId && (email ?? before.email) !== before.email)
     throw new AppError('not-allowed', 'Change your own email address in your profile');
   if (group !== undefined && group !== before.group_symbol) await checkGroupExists(ctx, group, 'group');
@@ -144,7 +144,7 @@ export async function checkMayChangeUser(ctx: Context, caller: Caller, id: numbe
   checkMayChange(caller, await requireUser(ctx, id));
 }
 
-/** Lets a user spend again whose books did not add up. */
+/** Acknowledges a user's ledger discrepancies, which lets the user spend again. */
 export async function acknowledgeDiscrepancies(ctx: Context, caller: Caller, id: number): Promise<User> {
   checkMayChange(caller, await requireUser(ctx, id));
   await ctx.ledger.transaction((_trx, moves) => moves.acknowledgeDiscrepancies(id));
@@ -200,8 +200,8 @@ export function presentUser(row: UserRow): User {
 }
 
 /**
- * An account that nobody can sign in to is lost.
- * @param db the transaction in which a way in was just taken away
+ * Requires a remaining sign-in method, without which the account would be lost.
+ * @param db transaction that removed a sign-in method
  * @throws AppError `conflict` when it was the last one
  */
 export async function requireSignInMethod(db: Kysely<Schema>, userId: number): Promise<void> {
@@ -209,7 +209,7 @@ export async function requireSignInMethod(db: Kysely<Schema>, userId: number): P
   throw new AppError('conflict', 'This is the last sign-in method of the account. Add another one first.');
 }
 
-/** Returns whether the account has a sign-in method: a password, a passkey or a bound account elsewhere. */
+/** Returns whether the account has a sign-in method: a password, a passkey or a third-party identity. */
 async function hasSignInMethod(db: Kysely<Schema>, userId: number): Promise<boolean> {
   const found = await db
     .selectFrom('user')

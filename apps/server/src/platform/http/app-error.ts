@@ -1,7 +1,7 @@
 import type { FailureClass } from '@switchyard/contract/codes';
 import type { ErrorCode, FieldError } from '@switchyard/contract/errors';
 
-/** A failure with a message that is safe to show; `cause` goes to the process log only. */
+/** Error with a message that is safe to show; `cause` goes to the process log only. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly fields: readonly FieldError[] | undefined;
@@ -28,7 +28,7 @@ export class AppError extends Error {
   }
 }
 
-/** Refuses one field of a form. `rule` is a word that the console has a sentence for. */
+/** Refuses one field of a form. The console translates `rule`. */
 export function fieldError(path: string, rule: string, message: string, code: ErrorCode = 'invalid-input'): AppError {
   return new AppError(code, message, { fields: [{ path, rule, message }] });
 }
@@ -49,7 +49,7 @@ export function alreadyExists(path: string, message: string): AppError {
   return fieldError(path, 'already-exists', message, 'already-exists');
 }
 
-/** Refuses a change of something that was read before somebody else changed it. */
+/** Refuses a change when another user changed the row since it was read. */
 export function changedSince(what: string): AppError {
   return fieldError(
     '',
@@ -59,7 +59,7 @@ export function changedSince(what: string): AppError {
   );
 }
 
-/** The same answer for what does not exist and what the caller may not see. */
+/** Returns the same error for what does not exist and what the caller may not see. */
 export function notFound(what: string): AppError {
   return new AppError('not-found', `There is no such ${what}`);
 }

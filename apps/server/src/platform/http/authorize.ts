@@ -1,4 +1,4 @@
-/** Decides whether a caller may use an entrance of the server: a management route, the playground, or an artifact. */
+/** Authorizes callers of management routes, the playground and artifacts. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Right } from '@switchyard/contract/accounts/permissions';
 import type { Route } from '@switchyard/contract/route';
@@ -7,18 +7,18 @@ import { type Caller, hasAccess } from './caller.ts';
 import { readCookie } from './cookies.ts';
 import { checkSameOrigin } from './same-origin.ts';
 
-/** Requirements of an entrance on its callers. A route of the contract is one. */
+/** Requirements on a caller; a route of the contract satisfies the type. */
 export type AccessRequirements = Pick<Route, 'method' | 'access' | 'sameOrigin' | 'stepUp' | 'impersonated'>;
 
-/** Facts about the request besides its caller. */
+/** Properties of the request besides its caller. */
 export interface RequestOrigin {
   headers: IncomingHttpHeaders;
-  /** The connection is encrypted, so far as we can tell. */
+  /** True if the connection is known to be encrypted. */
   secure: boolean;
   publicUrl: string | undefined;
 }
 
-/** @throws AppError that names the reason when the caller may not use the entrance */
+/** @throws AppError that names the reason when the caller is not authorized */
 export function authorize(demand: AccessRequirements, caller: Caller | undefined, visit: RequestOrigin): void {
   if (caller?.impersonator !== undefined) checkImpersonatedAccess(demand);
   if (demand.access !== 'anyone') checkRight(demand, demand.access, caller, visit);
@@ -42,7 +42,7 @@ function checkRight(demand: AccessRequirements, right: Right, caller: Caller | u
     throw new AppError('second-factor-needed', 'Your role requires a second factor. Add one in your profile.');
 }
 
-/** @throws AppError `impersonated` for what changes something, is private, or asks for a proof that only the user has */
+/** @throws AppError `impersonated` for writes, private data, and actions that require a step-up */
 function checkImpersonatedAccess(demand: AccessRequirements): void {
   const looks = !isMutation(demand) && demand.stepUp !== true;
   if (!(demand.impersonated ?? looks))

@@ -1,19 +1,19 @@
-/** Answers that anybody may ask for: their bytes are made once, and not sent to who has them. */
+/** Caches the bytes of public responses, and sends 304 to clients that have them. */
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 export interface CachedBytes {
   plain: Buffer;
-  /** Compressed when a client first asks for it; undefined where that is not worth it. */
+  /** Returns the compressed bytes, created on first use; undefined if compression saves nothing. */
   getCompressed(): Buffer | undefined;
   etag: string;
 }
 
-/** Below it a compressed answer saves no packet. */
+/** A smaller response fits into one packet anyway. */
 const COMPRESS_MIN_BYTES = 1_400;
 
-/** Returns a function that makes bytes of a value anew only when it gets another value. */
+/** Returns a function that encodes a value only when it changes. */
 export function cacheBytes<T>(encode: (value: T) => string): (value: T) => CachedBytes {
   let kept: { value: T; bytes: CachedBytes } | undefined;
   return (value) => {
@@ -36,14 +36,14 @@ function encodeBytes(text: string): CachedBytes {
   };
 }
 
-/** Sends them, or 304 to who has them. RFC 9110, 8.8.3 and 13.1.2: one weak tag stands for both encodings. */
+/** Sends the bytes, or 304. RFC 9110, 8.8.3 and 13.1.2: one weak tag stands for both encodings. */
 export function sendCachedBytes(request: FastifyRequest, reply: FastifyReply, bytes: CachedBytes): FastifyReply {
   const accepts = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:,|\s|$))/.test(request.headers['accept-encoding'] ?? '');
   const { etag } = bytes;
   const zipped = accepts ? bytes.getCompressed() : undefined;
   reply
     .type('application/json; charset=utf-8')
-    // The browser asks each time, and gets nothing where nothing has changed.
+    // The browser revalidates each time, and gets 304 without a change.
     .header('cache-control', 'private, no-cache')
     .header('vary', 'accept-encoding, cookie, authorization')
     .header('etag', `W/"${etag}"`);

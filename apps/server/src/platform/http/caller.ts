@@ -4,7 +4,7 @@ import type { Role } from '@switchyard/contract/codes';
 import type { UserId } from '@switchyard/contract/ids';
 import type { Access } from '@switchyard/contract/route';
 
-/** Root, acting as another user. */
+/** Root, impersonating another user. */
 export interface Impersonator {
   userId: UserId;
   username: string;
@@ -14,44 +14,46 @@ export interface Impersonator {
   until: number;
 }
 
-/** The signed-in user, as the database had it when the request came in. */
+/** Signed-in user, as the database had it when the request arrived. */
 export interface Caller {
   userId: UserId;
   username: string;
   role: Role;
   /** Rights of this credential: all of the role's, or those for which the access token was created. */
   rights: ReadonlySet<Right>;
-  /** Writes are refused to this access token. */
+  /** True if this access token must not write. */
   readOnly: boolean;
   groupSymbol: string;
   /** Keyed hash of the session's cookie; absent for calls with a management access token. */
   sessionIdHash: string | undefined;
-  /** Within the last minutes the user proved in this session who they are. */
+  /** True after a recent step-up in this session. */
   steppedUp: boolean;
-  /** The role needs a second factor, there is none, and the time of grace is over. */
+  /** True if the role requires a second factor, there is none, and the grace period is over. */
   lacksSecondFactor: boolean;
-  /** UTC seconds from when the role cannot be used without a second factor; undefined: never. */
+  /** UTC seconds at which the role becomes unusable without a second factor; undefined for never. */
   secondFactorNeededFrom: number | undefined;
   /** User who impersonates this one; undefined if there is none. */
   impersonator: Impersonator | undefined;
 }
 
-/** Returns whether the caller may now: a right beyond their own account cannot be used without the second factor that is due. */
+/**
+ * Returns whether the caller has access now: rights beyond the own account require the second factor once it is due.
+ */
 export function hasAccess({ rights, lacksSecondFactor }: Caller, access: Access): boolean {
   if (access === 'anyone') return true;
   return rights.has(access) && (access === 'user' || !lacksSecondFactor);
 }
 
-/** The user who reads: for queues far below a route, in which users alternate. */
+/** User of the current read, for the queues of the reading thread, in which users alternate. */
 
 const current = new AsyncLocalStorage<number>();
 
-/** Runs what a user reads. */
+/** Runs work as the reads of a user. */
 export function runAsReader<T>(userId: number, work: () => Promise<T>): Promise<T> {
   return current.run(userId, work);
 }
 
-/** Returns the user who reads; undefined where the server itself does. */
+/** Returns the user of the current read; undefined for the server's own. */
 export function getCurrentReader(): number | undefined {
   return current.getStore();
 }

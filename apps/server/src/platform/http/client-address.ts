@@ -1,20 +1,20 @@
 import type { IncomingMessage } from 'node:http';
 import ipaddr from 'ipaddr.js';
 
-/** Tells a request's client address and scheme, believing forwarding headers only from the configured proxies. */
+/** Determines a request's client address and scheme; forwarding headers count only from configured proxies. */
 export interface ClientAddress {
   getAddress(request: IncomingMessage): string;
   isSecure(request: IncomingMessage): boolean;
   /** Returns whether an address is that of a configured proxy, which many clients share. */
   isProxy(address: string): boolean;
   /**
-   * The site under which the client reached this server, without a slash at its end; empty when no host is named. The
-   * client wrote it, so that it is only good for the answer to this client.
+   * Returns the origin by which the client reached this server; empty without a valid host. The client controls it,
+   * so it must only be used in responses to this client.
    */
   getSiteOrigin(request: IncomingMessage): string;
 }
 
-/** A name or an address with a port, and nothing that an address would be built wrong by. */
+/** Host name or address with an optional port, safe to use in an address. */
 const plainHost = /^(?:[\w.-]{1,253}|\[[\da-f:.]{2,45}\])(?::\d{1,5})?$/i;
 
 export function createClientAddress(trustedProxies: readonly string[]): ClientAddress {
@@ -37,15 +37,15 @@ export function createClientAddress(trustedProxies: readonly string[]): ClientAd
     getAddress(request) {
       const peer = peerOf(request);
       if (!trusts(peer)) return peer;
-      // The right-most hop that is not one of our proxies was seen by somebody we trust; what stands left of it was
-      // said by that hop, so that one that cannot be read ends the search.
+      // The right-most hop that is not a trusted proxy was seen by a trusted one; hops left of it are that hop's
+      // claim, so an unreadable one ends the search.
       const hops = String(request.headers['x-forwarded-for'] ?? '').split(',');
       const client = hops.map(parseHop).findLast((address) => address === undefined || !trusts(address));
       return client ?? peer;
     },
     getSiteOrigin(request) {
       const forwarded = trusts(peerOf(request)) ? request.headers['x-forwarded-host'] : undefined;
-      // Of several proxies the last one in the list is ours.
+      // With several proxies, the last entry is the trusted one's.
       const host = (String(forwarded ?? '') || (request.headers.host ?? '')).split(',').at(-1)?.trim() ?? '';
       return plainHost.test(host) ? `${isSecure(request) ? 'https' : 'http'}://${host}` : '';
     },
@@ -57,7 +57,7 @@ function toSingleHostNetwork(address: string): [ipaddr.IPv4 | ipaddr.IPv6, numbe
   return [parsed, parsed.kind() === 'ipv4' ? 32 : 128];
 }
 
-/** One address has one form, whatever port a proxy writes after it; undefined when it is none. */
+/** Normalizes an address without its port; undefined when it is invalid. */
 function parseHop(hop: string): string | undefined {
   const text = hop.trim();
   const bare = /^\[([^\]]*)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;
@@ -65,7 +65,7 @@ function parseHop(hop: string): string | undefined {
   return isAddress ? ipaddr.process(bare).toString() : undefined;
 }
 
-/** `::ffff:127.0.0.1` is `127.0.0.1`. */
+/** Returns `127.0.0.1` for `::ffff:127.0.0.1`. */
 function normalizeAddress(address: string): string {
   return address.startsWith('::ffff:') ? address.slice(7) : address;
 }

@@ -1,8 +1,8 @@
 /**
- * Bounds the connections of clients, so that descriptors are left for upstreams, files and the database. A connection
- * beyond a limit is answered with 503, or closed at once when too many of them wait for that. So is one on which a client sends
- * many requests before it has the response to the one before (HTTP pipelining, RFC 9112, section 9.3.2): a packet holds
- * thousands of them, and Node.js serves them all in one turn of the event loop.
+ * Limits client connections, so that descriptors are left for upstreams, files and the database. A connection above a
+ * limit gets 503, or is closed at once when too many wait for that. The same applies to a client that sends many
+ * requests before it has the previous response (HTTP pipelining, RFC 9112, section 9.3.2): a packet holds thousands
+ * of them, and Node.js would serve them all in one turn of the event loop.
  */
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
@@ -11,13 +11,13 @@ import { runAfterPendingEvents } from '../clock.ts';
 import { toNetwork } from '../limits/rate-limit.ts';
 
 export interface ConnectionLimits {
-  /** Connections of all addresses together. */
+  /** Maximum connections of all addresses together. */
   total: number;
   perAddress: number;
 }
 
 export interface ConnectionLimit {
-  /** Refuses the request when its connection is beyond a limit, or brings too many at once. @returns whether it did */
+  /** Refuses the request when its connection is above a limit, or sends too many at once. @returns whether it did */
   rejectIfOverLimit(request: IncomingMessage, response: ServerResponse): boolean;
   /** Returns whether the connection may be upgraded. */
   canUpgrade(socket: object): boolean;
@@ -25,27 +25,27 @@ export interface ConnectionLimit {
 
 /** Descriptors of the database, files, standard streams and the event loop. */
 const OWN_DESCRIPTORS = 64;
-/** A relayed request takes one for its client and one for its upstream. */
+/** One for the client and one for the upstream of a relayed request. */
 const DESCRIPTORS_PER_CONNECTION = 2;
 const TOTAL_MIN = 16;
 /** One address may have a quarter of all connections. */
 const ADDRESS_DIVISOR = 4;
-/** Connections that may wait for their 503, as a part of those that are served. */
+/** Connections that may wait for their 503, as a fraction of those that are served. */
 const REFUSED_DIVISOR = 8;
 const RETRY_SECONDS = '5';
-/** A client that waits for each response has one. */
+/** A client that waits for each response sends one. */
 const REQUESTS_PER_TICK = 8;
 
-/** @param isExempt tells addresses behind which many clients are */
+/** @param isExempt returns whether many clients share the address */
 export function limitConnections(
   server: Server,
   { total, perAddress }: ConnectionLimits,
   isExempt: (address: string) => boolean,
 ): ConnectionLimit {
-  /** Number of connections of each address; a customer of IPv6 usually has a whole /64. */
+  /** Number of connections per address; an IPv6 /64 counts as one, since a customer usually has all of it. */
   const byNetwork = new Map<string, number>();
   const refused = new WeakSet<object>();
-  /** Number of requests that each connection brought in this turn of the event loop. */
+  /** Number of requests per connection in this turn of the event loop. */
   const requests = new Map<object, number>();
   const refusedMost = Math.ceil(total / REFUSED_DIVISOR);
   let served = 0;
@@ -94,7 +94,7 @@ export function limitConnections(
       return true;
     },
   };
-  // Node.js answers other expectations than `100-continue` itself, and would not count them.
+  // Node.js would respond to other expectations than `100-continue` itself, uncounted.
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     if (limit.rejectIfOverLimit(request, response)) return;
     response.writeHead(417, { connection: 'close' });
@@ -119,10 +119,10 @@ export function defaultConnectionLimits(descriptors = readDescriptorLimit()): Co
   return { total: most, perAddress: Math.ceil(most / ADDRESS_DIVISOR) };
 }
 
-/** Usual limit on descriptors, for systems that don't report theirs. */
+/** Typical limit on descriptors, for systems that don't report theirs. */
 const USUAL_DESCRIPTORS = 65_536;
 
-/** Returns how many descriptors the process may have; Node.js raises the soft limit to the hard one when it starts. */
+/** Returns the maximum number of descriptors; Node.js raises the soft limit to the hard one when it starts. */
 function readDescriptorLimit(): number {
   try {
     const limits = readFileSync('/proc/self/limits', 'utf8');

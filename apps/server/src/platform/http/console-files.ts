@@ -71,7 +71,7 @@ export function renderConsolePage(page: string, nonce: string, siteName: string)
   return page.replaceAll('__CSP_NONCE__', nonce).replaceAll('__SITE_NAME__', () => escapeHtml(siteName));
 }
 
-/** Also between double quotes. */
+/** Escapes text for HTML, also within double quotes. */
 function escapeHtml(text: string): string {
   const named: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
   return text.replaceAll(/[&<>"]/g, (character) => named[character] ?? '');
@@ -81,9 +81,9 @@ function escapeHtml(text: string): string {
 const TURNSTILE = 'https://challenges.cloudflare.com';
 
 /**
- * The page that sends buyers on to a payment company by a form. It shows nothing that anybody wrote, so that it may do
- * what the console may not: send a form to any site. A list of sites would not do, because the companies send on.
- * Some of them refuse buyers whose browser does not say where they come from.
+ * Headers of the page that sends buyers to a payment provider by a form. It shows no content of users, so that it may
+ * send a form to any site, which the console may not. A list of sites would not suffice, because providers redirect.
+ * Some of them refuse browsers that send no referrer.
  */
 export const paymentPageHeaders: Readonly<Record<string, string>> = {
   'content-security-policy': [
@@ -109,19 +109,19 @@ export function createPageHeaders(nonce: string, usesTurnstile: boolean): Record
     `script-src 'self'${turnstile}`,
     `style-src 'self' 'nonce-${nonce}'`,
     "img-src 'self' data: https:",
-    // Sound that a model made in the playground, films and songs of tasks.
+    // Audio of the playground, videos and songs of tasks.
     "media-src 'self' data:",
     `connect-src 'self'${turnstile}`,
     "font-src 'self'",
     "manifest-src 'self'",
-    // Pages of the operator's choice, and Turnstile's.
+    // Pages that the operator chose, and Turnstile's.
     "frame-src 'self' https:",
     "form-action 'self'",
     "base-uri 'none'",
     "object-src 'none'",
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
-    // The default policy vouches for Turnstile's scripts and for nothing else.
+    // The default policy admits Turnstile's scripts and nothing else.
     `trusted-types dompurify${usesTurnstile ? ' default' : ''}`,
   ];
   return {
@@ -129,7 +129,7 @@ export function createPageHeaders(nonce: string, usesTurnstile: boolean): Record
     'cache-control': 'no-cache',
     'cross-origin-opener-policy': 'same-origin',
     'referrer-policy': 'no-referrer',
-    // Browsers look up the hosts of links before somebody clicks one, which tells their owners that a text was shown.
+    // Browsers would resolve the hosts of links before a click, which reveals to their owners that a text was shown.
     'x-dns-prefetch-control': 'off',
     'x-content-type-options': 'nosniff',
   };

@@ -1,12 +1,12 @@
 /**
- * The cookies: the session; the device, by which a browser is recognised before anybody signs in; and the impersonation,
- * which means something beside root's session only.
+ * Cookies: the session; the device, which identifies a browser before sign-in; and the impersonation, which only
+ * counts beside root's session.
  */
 import { randomBytes } from 'node:crypto';
 
 type CookieName = 'session' | 'device' | 'impersonation';
 
-/** `__Host-` needs an encrypted connection; plain installations get names of their own. */
+/** `__Host-` requires an encrypted connection; plain installations use other names. */
 const names = {
   session: { secure: '__Host-switchyard', plain: 'switchyard_session' },
   device: { secure: '__Host-switchyard-device', plain: 'switchyard_device' },
@@ -27,7 +27,7 @@ export function readCookie(header: string | undefined, cookie: CookieName, secur
   return undefined;
 }
 
-/** A `Set-Cookie` value that scripts and other sites cannot use. */
+/** Formats a `Set-Cookie` value that scripts and other sites cannot use. */
 export function formatCookie(
   cookie: CookieName,
   value: string,
@@ -38,13 +38,13 @@ export function formatCookie(
 }
 
 export interface Device {
-  /** The cookie's value. */
+  /** Value of the cookie. */
   value: string;
   /** Cookie to send, if the browser had none. */
   setCookie: string | undefined;
 }
 
-/** The browser's device cookie, or a new one. */
+/** Returns the browser's device cookie, or a new one. */
 export function readOrCreateDevice(header: string | undefined, secure: boolean): Device {
   const known = readCookie(header, 'device', secure);
   if (known !== undefined && /^[\w-]{43}$/.test(known)) return { value: known, setCookie: undefined };

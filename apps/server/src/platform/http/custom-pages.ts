@@ -1,8 +1,8 @@
-/** Serves the operator's whole pages with an origin of their own, which is nobody's: no cookie, no storage, no API. */
+/** Serves the operator's own pages in an opaque origin: without cookies, storage or API access. */
 import { type CustomPageName, customPagePaths, isFullDocument } from '@switchyard/contract/operations/custom-page';
 import type { FastifyInstance } from 'fastify';
 
-/** The sandbox is part of the answer, so that it holds when the address is opened without our frame, too. */
+/** The sandbox is part of the response, so that it also applies when the address is opened without a frame. */
 const policy = [
   'sandbox allow-scripts allow-popups allow-forms',
   "default-src 'none'",
@@ -24,7 +24,7 @@ const headers = {
   'x-content-type-options': 'nosniff',
 };
 
-/** @param textOf what the operator wrote, as it is now */
+/** @param textOf returns the operator's current text */
 export function serveCustomPages(app: FastifyInstance, textOf: (page: CustomPageName) => string): void {
   for (const page of Object.keys(customPagePaths) as CustomPageName[]) {
     app.get(customPagePaths[page], { config: { entrance: { access: 'anyone' } } }, (_request, reply) => {

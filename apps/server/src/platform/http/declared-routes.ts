@@ -1,10 +1,10 @@
-/** Routes of the management server with who may call them. A route without a declaration stops the start. */
+/** Routes of the management server with their access. A route without a declaration prevents the start. */
 import type { Access } from '@switchyard/contract/route';
 import type { FastifyInstance } from 'fastify';
 
 const outsideParties = ['metrics reader', 'Telegram', 'payment provider'] as const;
 
-/** Besides the rights of the contract: outside parties that prove themselves to the route. */
+/** Access by the contract's rights, or by outside parties that authenticate at the route. */
 export type RouteAccess = Access | (typeof outsideParties)[number];
 
 /**
@@ -33,11 +33,11 @@ export interface DeclaredRoutes {
   list(): DeclaredRoute[];
 }
 
-/** Watches the routes that are added from now on. */
+/** Tracks the routes that are added from now on. */
 export function trackRoutes(app: FastifyInstance): DeclaredRoutes {
   const added: { method: string; path: string; access: () => RouteAccess | undefined }[] = [];
   app.addHook('onRoute', (route) => {
-    // Read later: a plugin's own hook declares the routes that others add in it.
+    // Read later, because a plugin's own hook declares its routes.
     for (const method of [route.method].flat())
       added.push({ method, path: route.url, access: () => route.config?.entrance?.access });
   });

@@ -1,4 +1,4 @@
-/** Parses JSON bodies, and refuses those whose structure would take long to parse and to check. */
+/** Parses JSON bodies, and refuses those whose structure would take too long to parse and validate. */
 
 import { BODY_MAX_VALUES } from '@switchyard/contract/route';
 import { DEPTH_MAX, exceededLimit } from '@switchyard/relay/json';
@@ -7,7 +7,7 @@ import { AppError } from './app-error.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Most values in a body; absent: `BODY_MAX_VALUES`. */
+    /** Maximum number of values in a body; absent for `BODY_MAX_VALUES`. */
     bodyMaxValues?: number;
   }
 }
@@ -28,12 +28,12 @@ export function limitJsonBodies(app: FastifyInstance): void {
   });
 }
 
-/** The elements of a list, page by page, each as JSON. */
+/** Elements of a list in pages, each as JSON. */
 type ListPages = AsyncIterable<readonly string[]>;
 
 /**
  * Yields a JSON object piece by piece.
- * @param fields reads each field when the pieces before it have been taken: a value, or a list in pages
+ * @param fields reads each field when the previous pieces have been consumed: a value, or a list in pages
  */
 export async function* streamJson(
   fields: Readonly<Record<string, () => Promise<unknown> | ListPages>>,

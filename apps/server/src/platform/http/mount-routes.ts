@@ -1,6 +1,6 @@
 /**
- * Puts a feature's contract on the server: checks who calls and from where, parses the input, wraps the answer in the
- * envelope and turns errors into it. This is the only place where a management route meets HTTP.
+ * Mounts a feature's contract: authorizes callers, parses the input, and wraps responses and errors in the envelope.
+ * No other file connects a management route to HTTP.
  */
 import { finished, Readable } from 'node:stream';
 import type { Envelope } from '@switchyard/contract/errors';
@@ -23,7 +23,7 @@ import { type Caller, runAsReader } from './caller.ts';
 import { readOrCreateDevice } from './cookies.ts';
 import { findUnknownField, omitReadOnlyFields, type UnknownField } from './unknown-fields.ts';
 
-/** Facts about a call besides its input that a handler may use. */
+/** Properties of a call besides its input that a handler may use. */
 export interface Call<A extends Access = Access> {
   caller: A extends 'anyone' ? Caller | undefined : Caller;
   requestId: string;
@@ -31,18 +31,18 @@ export interface Call<A extends Access = Access> {
   userAgent: string;
   /** Header `Idempotency-Key`: a repeated call with the same key changes nothing more. */
   idempotencyKey: string | undefined;
-  /** The connection is encrypted, so far as we can tell. */
+  /** True if the connection is known to be encrypted. */
   secure: boolean;
   setCookie(value: string): void;
-  /** A word in the envelope of the answer, where clients of the public API expect one. */
+  /** Sets the message in the envelope, for clients of the public API. */
   setMessage(message: string): void;
   /** Sets the name of the file in the response. Letters, digits, dots, hyphens and underscores. */
   setFileName(name: string): void;
-  /** Names the browser; one that has no name yet gets it with the answer. Keyed hash of its cookie. */
+  /** Returns the keyed hash of the browser's device cookie; a browser without one gets it with the response. */
   deviceHash(): string;
-  /** The address by which the browser reached us, so far as we can tell. */
+  /** Origin by which the browser reached this server, if known. */
   origin: string;
-  /** Aborted when whoever called does not wait any more. */
+  /** Returns a signal that aborts when the caller disconnects. */
   getAbortSignal(): AbortSignal;
 }
 
@@ -55,19 +55,19 @@ export interface MountOptions {
   address(request: FastifyRequest): string;
   secure(request: FastifyRequest): boolean;
   fingerprint(secret: string): string;
-  /** Origins under which the console may be reached besides the request's own host. */
+  /** Public origin of the console, besides the request's own host. */
   publicUrl: string | undefined;
   /** Counts a write of a user. @throws AppError `too-many-requests` */
   countWrite(route: Route, caller: Caller | undefined): Promise<void>;
-  /** Semaphore with a lane for each user's reads, so that one user's slow lists don't block all others. */
+  /** Semaphore per user for reads, so that one user's slow lists don't block all others. */
   acquireReadSlot: AcquireSlot;
-  /** Reports an error that came when the client had a part of the file already. */
+  /** Reports an error after a part of the file was sent. */
   reportStreamError(error: unknown, request: FastifyRequest): void;
-  /** Counts a call of somebody unknown. @throws AppError `too-many-requests` */
+  /** Counts an anonymous call. @throws AppError `too-many-requests` */
   countAnonymousCall(address: string): void;
 }
 
-/** Without it spreadsheets take UTF-8 for the alphabet of their computer. */
+/** Without it spreadsheets read UTF-8 as the computer's legacy encoding. */
 const BYTE_ORDER_MARK = '\ufeff';
 
 type AnyHandler = (input: unknown, call: Call<'anyone'>) => unknown;
@@ -87,11 +87,11 @@ export function mountRoutes<R extends Routes>(
       app.route({
         method: route.method,
         url,
-        // A HEAD would change what only the GET is expected to change, or read all of a file for its head.
+        // A HEAD would trigger the side effects of such a GET, or read a whole file for its head.
         exposeHeadRoute: route.sameOrigin !== true && route.file === undefined,
         bodyLimit: getBodyMaxBytes(route),
         config: { entrance: { access: route.access }, bodyMaxValues: getBodyMaxValues(route) },
-        // Before the body is read, so that nobody makes the server parse what they may not send, or too often.
+        // Before the body is read, so that the server parses nothing of an unauthorized or rate-limited caller.
         onRequest: async (request) => {
           callers.set(request, await admitCaller(route, options, request));
         },
@@ -104,7 +104,7 @@ export function mountRoutes<R extends Routes>(
 /** Callers that were authorized before the body of their request was read. */
 const callers = new WeakMap<FastifyRequest, Caller | undefined>();
 
-/** @throws AppError when the caller may not use the route, or calls too often without being known */
+/** @throws AppError when the caller is not authorized, or an anonymous caller exceeds its rate limit */
 async function admitCaller(route: Route, options: MountOptions, request: FastifyRequest): Promise<Caller | undefined> {
   const caller = await options.identify(request);
   if (caller === undefined) options.countAnonymousCall(options.address(request));
@@ -113,7 +113,7 @@ async function admitCaller(route: Route, options: MountOptions, request: Fastify
   return caller;
 }
 
-/** @throws AppError when the caller may not use the route */
+/** @throws AppError when the caller is not authorized */
 async function authorizeRequest(
   route: Route,
   options: MountOptions,
@@ -136,7 +136,7 @@ async function handleRequest(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<unknown> {
-  // A body may take a minute to arrive, in which the caller's rights may have ended.
+  // Authorized again after the body, which may take a minute to arrive, during which the rights may have ended.
   const caller = route.method === 'GET' ? callers.get(request) : await authorizeRequest(route, options, request);
   let message = '';
   let fileName = '';
@@ -177,7 +177,7 @@ async function handleRequest(
     return (
       reply
         .header('content-type', 'text/event-stream; charset=utf-8')
-        // Proxies would collect them.
+        // Prevents buffering by proxies.
         .header('x-accel-buffering', 'no')
         .send(Readable.from(formatEventStream(route, data as AsyncIterable<unknown>)))
     );
@@ -197,8 +197,8 @@ async function handleRequest(
 
 /**
  * Resolves when the caller may read.
- * @returns a function to call when the handler has ended, also when the client is gone before. The slot is free when the
- *   response has been written as well: until then it, or what is left of it, is held in memory
+ * @returns a function to call when the handler has ended, also after a disconnect. The slot is released once the
+ * response has been written: until then its rest is held in memory
  */
 async function acquireReadSlot(
   route: Route,
@@ -215,7 +215,7 @@ async function acquireReadSlot(
 }
 
 interface MountedRoute extends Route {
-  /** Bytes of an answer that anybody may get: a handler that keeps a list makes them once. */
+  /** Cached bytes of a public response, encoded once per value. */
   bytesOf: (data: unknown) => CachedBytes;
 }
 
@@ -223,16 +223,16 @@ function wrapInEnvelope({ answer: schema }: Route, data: unknown, message: strin
   return { success: true, message, data: z.encode(schema, data) };
 }
 
-/** Begins with an empty comment, which sends the head: the first event of a quiet log may be a minute away. */
+/** Yields events, after an empty comment that sends the head: the first event of a quiet log may be a minute away. */
 async function* formatEventStream(route: Route, items: AsyncIterable<unknown>): AsyncGenerator<string> {
   yield ':\n\n';
   for await (const item of items) yield `data: ${JSON.stringify(z.encode(route.answer, item))}\n\n`;
 }
 
-/** Runs work as the caller's: each page of a file is read by its owner, who alternates with other users. */
+/** Runs work as the caller's reads, so that each page of a file alternates with other users' reads. */
 type RunAsReader = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** @throws whatever the first piece throws, while an error can still be answered */
+/** @throws the error of the first piece, while an error response is still possible */
 async function createFileStream(
   route: Route,
   data: unknown,
@@ -251,7 +251,7 @@ async function createFileStream(
   return Readable.from(streamFile(mark, first, pieces, report));
 }
 
-/** Reads a piece when the client has taken the one before. */
+/** Yields a piece when the client has consumed the previous one. */
 async function* streamFile(
   mark: string,
   first: IteratorResult<string>,
@@ -319,7 +319,7 @@ function normalizeBody({ fromOtherGateways }: Route, { body }: FastifyRequest): 
   return fromOtherGateways === undefined ? given : fromOtherGateways(given);
 }
 
-/** A field that is left out may be a limit that the client believes in. @throws AppError */
+/** Refuses unknown fields: one might be a limit that the client relies on. @throws AppError */
 function rejectUnknownField(field: UnknownField | undefined): void {
   if (field === undefined) return;
   const { path, known } = field;
@@ -330,12 +330,12 @@ function rejectUnknownField(field: UnknownField | undefined): void {
   });
 }
 
-/** `?status=` means no filter. */
+/** Drops empty values: `?status=` means no filter. */
 function omitEmpty(values: unknown): unknown {
   return Object.fromEntries(Object.entries(values ?? {}).filter(([, value]) => value !== ''));
 }
 
-/** A body may break rules at thousands of places, and its answer would be a hundred times as long. */
+/** Bounds the error response of a body with thousands of violations, which would be a hundred times as long. */
 const REPORTED_FIELDS_MAX = 50;
 
 function invalidInput(error: z.ZodError): AppError {

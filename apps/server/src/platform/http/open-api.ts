@@ -19,7 +19,7 @@ function describeAccess({ access, stepUp }: Route): string {
   return `Administrators, and staff with the permission ${access}.${proof}`;
 }
 
-/** OpenAPI 3.1; the schemas are those of the wire, with integers for roles and statuses. */
+/** Returns OpenAPI 3.1; the schemas are those of the wire, with integers for roles and statuses. */
 export function describeApi(features: Readonly<Record<string, Routes>>, version: string): object {
   const paths: Record<string, Record<string, object>> = {};
   for (const [feature, routes] of Object.entries(features)) {

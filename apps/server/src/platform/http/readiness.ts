@@ -1,23 +1,23 @@
 /**
- * Answers the two questions that supervisors and load balancers ask: is the process alive, and should it get requests.
- * It should while it can write durably and is not about to stop.
+ * Liveness and readiness for supervisors and load balancers. The process is ready while it can write durably and is
+ * not shutting down.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock, Timers } from '../clock.ts';
 
 export interface Readiness {
-  /** Answers when the request is one of the two questions. */
+  /** Responds if the request is a liveness or readiness check. */
   handle(request: IncomingMessage, response: ServerResponse): boolean;
   /** Reports not ready from now on. */
   drain(): void;
   readonly isDraining: boolean;
 }
 
-/** Anybody may ask, as often as they like: a write is tried this often at most. */
+/** Anyone may check at any rate, so a write is tried at most this often. */
 const CHECK_INTERVAL_MS = 2_000;
 const CHECK_TIMEOUT_MS = 2_000;
 
-/** @param write one durable write */
+/** @param write performs one durable write */
 export function createReadiness(write: () => Promise<unknown>, clock: Clock): Readiness {
   let draining = false;
   let triedAt = Number.NEGATIVE_INFINITY;

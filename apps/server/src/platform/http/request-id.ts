@@ -5,13 +5,12 @@ const COUNTER_LENGTH = 4;
 const COUNTER_MAX = ALPHABET.length ** COUNTER_LENGTH;
 
 /**
- * Returns a function that creates unique ids that sort by time: 9 characters of milliseconds, 4 of a counter, 5 of this
- * process. Sorted ids keep inserts at the right edge of the indexes.
- *
- * An id never repeats, also when the clock is set back: the time in the ids then stands still, and advances when the
- * counter is used up. A repeated id would let the ledger refuse the charge of a request that was served.
- * @param now milliseconds since the epoch
- * @param counterMax ids of one millisecond
+ * Returns a function that creates unique ids that sort by time: 9 characters of milliseconds, 4 of a counter, 5 of
+ * this process. Sorted ids keep inserts at the right edge of the indexes. An id never repeats, even when the clock is
+ * set back: the time in the ids then stands still, and advances when the counter is used up. With a repeated id, the
+ * ledger would refuse the charge of a served request.
+ * @param now returns milliseconds since the epoch
+ * @param counterMax maximum ids per millisecond
  */
 export function createRequestIdGenerator(now: () => number, node: string, counterMax = COUNTER_MAX): () => string {
   let lastMs = 0;

@@ -3,8 +3,8 @@ import { AppError } from './app-error.ts';
 import type { Caller } from './caller.ts';
 
 /**
- * Refuses writes that another site's page may have caused, or a link or an image in a page of ours. Browsers send
- * `Sec-Fetch-Site`, older ones `Origin`. An access token is never sent by the browser on its own, so that its calls need no
+ * Refuses writes that another site's page may have caused, or a link or an image in the console's own page. Browsers
+ * send `Sec-Fetch-Site`, older ones `Origin`. Browsers never send an access token on their own, so its calls need no
  * check.
  * @throws AppError `cross-site`
  */
@@ -29,8 +29,9 @@ export function checkSameOrigin(
 }
 
 /**
- * Returns whether a script's `fetch` sent it, as far as the browser says. Links, images, pings and forms in a page of ours
- * may come from a model's response or an operator's text, and may change nothing. https://www.w3.org/TR/fetch-metadata/
+ * Returns whether a script's `fetch` sent the request, according to the browser. Links, images, pings and forms in
+ * the console may come from a model's response or an operator's text, and must not change anything.
+ * https://www.w3.org/TR/fetch-metadata/
  */
 function isFetch(headers: IncomingHttpHeaders): boolean {
   const mode = headers['sec-fetch-mode'] ?? 'cors';

@@ -1,4 +1,4 @@
-/** Finds fields of a body that its schema does not know, which the parse would leave out without a word. */
+/** Finds fields of a body that its schema does not know, which parsing would silently drop. */
 import type { Route } from '@switchyard/contract/route';
 import { isObject } from '@switchyard/relay/json';
 import { z } from 'zod';
@@ -6,13 +6,13 @@ import { z } from 'zod';
 export interface UnknownField {
   /** Path of the field, with dots. */
   path: string;
-  /** Names that are known in its place. */
+  /** Known names in its place. */
   known: readonly string[];
 }
 
 type Schema = z.core.$ZodType;
 
-/** Returns the first unknown field of a value that the schema has parsed. Objects that take any field have none. */
+/** Returns the first unknown field of a value that the schema has parsed. Objects that accept any field have none. */
 export function findUnknownField(
   schema: Schema,
   value: unknown,
@@ -37,12 +37,12 @@ export function findUnknownField(
   return undefined;
 }
 
-/** Results per schema: whether a value of it can have an unknown field. */
+/** Cache: whether a value of the schema can have an unknown field. */
 const unknownFieldCache = new WeakMap<Schema, boolean>();
 
 /**
- * Returns whether an object that refuses other fields stands anywhere in the schema: a walk over what may hold anything,
- * for instance a request to quote, would find nothing.
+ * Returns whether the schema contains an object that refuses other fields. Skips the traversal of values that may
+ * contain anything, for instance a request to quote.
  */
 function canHaveUnknown(schema: Schema): boolean {
   const known = unknownFieldCache.get(schema);
@@ -54,7 +54,7 @@ function canHaveUnknown(schema: Schema): boolean {
   return can;
 }
 
-/** Returns the schemas below one that `unknownField` goes into. */
+/** Lists the sub-schemas that `findUnknownField` visits. */
 function listSubschemas(schema: Schema): readonly Schema[] {
   const inner = unwrapSchema(schema);
   if (inner !== undefined) return [inner];
@@ -66,7 +66,7 @@ function listSubschemas(schema: Schema): readonly Schema[] {
   return [...Object.values(schema.shape), ...(catchall === undefined ? [] : [catchall])];
 }
 
-/** Returns the body without the fields that only the server sets, which a client that has read the thing may send back. */
+/** Removes read-only fields from the body, which a client that has read the object may send back. */
 export function omitReadOnlyFields({ method, view, answer }: Route, body: unknown): unknown {
   const read = view ?? answer;
   if (method !== 'PUT' || !(read instanceof z.ZodObject) || !isObject(body)) return body;
@@ -89,7 +89,7 @@ function getPropertySchemas(schema: Schema, value: object): (name: string) => Sc
   return () => ANY_SCHEMA;
 }
 
-/** Returns the schema inside of one that only adds to it. */
+/** Returns the inner schema of a wrapper. */
 function unwrapSchema(schema: Schema): Schema | undefined {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return schema.unwrap();
   if (schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault) return schema.unwrap();
@@ -98,7 +98,7 @@ function unwrapSchema(schema: Schema): Schema | undefined {
   return undefined;
 }
 
-/** One option that parses the value and knows all of its fields is enough. */
+/** Finds no unknown field if one option parses the value and knows all of its fields. */
 function findUnknownInUnion(
   options: readonly Schema[],
   value: unknown,

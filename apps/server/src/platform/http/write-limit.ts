@@ -2,13 +2,14 @@ import type { Route } from '@switchyard/contract/route';
 import { createRateLimit } from '../limits/rate-limit.ts';
 import type { Caller } from './caller.ts';
 
-/** One a second for long, and twice as many at once. */
+/** One per second on average, and twice as many at once. */
 const WRITES = 120;
 const WINDOW_MS = 120_000;
 
 /**
- * Limits the changes of each user to their own things, because each costs a commit and most an entry that stays, and the
- * bodies that they send, because each is parsed. Administrators change many things in a row, and their calls are few.
+ * Limits each user's writes to their own data, because each costs a commit and most a permanent entry, and the bodies
+ * that they send, because each is parsed. Administrators are exempt: they make many changes in a row, but few calls
+ * in total.
  * @returns a function that counts one call and throws AppError `too-many-requests`
  */
 export function createWriteLimit(
@@ -21,7 +22,7 @@ export function createWriteLimit(
   };
 }
 
-/** Ending a session has no body, and is possible at any time. */
+/** Returns whether a call counts. Ending a session has no body, and is always possible. */
 function isCounted({ method, sameOrigin, impersonated, body }: Route): boolean {
   return body !== undefined || (impersonated !== true && (method !== 'GET' || sameOrigin === true));
 }

@@ -1,6 +1,6 @@
 /**
- * Buckets from which requests take: of a fixed minute, or filling evenly. What Redis says of one is kept, so that a node
- * that has no answer goes on from there.
+ * Rate-limit buckets: a fixed window of a minute, or an evenly refilled bucket. Redis' levels are kept, so that a
+ * node without a response continues from them.
  */
 import { createBoundedMap } from '../caches.ts';
 import type { Clock } from '../clock.ts';
@@ -11,21 +11,21 @@ const KEYS_MAX = 100_000;
 
 export interface Bucket {
   tokens: number;
-  /** Reading of `clock.elapsed()`, in milliseconds. */
+  /** `clock.elapsed()` in milliseconds. */
   filledAt: number;
 }
 
 export interface ConsumeResult {
-  /** Current bucket of each want; if one is lacking, its bucket is the last. */
+  /** Current bucket of each request; an insufficient one is the last. */
   buckets: readonly Bucket[];
-  /** Index of the want that could not be met, so that nothing was taken. */
+  /** Index of the insufficient bucket; then nothing was taken. */
   insufficientIndex: number | undefined;
 }
 
 export interface Buckets {
-  /** Takes all that is wanted, or nothing. */
+  /** Takes from all buckets, or from none. */
   consume(wants: readonly BucketRequest[]): Promise<ConsumeResult>;
-  /** Takes what is missing, or gives back what is less than nothing, whatever there is. */
+  /** Applies a correction, positive or negative, regardless of the current level. */
   adjust(wants: readonly Omit<BucketRequest, 'needed'>[]): void;
 }
 
@@ -71,7 +71,7 @@ export function createBuckets(clock: Clock, shared: SharedLimits): Buckets {
       if (wants.length === 0) return;
       shared.adjustBuckets(wants);
       for (const want of wants) {
-        // Of a minute that is over there is nothing to correct.
+        // An expired window needs no correction.
         if (want.isWindow && !buckets.has(want.name)) continue;
         const bucket = filled(want);
         bucket.tokens = Math.min(want.capacity, bucket.tokens - want.taken);

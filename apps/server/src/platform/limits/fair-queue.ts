@@ -1,6 +1,6 @@
-/** A queue whose owners alternate, however much each of them has waiting. */
+/** Queue whose owners alternate, however many items each has. */
 export class FairQueue<Item> {
-  /** The first owner is the next to be served. */
+  /** Items by owner; the first owner is served next. */
   readonly #waiting = new Map<unknown, Item[]>();
 
   add(owner: unknown, item: Item): void {
@@ -9,7 +9,7 @@ export class FairQueue<Item> {
     else items.push(item);
   }
 
-  /** Puts an item before the others of its owner: for work that is done in slices. */
+  /** Puts an item before the others of its owner, for work in slices. */
   putBack(owner: unknown, item: Item): void {
     this.#waiting.set(owner, [item, ...(this.#waiting.get(owner) ?? [])]);
   }

@@ -1,15 +1,15 @@
-/** Keyed semaphore: each lane runs a limited number at a time; the rest waits in a queue, for a limited time. */
+/** Keyed semaphore: limited concurrency per key; the rest waits in a queue, for a limited time. */
 
 import type { Timers } from '../clock.ts';
 import { AppError } from '../http/app-error.ts';
 
 /**
- * Resolves when a slot of the lane is free, with a function that frees it again.
- * @throws AppError `too-many-requests` when none is free in time
+ * Resolves when a slot of the lane is free, with a function that releases it.
+ * @throws AppError `too-many-requests` when none becomes free in time
  */
 export type AcquireSlot = (lane: number) => Promise<() => void>;
 
-/** @param refusal what work that waited for too long is told */
+/** @param refusal error message after the wait */
 export function createKeyedSemaphore(
   timers: Timers,
   atOnce: number,
@@ -17,7 +17,7 @@ export function createKeyedSemaphore(
   refusal = 'Your previous requests are still running. Try again later.',
 ): AcquireSlot {
   const running = new Map<number, number>();
-  /** Waiting callers of each lane, in the order in which they came. */
+  /** Waiting callers per lane, in order of arrival. */
   const waiting = new Map<number, Set<() => void>>();
 
   const waitForSlot = (lane: number): Promise<void> => {

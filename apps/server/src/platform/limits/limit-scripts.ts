@@ -1,11 +1,13 @@
-/** Scripts that Redis runs atomically for the limits. Times are those of Redis, because the clocks of nodes differ. */
+/**
+ * Scripts that Redis runs atomically for rate limits. They use the time of Redis, because the clocks of nodes differ.
+ */
 
 const NOW = `
 local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
 `;
 
-/** The arithmetic of `buckets.ts`. A bucket that is gone is a full one. */
+/** Same arithmetic as `buckets.ts`. A missing bucket is full. */
 const BUCKETS = `${NOW}
 local function read(key, isWindow, perMinute, capacity)
   local known = redis.call('GET', key)
@@ -63,10 +65,10 @@ end
 return {}
 `;
 
-/** Nobody asks for what is kept of a node that died; it is forgotten after this. */
+/** Expiry of entries that no node renews. */
 const SLOTS_KEPT_MS = 3_600_000;
 
-/** This node, how the names of nodes' leases begin; of each key: how many are this node's, limit. */
+/** Arguments: this node, and the key prefix of nodes' leases; for each key: this node's slots, and the limit. */
 export const acquireSlotsScript = `
 local alive = {}
 local function isAlive(node)
@@ -90,7 +92,7 @@ end
 return {0}
 `;
 
-/** This node; of each key: how many are this node's. */
+/** Arguments: this node; for each key: this node's slots. */
 export const renewSlotsScript = `
 for i, key in ipairs(KEYS) do
   if ARGV[i + 1] == '0' then
@@ -121,7 +123,7 @@ redis.call('DEL', KEYS[1])
 return {}
 `;
 
-/** More than these are not worth telling. */
+/** Maximum number of published texts. */
 const TEXTS_MAX = 10_000;
 
 /**
@@ -147,7 +149,7 @@ redis.call('PUBLISH', ARGV[1], ARGV[2] .. ' 0 ' .. ARGV[3])
 return {}
 `;
 
-/** @returns each text that is true now, and for how long */
+/** @returns each current text, with its remaining time */
 export const listTextsScript = `${NOW}
 local answer = {}
 local all = redis.call('ZRANGEBYSCORE', KEYS[1], '(' .. now, '+inf', 'WITHSCORES')

@@ -1,4 +1,4 @@
-/** Fixed windows: at most `limit` events for a key in `windowMs`. */
+/** Fixed-window rate limits: at most `limit` events per key in `windowMs`. */
 
 import ipaddr from 'ipaddr.js';
 import { createBoundedMap } from '../caches.ts';
@@ -6,23 +6,23 @@ import type { Clock } from '../clock.ts';
 import { AppError } from '../http/app-error.ts';
 import type { SharedLimits } from './shared-limits.ts';
 
-/** Rate limit that all nodes count together while they share limits. */
+/** Rate limit that all nodes count together while limits are shared. */
 export interface RateLimit {
   /** Counts one event. @throws AppError `too-many-requests` */
   consume(key: string): Promise<void>;
-  /** Counts one event. @returns false when it is one too many */
+  /** Counts one event. @returns false when it exceeds the limit */
   tryConsume(key: string): Promise<boolean>;
-  /** Counts nothing. @throws AppError `too-many-requests` when there is no try left */
+  /** Counts nothing. @throws AppError `too-many-requests` when no try is left */
   check(key: string): Promise<void>;
-  /** Undoes a `take`, for what turned out not to be a try. */
+  /** Undoes a `consume` for an event that should not count. */
   refund(key: string): void;
-  /** Forgets a key, for instance after a successful sign-in. */
+  /** Resets a key, for instance after a successful sign-in. */
   reset(key: string): void;
 }
 
-/** Rate limit of this node alone: for what it writes itself, or what reaches one node only. */
+/** Rate limit of this node alone, for its own writes and for what reaches only one node. */
 export interface LocalLimit {
-  /** Counts one event. @returns false when it is one too many */
+  /** Counts one event. @returns false when it exceeds the limit */
   tryConsume(key: string): boolean;
 }
 
@@ -56,7 +56,7 @@ function createWindows(clock: Clock, windowMs: number) {
     count(key: string, change: 0 | 1): Window {
       const now = clock.now();
       const known = windows.get(key);
-      // A clock that was set back starts anew.
+      // A window restarts when the clock was set back before its start.
       const isOver = known === undefined || now < known.start || now - known.start >= windowMs;
       const window = isOver ? { start: now, count: 0 } : known;
       window.count += change;
@@ -77,7 +77,7 @@ function rateLimitError(waitMs: number): AppError {
   });
 }
 
-/** @param name no other limit has it */
+/** @param name must be unique among limits */
 export function createRateLimit(
   { clock, sharedLimits: shared }: LimitContext,
   name: string,
@@ -86,7 +86,7 @@ export function createRateLimit(
 ): RateLimit {
   const windows = createWindows(clock, windowMs);
   const nameOf = (key: string): string => `${name} ${key}`;
-  /** @returns the window with that change in it */
+  /** @returns the window including the change */
   const count = async (key: string, change: 0 | 1): Promise<Window> => {
     const known = shared.isUp === true ? await shared.countInWindow(nameOf(key), windowMs, change) : undefined;
     if (known === undefined) return windows.count(key, change);
@@ -131,7 +131,7 @@ export function createAddressLimit(
   };
 }
 
-/** Returns the address, or the /64 of one of IPv6. */
+/** Returns the address, or the /64 network of an IPv6 address. */
 export function toNetwork(address: string): string {
   if (!address.includes(':')) return address;
   if (!ipaddr.isValid(address)) return address;

@@ -1,4 +1,4 @@
-/** The limits that nodes share, as keys of Redis; each of them ends by itself. */
+/** Shared limits as Redis keys, each with an expiry. */
 import { createHash } from 'node:crypto';
 import type { Timers } from '../clock.ts';
 import type { Log } from '../log.ts';
@@ -16,7 +16,7 @@ import {
 import { RedisLink } from './redis-link.ts';
 import type { BucketRequest, SharedLimits } from './shared-limits.ts';
 
-/** A request waits for it. */
+/** Short, because requests wait for it. */
 const DEADLINE_MS = 50;
 const LEASE_MS = 15_000;
 
@@ -38,9 +38,9 @@ const scripts = [
 export interface RedisOptions {
   log: Log;
   timers: Timers;
-  /** Until which Redis has to answer. */
+  /** Milliseconds within which Redis must respond. */
   deadlineMs?: number | undefined;
-  /** A node that is silent for this long has no places any more. */
+  /** Milliseconds of silence after which a node's slots expire. */
   leaseMs?: number | undefined;
 }
 
@@ -50,7 +50,7 @@ export async function openRedisLimits(
   url: string,
   { log, timers, deadlineMs = DEADLINE_MS, leaseMs = LEASE_MS }: RedisOptions,
 ): Promise<SharedLimits> {
-  // A message reaches all databases of one Redis.
+  // A message reaches all databases of one Redis, so the channel includes the database.
   const channel = `${TEXTS}:${new URL(url).pathname.slice(1) || '0'}`;
   const listeners: Listener[] = [];
   let readSeats: () => ReadonlyMap<string, number> = () => new Map();
@@ -130,7 +130,7 @@ export async function openRedisLimits(
   };
 }
 
-/** Names hold addresses, and whatever somebody typed as a login. */
+/** Hashes names, which contain addresses and typed logins. */
 function buildKey(kind: string, name: string): string {
   return `${PREFIX}${kind}:${createHash('sha256').update(name).digest('base64url')}`;
 }

@@ -1,6 +1,6 @@
 /**
- * A connection to Redis that nobody waits for: what is not answered within a moment has no answer, and while there is
- * none the next is not asked, until Redis answers again in the background.
+ * Connection to Redis that never blocks: a late response counts as none, and after failures no further command is
+ * sent until Redis responds again in the background.
  */
 import { createClient } from '@redis/client';
 import type { Timer, Timers } from '../clock.ts';
@@ -12,14 +12,14 @@ export interface LinkOptions {
   url: string;
   log: Log;
   timers: Timers;
-  /** Milliseconds that a response may take. */
+  /** Maximum milliseconds of a response. */
   deadlineMs: number;
-  /** A node that is silent for this long is dead. */
+  /** Milliseconds of silence after which a node counts as dead. */
   leaseMs: number;
   scripts: readonly string[];
-  /** Prefix of the keys that last as long as a node; the node's name follows. */
+  /** Prefix of the lease keys; the node's name follows. */
   leaseKeyPrefix: string;
-  /** The lease is new, or had been lost; what this node told before is gone. */
+  /** Called when the lease is new, or had been lost; what this node reported before is gone. */
   onLease(): void;
   /** Name of the channel on which other nodes publish. */
   channel: string;
@@ -28,23 +28,23 @@ export interface LinkOptions {
   onSubscribed(): void;
 }
 
-/** So often is a lease renewed before it would be over. */
+/** Number of renewals within the duration of a lease. */
 const RENEWALS_PER_LEASE = 3;
 const CONNECT_MS = 5_000;
 const RETRY_MS = 1_000;
 const RECONNECT_MAX_MS = 5_000;
-/** So many in a row, and the others are not asked. */
+/** Number of consecutive failures after which no further command is sent. */
 const FAILURES_MAX = 3;
 const START_MS = 1_000;
 
 const LATE = Symbol('late');
 
 export class RedisLink {
-  /** True while Redis is asked at all. */
+  /** True while commands are sent to Redis. */
   isUp = false;
   /**
    * Name of this node for the others. It changes with each lease, since what was published under the last one may no
-   * longer be true.
+   * longer be valid.
    */
   node = newRequestId();
   readonly #options: LinkOptions;
@@ -55,7 +55,10 @@ export class RedisLink {
   #isTold = false;
   #timer: Timer | undefined;
   #isClosed = false;
-  /** One question at a time while there is no answer, so that a connection that is dead falls silent and is ended. */
+  /**
+   * True during a probe. Only one runs at a time while Redis does not respond, so that a dead connection becomes idle
+   * and is closed by its timeout.
+   */
   #isProbing = false;
 
   constructor(options: LinkOptions) {
@@ -74,12 +77,12 @@ export class RedisLink {
       pingInterval: leaseMs / RENEWALS_PER_LEASE,
     });
     this.#client.on('error', (error: unknown) => this.#goAlone(error));
-    // It has the same troubles, which are told once.
+    // Its errors are those of the other client, which logs them.
     this.#listener.on('error', () => {});
     this.#listener.on('ready', () => this.#options.onSubscribed());
   }
 
-  /** Redis may be away; that keeps nobody from starting. */
+  /** Starts the connection. Does not fail when Redis is unreachable. */
   async start(): Promise<void> {
     const connected = this.#client.connect().catch((error: unknown) => this.#goAlone(error));
     void this.#listen();
@@ -88,7 +91,7 @@ export class RedisLink {
     if (!this.isUp) this.#goAlone(new Error('no response'));
   }
 
-  /** Runs a script. @returns undefined when there is no answer */
+  /** Runs a script. @returns undefined without a response */
   async run(
     script: string,
     keys: readonly string[],
@@ -108,7 +111,7 @@ export class RedisLink {
     for (const client of [this.#client, this.#listener]) client.destroy();
   }
 
-  /** @returns undefined when there was no answer in time */
+  /** @returns undefined without a response in time */
   async #ask(command: readonly string[]): Promise<unknown> {
     try {
       const answer = await withTimeout(
@@ -149,7 +152,7 @@ export class RedisLink {
     this.#timer = this.#options.timers.after(ms, () => void this.#renew()).unref();
   }
 
-  /** Tells that this node lives, or finds out that Redis does. */
+  /** Renews this node's lease, or checks whether Redis is available again. */
   async #renew(): Promise<void> {
     if (this.#client.isReady) await (this.isUp ? this.#renewLease() : this.#comeUp());
     this.#renewIn(this.isUp ? this.#options.leaseMs / RENEWALS_PER_LEASE : RETRY_MS);
@@ -200,14 +203,14 @@ export class RedisLink {
   }
 }
 
-/** A command that Redis cannot run: it has forgotten the scripts, or is not to be written to. */
+/** Returns whether Redis cannot run the command: it has lost the scripts, or is read-only. */
 function isScriptError(error: unknown): boolean {
   return error instanceof Error && /^[A-Z]+ /.test(error.message);
 }
 
 /**
  * Resolves with the result, or with `LATE`. A response that arrived while this process was busy is still read before
- * the wait is given up.
+ * the timeout.
  */
 async function withTimeout<T>(timers: Timers, work: Promise<T>, ms: number): Promise<T | typeof LATE> {
   let timer: Timer | undefined;

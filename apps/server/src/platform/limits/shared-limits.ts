@@ -1,9 +1,9 @@
 /**
- * Limits that nodes count together in Redis: usage of rate limits, and cooldowns that they found. Never money. A node
- * without a response continues as a single one would: everything here may be lost.
+ * Limits that nodes count together in Redis: rate-limit usage, and cooldowns. Never money. A node without a response
+ * continues on its own: everything here may be lost.
  */
 
-/** Tokens of a bucket as they are after taking. */
+/** Level of a bucket after taking. */
 export interface BucketLevel {
   tokens: number;
   /** Milliseconds since the bucket was filled. */
@@ -13,17 +13,17 @@ export interface BucketLevel {
 export interface BucketRequest {
   name: string;
   perMinute: number;
-  /** Counts a fixed minute; else it fills evenly. */
+  /** True for a fixed window of a minute; otherwise it refills evenly. */
   isWindow: boolean;
   capacity: number;
-  /** Less than this must not be left. */
+  /** Minimum tokens that must be present. */
   needed: number;
   taken: number;
 }
 
 export interface BucketResult {
   levels: readonly BucketLevel[];
-  /** Index of the want that could not be met, so that nothing was taken; its level is the last one. */
+  /** Index of the insufficient bucket, whose level is the last one; then nothing was taken. */
   insufficientIndex: number | undefined;
 }
 
@@ -40,36 +40,36 @@ export interface WindowCount {
   ageMs: number;
 }
 
-/** Limits that nodes share. An undefined response means that they are not shared at the moment. */
+/** Shared limits. An undefined response means that they are not shared at the moment. */
 export interface SharedLimits {
-  /** Undefined: this node was never to share. */
+  /** Undefined on a node that never shares. */
   readonly isUp: boolean | undefined;
-  /** Takes all that is wanted, or nothing. */
+  /** Takes from all buckets, or from none. */
   consumeBuckets(wants: readonly BucketRequest[]): Promise<BucketResult | undefined>;
-  /** Takes what is missing, or gives back what is less than nothing, whatever there is. */
+  /** Applies a correction, positive or negative, regardless of the current level. */
   adjustBuckets(wants: readonly Omit<BucketRequest, 'needed'>[]): void;
-  /** @returns the name of what is full, if anything is */
+  /** @returns the name of the reached limit, if any */
   acquireConcurrencySlots(wants: readonly SlotRequest[]): Promise<{ full: string | undefined } | undefined>;
   /**
    * Reports the number of concurrency slots that this node uses. They expire once this node has been silent for a
    * while.
    */
   reportConcurrencySlots(seats: ReadonlyMap<string, number>): void;
-  /** Sets the function that returns this node's concurrency slots, called whenever nodes share again. */
+  /** Sets the function that returns this node's concurrency slots, called whenever sharing resumes. */
   setSlotSource(read: () => ReadonlyMap<string, number>): void;
-  /** @param change 0 only looks */
+  /** @param change 0 to read only */
   countInWindow(name: string, windowMs: number, change: 0 | 1 | -1): Promise<WindowCount | undefined>;
   resetWindow(name: string): void;
-  /** A text that is true for a while, for every other node, and for those that join meanwhile. */
+  /** Publishes a text that is valid for a while, to all other nodes, including ones that join later. */
   publishText(text: string, forMs: number): void;
-  /** All texts that begin so are not true any more. */
+  /** Withdraws all texts with this prefix. */
   withdrawTexts(beginning: string): void;
-  /** @param listener with 0 for what begins so and is not true any more */
+  /** @param listener called with 0 for the prefix of withdrawn texts */
   subscribeToTexts(listener: (text: string, forMs: number) => void): void;
   close(): Promise<void>;
 }
 
-/** Limits of a node that shares none. */
+/** Limits of a node that does not share. */
 export const unsharedLimits: SharedLimits = {
   isUp: undefined,
   consumeBuckets: () => Promise.resolve(undefined),

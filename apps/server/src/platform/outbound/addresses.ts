@@ -2,7 +2,7 @@ import ipaddr from 'ipaddr.js';
 import { AppError } from '../http/app-error.ts';
 
 /**
- * Returns a function that returns whether an address is one of these, or in one of these networks.
+ * Returns a function that matches these addresses and networks.
  * @throws Error if an entry is neither
  */
 export function createAddressMatcher(entries: readonly string[]): (address: string) => boolean {
@@ -35,8 +35,8 @@ interface Site {
 const resolvePublicAddress = ({ settings, config }: Site): string => settings.serverAddress || (config.publicUrl ?? '');
 
 /**
- * The address under which people reach this site, without a trailing slash; links in mails begin with it. Never taken
- * from a request, whose Host header anybody can write.
+ * Returns the site's public address, without a trailing slash, for links in mails. Never taken from a request, whose
+ * Host header can be forged.
  * @throws AppError `not-set-up` when the operator has not set it
  */
 export function requirePublicAddress(site: Site): string {

@@ -1,4 +1,4 @@
-/** Connects only to addresses that the guard allows, which are checked at every connection, because names may change. */
+/** Connects only to addresses that the guard allows; checked at every connection, because DNS results change. */
 import { constants } from 'node:crypto';
 import type { LookupAddress, LookupOptions } from 'node:dns';
 import { isIP } from 'node:net';
@@ -25,7 +25,7 @@ export type DnsLookup = (
   callback: (error: Error | null, address: string | LookupAddress[], family?: number) => void,
 ) => void;
 
-/** Resolves a name to those of its addresses that are allowed. */
+/** Resolves a name to its allowed addresses. */
 export function createGuardedLookup({ guard, resolve }: ConnectPolicy, connectMs: number): DnsLookup {
   const allowedOf = callbackify(async (host: string): Promise<[LookupAddress, ...LookupAddress[]]> => {
     const addresses = await resolve(host, connectMs);
@@ -42,7 +42,7 @@ export function createGuardedLookup({ guard, resolve }: ConnectPolicy, connectMs
   };
 }
 
-/** Node does not call the lookup hook for literal addresses, so both are checked. */
+/** Creates a connector that checks both: Node does not call the lookup hook for literal addresses. */
 export function createGuardedConnector(
   policy: ConnectPolicy,
   connectMs: number,

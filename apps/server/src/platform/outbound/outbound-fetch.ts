@@ -1,4 +1,4 @@
-/** A guarded `fetch` for what is read once and whole, such as discovery documents, keys and token exchanges. */
+/** Guarded `fetch` for small responses that are read whole, such as discovery documents, keys and token exchanges. */
 import { BytePieces } from '@switchyard/relay/byte-pieces';
 import type { Dispatcher } from 'undici';
 import { type OutboundGuard, OutboundRefused } from './outbound-guard.ts';
@@ -9,13 +9,13 @@ export type OutboundFetch = (url: string | URL, init?: RequestInit) => Promise<R
 const DEADLINE_MS = 10_000;
 const ANSWER_MAX_BYTES = 1024 * 1024;
 const bodylessStatuses = new Set([204, 205, 304]);
-/** Anything else may be a credential, and stays with the host that it was meant for. */
+/** Any other header may be a credential, and is only sent to the original host. */
 const headersForAnyHost = new Set(['accept', 'accept-language', 'user-agent', 'content-type']);
 
-/** Origins of vendors → the origins of those who play them in a test. */
+/** Origins of vendors → origins of their test doubles. */
 export type OriginOverrides = Readonly<Record<string, string>>;
 
-/** Each address passes the guard, each redirect is checked like the first one. The answer is read whole. */
+/** Creates a `fetch` that checks each address and redirect, and reads the whole response. */
 export function createOutboundFetch(
   dispatcher: Dispatcher,
   guard: OutboundGuard,
@@ -23,7 +23,7 @@ export function createOutboundFetch(
 ): OutboundFetch {
   return async (url, init = {}) => {
     const { headers, method, redirect } = new Request(url, init);
-    // The caller's own signal: a request's follows it only until the request is collected.
+    // The caller's own signal: a `Request`'s signal follows it only until the request is garbage-collected.
     const ends = init.signal == null ? [] : [init.signal];
     const deadline = AbortSignal.any([...ends, AbortSignal.timeout(DEADLINE_MS)]);
     let hop: RequestHop = { url: new URL(url), method, headers, body: toRequestBody(init.body) };
@@ -46,7 +46,7 @@ interface RequestHop {
   body: string | Uint8Array | null;
 }
 
-/** `new Request` has set the content type of a form already. */
+/** Returns the body; `new Request` has already set the content type of a form. */
 function toRequestBody(body: RequestInit['body']): RequestHop['body'] {
   if (body === undefined || body === null) return null;
   if (body instanceof URLSearchParams) return body.toString();
@@ -70,10 +70,10 @@ async function sendHop(
     origin,
     path: hop.url.pathname + hop.url.search,
     method: hop.method,
-    // Answers are not inflated, so that a small one cannot become a large one.
+    // Responses are never decompressed, so that a small one cannot become a large one.
     headers: { ...Object.fromEntries(hop.headers), 'accept-encoding': 'identity' },
     body: hop.body,
-    // The signal is the deadline.
+    // The signal is the only deadline.
     headersTimeout: 0,
     signal,
   });
@@ -89,7 +89,7 @@ async function sendHop(
   });
 }
 
-/** @throws Error when more arrives than that */
+/** @throws Error when more bytes arrive */
 export async function readAtMost(body: AsyncIterable<Buffer>, maxBytes: number): Promise<Buffer<ArrayBuffer>> {
   const held = new BytePieces();
   for await (const chunk of body) {
@@ -99,7 +99,7 @@ export async function readAtMost(body: AsyncIterable<Buffer>, maxBytes: number):
   return Buffer.concat([held.whole()]);
 }
 
-/** @throws Error when the next hop would carry something where it must not go */
+/** @throws Error when the redirect would send credentials or a body to another host, or leave https */
 function followRedirect(hop: RequestHop, status: number, location: string): RequestHop {
   const url = new URL(location, hop.url);
   if (hop.url.protocol === 'https:' && url.protocol !== 'https:')

@@ -1,18 +1,18 @@
 /**
- * Decides which addresses this server may connect to on somebody's behalf. Public addresses are allowed; those
- * inside need a line in OUTBOUND_ALLOW; cloud metadata services are never allowed.
+ * Decides which addresses this server may connect to on behalf of users. Public addresses are allowed; private ones
+ * need an entry in OUTBOUND_ALLOW; cloud metadata services are never allowed.
  */
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 export interface OutboundGuard {
-  /** @throws Error with a sentence that names the host when it may not be called */
+  /** @throws Error with a sentence that names the refused host */
   checkHost(host: string): void;
-  /** Returns whether a connection to this resolved address may be made for this host. */
+  /** Returns whether a connection to this resolved address is allowed for this host. */
   allows(host: string, address: string): boolean;
 }
 
-/** Networks in which clouds serve credentials: all of link-local, and the addresses that some chose outside it. */
+/** Networks in which clouds serve credentials: all of link-local, and vendor-specific addresses. */
 const metadataNetworks = [
   '169.254.0.0/16',
   'fe80::/10',
@@ -67,7 +67,7 @@ function isInNetwork(address: Address, [network, bits]: [Address, number]): bool
   return address.kind() === network.kind() && address.match(network, bits);
 }
 
-/** `Host.` with its final dot is the same host, and an address in the brackets of a URL the same address. */
+/** Normalizes a host: `Host.` with its final dot is the same host, and brackets are removed from an IPv6 address. */
 function normalizeHost(host: string): string {
   return host.toLowerCase().replace(/^\[|\.+$|\]$/g, '');
 }
@@ -78,7 +78,10 @@ function isMetadata(address: Address): boolean {
   );
 }
 
-/** The IPv4 addresses that translators may find in an IPv6 one: at its end, after `2002:`, or inverted (Teredo). */
+/**
+ * Lists the IPv4 addresses that translators may extract from an IPv6 one: at its end, after `2002:`, or inverted
+ * (Teredo).
+ */
 function listEmbeddedIpv4(address: Address): Address[] {
   if (address.kind() === 'ipv4') return [];
   const bytes = address.toByteArray();
@@ -86,7 +89,10 @@ function listEmbeddedIpv4(address: Address): Address[] {
   return [last, bytes.slice(2, 6), last.map((byte) => 255 - byte)].map((four) => ipaddr.fromByteArray(four));
 }
 
-/** IPv6 is public only inside 2000::/3, which leaves out every embedded or special form. */
+/**
+ * Returns whether an address is public. IPv6 is public only inside 2000::/3, which excludes every embedded or special
+ * form.
+ */
 function isPublic(address: Address): boolean {
   if (address.range() !== 'unicast') return false;
   return address.kind() === 'ipv4' || address.match(ipaddr.parse('2000::'), 3);

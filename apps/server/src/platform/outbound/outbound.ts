@@ -1,6 +1,5 @@
 /**
- * Connections to other servers: every one passes the guard, may go through a proxy, and has deadlines.
- * Only `fetch` follows redirects.
+ * Outbound connections: each passes the guard, may use a proxy, and has deadlines. Only `fetch` follows redirects.
  */
 import { connect as connectSocket, isIP, type Socket } from 'node:net';
 import type { Readable } from 'node:stream';
@@ -17,50 +16,49 @@ import { createPublicResolver } from './public-resolver.ts';
 import { guardResponses } from './response-guard.ts';
 import { createSystemResolver } from './system-resolver.ts';
 
-/** Ways to an HTTP server. */
+/** HTTP client. */
 export interface HttpClient {
-  /** A single keep-alive connection to an origin, for the relay's own pools. */
+  /** Creates a single keep-alive connection to an origin, for the relay's own pools. */
   connect(origin: string, timeoutMs: number): Client;
   /**
-   * Connections through a proxy to an origin, kept for each proxy address. The proxy resolves the origin's name itself.
+   * Returns the connections through a proxy to an origin, cached per proxy address. The proxy resolves the origin's
+   * name itself.
    * @throws OutboundRefused when the proxy, or the origin's own address, is not allowed
    */
   getProxyDispatcher(proxy: string, origin: string): Dispatcher;
   /**
-   * One exchange, whose answer is read as it comes. Whoever opens it reads it to its end, or aborts the signal.
-   * @throws OutboundRefused when the proxy, or the origin's own address, is not allowed; else why there is no answer
+   * Opens one exchange, whose response is streamed. The caller must read it to its end, or abort the signal.
+   * @throws OutboundRefused when the proxy, or the origin's own address, is not allowed; any other error without a
+   * response
    */
   open(request: OpenRequest): Promise<StreamedResponse>;
   /**
-   * `fetch` for small answers, read whole: at most 1 MB within 10 seconds, not compressed. At most three redirects are
-   * followed, each checked, and credentials stay with the host that they were meant for. A body is text, bytes or a form.
+   * `fetch` for small responses, read whole: at most 1 MB within 10 seconds, uncompressed. At most three redirects
+   * are followed, each checked, and credentials are only sent to the original host. A body is text, bytes or a form.
    * @throws OutboundRefused when an address on the way is not allowed
    */
   fetch: OutboundFetch;
 }
 
 export interface Outbound extends HttpClient {
-  /**
-   * Requests to addresses that others chose. OUTBOUND_ALLOW, which the operator sets, permits nothing to them but a
-   * proxy.
-   */
+  /** Requests to addresses that users chose. OUTBOUND_ALLOW permits nothing to them but a proxy. */
   public: HttpClient;
   /**
-   * Asks for a WebSocket, over HTTP/1.1 and on a connection of its own; the handler gets the connection, or the answer
-   * that refuses it. @throws OutboundRefused when the proxy, or the origin's own address, is not allowed
+   * Requests a WebSocket upgrade over HTTP/1.1 on a connection of its own; the handler gets the connection, or the
+   * refusing response. @throws OutboundRefused when the proxy, or the origin's own address, is not allowed
    */
   upgrade(request: UpgradeRequest, handler: Dispatcher.DispatchHandler): void;
-  /** A plain connection, for what does not speak HTTP. @throws OutboundRefused, or why there is none */
+  /** Opens a plain connection for other protocols than HTTP. @throws OutboundRefused, or the connection's error */
   dial(host: string, port: number, signal: AbortSignal): Promise<Socket>;
   /**
-   * The certificate that a host shows, also through an HTTP proxy.
-   * @param proxy empty: none
-   * @throws OutboundRefused, or why there is no answer
+   * Fetches the certificate of a host, also through an HTTP proxy.
+   * @param proxy empty for none
+   * @throws OutboundRefused, or the connection's error
    */
   fetchCertificate(target: TlsHost, proxy: string, signal: AbortSignal): Promise<PeerCertificate>;
-  /** @throws OutboundRefused when the host is not allowed, or no address that it resolves to now is */
+  /** @throws OutboundRefused when the host, or every address that it resolves to, is not allowed */
   check(url: string): Promise<void>;
-  /** One small exchange, read whole. `proxy` may be empty. */
+  /** Makes one small exchange, read whole. `proxy` may be empty. */
   fetchJson(request: JsonRequest): Promise<JsonResponse>;
   close(): Promise<void>;
 }
@@ -72,9 +70,9 @@ export interface TlsHost {
 
 export interface UpgradeRequest {
   url: string;
-  /** Name, value, name, value, … */
+  /** Alternating names and values. */
   headers: string[];
-  /** Empty: none. */
+  /** Empty for none. */
   proxy: string;
 }
 
@@ -82,9 +80,9 @@ export interface OpenRequest {
   method: 'GET' | 'PUT' | 'POST' | 'DELETE';
   url: string;
   headers: Readonly<Record<string, string>>;
-  /** Read once where it is a stream. */
+  /** A stream is read once. */
   body?: string | Buffer | Readable | undefined;
-  /** Empty: none. */
+  /** Empty for none. */
   proxy: string;
   signal: AbortSignal;
 }
@@ -97,45 +95,45 @@ export interface StreamedResponse {
 
 export interface JsonRequest extends Omit<OpenRequest, 'signal'> {
   timeoutMs: number;
-  /** Ends it earlier. */
+  /** Aborts before the timeout. */
   signal?: AbortSignal | undefined;
 }
 
 export interface JsonResponse {
   status: number;
   headers: Record<string, string | string[] | undefined>;
-  /** Undefined when the answer is not JSON, or has too much structure to be parsed. Each access parses the text. */
+  /** Undefined when the response is not JSON, or too complex to be parsed. Each access parses the text. */
   readonly json: unknown;
   text: string;
 }
 
 const CONNECT_TIMEOUT_MS = 10_000;
-/** A connection is kept no longer than this after its last request, whatever its server allows (`Keep-Alive`). */
+/** Maximum idle time of a connection, whatever its server's `Keep-Alive` allows. */
 const KEEP_ALIVE_MS = 30_000;
 /** Milliseconds that the head of a response may take after its request. */
 const ANSWER_TIMEOUT_MS = 300_000;
 /**
- * undici waits as long for an HTTP/2 connection that allows no streams, whose requests no signal can abort before they
- * start. Each request brings its own `headersTimeout`.
+ * undici also waits this long for an HTTP/2 connection that allows no streams, whose requests no signal can abort
+ * before they start. Each request has its own `headersTimeout`.
  */
 const poolOptions = {
   headersTimeout: CONNECT_TIMEOUT_MS,
   keepAliveMaxTimeout: KEEP_ALIVE_MS,
 } as const;
 const ANSWER_MAX_BYTES = 8 * 1024 * 1024;
-/** A proxy has one address for each session. */
+/** Bounded, because a proxy has one address per session. */
 const PROXIES_MAX = 500;
-/** Session of requests that no client makes, but the gateway itself. */
+/** Proxy session of the gateway's own requests. */
 const OWN_SESSION = 'gateway';
-/** One for the process, which has the threads of look-ups. */
+/** Shared by the process, because it occupies the threads for lookups. */
 const systemResolver = createSystemResolver(systemClock);
 const publicResolver = createPublicResolver(systemClock);
 
-/** @param standIns in tests, who plays which vendor for `fetch` */
+/** @param standIns test doubles of vendors for `fetch` */
 export function createOutbound(allowed: readonly string[], standIns: OriginOverrides = {}): Outbound {
   const guard = createOutboundGuard(allowed);
   const policy: ConnectPolicy = { guard, resolve: systemResolver };
-  /** For upgrades and for tunnels of proxies, which undici asks for over HTTP/2 without the port. */
+  /** For upgrades and proxy tunnels, for which undici omits the port over HTTP/2. */
   const connector = createGuardedConnector(policy, CONNECT_TIMEOUT_MS, false);
   const upgrades = new Agent({
     connect: connector,
@@ -143,7 +141,7 @@ export function createOutbound(allowed: readonly string[], standIns: OriginOverr
     headersTimeout: 0,
     bodyTimeout: 0,
   }).compose(guardResponses);
-  // Those that were used longest ago end when their requests do.
+  // Evicted dispatchers close when their requests end.
   const proxies = createBoundedMap<string, Dispatcher>(PROXIES_MAX, {
     dispose: (dispatcher) => void dispatcher.close().catch(() => {}),
   });
@@ -174,7 +172,7 @@ export function createOutbound(allowed: readonly string[], standIns: OriginOverr
   };
 
   const own = createHttpClient(policy, proxyAt);
-  // In a test also to whoever plays a vendor.
+  // In tests, test doubles are allowed as well.
   const publicGuard = createOutboundGuard(Object.values(standIns).map((origin) => new URL(origin).hostname));
   const toPublic = createHttpClient({ guard: publicGuard, resolve: publicResolver }, proxyAt);
   const dial = createDial(policy);
@@ -189,7 +187,7 @@ export function createOutbound(allowed: readonly string[], standIns: OriginOverr
     upgrade({ url, headers, proxy }, handler) {
       const { origin, pathname, search, hostname } = new URL(url);
       guard.checkHost(hostname);
-      // No upgrade in HTTP/2; and a proxy that forwards requests would drop this one's head.
+      // HTTP/2 has no upgrade, and a forwarding proxy would drop the upgrade's headers.
       const dispatcher = proxy === '' ? upgrades : proxyAt(proxy, true);
       const options = {
         origin,
@@ -207,7 +205,7 @@ export function createOutbound(allowed: readonly string[], standIns: OriginOverr
       const host = new URL(url).hostname.replace(/^\[|\]$/g, '');
       guard.checkHost(host);
       if (isIP(host) !== 0) return;
-      // A name that resolves to nothing now may do so later; the connection itself is checked again.
+      // A name that does not resolve now may do so later; the connection itself is checked again.
       const addresses = await systemResolver(host, CONNECT_TIMEOUT_MS).catch(() => []);
       if (addresses.length > 0 && !addresses.some(({ address }) => guard.allows(host, address)))
         throw new OutboundRefused(host);
@@ -233,7 +231,7 @@ export function createOutbound(allowed: readonly string[], standIns: OriginOverr
   };
 }
 
-/** @param proxyAt the operator chose it, so that it passes a guard of its own */
+/** @param proxyAt returns proxies, which have a guard of their own because the operator chose them */
 function createHttpClient(
   policy: ConnectPolicy,
   proxyAt: (address: string) => Dispatcher,

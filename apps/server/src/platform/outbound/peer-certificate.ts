@@ -7,11 +7,11 @@ export interface PeerCertificate {
   issuer: string;
   /** UTC seconds. */
   validUntil: number;
-  /** A root that this machine knows vouches for it, and it is the host's. */
+  /** True if a root that this machine trusts issued it, and it is valid for the host. */
   trusted: boolean;
 }
 
-/** Shakes hands, says nothing, and ends the connection. @throws Error when there is no TLS, or the signal ends it */
+/** Performs the TLS handshake and closes the connection. @throws Error without TLS, or when the signal aborts */
 export function readPeerCertificate(socket: Duplex, host: string, signal: AbortSignal): Promise<PeerCertificate> {
   return new Promise<PeerCertificate>((resolve, reject) => {
     const secured = connect({
@@ -19,7 +19,7 @@ export function readPeerCertificate(socket: Duplex, host: string, signal: AbortS
       socket,
       ...(isIP(host) === 0 ? { servername: host } : {}),
       host,
-      // What is wrong with it is what is asked for.
+      // Invalid certificates are reported, not refused.
       rejectUnauthorized: false,
     });
     const giveUp = (): void => void secured.destroy(new Error('The TLS handshake was aborted'));
@@ -42,7 +42,7 @@ export function readPeerCertificate(socket: Duplex, host: string, signal: AbortS
   });
 }
 
-/** Returns a name of the certificate, which is untrusted, shortened to 200 characters. */
+/** Returns a name of the untrusted certificate, truncated to 200 characters. */
 function formatCertificateName(name: string | string[] | undefined): string {
   return [name ?? ''].flat().join(' ').slice(0, 200);
 }

@@ -1,6 +1,7 @@
 /**
- * A proxy that keeps its exit address for each session names the session in its user: `user-session-{session}:password`.
- * Anywhere else in the address the placeholder means nothing, so that nobody's session decides which host is asked.
+ * Proxy sessions: a proxy that keeps its exit address per session has the session in its user name:
+ * `user-session-{session}:password`. The placeholder counts nowhere else in the address, so that no session
+ * determines the proxy's host.
  */
 const PLACEHOLDER = '{session}';
 const userInfo = /^[a-z0-9]+:\/\/[^/?#]*@/i;

@@ -1,6 +1,6 @@
 /**
- * Resolves the names that users choose, by DNS alone: the hosts file and the search domains name internal hosts. Occupies
- * no thread, so that names that no name server resolves delay no others.
+ * Resolves names that users choose, by DNS alone: the hosts file and the search domains name internal hosts. Occupies
+ * no thread, so that unresolvable names do not delay others.
  */
 
 import type { LookupAddress } from 'node:dns';
@@ -8,7 +8,7 @@ import { Resolver } from 'node:dns/promises';
 import type { Clock } from '../clock.ts';
 
 export interface PublicResolverOptions {
-  /** In tests, `address:port` of the name servers. */
+  /** Name servers as `address:port`, for tests. */
   servers?: readonly string[];
   /** Milliseconds after which a query is repeated; each name server is queried twice. */
   timeoutMs?: number;

@@ -1,4 +1,4 @@
-/** Failures to connect for want of something that this process has a limited number of: no server is at fault. */
+/** Connection failures for lack of a resource of this process: no server is at fault. */
 import { LookupQueueTimeout } from './system-resolver.ts';
 
 const descriptorCodes: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE']);
@@ -8,7 +8,7 @@ export function isDescriptorShortage(error: unknown): boolean {
   return error instanceof Error && 'code' in error && descriptorCodes.has(error.code);
 }
 
-/** Returns whether this process could not connect for want of a descriptor, or of a thread that resolves the name. */
+/** Returns whether this process could not connect for lack of a descriptor, or of a thread that resolves the name. */
 export function isLocalResourceShortage(error: unknown): boolean {
   return isDescriptorShortage(error) || error instanceof LookupQueueTimeout;
 }

@@ -1,6 +1,6 @@
 /**
- * Guards the process against responses that are all framing: interim responses, chunk extensions and headers cost as much
- * as content, and no reader of a response ever hears of them.
+ * Guards the process against responses that are all framing: interim responses, chunk extensions and headers cost as
+ * much as content, and are invisible to a response's reader.
  */
 import { subscribe } from 'node:diagnostics_channel';
 import type { IncomingHttpHeaders } from 'node:http';
@@ -10,7 +10,7 @@ import { ownBytes } from '@switchyard/relay/byte-pieces';
 import { isObject } from '@switchyard/relay/json';
 import type { Dispatcher } from 'undici';
 
-/** A response that no honest server sends. */
+/** Protocol violation in an upstream's response. */
 export class InvalidResponse extends Error {
   constructor(reason: string) {
     super(`The response ${reason}`);
@@ -18,18 +18,18 @@ export class InvalidResponse extends Error {
   }
 }
 
-/** Servers that work long send one every few seconds or minutes (102 Processing, 103 Early Hints). */
+/** Slow servers send an interim response every few seconds or minutes (102 Processing, 103 Early Hints). */
 const INTERIM_MAX = 20;
 /**
- * Bytes of a response that are no content, beyond as many as its content has. Headers have at most 16 KiB, and a chunk six
- * bytes of framing: a vendor may send some hundred thousand chunks of one byte, and any number of larger ones.
+ * Allowed bytes of framing beyond the size of the content. Headers have at most 16 KiB, and a chunk six bytes of
+ * framing: a vendor may send several hundred thousand chunks of one byte, and any number of larger ones.
  */
 const FRAMING_MAX_BYTES = 1_048_576;
 
 /**
- * Wraps the handler of a request: interim responses are not passed on, content keeps nothing of its packet alive, and the
- * request fails with `InvalidResponse` when the response is all framing. Requests over HTTP/2 share their connection, so
- * that only interim responses are counted there.
+ * Wraps the handler of a request: interim responses are not passed on, content keeps nothing of its packet in memory,
+ * and the request fails with `InvalidResponse` when the response is all framing. HTTP/2 requests share their
+ * connection, so only interim responses are counted there.
  */
 export function guardResponse(handler: Dispatcher.DispatchHandler): Dispatcher.DispatchHandler {
   return new ResponseGuard(handler);
@@ -39,7 +39,7 @@ export function guardResponse(handler: Dispatcher.DispatchHandler): Dispatcher.D
 export const guardResponses: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) =>
   dispatch(options, guardResponse(handler));
 
-/** Takes the socket of the request whose head is about to be written: undici names it in the same turn, and only there. */
+/** Captures the socket of the request whose head is about to be written: undici only reveals it in the same turn. */
 let captureSocket: ((socket: Socket) => void) | undefined;
 
 subscribe('undici:client:sendHeaders', (message) => {
@@ -53,7 +53,7 @@ class ResponseGuard implements Dispatcher.DispatchHandler {
   readonly #handler: Dispatcher.DispatchHandler;
   #controller: Dispatcher.DispatchController | undefined;
   #connection: WatchedConnection | undefined;
-  /** Bytes of the connection that were read before the response. */
+  /** Bytes read from the connection before the response. */
   #bytesBefore = 0;
   #contentBytes = 0;
   #interim = 0;
@@ -69,7 +69,7 @@ class ResponseGuard implements Dispatcher.DispatchHandler {
     this.#contentBytes = 0;
   }
 
-  /** @param bytesRead of the connection */
+  /** @param bytesRead bytes read from the connection */
   check(bytesRead: number): void {
     const framing = bytesRead - this.#bytesBefore - this.#contentBytes;
     if (framing <= FRAMING_MAX_BYTES + this.#contentBytes) return;
@@ -141,7 +141,7 @@ class ResponseGuard implements Dispatcher.DispatchHandler {
   }
 }
 
-/** A connection of HTTP/1.1, which serves one request at a time. */
+/** HTTP/1.1 connection, which serves one request at a time. */
 class WatchedConnection {
   guard: ResponseGuard | undefined;
   readonly #socket: Socket;
@@ -149,11 +149,11 @@ class WatchedConnection {
 
   constructor(socket: Socket) {
     this.#socket = socket;
-    // Behind the listener by which undici reads all that has arrived.
+    // Added after undici's listener, which reads everything that has arrived.
     socket.on('readable', this.#look);
   }
 
-  /** The connection is no longer one of HTTP; a listener would keep it from flowing. */
+  /** Removes the listener from an upgraded connection, which it would keep from flowing. */
   release(): void {
     this.guard = undefined;
     this.#socket.off('readable', this.#look);

@@ -1,8 +1,8 @@
 /**
- * Resolves the names that operators configure, by the C library, because it knows the hosts file and the search domains.
- * A look-up blocks a thread until the name servers respond, for ten seconds and more if they do not, and cannot be
- * cancelled. libuv runs two look-ups at a time (https://docs.libuv.org/en/v1.x/threadpool.html), those of the database
- * and of Redis among them: names that no name server resolves must not occupy both threads.
+ * Resolves names that operators configure, by the C library, which knows the hosts file and the search domains. A
+ * lookup blocks a thread until the name servers respond, ten seconds and more if they don't, and cannot be cancelled.
+ * libuv runs two lookups at a time (https://docs.libuv.org/en/v1.x/threadpool.html), including those of the database
+ * and Redis: unresolvable names must not occupy both threads.
  */
 import { ADDRCONFIG, type LookupAddress } from 'node:dns';
 import { lookup } from 'node:dns/promises';
@@ -10,17 +10,20 @@ import { createBoundedMap } from '../caches.ts';
 import type { Clock } from '../clock.ts';
 import type { ResolveName } from './public-resolver.ts';
 
-/** Names of one installation: its vendors, proxies and services. */
+/** Maximum names of one installation: its vendors, proxies and services. */
 const NAMES_MAX = 1_000;
 /** Last known addresses are used this long after the name was last resolved. */
 const STALE_MAX_MS = 3_600_000;
 /** Wait after which the last known addresses are used. https://www.rfc-editor.org/rfc/rfc8767#section-5 */
 const STALE_AFTER_MS = 1_800;
-/** A result is reused for so many times the duration of its look-up: a name takes a quarter of its queue at most. */
+/**
+ * A result is reused for this many times the duration of its lookup, so that a name takes at most a quarter of its
+ * queue's time.
+ */
 const REUSE_FACTOR = 3;
 const REUSE_MAX_MS = 30_000;
 
-/** The look-up waited for others of this process for half of the time that the connection has. */
+/** The lookup waited for other lookups for half of the connection's time limit. */
 export class LookupQueueTimeout extends Error {
   readonly code = 'ERR_LOOKUP_QUEUE_TIMEOUT';
 
@@ -32,18 +35,18 @@ export class LookupQueueTimeout extends Error {
 
 interface Name {
   last: PendingLookup | undefined;
-  /** The last look-up failed. */
+  /** True if the last lookup failed. */
   hasFailed: boolean;
   known: { addresses: LookupAddress[]; at: number } | undefined;
 }
 
-/** One look-up, shared by all connections to the host that begin meanwhile. Times are of `clock.elapsed()`. */
+/** One lookup, shared by all concurrent connections to the host. Times are of `clock.elapsed()`. */
 interface PendingLookup {
   result: Promise<LookupAddress[]>;
   queuedAt: number;
   isStarted: boolean;
   reusableUntil: number;
-  /** Number of connections that wait for it. A look-up that has none when its turn comes is skipped. */
+  /** Number of connections that wait for it. A lookup without any is skipped. */
   waiting: number;
 }
 
@@ -55,7 +58,7 @@ export function createSystemResolver(
   lookUp: ResolveWithSystem = lookUpWithSystem,
 ): ResolveName {
   const names = createBoundedMap<string, Name>(NAMES_MAX);
-  // One thread each. A known name has addresses to fall back on, so that nothing fails while its queue does not move.
+  // One thread each. Known names have earlier addresses as a fallback while their queue is blocked.
   const queues = { known: new LookupQueue(), unknown: new LookupQueue() };
 
   const knownAddresses = ({ known }: Name): LookupAddress[] | undefined =>
@@ -127,7 +130,7 @@ export function createSystemResolver(
   };
 }
 
-/** Runs one look-up at a time. Names that failed wait until no other does, because they may take long again. */
+/** Runs one lookup at a time. Names that failed before run last, because they may block again. */
 class LookupQueue {
   readonly #others: (() => Promise<unknown>)[] = [];
   readonly #failed: (() => Promise<unknown>)[] = [];
@@ -135,7 +138,7 @@ class LookupQueue {
 
   add(look: () => Promise<LookupAddress[]>, hasFailed: boolean): Promise<LookupAddress[]> {
     const { promise, resolve } = Promise.withResolvers<LookupAddress[]>();
-    // Handled, so that a failure which nobody waits for ends nothing.
+    // Marked as handled, so that an unawaited failure does not end the process.
     promise.catch(() => {});
     const queue = hasFailed ? this.#failed : this.#others;
     queue.push(() => {

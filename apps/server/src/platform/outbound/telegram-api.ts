@@ -9,5 +9,5 @@ export const botResponse = z.object({
   parameters: z.object({ retry_after: z.number().catch(0) }).optional(),
 });
 
-/** Secret: the bot's token is in it. */
+/** Returns a secret address: it contains the bot's token. */
 export const buildBotUrl = (token: string, method: string): string => `https://api.telegram.org/bot${token}/${method}`;

@@ -1,4 +1,4 @@
-/** WebSockets over connections that others have opened: messages of a limited size, uncompressed. */
+/** WebSockets on existing connections: messages of a limited size, uncompressed. */
 import { createHash, randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -8,18 +8,18 @@ export type { WebSocket };
 
 const frameLimits: FrameOptions = {
   maxPayload: 16 * 1024 * 1024,
-  // A small message could unpack to a large one.
+  // A small compressed message could expand to a large one.
   perMessageDeflate: false,
   autoPong: true,
   maxPendingAutoPongs: 60,
-  // One message, ping or pong of each socket in a turn of the event loop: a packet holds thousands of small ones.
+  // One message, ping or pong per socket and turn of the event loop: a packet holds thousands of small ones.
   allowSynchronousEvents: false,
   closeTimeout: 1_000,
   maxFragments: 4_096,
   maxBufferedChunks: 65_536,
 };
 
-/** Answers an upgrade that was asked for; the socket is paused. @param headers of the answer: `name: value` */
+/** Accepts an upgrade; the socket is paused. @param headers response headers: `name: value` */
 export function acceptWebSocket(
   message: IncomingMessage,
   socket: Duplex,
@@ -44,11 +44,11 @@ export function acceptWebSocket(
   });
 }
 
-/** Counts more bytes that are held, or fewer where the number is negative. */
+/** Counts held bytes; a negative number subtracts. */
 export type CountBytes = (bytes: number) => void;
 
 /**
- * Counts the bytes of a message until it has come whole; then whoever gets it counts them.
+ * Counts the bytes of an incomplete message; its receiver counts the complete one.
  * @returns a function that ends it
  */
 export function countUnfinishedMessageBytes(socket: WebSocket, connection: Duplex, count: CountBytes): () => void {
@@ -61,9 +61,9 @@ export function countUnfinishedMessageBytes(socket: WebSocket, connection: Duple
     count(-unfinished);
     unfinished = 0;
   };
-  // Before the socket itself reads it.
+  // Runs before the socket's own listener.
   connection.prependListener('data', more);
-  // Before the message is handled, by which its bytes are counted again.
+  // Runs before the message's handler, which counts its bytes again.
   socket.prependListener('message', whole);
   return () => {
     connection.off('data', more);
@@ -84,7 +84,10 @@ export function isWebSocketRequest({ method, headers }: IncomingMessage): boolea
   );
 }
 
-/** Names, each once. `acceptWebSocket` would refuse anything else, when an upstream has been asked already. */
+/**
+ * Returns whether the subprotocols are valid and distinct. Otherwise `acceptWebSocket` would refuse them after an
+ * upstream was called.
+ */
 function isValidProtocolList(offered: string | undefined): boolean {
   const names = offered?.split(',').map((name) => name.trim()) ?? [];
   return new Set(names).size === names.length && names.every((name) => /^[\w!#$%&'*+.^`|~-]+$/.test(name));
@@ -100,7 +103,7 @@ export function createHandshake(): { headers: string[]; accept: string } {
   return { headers: ['sec-websocket-version', '13', 'sec-websocket-key', key], accept };
 }
 
-/** The client's end of a connection that a server has upgraded, paused. */
+/** Creates the client's end of an upgraded connection, paused. */
 export function createClientWebSocket(connection: Duplex): WebSocket {
   const socket = new ClientWebSocket(null, undefined, frameLimits);
   socket.setSocket(connection, Buffer.alloc(0), frameLimits);
@@ -108,7 +111,7 @@ export function createClientWebSocket(connection: Duplex): WebSocket {
   return socket;
 }
 
-/** `ws` takes who is given a connection for the server; a client masks what it sends. */
+/** `ws` treats the owner of an existing connection as the server; a client must mask its frames. */
 class ClientWebSocket extends WebSocket {
   protected _isServer = false;
 }

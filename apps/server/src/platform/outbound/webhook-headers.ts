@@ -2,8 +2,8 @@ import { createHmac } from 'node:crypto';
 
 /**
  * https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
- * @param key undefined: it is not signed
- * @param id stays the same when the body is sent again
+ * @param key undefined to send it unsigned
+ * @param id stays the same on retries
  * @param timestamp UTC seconds
  */
 export function signWebhookHeaders(

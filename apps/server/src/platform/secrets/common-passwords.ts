@@ -1,4 +1,4 @@
-/** Passwords that are tried first wherever somebody guesses: words, years and walks over the keyboard. */
+/** Common passwords, which attackers try first: words, years and keyboard patterns. */
 import { readFileSync } from 'node:fs';
 import { fieldError } from '../http/app-error.ts';
 

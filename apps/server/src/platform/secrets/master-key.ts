@@ -15,7 +15,7 @@ import {
 import { join } from 'node:path';
 import { deriveKey, KEY_BYTES, openBox, sealBox } from './sealed-box.ts';
 
-/** Sources of the keys, as `Config` has them. */
+/** Sources of the keys, as in `Config`. */
 export interface KeySource {
   dataDir: string;
   masterKey: string | undefined;
@@ -30,8 +30,8 @@ export function hasMasterKey({ dataDir, masterKey }: KeySource): boolean {
 }
 
 /**
- * The master key from the environment, else from `master.key` in the data folder.
- * @throws when there is none, when it is not 32 bytes, or others can read the file
+ * Returns the master key from the environment, else from `master.key` in the data folder.
+ * @throws when there is none, when it is not 32 bytes, or when other users can read the file
  */
 export function loadMasterKey(source: KeySource): Buffer {
   if (source.masterKey !== undefined) return parseKey(source.masterKey, 'MASTER_KEY');
@@ -42,22 +42,22 @@ export function loadMasterKey(source: KeySource): Buffer {
   return readKeyFile(getKeyFile(source.dataDir));
 }
 
-/** The one before, while the data keys may still be wrapped by it. */
+/** Returns the previous master key, while it may still wrap data keys. */
 export function loadOldMasterKey({ dataDir, masterKey, masterKeyOld }: KeySource): Buffer | undefined {
   if (masterKeyOld !== undefined) return parseKey(masterKeyOld, 'MASTER_KEY_OLD');
   const file = getOldKeyFile(dataDir);
   return masterKey === undefined && existsSync(file) ? readKeyFile(file) : undefined;
 }
 
-/** Readable by its owner only. */
+/** Creates the key file, readable by its owner only. */
 export function createKeyFile(dataDir: string): void {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   writeKey(getKeyFile(dataDir), generateKey());
 }
 
 /**
- * Puts a new key in the place of the one in `master.key`, which becomes `master.key.old`. At every moment the database
- * opens with one of the two.
+ * Replaces the key in `master.key`; the old one moves to `master.key.old`. At every moment one of the two opens the
+ * database.
  */
 export function replaceKeyFile(dataDir: string): void {
   const file = getKeyFile(dataDir);
@@ -65,7 +65,7 @@ export function replaceKeyFile(dataDir: string): void {
   writeKeyAtomically(file, generateKey());
 }
 
-/** Whole or not at all, and on the disk, even when the power fails. */
+/** Writes durably, and all or nothing, even when the power fails. */
 function writeKeyAtomically(file: string, text: string): void {
   const fresh = `${file}.new`;
   rmSync(fresh, { force: true });
@@ -76,7 +76,7 @@ function writeKeyAtomically(file: string, text: string): void {
 const generateKey = (): string => `${randomBytes(KEY_BYTES).toString('base64')}\n`;
 
 function writeKey(file: string, text: string): void {
-  // Opened so that a write is on the disk when it returns: a call of its own for that needs more rights in Node.
+  // `O_SYNC` makes each write durable: a separate fsync needs more permissions in Node.
   const { O_CREAT, O_EXCL, O_WRONLY, O_SYNC } = constants;
   const descriptor = openSync(file, O_CREAT | O_EXCL | O_WRONLY | O_SYNC, 0o600);
   writeSync(descriptor, text);
@@ -95,12 +95,12 @@ function parseKey(text: string, source: string): Buffer {
   return bytes;
 }
 
-/** A data key as its row has it. */
+/** Wraps a data key for its row. */
 export function wrapKey(masterKey: Buffer, id: number, secret: Buffer): string {
   return sealBox(deriveKey(masterKey, 'wrap'), `data_key:${id}`, secret);
 }
 
-/** @throws when another master key wrapped it, or it stood in another row */
+/** @throws when another master key wrapped it, or it belongs to another row */
 export function unwrapKey(masterKey: Buffer, id: number, sealed: string): Buffer {
   return openBox(deriveKey(masterKey, 'wrap'), `data_key:${id}`, sealed);
 }

@@ -1,12 +1,12 @@
 /**
- * Passwords that other products hashed with bcrypt. The work is done in a thread of its own, which begins when somebody
- * signs in and there are such hashes: in this one, every relayed call would wait for it.
+ * Verifies bcrypt hashes of other products in a worker thread, which is only started for a sign-in while such hashes
+ * exist: on the main thread, every relayed call would wait for it.
  */
 import { Worker } from 'node:worker_threads';
 import { systemTimers, type Timer } from '../clock.ts';
 import type { LegacyPasswordCheck } from './old-password-worker.ts';
 
-/** Rounds are 2^cost; more than that would keep everybody else waiting. */
+/** Maximum cost; 2^cost rounds would otherwise block other sign-ins. */
 const COST_MAX = 14;
 /** Includes the start of the thread. */
 const DEADLINE_MS = 20_000;
@@ -16,7 +16,7 @@ export function isLegacyHash(hash: string): boolean {
   return cost !== undefined && Number(cost) >= 4 && Number(cost) <= COST_MAX;
 }
 
-/** @throws when the thread ends without an answer */
+/** @throws when the thread ends without a result */
 export async function verifyLegacyHash(password: string, hash: string, timers = systemTimers): Promise<boolean> {
   const worker = new Worker(new URL('./old-password-worker.ts', import.meta.url), {
     workerData: { password, hash } satisfies LegacyPasswordCheck,

@@ -1,4 +1,7 @@
-/** Argon2id as PHC strings, parameters of the OWASP password storage cheat sheet (19 MiB, 2 passes, 1 lane). */
+/**
+ * Hashes passwords with Argon2id as PHC strings, by the parameters of the OWASP password storage cheat sheet (19 MiB,
+ * 2 passes, 1 lane).
+ */
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { AppError } from '../http/app-error.ts';
 import { isLegacyHash, verifyLegacyHash } from './old-password.ts';
@@ -72,8 +75,8 @@ export function hashPassword(password: string, lane: HashQueue = 'strangers'): P
 }
 
 /**
- * False for a wrong password and for a hash that is not one; the same work is done for both.
- * @param otherOld an old hash of anybody: with it the work is that of an old hash for every other one, too
+ * Returns false for a wrong password and for an invalid hash; the same work is done for both.
+ * @param otherOld any user's old hash: with it the work for every other hash is that of an old one, too
  */
 export function verifyPassword(
   password: string,

@@ -10,23 +10,26 @@ function isSecretName(name: string): boolean {
   return secretNames.has(plain) || secretEnding.test(plain);
 }
 
-/** Each with what stays of it before the secret. None looks for long from any place: what is logged can be anybody's. */
+/**
+ * Patterns with the part before the secret, which is kept. All have bounded lookahead, because logged text may be an
+ * attacker's.
+ */
 const patterns: readonly RegExp[] = [
   /\b(sk-|sk_|pk_|rk_|AIza|AQ\.|AKIA|ya29\.|gh[oprsu]_|github_pat_|glpat-|xai-|xox[abprs]-|gsk_|hf_|nvapi-|whsec_|eyJ)[\w.-]{8,}/g,
   /\b((?:Bearer|Basic)\s+)[\w.~+/=-]{6,}/gi,
   /\b([a-z][a-z0-9+.-]{0,19}:\/\/)[^\s/@"']+(?=@)/gi,
   /([?&#](?:[\w-]{0,40}(?:key|token|secret|password|signature|sig|code))=)[^&#\s"']+/gi,
   /(\/bot)\d+:[\w-]+/g,
-  // A header, or a field of JSON that is quoted within a text.
+  // Header, or a JSON field that is quoted within a text.
   /\b((?:[\w-]{0,40}api[-_]?key|[\w-]{0,40}secret|password|access[-_]token|refresh[-_]token|authorization)["'\\]{0,2}\s{0,2}[:=]\s{0,2}["'\\]{0,2})(?!Bearer|Basic|\[redacted\])[^\s"'\\,;&}]{4,}/gi,
 ];
 
-/** A text without the keys, credentials and addresses with secrets that it holds. */
+/** Removes keys, credentials and secrets in addresses from a text. */
 export function redactText(text: string): string {
   return patterns.reduce((rest, pattern) => rest.replace(pattern, `$1${REDACTED}`), text);
 }
 
-/** A value of JSON without its secrets, however deep they lie. */
+/** Removes secrets from a JSON value, at any depth. */
 export function redactValue(value: unknown): unknown {
   if (typeof value === 'string') return redactText(value);
   if (Array.isArray(value)) return value.map(redactValue);

@@ -5,7 +5,7 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 export const KEY_BYTES = 32;
 
-/** @param name authenticated with the content, so that what was sealed for one place does not open at another */
+/** @param name authenticated with the content, so that a text sealed for one place does not open at another */
 export function sealBox(key: KeyObject, name: string, content: Buffer): string {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(name));
@@ -16,7 +16,7 @@ export function sealBox(key: KeyObject, name: string, content: Buffer): string {
 /** @throws when it was sealed with another key or for another name, or was changed */
 export function openBox(key: KeyObject, name: string, sealed: string): Buffer {
   const bytes = Buffer.from(sealed, 'base64url');
-  // Without its length given, a tag that was cut short would be taken.
+  // Without an explicit length, a truncated tag would be accepted.
   const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES), {
     authTagLength: TAG_BYTES,
   })
@@ -26,8 +26,8 @@ export function openBox(key: KeyObject, name: string, sealed: string): Buffer {
 }
 
 /**
- * A key for one use, so that no two uses share one. An object, for Node makes one of bytes anew each time, which costs
- * more than to open a short text.
+ * Derives a key for one use, so that no two uses share one. Returns an object, because creating one from bytes each
+ * time costs more than decrypting a short text.
  */
 export function deriveKey(secret: Buffer, use: string): KeyObject {
   return createSecretKey(new Uint8Array(hkdfSync('sha256', secret, '', `switchyard:${use}`, KEY_BYTES)));

@@ -1,7 +1,7 @@
 /**
- * A file whose first line says in JSON what it is, and whose content is sealed piece by piece, so that it can be
- * written and read as a stream of any length. A piece is sealed with its place, with whether it is the last, and with the first line:
- * what was cut off, moved, doubled, changed or taken from another file does not open.
+ * Encrypted file with a plain first line of JSON. The content is sealed in chunks, so that it can be streamed at any
+ * length. Each chunk is sealed with its index, whether it is the last, and the first line: truncated, moved,
+ * duplicated, changed or foreign chunks do not open.
  */
 import { createCipheriv, createDecipheriv, createHash, type KeyObject } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
@@ -12,7 +12,7 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const HEAD_MAX_BYTES = 65_536;
 
-/** It is not what was written: damaged, cut off, or of somebody else's making. */
+/** The file is damaged, truncated, or not authentic. */
 export class FileDamaged extends Error {
   constructor(cause?: unknown) {
     super('The file is damaged, incomplete or not authentic', { cause });
@@ -20,8 +20,8 @@ export class FileDamaged extends Error {
 }
 
 /**
- * @param head its first line, without the end of the line
- * @param key used for this file alone, for the nonces of every file are the same
+ * @param head first line without its line break
+ * @param key used for this file alone, because the nonces of every file are the same
  */
 export async function* encryptStream(
   head: string,
@@ -39,7 +39,7 @@ export async function* encryptStream(
     waiting.push(chunk);
     bytes += chunk.length;
     if (bytes <= CHUNK_BYTES) continue;
-    // More than a piece: what is cut off here is not the last.
+    // With more than one chunk of data, the chunk that is cut off here is not the last.
     let rest = Buffer.concat(waiting);
     for (; rest.length > CHUNK_BYTES; nth += 1) {
       yield encryptChunk(key, name, nth, false, rest.subarray(0, CHUNK_BYTES));
@@ -51,7 +51,7 @@ export async function* encryptStream(
   yield encryptChunk(key, name, nth, true, Buffer.concat(waiting));
 }
 
-/** The first line of such a file. @throws FileDamaged where there is none */
+/** Returns the first line of such a file. @throws FileDamaged without one */
 export async function readHead(file: string): Promise<string> {
   const start = await withOpenFile(file, 'r', (handle) => readAt(handle, 0, HEAD_MAX_BYTES));
   const end = start.indexOf('\n');
@@ -59,7 +59,7 @@ export async function readHead(file: string): Promise<string> {
   return start.toString('utf8', 0, end);
 }
 
-/** The content, as far as it is proven. @throws FileDamaged at the first piece that is not */
+/** Yields the authenticated content. @throws FileDamaged at the first invalid chunk */
 export async function* decryptStream(file: string, head: string, key: KeyObject): AsyncGenerator<Buffer> {
   const first = Buffer.from(`${head}\n`);
   const name = sha256(first);

@@ -7,7 +7,7 @@ export function secretHint(secret: string): string {
   return secret.length < HINT_FROM_LENGTH ? '' : secret.slice(-HINT_LENGTH);
 }
 
-/** The same with bullets for a secret that is set and too short to show any; empty for none. */
+/** Returns the hint, bullets for a secret that is too short, or an empty text for none. */
 export function hintOrBullets(secret: string): string {
   if (secret === '') return '';
   return secretHint(secret) || '•'.repeat(HINT_LENGTH);

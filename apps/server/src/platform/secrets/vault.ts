@@ -1,9 +1,8 @@
 /**
- * Envelope encryption of stored secrets, and the keyed hash by which presented keys are looked up. Secrets are sealed
- * with data keys, of which the newest seals and all open; a key of its own is derived for each purpose, and the row's
- * name is authenticated, so that a ciphertext moved to another row does not open.
- *
- * A sealed text names its key: `v1.<payload>` key 0, `v2.<id>.<payload>` every later one.
+ * Envelope encryption of stored secrets, and the keyed hash by which presented keys are looked up. The newest data
+ * key seals, and all of them open; a separate key is derived for each purpose, and the row's name is authenticated,
+ * so that a ciphertext moved to another row does not open. A sealed text names its key: `v1.<payload>` for key 0,
+ * `v2.<id>.<payload>` for later ones.
  */
 import { createHmac, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
 import { unwrapKey, wrapKey } from './master-key.ts';
@@ -37,24 +36,21 @@ export interface WrappedKey {
 }
 
 export interface Vault {
-  /** @param row names the row that the secret belongs to, for instance `channel:7` */
+  /** @param row names the row of the secret, for instance `channel:7` */
   seal(purpose: Purpose, row: string, secret: string): string;
   /** @throws when the text was not sealed for this purpose and row by a key of this vault */
   open(purpose: Purpose, row: string, sealed: string): string;
-  /** Keyed hash for look-ups, base64url. */
+  /** Returns the keyed hash for lookups, base64url. */
   fingerprint(secret: string): string;
-  /** The data key that seals. */
+  /** Id of the data key that seals. */
   readonly newestKey: number;
-  /** A new data key, wrapped as its row will have it. */
+  /** Creates a new data key, wrapped for its row. */
   createKey(id: number): WrappedKey;
-  /** It opens from now on, and seals nothing yet. @throws when it was wrapped with another master key */
+  /** Adds a key that opens from now on, and does not seal yet. @throws when another master key wrapped it */
   addKey(key: WrappedKey): void;
-  /**
-   * Seals with this key from now on, unless a newer one already does. All nodes that read what it seals must have
-   * learnt it before.
-   */
+  /** Seals with this key from now on, unless a newer one already does. All nodes must have loaded it before. */
   activateKey(id: number): void;
-  /** Forgets a key that nothing uses any more; never the newest, nor key 0. */
+  /** Removes an unused key; never the newest, nor key 0. */
   removeKey(id: number): void;
 }
 
@@ -79,7 +75,7 @@ export function createVault(masterKey: Buffer, keys: readonly DataKey[]): Vault 
     derived.set(name, key);
     return key;
   };
-  // Stays that of key 0 for ever: presented secrets are stored as this hash only, and cannot be hashed again.
+  // Always derived from key 0: presented secrets are stored as this hash only, and cannot be hashed again.
   const pepper = deriveKey(secretOf(0), 'fingerprint');
   let newest = Math.max(...secrets.keys());
   return {

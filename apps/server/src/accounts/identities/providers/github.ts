@@ -1,6 +1,6 @@
 /**
- * GitHub's OAuth apps: https://docs.github.com/en/apps/oauth-apps/building-oauth-apps/authorizing-oauth-apps
- * Names there can be given up and taken by others, so that only the numeric id says who somebody is.
+ * GitHub's OAuth apps: https://docs.github.com/en/apps/oauth-apps/building-oauth-apps/authorizing-oauth-apps. User
+ * names can be released and taken by others, so only the numeric id identifies a user.
  */
 import { createHash } from 'node:crypto';
 import { mailAddress } from '@switchyard/contract/operations/mail';
@@ -19,7 +19,7 @@ import {
 const SITE = 'https://github.com';
 const API = 'https://api.github.com';
 
-/** Failures come with status 200 as well. */
+/** GitHub sends failures with status 200 too. */
 const tokenAnswer = z.union([
   z.object({ error: z.string() }),
   z.object({ access_token: z.string().min(1), error: z.undefined().optional() }),

@@ -1,6 +1,7 @@
 /**
- * Lark (Feishu), for an app of one's own organisation:
- * https://open.feishu.cn/document/uAjLw4CM/ukTMukTMukTM/reference/authen-v1/oidc-access_token/create and user_info/get
+ * Lark (Feishu), for an app of the operator's organization:
+ * https://open.feishu.cn/document/uAjLw4CM/ukTMukTMukTM/reference/authen-v1/oidc-access_token/create and
+ * user_info/get
  */
 import { z } from 'zod';
 import type { Context } from '../../../context.ts';
@@ -42,7 +43,7 @@ export const lark: IdentityProviderClient = {
     return `${SITE}/open-apis/authen/v1/index?${query.toString()}`;
   },
 
-  /** Addresses there are typed in by their users or administrators, so that none is taken for proven. */
+  /** Users or administrators enter addresses there, so none counts as verified. */
   async identify(ctx, { code }): Promise<ProviderUser> {
     const token = await exchangeCode(ctx, code);
     const { data } = await fetchProviderJson(ctx, `${SITE}/open-apis/authen/v1/user_info`, {
@@ -59,7 +60,7 @@ export const lark: IdentityProviderClient = {
   },
 };
 
-/** One id holds for all apps of a developer, the other for this one; they are never taken for each other. */
+/** Returns the id with its kind: `union_id` is per developer, `open_id` per app; the prefix keeps them apart. */
 function selectSubject({ union_id, open_id }: { union_id?: string | undefined; open_id?: string | undefined }): string {
   if (union_id !== undefined) return `union:${union_id}`;
   if (open_id !== undefined) return `open:${open_id}`;

@@ -1,4 +1,7 @@
-/** OpenID Connect, by any issuer that the operator names. The library checks tokens; what may be asked is ours. */
+/**
+ * OpenID Connect with any issuer that the operator names. The library checks tokens; this file restricts its
+ * requests.
+ */
 import { mailAddress } from '@switchyard/contract/operations/mail';
 import {
   allowInsecureRequests,
@@ -31,7 +34,7 @@ const DISCOVERY_MS = 3_600_000;
 
 type Claims = Readonly<Record<string, unknown>>;
 
-/** Keeps what it discovered for an hour. */
+/** Creates a client that caches discovered metadata for an hour. */
 export function createOidc(): IdentityProviderClient {
   const discovered = createDiscoveryCache();
   return {
@@ -93,25 +96,25 @@ async function discover({ settings, outbound }: Context): Promise<Configuration>
       execute: [enableNonRepudiationChecks, ...(isLoopback(issuer) ? [allowInsecureRequests] : [])],
     },
   );
-  // The library lets some issuers name themselves differently.
+  // The library tolerates other names for some issuers.
   if (new URL(configuration.serverMetadata().issuer).href !== issuer.href)
     throw new Error('The issuer’s metadata names another issuer than the configured one');
   return configuration;
 }
 
-/** Basic is what holds when a server says nothing, but servers decode what it encodes in different ways. */
+/** Prefers `client_secret_post`: Basic is the default, but servers decode its encoding in different ways. */
 function clientSecret({ token_endpoint_auth_methods_supported: methods }: ServerMetadata, secret: string) {
   return methods?.includes('client_secret_post') === true ? ClientSecretPost(secret) : ClientSecretBasic(secret);
 }
 
-/** Whatever the library asks goes through the outbound guard, and without TLS only to this machine. */
+/** Sends the library's requests through the outbound guard; without TLS only to this machine. */
 function fetchEncrypted(
   guarded: OutboundFetch,
   url: string,
   { body, duplex: _duplex, ...init }: Parameters<NonNullable<Configuration[typeof customFetch]>>[1],
 ): Promise<Response> {
   checkIsEncrypted(new URL(url));
-  // Of what the library can send, only forms are of use here.
+  // The library's other body types are not needed.
   return guarded(url, { ...init, body: body instanceof URLSearchParams ? body : null });
 }
 
@@ -129,7 +132,8 @@ async function exchangeCode(
 ): Promise<{ idToken: Claims & { sub: string }; accessToken: string }> {
   const back = new URL(redirectUri);
   back.searchParams.set('code', code);
-  // Clients of the public API do not hand it over; that each provider has an address of its own to return to stands in.
+  // The public API's clients do not pass `iss` on; each provider has its own return address, which serves the same
+  // purpose.
   back.searchParams.set('iss', iss || configuration.serverMetadata().issuer);
   const tokens = await authorizationCodeGrant(configuration, back, {
     pkceCodeVerifier: verifier,
@@ -148,7 +152,7 @@ async function exchangeCode(
   return { idToken, accessToken: tokens.access_token };
 }
 
-/** The user info endpoint is asked only for a name that the token lacks; it must speak of the same subject. */
+/** Queries the user info endpoint only for a name that the token lacks; its subject must be the same. */
 async function fetchUserClaims(
   { settings }: Context,
   configuration: Configuration,
@@ -165,7 +169,7 @@ function findFirstClaim(sources: readonly Claims[], names: readonly string[]): s
   return texts.find((text) => text !== '') ?? '';
 }
 
-/** The address and that it is proven must come from one source. */
+/** Returns the address only if the same source marks it as verified. */
 function findVerifiedEmail({ email, email_verified }: Claims): string | undefined {
   return email_verified === true ? mailAddress.safeParse(email).data : undefined;
 }

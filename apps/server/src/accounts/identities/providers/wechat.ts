@@ -1,6 +1,6 @@
 /**
- * A WeChat server, which the operator runs beside an official account: the visitor sends a word to the account, gets a
- * code, and types it in here. `GET /api/wechat/user?code=` answers `{success, message, data: <WeChat id>}`.
+ * WeChat server, which the operator runs beside an official account: the visitor sends a keyword to the account, gets
+ * a code, and enters it here. `GET /api/wechat/user?code=` returns `{success, message, data: <WeChat id>}`.
  */
 import { z } from 'zod';
 import {
