@@ -1,18 +1,18 @@
-/** A copy of a database as of one moment, beside whoever writes to it. */
+/** Copies a database as of one moment while other connections write to it. */
 import { closeSync, openSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { type ReadDiskStats, readDiskStats, requireDiskSpace } from '../platform/disk-space.ts';
 
 /**
- * All at once: a copy in steps begins anew whenever another process commits between two of them, and would never end
- * beside a server under load.
+ * Copies all pages in one step. A copy in several steps restarts whenever another process commits between them, so it
+ * would never end under load.
  */
 const ALL_PAGES = 2_147_483_647;
 
 /**
- * Writers go on meanwhile; the pages are copied in a thread of their own. What stood at `target` goes.
- * @param target readable by its owner only; one file, without a log beside it
+ * Copies the pages in a separate thread, while writers continue. An existing database at `target` is removed.
+ * @param target one file without a log, readable by its owner only
  * @throws DiskFull
  */
 export async function copyDatabase(file: string, target: string, disk: ReadDiskStats = readDiskStats): Promise<void> {
@@ -28,7 +28,7 @@ export async function copyDatabase(file: string, target: string, disk: ReadDiskS
   checkpointDatabase(target);
 }
 
-/** Makes one file of a database that nobody has open. */
+/** Merges the log of a database that no process has open into its file. */
 export function checkpointDatabase(file: string): void {
   const connection = new DatabaseSync(file);
   try {
@@ -38,7 +38,6 @@ export function checkpointDatabase(file: string): void {
   }
 }
 
-/** Removes the database file and the files beside it. */
 export function removeDatabase(file: string): void {
   for (const end of ['', '-wal', '-shm', '-journal']) rmSync(`${file}${end}`, { force: true });
 }

@@ -1,4 +1,4 @@
-/** Every row of a database in another kind of database: from a file to PostgreSQL, or back. */
+/** Copies every row between SQLite and PostgreSQL, in either direction. */
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Schema } from '../schema.ts';
 import type { Database } from './database.ts';
@@ -12,9 +12,9 @@ export interface CopiedTable {
 interface Table {
   name: string;
   columns: readonly Column[];
-  /** Columns of the primary key, in their order. */
+  /** Columns of the primary key, in order. */
   keys: readonly string[];
-  /** Tables that its rows refer to, and by which column. */
+  /** Tables that the rows refer to, with the referring column. */
   refersTo: readonly { name: string; column: string }[];
 }
 
@@ -25,18 +25,18 @@ interface Column {
 
 type Row = Record<string, unknown>;
 
-/** Tables of the migrations themselves; both databases have applied the same. */
+/** Tables of the migrations themselves, which are equal in both databases. */
 const MIGRATION_TABLES: ReadonlySet<string> = new Set(['kysely_migration', 'kysely_migration_lock', 'upgrade']);
-/** Migrations put rows there, which those of the source replace. */
+/** Tables with rows from migrations, which the rows of the source replace. */
 const SEEDED_TABLES: ReadonlySet<string> = new Set(['readiness', 'staff_role']);
 const ROWS_PER_PAGE = 500;
-/** Rows read at a time from a table of images, responses or packed hours, each of which may be megabytes. */
+/** Rows read at a time from a table of images, responses or packed hours, each of which can be megabytes. */
 const LARGE_ROWS_PER_PAGE = 20;
-/** Maximum values in one statement; SQLite accepts no more. */
+/** Maximum values in one statement, which is SQLite's limit. */
 const VALUES_MAX = 30_000;
 
 /**
- * Copies all rows as of one moment, in one transaction: all or nothing. Both databases have the same tables.
+ * Copies all rows as of one moment, in one transaction. Both databases have the same tables.
  * @param afterwards changes what must differ in the copy
  * @throws if the target has rows, or its rows differ from the source's after the copy
  */
@@ -68,7 +68,7 @@ function readSnapshotOf<T>({ writer, engine }: Database, read: (source: Transact
   return (engine.kind === 'postgres' ? begun.setIsolationLevel('repeatable read') : begun).execute(read);
 }
 
-/** Returns the tables of the SQLite file, in an order in which each comes after those that it refers to. */
+/** Returns the tables of the SQLite file, each after the tables that it refers to. */
 async function listTables(db: Kysely<Schema>): Promise<Table[]> {
   const columns = await sql<{ name: string; column: string; type: string; pk: number }>`
     select m.name, c.name as "column", c.type, c.pk from sqlite_schema m, pragma_table_info(m.name) c
@@ -104,14 +104,14 @@ function sortByReference(tables: readonly Table[]): Table[] {
   return [...sorted.values()];
 }
 
-/** @throws when there are rows that somebody else has made */
+/** @throws if the table has rows that no migration inserted */
 async function clearTable(target: Kysely<Schema>, name: string): Promise<void> {
   if (SEEDED_TABLES.has(name)) await sql`delete from ${sql.table(name)}`.execute(target);
   const { rows } = await sql`select 1 from ${sql.table(name)} limit 1`.execute(target);
   if (rows.length > 0) throw new Error(`The target is not empty: there are rows in ${name}`);
 }
 
-/** One sign of a text, which databases count as one. */
+/** Matches a character of two UTF-16 units, which databases count as one. */
 const SURROGATE_PAIR = /[\ud800-\udbff][\udc00-\udfff]/g;
 
 /**
@@ -126,7 +126,7 @@ interface Checksum {
 async function copyTable(source: Kysely<Schema>, target: Kysely<Schema>, table: Table): Promise<Checksum> {
   const sums = { rows: 0, columns: table.columns.map(() => 0n) };
   const own = table.refersTo.find(({ name }) => name === table.name);
-  // Rows to which others of the same table refer refer to none themselves.
+  // // Rows that other rows of the same table refer to have no reference themselves.
   const parts =
     own === undefined ? [sql`true`] : [sql`${sql.ref(own.column)} is null`, sql`${sql.ref(own.column)} is not null`];
   for (const condition of parts) await copyWhere(source, target, table, condition, sums);
@@ -162,7 +162,7 @@ async function copyWhere(
 }
 
 /**
- * Returns the size of a value as the other database counts it. NUL in a text becomes another character there, and
+ * Returns the size of a value as the other database counts it. A NUL in text becomes another character there, and
  * counts as one.
  */
 function measureValue(value: unknown): bigint {
@@ -171,7 +171,7 @@ function measureValue(value: unknown): bigint {
   return value instanceof Uint8Array ? BigInt(value.length) : 0n;
 }
 
-/** @throws unless all rows of the source were read, and the target has them as they were */
+/** @throws unless all rows of the source were read and the target has the same sums */
 async function verifyCopy(
   source: Kysely<Schema>,
   target: Kysely<Schema>,
@@ -180,7 +180,7 @@ async function verifyCopy(
 ): Promise<void> {
   const sums = columns.map((column) => {
     const value = column.type === 'integer' ? sql.ref(column.name) : sql`length(${sql.ref(column.name)})`;
-    // As text: a sum may be more than a number holds exactly.
+    // // As text, because a sum can exceed the safe integers of a number.
     return sql`cast(coalesce(sum(${value}), 0) as text) as ${sql.ref(column.name)}`;
   });
   const count = sql`select count(*) as rows from ${sql.table(name)}`.execute(source);
@@ -195,7 +195,7 @@ async function verifyCopy(
     throw new Error(`The copied rows of ${name} differ from the source. Nothing was kept.`);
 }
 
-/** The next number of each table is one that was never given. */
+/** Advances the sequences of PostgreSQL, so that no id is assigned twice. */
 async function copySequencesFromSqlite(file: Kysely<Schema>, postgres: Kysely<Schema>): Promise<void> {
   const given = await sql<{ name: string; seq: number }>`select name, seq from sqlite_sequence`.execute(file);
   const last = new Map(given.rows.map(({ name, seq }) => [name, seq]));

@@ -1,6 +1,6 @@
 /**
- * The time by which every node on one PostgreSQL database runs: the database's. Between two measurements it goes on by the
- * machine's stopwatch, so that whoever sets the machine's clock, or never set it, changes nothing.
+ * Clock that all nodes on one PostgreSQL database share: the database's. Between two measurements it advances by the
+ * machine's stopwatch, so that changes of the machine's clock have no effect.
  */
 import type { Pool } from 'pg';
 import { type Clock, extractTimers } from '../platform/clock.ts';
@@ -9,17 +9,22 @@ import { startRepeating } from '../platform/repeat.ts';
 import type { Database } from './database.ts';
 
 const MEASURE_MS = 5_000;
-/** A clock that is wrong by more is told of; the database's is followed back by more, and waited for by less. */
+/**
+ * Maximum skew of the machine's clock without a warning. A larger jump back of the database's clock is followed; for
+ * a smaller one, time stands still until the database catches up.
+ */
 const SKEW_WARNING_MS = 5_000;
 
 export interface DatabaseClock extends Clock {
-  /** Milliseconds by which the machine's clock is ahead. */
   readonly machineAheadMs: number;
-  /** Goes on measuring. Returns what ends that. */
+  /** Repeats the measurement regularly. Returns a function that stops it. */
   startMeasuring(): () => Promise<void>;
 }
 
-/** @param machine whose clock may say anything @returns undefined where the machine's clock is the only one */
+/**
+ * @param machine whose time of day may be wrong @returns undefined for SQLite, where the machine's clock is the only
+ * one
+ */
 export async function openDatabaseClock(
   { engine }: Pick<Database, 'engine'>,
   log: Log,
@@ -71,9 +76,9 @@ export async function openDatabaseClock(
 interface Measurement {
   /** UTC milliseconds. */
   time: number;
-  /** When it was that, by the machine's stopwatch. */
+  /** Stopwatch time of the measurement. */
   at: number;
-  /** Milliseconds by which it may be wrong, as nobody knows which part of the way took how long. */
+  /** Maximum error in milliseconds, because the network delay of each direction is unknown. */
   uncertaintyMs: number;
 }
 
@@ -93,7 +98,7 @@ async function measure(pool: Pool, machine: Clock): Promise<Measurement> {
     failure = error instanceof Error ? error : new Error('The time could not be read', { cause: error });
     throw failure;
   } finally {
-    // A connection that may be broken is not given to the next one.
+    // // Closes a connection that may be broken instead of returning it to the pool.
     client.release(failure);
   }
 }

@@ -9,37 +9,34 @@ import type { RollupResults, RollupTask } from './rollups/rollup-tasks.ts';
 import type { WriterLock } from './sqlite/writer-lock.ts';
 
 export interface Database {
-  /** Writes, and reads of a few rows. */
+  /** Database for writes, and for reads of a few rows. */
   writer: Kysely<Schema>;
-  /** Lists; sees what is committed. */
+  /** Database for lists. It reads committed rows only. */
   reader: Kysely<Schema>;
-  /**
-   * Like `reader`, for a job that reads everything there is: for minutes if it takes them, beside those who read lists.
-   */
+  /** Runs a job that reads whole tables, for minutes if necessary, without delaying the reads of lists. */
   readLongRunning<T>(work: (reader: Kysely<Schema>) => Promise<T>): Promise<T>;
   /**
-   * Database for reports, which may be some seconds behind if there is a replica. Nothing is decided or written by
-   * its data, and changes that a user has just made are never read there.
+   * Database for reports, which may be some seconds behind if there is a replica. It must not be used for decisions,
+   * for writes, or to read changes that a user has just made.
    */
   reports: Kysely<Schema>;
-  /** Adds up the calls of months where they are read; for reports where reports are. */
+  /** Computes analytics of calls. With a replica, it reads like `reports`. */
   sumRollups: SumRollups;
-  /** Undefined: reports are read where all else is. */
+  /** State of the replica; undefined if none is configured. */
   readonly replica: ReplicaState | undefined;
   /** Engine that the ledger writes with. */
   engine: SqliteEngine | PostgresEngine;
-  /** The clock of this machine, for waits that do not depend on the time of day. */
+  /** Clock of this machine, for waits that do not depend on the time of day. */
   machine: Clock;
   close(): Promise<void>;
 }
 
-/** No statement of `readAtLength` may take longer. */
+/** Maximum duration of each statement of `readLongRunning`. */
 export const LONG_READ_MS = 20 * 60_000;
 
-/** Options of the replica that serves reports. */
 export interface ReplicaOptions {
   url: string;
-  /** Further behind it is not asked. */
+  /** Maximum lag with which the replica is still used. */
   maxLagMs: number;
   log: Log;
 }
@@ -48,7 +45,7 @@ export interface ReplicaState {
   use: ReplicaStatus;
   /** Maximum lag of the replica in milliseconds; undefined while it is unknown. */
   lagMs: number | undefined;
-  /** Reports that it was asked for and that the primary had to answer, since the start. */
+  /** Number of reports since the start that the primary answered instead of the replica. */
   fallbacks: number;
 }
 
@@ -56,7 +53,7 @@ export type SumRollups = <Task extends RollupTask>(task: Task) => Promise<Rollup
 
 export interface SqliteEngine {
   kind: 'sqlite';
-  /** The writing connection itself. Only used while `lock` is free. */
+  /** Writing connection. It may only be used while `lock` is free. */
   connection: DatabaseSync;
   lock: WriterLock;
   file: string;
@@ -65,6 +62,6 @@ export interface SqliteEngine {
 export interface PostgresEngine {
   kind: 'postgres';
   pool: pg.Pool;
-  /** `postgres://user:password@host:port/database`, for threads with a connection of their own. */
+  /** `postgres://user:password@host:port/database`, for threads that open their own connection. */
   url: string;
 }

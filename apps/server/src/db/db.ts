@@ -1,4 +1,4 @@
-/** The database: a file for one node, or PostgreSQL for several. Queries are the same for both. */
+/** Opens the database: a SQLite file for one node, or PostgreSQL for several. Queries are the same for both. */
 import { join } from 'node:path';
 import type { Kysely } from 'kysely';
 import { type Clock, systemClock } from '../platform/clock.ts';
@@ -12,13 +12,12 @@ export type { Database, PostgresEngine, ReplicaOptions, ReplicaState, SqliteEngi
 /** @param place a file, or an address */
 export const isPostgres = (place: string): boolean => /^postgres(ql)?:/.test(place);
 
-/** The one in a data folder. */
 export const getDatabaseFile = (dataDir: string): string => join(dataDir, 'switchyard.db');
 
 /**
- * Brings its tables up to date.
- * @param place a file, which is made if needed, or `postgres://…`
- * @param replica of PostgreSQL, for reports @throws when a newer version wrote it
+ * Opens a database and brings its tables up to date.
+ * @param place a file, which is created if needed, or `postgres://…`
+ * @param replica of PostgreSQL, for reports @throws if a newer version wrote it
  */
 export async function openDatabase(
   place: string,
@@ -31,7 +30,7 @@ export async function openDatabase(
   return openPostgres(place, upgrade, machine, replica);
 }
 
-/** Reads what there is, all of it as it was at one moment, and changes nothing. Tables may be of an older version. */
+/** Runs read-only work on a database as of one moment. Its tables may be of an older version. */
 export async function readSnapshot<T>(place: string, work: (db: Kysely<Schema>) => Promise<T>): Promise<T> {
   if (!isPostgres(place)) return readSqliteSnapshot(place, work);
   const { readPostgresSnapshot } = await import('./postgres/postgres.ts');

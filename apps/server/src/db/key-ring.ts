@@ -1,5 +1,5 @@
 /**
- * The data keys of this installation, opened with its master key. A start with another master key stops here, before
+ * Opens the data keys of this installation with its master key. A start with another master key fails here, before
  * anything is changed.
  */
 import { randomBytes } from 'node:crypto';
@@ -12,7 +12,7 @@ import type { Database } from './db.ts';
 
 export interface MasterKeys {
   current: Buffer;
-  /** Opens what was wrapped before the master key changed. */
+  /** Key that opens what was wrapped before the master key changed. */
   old: Buffer | undefined;
 }
 
@@ -22,19 +22,16 @@ export interface MasterKeys {
  */
 const CHECK = 'master-key-check';
 
-/**
- * Resolves with whether anything has been sealed in this database, so that only the master key of that time is of
- * use.
- */
+/** Returns whether this database has sealed secrets, so that only their master key is of use. */
 export async function isVaultInitialized({ writer }: Pick<Database, 'writer'>): Promise<boolean> {
   const key = await writer.selectFrom('data_key').select('id').limit(1).executeTakeFirst();
   return key !== undefined || (await readCheck(writer)) !== undefined;
 }
 
 /**
- * Makes the first data key, or wraps those again that only the old master key opens.
+ * Creates the first data key, or rewraps the keys that only the old master key opens.
  * @param now UTC seconds
- * @throws when the stored secrets were sealed with another master key
+ * @throws if the stored secrets were sealed with another master key
  */
 export async function openKeyRing(
   db: Database,
@@ -84,8 +81,8 @@ function unwrapDataKey({ current, old }: MasterKeys, id: number, sealed: string)
 }
 
 /**
- * Random; but where secrets are sealed already, their master key itself, so that they still open, and presented keys
- * are still found, after the master key changes. Undefined when another node was first.
+ * Creates a random key. If secrets are sealed already, it uses their master key instead, so that they still open
+ * after the master key changes, and API keys are still found. Returns undefined if another node was first.
  */
 async function createFirstKey(db: Database, masters: MasterKeys, now: number): Promise<Vault | undefined> {
   const check = await readCheck(db.writer);

@@ -1,6 +1,6 @@
 /**
- * Work that only one node may do at a time. Whoever does it has a lease on its name, renewed by the database's clock for
- * as long as the node lives; afterwards another may take it. A node that is alone has everything.
+ * Leases for work that only one node may do at a time. A node renews its lease by the database's clock until it
+ * stops; afterwards another node may acquire it. A single node acquires every lease.
  */
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
@@ -13,23 +13,25 @@ import type { Schema } from '../schema.ts';
 import type { Database } from './database.ts';
 
 const LEASE_MS = 15_000;
-/** Milliseconds that a node has to stop after it failed to renew a lease, before another may begin. */
+/** Milliseconds that a node has to stop after it failed to renew a lease, before another node may begin. */
 const STOP_MS = 3_000;
 const RENEW_MS = 4_000;
-/** Nothing rests for longer: who seems to rested by a clock that was ahead, and would wait until it is that time. */
+/** Maximum delay until a lease is due again. A longer one comes from a clock that was ahead, and is ignored. */
 const DELAY_MAX_MS = 3_600_000;
 
 export interface Lease {
   name: string;
-  /** Aborted when it was not renewed in time. */
+  /** Aborted when the lease was not renewed in time. */
   lost: AbortSignal;
-  /** Returns false as soon as another node may have it, also in a process that was paused and has not run its timers yet. */
+  /**
+   * Returns false as soon as another node may hold the lease, even in a process that was paused and has not run its
+   * timers yet.
+   */
   isHeld(): boolean;
-  /** @param restMs as long after it was taken it is due for nobody, and for an hour at most */
+  /** @param dueInMs time after acquisition until the lease is due again, at most one hour */
   release(dueInMs?: number): Promise<void>;
 }
 
-/** State of a lease. */
 export interface LeaseState {
   isHeld: boolean;
   /** Milliseconds until it is due. */
@@ -39,18 +41,18 @@ export interface LeaseState {
 export interface Leases {
   /** True if there may be other nodes. */
   isShared: boolean;
-  /** @param also those that are not due yet @returns those of them that nobody has */
+  /** @param also includes leases that are not due yet @returns the leases that this node acquired */
   acquire(names: readonly string[], also?: 'not due'): Promise<Lease[]>;
-  /** Resolves with the states of those that a node holds, or that are not due yet; empty if this node is alone. */
+  /** Returns the states of leases that are held or not due yet; empty if this node is alone. */
   readStates(names: readonly string[]): Promise<ReadonlyMap<string, LeaseState>>;
   /**
-   * Returns the names that begin so and that a node holds, read within a transaction; removes those of nodes that are gone.
-   * Empty where this node is alone.
+   * Returns the names of held leases with a prefix, read within a transaction, and removes those of dead nodes. Empty
+   * if this node is alone.
    */
   listHeldWithin(trx: Transaction<Schema>, prefix: string): Promise<string[]>;
   /**
-   * Takes a lease within a transaction. @returns what begins to renew it, to be called after the commit
-   * @throws Error when a node has it
+   * Acquires a lease within a transaction. @returns a function that begins to renew it, to be called after the commit
+   * @throws Error if a node holds it
    */
   acquireWithin(trx: Transaction<Schema>, name: string): Promise<() => Lease>;
   close(): Promise<void>;
@@ -79,13 +81,13 @@ const localLeases: Leases = {
 interface HeldLease {
   lease: Lease;
   loss: AbortController;
-  /** Milliseconds of the machine's stopwatch. */
+  /** Stopwatch time in milliseconds. */
   renewedAt: number;
 }
 
 const NOW = '(extract(epoch from clock_timestamp()) * 1000)::bigint';
 
-// In the order of the names, so that nodes do not wait for each other in a circle.
+// // Sorted by name, so that nodes do not deadlock.
 const TAKE = `insert into lease (name, holder, held_until, rest_until)
   select wanted, $1::text, ${NOW} + ${LEASE_MS}, 0 from (select unnest($2::text[]) as wanted order by 1) as all_wanted
   on conflict (name) do update set holder = excluded.holder, held_until = excluded.held_until
@@ -121,7 +123,7 @@ function createSharedLeases(pool: Pool, log: Log, machine: Clock): Leases {
       isHeld() {
         const one = held.get(name);
         if (one?.lease !== lease) return false;
-        // Once for good: work that has stopped must not find later that it has ended.
+        // // The loss is final: work that has stopped must never find its lease held again.
         if (one.renewedAt < oldestRenewal()) lose(one);
         return !loss.signal.aborted;
       },
@@ -180,7 +182,7 @@ function createSharedLeases(pool: Pool, log: Log, machine: Clock): Leases {
       const takenAt = machine.elapsed();
       const { rows } = await trx.executeQuery(CompiledQuery.raw(TAKE, [holder, [name], true]));
       if (rows.length === 0) throw new Error(`A node already holds the lease ${name}`);
-      // A lease that is renewed before the commit would seem to be lost.
+      // // A renewal before the commit would find no lease and count as a loss.
       return () => hold(name, takenAt);
     },
     async close() {

@@ -1,4 +1,4 @@
-/** Brings the tables up to date, after a copy of them, and refuses what a newer version has written. */
+/** Brings the tables up to date, after a backup, and rejects a database of a newer version. */
 import { existsSync, readdirSync, renameSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { type Kysely, sql } from 'kysely';
@@ -13,22 +13,24 @@ export interface Upgrade {
   /** True if a database with older tables is copied before they are changed. */
   copyFirst: boolean;
   disk?: ReadDiskStats;
-  /** True for a database of several nodes: a statement may take as long as it takes. */
+  /** True for PostgreSQL, where statements have no time limit. */
   isPatient?: boolean | undefined;
 }
 
 /**
- * Statement that creates the table of versions. Like the list of migrations it belongs to no migration, since it is
- * read before any is known to be applied.
+ * Statement that creates the table of versions. It belongs to no migration, because it is read before any is known to
+ * be applied.
  */
 export const VERSIONS_TABLE =
   'create table if not exists upgrade (migration varchar(255) not null primary key, version varchar(64) not null)';
 
-/** Older ones go once there are so many newer. */
+/** Number of backups before upgrades that are kept. */
 const BACKUPS_KEPT = 2;
 
-/** @param file of the database; one of several nodes has none, and is backed up by its own tools
- * @throws when the program does not know all migrations, having changed nothing; or when one of them fails */
+/**
+ * @param file of the database; PostgreSQL has none, and is backed up with its own tools
+ * @throws if the program does not know all applied migrations, or a migration fails
+ */
 export async function migrate(db: Kysely<Schema>, upgrade: Upgrade, file?: string): Promise<void> {
   const applied = await appliedMigrations(db);
   await rejectNewerVersion(db, applied);
@@ -42,7 +44,7 @@ export async function migrate(db: Kysely<Schema>, upgrade: Upgrade, file?: strin
   if (error !== undefined) throw new Error('The database could not be migrated', { cause: error });
 }
 
-/** Names of those that the database has. */
+/** Returns the names of the migrations that the database has applied. */
 async function appliedMigrations(db: Kysely<Schema>): Promise<ReadonlySet<string>> {
   if (!(await hasTable(db, 'kysely_migration'))) return new Set();
   const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db);
@@ -65,7 +67,7 @@ async function rejectNewerVersion(db: Kysely<Schema>, applied: ReadonlySet<strin
   );
 }
 
-/** Resolves with the version of the program that applied, or was about to apply, each migration. */
+/** Returns the version of the program that applied, or was about to apply, each migration. */
 async function readVersions(db: Kysely<Schema>): Promise<ReadonlyMap<string, string>> {
   if (!(await hasTable(db, 'upgrade'))) return new Map();
   const { rows } = await sql<{
@@ -83,8 +85,8 @@ async function recordVersion(db: Kysely<Schema>, pending: readonly string[]): Pr
 }
 
 /**
- * A start that failed, or was killed, between the copy and the end of the migrations has noted them already: the copy
- * that it made is the one from before, and another would be of tables half changed.
+ * Copies the database once per upgrade. A start that failed after the copy has already recorded the version, and its
+ * copy is the correct one: another would contain half-migrated tables.
  */
 async function copyBeforeUpgrade(
   db: Kysely<Schema>,

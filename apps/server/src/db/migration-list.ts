@@ -41,7 +41,7 @@ import { up as sitesOfCallbacks } from './migrations/0039-sites-of-callbacks.ts'
 import { up as countsOfBatches } from './migrations/0040-counts-of-batches.ts';
 import { up as idempotencyUsage } from './migrations/0041-idempotency-usage.ts';
 
-/** Migrations in order; the list is only ever appended to. */
+/** Migrations in order. New ones are only appended. */
 export const migrations: Record<string, Migration> = {
   '0001-foundation': { up: foundation },
   '0002-price-versions': { up: priceVersions },

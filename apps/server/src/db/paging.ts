@@ -1,4 +1,4 @@
-/** Pages of a list: the same rules for every feature. */
+/** Pages of a list, with the same rules for every feature. */
 import type { Page } from '@switchyard/contract/route';
 import { OperatorNode, type SelectQueryBuilder, sql } from 'kysely';
 
@@ -10,8 +10,8 @@ interface ListQuery {
 
 /**
  * Runs a filtered query for one page and for its count.
- * @param columns the column behind each name that `order` may hold; the contract has checked the names
- * @param fallback order without one in the query; rows with equal values are told apart by `tieBreak`
+ * @param columns the column for each name that `order` may contain; the contract has validated the names
+ * @param fallback order if the query has none; `tieBreak` orders rows with equal values
  */
 export async function readPage<DB, TB extends keyof DB, O, T>(
   query: SelectQueryBuilder<DB, TB, O>,
@@ -21,8 +21,8 @@ export async function readPage<DB, TB extends keyof DB, O, T>(
     fallback: string;
     tieBreak: string;
     /**
-     * Query that reads the page's rows by their names. With it, only the names, which `tieBreak` is then, are sorted,
-     * since the rows are wide.
+     * Query that reads the page's rows by their names. With it, only the names are sorted, because the rows are wide;
+     * `tieBreak` must be the name.
      */
     whole?: SelectQueryBuilder<DB, TB, O>;
     present: (row: O) => T;
@@ -62,10 +62,10 @@ function orderBy<DB, TB extends keyof DB, O>(
   return ordered.orderBy(sql.ref(options.tieBreak), 'desc');
 }
 
-/** A page of a list that is read on behind the last row that somebody has. */
+/** Page of a list that continues after a known row. */
 export interface CursorPage {
   limit: number;
-  /** The id of the last one before. */
+  /** Id of the last row of the page before. */
   after: string | undefined;
   isAscending: boolean;
 }
@@ -93,16 +93,16 @@ export function readPageAfter<DB, TB extends keyof DB, O>(
     .execute();
 }
 
-/** A text to look for inside `like`, with `\` as escape character; use with `escape '\'`. */
+/** Returns the pattern of a text for `like`, with `\` as escape character; use with `escape '\'`. */
 function likePattern(text: string, where: 'prefix' | 'contains'): string {
   const escaped = text.replace(/[\\%_]/g, (character) => `\\${character}`);
   return where === 'prefix' ? `${escaped}%` : `%${escaped}%`;
 }
 
-/** Operator as a node of the query, since each database has its own keyword for it. */
+/** Operator as a node of the query, because each database has a different keyword for it. */
 const like = { toOperationNode: () => OperatorNode.create('like') };
 
-/** `column like 'text%'`, with the text taken literally. */
+/** Returns the condition `column like 'text%'`, with the text taken literally. */
 export function startsWith(column: string, text: string) {
   return sql<boolean>`${sql.ref(column)} ${like} ${likePattern(text, 'prefix')} escape '\\'`;
 }
@@ -111,7 +111,7 @@ export function contains(column: string, text: string) {
   return sql<boolean>`${sql.ref(column)} ${like} ${likePattern(text, 'contains')} escape '\\'`;
 }
 
-/** The text with whatever capitals, by the database's idea of them, as unique indexes have it: those of ASCII. */
+/** Returns the condition that a column equals a text regardless of ASCII case, like the unique indexes. */
 export function equalsIgnoringCase(column: string, text: string) {
   const small = text.replace(/[A-Z]+/g, (capitals) => capitals.toLowerCase());
   return sql<boolean>`lower(${sql.ref(column)}) = ${small}`;

@@ -1,12 +1,12 @@
-/** Sums that jobs make of records once their time is over. */
+/** Removes rollups that jobs computed too early. */
 import { sql } from 'kysely';
 import type { Database } from './database.ts';
 
 const startColumns = { usage_slice: 'hour', usage_group_day: 'day' } as const;
 
 /**
- * Removes those from a moment on: a clock that was ahead made them, and calls have come since, or are to come. Where the
- * records are gone it is this clock that is behind, and nothing could be summed up anew.
+ * Removes the rollups from a time on. A clock that was ahead created them before all their calls had happened.
+ * Rollups whose records are gone are kept, because they could not be computed again.
  * @param from UTC seconds
  */
 export async function removePrematureRollups(

@@ -1,4 +1,4 @@
-/** A thread for what takes long to read, so that it does not stop the relay: both of its sides. */
+/** Thread for long reads, so that they do not block the relay: both of its sides. */
 import { parentPort, Worker } from 'node:worker_threads';
 import type { Timer, Timers } from '../platform/clock.ts';
 import { getErrorMessage } from '../platform/error-message.ts';
@@ -31,7 +31,7 @@ class ReadingError extends Error {
 
 export interface ReadingThread<Work> {
   run: (work: Work) => Promise<unknown>;
-  /** Ends what it is at; whoever asks afterwards gets another one. */
+  /** Ends the running work. A later call starts another thread. */
   close: () => Promise<void>;
 }
 
@@ -43,8 +43,8 @@ interface PendingRequest<Work> extends ThreadRequest<Work> {
 }
 
 /**
- * Begins with the first who asks, and anew after it died. It gets one work at a time: what waits is here, where users
- * alternate, and where late work is left out.
+ * Creates a thread that starts with the first call, and again after it died. It gets one work at a time, so that the
+ * queue can alternate between users and drop late work.
  * @param database its file or its address @param deadlineMs of each work
  */
 export function createReadingThread<Work>(
@@ -74,7 +74,7 @@ export function createReadingThread<Work>(
     worker ??= begin();
     worker.postMessage({ work, until } satisfies ThreadRequest<Work>);
   };
-  /** Ends what the thread is at. */
+  /** Removes the running work and returns it. */
   const finish = (): PendingRequest<Work> | undefined => {
     const finished = running;
     running = undefined;
@@ -84,7 +84,7 @@ export function createReadingThread<Work>(
   const begin = (): Worker => {
     const begun = new Worker(program, {
       workerData: database,
-      // The main thread's large young generation would be wasted here.
+      // // The main thread's large young generation would waste memory here.
       resourceLimits: { maxYoungGenerationSizeMb: 8 },
     });
     begun.on('message', (answer: ThreadResponse) => {
@@ -126,8 +126,8 @@ export function createReadingThread<Work>(
 }
 
 /**
- * Within the thread: answers.
- * @param answer whose second argument says whether anybody waits for it still
+ * Answers requests within the thread.
+ * @param answer whose second argument tells whether the deadline has passed
  */
 export function serveThreadRequests<Work>(answer: (work: Work, isLate: () => boolean) => Promise<unknown>): void {
   parentPort?.on('message', async ({ work, until }: ThreadRequest<Work>) => {

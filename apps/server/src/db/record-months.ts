@@ -1,7 +1,7 @@
 /**
- * Usage records on PostgreSQL are partitioned by month, so that a month can be dropped at once, without dead rows.
- * Records without a month's partition go to a default one, so that records of the past, or of a node whose clock is
- * wrong, never fail.
+ * Partitions of usage records by month on PostgreSQL, so that a month can be dropped at once, without dead rows.
+ * Records without a month's partition go to a default one, so that inserts of past times, or from a node with a wrong
+ * clock, never fail.
  */
 import { sql, type Transaction } from 'kysely';
 import { sleep } from '../platform/clock.ts';
@@ -10,23 +10,23 @@ import type { Database } from './database.ts';
 
 export interface RecordMonth {
   table: string;
-  /** UTC seconds; 0 where it has no beginning. `to` is not in it. */
+  /** UTC seconds; 0 if the partition has no lower bound. `to` is exclusive. */
   from: number;
   to: number;
 }
 
-/** After the one that it is now. */
+/** Number of months that are created in advance. */
 const MONTHS_AHEAD = 3;
-/** Maximum months in a copy; more would come from wrong clocks. */
+/** Maximum months in a copy. A larger number would come from wrong clocks. */
 const MONTHS_MAX = 240;
-/** Calls of clients wait for as long at most, and then go first. */
+/** Maximum attempts to get a lock, so that calls of clients are delayed only briefly. */
 const LOCK_TRIES = 10;
-/** After the first try; longer after each: whoever reads everything takes minutes. */
+/** Pause after the first attempt; it grows with each attempt, because a full read takes minutes. */
 const LOCK_PAUSE_MS = 1_000;
-/** So many are moved while nobody else may write; a month with more is left as it is. */
+/** Maximum rows that are moved while writers wait. A month with more is kept. */
 const MOVED_ROWS_MAX = 10_000;
 
-/** Those that are there, the oldest first; none where records lie in one table. */
+/** Returns the existing months, oldest first; none on SQLite, which has a single table. */
 export async function listRecordMonths({ engine, writer }: Database): Promise<RecordMonth[]> {
   if (engine.kind !== 'postgres') return [];
   const { rows } = await sql<{ table: string; bound: string }>`
@@ -42,7 +42,7 @@ export async function listRecordMonths({ engine, writer }: Database): Promise<Re
     .toSorted((a, b) => a.from - b.from);
 }
 
-/** Makes this month and the next ones by the database's clock, where they are missing. */
+/** Creates this month and the next ones by the database's clock, where they are missing. */
 export async function createRecordMonths(db: Database): Promise<void> {
   if (db.engine.kind !== 'postgres') return;
   const { rows } = await sql<{ now: number }>`select unixepoch() as now`.execute(db.writer);
@@ -52,8 +52,8 @@ export async function createRecordMonths(db: Database): Promise<void> {
 }
 
 /**
- * PostgreSQL looks at each month by itself, and never at the whole: of that it would think that ids come again and again,
- * and read everything where it is asked for a few. Once is enough: that they are unique does not change.
+ * Analyzes the ids of the whole table. PostgreSQL analyzes only its partitions by itself, and without this would
+ * assume that ids repeat and scan everything. Once is enough, because ids stay unique.
  */
 async function analyzeRecordIds({ writer }: Database): Promise<void> {
   const { rows } = await sql<{ is_unknown: number }>`
@@ -62,13 +62,13 @@ async function analyzeRecordIds({ writer }: Database): Promise<void> {
     ) as is_unknown`.execute(writer);
   if (rows[0]?.is_unknown !== 1) return;
   await writer.transaction().execute(async (trx) => {
-    // A small sample says it.
+    // // A small sample is enough.
     await sql`set local default_statistics_target = 10`.execute(trx);
     await sql`analyze usage_record (id)`.execute(trx);
   });
 }
 
-/** Makes those of which the source has records, before they come. */
+/** Creates the months of the source's records before they are copied. */
 export async function createMonthsLike(source: Database, target: Database): Promise<void> {
   if (target.engine.kind !== 'postgres') return;
   let after = 0;
@@ -84,8 +84,9 @@ export async function createMonthsLike(source: Database, target: Database): Prom
 }
 
 /**
- * Records that are no calls stay: they move to where those without a month are. Somebody else may have dropped it meanwhile.
- * @returns false where these are too many to be moved at once
+ * Drops a month. Its records that are no calls are moved to the default partition. Another node may have dropped the
+ * month already.
+ * @returns false if too many records would have to be moved
  */
 export async function dropMonth(db: Database, month: RecordMonth): Promise<boolean> {
   const isOther = sql`type not in ('consume', 'error')`;
@@ -124,7 +125,7 @@ export async function ensureRecordMonth(db: Database, time: number): Promise<Rec
   if (isThere(await listRecordMonths(db))) return month;
   const table = sql.table(month.table);
   await withLockRetry(db, async (trx) => {
-    // An insert that had looked for its place before would find the wrong one.
+    // // An insert that had chosen its partition before would use the wrong one.
     await sql`lock table usage_record in share row exclusive mode`.execute(trx);
     if (isThere(await listRecordMonths({ ...db, writer: trx }))) return;
     await sql`create table ${table} (like usage_record including all excluding identity)`.execute(trx);
@@ -138,8 +139,8 @@ export async function ensureRecordMonth(db: Database, time: number): Promise<Rec
 }
 
 /**
- * Runs work that needs a lock in a transaction. A statement that waits for a lock blocks all that come after it, so
- * it waits briefly and tries again.
+ * Runs work that needs a lock in a transaction. A statement that waits for a lock blocks all later ones, so it waits
+ * briefly and tries again.
  */
 async function withLockRetry<T>(
   { writer, machine }: Database,

@@ -1,6 +1,6 @@
 import type { Topic } from '../platform/changes.ts';
 
-/** Number of changes of a topic, so that each of several nodes finds out what it missed. */
+/** Number of changes of a topic, from which a node detects what it missed. */
 export interface ChangeVersionTable {
   topic: Topic;
   version: number;
@@ -9,10 +9,10 @@ export interface ChangeVersionTable {
 /** Lease for work that only one of several nodes may do at a time. */
 export interface LeaseTable {
   name: string;
-  /** A node's machine and process. */
+  /** Machine and process of a node. */
   holder: string;
   /** UTC milliseconds, by the database's clock. */
   held_until: number;
-  /** Until then it is not due again. */
+  /** UTC milliseconds until which the lease is not due. */
   rest_until: number;
 }

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Accounts, channels, prices, the ledger and the usage records. */
+/** Creates the tables of accounts, channels, prices, the ledger and usage records. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const table = (name: string) => db.schema.createTable(name);
 
@@ -190,7 +190,8 @@ async function createLedgerTables(db: Kysely<unknown>): Promise<void> {
     .addColumn('content', 'text', (c) => c.notNull())
     .addColumn('detail', 'text', (c) => c.notNull())
     .execute();
-  // Request ids and times rise together, so these indexes grow at their right edge only; the last one is nearly empty.
+  // // Request ids and times both increase, so these indexes grow at their right edge only; the last one is nearly
+  // empty.
   await db.schema.createIndex('usage_record_request').on('usage_record').column('request_id').execute();
   await db.schema.createIndex('usage_record_time').on('usage_record').column('created_at').execute();
   await db.schema.createIndex('usage_record_user').on('usage_record').columns(['user_id', 'created_at']).execute();

@@ -1,6 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Versions of prices, with units, image sizes and tiers; a token's own ratio; what channels and calls cost. */
+/**
+ * Adds versions of prices with units, image sizes and tiers, a ratio for each API key, and the costs of channels and
+ * calls.
+ */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`create table price_version (
     id integer primary key autoincrement,

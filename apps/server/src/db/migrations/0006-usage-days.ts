@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Sums of whole days by everything that records are filtered by, filled in by a job once a day is over. */
+/** Adds daily rollups by every field that records are filtered by. A job fills them once a day is over. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`create table usage_day (
     day integer not null,

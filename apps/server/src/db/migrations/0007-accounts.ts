@@ -1,6 +1,8 @@
 import { type ColumnDefinitionBuilder, type Kysely, sql } from 'kysely';
 
-/** Ways in besides the password, second factors, one-time secrets, scoped access tokens, roles of staff. */
+/**
+ * Adds sign-in methods besides the password, second factors, one-time secrets, scoped access tokens, and staff roles.
+ */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await extendUsers(db);
   await createWaysIn(db);
@@ -19,7 +21,7 @@ async function extendUsers(db: Kysely<unknown>): Promise<void> {
   await add('notices', 'text', (c) => c.notNull().defaultTo('{}'));
   await add('low_balance_told', 'integer', (c) => c.notNull().defaultTo(0));
   await add('role_since', 'integer', (c) => c.notNull().defaultTo(0));
-  // Who is an administrator already has the whole time of grace for a second factor before them.
+  // // Existing administrators get the whole grace period for a second factor.
   await sql`update "user" set role_since = unixepoch()`.execute(db);
   await sql`create unique index user_aff_code on "user" (aff_code) where aff_code is not null`.execute(db);
 
@@ -107,7 +109,7 @@ async function createSecondFactors(db: Kysely<unknown>): Promise<void> {
   ) without rowid`.execute(db);
 }
 
-/** The one access token that a user could have becomes the first of several, with all its owner's rights. */
+/** Converts the single access token of a user to the first of several, with all its owner's rights. */
 async function createAccessTokens(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('access_token')

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * Secrets are sealed with data keys, which are stored wrapped by the master key. The first start with this table fills
- * it, because a migration has no master key: see `db/key-ring.ts`.
+ * Adds data keys, which seal secrets and are stored wrapped by the master key. A migration has no master key, so the
+ * first start fills the table: see `db/key-ring.ts`.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`create table data_key (

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * Each entry of the audit log vouches for the one before. Entries of earlier versions have no hash, and stay as they
- * are: adding a column changes no row, so the triggers that forbid changes need not be lifted.
+ * Adds a hash chain to the audit log. Earlier entries have no hash. Adding a column changes no row, so the triggers
+ * that forbid changes can stay.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`alter table audit_entry add column hash text not null default ''`.execute(db);

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Mails that were not sent yet, or failed; what was sent is gone. */
+/** Adds mails that are queued or failed. Sent mails are deleted. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`create table mail (
     id text primary key,

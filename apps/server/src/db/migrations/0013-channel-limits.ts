@@ -1,6 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Channels with several keys, of which some may be out of use; what each channel costs by day, for its caps. */
+/**
+ * Adds channels with several keys, some of which may be disabled, and daily spending of each channel for its caps.
+ */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`create table channel_key_state (
     channel_id integer not null references channel (id),
@@ -18,7 +20,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     spent integer not null,
     primary key (channel_id, day)
   ) without rowid`.execute(db);
-  // Where the cost was unknown, what was charged comes nearest to the price list.
+  // // Where the cost was unknown, the charge is the best estimate of it.
   await sql`insert into channel_day (channel_id, day, spent)
     select channel_id, hour - hour % 86400, sum(cost + quota - costed_quota) from usage_hour
     where channel_id > 0 group by 1, 2`.execute(db);

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Packed hours of calls, which the server fills from the records that there are, and the views that people saved. */
+/** Adds packed hours of calls, which the server fills from the existing records, and saved views. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`create table usage_slice (
     hour integer primary key,

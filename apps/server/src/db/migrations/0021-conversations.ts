@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Conversations of the playground, for whoever had them. */
+/** Adds conversations of the playground. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`create table conversation (
     id integer primary key autoincrement,

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Work that goes on after its request: tasks, and holds that outlive the request that took them. */
+/** Adds tasks, and holds that outlive the request that took them. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`alter table hold add column lasting integer not null default 0`.execute(db);
   await sql`create table task (
@@ -36,7 +36,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     failed_looks integer not null,
     check ((status in ('queued', 'running')) = (ended_at is null))
   ) without rowid`.execute(db);
-  // A vendor that answers two orders with one id does the work once; later it may give the id again.
+  // // A provider that returns one id for two orders does the work once, and may reuse the id later.
   await sql`create unique index task_upstream on task (user_id, channel_id, upstream_id) where ended_at is null`.execute(
     db,
   );

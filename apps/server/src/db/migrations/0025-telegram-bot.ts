@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Commands that the operator adds to the Telegram bot, and by what its webhook knows that Telegram calls. */
+/** Adds the operator's commands of the Telegram bot, and the secret that authenticates its webhook. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`create table telegram_menu (
     id integer primary key autoincrement,

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Clients are called of what becomes of their tasks, and old tasks are found to be removed. */
+/** Adds callbacks to clients about their tasks, and indexes that find old tasks to remove. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`alter table task add column notify_at integer`.execute(db);
   await sql`alter table task add column notify_tries integer not null default 0`.execute(db);

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Requests that are sent in a file, and the files that they and their answers stand in. */
+/** Adds batches, and the files of their requests and responses. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`create table batch_file (
     id text primary key,

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Batches that a vendor runs. */
+/** Adds batches that a provider runs. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`alter table batch add column channel_id integer`.execute(db);
   await sql`alter table batch add column channel_key_id text`.execute(db);

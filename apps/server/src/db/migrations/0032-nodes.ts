@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Several processes on one database: each has a row, and its holds bear its number. */
+/** Adds a row for each node on one database. Holds carry their node's number. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('node')

@@ -6,7 +6,7 @@ import { type Kysely, PostgresAdapter, sql } from 'kysely';
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   if (!(db.getExecutor().adapter instanceof PostgresAdapter)) return;
-  // A node of the version before may still write: what is read now must be what is there when it is renamed.
+  // // A node of the previous version may still write: the rows must not change between this read and the rename.
   await sql`lock table usage_record in access exclusive mode`.execute(db);
   const sequence = await sql<{ last: number | null; next_month: number; has_records: number }>`
     select pg_sequence_last_value(pg_get_serial_sequence('usage_record', 'id')::regclass) as last,
@@ -20,14 +20,14 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     await sql`drop table usage_record_first`.execute(db);
     return;
   }
-  // Of a node whose clock was wrong.
+  // // Records of a node whose clock was ahead.
   await sql`with later as (delete from usage_record_first where created_at >= ${next_month} returning *)
     insert into usage_record select * from later`.execute(db);
   await sql`alter table usage_record attach partition usage_record_first
     for values from (minvalue) to (${sql.lit(next_month)})`.execute(db);
 }
 
-/** Under other names: those of its indexes are the new table's. */
+/** Renames the table and its indexes, whose names the new table takes. */
 async function putAside(db: Kysely<unknown>): Promise<void> {
   await sql`alter table usage_record rename to usage_record_first`.execute(db);
   await sql`alter table usage_record_first alter column id drop identity`.execute(db);
@@ -39,7 +39,10 @@ async function putAside(db: Kysely<unknown>): Promise<void> {
   await sql`alter index usage_record_other_model rename to usage_record_first_other_model`.execute(db);
 }
 
-/** The same columns and indexes, and a part for whatever no month's table is there for. */
+/**
+ * Creates the table with the same columns and indexes, and a default partition for records without a month's
+ * partition.
+ */
 async function createParts(db: Kysely<unknown>): Promise<void> {
   await sql`create table usage_record (like usage_record_first including defaults)
     partition by range (created_at)`.execute(db);

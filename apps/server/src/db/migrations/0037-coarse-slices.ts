@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Packed hours by one field, made out of those that there are by the job that packs. */
+/** Adds packed hours by a single field, which the packing job derives from the existing ones. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`create table usage_coarse_slice (
     hour integer not null references usage_slice (hour) on delete cascade,

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Counters that a version of a price had no rate for, so that they were charged nothing. */
+/** Adds counters that a price version had no rate for, so that they were not charged. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`create table missing_rate (
     model text not null,

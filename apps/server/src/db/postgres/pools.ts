@@ -1,13 +1,13 @@
-/** Connections to a server of PostgreSQL. */
+/** Pools of connections to PostgreSQL. */
 import pg from 'pg';
 import { getValueParser } from './values.ts';
 
 const READERS_MAX = 6;
 /** Maximum milliseconds that a query waits for a connection when all are busy. */
 export const CONNECT_MS = 5_000;
-/** A list or a report that takes longer is given up. */
+/** Timeout of a list or a report. */
 export const READ_MS = 15_000;
-/** A list takes a few milliseconds, which PostgreSQL may think worth a third of a second of compiling. */
+/** Disables JIT compilation, for which PostgreSQL can spend a third of a second on a list of a few milliseconds. */
 export const JIT_OFF = '-c jit=off';
 
 export function openPool(url: string, options: pg.PoolConfig): pg.Pool {
@@ -20,7 +20,7 @@ export function openPool(url: string, options: pg.PoolConfig): pg.Pool {
     types: { getTypeParser: getValueParser },
     ...options,
   });
-  // A connection that breaks is replaced; who uses one hears of it by its query.
+  // // A broken connection is replaced; its running query reports the error.
   pool.on('error', () => {});
   pool.on('connect', (client) => void client.on('error', () => {}));
   return pool;

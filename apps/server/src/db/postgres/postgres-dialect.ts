@@ -13,14 +13,14 @@ import {
 import type pg from 'pg';
 import { toStorable } from './values.ts';
 
-/** Any number, the same on all nodes. */
+/** Arbitrary number, the same on all nodes. */
 const WRITE_LOCK = 7_301_916;
 
 type Connection = Parameters<PostgresDriver['rollbackTransaction']>[0];
 
 /**
- * Driver whose transactions run one after another, as on SQLite: what one has read stays true until it has written.
- * Calls of clients do not wait for them: the ledger's commits lock the rows that they touch.
+ * Driver whose transactions run one after another, as on SQLite, so that what a transaction has read stays true until
+ * it writes. Calls of clients do not wait for them: the ledger's commits lock the rows that they touch.
  */
 class LockingDriver extends PostgresDriver {
   override async beginTransaction(connection: Connection): Promise<void> {

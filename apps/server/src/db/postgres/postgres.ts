@@ -1,4 +1,4 @@
-/** The database of several nodes: PostgreSQL, from version 14 on. */
+/** Opens PostgreSQL as the database of several nodes, from version 14 on. */
 
 import { Kysely, sql } from 'kysely';
 import type pg from 'pg';
@@ -16,21 +16,21 @@ import { toPostgresSql } from './values.ts';
 
 /** Connections of one node, besides its readers. */
 const WRITERS_MAX = 10;
-/** The ledger has its own: calls do not wait behind transactions that wait for their turn. One listens to other nodes. */
+/** Connections of the ledger, so that calls do not wait behind queued transactions. One listens to other nodes. */
 const LEDGER_MAX = 7;
-/**
- * Timeout of a write, in milliseconds. Writes are short; one without a response for so long means that the database
- * is unreachable.
- */
+/** Timeout of a write, in milliseconds. Writes are short, so a longer wait means that the database is unreachable. */
 const WRITE_MS = 20_000;
-/** A node that is cut off must not keep the others from what it has locked. */
+/** Maximum idle time in a transaction, so that a disconnected node does not keep its locks. */
 const IDLE_IN_TRANSACTION_MS = 15_000;
-/** Commits of the ledger lock the accounts of many users, and wait for nothing but the database between two statements. */
+/**
+ * Maximum idle time in a ledger commit, which locks the accounts of many users and waits for nothing but the
+ * database.
+ */
 const IDLE_IN_COMMIT_MS = 1_000;
 
 /**
  * @param url `postgres://user:password@host:port/database`
- * @throws when it cannot be reached or is not ours
+ * @throws if the server is unreachable or its database belongs to another program
  */
 export async function openPostgres(
   url: string,
@@ -53,7 +53,7 @@ export async function openPostgres(
   });
   const readers = openReaderPool(url);
   const slices = createRollupThread(url, machine);
-  // An hour of a large site takes longer to pack than anybody waits for a report, and keeps none waiting.
+  // // Packing an hour of a large site takes longer than a report may, and must not delay reports.
   const rollupReader = createRollupThread(url, machine, LONG_READ_MS);
   const sumSlices: SumRollups = (task) => (isForJob(task) ? rollupReader : slices).sum(task);
   let reports: ReportDatabase | undefined;
@@ -67,7 +67,7 @@ export async function openPostgres(
     await migratePostgres(upgrading).finally(() => upgrading.end());
   } catch (error) {
     await close();
-    // What the network says names no server.
+    // // A network error does not name the server.
     if (error instanceof AggregateError || (error instanceof Error && 'syscall' in error))
       throw new Error(`PostgreSQL cannot be reached: ${getErrorMessage(error)}`, { cause: error });
     throw error;
@@ -90,7 +90,7 @@ export async function openPostgres(
   };
 }
 
-/** Like `readMoment`. @param deadlineMs of each statement */
+/** Works like `readSnapshot`. @param deadlineMs of each statement */
 export async function readPostgresSnapshot<T>(
   url: string,
   work: (db: Kysely<Schema>) => Promise<T>,
@@ -107,7 +107,7 @@ export async function readPostgresSnapshot<T>(
       .setIsolationLevel('repeatable read')
       .setAccessMode('read only')
       .execute(async (trx) => {
-        // Before the moment: a month that was dropped after it would be missing from what is otherwise as it was.
+        // // Before the snapshot: a month dropped after it would be missing from the rows of the snapshot.
         await sql`lock table only usage_record in access share mode`.execute(trx);
         return work(trx);
       });
@@ -116,7 +116,7 @@ export async function readPostgresSnapshot<T>(
   }
 }
 
-/** Nodes that start together wait for each other. */
+/** Runs the migrations. Nodes that start together wait for each other. */
 async function migratePostgres(pool: pg.Pool): Promise<void> {
   await createFunctions(pool);
   await migrate(new Kysely<Schema>({ dialect: createPostgresDialect(pool, { translateQuery: toPostgresSql }) }), {
@@ -124,7 +124,7 @@ async function migratePostgres(pool: pg.Pool): Promise<void> {
   });
 }
 
-/** Functions of SQLite that queries use, under the same names. */
+/** Functions of SQLite that queries use, defined in PostgreSQL under the same names. */
 
 const functions = `
 create or replace function instr(text, text) returns bigint immutable strict parallel safe language sql
@@ -155,10 +155,13 @@ create or replace function date(seconds bigint, unit text) returns text immutabl
   as $$ select to_char(to_timestamp(seconds) at time zone 'utc', 'YYYY-MM-DD') $$;
 `;
 
-/** Any number: nodes that start together make them one after the other. */
+/** Arbitrary number of the lock with which starting nodes create them one after the other. */
 const LOCK = 7_301_915;
 
-/** And the table that `migrate` wants before it takes turns: of two that make one at once, PostgreSQL fails the second. */
+/**
+ * Creates the functions, and the table that `migrate` reads before it takes its lock. PostgreSQL fails the second of
+ * two nodes that create a table at the same time.
+ */
 export async function createFunctions(pool: pg.Pool): Promise<void> {
   const client = await pool.connect();
   try {

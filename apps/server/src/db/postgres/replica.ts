@@ -1,6 +1,6 @@
 /**
- * A streaming replica, for reports: what is told of the past and decides nothing. It is asked while it is known to be no
- * further behind than it may; otherwise, and whenever it fails, the primary is asked.
+ * Streaming replica for reports. It is used while its lag is known to be within the limit; otherwise, and whenever it
+ * fails, the primary answers.
  */
 import type { ReplicaStatus } from '@switchyard/contract/operations/system-info';
 import type pg from 'pg';
@@ -11,10 +11,10 @@ import type { ReplicaOptions, ReplicaState } from '../database.ts';
 
 const MEASURE_MS = 500;
 const MEASURE_TIMEOUT_MS = 2_000;
-/** Maximum marks, which bound the time for which the replica may be away and its lag still be known. */
+/** Maximum number of marks, which limits how long the replica may be away with its lag still known. */
 const MARKS_MAX = 7_200;
 
-/** Error codes of a query that took too long, which is no reason to send it to the primary. */
+/** Error codes of a query that took too long. It is not repeated on the primary. */
 const timeoutCodes = new Set(['57014', 'too-slow']);
 const TIMEOUT_MESSAGE = 'Query read timeout';
 
@@ -29,17 +29,16 @@ const replayed = position.extend({ replays: z.number() });
 
 export interface Replica {
   readonly state: ReplicaState;
-  /** @throws as the primary does, or because it took too long */
+  /** @throws an error of the primary, or one that the query took too long */
   read<T>(onReplica: () => Promise<T>, onPrimary: () => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
 interface FollowOptions extends Pick<ReplicaOptions, 'maxLagMs' | 'log'> {
-  /** Pool of the primary. */
   pool: pg.Pool;
   /** Pool of one connection to the replica, so that reports don't delay the lag measurements. */
   measuringPool: pg.Pool;
-  /** Its last use may be in the middle of something. */
+  /** Called when the replica is lost, because its connections may be in the middle of a query. */
   onLoss: () => void;
 }
 
@@ -61,7 +60,7 @@ export function createReplica({ pool, measuringPool, onLoss, maxLagMs, log }: Fo
     onLoss();
   };
   const look = async (): Promise<void> => {
-    // While the primary is away nothing is known to be missing.
+    // // While the primary is unreachable, no write is known to be missing.
     const primary = await queryOne(pool, POSITION, position);
     const markedAt = machine.elapsed();
     const replica = await queryOne(measuringPool, REPLAYED, replayed).catch((error: unknown) => {
@@ -75,7 +74,7 @@ export function createReplica({ pool, measuringPool, onLoss, maxLagMs, log }: Fo
     }
     lag.mark(markedAt, primary.position);
     lagMs = lag.of(replica.position);
-    // One that has been too far behind must be well within the limit, or reports would go to and fro.
+    // // A replica that was too far behind must be well within the limit first, so that reports do not alternate.
     const most = use === 'in-use' ? maxLagMs : maxLagMs / 2;
     become(lagMs !== undefined && lagMs <= most ? 'in-use' : 'behind');
   };
@@ -126,14 +125,14 @@ function isTooSlow(error: unknown): boolean {
 }
 
 interface Mark {
-  /** Milliseconds of the machine's stopwatch. */
+  /** Stopwatch time in milliseconds. */
   at: number;
   position: number;
 }
 
 /**
- * Returns a measurement of the replica's lag by this process's clock alone: how long ago the primary was at the
- * replica's position. A primary without writes keeps its position, so the lag is 0.
+ * Creates a tracker that measures the replica's lag by this process's clock alone: how long ago the primary was at
+ * the replica's position. A primary without writes keeps its position, so the lag is 0.
  */
 export function createLagTracker() {
   const marks: Mark[] = [];
@@ -142,7 +141,7 @@ export function createLagTracker() {
       marks.push({ at, position: where });
       if (marks.length > MARKS_MAX) marks.shift();
     },
-    /** Milliseconds before the last mark; undefined for one that is further behind than the first. */
+    /** Returns the lag in milliseconds before the last mark; undefined for a position before the first mark. */
     of(where: number): number | undefined {
       const reached = marks.findLastIndex((mark) => mark.position <= where);
       if (reached === -1) return undefined;

@@ -1,4 +1,4 @@
-/** Database for reports, if there is a replica. */
+/** Opens the database for reports, if there is a replica. */
 import { type CompiledQuery, type DatabaseConnection, Kysely, type QueryResult } from 'kysely';
 import type pg from 'pg';
 import type { Clock } from '../../platform/clock.ts';
@@ -10,7 +10,7 @@ import { createPostgresDialect } from './postgres-dialect.ts';
 import { createReplica, type Replica } from './replica.ts';
 import { createRollupThread } from './rollup-thread.ts';
 
-/** A look that waits for longer finds nobody. */
+/** Timeout of a connection for a lag measurement. */
 const MEASURE_CONNECT_MS = 2_000;
 
 export interface ReportDatabase {
@@ -21,7 +21,7 @@ export interface ReportDatabase {
 }
 
 interface Primary {
-  /** Asked how far it is. */
+  /** Pool on which the primary's position is measured. */
   pool: pg.Pool;
   readers: pg.Pool;
   slices: SumRollups;
@@ -37,7 +37,7 @@ export function openReportDatabase(
   const own = createRollupThread(url, machine);
   const replica = createReplica({ pool, measuringPool: looks, maxLagMs, log, onLoss: () => void own.close() }, machine);
   const sumSlices: SumRollups = (task) =>
-    // What is packed is written down, and so must not miss what a replica has not heard of.
+    // // Packed hours are stored, so they must not miss records that a replica has not received yet.
     isForJob(task)
       ? slices(task)
       : replica.read(
@@ -56,7 +56,7 @@ export function openReportDatabase(
   };
 }
 
-/** Single queries, each on the replica or on the primary. */
+/** Returns a query builder whose single queries run on the replica or the primary. */
 function createReplicaOrPrimary(replica: Replica, ofReplica: pg.Pool, readers: pg.Pool): Kysely<Schema> {
   const connection: DatabaseConnection = {
     async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {

@@ -1,4 +1,4 @@
-/** The thread that adds up calls. Most nodes are never asked. */
+/** Thread that computes analytics. It starts with the first query, which most nodes never get. */
 import type { Timers } from '../../platform/clock.ts';
 import type { SumRollups } from '../database.ts';
 import { createReadingThread } from '../reading-thread.ts';

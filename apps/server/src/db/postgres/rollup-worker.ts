@@ -1,4 +1,4 @@
-/** A thread with a connection of its own, in which the calls of months are added up. */
+/** Worker thread with its own connection that computes analytics. */
 import { workerData } from 'node:worker_threads';
 import pg from 'pg';
 import { serveThreadRequests } from '../reading-thread.ts';
@@ -20,7 +20,7 @@ async function connected(): Promise<pg.Client> {
     keepAlive: true,
     types: { getTypeParser: getValueParser },
   });
-  // The next task gets another one.
+  // // The next task opens another connection.
   const lost = (): void => {
     if (connection === client) connection = undefined;
   };
@@ -49,7 +49,7 @@ serveThreadRequests<RollupTask>(async (task, isLate) => {
     await client.query('rollback');
     return answer;
   } catch (error) {
-    // It may hang for good.
+    // // The connection may hang permanently.
     connection = undefined;
     void client.end();
     throw error;

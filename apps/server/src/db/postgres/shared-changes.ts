@@ -1,6 +1,6 @@
 /**
- * Changes between nodes: what one publishes the others are notified of. Each topic has a version in the database, so that
- * a node finds out what it missed, and reads that topic anew as a whole.
+ * Publishes changes to the other nodes. Each topic has a version in the database, so that a node detects missed
+ * changes and reloads the whole topic.
  */
 import { randomUUID } from 'node:crypto';
 import { parseJson } from '@switchyard/relay/json';
@@ -13,16 +13,19 @@ import type { Log } from '../../platform/log.ts';
 import { startRepeating } from '../../platform/repeat.ts';
 
 const CHANNEL = 'switchyard_changes';
-/** Twice a second, because a version counts as missed when two looks found it: its notice may be on its way. */
+/**
+ * Interval of polls. A version counts as missed when two polls found it, because its notification may still be on its
+ * way.
+ */
 const POLL_MS = 500;
 const POLL_TIMEOUT_MS = 5_000;
 /** Milliseconds that a publisher waits until the other nodes were notified; after that they are notified later. */
 const NOTIFY_TIMEOUT_MS = 2_000;
 const NOTIFY_RETRY_MS = 500;
-/** PostgreSQL takes 8,000 bytes. */
+/** Limit below the 8,000 bytes that PostgreSQL accepts. */
 const PAYLOAD_MAX_BYTES = 7_000;
 
-/** They wake queues, which look by themselves on each node. */
+/** Topics that wake queues, which each node polls by itself. */
 const localTopics: ReadonlySet<Topic> = new Set(['deliveries', 'mail', 'tasks', 'works']);
 
 const changePayload = z.object({
@@ -55,7 +58,7 @@ export interface SharedChanges {
   close(): Promise<void>;
 }
 
-/** Resolves when what is read from then on is kept current. */
+/** Resolves once values that are read from then on stay up to date. */
 export async function createSharedChanges(
   pool: Pool,
   changes: Changes,
@@ -80,7 +83,7 @@ export async function createSharedChanges(
       listener = undefined;
     }
   };
-  // `look` handles its own failures.
+  // // `look` handles its own failures.
   const looking = startRepeating(timers, POLL_MS, look, () => {});
 
   const tell = async (change: Change): Promise<void> => {
@@ -115,20 +118,20 @@ export async function createSharedChanges(
 }
 
 interface TopicVersions {
-  /** Begins with the versions that are in the database. */
+  /** Starts with the versions of the database. */
   begin(stored: ReadonlyMap<Topic, number>): void;
   receive(payload: string): void;
-  /** Marks a change that could not be read, to be read again at the next look. */
+  /** Marks a change that could not be loaded, for another attempt at the next poll. */
   markMissed(change: Change): void;
-  /** Reads anew what two looks in a row found unheard. */
+  /** Reloads the topics that two polls in a row found to be missed. */
   compare(stored: ReadonlyMap<Topic, number>): Promise<void>;
   rereadAll(): Promise<void>;
 }
 
-/** Returns the versions of each topic that this node has received. */
+/** Creates the tracker of the topic versions that this node has received. */
 function createTopicVersions(node: string, hear: (change: Change) => Promise<void>, log: Log): TopicVersions {
   const heard = new Map<Topic, number>();
-  /** Topics that the last look found to be missed. */
+  /** Topics that the last poll found to be missed. */
   let unheard: readonly Topic[] = [];
   const unread = new Set<Topic>();
   const miss = ({ topic }: Change): void => void unread.add(topic);
@@ -144,7 +147,7 @@ function createTopicVersions(node: string, hear: (change: Change) => Promise<voi
     },
     receive(payload) {
       const told = changePayload.safeParse(parseJson(payload));
-      // Of a newer version, which knows topics that this one has not.
+      // // A newer version may publish topics that this one does not know.
       if (!told.success) return;
       const { topic, version, ids, node: teller } = told.data;
       const before = heard.get(topic) ?? 0;
@@ -172,7 +175,7 @@ async function listen(pool: Pool, versions: TopicVersions): Promise<PoolClient> 
   const client = await pool.connect();
   try {
     client.on('notification', ({ payload = '' }) => versions.receive(payload));
-    // The next look finds out, too, and connects again.
+    // // The next poll detects the error, too, and reconnects.
     client.on('error', () => {});
     await client.query(`listen ${CHANNEL}`);
     versions.begin(await readVersions(client));

@@ -1,28 +1,31 @@
-/** Adds packed hours up for one question. Runs in the reading thread. */
+/** Aggregates packed hours for one query. Runs in the reading thread. */
 import type { CallFigures, Dimension, Measure } from '@switchyard/contract/usage/analytics';
 import { FigureSums } from './figure-sums.ts';
 import { HourRollupReader, QUARTER_SECONDS } from './hour-rollup.ts';
 
 export interface RollupQuery {
-  /** UTC seconds at which each step begins, in order; the first is the beginning of the time. Whole quarters. */
+  /**
+   * UTC seconds at which each step begins, in order; the first is the beginning of the period. Multiples of a quarter
+   * of an hour.
+   */
   steps: readonly number[];
-  /** Not included. */
+  /** Exclusive. */
   end: number;
-  /** Seconds by which the time before is earlier. */
+  /** Seconds by which the previous period is earlier. */
   shift: number;
   split?: Dimension | undefined;
   measure: Measure;
-  /** Only the measure is wanted, and not the other figures. */
+  /** True if only the measure is needed, and not the other figures. */
   measureOnly: boolean;
-  /** Only these values stand for themselves; absent: all. */
+  /** Values with a line of their own; absent: all. */
   keys?: readonly string[];
   /** Values that count, by dimension. */
   filters: Partial<Record<Dimension, readonly string[]>>;
-  /** Owner of each model, if the query needs it; others have no owner. */
+  /** Owner of each model, if the query needs it; models without an entry have no owner. */
   owners?: Readonly<Record<string, string>>;
 }
 
-/** Figures of the whole period, and of the period before. */
+/** Figures of a value in the whole period, and in the period before. */
 export interface RankedRow {
   key: string;
   current: CallFigures;
@@ -31,18 +34,18 @@ export interface RankedRow {
 
 export interface Ranking {
   total: RankedRow;
-  /** The largest by the measure, in the time. */
+  /** Values with the largest measure in the period. */
   rows: RankedRow[];
   others: RankedRow;
-  /** Number of values that the others combine. */
+  /** Number of values that `others` combines. */
   otherValues: number;
 }
 
-/** The measure for each step. */
+/** Measure for each step. */
 export type Series = (number | null)[];
 
 export interface SeriesResult {
-  /** All figures for each step, unless only the measure is wanted. */
+  /** All figures for each step; empty if only the measure is needed. */
   steps: CallFigures[];
   total: Series;
   /** Total of the period before. */
@@ -66,9 +69,9 @@ export class RollupAggregator {
   readonly #ids: readonly [field: IdField, wanted: ReadonlySet<number>][];
   readonly #hour = new HourRollupReader();
   readonly #sums: FigureSums;
-  /** Steps of the time and of the time before. */
+  /** Number of steps of the period and of the one before. */
   readonly #width: number;
-  /** Each value's place; its cells are one for each step. */
+  /** Index of each value, which has one cell for each step. */
   readonly #values = new Map<Key, number>();
   #answered = new Int32Array(0);
   #failed = new Int32Array(0);
@@ -100,7 +103,7 @@ export class RollupAggregator {
     this.#sums.add(this.#hour, this.#answered, this.#failed, (FIRST_VALUE + this.#values.size) * this.#width);
   }
 
-  /** Returns the ranking for a question of one step, with up to `rowsMax` rows. */
+  /** Returns the ranking for a query of one step, with up to `rowsMax` rows. */
   ranking(rowsMax: number): Ranking {
     const ranked = this.#largestFirst();
     const rest = ranked.slice(rowsMax);
@@ -134,7 +137,7 @@ export class RollupAggregator {
     };
   }
 
-  /** Finds the cells of each slice of the hour, column after column, which is what makes it fast. */
+  /** Finds the cells of each slice of the hour, one column after the other, which makes it fast. */
   #place(columns: readonly number[]): void {
     const { size } = this.#hour;
     if (this.#answered.length < size) {
@@ -151,7 +154,7 @@ export class RollupAggregator {
     this.#keepThose(failed, 'errors', 'error');
   }
 
-  /** Drops the slices that don't match all filters but that of the status. */
+  /** Drops the slices that don't match all filters except that of the status. */
   #dropFiltered(cells: Int32Array): void {
     const { models, groups } = this.#hour;
     const { model, owner, group, stream } = this.#filters;
@@ -176,7 +179,7 @@ export class RollupAggregator {
     if (stream !== undefined) keep('isStream', [stream.has('false'), stream.has('true')]);
   }
 
-  /** Converts columns of the question to the cells of the value that each slice has in its dimension. */
+  /** Converts columns of the query to the cells of each slice's value in the split dimension. */
   #toCells(cells: Int32Array): void {
     const { models, groups } = this.#hour;
     switch (this.#question.split) {
@@ -198,7 +201,7 @@ export class RollupAggregator {
         return this.#toCellsOf(cells, 'key');
       case 'channel':
         return this.#toCellsOf(cells, 'channel');
-      // The status of a slice is both; its cells are found when the two part.
+      // // A slice contains both statuses; their cells are computed separately.
       case 'status':
         return;
       case undefined:
@@ -207,7 +210,7 @@ export class RollupAggregator {
     }
   }
 
-  /** @param names of what the field has the places of; absent: the field's numbers are the keys */
+  /** @param names the names that the field's numbers index; absent: the numbers are the keys */
   #toCellsOf(cells: Int32Array, field: ListField | IdField, names?: readonly string[]): void {
     const numbers = this.#hour.numbers(field);
     const values: (number | undefined)[] = [];
@@ -221,7 +224,7 @@ export class RollupAggregator {
     }
   }
 
-  /** Drops the slices that have nothing of a status, or all when it does not count. */
+  /** Drops the slices without calls of a status, or all slices if the filter excludes that status. */
   #keepThose(cells: Int32Array, field: 'requests' | 'errors', status: 'answered' | 'error'): void {
     const numbers = this.#hour.numbers(field);
     const counts = matchesFilter(this.#filters.status, status);

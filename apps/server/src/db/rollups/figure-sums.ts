@@ -1,4 +1,4 @@
-/** Sums of slices in numbered cells, out of which every measure can be told. */
+/** Sums of slices in numbered cells, from which every measure is computed. */
 
 import { type Points, toPoints } from '@switchyard/contract/points';
 import type { CallFigures, Measure } from '@switchyard/contract/usage/analytics';
@@ -43,7 +43,7 @@ export class FigureSums {
   readonly #times: Map<TimeField, LatencyHistograms>;
   #cells = FIRST_CELLS;
 
-  /** @param measure the only one that will be asked for; absent: all */
+  /** @param measure the only one that will be read; absent: all */
   constructor(measure?: Measure) {
     const isSummed = (field: SumField | TimeField) => measure === undefined || fieldsByMeasure[measure].includes(field);
     this.#sums = new Map(sumFields.filter(isSummed).map((field) => [field, new Float64Array(FIRST_CELLS)]));
@@ -52,9 +52,9 @@ export class FigureSums {
 
   /**
    * Adds the slices of an hour.
-   * @param answered for each slice the cell to which its answered calls are added; -1: none
+   * @param answered for each slice the cell to which its successful calls are added; -1: none
    * @param failed the same for its errors
-   * @param cells how many there are now
+   * @param cells number of cells
    */
   add(hour: HourRollupReader, answered: Int32Array, failed: Int32Array, cells: number): void {
     this.#grow(cells);
@@ -69,7 +69,7 @@ export class FigureSums {
     for (const [field, times] of this.#times) addLatencies(times, hour, field, answered);
   }
 
-  /** Adds a cell to another. */
+  /** Adds the sums of a cell to another cell. */
   merge(from: number, to: number): void {
     this.#grow(Math.max(from, to) + 1);
     for (const sums of this.#sums.values()) sums[to] = (sums[to] ?? 0) + (sums[from] ?? 0);
@@ -82,7 +82,7 @@ export class FigureSums {
     }
   }
 
-  /** One of a cell's figures, without the work that the others are. */
+  /** Returns one figure of a cell, without computing the others. */
   figure(cell: number, measure: Measure): number | null {
     return isTimeMeasure(measure) ? this.#percentile(cell, measure) : this.#plainFigures(cell)[measure];
   }
@@ -135,10 +135,11 @@ export class FigureSums {
 }
 
 /**
- * Counts of the calls in each class for each cell, allocated with its first call: most of very many values have none.
+ * Counts of calls per latency bucket for each cell. They are allocated with a cell's first call, because most cells
+ * have none.
  */
 class LatencyHistograms {
-  /** Position of the counts of each cell, from 1 on; 0: there are none. */
+  /** Position of each cell's counts, from 1 on; 0: none. */
   #places = new Int32Array(FIRST_CELLS);
   readonly #counts: Uint32Array[] = [];
 

@@ -1,14 +1,16 @@
 /**
- * Calls of one hour as one text of bytes: those alike in everything that analytics asks about are one slice of it, and
- * each of their numbers is a column. A site with a million calls has almost as many slices, so what counts is how fast
- * they are read: a question reads the few columns that it is about, a million slices in a tenth of a second. The same as
- * rows of a table takes several.
+ * Packs the calls of one hour into bytes. Calls that are equal in every dimension of analytics form one slice, and
+ * each field is a column. A site with a million calls has almost as many slices, so reading speed matters: a query
+ * reads only its few columns, a million slices in a tenth of a second. Rows of a table take several seconds.
  */
 import { getLatencyBucket } from './latency-buckets.ts';
 import { readNumbers, VarintReader, VarintWriter } from './varint.ts';
 
 const HOUR = 3_600;
-/** Time zones differ from UTC by whole quarters of an hour, so that their hours and days consist of quarters. */
+/**
+ * Seconds of a quarter of an hour. Time zones differ from UTC by whole quarters, so their hours and days consist of
+ * quarters.
+ */
 export const QUARTER_SECONDS = 900;
 
 /** Fields of a usage record that are packed. */
@@ -30,16 +32,16 @@ export interface RollupCall {
   completionTokens: number;
   cachedTokens: number;
   durationMs: number;
-  /** 0: none came. */
+  /** 0: no byte arrived. */
   firstByteMs: number;
 }
 
 /**
- * Fields in which the calls of a slice are equal; `key` and `channel` 0: none, `model` and `group`: indexes in the
+ * Fields in which the calls of a slice are equal. `key` and `channel`: 0 is none; `model` and `group`: indexes in the
  * hour's lists.
  */
 const dimensionFields = ['quarter', 'user', 'key', 'channel', 'model', 'group', 'isStream'] as const;
-/** Sums. All but `errors` are of calls that were answered; `cost` and `costed`, what was charged, of those whose cost is known. */
+/** Sums. All but `errors` count successful calls; `cost` and `costed`, the charge, count those with a known cost. */
 export const sumFields = [
   'errors',
   'requests',
@@ -51,10 +53,10 @@ export const sumFields = [
   'completionTokens',
   'cachedTokens',
 ] as const;
-/** Latency classes of answered calls, each followed by how many calls were in it. */
+/** Latency buckets of successful calls, each followed by its number of calls. */
 export const timeFields = ['requestTime', 'firstByteTime'] as const;
 
-/** One of which the slices of a coarse hour are alike in, beside the quarter. */
+/** Fields that slices of a coarse hour can be grouped by, besides the quarter. */
 export const coarseFields = ['user', 'key', 'channel', 'model', 'group', 'isStream'] as const;
 export type CoarseField = (typeof coarseFields)[number];
 
@@ -83,7 +85,7 @@ export class HourRollupBuilder {
     else addSuccess(slice, call);
   }
 
-  /** Adds what was packed, alike in the quarter and one field only; nothing can be asked about the others then. */
+  /** Adds a packed hour grouped by the quarter and one field only. The other fields are lost. */
   addCoarse(hour: HourRollupReader, field: CoarseField): void {
     const quarters = hour.numbers('quarter');
     const values = this.#placesOf(hour, field);
@@ -129,7 +131,7 @@ export class HourRollupBuilder {
     return writer.toBytes();
   }
 
-  /** The numbers of a field as they are in the lists of this hour. */
+  /** Returns the numbers of a field as indexes in the lists of this hour. */
   #placesOf(hour: HourRollupReader, field: CoarseField): Float64Array {
     const numbers = hour.numbers(field);
     if (field === 'model') return numbers.map((at) => indexIn(this.#models, hour.models[at] ?? ''));
@@ -147,11 +149,11 @@ export class HourRollupBuilder {
   }
 }
 
-/** Reads one packed hour after the other into the same memory: what it gave is gone with the next. */
+/** Reads one packed hour after the other into the same memory. Earlier results are overwritten by the next hour. */
 export class HourRollupReader {
   models: readonly string[] = [];
   groups: readonly string[] = [];
-  /** Slices of the hour; columns may be longer. */
+  /** Number of slices of the hour; columns may be longer. */
   size = 0;
   readonly #columns: Uint8Array[] = [];
   readonly #memory: Float64Array[] = [];
@@ -169,7 +171,7 @@ export class HourRollupReader {
     return this.#column(numberColumns[field], this.size);
   }
 
-  /** Returns the number of classes of each slice, and the classes with their counts, one slice after the other. */
+  /** Returns the number of buckets of each slice, and the buckets with their counts, one slice after the other. */
   times(field: TimeField): { lengths: Float64Array; pairs: Float64Array } {
     const place = timeColumns[field];
     const lengths = this.#column(place, this.size);

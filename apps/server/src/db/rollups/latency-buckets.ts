@@ -1,10 +1,10 @@
 /**
- * Milliseconds as counts in classes that are 10 % wide, so that percentiles of any stretch can be told from sums: the
- * middle of a class is at most 5 % from whatever is in it.
+ * Counts latencies in buckets that are 10 % wide, so that percentiles of any period can be computed from sums. The
+ * middle of a bucket differs by at most 5 % from its values.
  */
 const GROWTH = 1.1;
 const LOG_GROWTH = Math.log(GROWTH);
-/** The last one is for what took longer than three hours. */
+/** Number of buckets. The last one is for more than three hours. */
 export const LATENCY_BUCKETS = 172;
 
 /** @param ms whole milliseconds, not negative */
@@ -13,7 +13,7 @@ export function getLatencyBucket(ms: number): number {
 }
 
 /**
- * The milliseconds of which a share took no longer, by nearest rank; null where nothing was counted.
+ * Returns the percentile in milliseconds by nearest rank; null if no call was counted.
  * @param share 0.95 for the 95th percentile
  */
 export function estimatePercentile(counts: Uint32Array, share: number): number | null {

@@ -1,6 +1,6 @@
 /**
- * Queries on the calls of months, over packed hours and the records of hours that are not packed yet. They run in the
- * reading thread, so that neither reach the thread that relays.
+ * Analytics queries over packed hours and the records of hours that are not packed yet. They run in the reading
+ * thread, so that neither reaches the thread that relays.
  */
 
 import { type Ranking, RollupAggregator, type RollupQuery, type SeriesResult } from './aggregate-rollups.ts';
@@ -9,16 +9,16 @@ import { type CoarseField, coarseFields, HourRollupBuilder, HourRollupReader } f
 export type { RankedRow, Ranking, RollupQuery, SeriesResult } from './aggregate-rollups.ts';
 export { type CoarseField, coarseFields } from './hour-rollup.ts';
 
-/** Query whose rows are read one after the other. */
+/** Query whose rows are read one by one. */
 export interface RowsQuery {
   readonly sql: string;
   readonly parameters: readonly unknown[];
 }
 
 export interface RollupSource {
-  /** `hour` and `packed`. */
+  /** Columns `hour` and `packed`. */
   hours: RowsQuery;
-  /** Calls of hours that are not packed, in the order of time. */
+  /** Calls of hours that are not packed, sorted by time. */
   calls: RowsQuery | undefined;
 }
 
@@ -29,13 +29,13 @@ export type RollupTask =
   | { kind: 'lines'; source: RollupSource; question: RollupQuery }
   | { kind: 'models'; source: RollupSource };
 
-/** Returns whether the response of a task is written to the database for a job, without a waiting client. */
+/** Returns whether a job stores the result of a task, without a waiting client. */
 export const isForJob = ({ kind }: RollupTask): boolean => kind === 'pack' || kind === 'coarsen';
 
 export interface RollupResults {
-  /** A packed hour of the calls. */
+  /** Packed hour of the calls. */
   pack: Uint8Array;
-  /** The packed hour by each field; undefined when it has gone. */
+  /** Packed hour by each field; undefined if the hour was deleted. */
   coarsen: Record<CoarseField, Uint8Array> | undefined;
   rank: Ranking;
   lines: SeriesResult;
@@ -43,17 +43,17 @@ export interface RollupResults {
 }
 
 type Row = Record<string, unknown>;
-/** @param atOnce how many rows may lie in memory together */
+/** @param atOnce maximum rows in memory at a time */
 export type ReadRows = (query: RowsQuery, atOnce: number) => AsyncIterable<Row> | Iterable<Row>;
 
 const HOUR = 3_600;
-/** One of a site with a million calls a day takes a megabyte. */
+/** Hours read at a time. One hour of a site with a million calls a day takes a megabyte. */
 const HOURS_PER_PAGE = 16;
 const CALLS_PER_PAGE = 2_000;
 
 /**
- * @param isLate whether nobody waits for it any more
- * @throws once it is
+ * @param isLate whether the deadline has passed
+ * @throws once it has passed
  */
 export async function runRollupTask(
   task: RollupTask,
@@ -150,5 +150,5 @@ const toRollupCall = (row: Row): Parameters<HourRollupBuilder['add']>[0] => ({
   firstByteMs: toAmount(row['first_byte_ms']),
 });
 
-/** Nothing is below zero; one record that says so must not keep its whole hour from being packed. */
+/** Converts a negative value to 0, so that one invalid record does not fail the packing of its whole hour. */
 const toAmount = (value: unknown): number => Math.max(0, Math.trunc(Number(value)));

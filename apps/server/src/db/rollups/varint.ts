@@ -1,4 +1,4 @@
-/** Whole numbers of any size in as few bytes as they need (LEB128), and short texts. */
+/** Encodes whole numbers of any size in as few bytes as needed (LEB128), and short texts. */
 const INITIAL_BYTES = 4_096;
 const decoder = new TextDecoder();
 const encoder = new TextEncoder();
@@ -7,7 +7,7 @@ export class VarintWriter {
   #bytes = new Uint8Array(INITIAL_BYTES);
   #length = 0;
 
-  /** @throws RangeError for what is no whole number, or negative */
+  /** @throws RangeError for a value that is negative or not a safe integer */
   number(value: number): void {
     if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`${value} cannot be encoded`);
     let rest = value;
@@ -42,7 +42,7 @@ export class VarintWriter {
   }
 }
 
-/** Reads back what `SliceWriter` wrote. */
+/** Reads what `VarintWriter` wrote. */
 export class VarintReader {
   readonly #bytes: Uint8Array;
   readonly #one = new Float64Array(1);
@@ -69,7 +69,7 @@ export class VarintReader {
   }
 }
 
-/** Into the beginning of a list. @returns where it stopped */
+/** Reads numbers into the beginning of an array. @returns the position after the last one */
 export function readNumbers(bytes: Uint8Array, start: number, count: number, into: Float64Array): number {
   let at = start;
   for (let place = 0; place < count; place += 1) {

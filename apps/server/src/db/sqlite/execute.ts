@@ -1,9 +1,12 @@
-/** Executes statements on a SQLite connection. Reading threads load this without Kysely, and so start in a few milliseconds. */
+/**
+ * Executes statements on a SQLite connection. Reading threads load this without Kysely, and so start in a few
+ * milliseconds.
+ */
 
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { QueryResult } from 'kysely';
 
-/** Runs one statement somewhere: in this thread, or in the reading one. */
+/** Runs one statement in this thread or in the reading thread. */
 export type Execute = (
   sql: string,
   parameters: readonly unknown[],
@@ -11,7 +14,7 @@ export type Execute = (
 
 const STATEMENTS_MAX = 300;
 
-/** Executes on a connection of this thread; statements are compiled once. */
+/** Returns a function that executes statements in this thread and compiles each once. */
 export function createExecute(connection: DatabaseSync): Execute {
   const statements = new Map<string, StatementSync>();
   const prepare = (sql: string): StatementSync => {
@@ -32,8 +35,8 @@ export function createExecute(connection: DatabaseSync): Execute {
 }
 
 /**
- * Rolls back the transaction that is open, if there is one. SQLite itself rolls back after a full or failing disk, and
- * then refuses a `rollback`. Never throws, because the error that ended the transaction is the one to report.
+ * Rolls back the open transaction, if there is one. SQLite itself rolls back after a full or failing disk, and then
+ * rejects a `rollback`. Never throws, because the error that ended the transaction is the one to report.
  * https://www.sqlite.org/lang_transaction.html#response_to_errors_within_a_transaction
  */
 export function endTransaction(connection: DatabaseSync): void {

@@ -1,11 +1,11 @@
-/** A thread with a read-only connection, so that long queries do not stop the relay. */
+/** Worker thread with a read-only connection, so that long queries do not block the relay. */
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { workerData } from 'node:worker_threads';
 import { serveThreadRequests } from '../reading-thread.ts';
 import { type RollupTask, type RowsQuery, runRollupTask } from '../rollups/rollup-tasks.ts';
 import { createExecute } from './execute.ts';
 
-/** One query, or a task about slices. */
+/** Query, or an analytics task. */
 export type ReadWork = RowsQuery | RollupTask;
 
 const connection = new DatabaseSync(String(workerData), { readOnly: true });

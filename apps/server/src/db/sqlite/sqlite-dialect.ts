@@ -1,4 +1,4 @@
-/** Kysely over Node's built-in SQLite. */
+/** Kysely dialect for Node's built-in SQLite. */
 import type { DatabaseSync } from 'node:sqlite';
 import {
   CompiledQuery,
@@ -14,15 +14,18 @@ import type { Clock } from '../../platform/clock.ts';
 import { type Execute, endTransaction } from './execute.ts';
 import { createBusyRetry, type WriterLock } from './writer-lock.ts';
 
-/** The connection that writes. Connections that only read have no transactions. */
+/** Connection that writes. Read-only connections have no transactions. */
 export interface WriteConnection {
   connection: DatabaseSync;
   lock: WriterLock;
-  /** The machine's clock, by which a statement waits for a locked file. */
+  /** Machine's clock, which measures the waits for a locked file. */
   machine: Clock;
 }
 
-/** Leaves it to `Writing.lock` who uses the connection: the query builder's own lock would last while a statement waits. */
+/**
+ * Adapter that leaves locking to `WriteConnection.lock`. The query builder's own lock would be held while a statement
+ * waits.
+ */
 class LockingAdapter extends SqliteAdapter {
   override get supportsMultipleConnections(): boolean {
     return true;
@@ -43,7 +46,7 @@ function createDriver(execute: Execute, writing: WriteConnection | undefined): D
   const connection: DatabaseConnection = {
     async executeQuery<R>(query: CompiledQuery) {
       const statement = () => execute(query.sql, query.parameters);
-      // A transaction has the file's lock since it began.
+      // // A transaction has the file's lock from its beginning.
       const mayWait = runWhenUnlocked !== undefined && !writing?.connection.isTransaction;
       return (await (mayWait ? runWhenUnlocked(statement) : statement())) as QueryResult<R>;
     },
@@ -61,7 +64,7 @@ function createDriver(execute: Execute, writing: WriteConnection | undefined): D
       return connection;
     },
     async beginTransaction() {
-      // A disk that failed may have kept the last transaction from ending.
+      // // A disk error may have kept the last transaction open.
       if (writing !== undefined) endTransaction(writing.connection);
       await run('begin immediate');
     },

@@ -1,6 +1,6 @@
 /**
- * The database of one node: a file, with one writing connection in this thread, shared with the ledger under one lock,
- * and one reading connection in a thread of its own for lists and reports.
+ * Opens SQLite as the database of one node. One writing connection in this thread is shared with the ledger under one
+ * lock, and a reading connection in a separate thread serves lists and reports.
  */
 import { closeSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
@@ -26,13 +26,13 @@ function createReader(thread: ReadingThread<ReadWork>): Kysely<Schema> {
   return new Kysely<Schema>({ dialect: createSqliteDialect(read) });
 }
 
-/** Opens the file and makes it if needed. */
+/** Opens the file, and creates it if needed. */
 export async function openSqlite(file: string, upgrade: Upgrade, machine: Clock): Promise<Database> {
-  // A new one is its owner's alone, as its log then is too: the folder may be anybody's to look into.
+  // // Only the owner may read a new file and its log, because the folder may be readable by others.
   closeSync(openSync(file, 'a', 0o600));
   const connection = new DatabaseSync(file, { timeout: BUSY_MAX_MS });
-  // A process that dies loses nothing with NORMAL; the ledger syncs the log itself against power cuts. Pages are copied
-  // to the database by a thread; here only if that has not kept up for 128 MB of log.
+  // // NORMAL loses nothing if the process dies; the ledger syncs the log itself against power cuts. A thread copies
+  // pages to the database; this connection does so only if the log exceeds 128 MB.
   connection.exec(`
     PRAGMA journal_mode = WAL;
     PRAGMA synchronous = NORMAL;
@@ -51,11 +51,11 @@ export async function openSqlite(file: string, upgrade: Upgrade, machine: Clock)
     connection.close();
     throw error;
   }
-  // From now on others are served while the file is locked.
+  // // From now on, other requests are served while the file is locked.
   connection.exec('PRAGMA busy_timeout = 0');
   const stopCopying = startCheckpointing({ file, lock }, machine);
   const thread = createReadingThread<ReadWork>(readWorker, file, machine);
-  // An hour of a large site takes longer to pack than anybody waits for a report, and keeps none waiting.
+  // // Packing an hour of a large site takes longer than a report may, and must not delay reports.
   const rollupThread = createReadingThread<ReadWork>(readWorker, file, machine, LONG_READ_MS);
   const sumSlices = (task: RollupTask): Promise<unknown> => (isForJob(task) ? rollupThread : thread).run(task);
   const reader = createReader(thread);

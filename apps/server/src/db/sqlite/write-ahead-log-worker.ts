@@ -1,4 +1,4 @@
-/** A thread that copies the write-ahead log into the database, while others write and read. */
+/** Worker thread that copies the write-ahead log into the database, during writes and reads. */
 import { DatabaseSync } from 'node:sqlite';
 import { workerData } from 'node:worker_threads';
 import { serveThreadRequests } from '../reading-thread.ts';
@@ -12,5 +12,5 @@ const works = {
   copy: connection.prepare('PRAGMA wal_checkpoint(PASSIVE)'),
 };
 
-/** Returns the number of pages in the log, counted before or after they were copied. */
+/** Returns the number of pages in the log, before or after they are copied. */
 serveThreadRequests<CheckpointTask>(async (work) => Number(works[work].get()?.['log'] ?? 0));

@@ -1,7 +1,6 @@
 /**
- * Write-ahead log of SQLite. A thread copies it into the database, so that no commit waits for the disk. Under
- * continuous writes the log grows all the same: it restarts once all of it has been copied, for which writers wait a
- * moment.
+ * Copies SQLite's write-ahead log into the database in a thread, so that no commit waits for the disk. Under
+ * continuous writes the log still grows; it restarts once all of it has been copied, for which writers wait a moment.
  */
 import { stat } from 'node:fs/promises';
 import type { Timers } from '../../platform/clock.ts';
@@ -11,16 +10,16 @@ import { createReadingThread } from '../reading-thread.ts';
 import type { CheckpointTask } from './write-ahead-log-worker.ts';
 
 const CHECK_MS = 250;
-/** Shorter than that it needs no thread; it is never cut off, only written over. */
+/** Minimum size of the file at which the thread is used. The file is never truncated, only overwritten. */
 const FILE_MIN_BYTES = 16_000_000;
-/** 16 MB. Whoever writes first after all of it was copied begins it anew, and waits for the disk: that must be seldom. */
+/** 16 MB. The first writer after a complete copy restarts the log and waits for the disk, so this must be rare. */
 const PAGES_MIN = 4_000;
 /** 32 MB. */
 const PAGES_MAX = 8_000;
 
 const worker = new URL('./write-ahead-log-worker.ts', import.meta.url);
 
-/** @returns what ends it */
+/** @returns a function that stops it */
 export function startCheckpointing(
   { file, lock }: Pick<SqliteEngine, 'file' | 'lock'>,
   timers: Timers,
@@ -41,7 +40,7 @@ export function startCheckpointing(
         lock.release();
       }
     },
-    // Later, or by whoever writes when the log has become too long.
+    // // The next run, or a writer once the log is too long, copies it instead.
     () => {},
   );
   return async () => {

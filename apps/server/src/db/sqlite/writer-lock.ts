@@ -1,12 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { type Clock, sleep } from '../../platform/clock.ts';
 
-/** Whoever holds it may use the writing connection; a transaction holds it from begin to end. */
+/** Lock of the writing connection. A transaction holds it from begin to end. */
 export interface WriterLock {
   readonly held: boolean;
   acquire(): Promise<void>;
   release(): void;
-  /** Calls back, once, as soon as the lock is free. */
+  /** Calls back once, as soon as the lock is free. */
   whenFree(callback: () => void): void;
 }
 
@@ -24,7 +24,7 @@ export function createWriterLock(): WriterLock {
     },
     release() {
       held = false;
-      // The ledger goes first: requests are waiting for it.
+      // // The ledger goes first, because requests wait for it.
       for (const callback of once.splice(0)) callback();
       waiting.shift()?.();
     },
@@ -36,38 +36,44 @@ export function createWriterLock(): WriterLock {
 }
 
 /**
- * Retries of statements while another process has locked the database file. SQLite's own busy timeout would wait in the
- * thread of the event loop, and so stop every stream and every call.
+ * Retries statements while another process has locked the database file. SQLite's own busy timeout would wait in the
+ * thread of the event loop, and so block every stream and every call.
  */
 
-/** A statement that finds the file locked for so long fails. */
+/** Milliseconds after which a statement fails because the file is locked. */
 export const BUSY_MAX_MS = 5_000;
-/** A backup tool holds its lock for longer than this, and a failed try costs some microseconds. */
+/**
+ * Milliseconds between attempts. A backup tool holds its lock for longer, and a failed attempt costs some
+ * microseconds.
+ */
 export const BUSY_RETRY_MS = 10;
 
 const SQLITE_BUSY = 5;
 
-/** Returns whether another connection has the lock that a statement needs. Nothing of the statement was executed. */
+/**
+ * Returns whether another connection holds the lock that a statement needs. Nothing of the statement was executed.
+ */
 export function isBusy(error: unknown): boolean {
   // The low byte of an extended result code is the primary one.
   return error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === SQLITE_BUSY;
 }
 
 /**
- * Runs a statement, and runs it again for up to `BUSY_MAX_MS` while it finds the file locked.
+ * Function that runs a statement, and repeats it for up to `BUSY_MAX_MS` while the file is locked.
  * @throws what the statement throws
  */
 type RunWhenUnlocked = <T>(statement: () => T | Promise<T>) => Promise<T>;
 
 /**
- * @param lock of the connection; whoever runs a statement holds it, and it is released while the statement waits, so that
- * other statements can read
+ * @param lock of the connection; a statement holds it while it runs, and releases it while it waits, so that other
+ * statements can read
  */
 export function createBusyRetry(
   lock: Pick<WriterLock, 'acquire' | 'release'>,
   machine: Pick<Clock, 'after' | 'every' | 'elapsed'>,
 ): RunWhenUnlocked {
-  // One statement tries for all that wait: thousands that tried every few milliseconds would keep the process busy.
+  // // One statement retries for all that wait: thousands of retries every few milliseconds would keep the process
+  // busy.
   const queue = createWriterLock();
 
   return async (statement) => {
@@ -96,7 +102,9 @@ export function createBusyRetry(
   };
 }
 
-/** Runs work that waits for a locked file in this thread. Only at the start, when nobody is served yet. */
+/**
+ * Runs work that blocks this thread while the file is locked. Only used at the start, before any request is served.
+ */
 export function blockWhileBusy<T>(connection: DatabaseSync, work: () => T): T {
   connection.exec('PRAGMA busy_timeout = 5000');
   try {

@@ -1,4 +1,7 @@
-/** Beginnings of hours, days, weeks and months for a viewer, with a constant offset from UTC for the whole period. */
+/**
+ * Computes the starts of hours, days, weeks and months for a viewer, with a constant offset from UTC for the whole
+ * period.
+ */
 import type { TimeStep } from '@switchyard/contract/usage/analytics';
 
 const QUARTER = 900;
@@ -8,11 +11,11 @@ const DAY = 86_400;
 const FIRST_MONDAY = 4 * DAY;
 
 export interface Period {
-  /** UTC seconds, a whole quarter of an hour. */
+  /** UTC seconds, a multiple of a quarter of an hour. */
   from: number;
-  /** Not included, a whole quarter of an hour. */
+  /** Exclusive, a multiple of a quarter of an hour. */
   to: number;
-  /** Seconds by which the time before is earlier: its length. */
+  /** Seconds by which the previous period is earlier: the length of the period. */
   length: number;
 }
 
@@ -27,7 +30,10 @@ export function toPeriod(start: number, end: number, now: number): Period {
   return { from, to: Math.max(from, Math.min(until, passed)), length: until - from };
 }
 
-/** Beginnings in UTC seconds; the first is that of the period. @param most no more than one beyond this are made */
+/**
+ * Returns the starts of steps in UTC seconds; the first is that of the period. @param most limit; at most one more is
+ * returned
+ */
 export function listSteps(
   { from, to }: Pick<Period, 'from' | 'to'>,
   step: TimeStep,
@@ -45,7 +51,7 @@ export function listSteps(
   return steps;
 }
 
-/** The first beginning after a local moment. */
+/** Returns the first start of a step after a local time. */
 function findNextStep(local: number, step: TimeStep): number {
   switch (step) {
     case 'hour':

@@ -1,4 +1,4 @@
-/** Answers any question about usage out of packed hours of calls, and out of the records where an hour is not over. */
+/** Analyzes usage with packed hours of calls, and with the records of hours that are not over. */
 
 import type { RouteInput } from '@switchyard/contract/route';
 import {
@@ -23,7 +23,7 @@ export type AnalysisQuery = RouteInput<(typeof analytics)['ask']>['query'];
 
 const HOUR = 3_600;
 
-/** @throws AppError for a time that ends before it begins, or has too many steps */
+/** @throws AppError for a period that ends before it begins, or has too many steps */
 export async function analyzeUsage(ctx: Context, question: AnalysisQuery): Promise<Analysis> {
   const period = readPeriod(ctx, question);
   const steps = readSteps(period, question);
@@ -58,7 +58,10 @@ export async function analyzeUsage(ctx: Context, question: AnalysisQuery): Promi
   };
 }
 
-/** Costs and margins of the models that were called in a time, the highest margins first. @param most models */
+/**
+ * Returns costs and margins of the models that were called in a period, highest margins first. @param most maximum
+ * models
+ */
 export async function rankMargins(ctx: Context, start: number, most: number): Promise<RankedRow[]> {
   const { from, to, length } = toPeriod(start, nowSeconds(ctx.clock), nowSeconds(ctx.clock));
   const { source } = await findHourRollups(ctx, { from: from - (from % HOUR), to }, 'model');
@@ -97,7 +100,7 @@ function readHourRollups(ctx: Context, { from, to, length }: Period, field: Coar
   return findHourRollups(ctx, { from: first - (first % HOUR), to }, field);
 }
 
-/** Every slice tells its errors from what was answered. */
+/** Packed field of each dimension. The status has none, because every slice counts its errors separately. */
 const fieldsByDimension: Readonly<Record<Exclude<Dimension, 'status'>, CoarseField>> = {
   model: 'model',
   owner: 'model',
@@ -108,7 +111,7 @@ const fieldsByDimension: Readonly<Record<Exclude<Dimension, 'status'>, CoarseFie
   stream: 'isStream',
 };
 
-/** Returns the only field that a question is about; undefined when there are several. */
+/** Returns the only field that a query is about; undefined if there are several. */
 function findOnlyField(question: AnalysisQuery): CoarseField | undefined {
   const filters = readFilters(question);
   const isAskedAbout = (name: Dimension): boolean => name === question.split || filters[name] !== undefined;
@@ -119,7 +122,7 @@ function findOnlyField(question: AnalysisQuery): CoarseField | undefined {
 
 type PartialRollupQuery = Omit<RollupQuery, 'steps' | 'keys' | 'measureOnly'>;
 
-/** Calls do not know who owns their model; that is looked up for all models of the time. */
+/** Adds the owners of all models of the period to a query that needs them. Records of calls do not contain them. */
 async function addOwners(
   ctx: Context,
   source: RollupSource,

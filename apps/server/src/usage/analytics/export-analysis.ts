@@ -1,4 +1,4 @@
-/** An answer as a table for spreadsheets: what the screen shows below the chart. */
+/** Exports analytics as a table for spreadsheets, like the table below the chart. */
 import { type CallFigures, measures } from '@switchyard/contract/usage/analytics';
 import type { Context } from '../../context.ts';
 import { formatCsvLine, formatCsvTime, queueExport } from '../../platform/csv.ts';
@@ -7,8 +7,8 @@ import { type AnalysisQuery, analyzeUsage } from './analytics.ts';
 const columns = [...measures, 'costed'] as const;
 
 /**
- * Exports an analysis as CSV: with a split one line for each value, otherwise for each step. Amounts are points, times
- * milliseconds.
+ * Exports an analysis as CSV: with a split one line for each value, otherwise for each step. Amounts are points,
+ * times milliseconds.
  * @throws AppError `too-many-requests` while another export of the user runs
  */
 export function exportAnalysis(ctx: Context, question: AnalysisQuery): Promise<string> {

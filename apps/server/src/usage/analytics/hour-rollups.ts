@@ -1,7 +1,7 @@
 /**
- * Packs the calls of hours that are over, the oldest first, so that everything up to the last one is there. A relayed
- * call pays nothing for it. What was packed stays when the records are deleted. Calls that another installation has
- * charged are not among them.
+ * Packs the calls of past hours, oldest first, so that no hour before the last packed one is missing. Relayed calls
+ * have no extra work. Packed hours stay when records are deleted. Calls that another installation charged are
+ * excluded.
  */
 import { type Kysely, sql } from 'kysely';
 import type { Context } from '../../context.ts';
@@ -12,15 +12,23 @@ import { nowSeconds } from '../../platform/clock.ts';
 import type { Schema } from '../../schema.ts';
 
 const HOUR = 3_600;
-/** Records are written when a call ends, so none is late by more than what waits for a disk. */
+/**
+ * Seconds after which an hour's records are complete. Records are written when a call ends, so only a slow disk
+ * delays them.
+ */
 const GRACE_SECONDS = 600;
-/** Maximum number of calls of hours without a rollup that are read for a response, and seconds that are always read. */
+/**
+ * Maximum number of calls of hours without a rollup that are read for a response, and seconds that are always read.
+ */
 const READ_CALLS_MAX = 50_000;
 const READ_SECONDS = 6 * HOUR;
 
 type RollupContext = Pick<Context, 'db' | 'clock'>;
 
-/** One hour at a time is read by the reading thread and written as small rows, so nothing waits for long. */
+/**
+ * Writes hourly rollups, and coarse ones from them. The reading thread reads one hour at a time, so no request is
+ * delayed for long.
+ */
 export async function updateHourRollups(ctx: RollupContext, stopping?: AbortSignal): Promise<void> {
   await writeHourRollups(ctx, stopping);
   await writeCoarseRollups(ctx, stopping);
@@ -34,7 +42,7 @@ export async function writeHourRollups({ db, clock }: RollupContext, stopping?: 
     const hour = await findFirstOpenHour(db.reader);
     if (hour === undefined || hour > over) return;
     const packed = await db.sumRollups({ kind: 'pack', calls: selectCalls(db.reader, hour, hour + HOUR) });
-    // The job and somebody who deletes old records may have come to the same hour.
+    // // The job and a deletion of old records may pack the same hour.
     await db.writer
       .insertInto('usage_slice')
       .values({ hour, packed })
@@ -43,7 +51,7 @@ export async function writeHourRollups({ db, clock }: RollupContext, stopping?: 
   }
 }
 
-/** The newest first: an installation that was upgraded has years of them. */
+/** Writes the newest hours first, because an upgraded installation has years of them. */
 async function writeCoarseRollups({ db }: RollupContext, stopping?: AbortSignal): Promise<void> {
   const { rows } = await sql<{ hour: number }>`select hour from usage_slice slice
     where not exists (select 1 from usage_coarse_slice where hour = slice.hour and field = ${coarseFields[0]})
@@ -62,8 +70,8 @@ async function writeCoarseRollups({ db }: RollupContext, stopping?: AbortSignal)
 }
 
 /**
- * The hours of a time, and from when on calls are missing in them.
- * @param field the only one that is asked about; undefined: there are several
+ * Returns the hours of a period, and the time from which calls are missing in them.
+ * @param field the only one that the query is about; undefined if there are several
  */
 export async function findHourRollups(
   { db, clock }: RollupContext,
@@ -71,7 +79,7 @@ export async function findHourRollups(
   field: CoarseField | undefined,
 ): Promise<{ source: RollupSource; missingFrom: number | null }> {
   const open = await findFirstOpenHour(db.reports);
-  // What is packed from now on is among the open hours below.
+  // // Hours that are packed from now on are among the open ones below.
   const end = Math.min(open ?? to, to);
   const hours = db.reports
     .selectFrom('usage_slice as slice')
@@ -90,7 +98,7 @@ export async function findHourRollups(
   return { source: { ...packed, calls }, missingFrom: null };
 }
 
-/** The first hour that has calls and is not packed. */
+/** Returns the first hour that has calls and is not packed. */
 async function findFirstOpenHour(db: Kysely<Schema>): Promise<number | undefined> {
   const { rows } = await sql<{ created_at: number }>`select created_at from usage_record
     where created_at >= coalesce((select max(hour) + ${HOUR} from usage_slice), (select min(hour) from usage_hour))

@@ -8,7 +8,7 @@ import { nowSeconds } from '../../platform/clock.ts';
 import { rankMargins } from './analytics.ts';
 
 const DAY = 86_400;
-/** Most models whose margin is told; those with the highest margin come first. */
+/** Maximum models whose margin is computed; those with the highest margin come first. */
 const MODELS_MAX = 5_000;
 
 /**

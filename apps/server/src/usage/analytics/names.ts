@@ -10,14 +10,14 @@ import { nowSeconds } from '../../platform/clock.ts';
 import { findHourRollups } from './hour-rollups.ts';
 
 const FOUND_MAX = 20;
-/** Models are found that were called within so long. */
+/** Seconds within which a model must have been called to be found. */
 const MODELS_SECONDS = 90 * 86_400;
 
-/** Many have keys of the same name. */
+/** Names of keys with their owner's, because many keys have the same name. */
 const keyNames = sql`(select k.id, k.name || ' (' || u.username || ')' as name
   from api_key k join "user" u on u.id = k.user_id) as named`;
 
-/** Tables whose rows are named; the other dimensions' values are names already. */
+/** Tables that contain the names of a dimension's ids. The other dimensions' values are names already. */
 const tables: Partial<Record<Dimension, { table: RawBuilder<unknown>; key: string; name: string }>> = {
   user: { table: sql`"user"`, key: 'id', name: 'username' },
   token: { table: keyNames, key: 'id', name: 'name' },
@@ -25,7 +25,7 @@ const tables: Partial<Record<Dimension, { table: RawBuilder<unknown>; key: strin
   group: { table: sql`user_group`, key: 'symbol', name: 'name' },
 };
 
-/** Returns the names in the order of the keys; a key without a name stands for itself. */
+/** Returns the names in the order of the keys. A key without a name is its own name. */
 export async function nameValues(
   { db }: Pick<Context, 'db'>,
   dimension: Dimension,
@@ -47,7 +47,7 @@ function parseIds(keys: readonly string[]) {
   return sql`select cast(value as bigint) from json_each(${JSON.stringify(ids)})`;
 }
 
-/** Values whose names contain a text, or that are named exactly so by id. */
+/** Returns values whose names contain a text, or whose id equals it. */
 export async function findValues(ctx: Context, dimension: Dimension, keyword: string): Promise<NamedValue[]> {
   const source = tables[dimension];
   if (source === undefined) return findNames(ctx, dimension, keyword.toLowerCase());
@@ -76,7 +76,9 @@ async function listNames(ctx: Context, dimension: Dimension): Promise<string[]> 
   return dimension === 'owner' ? [...new Set(Object.values(await loadModelOwners(ctx, models)))] : models;
 }
 
-/** Returns the owners of models: the vendor that a model's price names, else the company documented to have made it. */
+/**
+ * Returns the owners of models: the vendor that a model's price names, or else the company documented as its maker.
+ */
 export async function loadModelOwners(ctx: Context, models: readonly string[]): Promise<Record<string, string>> {
   const priceOf = await loadPriceLookup(ctx);
   const factsOf = await loadModelMetadata(ctx);

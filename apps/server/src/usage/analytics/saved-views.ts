@@ -15,7 +15,7 @@ export async function listViews({ db }: Context, userId: number): Promise<SavedV
   return rows.map(present);
 }
 
-/** @throws AppError `already-exists`, or `conflict` when there are too many */
+/** @throws AppError `already-exists`, or `conflict` if the user has too many */
 export async function createView(
   { db, clock }: Context,
   userId: number,
@@ -36,7 +36,7 @@ export async function createView(
   });
 }
 
-/** @throws AppError `not-found` for a view of somebody else too, or `already-exists` */
+/** @throws AppError `not-found`, also for another user's view, or `already-exists` */
 export async function renameView({ db }: Context, userId: number, id: SavedViewId, name: string): Promise<SavedView> {
   return db.writer.transaction().execute(async (trx) => {
     const other = await trx
@@ -59,7 +59,7 @@ export async function renameView({ db }: Context, userId: number, id: SavedViewI
   });
 }
 
-/** @throws AppError `not-found` for a view of somebody else too */
+/** @throws AppError `not-found`, also for another user's view */
 export async function removeView({ db }: Context, userId: number, id: SavedViewId): Promise<void> {
   const { numDeletedRows } = await db.writer
     .deleteFrom('saved_view')

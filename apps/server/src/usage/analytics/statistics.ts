@@ -1,4 +1,4 @@
-/** Figures of the whole installation, as they are now. */
+/** Current figures of the whole installation. */
 
 import { type Currency, toMajorUnits } from '@switchyard/contract/billing/top-up-cost';
 import { toPoints } from '@switchyard/contract/money';
@@ -10,7 +10,7 @@ import type { Context } from '../../context.ts';
 type Statistics = RouteResponse<(typeof analytics)['statistics']>;
 type StatisticsContext = Pick<Context, 'db'>;
 
-/** @param seesMoney whether what was recharged is told */
+/** @param seesMoney whether the recharge is included */
 export async function readStatistics(ctx: StatisticsContext, seesMoney: boolean): Promise<Statistics> {
   const [users, channels, accounts, recharge] = await Promise.all([
     countUsers(ctx),
@@ -44,7 +44,7 @@ async function sumAccounts({ db }: StatisticsContext): Promise<Pick<Statistics, 
   return { balance: toPoints(rows[0]?.balance ?? 0), used: toPoints(rows[0]?.used ?? 0) };
 }
 
-/** Paid orders by currency, and codes that were redeemed. */
+/** Returns the paid orders by currency, and the redeemed codes. */
 async function sumRecharge({ db }: StatisticsContext): Promise<NonNullable<Statistics['recharge']>> {
   const [codes, orders] = await Promise.all([
     sql<{ codes: number; quota: number }>`select count(*) as codes, coalesce(sum(b.quota), 0) as quota

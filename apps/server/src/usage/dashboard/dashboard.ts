@@ -1,4 +1,4 @@
-/** Usage of the last days, from the hourly roll-up. */
+/** Usage of the last days, from the hourly rollup. */
 
 import { toPoints } from '@switchyard/contract/money';
 import type { RouteInput, RouteResponse } from '@switchyard/contract/route';
@@ -18,9 +18,9 @@ const LEGACY_DAYS = 8;
 const MINUTE = 60;
 
 /**
- * Today and the days before it, by the calendar of the time zone; `before` is the same stretch one period earlier, up
- * to the same time of day.
- * @param userId undefined for everybody
+ * Returns the usage of today and the days before it, by the calendar of the time zone. `before` is the previous
+ * period, up to the same time of day.
+ * @param userId undefined for all users
  */
 export async function readDashboard(
   ctx: Context,
@@ -41,7 +41,7 @@ export async function readDashboard(
   };
 }
 
-/** The last eight days in UTC, in the names that existing clients read. */
+/** Returns the last eight days in UTC, with the names that existing clients read. */
 export async function readLegacyDays(ctx: Context, userId: number): Promise<LegacyDays> {
   const now = nowSeconds(ctx.clock);
   const start = getDayStart(now, 0) - (LEGACY_DAYS - 1) * DAY;
@@ -57,7 +57,7 @@ export async function readLegacyDays(ctx: Context, userId: number): Promise<Lega
   }));
 }
 
-/** Calls count when they end. */
+/** Returns a caller's rate within the last minute. Calls count when they end. */
 export async function readRate(
   ctx: Context,
   { userId, groupSymbol }: Pick<Caller, 'userId' | 'groupSymbol'>,
@@ -105,7 +105,7 @@ const sums = [
 ] as const;
 type Sums = Record<(typeof sums)[number], number>;
 
-/** @param to UTC seconds, not included */
+/** @param to UTC seconds, exclusive */
 async function sumFigures(ctx: Context, userId: number | undefined, from: number, to: number): Promise<Figures> {
   const { rows } =
     await sql<Sums>`select ${sql.join(sums.map((name) => sql`coalesce(sum(${sql.ref(name)}), 0) as ${sql.ref(name)}`))}
@@ -124,7 +124,7 @@ async function sumFigures(ctx: Context, userId: number | undefined, from: number
     prompt_tokens,
     completion_tokens,
     request_time: requests === 0 ? 0 : Math.round(duration_ms / requests),
-    // Everybody's figures are read by administrators only.
+    // // Figures of all users are read by administrators only.
     margin: userId === undefined ? { charged: toPoints(costed_quota), cost: toPoints(cost) } : null,
   };
 }
@@ -132,8 +132,8 @@ async function sumFigures(ctx: Context, userId: number | undefined, from: number
 const hourSums = sql.join(sums.map((name) => sql.ref(name)));
 
 /**
- * Subtracts the records of an hour that lie outside the period: days begin within an hour where local time is not whole
- * hours from UTC. Deleted records can't be subtracted and stay in their hour.
+ * Subtracts the records of an hour that lie outside the period, because local days can begin within an hour. Deleted
+ * records can't be subtracted and stay in their hour.
  */
 function subtractRecords(userId: number | undefined, from: number, to: number) {
   return sql`select ${sql.join(recordSums(-1))} from usage_record
@@ -162,8 +162,9 @@ interface DaySum extends Omit<Sums, 'errors' | 'cost' | 'costed_quota'> {
 }
 
 /**
- * An hour that midnight cuts belongs to the later day, less the calls before midnight, which are the earlier day's. SQLite
- * reads the records of each cut by their time only where the join's order is given: else it looks at all cuts for each record.
+ * Sums up days. An hour that midnight divides belongs to the later day, minus the calls before midnight, which are
+ * added to the earlier day. The join order is fixed, because SQLite would otherwise compare each record with all
+ * divided hours.
  */
 async function sumDays(
   ctx: Context,

@@ -1,4 +1,6 @@
-/** Days whose records are about to go, each as an object of the bucket of results: compressed JSON lines. */
+/**
+ * Archives days of records before their deletion, each as compressed JSON lines in an object of the artifact bucket.
+ */
 
 import { pipeline, Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
@@ -16,9 +18,9 @@ const WRITE_MS = 30 * 60_000;
 type Row = Selectable<Schema['usage_record']>;
 
 /**
- * Writes all days before `before` that have records. A day of which some have gone meanwhile becomes an object of its
- * own, beside the first one: nothing that was written is written over.
- * @throws AppError `upstream-failed` when one cannot be written, or it is to stop; those after it are not tried
+ * Archives all days before `before` that have records. A day with records deleted since its last archive becomes an
+ * additional object, so that no object is overwritten.
+ * @throws AppError `upstream-failed` if an object cannot be written or the job stops; later days are not tried
  */
 export async function archiveDays(ctx: Context, before: number, stopping?: AbortSignal): Promise<void> {
   const store = createBucketStore(ctx, getBucketUrl(ctx));
@@ -27,7 +29,7 @@ export async function archiveDays(ctx: Context, before: number, stopping?: Abort
     const name = `records/${new Date(day * 1000).toISOString().slice(0, 10)}-${first.id}.jsonl.gz`;
     const end = Math.min(day + DAY_SECONDS, before);
     const pieces = createGzip();
-    // Whoever reads the pieces hears of what could not be read.
+    // // The consumer of the stream receives read errors.
     pipeline(Readable.from(streamLines(ctx, first, end)), pieces, () => {});
     const signals = [AbortSignal.timeout(WRITE_MS), ...(stopping === undefined ? [] : [stopping])];
     await store.write(name, pieces, 'application/gzip', AbortSignal.any(signals)).catch(throwBucketError);

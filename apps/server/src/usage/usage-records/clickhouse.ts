@@ -1,5 +1,5 @@
 /**
- * ClickHouse over HTTP. An answer with a status of success is none while it names an exception.
+ * Writes to ClickHouse over HTTP. A response with a success status still counts as failed if it names an exception.
  * https://clickhouse.com/docs/interfaces/http
  */
 import { createHash } from 'node:crypto';
@@ -12,16 +12,16 @@ const TIMEOUT_MS = 30_000;
 const REASON_LENGTH_MAX = 200;
 
 export interface ClickhouseClient {
-  /** Makes the table where there is none. */
+  /** Creates the table if it is missing. */
   createTable(): Promise<void>;
-  /** @param token of these rows: of the same token only the first arrive, within what the table remembers */
+  /** @param token deduplication token; ClickHouse ignores rows with a token that the table still remembers */
   insert(rows: readonly object[], token: string): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * Returns the statement that creates the table. Rows that arrived twice are deduplicated by id when ClickHouse merges,
- * or by `final` in a query.
+ * Returns the statement that creates the table. Rows that arrived twice are deduplicated by id when ClickHouse
+ * merges, or by `final` in a query.
  */
 const buildCreateTable = (name: string): string => `create table if not exists ${name} (
     id UInt64, request_id String, created_at DateTime('UTC'), type LowCardinality(String), user_id UInt64,
@@ -32,10 +32,10 @@ const buildCreateTable = (name: string): string => `create table if not exists $
   ) engine = ReplacingMergeTree partition by toYYYYMM(created_at) order by id
   settings non_replicated_deduplication_window = 1000`;
 
-/** @param stopping ends what is under way */
+/** @param stopping aborts running requests */
 export function createClickhouseClient(config: ClickhouseConfig, stopping: AbortSignal): ClickhouseClient {
   const { origin, user, password, database, table } = config;
-  // It goes where the operator says, and nowhere else.
+  // // Only the configured host is allowed.
   const outbound = createOutbound([new URL(origin).hostname]);
   const ask = async (settings: Record<string, string>, body: Buffer, encoding: object): Promise<void> => {
     const query = new URLSearchParams({ database, ...settings });
@@ -58,9 +58,9 @@ export function createClickhouseClient(config: ClickhouseConfig, stopping: Abort
       const settings = {
         query: `insert into ${table} format JSONEachRow`,
         insert_deduplicate: '1',
-        // Ids come again after a restore, with other rows: those are not the same.
+        // // After a restore, ids are assigned again to other rows, which must not count as duplicates.
         insert_deduplication_token: `${token}-${createHash('sha256').update(lines).digest('hex').slice(0, 16)}`,
-        // Else a success would be said before anything is written.
+        // // Otherwise ClickHouse would report success before it has written the rows.
         async_insert: '0',
         wait_end_of_query: '1',
       };

@@ -1,6 +1,6 @@
 /**
- * Adds up days that are over, so that any filter's totals and matches are known without reading the records. A relayed
- * call pays nothing for it; until a day is summarised, its records themselves are read.
+ * Sums up past days, so that the totals and matches of any filter are known without reading records. Relayed calls
+ * have no extra work; until a day is summed up, its records are read.
  */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Context } from '../../context.ts';
@@ -12,9 +12,12 @@ import { selectFirstCall } from './record-queries.ts';
 import type { UsageDayTable } from './table.ts';
 
 export const DAY_SECONDS = 86_400;
-/** Records are written when a call ends, so none is late by more than what waits for a disk. */
+/**
+ * Seconds after which a day's records are complete. Records are written when a call ends, so only a slow disk delays
+ * them.
+ */
 export const GRACE_SECONDS = 600;
-/** Calls. */
+/** Number of calls. */
 const LARGE_DAY = 1_000_000;
 const rollupKey = [
   'day',
@@ -29,13 +32,13 @@ const rollupKey = [
 
 type DayRollupContext = Pick<Context, 'db' | 'changes'>;
 
-/** The newest days first; days that were summarised and lost records since are done again. */
+/** Sums up the newest days first. Days that lost records since they were summed up are summed up again. */
 export async function updateDayRollups(
   ctx: DayRollupContext & Pick<Context, 'clock'>,
   stopping?: AbortSignal,
 ): Promise<void> {
   const open = getDayStart(nowSeconds(ctx.clock) - GRACE_SECONDS);
-  // They were summarised by a clock that was ahead: calls have come since, or are to come.
+  // // A clock that was ahead created these sums before all their calls had happened.
   await removeDayRollups(ctx, sql`day >= ${open}`);
   const first = (await selectFirstCall.execute(ctx.db.reader)).rows[0];
   if (first === undefined) return;
@@ -46,7 +49,7 @@ export async function updateDayRollups(
     if (!done.has(day)) await writeDayRollup(ctx, day, stopping);
 }
 
-/** Deletes the sums of the days before, so that records can be removed from them. */
+/** Deletes the sums of earlier days, so that records can be removed from them. */
 export const removeDayRollupsBefore = (ctx: DayRollupContext, before: number): Promise<void> =>
   removeDayRollups(ctx, sql`day < ${before}`);
 
@@ -57,7 +60,7 @@ async function removeDayRollups({ db, changes }: DayRollupContext, isOfThem: Raw
   if (numDeletedRows > 0n) await changes.publish({ topic: 'usage-days' });
 }
 
-/** Deletes the sums of days that aren't marked as summarised; one that is summarised meanwhile has to be unmarked. */
+/** Deletes the sums of days that aren't marked as complete. A day that is summed up meanwhile has to be unmarked. */
 function deleteUnmarkedRollups(db: Database, isOfThem: RawBuilder<boolean>): Promise<number> {
   return processRowsInChunks(
     db,
@@ -68,7 +71,7 @@ function deleteUnmarkedRollups(db: Database, isOfThem: RawBuilder<boolean>): Pro
 
 export const getDayStart = (time: number): number => time - (time % DAY_SECONDS);
 
-/** A day of a large site takes minutes, as no list may; others are not worth a reader of their own. */
+/** Reads a day. A large day takes minutes, so it gets a separate reader, which is not worthwhile for other days. */
 export async function readDay<T>(db: Database, day: number, work: (reader: Kysely<Schema>) => Promise<T>): Promise<T> {
   const { rows } = await sql<{ calls: number }>`select coalesce(sum(requests + errors), 0) as calls
     from usage_hour where hour >= ${day} and hour < ${day + DAY_SECONDS}`.execute(db.reader);
@@ -115,7 +118,8 @@ async function writeDayRollup(ctx: DayRollupContext, day: number, stopping?: Abo
     stopping,
   );
   await db.writer.insertInto('summarised_day').values({ day }).execute();
-  // Whoever takes records out of a day begins with the first, and may have forgotten its sums before they were written.
+  // // A deletion of records begins with the first of the day, and may have deleted its sums before they were
+  // written.
   if ((await findFirstId(db, day)) === first) await changes.publish({ topic: 'usage-days' });
   else await removeDayRollups(ctx, sql`day = ${day}`);
 }

@@ -1,6 +1,6 @@
 /**
- * Sums of whole days that a filter matches, a row for each day. Days that are over do not change, so the last answers
- * are kept: the list, its count, the totals, the next page and every refresh ask for the same.
+ * Daily totals of whole days that match a filter. Past days do not change, so the last results are cached: the list,
+ * its count, the totals, the next page and every refresh need the same.
  */
 
 import { type RawBuilder, sql } from 'kysely';
@@ -10,7 +10,7 @@ import type { Database } from '../../db/db.ts';
 import type { RecordFilter } from './filter.ts';
 import type { CallTotals } from './record-queries.ts';
 
-/** A stretch of time, UTC seconds; `to` is not in it. */
+/** Time range in UTC seconds; `to` is exclusive. */
 export interface TimeRange {
   from: number;
   to: number;
@@ -32,8 +32,8 @@ function getCache(db: Database): LRUCache<string, Promise<readonly DayTotals[]>>
 }
 
 /**
- * Newest first; days without a match are left out. The filter's own time and type are not looked at. Whoever changes the
- * days' sums publishes it, on whichever node.
+ * Returns the totals, newest first, without days that have no match. The filter's own time and type are ignored. Each
+ * change of daily sums is published to all nodes, which invalidates the cache.
  */
 export function readDayTotals(
   { db, changes }: Pick<Context, 'db' | 'changes'>,
@@ -58,7 +58,7 @@ async function queryDayTotals(db: Database, filter: RecordFilter, days: TimeRang
   return rows;
 }
 
-/** Conditions on `usage_day`, which knows every filter but the request id and answers of other models. */
+/** Returns the conditions on `usage_day`, which supports every filter except the request id and other models. */
 export function buildDayCondition(filter: RecordFilter, { from, to }: TimeRange): RawBuilder<boolean> {
   const { userId, channelId, model, keyIds, group, isStream, address } = filter;
   const conditions = [sql<boolean>`day >= ${from}`, sql<boolean>`day < ${to}`];

@@ -1,4 +1,4 @@
-/** Records as a table for spreadsheets. */
+/** Exports records as a table for spreadsheets. */
 import type { RouteInput } from '@switchyard/contract/route';
 import type { UsageRecord, usageRecords } from '@switchyard/contract/usage/usage-records';
 import type { Context } from '../../context.ts';

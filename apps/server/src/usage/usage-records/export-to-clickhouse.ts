@@ -1,6 +1,6 @@
 /**
- * Sends records to ClickHouse in the order of their ids. Each arrives at least once, whatever fails, and how far they have
- * come is written down after ClickHouse has said that it has them.
+ * Sends records to ClickHouse in the order of their ids. Each record arrives at least once, because the position is
+ * stored only after ClickHouse has confirmed the rows.
  */
 import type { Context } from '../../context.ts';
 import { sleep } from '../../platform/clock.ts';
@@ -11,7 +11,9 @@ const ROWS_PER_INSERT = 5_000;
 /** Milliseconds after which every assigned id belongs to a known transaction. */
 const ID_ASSIGNMENT_MS = 1_000;
 const POLL_MS = 500;
-/** A transaction that takes longer keeps what is behind it for the next time. */
+/**
+ * Maximum milliseconds to wait for running transactions. Later records are sent in the next run if one takes longer.
+ */
 const COMMITTED_MS = 30_000;
 const RETRY_MIN_MS = 10_000;
 const RETRY_MAX_MS = 5 * 60_000;
@@ -26,7 +28,7 @@ interface ExportFailure {
 /** Last failure of each server of this process. */
 const lastFailures = new WeakMap<Context, ExportFailure>();
 
-/** @throws when ClickHouse does not take them, and without asking it while it rests after that */
+/** @throws if ClickHouse rejects the rows; during the pause after a failure, the same error without a request */
 export async function exportToClickhouse(ctx: Context, stopping: AbortSignal): Promise<void> {
   const { clickhouse: config } = ctx.config;
   if (config === undefined) return;
@@ -56,7 +58,8 @@ async function exportRows(
   const { writer, reader, engine } = ctx.db;
   let last = await readLastExportedId(ctx, sink);
   const end = await readNewestId(ctx);
-  // A file goes on from the newest number that it has, and a copy of another database may have no record of those before.
+  // // SQLite continues from the newest id in the file, and a copy of another database may lack the records before
+  // it.
   if (engine.kind === 'sqlite' && end < last)
     await writer.updateTable('shipped_record').set({ last_id: end }).where('sink', '=', sink).execute();
   if (end <= last) return;
@@ -74,7 +77,7 @@ async function exportRows(
       .execute();
     const newest = rows.at(-1)?.id ?? end;
     if (rows.length > 0) await clickhouse.insert(rows, `${last + 1}-${newest}`);
-    // One whose lease was lost may still be at it, further back.
+    // // A node that lost the lease may still be sending, with an older position.
     await writer
       .insertInto('shipped_record')
       .values({ sink, last_id: newest })
@@ -86,7 +89,7 @@ async function exportRows(
   }
 }
 
-/** @throws AppError `conflict` while records of before a moment are not in ClickHouse: they must not be deleted */
+/** @throws AppError `conflict` while records before a time are not in ClickHouse, so that they are not deleted */
 export async function requireExported(ctx: Context, before: number): Promise<void> {
   const { clickhouse } = ctx.config;
   if (clickhouse === undefined) return;

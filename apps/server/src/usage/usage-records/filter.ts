@@ -17,15 +17,15 @@ export interface RecordFilter {
   keyIds?: readonly number[];
   requestId?: string;
   isStream?: boolean;
-  /** An upstream said that another model answered than it was asked for. */
+  /** Only calls whose response named another model than the requested one. */
   isOtherModel?: true;
   group?: string;
   address?: string;
-  /** The only places where anything wanted matches, when they are known. */
+  /** Ranges that contain all wanted matches, if they are known. */
   within?: readonly RecordRange[];
 }
 
-/** A stretch of time, UTC seconds, both inclusive; of one user when it names one. */
+/** Range in UTC seconds, both inclusive; of one user if `userId` is set. */
 export interface RecordRange {
   from: number;
   to: number;
@@ -34,11 +34,11 @@ export interface RecordRange {
 
 type Query = RouteInput<(typeof usageRecords)['totals']>['query'];
 
-/** Matches nothing: what was named does not exist. */
+/** User id that matches nothing, for a name that does not exist. */
 const NO_USER_ID = -1;
 const KEYS_MAX = 1_000;
 
-/** @param userId the only user whose records may be seen; undefined for administrators */
+/** @param userId the only user whose records may be read; undefined for administrators */
 export async function resolveFilter(ctx: Context, query: Query, userId: number | undefined): Promise<RecordFilter> {
   const filter: RecordFilter = {};
   if (query.log_type !== undefined) filter.type = query.log_type;
@@ -67,7 +67,10 @@ async function findUserId(ctx: Context, username: string): Promise<number> {
   return row?.id ?? NO_USER_ID;
 }
 
-/** When all the keys have one owner, the records are found through the owner. */
+/**
+ * Adds a filter by API keys. If all keys have one owner, the filter includes the owner, whose index finds the
+ * records.
+ */
 async function addKeyFilter(ctx: Context, filter: RecordFilter, query: Query): Promise<void> {
   const { token_name, token_id } = query;
   if (token_name === undefined && token_id === undefined) return;
@@ -82,7 +85,10 @@ async function addKeyFilter(ctx: Context, filter: RecordFilter, query: Query): P
   if (owners.size <= 1) filter.userId = owner;
 }
 
-/** Viewer of records: one user, who sees their own without the channels, or an administrator, who sees everybody's. */
+/**
+ * Viewer of records: a user, who sees only their own records without channels, or an administrator, who sees all
+ * records.
+ */
 export type Viewer = { userId: number } | 'administrator';
 
 export function getViewerUserId(viewer: Viewer): number | undefined {

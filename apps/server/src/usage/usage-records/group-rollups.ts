@@ -1,6 +1,6 @@
 /**
- * Charges and costs of a group's calls, by day. The hourly sums have no groups, so that relayed calls don't pay for
- * them: days are summed once they are over, and until then their records are read.
+ * Daily charges and costs of each group's calls. The hourly sums have no groups, so that relayed calls have no extra
+ * work: a day is summed up once it is over, and until then its records are read.
  */
 import { type Kysely, sql } from 'kysely';
 import type { Context } from '../../context.ts';
@@ -15,14 +15,17 @@ export type GroupTotals = Omit<UsageGroupDayTable, 'day'>;
 
 type GroupRollupContext = Pick<Context, 'db' | 'clock'>;
 
-/** The oldest days first, so that everything up to the last one is there. To its end, before records are deleted. */
+/**
+ * Sums up the oldest days first, so that no day before the last one is missing. Must complete before records are
+ * deleted.
+ */
 export async function writeGroupRollups(ctx: GroupRollupContext, stopping?: AbortSignal): Promise<void> {
   const over = getDayStart(nowSeconds(ctx.clock) - GRACE_SECONDS);
   await removePrematureRollups(ctx.db, 'usage_group_day', over);
   for (let day = await findFirstOpenDay(ctx.db.reader); day < over; day += DAY_SECONDS) {
     if (stopping?.aborted === true) return;
     const sums = await readDay(ctx.db, day, (reader) => readRecords(reader, day, day + DAY_SECONDS));
-    // The job and somebody who deletes old records may have come to the same day.
+    // // The job and a deletion of old records may sum up the same day.
     if (sums.length > 0)
       await ctx.db.writer
         .insertInto('usage_group_day')
@@ -52,7 +55,7 @@ export async function readGroupTotals(ctx: GroupRollupContext, from: number, to:
   return [...sums.values()].toSorted((a, b) => b.quota - a.quota);
 }
 
-/** The first day after the last one that was added up. */
+/** Returns the day after the last one that was summed up. */
 async function findFirstOpenDay(db: Kysely<Schema>): Promise<number> {
   const { rows } = await sql<{ day: number | null }>`select coalesce(
       (select max(day) + ${DAY_SECONDS} from usage_group_day),

@@ -1,6 +1,6 @@
 /**
- * Finds out from the sums where the rows of a page can be, so that a rare match among millions of records is not
- * searched for. With days summarised, any page of any filter in the order of time reads few records.
+ * Narrows a filter to the ranges that can contain a page's rows, found from the sums, so that a rare match among
+ * millions of records is found quickly. With days summed up, any page in time order reads few records.
  */
 import { sql } from 'kysely';
 import type { Context } from '../../context.ts';
@@ -11,7 +11,7 @@ import { buildHourCondition, findRolledUpDays, HOUR_SECONDS, resolveRange } from
 
 export type WantedRows = { order: 'newest' | 'oldest'; rows: number } | 'all';
 
-/** More places than this are no rare match: reading everything finds enough soon. */
+/** Maximum ranges. With more, the match is not rare, and a plain scan finds enough rows quickly. */
 const RANGES_MAX = 2_000;
 /** Maximum number of matches that are read to sort them by another order than time, which needs every match. */
 const MATCHES_MAX = 20_000;
@@ -23,7 +23,7 @@ interface DayMatches {
   calls: number;
 }
 
-/** Adds the places where what is wanted can be, where that saves reading. */
+/** Adds the ranges that can contain the wanted rows, where that saves reading. */
 export async function narrowFilter(
   ctx: NarrowContext,
   filter: RecordFilter,
@@ -38,7 +38,7 @@ export async function narrowFilter(
   if (chosen === undefined) return filter;
   const isNewest = wanted !== 'all' && wanted.order === 'newest';
   const [onlyDay, ...furtherDays] = chosen;
-  // So many matches on one day are soon found on the way to it.
+  // // A single day with so many matches is read quickly in time order.
   if (isEnough && isNewest && onlyDay !== undefined && furtherDays.length === 0)
     return { ...filter, start: Math.max(stretch.from, onlyDay.day) };
   const before = { from: stretch.from, to: run.from };
@@ -51,7 +51,10 @@ export async function narrowFilter(
   return places.length > RANGES_MAX ? filter : { ...filter, within: places };
 }
 
-/** Time, user, request id and answers of other models have indexes of their own; other types of records are few and have one, too. */
+/**
+ * Returns whether narrowing can help. Time, user, request id and other models have indexes; other types of records
+ * are few and have one, too.
+ */
 function canNarrow({
   type,
   requestId,
@@ -84,7 +87,9 @@ function selectCallCount({ type }: RecordFilter) {
   return type === 'error' ? sql`errors` : sql`requests + errors`;
 }
 
-/** The days that hold what is wanted; undefined when there are too many matches. @param days newest first */
+/**
+ * Returns the days that contain the wanted rows; undefined if there are too many matches. @param days newest first
+ */
 function chooseDays(
   days: readonly DayMatches[],
   wanted: WantedRows,
@@ -99,7 +104,7 @@ function chooseDays(
   return last === -1 ? { chosen: inOrder, isEnough: false } : { chosen: inOrder.slice(0, last + 1), isEnough: true };
 }
 
-/** A single day is read as a whole; of several only what the users concerned did on them. */
+/** Returns the ranges to read. A single day is read as a whole; of several days, only the users with matches. */
 async function findRanges(
   ctx: NarrowContext,
   filter: RecordFilter,
@@ -117,8 +122,8 @@ async function findRanges(
 }
 
 /**
- * Returns the hours to read where no days are summarised: those in which a model or channel was called at all, else the
- * whole stretch.
+ * Returns the hours to read where no days are summed up: those in which the model or channel was called, or else the
+ * whole range.
  */
 async function findHourRanges(
   ctx: NarrowContext,

@@ -11,7 +11,7 @@ import { RATIO_ONE, type StoredAttempt, type UsageDetail, type Verdict } from '.
 import type { Viewer } from './filter.ts';
 import type { RecordRow } from './record-queries.ts';
 
-/** Channels, and what they cost, are the administrators' business. */
+/** Presents a record. Channels and their costs are visible to administrators only. */
 export function presentRecord(row: RecordRow, viewer: Viewer): UsageRecord {
   const isChannelShown = viewer === 'administrator' && row.channel_id !== null;
   return {
@@ -110,7 +110,7 @@ export function presentDecisions(verdicts: readonly Verdict[], nameOf: (id: numb
   }));
 }
 
-/** Customers see that and when another try was needed, not what lies behind the gateway. */
+/** Returns an attempt without what identifies the channel. Customers see only the time and the outcome. */
 function omitChannel({ status, started_after, duration, outcome }: StoredAttempt): Attempt {
   return {
     channel_id: null,

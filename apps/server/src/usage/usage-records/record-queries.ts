@@ -1,6 +1,6 @@
 /**
- * Finding records among millions. Records are written in the order of time, so that (created_at, id) is their order;
- * two indexes carry it, one for everybody and one for each user.
+ * Queries that find records among millions. Records are written in time order, which is (created_at, id); two indexes
+ * have it, one for all users and one for each user.
  */
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Schema } from '../../schema.ts';
@@ -12,24 +12,26 @@ export interface RecordRow extends Selectable<Schema['usage_record']> {
   channel_name: string;
 }
 
-/** Also the condition of the index on the few records that are not calls; written alike in both places. */
+/** Condition for records that are not calls. An index has the same condition, so both texts must be equal. */
 export const isNotCall = sql<boolean>`r.type not in ('consume', 'error')`;
-/** Also the condition of an index. Within a text of JSON, quotation marks have a backslash before them. */
+/**
+ * Condition of an index, too. Inside a string of JSON, quotation marks are escaped, so the text cannot match there.
+ */
 const hasOtherModel = sql<boolean>`instr(r.detail, '"served_model":"') > 0`;
 export const isCall = sql<boolean>`r.type in ('consume', 'error')`;
 
-/** Conditions on `usage_record r`. */
+/** Returns the conditions on `usage_record r`. */
 function buildRecordCondition(filter: RecordFilter): RawBuilder<boolean> {
   const { within } = filter;
   if (within === undefined) return buildFieldConditions(filter);
   return sql`r.id in (${selectIdsWithin(filter, within)}) and ${buildFieldConditions(filter, 'by id')}`;
 }
 
-/** @param placed by what else than user, or time and user, the rows are found */
+/** @param placed how the rows are found, if not by time or user */
 function buildFieldConditions(filter: RecordFilter, placed?: 'by type' | 'by id'): RawBuilder<boolean> {
   const { type, start, end, model, userId, channelId, keyIds, requestId, isStream, group, address } = filter;
   const conditions: RawBuilder<boolean>[] = [];
-  // A plus keeps the planner off an index where another one leads to fewer rows.
+  // // The plus keeps the planner from using this index where another one finds fewer rows.
   const isOther = type !== undefined && type !== 'consume' && type !== 'error';
   const isFew = placed !== undefined || requestId !== undefined || isOther;
   const user = isFew ? sql`+r.user_id` : sql`r.user_id`;
@@ -52,8 +54,8 @@ function buildFieldConditions(filter: RecordFilter, placed?: 'by type' | 'by id'
 }
 
 /**
- * Each stretch is found in an index, that of everybody's records or that of a user's; the few other records as well. What
- * a stretch holds is one value of its own, so that no planner reads all records to compare them with all stretches.
+ * Returns the ids of records within ranges. An index finds each range, and the few records that are not calls. Each
+ * range's ids form one value, so that no planner compares all records with all ranges.
  */
 function selectIdsWithin(filter: RecordFilter, ranges: readonly RecordRange[]): RawBuilder<unknown> {
   const asJson = (list: readonly RecordRange[]): string =>
@@ -94,7 +96,10 @@ const orderColumns: Readonly<Record<string, RawBuilder<unknown>>> = {
   request_time: sql`r.duration_ms`,
 };
 
-/** Comma list of columns as the contract allows it; `id` and `created_at` are the order of time. */
+/**
+ * Returns the order for a comma-separated list of columns that the contract has validated; `id` and `created_at` mean
+ * time order.
+ */
 function orderBy(order: string): RawBuilder<unknown> {
   const parts = order.split(',').map((part) => {
     const isDescending = part.startsWith('-');
@@ -102,14 +107,14 @@ function orderBy(order: string): RawBuilder<unknown> {
     const column = orderColumns[isDescending ? part.slice(1) : part];
     return column === undefined
       ? sql`r.created_at ${direction}, r.id ${direction}`
-      : // What stands nowhere comes first, or last when the order is turned round.
+      : // // Missing values come first in ascending order, and last in descending order.
         sql`${column} ${direction} nulls ${isDescending ? sql`last` : sql`first`}`;
   });
   const isByTime = order.split(',').some((part) => /^-?(id|created_at)$/.test(part));
   return sql.join(isByTime ? parts : [...parts, sql`r.created_at desc`, sql`r.id desc`]);
 }
 
-/** One page; the rows are fetched only once their ids are known, so that skipping is done inside an index. */
+/** Selects one page. The rows are read only once their ids are known, so that skipping uses the index alone. */
 export function selectPage(filter: RecordFilter, order: string, size: number, offset: number) {
   return sql<RecordRow>`${joinNames}
     join (select r.id, r.created_at, row_number() over () as place from
@@ -118,7 +123,7 @@ export function selectPage(filter: RecordFilter, order: string, size: number, of
     order by page.place`;
 }
 
-/** The newest rows after a place in the order of time. */
+/** Selects the newest rows after a position in time order. */
 export function selectNewestAfter(
   filter: RecordFilter,
   after: { created_at: number; id: number } | undefined,
@@ -142,7 +147,7 @@ export interface CallTotals {
   completion_tokens: number;
 }
 
-/** Sums of calls, from the records themselves. */
+/** Sums up calls from the records themselves. */
 export function sumRecords(filter: RecordFilter) {
   return sql<CallTotals>`select
       count(*) filter (where r.type = 'consume') as requests,
@@ -158,6 +163,6 @@ export function countNonCalls(filter: RecordFilter) {
     where ${buildFieldConditions(filter, 'by type')} and ${isNotCall}`;
 }
 
-/** Older calls have been deleted, though the hourly sums remember them. */
+/** Selects the time of the oldest call. Calls before it were deleted, although the hourly sums include them. */
 export const selectFirstCall = sql<{ created_at: number }>`select r.created_at from usage_record r
   where ${isCall} order by r.created_at limit 1`;

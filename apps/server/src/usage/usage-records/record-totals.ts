@@ -1,6 +1,6 @@
 /**
- * Counts and sums over any filter, exact, from the sums of days and hours instead of the records: as fast for a year
- * as for a day. Only what they do not cover is added up from the records.
+ * Computes exact counts and sums over any filter from daily and hourly sums, as fast for a year as for a day. Only
+ * the rest is summed up from records.
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { Context } from '../../context.ts';
@@ -13,7 +13,7 @@ export const HOUR_SECONDS = 3600;
 
 type TotalsContext = Pick<Context, 'db' | 'changes'>;
 
-/** Sums over every call that a filter matches, of whatever type. */
+/** Sums up every call that a filter matches, ignoring its type. */
 export async function sumCalls(ctx: TotalsContext, filter: RecordFilter): Promise<CallTotals> {
   const { type: _any, ...calls } = filter;
   if (filter.requestId !== undefined || filter.isOtherModel === true)
@@ -36,13 +36,13 @@ export async function resolveRange(
   const first = (await selectFirstCall.execute(ctx.db.reports)).rows[0];
   const to = end === undefined ? Number.MAX_SAFE_INTEGER : end + 1;
   const firstTime = first?.created_at ?? to;
-  // Before the first call its day is empty, and so as good as whole.
+  // // The day of the first call has no earlier calls, so it counts as whole.
   const firstWholeDay =
     start <= firstTime ? firstTime - (firstTime % DAY_SECONDS) : Math.ceil(start / DAY_SECONDS) * DAY_SECONDS;
   return { from: Math.max(start, firstTime), to, firstWholeDay };
 }
 
-/** The newest unbroken run of summarised days that lie in a stretch as a whole. */
+/** Returns the newest continuous run of summed-up days that lie completely in a range. */
 export async function findRolledUpDays(
   ctx: TotalsContext,
   { firstWholeDay, to }: { firstWholeDay: number; to: number },
@@ -65,7 +65,7 @@ async function sumHoursAndRecords(
   return sumHours(ctx, filter, { from, to });
 }
 
-/** The hourly sums know time, user, model and channel. */
+/** Returns whether hourly sums are enough. They have the time, user, model and channel only. */
 function canUseHourRollups({ keyIds, isStream, group, address }: RecordFilter): boolean {
   return [keyIds, isStream, group, address].every((value) => value === undefined);
 }

@@ -1,4 +1,7 @@
-/** Records of calls whose time is over go, and nobody waits for it; records that are no calls stay for ever. */
+/**
+ * Removes records of calls after their retention, without blocking requests. Records that are not calls are kept
+ * permanently.
+ */
 import { sql } from 'kysely';
 import type { Context } from '../../context.ts';
 import { CHUNK_ROWS, runInChunks } from '../../db/chunks.ts';
@@ -13,10 +16,10 @@ import { writeGroupRollups } from './group-rollups.ts';
 import { isCall, isNotCall } from './record-queries.ts';
 
 /**
- * @returns how many, all of them from before that moment (UTC seconds) and of days that are over: what is newer may still be
- * written and sent, and is not in the sums that stay
- * @throws AppError `conflict` while some of them have not been sent to ClickHouse, `upstream-failed` while they cannot be
- * archived; when it is to stop, with the rest there
+ * @returns the number of removed calls, all before the given time (UTC seconds) and of past days. Newer records may
+ * still be written or sent, and are not in the kept sums.
+ * @throws AppError `conflict` while some records have not been sent to ClickHouse, `upstream-failed` while they
+ * cannot be archived; the abort reason if the job stops before the end
  */
 export async function removeRecordsBefore(ctx: Context, moment: number, stopping?: AbortSignal): Promise<number> {
   const over = getDayStart(nowSeconds(ctx.clock) - GRACE_SECONDS);
@@ -31,15 +34,15 @@ export async function removeRecordsBefore(ctx: Context, moment: number, stopping
     const inMonths = await removeMonths(ctx, before, stopping);
     return inMonths + (await removeRows(ctx, before, stopping));
   } finally {
-    // Days that were added up meanwhile have lost calls since.
+    // // Days that were summed up meanwhile have lost calls since.
     await removeDayRollupsBefore(ctx, before);
   }
 }
 
 /**
- * A file gives the number of its newest record again once that is gone. ClickHouse, which goes by numbers, would take the
- * next record for one that it has: so the newest stays, with what is no older, until there is another.
- * @returns its time; of a record that stays anyway, no time
+ * Finds the newest record if it must be kept. SQLite assigns the id of a removed newest record again, and the export
+ * to ClickHouse, which continues by id, would skip the new record.
+ * @returns its time; `MAX_SAFE_INTEGER` if no record must be kept
  */
 async function findNewestProtectedTime({ engine, writer }: Database): Promise<number> {
   if (engine.kind !== 'sqlite') return Number.MAX_SAFE_INTEGER;
@@ -51,8 +54,8 @@ async function findNewestProtectedTime({ engine, writer }: Database): Promise<nu
 }
 
 /**
- * Months that are over as a whole, where each has a table of its own. No call goes while there is an older one: whoever
- * checks the books takes a charge without its record for one that was removed only while none older is there.
+ * Removes whole past months, each of which has its own partition. Older calls are removed first: the self-check
+ * attributes a charge without a record to a removed record only if no older record exists.
  */
 async function removeMonths(ctx: Context, before: number, stopping: AbortSignal | undefined): Promise<number> {
   let removed = 0;
@@ -65,7 +68,7 @@ async function removeMonths(ctx: Context, before: number, stopping: AbortSignal 
   return removed;
 }
 
-/** Day by day, so that no statement takes very long. */
+/** Counts calls day by day, so that no statement takes very long. */
 function countCalls({ db }: Pick<Context, 'db'>, { from, to }: RecordMonth): Promise<number> {
   return db.readLongRunning(async (reader) => {
     const first = await reader
@@ -77,7 +80,7 @@ function countCalls({ db }: Pick<Context, 'db'>, { from, to }: RecordMonth): Pro
     let calls = 0;
     for (let day = getDayStart(first.time ?? to); day < to; day += DAY_SECONDS) {
       const within = sql`created_at >= ${Math.max(day, from)} and created_at < ${day + DAY_SECONDS}`;
-      // The others have an index of their own, so that no row is read.
+      // // Records that are not calls have an index, so that no row is read.
       const { rows } = await sql<{
         calls: number;
       }>`select (select count(*) from usage_record r where ${within})
@@ -95,7 +98,7 @@ async function removeRows(
 ): Promise<number> {
   const { db } = ctx;
   let removed = 0;
-  // What has just gone is still in the indexes: each piece begins behind it.
+  // // Removed rows are still in the indexes, so each chunk begins after the previous one.
   let from = 0;
   await runInChunks(
     db.machine,
@@ -107,7 +110,7 @@ async function removeRows(
       where r.created_at >= ${from} and r.created_at < ${before} and ${isCall}
       order by r.created_at, r.id limit 1 offset ${CHUNK_ROWS - 1}`.execute(db.reader);
       const [last] = rows;
-      // One bound: of two, SQLite would go through all rows before the first that stands here.
+      // // A single bound: with two, SQLite would read all rows before the first.
       const upTo =
         last === undefined
           ? sql`r.created_at < ${before}`
@@ -117,7 +120,7 @@ async function removeRows(
           db.writer,
         );
       removed += Number(numAffectedRows);
-      // Days that were added up meanwhile say more than there is, for good should this process die.
+      // // The sums of days that were summed up meanwhile are too high, and would stay so if this process died.
       await removeDayRollupsBefore(ctx, last === undefined ? before : last.created_at + 1);
       if (last === undefined) return false;
       from = last.created_at;

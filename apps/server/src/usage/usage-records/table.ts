@@ -1,4 +1,4 @@
-/** Sums of the calls of one day (UTC seconds of its start) by everything that records are filtered by; 0: none. */
+/** Sums of the calls of one day (UTC seconds of its start) by every field that records are filtered by; 0: none. */
 export interface UsageDayTable {
   day: number;
   user_id: number;

@@ -1,4 +1,7 @@
-/** One row for each call and each change of a balance: lists, totals and receipts. Written by the ledger only. */
+/**
+ * Usage records: one row for each call and each change of a balance, with lists, totals and receipts. Only the ledger
+ * writes them.
+ */
 import { toPoints } from '@switchyard/contract/money';
 import type { Page, RouteInput } from '@switchyard/contract/route';
 import type {
@@ -24,7 +27,7 @@ export { removeRecordsBefore } from './remove-records.ts';
 type ListQuery = RouteInput<(typeof usageRecords)['list']>['query'];
 type TotalsQuery = RouteInput<(typeof usageRecords)['totals']>['query'];
 
-/** Newest first unless asked otherwise. */
+/** Returns records, newest first by default. */
 export async function listRecords(ctx: Context, viewer: Viewer, query: ListQuery): Promise<Page<UsageRecord>> {
   const { page, size, order = '-created_at' } = query;
   const filter = await resolveFilter(ctx, query, getViewerUserId(viewer));
@@ -35,7 +38,7 @@ export async function listRecords(ctx: Context, viewer: Viewer, query: ListQuery
   return { data: rows.map((row) => presentRecord(row, viewer)), page, size, total_count };
 }
 
-/** Totals of calls; other records add nothing. */
+/** Returns the totals of calls. Other records add nothing. */
 export async function readUsageTotals(ctx: Context, viewer: Viewer, query: TotalsQuery): Promise<UsageTotals> {
   const filter = await resolveFilter(ctx, query, getViewerUserId(viewer));
   const isOfCalls = filter.type === undefined || filter.type === 'consume';
@@ -43,7 +46,7 @@ export async function readUsageTotals(ctx: Context, viewer: Viewer, query: Total
   return { quota: toPoints(quota), requests, prompt_tokens, completion_tokens };
 }
 
-/** @throws AppError `not-found`, also for somebody else's record */
+/** @throws AppError `not-found`, also for another user's record */
 export async function getRecord(ctx: Context, viewer: Viewer, id: number): Promise<UsageRecordDetail> {
   const { rows } = await selectRecord(id, getViewerUserId(viewer)).execute(ctx.db.writer);
   const row: RecordRow | undefined = rows[0];
