@@ -1,6 +1,4 @@
-/**
- * Puts the parts together: (configuration, outside world) → a server that is ready to listen. Every test starts here.
- */
+/** Builds a server that is ready to listen from its configuration and its environment. Every test starts here. */
 import { createServer, type Server } from 'node:http';
 import { Socket } from 'node:net';
 import type { Config } from './config.ts';
@@ -26,11 +24,11 @@ import { createReadiness } from './platform/http/readiness.ts';
 export interface App {
   ctx: Context;
   server: Server;
-  /** Everything that the listener serves besides `/healthz` and `/readyz`, with who may call it. */
+  /** Every route of the listener besides `/healthz` and `/readyz`, with its permission. */
   entryPoints: { routes: readonly DeclaredRoute[]; relay: readonly GatewayRoute[] };
   /** Stops accepting, lets running requests finish, settles, closes. */
   close(): Promise<void>;
-  /** During a close: waits no longer, but still settles. */
+  /** Ends the wait of a running close. Requests are still settled. */
   forceClose(): void;
 }
 
@@ -52,7 +50,7 @@ export async function buildApp(config: Config, world: RuntimeEnvironment): Promi
   const server = createHttpServer(gateway, management, readiness, (listening) =>
     limitConnections(listening, connectionLimitsOf(config), (address) => clientAddress.isProxy(address)),
   );
-  // A server stops in real time, also where the clock of a test stands still.
+  // The drain uses real time, even if the clock of a test stands still.
   const drain = createDrain(server, config, gateway, systemTimers);
 
   return {
@@ -63,7 +61,7 @@ export async function buildApp(config: Config, world: RuntimeEnvironment): Promi
     async close() {
       readiness.drain();
       await drain.waitForBalancers();
-      // Those who follow it would keep the drain waiting.
+      // Clients that follow the log would delay the drain.
       ctx.logTail.close();
       gateway.drain();
       await drain.start();
@@ -75,7 +73,7 @@ export async function buildApp(config: Config, world: RuntimeEnvironment): Promi
   };
 }
 
-/** @throws where its port is taken, or its host is none of this machine's */
+/** @throws if the port is in use, or the host is not an address of this machine */
 export function listen({ server, ctx: { config } }: App): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
@@ -99,7 +97,7 @@ function createHttpServer(
     {
       requestTimeout: 60_000,
       headersTimeout: 10_000,
-      // How often the two are looked at.
+      // Interval in which the two timeouts above are checked.
       connectionsCheckingInterval: 2_000,
       keepAliveTimeout: 65_000,
       maxHeaderSize: 16_384,
@@ -107,7 +105,7 @@ function createHttpServer(
     },
     (request, response) => {
       if (connections.rejectIfOverLimit(request, response)) return;
-      // Whoever is answered now is to connect anew, elsewhere.
+      // The client must reconnect, so that a balancer sends it to another node.
       if (readiness.isDraining) response.shouldKeepAlive = false;
       if (gateway.serves(request)) gateway.handle(request, response);
       else if (!readiness.handle(request, response)) management.handle(request, response);
@@ -117,7 +115,7 @@ function createHttpServer(
   const connections = limit(server);
 
   server.on('upgrade', (request, socket, head) => {
-    // Always one: this server listens on no pipes.
+    // Always true, because this server does not listen on pipes.
     if (socket instanceof Socket && connections.canUpgrade(socket)) gateway.upgrade(request, socket, head);
     else socket.destroy();
   });

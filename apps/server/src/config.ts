@@ -1,4 +1,4 @@
-/** The only reader of the environment. Every variable is listed in `.env.example`. */
+/** Reads the environment, as the only module. Every variable is listed in `.env.example`. */
 import { resolve } from 'node:path';
 import { z } from 'zod';
 
@@ -13,10 +13,10 @@ const address = (...schemes: readonly string[]) =>
     abort: true,
     error: `Expected a URL that begins with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}, with characters such as # and / in its password percent-encoded`,
   });
-/** Returns a schema of addresses with a name and a password in them, which are percent-encoded there. */
+/** Returns a schema of addresses with a percent-encoded name and password. */
 const addressOf = (...schemes: readonly string[]) =>
   address(...schemes).refine((text) => decode(text) !== undefined, 'Write a literal % as %25');
-/** Its driver takes a % as it is meant. */
+/** The driver of PostgreSQL accepts a literal %. */
 const database = address('postgres', 'postgresql');
 
 const environment = z
@@ -24,15 +24,15 @@ const environment = z
     PORT: port.default(3000),
     HOST: text.default('127.0.0.1'),
     DATA_DIR: text.default('./data'),
-    /** A PostgreSQL database that several nodes share; without it there is one node, and its file in `DATA_DIR`. */
+    /** PostgreSQL database that several nodes share. Without it there is one node, with a file in `DATA_DIR`. */
     DATABASE_URL: database.optional(),
-    /** A streaming replica of it, for reports. */
+    /** Streaming replica of it, for reports. */
     DATABASE_READ_URL: database.optional(),
-    /** Seconds by which the replica may be behind; further behind it is not asked. */
+    /** Maximum lag of the replica in seconds, beyond which it is not used. */
     DATABASE_READ_LAG_SECONDS: z.coerce.number().int().min(2).max(3600).default(5),
-    /** Redis through which nodes share what they limit; without it each limits for itself. Never holds money. */
+    /** Redis through which nodes share limits. Without it, each node has separate limits. Never holds money. */
     REDIS_URL: addressOf('redis', 'rediss').optional(),
-    /** A ClickHouse that gets a copy of each record of usage: http(s)://user:password@host:8123/database. */
+    /** ClickHouse that receives a copy of each usage record: http(s)://user:password@host:8123/database. */
     CLICKHOUSE_URL: addressOf('http', 'https').optional(),
     CLICKHOUSE_TABLE: z
       .string()
@@ -40,26 +40,29 @@ const environment = z
       .default('usage_record'),
     /** 32 bytes as base64 or hex. */
     MASTER_KEY: text.optional(),
-    /** The one before, for the start that takes over a new one. */
+    /** Previous master key, for the start that switches to a new one. */
     MASTER_KEY_OLD: text.optional(),
     ROOT_USERNAME: text.min(3).max(32).optional(),
     ROOT_PASSWORD: z.string().min(8).max(128).optional(),
     LOG_LEVEL: z.enum(['error', 'warn', 'info', 'debug']).default('info'),
     /** Address under which people reach the console, when it differs from HOST:PORT. */
     PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
-    /** Addresses or networks of reverse proxies whose `X-Forwarded-For` is believed, separated by commas. */
+    /** Comma-separated addresses or networks of reverse proxies whose `X-Forwarded-For` is trusted. */
     TRUSTED_PROXIES: z.string().default(''),
     /** Staff may sign in over plain HTTP from other machines. */
     PLAIN_HTTP_STAFF: z.enum(['true', 'false']).default('false'),
-    /** Hosts or networks inside that channels may call, besides public addresses; `*` allows all but metadata services. */
+    /**
+     * Internal hosts or networks that channels may call, besides public addresses; `*` allows all but metadata
+     * services.
+     */
     OUTBOUND_ALLOW: z.string().default(''),
-    /** Largest JSON body of a relayed request, bytes. */
+    /** Maximum bytes of the JSON body of a relayed request. */
     RELAY_BODY_MAX: z.coerce.number().int().min(1024).max(1_073_741_824).default(33_554_432),
-    /** Memory for all that running relayed requests hold of bodies and responses, bytes. */
+    /** Maximum bytes of memory for the bodies and responses of all running relayed requests. */
     RELAY_MEMORY_MAX: z.coerce.number().int().min(1024).optional(),
-    /** Its former name. */
+    /** Former name of `RELAY_MEMORY_MAX`. */
     RELAY_BODIES_MAX: z.coerce.number().int().min(1024).optional(),
-    /** Connections of clients, all together and of one address. */
+    /** Maximum connections of clients, in total and per address. */
     CONNECTIONS_MAX: z.coerce.number().int().min(1).optional(),
     CONNECTIONS_PER_ADDRESS: z.coerce.number().int().min(1).optional(),
     /** Target of the command `copy`, when the command line should not show it. */
@@ -72,7 +75,10 @@ const environment = z
     SWITCHYARD_TOKEN: text.optional(),
     /** Seconds that running requests may take to finish after SIGTERM. */
     DRAIN_SECONDS: z.coerce.number().int().min(0).max(600).default(30),
-    /** Seconds after SIGTERM in which new requests are still taken, so that balancers see at `/readyz` that this node leaves. */
+    /**
+     * Seconds after SIGTERM in which new requests are still accepted, so that balancers see at `/readyz` that this
+     * node stops.
+     */
     DRAIN_DELAY_SECONDS: z.coerce.number().int().min(0).max(600).default(0),
     /** Bearer token for reading `/api/metrics`. */
     METRICS_TOKEN: z
@@ -81,7 +87,7 @@ const environment = z
       .max(512)
       .regex(/^[\w.~+/-]+=*$/, 'Use letters, digits and - . _ ~ + / = only')
       .optional(),
-    /** The same as a name and a password. */
+    /** Username and password for reading `/api/metrics`, as an alternative to the token. */
     METRICS_USER: text
       .max(64)
       .regex(/^[^:]*$/, 'The username must not contain a colon')
@@ -92,13 +98,13 @@ const environment = z
     /** `name=value`, separated by commas, percent-encoded. */
     OTEL_EXPORTER_OTLP_HEADERS: z.string().default(''),
     OTEL_SERVICE_NAME: text.default('switchyard'),
-    /** Share of requests of which there is a trace, 0 to 1. */
+    /** Share of requests that are traced, 0 to 1. */
     OTEL_TRACES_SAMPLER_ARG: ratio.default(1),
-    /** Hosts of upstreams that may know to which trace a call belongs, separated by commas. */
+    /** Comma-separated hosts of upstreams that receive the trace id of a call. */
     TRACE_UPSTREAMS: z.string().default(''),
-    /** Seals backups; without it the master key does. */
+    /** Passphrase that encrypts backups; without it the master key is used. */
     BACKUP_PASSPHRASE: z.string().min(12).max(1024).optional(),
-    /** The database is copied before an upgrade changes its tables. */
+    /** True if the database is copied before an upgrade changes its tables. */
     BACKUP_BEFORE_UPGRADE: z.enum(['true', 'false']).default('true'),
   })
   .refine((env) => (env.ROOT_USERNAME === undefined) === (env.ROOT_PASSWORD === undefined), {
@@ -125,12 +131,12 @@ export interface Config {
   port: number;
   host: string;
   dataDir: string;
-  /** Undefined: one node, and its file in `dataDir`. */
+  /** Undefined: a single node with a file in `dataDir`. */
   databaseUrl: string | undefined;
-  /** Undefined: reports are read where all else is. */
+  /** Undefined: reports are read from the primary. */
   replica: { url: string; maxLagMs: number } | undefined;
   redisUrl: string | undefined;
-  /** Undefined: records are sent nowhere. */
+  /** Undefined: records are not exported. */
   clickhouse: ClickhouseConfig | undefined;
   masterKey: string | undefined;
   masterKeyOld: string | undefined;
@@ -145,13 +151,13 @@ export interface Config {
   relayMemoryMaxBytes: number | undefined;
   /** Undefined: as many as the limit of open files allows. */
   connectionsMax: number | undefined;
-  /** Undefined: a part of all. */
+  /** Undefined: a share of the total. */
   connectionsPerAddress: number | undefined;
   drainSeconds: number;
   delaySeconds: number;
-  /** Credentials that may read `/api/metrics`; empty: nobody may, and the address responds with 404. */
+  /** Credentials that may read `/api/metrics`; empty: the route responds with 404. */
   metricsReaders: readonly MetricsReader[];
-  /** Undefined: nothing is sent. */
+  /** Undefined: traces and metrics are not sent. */
   telemetry: TelemetryConfig | undefined;
   backupPassphrase: string | undefined;
   backupBeforeUpgrade: boolean;
@@ -159,7 +165,7 @@ export interface Config {
   importFrom?: string | undefined;
   importKey?: string | undefined;
   accessToken?: string | undefined;
-  /** Address that verifies human checks; only tests have another. */
+  /** Address that verifies human checks; only tests change it. */
   turnstileUrl: string;
 }
 
@@ -170,7 +176,7 @@ export interface MetricsReader {
 }
 
 export interface ClickhouseConfig {
-  /** The place by name: another server or table begins with the first record that is still here. */
+  /** Name of the target. For another server or table, the export starts with the first record that still exists. */
   sink: string;
   origin: string;
   user: string;
@@ -186,14 +192,14 @@ export interface TelemetryConfig {
   serviceName: string;
   /** Share of requests that are traced, 0 to 1. */
   traceRatio: number;
-  /** Hosts that are told of their trace. */
+  /** Hosts that receive the trace id of a call. */
   traceUpstreams: readonly string[];
 }
 
-/** One sentence for each variable that is wrong. */
+/** Error with one sentence for each invalid variable. */
 export class ConfigError extends Error {}
 
-/** @throws ConfigError with a readable line for each wrong variable; values are never repeated. */
+/** @throws ConfigError with a readable line for each invalid variable; values are never repeated */
 export function readConfig(variables: Readonly<Record<string, string | undefined>> = process.env): Config {
   const present = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''));
   const parsed = environment.safeParse(present);
@@ -252,7 +258,7 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
 
 /**
  * Returns the environment variable that a configuration file names by `${env:NAME}`.
- * @throws when it is one of this program's own: a file may send what it names to any vendor
+ * @throws for a variable of this program, because a file could send its value to any provider
  */
 export function readVariable(name: string): string | undefined {
   if (Object.hasOwn(environment.shape, name))
@@ -284,7 +290,10 @@ function parseClickhouse({ CLICKHOUSE_URL: address, CLICKHOUSE_TABLE: table }: E
   };
 }
 
-/** Undefined when it is not as OpenTelemetry writes it. https://opentelemetry.io/docs/specs/otel/protocol/exporter/ */
+/**
+ * Returns the headers; undefined if the text is not in OpenTelemetry's format.
+ * https://opentelemetry.io/docs/specs/otel/protocol/exporter/
+ */
 function parseHeaders(text: string): Record<string, string> | undefined {
   const pairs = splitList(text).map((pair) => /^([\w!#$%&'*+.^`|~-]+)\s*=\s*(.*)$/.exec(pair));
   const headers: Record<string, string> = {};

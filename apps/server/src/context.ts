@@ -26,13 +26,13 @@ export interface Context {
   log: Log;
   logTail: LogTail;
   outbound: Outbound;
-  /** Limits that nodes count together. */
+  /** Limits that all nodes share. */
   sharedLimits: SharedLimits;
   overload: OverloadMonitor;
   metrics: Metrics;
-  /** Undefined: no traces are sent. */
+  /** Undefined: traces are not sent. */
   tracing: Tracing | undefined;
-  /** Always the settings as they are now. */
+  /** Current settings. */
   readonly settings: Settings;
   /** UTC seconds. */
   startTime: number;

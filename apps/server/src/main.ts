@@ -1,4 +1,4 @@
-/** Configuration → parts → listen → graceful stop. */
+/** Starts the server: reads the configuration, builds the app, listens, and stops on signals. */
 
 import { prepareFirstStart } from './accounts/set-up/set-up.ts';
 import { type App, buildApp, listen, portOf } from './app.ts';
@@ -31,11 +31,11 @@ async function start(): Promise<void> {
 
 /**
  * Seconds that the stop may take after the drain. The remaining work takes milliseconds; a stop that hangs must not
- * keep its successor waiting.
+ * delay its successor.
  */
 const STOP_GRACE_SECONDS = 4;
 
-/** The first signal drains; the second skips the wait, and still settles. */
+/** Drains on the first signal. The second ends the wait, but requests are still settled. */
 function stopOnSignals(app: App): void {
   let stopping = false;
   const stop = (reason: string, code: number): void => {

@@ -1,4 +1,4 @@
-/** The management API and the console's files, on Fastify. */
+/** Serves the management API and the console's files, on Fastify. */
 import { type Features, features } from '@switchyard/contract/features';
 import type { quote } from '@switchyard/contract/playground/quote';
 import type { Routes } from '@switchyard/contract/route';
@@ -61,13 +61,13 @@ import { analyticsRoutes } from './usage/analytics/routes.ts';
 import { dashboardRoutes } from './usage/dashboard/routes.ts';
 import { usageRecordRoutes } from './usage/usage-records/routes.ts';
 
-/** Data that only the gateway knows: quotes of relayed requests, and how many are running. */
+/** Data that only the gateway has: quotes of relayed requests, and the number of running ones. */
 interface ManagedGateway {
   quoteRoutes: Handlers<typeof quote>;
   readonly running: number;
 }
 
-/** The handlers of every feature; one that is missing does not compile. */
+/** Returns the handlers of every feature. A missing one does not compile. */
 function buildHandlers(
   ctx: Context,
   gateway: ManagedGateway,
@@ -153,5 +153,5 @@ export async function buildManagementApi(
   return server.ready();
 }
 
-/** Made when it is first asked for: it takes longer than many a start. */
+/** Created on the first request, because it can take longer than the start. */
 let apiDocument: string | undefined;

@@ -23,12 +23,18 @@ import { isLocalResourceShortage } from './platform/outbound/resource-shortage.t
 const NO_DESCRIPTORS = 'The server has too many open connections. Try again in a moment';
 /** Per user: half of a node's PostgreSQL connections for reads. */
 const CONCURRENT_READS_MAX = 3;
-/** Milliseconds that a read waits for a slot. A query is aborted earlier; a client that reads slowly keeps its own slot. */
+/**
+ * Milliseconds that a read waits for a slot. A query is aborted earlier; a client that reads slowly keeps its own
+ * slot.
+ */
 const READ_WAIT_MS = 20_000;
-/** An office behind one address opens the console some hundred times in a minute. */
+/** Limit per address. An office behind one address can open the console some hundred times in a minute. */
 const ANONYMOUS_PER_MINUTE = 1_200;
 const MINUTE_MS = 60_000;
-/** A client that takes nothing of its answer for so long is gone, or makes the server hold it. */
+/**
+ * Milliseconds without progress after which a connection is closed, because the client is gone or makes the server
+ * hold its response.
+ */
 const UNREAD_TIMEOUT_MS = 60_000;
 
 export interface ManagementApi {
@@ -41,13 +47,13 @@ export interface ManagementApi {
 export interface ManagementServer {
   /** The Fastify instance, to add routes that are not in the contract. */
   app: FastifyInstance;
-  /** Serves a document at a path for anyone; it is written again only when `text` returns another one. */
+  /** Serves a public document at a path. It is serialized again only when `text` returns another value. */
   serveDocument(path: string, text: () => string): void;
   /** Serves the routes of one feature. */
   serve<R extends Routes>(routes: R, handlers: Handlers<R>): void;
   /**
    * Resolves when the server accepts requests. Routes cannot be added afterwards.
-   * @throws RangeError for a route that does not declare who may call it
+   * @throws RangeError for a route that does not declare its permission
    */
   ready(): Promise<ManagementApi>;
 }
@@ -56,7 +62,7 @@ export function createManagementServer(ctx: Context, clientAddress: ClientAddres
   const app = Fastify({
     bodyLimit: BODY_MAX_BYTES,
     genReqId: newRequestId,
-    // The longest name of a model, each of its characters written as `%XX`.
+    // The longest name of a model, with each character encoded as `%XX`.
     routerOptions: { maxParamLength: 512 },
     forceCloseConnections: true,
   });
@@ -111,7 +117,7 @@ export function createManagementServer(ctx: Context, clientAddress: ClientAddres
   };
 }
 
-/** Counts what an address asks for without a session, on this node. */
+/** Limits the requests of an address without a session, on this node. */
 function createAnonymousLimit(ctx: Context): (address: string) => void {
   const limit = createLocalLimit(ctx.clock, ANONYMOUS_PER_MINUTE, MINUTE_MS);
   return (address) => {

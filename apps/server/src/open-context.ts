@@ -17,33 +17,33 @@ import type { Log } from './platform/log.ts';
 import { createLogTail, type LogTail } from './platform/log-tail.ts';
 import { createOutbound } from './platform/outbound/outbound.ts';
 
-/** The outside world of the program; tests replace parts of it. */
+/** Environment of the program; tests replace parts of it. */
 export interface RuntimeEnvironment extends ClockOverrides {
   log: Log;
   /** Receives a copy of each line of `log`; without it the console shows an empty log. */
   logTail?: LogTail;
-  /** Default: this process's own. */
+  /** Default: readings of this process. */
   systemReadings?: SystemReadings;
-  /** Milliseconds within which Redis has to answer. */
+  /** Milliseconds within which Redis has to respond. */
   redisDeadlineMs?: number;
-  /** Origins of vendors, mapped to the origins of scripted vendors in a test. */
+  /** Origins of providers, mapped to the origins of simulated providers in a test. */
   originOverrides?: Readonly<Record<string, string>>;
 }
 
-/** A sender of traces and metrics to the configured collector. */
+/** Sender of traces and metrics to the configured collector. */
 export interface TelemetrySender extends Tracing {
   close(): Promise<void>;
 }
 
 export interface OpenedContext {
   ctx: Context;
-  /** The database's clock; undefined on SQLite, and when the caller gave a clock. */
+  /** Clock of the database; undefined on SQLite, and if the caller passed a clock. */
   databaseClock: DatabaseClock | undefined;
-  /** Flushes and closes everything, in the order in which one part needs another. */
+  /** Flushes and closes all parts, each before the parts that it depends on. */
   close(): Promise<void>;
 }
 
-/** @param startTelemetry begins to send what the context's metrics count */
+/** @param startTelemetry starts to send the context's metrics */
 export async function openContext(
   config: Config,
   world: RuntimeEnvironment,
@@ -114,7 +114,7 @@ export async function openContext(
   };
 }
 
-/** The client of Redis is loaded only where there is one. */
+/** Opens the shared limits. The Redis client is loaded only if Redis is configured. */
 async function openSharedLimits(
   { redisUrl }: Config,
   { log, redisDeadlineMs }: RuntimeEnvironment,

@@ -1,4 +1,4 @@
-/** The data folder and the database, opened by a node, or by a command while no server runs. */
+/** Opens the data folder and the database, for a node, or for a command while no server runs. */
 import type { Config } from './config.ts';
 import { type DatabaseClock, openDatabaseClock } from './db/database-clock.ts';
 import { type Database, getDatabaseFile, openDatabase } from './db/db.ts';
@@ -13,16 +13,16 @@ export interface OpenedStorage {
   folder: DataFolder;
   vault: Vault;
   db: Database;
-  /** The database's, where several nodes go by it. */
+  /** Clock of the database that several nodes share; undefined if this node uses its machine's. */
   databaseClock: DatabaseClock | undefined;
   clock: Clock;
 }
 
 /** Clocks that tests set in place of the machine's. */
 export interface ClockOverrides {
-  /** Clock that everything uses, whatever the database's clock says. */
+  /** Clock for everything, regardless of the database's clock. */
   clock?: Clock;
-  /** The machine's clock: nodes detect a dead node by it. */
+  /** Machine's clock, by which nodes detect a dead node. */
   machineClock?: Clock;
 }
 
@@ -32,8 +32,8 @@ interface MigrationOptions {
 }
 
 /**
- * Makes what is missing. When a part fails, everything is closed again.
- * @throws when another process uses the folder
+ * Creates the missing parts. If a part fails, the others are closed again.
+ * @throws if another process uses the folder
  */
 export async function openStorage(
   config: Config,
@@ -50,7 +50,7 @@ export async function openStorage(
     db = await openDatabase(place, upgrade, replica, machineClock);
     const databaseClock = options.clock === undefined ? await openDatabaseClock(db, log, machineClock) : undefined;
     const clock = options.clock ?? databaseClock ?? machineClock;
-    // A new key beside an old database would open nothing.
+    // A new key could not decrypt the secrets of an existing database.
     if (!hasMasterKey(config) && !(await isVaultInitialized(db))) createKeyFile(config.dataDir);
     const masters = { current: loadMasterKey(config), old: loadOldMasterKey(config) };
     const { vault, rewrapped } = await openKeyRing(db, masters, nowSeconds(clock));

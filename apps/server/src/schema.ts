@@ -60,13 +60,13 @@ import type {
   UsageGroupDayTable,
 } from './usage/usage-records/table.ts';
 
-/** One row, written to see whether a write is possible. */
+/** Row that is written to check whether the database accepts writes. */
 interface ReadinessTable {
   id: number;
   tried_at: number;
 }
 
-/** Every table. Only `ledger/` writes those of the second block. */
+/** All tables. Only `ledger/` writes those of the second block. */
 export interface Schema {
   user: UserTable;
   session: SessionTable;

@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream';
 import { detectMediaType } from '@switchyard/relay';
 
-/** Why a work is not kept. */
+/** Reason for which an artifact is not stored. */
 export class ArtifactRejected extends Error {}
 
-/** First and last byte. */
+/** First and last byte, both inclusive. */
 export interface ByteRange {
   from: number;
   to: number;
@@ -12,18 +12,18 @@ export interface ByteRange {
 
 /** Store of artifacts. */
 export interface ArtifactStore {
-  /** All or nothing: what fails, or is aborted, leaves nothing under this id. */
+  /** Writes an artifact completely or not at all: a failed or aborted write leaves nothing under this id. */
   write(id: string, pieces: AsyncIterable<Buffer>, mediaType: string, signal: AbortSignal): Promise<void>;
-  /** @throws when it is not there */
+  /** @throws if the artifact does not exist */
   read(id: string, range: ByteRange, signal: AbortSignal): Promise<Readable>;
-  /** Does nothing where there is nothing. */
+  /** Removes an artifact if it exists. */
   remove(id: string): Promise<void>;
 }
 
-/** Types that browsers show; others are refused. */
+/** Types that browsers can show. Others are rejected. */
 const displayableTypes = /^(?:audio|video)\/|^image\/(?:png|jpeg|gif|webp|avif|heic)$/;
 
-/** Returns the media type of a film, a picture or a song by its first bytes; undefined for every other file. */
+/** Returns the media type of a video, an image or audio by its first bytes; undefined for every other file. */
 export function workType(bytes: Buffer): string | undefined {
   const type = detectMediaType(bytes);
   return type !== undefined && displayableTypes.test(type) ? type : undefined;

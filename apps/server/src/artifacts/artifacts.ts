@@ -1,4 +1,4 @@
-/** Artifacts of tasks, where the operator keeps them: in a folder or a bucket, for as long as the settings say. */
+/** Stores artifacts of tasks in a folder or a bucket, for the configured time. */
 
 import { randomBytes } from 'node:crypto';
 import type { Readable } from 'node:stream';
@@ -24,8 +24,8 @@ import {
 const DEADLINE_MS = 20_000;
 
 /**
- * Writes an object to the bucket that is set, reads it and deletes it.
- * @throws BucketError, or why the bucket is not reached
+ * Writes an object to the configured bucket, reads it and deletes it.
+ * @throws BucketError, or an error if the bucket is unreachable
  */
 export async function testBucket(ctx: Context): Promise<void> {
   const store = createBucketStore(ctx, getBucketUrl(ctx));
@@ -61,16 +61,16 @@ export {
 export type { ByteRange };
 export { FOLDER_STORE, openArtifactStore };
 
-/** Stored works, for whoever sends them. */
+/** Stored artifacts, for the routes that serve them. */
 export interface Artifacts {
   find(id: string): Promise<StoredArtifact | undefined>;
-  /** @param nth which of the task's works */
+  /** @param nth index of the artifact within the task */
   findByTask(taskId: string, nth: number): Promise<StoredArtifact | undefined>;
-  /** Its time is over, whether or not it was removed already. */
+  /** Returns whether an artifact has expired, even if it is not removed yet. */
   isExpired(work: StoredArtifact): boolean;
   /** Function that keeps images of responses as artifacts. */
   getImageKeeper: GetImageKeeper;
-  /** @throws when it does not lie in its store */
+  /** @throws if the artifact is missing in its store */
   read(work: StoredArtifact, range: ByteRange, signal: AbortSignal): Promise<Readable>;
 }
 
@@ -83,7 +83,7 @@ export function createArtifacts(ctx: Context): Artifacts {
     isExpired: ({ state, expires_at }) =>
       state === 'expired' || (state === 'kept' && expires_at !== null && expires_at <= nowSeconds(ctx.clock)),
     getImageKeeper: pictures.keepOf,
-    // A picture that waits for the bucket lies in the folder.
+    // An image that waits for its upload to the bucket is in the folder.
     read: (work, range, signal) =>
       (work.state === 'waiting' ? createFolderStore(ctx.config.dataDir) : openArtifactStore(ctx, work)).read(
         work.id,
@@ -93,20 +93,20 @@ export function createArtifacts(ctx: Context): Artifacts {
   };
 }
 
-/** Pictures that stand in answers as base64, kept while the answer is on its way. */
+/** Source of images that responses contain as base64. */
 
 const RESPONSE_SOURCE = 'answers';
 
-/** @returns what keeps pictures of a user's answers; undefined where none are kept */
+/** @returns a function that stores images of a user's responses; undefined if artifacts are not stored */
 type GetImageKeeper = (userId: number) => StoreImage | undefined;
 
 /**
- * An answer cannot wait: a picture is in the folder when its address is told, and goes to the bucket from there. What
- * must not be lost is in no other place.
+ * Creates the keeper of images. A response cannot wait for a bucket: an image is in the folder before its address is
+ * sent, and is uploaded from there.
  */
 function createImageKeeper(ctx: Context): {
   keepOf: GetImageKeeper;
-  /** Kept, and not in the table yet. */
+  /** Artifacts that are stored but not in the table yet. */
   unwritten: ReadonlyMap<string, StoredArtifact>;
 } {
   const { config, log } = ctx;

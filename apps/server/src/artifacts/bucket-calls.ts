@@ -1,4 +1,6 @@
-/** Calls of a bucket that speaks S3, each signed. https://docs.aws.amazon.com/AmazonS3/latest/API/API_Operations.html */
+/**
+ * Signed requests to a bucket with the S3 API. https://docs.aws.amazon.com/AmazonS3/latest/API/API_Operations.html
+ */
 import { signAwsRequest } from '@switchyard/relay/aws-signature';
 import type { Context } from '../context.ts';
 import { abortWhenLate } from '../platform/deadline.ts';
@@ -18,17 +20,17 @@ interface Call {
   signal?: AbortSignal;
 }
 
-/** Refusal by a bucket, in its own words. */
+/** Rejection by a bucket, with its message. */
 export class BucketError extends Error {}
 
 export interface BucketCalls {
-  /** @throws BucketError unless it was done */
+  /** @throws BucketError unless the request succeeded */
   call(id: string, asked: Call): Promise<{ text: string; etag: string }>;
-  /** Part of an object as it comes; who reads it takes the time that it takes. @throws BucketError when it is not there */
+  /** Streams part of an object at the reader's speed. @throws BucketError if the object does not exist */
   openPart(id: string, range: ByteRange, signal: AbortSignal): Promise<AsyncIterable<Buffer>>;
 }
 
-/** @param address under which the objects lie, with a slash at its end */
+/** @param address prefix of the objects, with a slash at its end */
 export function createBucketCalls(ctx: Context, address: string): BucketCalls {
   const open = (
     id: string,
@@ -62,7 +64,7 @@ export function createBucketCalls(ctx: Context, address: string): BucketCalls {
       const { status, headers, body } = await open(id, asked, signal);
       const text = await readText(body);
       const isDone = (status >= 200 && status <= 299) || (asked.method === 'DELETE' && status === 404);
-      // The end of an upload in parts can fail after its head was sent.
+      // The completion of a multipart upload can fail after a success status was sent.
       if (!isDone || (status === 200 && text.includes('<Error>'))) throw toBucketError(status, text);
       return { text, etag: typeof headers['etag'] === 'string' ? headers['etag'] : '' };
     },
@@ -79,7 +81,7 @@ export function createBucketCalls(ctx: Context, address: string): BucketCalls {
   };
 }
 
-/** The rest of a text that is too long is thrown away. */
+/** Reads a text up to a maximum length and discards the rest. */
 async function readText(body: AsyncIterable<Buffer>): Promise<string> {
   let text = '';
   for await (const piece of body) if (text.length < TEXT_MAX_CHARACTERS) text += piece.toString('utf8');

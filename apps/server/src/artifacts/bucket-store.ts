@@ -1,4 +1,4 @@
-/** Works as objects of a bucket. */
+/** Stores artifacts as objects of a bucket. */
 import { Readable } from 'node:stream';
 import type { Context } from '../context.ts';
 import type { ArtifactStore } from './artifact-store.ts';
@@ -7,7 +7,7 @@ import { type BucketCalls, BucketError, createBucketCalls } from './bucket-calls
 /** Bytes of one part of a larger artifact. S3 requires at least 5 MB and allows at most 10,000 parts. */
 const PART_BYTES = 8 * 1_048_576;
 
-/** @returns the address under which the objects of the bucket that is set lie, with a slash at its end */
+/** @returns the address prefix of the configured bucket's objects, with a slash at its end */
 export function getBucketUrl({ settings }: Pick<Context, 'settings'>): string {
   const { resultBucketEndpoint: endpoint, resultBucket: bucket, resultBucketPrefix: prefix } = settings;
   const { protocol, host, pathname } = new URL(endpoint);
@@ -17,7 +17,7 @@ export function getBucketUrl({ settings }: Pick<Context, 'settings'>): string {
     : `${protocol}//${bucket}.${host}${base}/${prefix}`;
 }
 
-/** @param address as `bucketAddress` gave it, also when other settings hold by now */
+/** @param address from `getBucketUrl`, even if the settings have changed since */
 export function createBucketStore(ctx: Context, address: string): ArtifactStore {
   const calls = createBucketCalls(ctx, address);
   return {
@@ -66,7 +66,7 @@ async function uploadInParts(
     const body = Buffer.from(`<CompleteMultipartUpload>${list.join('')}</CompleteMultipartUpload>`);
     await calls.call(id, { method: 'POST', query: `?${upload}`, body, signal });
   } catch (error) {
-    // What is left of it would be paid for; when this fails too, the first reason is the one to be told.
+    // Remaining parts would be billed. If the cleanup fails, too, the first error is the one to report.
     await calls.call(id, { method: 'DELETE', query: `?${upload}` }).catch(() => {});
     throw error;
   }
@@ -81,7 +81,7 @@ async function readFirstTwo(parts: AsyncIterator<Buffer, undefined>): Promise<Bu
   return found.filter((part) => part !== undefined);
 }
 
-/** Nothing that was handed on is kept. */
+/** Concatenates parts, without keeping those already yielded. */
 async function* concatParts(begin: Buffer[], rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   for (let part = begin.shift(); part !== undefined; part = begin.shift()) yield part;
   yield* rest;

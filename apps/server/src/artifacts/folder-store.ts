@@ -1,4 +1,4 @@
-/** Works as files below the data folder, under names that nobody else chose. */
+/** Stores artifacts as files in the data folder, under server-generated names. */
 import { createReadStream, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -44,7 +44,7 @@ export function createFolderStore(dataDir: string, disk = readDiskStats): Artifa
   };
 }
 
-/** A small work that is there when this returns. @throws when it is not */
+/** Writes a small artifact completely before it returns. @throws if that fails */
 export function writeArtifactFileSync(dataDir: string, id: string, bytes: Buffer, disk = readDiskStats): void {
   const folder = join(dataDir, FOLDER);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -57,7 +57,7 @@ export function writeArtifactFileSync(dataDir: string, id: string, bytes: Buffer
   }
 }
 
-/** Removes the incomplete files of a process that died. Call it only while nothing is written. */
+/** Removes the incomplete files of a process that died. Call it only while no artifact is being written. */
 export async function removeUnfinishedFiles(dataDir: string): Promise<void> {
   const folder = join(dataDir, FOLDER);
   const names = await readdir(folder).catch(() => []);

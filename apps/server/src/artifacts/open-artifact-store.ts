@@ -6,7 +6,7 @@ import type { StoredWorkTable } from './table.ts';
 
 export const FOLDER_STORE = 'folder';
 
-/** The store that a row names. */
+/** Opens the store that a row names. */
 export function openArtifactStore(ctx: Context, { store }: Pick<StoredWorkTable, 'store'>): ArtifactStore {
   return store === FOLDER_STORE ? createFolderStore(ctx.config.dataDir) : createBucketStore(ctx, store);
 }

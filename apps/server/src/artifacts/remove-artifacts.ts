@@ -1,4 +1,4 @@
-/** Works whose time is over, whose task is gone, or for which the folder has no room. */
+/** Removes artifacts that have expired, whose task is deleted, or that exceed the folder's limit. */
 import { sql } from 'kysely';
 import type { Context } from '../context.ts';
 import { nowSeconds } from '../platform/clock.ts';
@@ -13,11 +13,11 @@ interface RemovableArtifact {
   store: string;
 }
 
-/** The works first and then their rows, so that a removal which fails is tried again. */
+/** Removes each artifact before its row, so that a failed removal is repeated. */
 export async function removeExpiredArtifacts(ctx: Context): Promise<void> {
   const { db, clock } = ctx;
   const works = db.writer.selectFrom('stored_work').select(['id', 'store']).orderBy('id').limit(PAGE_SIZE);
-  // What ended after its owner had left is nobody's.
+  // Artifacts of tasks that ended after their owner was deleted have no owner.
   const withoutOwner = works.where((eb) => {
     const users = eb.selectFrom('user').select('user.id').where('user.deleted_time', 'is', null);
     const ofTask = users.innerJoin('task', 'task.user_id', 'user.id').whereRef('task.id', '=', 'stored_work.task_id');
@@ -40,7 +40,7 @@ export async function removeExpiredArtifacts(ctx: Context): Promise<void> {
     throw new AggregateError(failures, `${failures.length} artifacts could not be removed from their store`);
 }
 
-/** One that cannot be removed keeps no other from it. @returns what went wrong */
+/** Continues with the next artifact after a failure. @returns the errors */
 async function removeEach(
   find: (after: string) => Promise<RemovableArtifact[]>,
   remove: (work: RemovableArtifact) => Promise<void>,
@@ -55,7 +55,10 @@ async function removeEach(
   return failures;
 }
 
-/** Until the rest of the folder has room; of whoever has most in it first, so that nobody’s works push out all others’. */
+/**
+ * Expires artifacts until the folder is within its limit, oldest first, from the user with the most bytes, so that no
+ * user displaces the others' artifacts.
+ */
 export async function expireOldestArtifacts(ctx: Context): Promise<void> {
   const bytesMax = ctx.settings.resultTotalGigabytes * GIGABYTE;
   if (bytesMax === 0) return;
@@ -84,7 +87,7 @@ export async function expireOldestArtifacts(ctx: Context): Promise<void> {
   }
 }
 
-/** Null: nobody's any more. */
+/** Null: without an owner. */
 const artifactOwner = sql<number | null>`coalesce(stored_work.user_id, task.user_id)`;
 
 async function deleteArtifact(ctx: Context, work: RemovableArtifact): Promise<void> {

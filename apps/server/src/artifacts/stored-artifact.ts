@@ -1,4 +1,4 @@
-/** A work that is kept, or is to be. */
+/** Rows of artifacts that are stored, or will be. */
 
 import { randomBytes, randomInt } from 'node:crypto';
 import { SIGNATURE_BYTES } from '@switchyard/relay';
@@ -10,7 +10,7 @@ import { getBucketUrl } from './bucket-store.ts';
 import { FOLDER_STORE, openArtifactStore } from './open-artifact-store.ts';
 import type { StoredWorkTable } from './table.ts';
 
-/** Before the id of a work, in its address. */
+/** Path prefix of an artifact's address, before its id. */
 export const STORED_ARTIFACT_PATH = '/v1/stored/';
 const DAY_SECONDS = 86_400;
 
@@ -19,14 +19,14 @@ export type StoredArtifact = Selectable<StoredWorkTable>;
 /** Number of queues per source; each fetches one artifact at a time. */
 const QUEUES_PER_SOURCE = 4;
 
-/** Returns where artifacts are kept now; undefined when they aren't. */
+/** Returns the store for new artifacts; undefined if they are not stored. */
 export function findActiveStore({ settings }: Pick<Context, 'settings'>): string | undefined {
-  // A setting that does not fit any more is empty: tasks end all the same.
+  // A setting that is no longer valid is empty; tasks must still end.
   if (settings.resultStorage === 's3' && settings.resultBucketEndpoint !== '') return getBucketUrl({ settings });
   return settings.resultStorage === 'folder' ? FOLDER_STORE : undefined;
 }
 
-/** One that is to be fetched at once. @param source from where, such as a channel */
+/** Returns the row of an artifact that is due for fetching. @param source where it comes from, such as a channel */
 export function newStoredArtifact(
   { clock }: Pick<Context, 'clock'>,
   made: Pick<StoredArtifact, 'task_id' | 'user_id' | 'nth' | 'store'>,
@@ -55,8 +55,8 @@ export function computeArtifactExpiry({ settings, clock }: Pick<Context, 'settin
 export const MEGABYTE = 1_048_576;
 
 /**
- * Writes a work as it comes.
- * @throws WorkRefused when it is too large or neither a film, nor a picture, nor a song; else what the store throws
+ * Streams an artifact to its store.
+ * @throws ArtifactRejected if it is too large, or not a video, an image or audio; otherwise what the store throws
  */
 export async function writeArtifact(
   ctx: Context,

@@ -47,7 +47,7 @@ export async function processRowsInChunks<DB, TB extends keyof DB, Row extends o
       db.writer.transaction().execute(async (trx) => {
         const found = await rows(trx)
           .limit(CHUNK_ROWS)
-          // // Another node may have changed or locked a row in the meantime.
+          // Another node may have changed or locked a row in the meantime.
           .$if(db.engine.kind === 'postgres', (query) => query.forUpdate().skipLocked())
           .execute();
         const piece = takeChunk(found);
@@ -81,7 +81,7 @@ export function matchesAnyKey<Name extends string>(
   rows: readonly Readonly<Record<Name, string | number>>[],
 ) {
   const valueOf = (row: Readonly<Record<Name, string | number>>, name: Name) =>
-    // // PostgreSQL treats an untyped value of a list as text.
+    // PostgreSQL treats an untyped value of a list as text.
     typeof row[name] === 'number' ? sql`cast(${row[name]} as bigint)` : sql`${row[name]}`;
   const values = rows.map((row) => sql`(${sql.join(key.map((name) => valueOf(row, name)))})`);
   return sql<boolean>`(${sql.join(key.map((name) => sql.ref(name)))}) in (values ${sql.join(values)})`;

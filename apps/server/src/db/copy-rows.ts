@@ -126,7 +126,7 @@ interface Checksum {
 async function copyTable(source: Kysely<Schema>, target: Kysely<Schema>, table: Table): Promise<Checksum> {
   const sums = { rows: 0, columns: table.columns.map(() => 0n) };
   const own = table.refersTo.find(({ name }) => name === table.name);
-  // // Rows that other rows of the same table refer to have no reference themselves.
+  // Rows that other rows of the same table refer to have no reference themselves.
   const parts =
     own === undefined ? [sql`true`] : [sql`${sql.ref(own.column)} is null`, sql`${sql.ref(own.column)} is not null`];
   for (const condition of parts) await copyWhere(source, target, table, condition, sums);
@@ -180,7 +180,7 @@ async function verifyCopy(
 ): Promise<void> {
   const sums = columns.map((column) => {
     const value = column.type === 'integer' ? sql.ref(column.name) : sql`length(${sql.ref(column.name)})`;
-    // // As text, because a sum can exceed the safe integers of a number.
+    // As text, because a sum can exceed the safe integers of a number.
     return sql`cast(coalesce(sum(${value}), 0) as text) as ${sql.ref(column.name)}`;
   });
   const count = sql`select count(*) as rows from ${sql.table(name)}`.execute(source);

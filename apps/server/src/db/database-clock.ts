@@ -98,7 +98,7 @@ async function measure(pool: Pool, machine: Clock): Promise<Measurement> {
     failure = error instanceof Error ? error : new Error('The time could not be read', { cause: error });
     throw failure;
   } finally {
-    // // Closes a connection that may be broken instead of returning it to the pool.
+    // Closes a connection that may be broken instead of returning it to the pool.
     client.release(failure);
   }
 }

@@ -87,7 +87,7 @@ interface HeldLease {
 
 const NOW = '(extract(epoch from clock_timestamp()) * 1000)::bigint';
 
-// // Sorted by name, so that nodes do not deadlock.
+// Sorted by name, so that nodes do not deadlock.
 const TAKE = `insert into lease (name, holder, held_until, rest_until)
   select wanted, $1::text, ${NOW} + ${LEASE_MS}, 0 from (select unnest($2::text[]) as wanted order by 1) as all_wanted
   on conflict (name) do update set holder = excluded.holder, held_until = excluded.held_until
@@ -123,7 +123,7 @@ function createSharedLeases(pool: Pool, log: Log, machine: Clock): Leases {
       isHeld() {
         const one = held.get(name);
         if (one?.lease !== lease) return false;
-        // // The loss is final: work that has stopped must never find its lease held again.
+        // The loss is final: work that has stopped must never find its lease held again.
         if (one.renewedAt < oldestRenewal()) lose(one);
         return !loss.signal.aborted;
       },
@@ -182,7 +182,7 @@ function createSharedLeases(pool: Pool, log: Log, machine: Clock): Leases {
       const takenAt = machine.elapsed();
       const { rows } = await trx.executeQuery(CompiledQuery.raw(TAKE, [holder, [name], true]));
       if (rows.length === 0) throw new Error(`A node already holds the lease ${name}`);
-      // // A renewal before the commit would find no lease and count as a loss.
+      // A renewal before the commit would find no lease and count as a loss.
       return () => hold(name, takenAt);
     },
     async close() {

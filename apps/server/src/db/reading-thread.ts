@@ -84,7 +84,7 @@ export function createReadingThread<Work>(
   const begin = (): Worker => {
     const begun = new Worker(program, {
       workerData: database,
-      // // The main thread's large young generation would waste memory here.
+      // The main thread's large young generation would waste memory here.
       resourceLimits: { maxYoungGenerationSizeMb: 8 },
     });
     begun.on('message', (answer: ThreadResponse) => {

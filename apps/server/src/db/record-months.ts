@@ -62,7 +62,7 @@ async function analyzeRecordIds({ writer }: Database): Promise<void> {
     ) as is_unknown`.execute(writer);
   if (rows[0]?.is_unknown !== 1) return;
   await writer.transaction().execute(async (trx) => {
-    // // A small sample is enough.
+    // A small sample is enough.
     await sql`set local default_statistics_target = 10`.execute(trx);
     await sql`analyze usage_record (id)`.execute(trx);
   });
@@ -125,7 +125,7 @@ export async function ensureRecordMonth(db: Database, time: number): Promise<Rec
   if (isThere(await listRecordMonths(db))) return month;
   const table = sql.table(month.table);
   await withLockRetry(db, async (trx) => {
-    // // An insert that had chosen its partition before would use the wrong one.
+    // An insert that had chosen its partition before would use the wrong one.
     await sql`lock table usage_record in share row exclusive mode`.execute(trx);
     if (isThere(await listRecordMonths({ ...db, writer: trx }))) return;
     await sql`create table ${table} (like usage_record including all excluding identity)`.execute(trx);

@@ -1,6 +1,6 @@
 /**
- * `Idempotency-Key`: a request that is sent again, because its answer was lost, is answered again and not done again.
- * Keys are the caller's own and live for a day.
+ * `Idempotency-Key`: a repeated request, whose response was lost, gets the same response and is not executed again.
+ * Keys belong to their caller and expire after a day.
  */
 import { createHash } from 'node:crypto';
 import type { Kysely, Transaction } from 'kysely';
@@ -17,10 +17,10 @@ import { addBytesToUsage, addKeyToUsage, KEYS_MAX, removeFromUsage, sumBytes } f
 
 const LIFETIME_SECONDS = 86_400;
 export const TOO_MANY_KEYS = `You have used ${KEYS_MAX} idempotency keys within 24 hours, which is the limit`;
-/** Expired keys are removed every hour. */
+/** Interval in seconds after which expired keys are removed. */
 export const RETRY_SECONDS = 3_600;
 
-/** The key belongs to the gateway itself, and no limit applies. */
+/** User id of keys that belong to the gateway itself, for which no limit applies. */
 export const NO_USER = 0;
 
 export interface IdempotencyKeyUse {
@@ -38,7 +38,7 @@ export interface IdempotentResponse {
   body: Uint8Array;
 }
 
-/** `unfinished`: used by a request that has no answer to give again: it runs, died, or its answer was too large. */
+/** `unfinished`: used by a request without a stored response: it is running, died, or its response was too large. */
 export type KeyClaim =
   | { state: 'new' }
   | { state: 'kept'; answer: IdempotentResponse }
@@ -53,7 +53,7 @@ export function computeFingerprint(...parts: readonly (string | Uint8Array)[]): 
   return hash.digest('base64url');
 }
 
-/** Takes the key for a request, or says what became of the request that has it. */
+/** Claims the key for a request, or returns the state of the request that has it. */
 export async function claimKey(db: Kysely<Schema>, use: IdempotencyKeyUse, now: number): Promise<KeyClaim> {
   const { userId, scope, key, fingerprint, requestId } = use;
   const taken = await db
@@ -81,7 +81,7 @@ export async function claimKey(db: Kysely<Schema>, use: IdempotencyKeyUse, now: 
     .where('scope', '=', scope)
     .where('key', '=', key)
     .executeTakeFirst();
-  // Its request freed it just now, or nobody has removed it since it expired.
+  // The other request just released the key, or it has expired and is not removed yet.
   if (row === undefined || row.created_at <= now - LIFETIME_SECONDS) {
     if (row !== undefined) await releaseKey(db, { ...use, requestId: row.request_id });
     return claimKey(db, use, now);
@@ -95,7 +95,10 @@ export async function claimKey(db: Kysely<Schema>, use: IdempotencyKeyUse, now: 
 
 const NO_RESPONSE = { status: null, content_type: null, body: null };
 
-/** Stores the response to the request that has the key. @returns the bytes of all responses that are stored for the user */
+/**
+ * Stores the response to the request that has the key. @returns the bytes of all responses that are stored for the
+ * user
+ */
 export async function storeIdempotentResponse(
   db: Kysely<Schema>,
   { userId, scope, key, requestId }: IdempotencyKeyUse,
@@ -112,7 +115,7 @@ export async function storeIdempotentResponse(
   return addBytesToUsage(db, userId, numUpdatedRows === 0n ? 0 : body.length);
 }
 
-/** Frees the key of a request: the next request with it is served as a new one. */
+/** Releases the key of a request: the next request with it is served as a new one. */
 export async function releaseKey(db: Kysely<Schema>, { scope, key, requestId }: IdempotencyKeyUse): Promise<void> {
   const freed = db
     .deleteFrom('idempotency_key')
@@ -123,8 +126,8 @@ export async function releaseKey(db: Kysely<Schema>, { scope, key, requestId }: 
 }
 
 /**
- * Deletes a user's oldest responses, up to a megabyte at a time, until the others have at most `maxBytes`. Their keys stay
- * used.
+ * Deletes a user's oldest responses, up to a megabyte at a time, until the others have at most `maxBytes`. Their keys
+ * stay used.
  */
 export async function evictOldResponses(db: Database, userId: number, maxBytes: number): Promise<void> {
   const haveTooMany = (trx: Kysely<Schema>) =>
@@ -175,10 +178,10 @@ export function removeExpiredKeys(
 }
 
 /**
- * Does a management write that moves points, once for each key of the caller; the answer is kept in the same
+ * Runs a management write that moves points, once for each key of the caller. The response is stored in the same
  * transaction as the movement.
- * @param asked what is done, with everything that decides it
- * @throws AppError `conflict` when the key was used for something else
+ * @param asked the operation, with everything that determines its result
+ * @throws AppError `conflict` if the key was used for another request
  */
 export async function runIdempotently<S extends z.ZodType>(
   ctx: Context,

@@ -1,16 +1,18 @@
-/** An `Idempotency-Key` that was used, and the response to its request. */
+/** Used `Idempotency-Key`, and the response to its request. */
 export interface IdempotencyKeyTable {
-  /** Owner of the key: two callers may use the same text. */
+  /** Owner of the key, because two callers may use the same text. */
   scope: string;
   key: string;
-  /** User whose usage counts the key; 0: none, for keys of the gateway itself and those that are older than the count. */
+  /**
+   * User whose usage counts the key; 0: none, for keys of the gateway itself and keys from before usage was counted.
+   */
   user_id: number;
-  /** Hash of what was asked. */
+  /** Hash of the request. */
   fingerprint: string;
-  /** The request that answers, or answered. */
+  /** Request that has the key. */
   request_id: string;
   created_at: number;
-  /** HTTP status of the answer; null while there is none, and for one that is too large to keep. */
+  /** HTTP status of the response; null if there is none yet, or it is too large to store. */
   status: number | null;
   content_type: string | null;
   body: Uint8Array | null;

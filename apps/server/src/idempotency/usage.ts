@@ -1,15 +1,15 @@
 /**
- * What each user has of idempotency keys and stored responses, counted with every change: adding it up would read up to a
- * million rows. A process that dies between a change and its count leaves the count off by one key; it begins anew once
+ * Counts each user's idempotency keys and stored responses with every change, because summing them up would read up
+ * to a million rows. A process that dies between a change and its count leaves it off by one key; it is reset once
  * the user has no key.
  */
 import type { Kysely } from 'kysely';
 import type { Schema } from '../schema.ts';
 
-/** Most keys of a user within a day. 600 requests a minute, which is the usual limit, stay below it. */
+/** Maximum keys of a user within a day. The usual limit of 600 requests a minute stays below it. */
 export const KEYS_MAX = 1_000_000;
 
-/** Counts one key more. @returns false when the user has `KEYS_MAX` */
+/** Adds a key to the count. @returns false if the user has `KEYS_MAX` */
 export async function addKeyToUsage(db: Kysely<Schema>, userId: number): Promise<boolean> {
   const counted = await db
     .insertInto('idempotency_usage')
@@ -25,7 +25,7 @@ export async function addKeyToUsage(db: Kysely<Schema>, userId: number): Promise
   return counted !== undefined;
 }
 
-/** @param bytes negative to count fewer. @returns the bytes of all responses that are stored for the user */
+/** @param bytes negative to reduce the count. @returns the bytes of all responses that are stored for the user */
 export async function addBytesToUsage(db: Kysely<Schema>, userId: number, bytes: number): Promise<number> {
   const counted = await db
     .updateTable('idempotency_usage')
@@ -36,7 +36,7 @@ export async function addBytesToUsage(db: Kysely<Schema>, userId: number, bytes:
   return counted?.bytes ?? 0;
 }
 
-/** Counts these keys no more. */
+/** Subtracts keys from the count. */
 export async function removeFromUsage(
   db: Kysely<Schema>,
   rows: readonly { user_id: number; bytes: number }[],

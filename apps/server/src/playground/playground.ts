@@ -1,6 +1,6 @@
 /**
- * Conversations of the playground, kept until their users delete them or the time of the settings is over. Each belongs to
- * a user; nobody else reads it, whatever their role.
+ * Stores conversations of the playground until their users delete them or the configured time is over. Each belongs
+ * to a user; no other user can read it, regardless of role.
  */
 
 import type { ConversationId } from '@switchyard/contract/ids';
@@ -49,8 +49,8 @@ export function listConversations(
 }
 
 /**
- * Returns JSON of the conversation: parsing and writing its content again would take longer than reading it.
- * @throws AppError `not-found` for a conversation of somebody else too
+ * Returns JSON of the conversation, because parsing and serializing its content would take longer than reading it.
+ * @throws AppError `not-found`, also for another user's conversation
  */
 export async function readConversation(ctx: Context, { userId }: Caller, id: ConversationId): Promise<string> {
   const row = await ctx.db.writer
@@ -63,7 +63,7 @@ export async function readConversation(ctx: Context, { userId }: Caller, id: Con
   return serializeConversation(present(row), row.content);
 }
 
-/** @throws AppError `switched-off`, `too-large`, or `conflict` when there are too many */
+/** @throws AppError `switched-off`, `too-large`, or `conflict` if the user has too many */
 export async function createConversation(
   ctx: Context,
   { userId }: Caller,
@@ -83,8 +83,8 @@ export async function createConversation(
 }
 
 /**
- * @throws AppError `conflict` when it was saved since that version or there is no room, `not-found`, `switched-off`, or
- *   `too-large`
+ * @throws AppError `conflict` if another version was saved or the storage is full, `not-found`, `switched-off`, or
+ * `too-large`
  */
 export async function saveConversation(
   ctx: Context,
@@ -142,7 +142,7 @@ export async function removeConversation(ctx: Context, { userId }: Caller, id: C
   if (numDeletedRows === 0n) throw notFound('conversation');
 }
 
-/** @returns how many */
+/** @returns the number of removed conversations */
 export function removeConversations({ db }: Pick<Context, 'db'>, userId: number): Promise<number> {
   return removeRows(db, (conversations) => conversations.where('user_id', '=', userId));
 }
@@ -162,7 +162,7 @@ function removeRows(
   );
 }
 
-/** Yields everything that is kept for a user as JSON, one conversation at a time. */
+/** Yields all conversations of a user as JSON, one at a time. */
 export async function* exportConversations(ctx: Context, { userId }: Caller): AsyncGenerator<string[]> {
   for (let last = 0; ; ) {
     const row = await ctx.db.reader
@@ -184,7 +184,7 @@ function serializeConversation(rest: object, content: string): string {
   return `${JSON.stringify(rest).slice(0, -1)},"content":${content}}`;
 }
 
-/** Those that nobody went on with for as long as the settings say. @returns how many */
+/** Removes conversations that were not changed within the configured time. @returns their number */
 export async function removeStaleConversations(
   { db, clock, settings }: Context,
   stopping?: AbortSignal,
@@ -202,7 +202,7 @@ function serializeContent(ctx: Context, content: ConversationContent): string {
   return text;
 }
 
-/** @returns how many others there are @throws AppError `conflict` when this one does not fit beside them */
+/** @returns the number of the user's other conversations @throws AppError `conflict` if the storage is full */
 async function checkStorageQuota(
   db: Kysely<Schema>,
   userId: number,

@@ -3,7 +3,7 @@ import type { RouteResponse } from '@switchyard/contract/route';
 import type { Context } from '../context.ts';
 import type { Caller } from '../platform/http/caller.ts';
 
-/** Null until the request is settled, and for requests of others. */
+/** Returns the cost of a request; null until it is settled, and for requests of other users. */
 export async function readRequestCost(
   ctx: Context,
   caller: Caller,

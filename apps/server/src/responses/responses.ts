@@ -1,6 +1,6 @@
 /**
- * Answers of the Responses API, kept for as long as the settings say, so that a conversation can go on from one by its
- * id, on whatever channel. Each belongs to a user; nobody else can tell that it exists.
+ * Stores responses of the Responses API for the configured time, so that a conversation can continue from a response
+ * id on any channel. Each belongs to a user; for others it does not exist.
  */
 import { type SelectQueryBuilder, sql } from 'kysely';
 import type { Context } from '../context.ts';
@@ -25,17 +25,17 @@ export interface StoredResponse {
 export const STORED_BYTES_MAX = 4 * 1_048_576;
 /** Maximum number of bytes stored for a user; the oldest responses are deleted first. */
 const USER_BYTES_MAX = 128 * 1_048_576;
-/** So is their number, about. */
+/** Approximate maximum number of responses stored for a user. */
 const USER_RESPONSES_MAX = 10_000;
-/** Looking for the oldest reads all that a user has: it is done about once in as many bytes. */
+/** Bytes after which the limits are checked on average, because the check reads all responses of a user. */
 const EVICTION_CHECK_BYTES = 2 * 1_048_576;
-/** Turns of a conversation that can be gone on from. */
+/** Maximum turns of a conversation that can be continued. */
 const CHAIN_MAX = 500;
 const HOUR_SECONDS = 3_600;
-/** A turn whose lifetime was begun anew within the last hundredth of it is left as it is. */
+/** Share of the lifetime within which a renewed turn is not renewed again. */
 const RENEWAL_SHARE = 0.01;
 
-/** @returns false when it is too large to be kept, or nothing is kept here */
+/** @returns false if it is too large, or responses are not stored */
 export async function storeResponse(
   ctx: StoreContext,
   userId: number,
@@ -61,7 +61,7 @@ export async function storeResponse(
       input,
       response,
     })
-    // A vendor may give an id twice.
+    // A provider may assign an id twice.
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst();
   if (numInsertedOrUpdatedRows !== 1n) return false;
@@ -96,8 +96,8 @@ export async function updateResponse(
 }
 
 /**
- * Deletes the oldest responses by their size in bytes, which the database knows without reading them; characters would
- * have to be counted.
+ * Deletes the oldest responses by their size in bytes, which the database knows without reading them; characters
+ * would have to be counted.
  */
 async function evictOldest({ db }: StoreContext, userId: number): Promise<void> {
   await sql`delete from stored_response where user_id = ${userId} and id in (
@@ -112,14 +112,14 @@ async function evictOldest({ db }: StoreContext, userId: number): Promise<void> 
 const unfinishedStatuses: ReadonlySet<unknown> = new Set(['queued', 'in_progress', 'failed', 'cancelled']);
 
 /**
- * Returns whether the response has been generated: a background response that is queued, in progress, failed or
- * cancelled has none. What its request said was not checked before.
+ * Returns whether the response has been generated. A background response that is queued, in progress, failed or
+ * cancelled has not, and its request was not validated yet.
  */
 export function isCompleted({ response }: Pick<StoredResponse, 'response'>): boolean {
   return !unfinishedStatuses.has(response['status']);
 }
 
-/** A stored response as its row has it. Its texts can have megabytes, whose parsing keeps the process busy. */
+/** Row of a stored response. Its texts can have megabytes, whose parsing keeps the process busy. */
 export interface ResponseRow extends Omit<StoredResponse, 'input' | 'response'> {
   /** JSON. */
   input: string;
@@ -161,7 +161,7 @@ export async function findResponse(ctx: StoreContext, userId: number, id: string
   return row && parseResponse(row);
 }
 
-/** A response of a conversation, as it is known without reading its texts. */
+/** Response of a conversation, without its texts. */
 export interface ConversationTurn {
   id: string;
   bytes: number;
@@ -170,8 +170,8 @@ export interface ConversationTurn {
 }
 
 /**
- * Returns the turns of a conversation up to a response, from its beginning; undefined when a part of it is not kept any
- * more.
+ * Returns the turns of a conversation up to a response, from its beginning; undefined if a part of it is no longer
+ * stored.
  */
 export async function listTurnsUpTo(
   { db, clock }: StoreContext,
@@ -192,19 +192,19 @@ export async function listTurnsUpTo(
   return rows[0]?.previousId === null ? rows : undefined;
 }
 
-/** Bounds and order in which a conversation is read. */
+/** Memory and processing limits for reading a conversation. */
 interface ReadOptions {
   /** Counts the bytes of all turns before one is read; may throw. */
   reserveBytes: (bytes: number) => void;
-  /** Does work that takes as long as parsing so many bytes. */
+  /** Runs work that takes as long as parsing so many bytes. */
   runPaced: <T>(bytes: number, work: () => T) => Promise<T>;
 }
 
 const IMMEDIATE: ReadOptions = { reserveBytes: () => {}, runPaced: async (_bytes, work) => work() };
 
 /**
- * Returns the conversation up to a response, from its beginning, and keeps it for as long again; undefined when a part of it
- * is not kept any more.
+ * Returns the conversation up to a response, from its beginning, and renews its lifetime; undefined if a part of it
+ * is no longer stored.
  */
 export async function readConversationUpTo(
   ctx: StoreContext,
@@ -225,7 +225,7 @@ export async function readConversationUpTo(
   return conversation;
 }
 
-/** Keeps a turn for as long again, because the conversation goes on from it. */
+/** Renews the lifetime of a turn from which the conversation continues. */
 async function extendTurn(
   { db, clock, settings }: StoreContext,
   userId: number,
@@ -233,7 +233,7 @@ async function extendTurn(
 ): Promise<void> {
   const lifetime = settings.storedResponseHours * HOUR_SECONDS;
   const renewed = nowSeconds(clock) + lifetime;
-  // The database writes all of a row anew: not with every request.
+  // Not with every request, because the database rewrites the whole row.
   if (renewed - expiresAt < lifetime * RENEWAL_SHARE) return;
   await db.writer
     .updateTable('stored_response')
@@ -243,7 +243,7 @@ async function extendTurn(
     .execute();
 }
 
-/** @returns whether there was one */
+/** @returns whether the response existed */
 export async function removeResponse({ db }: StoreContext, userId: number, id: string): Promise<boolean> {
   const { numDeletedRows } = await db.writer
     .deleteFrom('stored_response')

@@ -1,4 +1,4 @@
-/** Lists of models and prices: read, compared with what holds, and applied as far as somebody approves. */
+/** Lists of models and prices: reads them, compares them with the present state, and applies the approved changes. */
 
 import {
   type CatalogueNotices,
@@ -41,7 +41,7 @@ import { findList, markDecided, storeList } from './stored-list.ts';
 
 const SECONDS_PER_DAY = 86_400;
 
-/** Cheap however many channels there are: what takes long to find is kept in memory. */
+/** Reads the notices. Slow parts are cached, so the cost does not depend on the number of channels. */
 export async function readCatalogueNotices(ctx: Context): Promise<CatalogueNotices> {
   return {
     refresh: await readLastRefresh(ctx),
@@ -60,7 +60,9 @@ const listUnpricedModels = cacheUntilChanged(
     }),
 );
 
-/** Those that have a price already, or for which none is known, are left out. @returns the models that got a price */
+/**
+ * Adds suggested prices, except for models that have a price or no suggestion. @returns the models that got a price
+ */
 export async function applySuggestedPrices(ctx: Context, models: readonly string[]): Promise<string[]> {
   const priceOf = await loadPriceLookup(ctx);
   const rows = [...new Set(models)].flatMap((model) => {
@@ -76,7 +78,7 @@ export async function applySuggestedPrices(ctx: Context, models: readonly string
 
 let suggestions: ((model: string) => ShippedPrice | undefined) | undefined;
 
-/** A price of the shipped list by the model's name, also without its vendor and date. */
+/** Returns the shipped price of a model, found by its name, also without its vendor and date. */
 function findSuggestedPrice(model: string): ShippedPrice | undefined {
   suggestions ??= createModelLookup(readShippedPrices());
   return suggestions(model);
@@ -92,7 +94,7 @@ async function listRetiringModels(ctx: Context): Promise<CatalogueNotices['retir
     .map((model) => ({ ...model, retired: model.retires <= today }));
 }
 
-/** Those that are asked for at vendors and of which an end is known, however far. */
+/** Returns the retirement dates of the models that are requested from providers, however far in the future. */
 const listModelRetirements = cacheUntilChanged(['channels', 'models', 'prices'], async (ctx: Context) => {
   const factsOf = await loadModelMetadata(ctx);
   const asked = new Set((await listOfferedModels(ctx)).flatMap(({ upstream }) => upstream));
@@ -116,13 +118,13 @@ export { refreshCatalogue } from './refresh.ts';
 type Applied = RouteResponse<(typeof catalogue)['apply']>;
 type Approval = RouteInput<(typeof catalogue)['apply']>['body'];
 
-/** Changes nothing but that the list is kept. @throws AppError at the field that the list came by */
+/** Stores a list and compares it. Nothing else changes. @throws AppError at the field of the list */
 export async function compareSource(ctx: Context, source: ListSource): Promise<Comparison> {
   const list = await storeList(ctx, describeSource(source), await readSource(ctx, source), false);
   return buildComparison(list, await readCurrentState(ctx.db.writer, (await loadMetadataLists(ctx)).findMetadata));
 }
 
-/** A list that was read before, with what holds now. @throws AppError `not-found` */
+/** Compares a stored list with the present state. @throws AppError `not-found` */
 export async function compareStoredList(ctx: Context, id: number): Promise<Comparison> {
   return buildComparison(
     await findList(ctx.db.writer, id),
@@ -131,8 +133,8 @@ export async function compareStoredList(ctx: Context, id: number): Promise<Compa
 }
 
 /**
- * All of the chosen lines, or none. @throws AppError `conflict` when one of them is not any more what was approved;
- * at `confirmed` when one is extreme
+ * Applies all chosen lines, or none. @throws AppError `conflict` if one has changed since the approval; at
+ * `confirmed` if one is extreme
  */
 export async function applyList(
   ctx: Context,
@@ -192,13 +194,13 @@ export async function applyList(
   return applied;
 }
 
-/** @throws AppError `not-found` when it was decided about already */
+/** @throws AppError `not-found` if the list was decided already */
 export async function dismissList(ctx: Context, id: number): Promise<void> {
   await markDecided(ctx.db.writer, id);
   await ctx.changes.publish({ topic: 'catalogue' });
 }
 
-/** The lock of its price, or of what is known of it where it has none. */
+/** Locks or unlocks the price of a model, or its metadata if it has no price. */
 export async function setModelLock(ctx: Context, model: string, locked: boolean): Promise<void> {
   const { findMetadata } = await loadMetadataLists(ctx);
   await ctx.db.writer.transaction().execute(async (trx) => {
@@ -220,7 +222,7 @@ export async function setModelLock(ctx: Context, model: string, locked: boolean)
   await ctx.changes.publish({ topic: 'models' });
 }
 
-/** The JSON of somebody else's list, whatever it is. @throws AppError at the field that it came by */
+/** Returns the JSON of a foreign list, without validation. @throws AppError at the field of the list */
 export async function readForeignList(ctx: Context, source: ExternalSource): Promise<unknown> {
   return source.from === 'url' ? parseList(await fetchList(ctx, source.url), 'url') : parseList(source.text, 'text');
 }

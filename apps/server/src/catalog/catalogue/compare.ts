@@ -1,4 +1,4 @@
-/** Comparison of a list with the present state, line by line and field by field. */
+/** Compares a list with the present state, line by line and field by field. */
 import { type CatalogueChange, type CatalogueLine, EXTREME_FACTOR } from '@switchyard/contract/catalog/catalogue';
 import type { Price } from '@switchyard/contract/catalog/prices';
 import { RATE_OF_USD_PER_MILLION, rates } from '@switchyard/contract/catalog/rates';
@@ -14,22 +14,22 @@ export interface CurrentState {
   /** Returns the price of a model, matching wildcards. */
   findPrice(model: string): Price | undefined;
   findMetadata: FindModelMetadata;
-  /** Models without a price that no refresh touches. */
+  /** Models without a price that no refresh changes. */
   lockedFacts: ReadonlySet<string>;
 }
 
 export interface ComparedList {
   entries: readonly CatalogueEntry[];
-  /** It is about other models than ours: those that it does not name are not gone. */
+  /** True if the list is not about the models of this gateway, so that a missing model does not count as removed. */
   partial: boolean;
-  /** Names of entries that could not be read: they are not gone. */
+  /** Names of entries that could not be read, which do not count as removed. */
   unreadableModels: ReadonlySet<string>;
 }
 
 type Proposal = Omit<Price, 'model' | 'input' | 'output' | 'version' | 'locked'>;
 type Fields = ReadonlyMap<string, string | number | null>;
 
-/** A million tokens for more than that is a mistake of the list, most likely. */
+/** Rate for a million tokens above which the list is most likely wrong. */
 const IMPLAUSIBLE_RATE = 10_000 * RATE_OF_USD_PER_MILLION;
 const NO_FIELDS: Fields = new Map();
 
@@ -45,8 +45,8 @@ export function compareList(list: ComparedList, present: CurrentState): Catalogu
 }
 
 /**
- * The price as it would be; undefined when the list has none. What the list says nothing of stays, unless the model was
- * counted in another way.
+ * Returns the price after applying a list; undefined if the list has none. Fields missing in the list are kept,
+ * unless the type of the price changes.
  */
 export function buildProposedPrice(
   { price: listed }: CatalogueEntry,
@@ -64,7 +64,7 @@ export function buildProposedPrice(
   };
 }
 
-/** All that would be known of the model; undefined when the list says nothing new of it. */
+/** Returns the model's metadata after applying a list; undefined if the list changes nothing. */
 export function buildProposedMetadata(
   { model, facts }: CatalogueEntry,
   factsOf: FindModelMetadata,
@@ -75,7 +75,7 @@ export function buildProposedMetadata(
   return listChanges(factFields(known), factFields(proposed)).length === 0 ? undefined : proposed;
 }
 
-/** Without names that stand there with nothing behind them. */
+/** Removes rates without a value. */
 function omitEmptyRates(listed: ListedPrice['rates']): Partial<ListedPrice['rates']> {
   return Object.fromEntries(Object.entries(listed).filter(([, rate]) => rate !== undefined));
 }
@@ -162,7 +162,7 @@ function isExtreme(before: Price | undefined, after: Proposal): boolean {
   const isAbsurd = (field: string): boolean =>
     after.type === 'tokens' && /^(?:rates|tiers\.\d+)\.(?:in|out)put$/.test(field) && now.of(field) > IMPLAUSIBLE_RATE;
   if (now.fields.some(isAbsurd)) return true;
-  // Nobody offers a model for nothing by mistake.
+  // A new price of 0 is unlikely to be intended.
   if (before === undefined) return now.fields.every((field) => now.of(field) === 0);
   if (before.type !== after.type) return true;
   const was = resolveRates(before);

@@ -1,4 +1,4 @@
-/** A list beside what holds now. */
+/** Compares a list with the present state. */
 import type { CatalogueNotices, Comparison } from '@switchyard/contract/catalog/catalogue';
 import type { Price } from '@switchyard/contract/catalog/prices';
 import type { Kysely } from 'kysely';
@@ -14,7 +14,7 @@ import { findScheduledList, type StoredList } from './stored-list.ts';
 
 const PROBLEMS_SHOWN = 100;
 
-/** @param factsOf read before a transaction begins: nothing else is written or read for it meanwhile */
+/** @param factsOf read before the transaction, so that it stays the same during it */
 export async function readCurrentState(db: Kysely<Schema>, factsOf: FindModelMetadata): Promise<CurrentState> {
   const rows = await db.selectFrom('price').selectAll().execute();
   const prices = new Map<string, Price>(rows.map((row) => [row.model, presentPrice(row)]));

@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import { fieldError } from '../../platform/http/app-error.ts';
 import { OutboundRefused } from '../../platform/outbound/outbound-guard.ts';
 
-/** The console waits longer for us, so that whoever asked is told. */
+/** Timeout in milliseconds. The console waits longer, so that the user sees the error. */
 const TIMEOUT_MS = 30_000;
 
 /** @returns the text at the address. @throws AppError at the field `url` */
@@ -28,19 +28,21 @@ export async function fetchList(ctx: Context, url: string): Promise<string> {
   throw fieldError('url', 'no-answer', `The address returned status ${answer.status}`, 'upstream-failed');
 }
 
-/** An address without what may be a secret. */
+/** Returns an address without the parts that may be secret. */
 export function redactUrl(url: string): string {
   const { origin, pathname } = new URL(url);
   return origin + pathname;
 }
 
-/** @param field of the form that the list came by, for refusals. @throws AppError when it is no JSON, or nested too deep */
+/**
+ * @param field of the form that contains the list, for errors. @throws AppError if it is not JSON, or nested too deep
+ */
 export function parseList(text: string, field: string): unknown {
   let list: unknown;
   try {
     list = JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch (error) {
-    // It quotes the list, which may be anything that answered at the address.
+    // Only the position, because the message quotes the list, which may be any response from the address.
     const where = /position \d+(?: \(line \d+ column \d+\))?/.exec(error instanceof Error ? error.message : '');
     throw fieldError(field, 'bad-json', `This is not valid JSON${where === null ? '' : `: see ${where[0]}`}`);
   }
@@ -49,7 +51,7 @@ export function parseList(text: string, field: string): unknown {
   return list;
 }
 
-/** An entry as its list has it, in our fields but not checked yet. */
+/** Entry of a list, with our field names but not validated yet. */
 export interface RawEntry {
   /** Position in the list: `prices.3`, `openai.gpt-5`. */
   position: string;
@@ -61,19 +63,19 @@ export interface RawEntry {
 
 interface RawPrice {
   type?: unknown;
-  /** Absent: the list does not say whose it is. */
+  /** Absent: the list does not name the owner. */
   channel_type?: unknown;
   rates: unknown;
   image_rates?: unknown;
   tiers?: unknown;
 }
 
-/** Without what the list says nothing of. */
+/** Returns the fields that have a value. */
 export function omitUndefined(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== null));
 }
 
-/** An amount times what it is in nano-points; what is no number stays, and is refused later. */
+/** Converts an amount to nano-points. A value that is not a number is returned unchanged, and rejected later. */
 export function multiplyAmount(amount: unknown, factor: number): unknown {
   return typeof amount === 'number' ? Math.round(amount * factor) : amount;
 }

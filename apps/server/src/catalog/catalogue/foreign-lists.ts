@@ -1,4 +1,4 @@
-/** Lists of others, in our fields. What they count otherwise than by tokens or calls is left out. */
+/** Converts foreign lists to our fields. Prices in units other than tokens or calls are dropped. */
 import {
   NANO_POINTS_PER_POINT,
   RATE_OF_USD_PER_MILLION,
@@ -10,9 +10,9 @@ import { multiplyAmount, omitUndefined, type RawEntry } from './fetch-list.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A `times` price of ratio 1 costs so many points for a call. */
+/** Points for a call of a `times` price with ratio 1. */
 const POINTS_PER_CALL_RATIO = 1_000;
-/** The incumbent's kinds of tokens, each a multiple of its base. */
+/** One Hub's kinds of tokens, each with our rate and the rate that it is a multiple of. */
 const ratioKinds = [
   ['cached_tokens', 'cachedRead', 'input'],
   ['cached_read_tokens', 'cachedRead', 'input'],
@@ -24,7 +24,9 @@ const ratioKinds = [
   ['output_image_tokens', 'imageOutput', 'output'],
 ] as const;
 
-/** `[{model, type, channel_type, input, output, extra_ratios}]`: a ratio of 1 is 2 USD for a million tokens. */
+/**
+ * Converts `[{model, type, channel_type, input, output, extra_ratios}]`: a ratio of 1 is 2 USD for a million tokens.
+ */
 export function readOneHubRatios(list: readonly unknown[]): RawEntry[] {
   return list.map((item, index) => {
     const fields: Fields = isObject(item) ? item : {};
@@ -52,9 +54,9 @@ export function readOneHubRatios(list: readonly unknown[]): RawEntry[] {
 }
 
 /**
- * The answer of New API's `/api/pricing`, before its groups' ratios: a ratio of 1 is 2 USD for a million tokens, other kinds
- * are multiples of the input, a call is priced in USD. A price by formula, or of a kind that is not known, is refused: its
- * ratio means nothing, and most often is 0.
+ * Converts the response of New API's `/api/pricing`, before its groups' ratios: a ratio of 1 is 2 USD for a million
+ * tokens, other kinds are multiples of the input, a call is priced in USD. A price by formula, or of an unknown kind,
+ * is rejected, because its ratio is meaningless and usually 0.
  * https://docs.newapi.pro/en/docs/guide/console/settings/rate-settings
  */
 export function readNewApi(list: readonly unknown[]): RawEntry[] {
@@ -90,8 +92,8 @@ export function readNewApi(list: readonly unknown[]): RawEntry[] {
 }
 
 /**
- * Replaces a missing amount by an invalid one, so that the entry is refused instead of keeping another price's amount
- * beside this one's.
+ * Replaces a missing amount by an invalid one, so that the entry is rejected instead of keeping another price's
+ * amount.
  */
 function requireAmount(amount: unknown): unknown {
   return amount ?? 'missing';
@@ -114,7 +116,9 @@ function selectModalities(value: unknown, allowed: readonly string[]): string[] 
   return known.length === 0 ? undefined : [...new Set(known)];
 }
 
-/** Vendors of their own models first: of two providers of one name, the first one's price counts. */
+/**
+ * Providers of their own models, which come first: if several providers list a model, the first one's price is used.
+ */
 const vendorsFirst = [
   'openai',
   'anthropic',
@@ -131,7 +135,10 @@ const vendorsFirst = [
   'perplexity',
 ];
 
-/** https://models.dev/api.json: `{provider: {models: {id: {cost, limit, modalities, …}}}}`, USD for a million tokens. */
+/**
+ * Converts https://models.dev/api.json: `{provider: {models: {id: {cost, limit, modalities, …}}}}`, USD for a million
+ * tokens.
+ */
 export function readModelsDev(list: Fields): RawEntry[] {
   const named = Object.keys(list);
   const providers = new Set([...vendorsFirst.filter((id) => named.includes(id)), ...named]);
@@ -182,7 +189,7 @@ function modelsDevEntry(provider: string, id: string, value: Fields): RawEntry {
   };
 }
 
-/** LiteLLM's `model_prices_and_context_window.json`: `{model: {input_cost_per_token, …}}` in USD. */
+/** Converts LiteLLM's `model_prices_and_context_window.json`: `{model: {input_cost_per_token, …}}` in USD. */
 export function readLiteLlm(list: Fields): RawEntry[] {
   return Object.entries(list).flatMap(([model, value]) =>
     model === 'sample_spec' || !isObject(value) ? [] : [liteLlmEntry(model, value)],
@@ -241,7 +248,7 @@ function parseDate(value: unknown): string | undefined {
   return typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) ? value : undefined;
 }
 
-/** Undefined when the list says nothing of any. */
+/** Returns the capabilities; undefined if the list has no information about any. */
 function parseCapabilities(tools: unknown, reasoning: unknown, schema: unknown): string[] | undefined {
   if ((tools ?? reasoning ?? schema) === undefined) return undefined;
   return [

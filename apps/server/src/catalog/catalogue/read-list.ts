@@ -1,4 +1,4 @@
-/** Reads a list of models and prices in any form that is known. An entry that is not right is left out whole and told. */
+/** Reads a list of models and prices in any known format. An invalid entry is skipped as a whole and reported. */
 import { LIST_ENTRIES_MAX, type ListFormat, type ListProblem } from '@switchyard/contract/catalog/catalogue';
 import { modelMetadata } from '@switchyard/contract/catalog/models';
 import { savePrice } from '@switchyard/contract/catalog/prices';
@@ -10,26 +10,26 @@ import { findChannelType } from '../prices/prices.ts';
 import { omitUndefined, parseList, type RawEntry } from './fetch-list.ts';
 import { readLiteLlm, readModelsDev, readNewApi, readOneHubRatios } from './foreign-lists.ts';
 
-/** Null is said of what has no rate of its own; of what is absent nothing is said. */
+/** Rates of a listed price. Null means that a kind of use has no separate rate; absent means unknown. */
 const listedRates = z.object(
   Object.fromEntries(Object.keys(rates.shape).map((name) => [name, rate.nullable().optional()])),
 );
 const listedPrice = savePrice.pick({ type: true }).extend({
-  /** 0: not said. */
+  /** 0: unknown. */
   channel_type: z.int().min(0).default(0),
   rates: listedRates.extend({ input: rate.optional(), output: rate.optional() }),
   image_rates: imageRates.unwrap().optional(),
   tiers: tiers.unwrap().optional(),
 });
 
-/** One model of a list. What the list says nothing of is absent. */
+/** One model of a list. Fields missing in the list are absent. */
 export const catalogueEntry = z.object({
   model: savePrice.shape.model,
   price: listedPrice.optional(),
   facts: modelMetadata.extend({ owner: z.string().max(64).optional() }).optional(),
 });
 export type CatalogueEntry = z.output<typeof catalogueEntry>;
-/** Our own lists always name both. */
+/** Entry of our own lists, which always contain both rates. */
 const ownEntry = catalogueEntry.extend({
   price: listedPrice.extend({ rates: listedRates.extend({ input: rate, output: rate }) }).optional(),
 });
@@ -42,8 +42,8 @@ export interface ParsedList {
 }
 
 /**
- * @param field of the form that the list came by, for refusals
- * @throws AppError when it is no list at all, too long, or in a currency that is not USD
+ * @param field of the form that contains the list, for errors
+ * @throws AppError if it is not a list, too long, or in a currency other than USD
  */
 export function readList(text: string, field: 'text' | 'url'): ParsedList {
   const { format, raw } = detectFormat(parseList(text, field), field);
@@ -64,7 +64,7 @@ export function readList(text: string, field: 'text' | 'url'): ParsedList {
     }
     const { model } = read.entry;
     if (seen.has(model)) {
-      // Nobody can tell which of them counts.
+      // It is unknown which of the entries is correct.
       entries.delete(model);
       problems.push({
         place: entry.position,
@@ -83,7 +83,7 @@ function detectFormat(list: unknown, field: string): { format: ListFormat; raw: 
   if (Array.isArray(list)) return detectArrayFormat(list);
   if (!isObject(list)) throw unknownFormatError(field);
   checkCurrency(list['currency'], field);
-  // An answer of a price list's own address has an envelope.
+  // A response of another gateway's price list has an envelope.
   if (Array.isArray(list['data'])) return detectArrayFormat(list['data']);
   const [prices, models] = [list['prices'], list['models']];
   if (Array.isArray(prices) || Array.isArray(models))
@@ -144,7 +144,7 @@ function readOwnModels(list: unknown): RawEntry[] {
   });
 }
 
-/** Price and facts of one name are one entry; two prices of one name stay two. */
+/** Merges a price and facts with the same name into one entry. Two prices with the same name stay two entries. */
 function mergeEntries(raw: readonly RawEntry[]): RawEntry[] {
   const priced = new Map(raw.filter(({ price }) => price !== undefined).map((entry) => [entry.model, entry]));
   const withFacts = new Set<unknown>();
@@ -170,7 +170,7 @@ function validateEntry(
   if (parsed.success) return { entry: parsed.data };
   const [issue] = parsed.error.issues;
   const [first, ...path] = issue?.path ?? [];
-  // Ours wraps what the list has in one object.
+  // Our entries group the list's fields in one object, which its position does not contain.
   const own = first === 'price' || first === 'facts' ? path : [first, ...path];
   const rule = issue?.code === 'too_small' && first === 'price' ? 'negative' : (issue?.code ?? 'custom');
   return {

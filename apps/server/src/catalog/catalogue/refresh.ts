@@ -1,4 +1,4 @@
-/** The operator's list at its address: read when it is time to, and how that went. */
+/** Refreshes the operator's list from its address by the schedule, and records the result. */
 import { type CatalogueNotices, type ListRefusal, listRefusal } from '@switchyard/contract/catalog/catalogue';
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
@@ -11,10 +11,10 @@ import type { CatalogueFetchTable } from './table.ts';
 type Refresh = Exclude<CatalogueNotices['refresh'], null>;
 
 const SECONDS_PER_HOUR = 3_600;
-/** The job comes once in an hour, and not to the second. */
+/** Tolerance, because the hourly job is not exact to the second. */
 const EARLY_SECONDS = 60;
 
-/** Reads the list if it is time to. What was wrong with it is kept, and told with the notices. */
+/** Fetches the list if it is due. A problem is stored and shown with the notices. */
 export async function refreshCatalogue(ctx: Context): Promise<void> {
   const { catalogueUrl } = ctx.settings;
   if (!isScheduled(ctx)) return;
@@ -38,7 +38,7 @@ export async function refreshCatalogue(ctx: Context): Promise<void> {
   await ctx.changes.publish({ topic: 'catalogue' });
 }
 
-/** Null: there is no schedule, or it has not come to this address yet. */
+/** Returns the last refresh; null without a schedule, or if the current address was not fetched yet. */
 export async function readLastRefresh(ctx: Context): Promise<Refresh | null> {
   const last = isScheduled(ctx) ? await readLastFetch(ctx) : undefined;
   if (last === undefined) return null;
@@ -64,13 +64,16 @@ function hashAddress({ vault }: Context, address: string): string {
   return vault.fingerprint(`catalogue-address ${address}`);
 }
 
-/** UTC seconds. After a failure sooner than by the schedule, with twice the wait after each further one. */
+/**
+ * Returns UTC seconds. After a failure, the interval is shorter than scheduled, and doubles with each further
+ * failure.
+ */
 function computeNextTime({ settings }: Context, { tried_time, failures }: CatalogueFetchTable): number {
   const hours = failures === 0 ? settings.catalogueHours : 2 ** (failures - 1);
   return tried_time + Math.min(hours, settings.catalogueHours) * SECONDS_PER_HOUR;
 }
 
-/** @returns why it was not read */
+/** @returns the reason for which the list was not read; null on success */
 async function readScheduledList(ctx: Context, url: string): Promise<ListRefusal | null> {
   try {
     await storeScheduledList(ctx, redactUrl(url), readList(await fetchList(ctx, url), 'url'));

@@ -13,7 +13,7 @@ import {
   setModelLock,
 } from './catalogue.ts';
 
-/** The versions of the prices tell the rest. */
+/** Maximum models named in an audit entry. The price versions record the rest. */
 const NAMES_KEPT = 500;
 
 export const catalogueRoutes = (ctx: Context): Handlers<typeof catalogue> => ({

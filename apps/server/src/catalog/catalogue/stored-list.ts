@@ -1,4 +1,4 @@
-/** Lists as they were read, kept until somebody has decided about them. */
+/** Lists as they were read, kept until they are decided. */
 import { createHash } from 'node:crypto';
 import type { ListFormat, ListProblem } from '@switchyard/contract/catalog/catalogue';
 import type { Kysely, Selectable } from 'kysely';
@@ -19,7 +19,7 @@ export interface StoredList extends ParsedList {
 
 type Row = Selectable<CatalogueListTable>;
 
-/** Number of manually read lists that are kept; each may have megabytes. */
+/** Number of manually read lists that are kept; each can have megabytes. */
 const LISTS_KEPT = 20;
 /** Retention of lists that were never decided, in seconds. */
 const KEPT_SECONDS = 7 * 86_400;
@@ -29,7 +29,7 @@ const problems: z.ZodType<ListProblem[]> = z.array(
   z.object({ place: z.string(), model: z.string(), rule: z.string(), message: z.string() }),
 );
 
-/** Older lists that somebody only looked at go. */
+/** Stores a list. It deletes old manual lists, or the previous scheduled one. */
 export async function storeList(
   ctx: Context,
   source: string,
@@ -70,7 +70,7 @@ export async function storeList(
   return { ...list, id, source, created_time: now, decided: false };
 }
 
-/** Stores the list that the schedule read. A list that is the same as the last one counts as no change. */
+/** Stores the list that the schedule read. A list that equals the last one counts as no change. */
 export async function storeScheduledList(ctx: Context, source: string, list: ParsedList): Promise<void> {
   const { numUpdatedRows } = await ctx.db.writer
     .updateTable('catalogue_list')

@@ -1,14 +1,14 @@
 import type { ListFormat, ListRefusal } from '@switchyard/contract/catalog/catalogue';
 import type { Generated } from 'kysely';
 
-/** A list of models and prices as it was read. */
+/** List of models and prices as it was read. */
 export interface CatalogueListTable {
   id: Generated<number>;
   created_time: number;
   /** An address, `shipped` or `text`. */
   source: string;
   format: ListFormat;
-  /** Read by the schedule: its changes are a notice until somebody has decided. */
+  /** 1 if the schedule read it: its changes are a notice until they are decided. */
   scheduled: number;
   decided: Generated<number>;
   /** Hash of the entries, by which an unchanged list is detected. */
@@ -22,13 +22,13 @@ export interface CatalogueListTable {
 /** Result of the last scheduled fetch. */
 export interface CatalogueFetchTable {
   id: 1;
-  /** Keyed: an address may hold a secret. */
+  /** Keyed hash, because an address may contain a secret. */
   address_hash: string;
   /** UTC seconds. */
   tried_time: number;
   /** UTC seconds; 0: never. */
   read_time: number;
-  /** Without a success between them. */
+  /** Number of consecutive failures. */
   failures: number;
   problem: ListRefusal | null;
 }

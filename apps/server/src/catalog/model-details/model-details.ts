@@ -1,4 +1,4 @@
-/** Model details that administrators write by hand, beside what the lists say. */
+/** Model details that administrators write by hand, in addition to the lists. */
 
 import { isDeepStrictEqual } from 'node:util';
 import type { ExternalSource } from '@switchyard/contract/catalog/catalogue';
@@ -24,9 +24,9 @@ import { readForeignList } from '../catalogue/catalogue.ts';
 import { loadMetadataLists, loadModelDetails } from '../models/models.ts';
 import { loadPrices } from '../prices/prices.ts';
 
-/** Reads a list of details. An entry that is not right is left out whole and told. */
+/** Reads a list of details. An invalid entry is skipped as a whole and reported. */
 
-/** Our exports, answers of a management API, and bare lists. @throws AppError at the field that the list came by */
+/** Reads our exports, responses of a management API, and plain lists. @throws AppError at the field of the list */
 export async function readDetails(ctx: Context, source: ExternalSource): Promise<ParsedDetails> {
   const items = findItems(await readForeignList(ctx, source));
   if (items === undefined) throw fieldError(source.from, 'unknown-list', 'This is not a list of models');
@@ -68,7 +68,7 @@ function findItems(list: unknown): readonly unknown[] | undefined {
   return [list['data'], list['models']].find((value) => Array.isArray(value));
 }
 
-/** One Hub's names of fields whose meaning is ours. */
+/** Our names for One Hub's fields with the same meaning. */
 const oneHubNames: Readonly<Record<string, string>> = {
   max_tokens: 'output_max',
   input_modalities: 'input',
@@ -112,7 +112,7 @@ export const listDescribedModels = cacheUntilChanged(
   },
 );
 
-/** @throws AppError `already-exists`, `invalid-input` when nothing is said */
+/** @throws AppError `already-exists`, `invalid-input` if all fields are empty */
 export async function createDetail(ctx: Context, { model, ...facts }: ModelDetail): Promise<ModelDetail> {
   const { numInsertedOrUpdatedRows } = await ctx.db.writer
     .insertInto('model_detail')
@@ -124,7 +124,7 @@ export async function createDetail(ctx: Context, { model, ...facts }: ModelDetai
   return { model, ...facts };
 }
 
-/** @throws AppError `not-found`, `invalid-input` when nothing is said */
+/** @throws AppError `not-found`, `invalid-input` if all fields are empty */
 export async function updateDetail(ctx: Context, model: string, facts: ManualMetadata): Promise<ModelDetail> {
   const { numUpdatedRows } = await ctx.db.writer
     .updateTable('model_detail')
@@ -146,7 +146,7 @@ export async function removeDetail(ctx: Context, model: string): Promise<void> {
   await ctx.changes.publish({ topic: 'models' });
 }
 
-/** All or none. @throws AppError `invalid-input` when one of them says nothing */
+/** Imports all details, or none. @throws AppError `invalid-input` if one has only empty fields */
 export async function importDetails(ctx: Context, { details, known }: Import): Promise<Imported> {
   const counts = await ctx.db.writer.transaction().execute(async (trx) => {
     const before = await listDetailNames(trx);

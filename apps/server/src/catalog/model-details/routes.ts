@@ -13,7 +13,7 @@ import {
   updateDetail,
 } from './model-details.ts';
 
-/** Number of names of one import that the log keeps. */
+/** Maximum models of one import named in the audit log. */
 const NAMES_KEPT = 500;
 
 export const modelDetailRoutes = (ctx: Context): Handlers<typeof modelDetails> => ({

@@ -1,4 +1,4 @@
-/** Owners of models: vendors that the product knows, and those that the operator added. Prices name them by id. */
+/** Owners of models: the built-in vendors, and those that the operator added. Prices refer to them by id. */
 import {
   type ModelOwner,
   type modelOwners,
@@ -32,7 +32,7 @@ export const listOwners = cacheUntilChanged(['models', 'prices'], async (ctx: Co
     .execute();
   const pricesOf = new Map(counts.map(({ channel_type, prices }) => [channel_type, prices]));
   const known = new Set(builtInOwners.map(({ id }) => id));
-  // A new version may know a vendor by an id that somebody took before.
+  // A new version may have a built-in vendor with an id that a custom owner already used.
   const added = (await readCustomOwners(ctx)).filter(({ id }) => !known.has(id));
   return [
     ...builtInOwners.map((owner) => ({ ...owner, built_in: true })),
@@ -42,14 +42,14 @@ export const listOwners = cacheUntilChanged(['models', 'prices'], async (ctx: Co
     .toSorted((a, b) => a.id - b.id);
 });
 
-/** Names the owner by the id of a price; where that is 0 or there is none, by a provider. */
+/** Loads a function that names an owner by the id of a price, or by a provider if the id is 0. */
 export const loadOwnerNameLookup = cacheUntilChanged('models', async (ctx: Context): Promise<GetOwnerName> => {
   const byId = new Map([...(await readCustomOwners(ctx)), ...builtInOwners].map(({ id, name }) => [id, name]));
   const byProvider = new Map(providers.map(({ id, label }) => [id, label]));
   return (id = 0, provider = '') => (id === 0 ? byProvider.get(provider) : byId.get(id));
 });
 
-/** @throws AppError `already-exists` at the field, `conflict` when there are too many */
+/** @throws AppError `already-exists` at the field, `conflict` if there are too many */
 export async function createOwner(ctx: Context, { id, ...fields }: NewOwner): Promise<ModelOwner> {
   await ctx.db.writer.transaction().execute(async (trx) => {
     const others = await listOwnerNames(trx);
@@ -66,7 +66,7 @@ export async function createOwner(ctx: Context, { id, ...fields }: NewOwner): Pr
   return findOwner(ctx, id);
 }
 
-/** @throws AppError `not-found`, also for those of the product; `already-exists` at the field */
+/** @throws AppError `not-found`, also for built-in owners; `already-exists` at the field */
 export async function updateOwner(ctx: Context, id: number, fields: OwnerFields): Promise<ModelOwner> {
   await ctx.db.writer.transaction().execute(async (trx) => {
     const others = (await listOwnerNames(trx)).filter((other) => other.id !== id);
@@ -82,7 +82,7 @@ export async function updateOwner(ctx: Context, id: number, fields: OwnerFields)
   return findOwner(ctx, id);
 }
 
-/** @throws AppError `not-found`, also for those of the product */
+/** @throws AppError `not-found`, also for built-in owners */
 export async function removeOwner(ctx: Context, id: number): Promise<void> {
   const { numDeletedRows } = await ctx.db.writer
     .deleteFrom('model_owner')
@@ -107,7 +107,7 @@ async function listOwnerNames(db: Kysely<Schema>): Promise<{ id: number; name: s
   return [...builtInOwners, ...(await db.selectFrom('model_owner').select(['id', 'name']).execute())];
 }
 
-/** Models are found by the names of their owners. */
+/** Requires a unique name, because models are found by the names of their owners. */
 function checkName(others: readonly { name: string }[], name: string): void {
   if (others.some((other) => other.name.toLowerCase() === name.toLowerCase()))
     throw alreadyExists('name', `An owner named ${name} already exists`);

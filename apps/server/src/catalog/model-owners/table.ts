@@ -1,4 +1,4 @@
-/** An owner of models that the operator added; the product's own are in the relay. */
+/** Owner of models that the operator added. The built-in ones are part of the relay. */
 export interface ModelOwnerTable {
   id: number;
   name: string;

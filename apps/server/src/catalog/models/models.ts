@@ -21,24 +21,24 @@ import type { Schema } from '../../schema.ts';
 import { loadOwnerNameLookup } from '../model-owners/model-owners.ts';
 import { loadPriceLookup } from '../prices/prices.ts';
 
-/** Facts about models: from the list that `scripts/update-model-list.ts` writes, and from others. */
+/** Facts about a model, from the list of `scripts/update-model-list.ts` and from other lists. */
 
 const knownModel = describedMetadata.extend({
   /** A name, or `prefix*`. */
   model: z.string(),
-  /** Company that made it; absent where only hosts are known. */
+  /** Company that made the model; absent if only hosts are known. */
   owner: z.string().optional(),
 });
 export type KnownModel = z.output<typeof knownModel>;
 
-/** `openai/gpt-5` of hosts, `us.anthropic.claude-…` of Bedrock. */
+/** Matches `openai/gpt-5` of hosts, `us.anthropic.claude-…` of Bedrock. */
 const vendorPrefix = /^(?:.*\/|(?:[a-z]{2,8}\.)?anthropic\.)/;
-/** A dated release, as OpenAI, Anthropic, Vertex and Bedrock write it. */
+/** Matches the date of a release in the forms of OpenAI, Anthropic, Vertex and Bedrock. */
 const dateSuffix = /[-@](?:20\d{6}|20\d\d-\d\d-\d\d)(?:-v\d+(?::\d+)?)?$/;
 
 /**
- * Finds a model by its name as it is, without a vendor before it, and without a date behind it; only then by what a
- * `prefix*` says of many.
+ * Creates a lookup by a model's exact name, then without a vendor prefix, then without a date suffix, and last by
+ * `prefix*` entries.
  */
 export function createModelLookup<T extends { model: string }>(
   entries: readonly T[],
@@ -70,7 +70,10 @@ const shipped = readShippedModels();
 
 interface MetadataLists {
   models: readonly string[];
-  /** Finds the facts by the name of a model's vendor or of a host; undefined when the lists say nothing of it. */
+  /**
+   * Finds the metadata by a model's name, with or without the prefix of a vendor or host; undefined if no list
+   * contains it.
+   */
   findMetadata: FindModelMetadata;
 }
 
@@ -91,7 +94,10 @@ export const loadModelDetails = cacheUntilChanged(
   },
 );
 
-/** Finds what is known of a model; undefined when that is nothing. What somebody wrote goes before the lists. */
+/**
+ * Loads a function that returns a model's metadata, or undefined if there is none. Handwritten details take
+ * precedence over lists.
+ */
 export const loadModelMetadata = cacheUntilChanged('models', async (ctx: Context): Promise<FindModelMetadata> => {
   const { findMetadata } = await loadMetadataLists(ctx);
   const details = await loadModelDetails(ctx);
@@ -113,7 +119,9 @@ export async function saveModelMetadata(trx: Transaction<Schema>, known: readonl
   }
 }
 
-/** Models of the public groups and of the caller's own; those without a visible group are left out. */
+/**
+ * Returns the models of the public groups and of the caller's own group. Models without a visible group are left out.
+ */
 export async function listAvailableModels(ctx: Context, caller: Caller | undefined): Promise<Available> {
   const visible = await listVisibleGroups(ctx, caller);
   const priceOf = await loadPriceLookup(ctx);
@@ -131,13 +139,13 @@ export async function listAvailableModels(ctx: Context, caller: Caller | undefin
   return Object.fromEntries(found);
 }
 
-/** Names of the models that the caller's own tokens reach, by default. */
+/** Returns the models that the caller's own tokens can call by default. */
 export async function listCallableModels(ctx: Context, caller: Caller): Promise<string[]> {
   const offered = await listNamedModels(ctx);
   return offered.filter(({ groups }) => groups.includes(caller.groupSymbol)).map(({ model }) => model);
 }
 
-/** A name that ends with `*` stands for others; nobody can call it. */
+/** Returns the offered models without wildcard names, which cannot be called. */
 async function listNamedModels(ctx: Context): ReturnType<typeof listOfferedModels> {
   return (await listOfferedModels(ctx)).filter(({ model }) => !model.endsWith('*'));
 }

@@ -1,9 +1,9 @@
 /** Facts of a model that the operator approved; they take precedence over the shipped list. */
 export interface ModelFactsTable {
   model: string;
-  /** JSON of what is known, and of who made it. */
+  /** JSON of the facts and the owner. */
   facts: string;
-  /** No refresh touches it; of a model that has a price, the price's lock counts. */
+  /** 1 if no refresh changes it. For a model with a price, the price's lock counts. */
   locked: number;
 }
 

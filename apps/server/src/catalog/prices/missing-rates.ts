@@ -1,17 +1,17 @@
-/** Remembers counters that vendors bill and that a price has no rate for, so that an operator hears of them. */
+/** Records counters that providers bill and that a price has no rate for, so that an operator is notified. */
 import type { MissingRate } from '@switchyard/contract/catalog/prices';
 import type { Context } from '../../context.ts';
 import type { UnratedCounter } from '../../ledger/ledger.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 
 export interface MissingRateRecorder {
-  /** Remembers in memory the counters of one call. */
+  /** Adds the counters of one call in memory. */
   add(counters: readonly UnratedCounter[]): void;
-  /** Adds the remembered counters to the table; those that cannot be written are kept for the next time. */
+  /** Writes the counters to the table. After a failure they are kept for the next time. */
   write(): Promise<void>;
 }
 
-/** Further ones wait until these are written. */
+/** Maximum counters in memory. Further ones are dropped until these are written. */
 const REMEMBERED_MAX = 1_000;
 const LISTED_MAX = 1_000;
 
@@ -56,14 +56,16 @@ function createMissingRates({ db, clock }: Pick<Context, 'db' | 'clock'>): Missi
 
 const recorders = new WeakMap<Context, MissingRateRecorder>();
 
-/** One for each server of this process. */
+/** Returns the single recorder of each server of this process. */
 export function getMissingRates(ctx: Context): MissingRateRecorder {
   const rates = recorders.get(ctx) ?? createMissingRates(ctx);
   recorders.set(ctx, rates);
   return rates;
 }
 
-/** Lists those of the prices as they are now: a price that was saved since has to be missed again. */
+/**
+ * Returns the missing rates of the current prices. A price that was saved later appears once a rate is missing again.
+ */
 export async function listMissingRates({ db }: Pick<Context, 'db'>): Promise<MissingRate[]> {
   return db.reader
     .selectFrom('missing_rate')

@@ -25,7 +25,7 @@ import {
   type UnversionedPriceRow,
 } from './stored-price.ts';
 
-/** The price list that comes with the product. Rates are nano-points, as in the contract. */
+/** Shipped price list. Rates are nano-points, as in the contract. */
 
 const shippedList = z.object({
   prices: z.array(
@@ -40,21 +40,21 @@ const shippedList = z.object({
   ),
 });
 
-/** Provider ids here, by the vendor names of the list's source that differ. */
+/** Our provider ids for the vendor names of the list's source that differ. */
 const providerIds: Readonly<Record<string, string>> = {
   google: 'gemini',
   'x-ai': 'xai',
   voyageai: 'voyage',
 };
 
-/** The integer of the provider that the list names as a model's owner; 0 when it is none of ours. */
+/** Returns the channel type of the list's owner of a model; 0 if it is not one of our providers. */
 export function findChannelType(owner: string): number {
   return findProvider(providerIds[owner] ?? owner)?.channelType ?? 0;
 }
 
 export interface ShippedPrice {
   model: string;
-  /** The owner's integer for display; 0 when it is none of our providers. */
+  /** Channel type of the owner, for display; 0 if it is not one of our providers. */
   channelType: number;
   type: 'tokens' | 'times';
   rates: Rates;
@@ -62,7 +62,10 @@ export interface ShippedPrice {
   tiers: Tier[];
 }
 
-/** Read from its file with each call: it is needed at the first start and when an administrator asks. */
+/**
+ * Reads the shipped prices from their file with each call, because they are only needed at the first start and on
+ * request.
+ */
 export function readShippedPrices(): ShippedPrice[] {
   const text = readFileSync(new URL('./shipped-prices.json', import.meta.url), 'utf8');
   return shippedList.parse(JSON.parse(text)).prices.map(({ model, owner, type, rates, image_rates, tiers }) => ({
@@ -102,20 +105,20 @@ export async function listPrices(ctx: Context, filter: ListFilter): Promise<Page
   return readPage(query, filter, { columns, fallback: 'model', tieBreak: 'model', present: toPrice });
 }
 
-/** The whole list, by owner and model. */
+/** Loads all prices, sorted by owner and model. */
 export const loadPrices = cacheUntilChanged('prices', async (ctx: Context): Promise<Price[]> => {
   const rows = await ctx.db.writer.selectFrom('price').selectAll().orderBy('channel_type').orderBy('model').execute();
   return rows.map(toPrice);
 });
 
-/** The one of exactly this name. @throws AppError `not-found` */
+/** Returns the price with exactly this name. @throws AppError `not-found` */
 export async function getPrice(ctx: Context, model: string): Promise<Price> {
   const found = (await loadPrices(ctx)).find((price) => price.model === model);
   if (found === undefined) throw notFound('price');
   return found;
 }
 
-/** The price that applies to a model, with wildcards; undefined when none does. */
+/** Loads a function that returns the price of a model, matching wildcards; undefined if there is none. */
 export async function loadPriceLookup(ctx: Context): Promise<(model: string) => Price | undefined> {
   return createNameLookup(await loadPrices(ctx));
 }
@@ -132,7 +135,7 @@ export async function listVersions(ctx: Context, model: string): Promise<PriceVe
   return rows.map(presentVersion);
 }
 
-/** Models that enabled channels offer and no price covers. */
+/** Returns the models that enabled channels offer and no price covers. */
 export async function listUnpricedModelNames(ctx: Context): Promise<string[]> {
   const priceOf = await loadPriceLookup(ctx);
   const models = new Set((await listOfferedModels(ctx)).map(({ model }) => model));
@@ -156,8 +159,9 @@ export async function createPrice(ctx: Context, input: SavePrice): Promise<Price
 }
 
 /**
- * @param version the one that was looked at; undefined: whichever there is
- * @throws AppError `not-found`, `conflict` when there is another version, or `already-exists` when the new name is taken
+ * @param version the version that the user edited; undefined: any
+ * @throws AppError `not-found`, `conflict` if the current version differs, or `already-exists` if the new name is
+ * taken
  */
 export async function updatePrice(
   ctx: Context,
@@ -170,7 +174,7 @@ export async function updatePrice(
     const before = await trx.selectFrom('price').selectAll().where('model', '=', model).executeTakeFirst();
     if (before === undefined) throw notFound('price');
     if (version !== undefined && before.version !== version) throw changedSince('price');
-    // Who sends again what there is, as tools do that keep prices in a file, begins no version.
+    // An unchanged price, as sent by tools that keep prices in a file, creates no version.
     if (isDeepStrictEqual({ ...before, ...wanted }, { ...before })) return before;
     if (input.model !== model) {
       const other = await trx.selectFrom('price').select('model').where('model', '=', input.model).executeTakeFirst();
@@ -188,9 +192,9 @@ export async function updatePrice(
 }
 
 /**
- * Gives several models one price; those of the original ones that are left out lose theirs.
- * @throws AppError `already-exists` when one has a price that is not among the original ones, `conflict` when one has
- * another version than the one that was looked at
+ * Saves one price for several models, and removes it from the original models that are left out.
+ * @throws AppError `already-exists` if a model that is not an original one has a price, `conflict` if a version
+ * differs from the one that the user edited
  */
 export async function savePriceGroup(
   ctx: Context,
@@ -226,7 +230,7 @@ export async function savePriceGroup(
   return { saved: models.length, removed };
 }
 
-/** @returns how many there were */
+/** @returns the number of removed prices */
 export async function removePrices(ctx: Context, models: readonly string[]): Promise<number> {
   const result = await ctx.db.writer.deleteFrom('price').where('model', 'in', models).executeTakeFirst();
   await ctx.changes.publish({ topic: 'prices' });
@@ -237,12 +241,12 @@ export async function removePrice(ctx: Context, model: string): Promise<void> {
   if ((await removePrices(ctx, [model])) === 0) throw notFound('price');
 }
 
-/** The list of a fresh installation. */
+/** Adds the shipped prices to a fresh installation. */
 export async function addShippedPrices(ctx: PriceStore): Promise<void> {
   await syncShippedPrices(ctx, 'add');
 }
 
-/** `add` brings in new models only; `update` also changes those that nobody has locked. */
+/** Synchronizes the shipped prices: `add` adds new models only; `update` also changes prices that are not locked. */
 export async function syncShippedPrices(
   ctx: PriceStore,
   mode: 'add' | 'update',

@@ -1,4 +1,4 @@
-/** A price as rows: what is charged now, and every version that was. */
+/** Rows of a price: the current one, and all its versions. */
 import type { Price, PriceVersion, savePrice as savePriceSchema } from '@switchyard/contract/catalog/prices';
 import {
   imageRates as imageRatesSchema,
@@ -13,13 +13,13 @@ import type { PriceTable, PriceVersionTable } from './table.ts';
 
 export type SavePrice = z.output<typeof savePriceSchema>;
 export type PriceRow = Selectable<PriceTable>;
-/** A row whose version is not written yet. */
+/** Row whose version is not written yet. */
 export type UnversionedPriceRow = Omit<PriceRow, 'version'>;
 
-/** A `times` price of input ratio 1 costs this many points for a call. */
+/** Points for a call of a `times` price with input ratio 1. */
 const POINTS_PER_CALL_RATIO = 1_000;
 
-/** Appends the version; the row is to be stored in the same transaction. `now` in UTC seconds. */
+/** Appends a version. The row must be stored in the same transaction. `now` in UTC seconds. */
 export async function insertPriceVersion(
   trx: Transaction<Schema>,
   row: UnversionedPriceRow,
@@ -37,7 +37,7 @@ export async function insertPriceVersion(
 /** Number of rows that fit into one statement. */
 const ROWS_PER_STATEMENT = 200;
 
-/** Stores prices, each with a new version, in the place of those of the same names. `now` in UTC seconds. */
+/** Stores prices with new versions, replacing those of the same names. `now` in UTC seconds. */
 export async function savePrices(
   trx: Transaction<Schema>,
   rows: readonly UnversionedPriceRow[],

@@ -20,13 +20,13 @@ export interface PriceTable extends ChargedColumns {
   version: number;
 }
 
-/** Append-only: receipts name its rows for ever. */
+/** Append-only, because receipts refer to its rows permanently. */
 export interface PriceVersionTable extends ChargedColumns {
   id: Generated<number>;
   created_at: number;
 }
 
-/** A counter that a price had no rate for in the version by which it was last charged. */
+/** Counter that a price had no rate for in the version of its last charge. */
 export interface MissingRateTable {
   model: string;
   counter: UnitCounterName;

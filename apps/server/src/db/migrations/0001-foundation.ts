@@ -190,7 +190,7 @@ async function createLedgerTables(db: Kysely<unknown>): Promise<void> {
     .addColumn('content', 'text', (c) => c.notNull())
     .addColumn('detail', 'text', (c) => c.notNull())
     .execute();
-  // // Request ids and times both increase, so these indexes grow at their right edge only; the last one is nearly
+  // Request ids and times both increase, so these indexes grow at their right edge only; the last one is nearly
   // empty.
   await db.schema.createIndex('usage_record_request').on('usage_record').column('request_id').execute();
   await db.schema.createIndex('usage_record_time').on('usage_record').column('created_at').execute();

@@ -7,7 +7,7 @@ import { type Kysely, sql } from 'kysely';
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`alter table hold add column limited integer not null default 0`.execute(db);
   await sql`alter table hold add column checkpoint text`.execute(db);
-  // // Held amounts now count for keys without a limit, too, because they may count against their budgets.
+  // Held amounts now count for keys without a limit, too, because they may count against their budgets.
   await sql`update key_account set held =
     (select coalesce(sum(amount), 0) from hold where hold.api_key_id = key_account.api_key_id)`.execute(db);
 

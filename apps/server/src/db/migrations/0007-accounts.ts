@@ -21,7 +21,7 @@ async function extendUsers(db: Kysely<unknown>): Promise<void> {
   await add('notices', 'text', (c) => c.notNull().defaultTo('{}'));
   await add('low_balance_told', 'integer', (c) => c.notNull().defaultTo(0));
   await add('role_since', 'integer', (c) => c.notNull().defaultTo(0));
-  // // Existing administrators get the whole grace period for a second factor.
+  // Existing administrators get the whole grace period for a second factor.
   await sql`update "user" set role_since = unixepoch()`.execute(db);
   await sql`create unique index user_aff_code on "user" (aff_code) where aff_code is not null`.execute(db);
 

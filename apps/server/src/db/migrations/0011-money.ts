@@ -138,7 +138,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     primary key (user_id, month)
   ) without rowid`.execute(db);
 
-  // // Without users and addresses the table stays small, and it is kept longer than the records that it sums up.
+  // Without users and addresses the table stays small, and it is kept longer than the records that it sums up.
   await sql`create table usage_group_day (
     day integer not null,
     group_symbol text not null,
@@ -153,9 +153,9 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`alter table user_group add column min_usd integer not null default 0`.execute(db);
   await sql`alter table user_group add column max_usd integer not null default 0`.execute(db);
   await sql`create index user_inviter on user (inviter_id) where inviter_id is not null`.execute(db);
-  // // With the amount, and the kind at the end of each of this table's keys, sums are read from the index alone.
+  // With the amount, and the kind at the end of each of this table's keys, sums are read from the index alone.
   await sql`create index ledger_entry_user on ledger_entry (user_id, created_at, user_amount)`.execute(db);
-  // // Top-ups are summed up while other writers wait, and most entries are of calls.
+  // Top-ups are summed up while other writers wait, and most entries are of calls.
   await sql`create index ledger_entry_top_up on ledger_entry (user_id, user_amount)
     where kind in ('top-up', 'refund')`.execute(db);
 }

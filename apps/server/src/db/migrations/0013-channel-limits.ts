@@ -20,7 +20,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     spent integer not null,
     primary key (channel_id, day)
   ) without rowid`.execute(db);
-  // // Where the cost was unknown, the charge is the best estimate of it.
+  // Where the cost was unknown, the charge is the best estimate of it.
   await sql`insert into channel_day (channel_id, day, spent)
     select channel_id, hour - hour % 86400, sum(cost + quota - costed_quota) from usage_hour
     where channel_id > 0 group by 1, 2`.execute(db);

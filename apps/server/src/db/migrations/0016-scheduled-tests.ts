@@ -12,7 +12,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     left_out integer not null default 0,
     cost_micro_usd integer not null default 0
   )`.execute(db);
-  // // Their texts were English in every language; the next test finds the same problem again, as a code.
+  // Their texts were English in every language; the next test finds the same problem again, as a code.
   await sql`delete from channel_test where problem = 'wrong-answer' or outcome = 'not-applicable'`.execute(db);
   await sql`alter table channel_test add column finding text`.execute(db);
   await sql`alter table channel add column held_prompt text not null default 'all'`.execute(db);

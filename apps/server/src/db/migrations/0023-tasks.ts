@@ -36,7 +36,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     failed_looks integer not null,
     check ((status in ('queued', 'running')) = (ended_at is null))
   ) without rowid`.execute(db);
-  // // A provider that returns one id for two orders does the work once, and may reuse the id later.
+  // A provider that returns one id for two orders does the work once, and may reuse the id later.
   await sql`create unique index task_upstream on task (user_id, channel_id, upstream_id) where ended_at is null`.execute(
     db,
   );

@@ -34,7 +34,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     last_answer text not null
   )`.execute(db);
   await sql`create index delivery_waiting on delivery (lane, id) where state = 'waiting'`.execute(db);
-  // // Only the first delivery of each lane has a time, so that due ones are found without reading the whole queue.
+  // Only the first delivery of each lane has a time, so that due ones are found without reading the whole queue.
   await sql`create unique index delivery_first on delivery (lane) where next_try_time is not null`.execute(db);
   await sql`create index delivery_due on delivery (next_try_time) where next_try_time is not null`.execute(db);
   await sql`create index delivery_owner on delivery (user_id, id)`.execute(db);
@@ -45,7 +45,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     seen_time integer not null,
     primary key (event, subject)
   ) without rowid`.execute(db);
-  // // Tokens that were used up earlier need no alert.
+  // Tokens that were used up earlier need no alert.
   await sql`insert into alert_mark (event, subject, seen_time)
     select 'key-spent', api_key.id, 0 from api_key join key_account on key_account.api_key_id = api_key.id
     where api_key.deleted_time is null and api_key.unlimited_quota = 0 and key_account.remaining <= 0`.execute(db);

@@ -6,7 +6,7 @@ import { type Kysely, PostgresAdapter, sql } from 'kysely';
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   if (!(db.getExecutor().adapter instanceof PostgresAdapter)) return;
-  // // A node of the previous version may still write: the rows must not change between this read and the rename.
+  // A node of the previous version may still write: the rows must not change between this read and the rename.
   await sql`lock table usage_record in access exclusive mode`.execute(db);
   const sequence = await sql<{ last: number | null; next_month: number; has_records: number }>`
     select pg_sequence_last_value(pg_get_serial_sequence('usage_record', 'id')::regclass) as last,
@@ -20,7 +20,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     await sql`drop table usage_record_first`.execute(db);
     return;
   }
-  // // Records of a node whose clock was ahead.
+  // Records of a node whose clock was ahead.
   await sql`with later as (delete from usage_record_first where created_at >= ${next_month} returning *)
     insert into usage_record select * from later`.execute(db);
   await sql`alter table usage_record attach partition usage_record_first

@@ -20,7 +20,7 @@ export function openPool(url: string, options: pg.PoolConfig): pg.Pool {
     types: { getTypeParser: getValueParser },
     ...options,
   });
-  // // A broken connection is replaced; its running query reports the error.
+  // A broken connection is replaced; its running query reports the error.
   pool.on('error', () => {});
   pool.on('connect', (client) => void client.on('error', () => {}));
   return pool;

@@ -53,7 +53,7 @@ export async function openPostgres(
   });
   const readers = openReaderPool(url);
   const slices = createRollupThread(url, machine);
-  // // Packing an hour of a large site takes longer than a report may, and must not delay reports.
+  // Packing an hour of a large site takes longer than a report may, and must not delay reports.
   const rollupReader = createRollupThread(url, machine, LONG_READ_MS);
   const sumSlices: SumRollups = (task) => (isForJob(task) ? rollupReader : slices).sum(task);
   let reports: ReportDatabase | undefined;
@@ -67,7 +67,7 @@ export async function openPostgres(
     await migratePostgres(upgrading).finally(() => upgrading.end());
   } catch (error) {
     await close();
-    // // A network error does not name the server.
+    // A network error does not name the server.
     if (error instanceof AggregateError || (error instanceof Error && 'syscall' in error))
       throw new Error(`PostgreSQL cannot be reached: ${getErrorMessage(error)}`, { cause: error });
     throw error;
@@ -107,7 +107,7 @@ export async function readPostgresSnapshot<T>(
       .setIsolationLevel('repeatable read')
       .setAccessMode('read only')
       .execute(async (trx) => {
-        // // Before the snapshot: a month dropped after it would be missing from the rows of the snapshot.
+        // Before the snapshot: a month dropped after it would be missing from the rows of the snapshot.
         await sql`lock table only usage_record in access share mode`.execute(trx);
         return work(trx);
       });

@@ -60,7 +60,7 @@ export function createReplica({ pool, measuringPool, onLoss, maxLagMs, log }: Fo
     onLoss();
   };
   const look = async (): Promise<void> => {
-    // // While the primary is unreachable, no write is known to be missing.
+    // While the primary is unreachable, no write is known to be missing.
     const primary = await queryOne(pool, POSITION, position);
     const markedAt = machine.elapsed();
     const replica = await queryOne(measuringPool, REPLAYED, replayed).catch((error: unknown) => {
@@ -74,7 +74,7 @@ export function createReplica({ pool, measuringPool, onLoss, maxLagMs, log }: Fo
     }
     lag.mark(markedAt, primary.position);
     lagMs = lag.of(replica.position);
-    // // A replica that was too far behind must be well within the limit first, so that reports do not alternate.
+    // A replica that was too far behind must be well within the limit first, so that reports do not alternate.
     const most = use === 'in-use' ? maxLagMs : maxLagMs / 2;
     become(lagMs !== undefined && lagMs <= most ? 'in-use' : 'behind');
   };

@@ -37,7 +37,7 @@ export function openReportDatabase(
   const own = createRollupThread(url, machine);
   const replica = createReplica({ pool, measuringPool: looks, maxLagMs, log, onLoss: () => void own.close() }, machine);
   const sumSlices: SumRollups = (task) =>
-    // // Packed hours are stored, so they must not miss records that a replica has not received yet.
+    // Packed hours are stored, so they must not miss records that a replica has not received yet.
     isForJob(task)
       ? slices(task)
       : replica.read(

@@ -20,7 +20,7 @@ async function connected(): Promise<pg.Client> {
     keepAlive: true,
     types: { getTypeParser: getValueParser },
   });
-  // // The next task opens another connection.
+  // The next task opens another connection.
   const lost = (): void => {
     if (connection === client) connection = undefined;
   };
@@ -49,7 +49,7 @@ serveThreadRequests<RollupTask>(async (task, isLate) => {
     await client.query('rollback');
     return answer;
   } catch (error) {
-    // // The connection may hang permanently.
+    // The connection may hang permanently.
     connection = undefined;
     void client.end();
     throw error;

@@ -83,7 +83,7 @@ export async function createSharedChanges(
       listener = undefined;
     }
   };
-  // // `look` handles its own failures.
+  // `look` handles its own failures.
   const looking = startRepeating(timers, POLL_MS, look, () => {});
 
   const tell = async (change: Change): Promise<void> => {
@@ -147,7 +147,7 @@ function createTopicVersions(node: string, hear: (change: Change) => Promise<voi
     },
     receive(payload) {
       const told = changePayload.safeParse(parseJson(payload));
-      // // A newer version may publish topics that this one does not know.
+      // A newer version may publish topics that this one does not know.
       if (!told.success) return;
       const { topic, version, ids, node: teller } = told.data;
       const before = heard.get(topic) ?? 0;
@@ -175,7 +175,7 @@ async function listen(pool: Pool, versions: TopicVersions): Promise<PoolClient> 
   const client = await pool.connect();
   try {
     client.on('notification', ({ payload = '' }) => versions.receive(payload));
-    // // The next poll detects the error, too, and reconnects.
+    // The next poll detects the error, too, and reconnects.
     client.on('error', () => {});
     await client.query(`listen ${CHANNEL}`);
     versions.begin(await readVersions(client));

@@ -201,7 +201,7 @@ export class RollupAggregator {
         return this.#toCellsOf(cells, 'key');
       case 'channel':
         return this.#toCellsOf(cells, 'channel');
-      // // A slice contains both statuses; their cells are computed separately.
+      // A slice contains both statuses; their cells are computed separately.
       case 'status':
         return;
       case undefined:

@@ -46,7 +46,7 @@ function createDriver(execute: Execute, writing: WriteConnection | undefined): D
   const connection: DatabaseConnection = {
     async executeQuery<R>(query: CompiledQuery) {
       const statement = () => execute(query.sql, query.parameters);
-      // // A transaction has the file's lock from its beginning.
+      // A transaction has the file's lock from its beginning.
       const mayWait = runWhenUnlocked !== undefined && !writing?.connection.isTransaction;
       return (await (mayWait ? runWhenUnlocked(statement) : statement())) as QueryResult<R>;
     },
@@ -64,7 +64,7 @@ function createDriver(execute: Execute, writing: WriteConnection | undefined): D
       return connection;
     },
     async beginTransaction() {
-      // // A disk error may have kept the last transaction open.
+      // A disk error may have kept the last transaction open.
       if (writing !== undefined) endTransaction(writing.connection);
       await run('begin immediate');
     },

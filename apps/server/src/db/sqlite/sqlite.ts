@@ -28,10 +28,10 @@ function createReader(thread: ReadingThread<ReadWork>): Kysely<Schema> {
 
 /** Opens the file, and creates it if needed. */
 export async function openSqlite(file: string, upgrade: Upgrade, machine: Clock): Promise<Database> {
-  // // Only the owner may read a new file and its log, because the folder may be readable by others.
+  // Only the owner may read a new file and its log, because the folder may be readable by others.
   closeSync(openSync(file, 'a', 0o600));
   const connection = new DatabaseSync(file, { timeout: BUSY_MAX_MS });
-  // // NORMAL loses nothing if the process dies; the ledger syncs the log itself against power cuts. A thread copies
+  // NORMAL loses nothing if the process dies; the ledger syncs the log itself against power cuts. A thread copies
   // pages to the database; this connection does so only if the log exceeds 128 MB.
   connection.exec(`
     PRAGMA journal_mode = WAL;
@@ -51,11 +51,11 @@ export async function openSqlite(file: string, upgrade: Upgrade, machine: Clock)
     connection.close();
     throw error;
   }
-  // // From now on, other requests are served while the file is locked.
+  // From now on, other requests are served while the file is locked.
   connection.exec('PRAGMA busy_timeout = 0');
   const stopCopying = startCheckpointing({ file, lock }, machine);
   const thread = createReadingThread<ReadWork>(readWorker, file, machine);
-  // // Packing an hour of a large site takes longer than a report may, and must not delay reports.
+  // Packing an hour of a large site takes longer than a report may, and must not delay reports.
   const rollupThread = createReadingThread<ReadWork>(readWorker, file, machine, LONG_READ_MS);
   const sumSlices = (task: RollupTask): Promise<unknown> => (isForJob(task) ? rollupThread : thread).run(task);
   const reader = createReader(thread);

@@ -40,7 +40,7 @@ export function startCheckpointing(
         lock.release();
       }
     },
-    // // The next run, or a writer once the log is too long, copies it instead.
+    // The next run, or a writer once the log is too long, copies it instead.
     () => {},
   );
   return async () => {

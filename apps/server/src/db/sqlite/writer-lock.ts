@@ -24,7 +24,7 @@ export function createWriterLock(): WriterLock {
     },
     release() {
       held = false;
-      // // The ledger goes first, because requests wait for it.
+      // The ledger goes first, because requests wait for it.
       for (const callback of once.splice(0)) callback();
       waiting.shift()?.();
     },
@@ -72,7 +72,7 @@ export function createBusyRetry(
   lock: Pick<WriterLock, 'acquire' | 'release'>,
   machine: Pick<Clock, 'after' | 'every' | 'elapsed'>,
 ): RunWhenUnlocked {
-  // // One statement retries for all that wait: thousands of retries every few milliseconds would keep the process
+  // One statement retries for all that wait: thousands of retries every few milliseconds would keep the process
   // busy.
   const queue = createWriterLock();
 

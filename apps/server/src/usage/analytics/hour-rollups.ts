@@ -42,7 +42,7 @@ export async function writeHourRollups({ db, clock }: RollupContext, stopping?: 
     const hour = await findFirstOpenHour(db.reader);
     if (hour === undefined || hour > over) return;
     const packed = await db.sumRollups({ kind: 'pack', calls: selectCalls(db.reader, hour, hour + HOUR) });
-    // // The job and a deletion of old records may pack the same hour.
+    // The job and a deletion of old records may pack the same hour.
     await db.writer
       .insertInto('usage_slice')
       .values({ hour, packed })
@@ -79,7 +79,7 @@ export async function findHourRollups(
   field: CoarseField | undefined,
 ): Promise<{ source: RollupSource; missingFrom: number | null }> {
   const open = await findFirstOpenHour(db.reports);
-  // // Hours that are packed from now on are among the open ones below.
+  // Hours that are packed from now on are among the open ones below.
   const end = Math.min(open ?? to, to);
   const hours = db.reports
     .selectFrom('usage_slice as slice')

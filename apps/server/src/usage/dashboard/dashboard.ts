@@ -124,7 +124,7 @@ async function sumFigures(ctx: Context, userId: number | undefined, from: number
     prompt_tokens,
     completion_tokens,
     request_time: requests === 0 ? 0 : Math.round(duration_ms / requests),
-    // // Figures of all users are read by administrators only.
+    // Figures of all users are read by administrators only.
     margin: userId === undefined ? { charged: toPoints(costed_quota), cost: toPoints(cost) } : null,
   };
 }

@@ -29,7 +29,7 @@ export async function archiveDays(ctx: Context, before: number, stopping?: Abort
     const name = `records/${new Date(day * 1000).toISOString().slice(0, 10)}-${first.id}.jsonl.gz`;
     const end = Math.min(day + DAY_SECONDS, before);
     const pieces = createGzip();
-    // // The consumer of the stream receives read errors.
+    // The consumer of the stream receives read errors.
     pipeline(Readable.from(streamLines(ctx, first, end)), pieces, () => {});
     const signals = [AbortSignal.timeout(WRITE_MS), ...(stopping === undefined ? [] : [stopping])];
     await store.write(name, pieces, 'application/gzip', AbortSignal.any(signals)).catch(throwBucketError);

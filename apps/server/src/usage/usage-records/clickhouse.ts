@@ -35,7 +35,7 @@ const buildCreateTable = (name: string): string => `create table if not exists $
 /** @param stopping aborts running requests */
 export function createClickhouseClient(config: ClickhouseConfig, stopping: AbortSignal): ClickhouseClient {
   const { origin, user, password, database, table } = config;
-  // // Only the configured host is allowed.
+  // Only the configured host is allowed.
   const outbound = createOutbound([new URL(origin).hostname]);
   const ask = async (settings: Record<string, string>, body: Buffer, encoding: object): Promise<void> => {
     const query = new URLSearchParams({ database, ...settings });
@@ -58,9 +58,9 @@ export function createClickhouseClient(config: ClickhouseConfig, stopping: Abort
       const settings = {
         query: `insert into ${table} format JSONEachRow`,
         insert_deduplicate: '1',
-        // // After a restore, ids are assigned again to other rows, which must not count as duplicates.
+        // After a restore, ids are assigned again to other rows, which must not count as duplicates.
         insert_deduplication_token: `${token}-${createHash('sha256').update(lines).digest('hex').slice(0, 16)}`,
-        // // Otherwise ClickHouse would report success before it has written the rows.
+        // Otherwise ClickHouse would report success before it has written the rows.
         async_insert: '0',
         wait_end_of_query: '1',
       };

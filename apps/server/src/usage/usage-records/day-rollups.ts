@@ -38,7 +38,7 @@ export async function updateDayRollups(
   stopping?: AbortSignal,
 ): Promise<void> {
   const open = getDayStart(nowSeconds(ctx.clock) - GRACE_SECONDS);
-  // // A clock that was ahead created these sums before all their calls had happened.
+  // A clock that was ahead created these sums before all their calls had happened.
   await removeDayRollups(ctx, sql`day >= ${open}`);
   const first = (await selectFirstCall.execute(ctx.db.reader)).rows[0];
   if (first === undefined) return;
@@ -118,7 +118,7 @@ async function writeDayRollup(ctx: DayRollupContext, day: number, stopping?: Abo
     stopping,
   );
   await db.writer.insertInto('summarised_day').values({ day }).execute();
-  // // A deletion of records begins with the first of the day, and may have deleted its sums before they were
+  // A deletion of records begins with the first of the day, and may have deleted its sums before they were
   // written.
   if ((await findFirstId(db, day)) === first) await changes.publish({ topic: 'usage-days' });
   else await removeDayRollups(ctx, sql`day = ${day}`);

@@ -58,7 +58,7 @@ async function exportRows(
   const { writer, reader, engine } = ctx.db;
   let last = await readLastExportedId(ctx, sink);
   const end = await readNewestId(ctx);
-  // // SQLite continues from the newest id in the file, and a copy of another database may lack the records before
+  // SQLite continues from the newest id in the file, and a copy of another database may lack the records before
   // it.
   if (engine.kind === 'sqlite' && end < last)
     await writer.updateTable('shipped_record').set({ last_id: end }).where('sink', '=', sink).execute();
@@ -77,7 +77,7 @@ async function exportRows(
       .execute();
     const newest = rows.at(-1)?.id ?? end;
     if (rows.length > 0) await clickhouse.insert(rows, `${last + 1}-${newest}`);
-    // // A node that lost the lease may still be sending, with an older position.
+    // A node that lost the lease may still be sending, with an older position.
     await writer
       .insertInto('shipped_record')
       .values({ sink, last_id: newest })

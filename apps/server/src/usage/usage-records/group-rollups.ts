@@ -25,7 +25,7 @@ export async function writeGroupRollups(ctx: GroupRollupContext, stopping?: Abor
   for (let day = await findFirstOpenDay(ctx.db.reader); day < over; day += DAY_SECONDS) {
     if (stopping?.aborted === true) return;
     const sums = await readDay(ctx.db, day, (reader) => readRecords(reader, day, day + DAY_SECONDS));
-    // // The job and a deletion of old records may sum up the same day.
+    // The job and a deletion of old records may sum up the same day.
     if (sums.length > 0)
       await ctx.db.writer
         .insertInto('usage_group_day')

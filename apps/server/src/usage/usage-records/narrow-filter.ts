@@ -38,7 +38,7 @@ export async function narrowFilter(
   if (chosen === undefined) return filter;
   const isNewest = wanted !== 'all' && wanted.order === 'newest';
   const [onlyDay, ...furtherDays] = chosen;
-  // // A single day with so many matches is read quickly in time order.
+  // A single day with so many matches is read quickly in time order.
   if (isEnough && isNewest && onlyDay !== undefined && furtherDays.length === 0)
     return { ...filter, start: Math.max(stretch.from, onlyDay.day) };
   const before = { from: stretch.from, to: run.from };

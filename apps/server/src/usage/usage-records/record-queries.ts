@@ -31,7 +31,7 @@ function buildRecordCondition(filter: RecordFilter): RawBuilder<boolean> {
 function buildFieldConditions(filter: RecordFilter, placed?: 'by type' | 'by id'): RawBuilder<boolean> {
   const { type, start, end, model, userId, channelId, keyIds, requestId, isStream, group, address } = filter;
   const conditions: RawBuilder<boolean>[] = [];
-  // // The plus keeps the planner from using this index where another one finds fewer rows.
+  // The plus keeps the planner from using this index where another one finds fewer rows.
   const isOther = type !== undefined && type !== 'consume' && type !== 'error';
   const isFew = placed !== undefined || requestId !== undefined || isOther;
   const user = isFew ? sql`+r.user_id` : sql`r.user_id`;
@@ -107,7 +107,7 @@ function orderBy(order: string): RawBuilder<unknown> {
     const column = orderColumns[isDescending ? part.slice(1) : part];
     return column === undefined
       ? sql`r.created_at ${direction}, r.id ${direction}`
-      : // // Missing values come first in ascending order, and last in descending order.
+      : // Missing values come first in ascending order, and last in descending order.
         sql`${column} ${direction} nulls ${isDescending ? sql`last` : sql`first`}`;
   });
   const isByTime = order.split(',').some((part) => /^-?(id|created_at)$/.test(part));

@@ -36,7 +36,7 @@ export async function resolveRange(
   const first = (await selectFirstCall.execute(ctx.db.reports)).rows[0];
   const to = end === undefined ? Number.MAX_SAFE_INTEGER : end + 1;
   const firstTime = first?.created_at ?? to;
-  // // The day of the first call has no earlier calls, so it counts as whole.
+  // The day of the first call has no earlier calls, so it counts as whole.
   const firstWholeDay =
     start <= firstTime ? firstTime - (firstTime % DAY_SECONDS) : Math.ceil(start / DAY_SECONDS) * DAY_SECONDS;
   return { from: Math.max(start, firstTime), to, firstWholeDay };

@@ -34,7 +34,7 @@ export async function removeRecordsBefore(ctx: Context, moment: number, stopping
     const inMonths = await removeMonths(ctx, before, stopping);
     return inMonths + (await removeRows(ctx, before, stopping));
   } finally {
-    // // Days that were summed up meanwhile have lost calls since.
+    // Days that were summed up meanwhile have lost calls since.
     await removeDayRollupsBefore(ctx, before);
   }
 }
@@ -80,7 +80,7 @@ function countCalls({ db }: Pick<Context, 'db'>, { from, to }: RecordMonth): Pro
     let calls = 0;
     for (let day = getDayStart(first.time ?? to); day < to; day += DAY_SECONDS) {
       const within = sql`created_at >= ${Math.max(day, from)} and created_at < ${day + DAY_SECONDS}`;
-      // // Records that are not calls have an index, so that no row is read.
+      // Records that are not calls have an index, so that no row is read.
       const { rows } = await sql<{
         calls: number;
       }>`select (select count(*) from usage_record r where ${within})
@@ -98,7 +98,7 @@ async function removeRows(
 ): Promise<number> {
   const { db } = ctx;
   let removed = 0;
-  // // Removed rows are still in the indexes, so each chunk begins after the previous one.
+  // Removed rows are still in the indexes, so each chunk begins after the previous one.
   let from = 0;
   await runInChunks(
     db.machine,
@@ -110,7 +110,7 @@ async function removeRows(
       where r.created_at >= ${from} and r.created_at < ${before} and ${isCall}
       order by r.created_at, r.id limit 1 offset ${CHUNK_ROWS - 1}`.execute(db.reader);
       const [last] = rows;
-      // // A single bound: with two, SQLite would read all rows before the first.
+      // A single bound: with two, SQLite would read all rows before the first.
       const upTo =
         last === undefined
           ? sql`r.created_at < ${before}`
@@ -120,7 +120,7 @@ async function removeRows(
           db.writer,
         );
       removed += Number(numAffectedRows);
-      // // The sums of days that were summed up meanwhile are too high, and would stay so if this process died.
+      // The sums of days that were summed up meanwhile are too high, and would stay so if this process died.
       await removeDayRollupsBefore(ctx, last === undefined ? before : last.created_at + 1);
       if (last === undefined) return false;
       from = last.created_at;
