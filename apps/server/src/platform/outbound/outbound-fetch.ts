@@ -99,7 +99,7 @@ export async function readAtMost(body: AsyncIterable<Buffer>, maxBytes: number):
   return Buffer.concat([held.whole()]);
 }
 
-/** @throws Error when the redirect would send credentials or a body to another host, or leave https */
+/** @throws Error if the redirect would leave https, or send a body to another host */
 function followRedirect(hop: RequestHop, status: number, location: string): RequestHop {
   const url = new URL(location, hop.url);
   if (hop.url.protocol === 'https:' && url.protocol !== 'https:')

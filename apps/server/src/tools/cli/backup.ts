@@ -6,7 +6,7 @@ import { type Command, readParameters, requireDatabaseFile } from './command.ts'
 
 const MEGABYTE = 1_000_000;
 
-/** May run beside the server, which goes on meanwhile. */
+/** Creates a backup. It may run beside the server. */
 export const backupCommand: Command = {
   syntax: '[--to FILE|FOLDER] [--without-encryption]',
   summary: 'copies the database into one file, encrypted with BACKUP_PASSPHRASE or the master key',
@@ -32,10 +32,10 @@ export const backupCommand: Command = {
   },
 };
 
-/** A slash at the end says that it is a folder, before there is one. */
+/** Resolves the target and keeps a slash at its end, which marks a folder that does not exist yet. */
 const resolveTarget = (to: string): string => `${resolve(to)}${to.endsWith('/') ? '/' : ''}`;
 
-/** @throws when the operator named a file that is none */
+/** @throws if the file that the operator named does not exist */
 export function requireBackupFile(name: string): string {
   const file = resolve(name);
   if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) throw new Error(`There is no file ${file}`);

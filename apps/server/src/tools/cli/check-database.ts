@@ -9,12 +9,12 @@ import type { Schema } from '../../schema.ts';
 import { openVault } from './command.ts';
 
 export interface CheckResult {
-  /** Summary of what was checked, in one line. */
+  /** Summary of the check in one line. */
   summary: string;
   problems: string[];
 }
 
-/** Recomputes what can be recomputed. @throws without the master key */
+/** Recomputes balances, receipts and the audit chain. @throws without the master key */
 export async function checkLedgerRows(db: Kysely<Schema>, source: KeySource): Promise<CheckResult> {
   const vault = await openVault(source, db);
   const { users, entries, problems: wrongBalances } = await verifyLedger(db);
@@ -27,9 +27,9 @@ export async function checkLedgerRows(db: Kysely<Schema>, source: KeySource): Pr
 }
 
 /**
- * The same for a copy that came from elsewhere: checks its schema, brings it up to date, and looks at the file itself.
- * @param note leaves an entry in its audit log when nothing is wrong
- * @throws when it is damaged, has another schema than its version makes, or a newer version wrote it
+ * Checks a copy from elsewhere: its schema, its rows after an upgrade, and the integrity of the file.
+ * @param note entry that is added to its audit log if there are no problems
+ * @throws if it is damaged, has another schema than its version creates, or a newer version wrote it
  */
 export async function checkDatabaseCopy(
   file: string,

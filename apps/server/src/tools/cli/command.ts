@@ -8,20 +8,22 @@ import { type KeySource, loadMasterKey, loadOldMasterKey } from '../../platform/
 import type { Vault } from '../../platform/secrets/vault.ts';
 import type { Schema } from '../../schema.ts';
 
-/** Something that the operator runs: `npm run switchyard -- <name> …`. */
+/** Command of the operator: `npm run switchyard -- <name> …`. */
 export interface Command {
-  /** Its options and arguments, as the usage shows them. */
+  /** Options and arguments, as the usage shows them. */
   readonly syntax?: string;
-  /** Summary of what the command does, in one line. */
+  /** Summary of the command in one line. */
   readonly summary: string;
   /**
-   * Prints what it has to say. @param parameters what stood behind its name
+   * Runs the command and prints its output. @param parameters the words after its name
    * @returns the exit code @throws with a sentence for the operator
    */
   run(config: Config, parameters: readonly string[]): Promise<number>;
 }
 
-/** @returns a file, or an address of PostgreSQL @throws where there is no database yet: a command makes none */
+/**
+ * @returns a file, or an address of PostgreSQL @throws if there is no database yet, because a command creates none
+ */
 export function requireDatabase(config: Config): string {
   return config.databaseUrl ?? requireFile(config);
 }
@@ -74,9 +76,9 @@ export async function requireNoRunningServer({ writer }: Pick<Database, 'writer'
     );
 }
 
-/** The vault as a command needs it: of what is there, making nothing. */
+/** Opens the vault for a command, without creating keys. */
 
-/** @throws when there is no master key, neither in MASTER_KEY nor beside the database, or not the right one */
+/** @throws if there is no master key, neither in MASTER_KEY nor beside the database, or it is wrong */
 export function openVault(source: KeySource, db: Kysely<Schema>): Promise<Vault> {
   return readKeyRing(db, { current: loadMasterKey(source), old: loadOldMasterKey(source) });
 }

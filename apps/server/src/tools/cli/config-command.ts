@@ -11,18 +11,18 @@ import {
 } from '../config-file/config-file.ts';
 import { type Command, readParameters } from './command.ts';
 
-/** Exit code of `diff` when there are differences, as of other programs that compare. */
+/** Exit code of `diff` if there are differences, following other comparison programs. */
 const EXIT_DIFFERENT = 2;
 
 interface ConfigCommandOptions {
-  /** Undefined where the action takes none. */
+  /** Undefined for an action without a file. */
   file: string | undefined;
   to: string | undefined;
   server: string | undefined;
   deleting: boolean;
 }
 
-/** Everything is done by the running server, so that its other nodes and its audit log know. */
+/** Runs each action through the running server, so that its audit log and the other nodes receive the changes. */
 export const configCommand: Command = {
   syntax: 'export [--to FILE] | validate FILE | diff FILE [--delete] | apply FILE [--delete], [--server URL]',
   summary: 'applies channels, prices, user groups and settings from a file, or exports them to a file',
@@ -107,7 +107,7 @@ async function withConnection(
   }
 }
 
-/** Whoever reads it meanwhile reads the old one. */
+/** Writes a file at once, so that a concurrent reader gets the old or the new text. */
 function writeFileAtomically(file: string, text: string): void {
   const part = `${file}.tmp`;
   writeFileSync(part, text);

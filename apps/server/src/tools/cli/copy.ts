@@ -10,7 +10,7 @@ import { checkLedgerRows } from './check-database.ts';
 import { type Command, readParameters, requireDatabase, requireNoRunningServer } from './command.ts';
 import { printCheckResult } from './verify.ts';
 
-/** The source is only read, but for bringing its tables up to date. */
+/** Copies the database. The source is only read, except that its tables are brought up to date. */
 export const copyCommand: Command = {
   syntax: '--to postgres://…|FILE',
   summary:
@@ -42,7 +42,7 @@ export const copyCommand: Command = {
   },
 };
 
-/** Under its own name it is whole or not there: what a start met there it would take for its database. */
+/** Copies under a temporary name, because a server would use an incomplete file as its database. */
 async function copyToFile(file: string, config: Config): Promise<number> {
   const part = `${file}.partial`;
   removeDatabase(part);

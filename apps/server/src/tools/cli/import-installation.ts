@@ -35,7 +35,7 @@ interface ImportOrder extends ImportOptions {
   from: string;
 }
 
-/** Refuses while a server runs: it would not know what came over. */
+/** Imports another installation. Rejected while a server runs, because it would not notice the imported rows. */
 export const importCommand: Command = {
   syntax: `${sources.join('|')} --from <file or address> [--dry-run] [--logs <days>|all] [--name <name>]`,
   summary: 'imports another installation; stop the server first',
@@ -52,7 +52,7 @@ export const importCommand: Command = {
           try {
             const settings = await loadSettings(db.writer, vault, silentLog);
             await runImport({ db, ledger, vault, clock, changes, settings }, installation, report, order);
-            // A node may have started meanwhile, and read what was there before.
+            // A node may have started during the import and read the earlier rows.
             if (!order.dryRun && db.engine.kind === 'postgres') await notifyAllTopics(db.engine.pool);
           } finally {
             await ledger.close();
@@ -107,7 +107,7 @@ async function openSource(config: Config, { product, from }: ImportOrder): Promi
   return { read: (report) => readFamily(tables, product, report), close: () => tables.close() };
 }
 
-/** The operator says where the proxy is, so that it may stand inside. */
+/** Opens the proxy. The operator named its address, so it may be internal. */
 function openProxy({ importKey, outboundAllow }: Config, from: string): ImportSourceReader {
   if (importKey === undefined) throw new Error('Set IMPORT_KEY to the master key of the proxy');
   if (!URL.canParse(from) || !/^https?:$/.test(new URL(from).protocol))
@@ -117,7 +117,7 @@ function openProxy({ importKey, outboundAllow }: Config, from: string): ImportSo
   return { read: (report) => readLiteLlm(ask, report), close: () => outbound.close() };
 }
 
-/** A dry run leaves no data folder behind where there was none. */
+/** Runs work with the data folder. A dry run without a database uses a temporary folder and removes it. */
 async function withDataFolder(config: Config, dryRun: boolean, work: (config: Config) => Promise<void>): Promise<void> {
   if (!dryRun || config.databaseUrl !== undefined || existsSync(getDatabaseFile(config.dataDir))) return work(config);
   const dataDir = mkdtempSync(join(tmpdir(), 'switchyard-dry-run-'));

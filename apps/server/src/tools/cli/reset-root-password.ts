@@ -6,8 +6,8 @@ import { hashPassword } from '../../platform/secrets/password.ts';
 import { type Command, openVault, readParameters, requireDatabase } from './command.ts';
 
 /**
- * Tables of the account's credentials: they may be what was lost, or belong to an intruder. A bound third-party account
- * signs in without the password.
+ * Tables of the account's credentials, which may be lost or belong to an intruder. A linked third-party account signs
+ * in without the password.
  */
 const signInTables = [
   'access_token',
@@ -21,8 +21,8 @@ const signInTables = [
 ] as const;
 
 /**
- * Whoever may write the data folder owns the installation; prints the new password once. All other ways in go, and the
- * mail address, to which a link for another password could be sent. May run beside the server.
+ * Sets a new password, and prints it once. It removes all other sign-in methods, and the mail address, which could
+ * receive a reset link. Write access to the data folder is the authorization. May run beside the server.
  */
 export const resetRootPasswordCommand: Command = {
   summary: 'sets a new password for the root account and ends its sessions',
@@ -33,7 +33,7 @@ export const resetRootPasswordCommand: Command = {
     const passwordHash = await hashPassword(password);
     const db = await openDatabase(place, { copyFirst: config.backupBeforeUpgrade });
     try {
-      // Without it the entry in the audit log could not be told from one that somebody else wrote.
+      // Without the vault, the entry in the audit log could not be told from a forged one.
       const vault = await openVault(config, db.writer);
       const root = await db.writer.transaction().execute(async (trx) => {
         const root = await trx

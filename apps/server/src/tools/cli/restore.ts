@@ -11,7 +11,7 @@ import { checkDatabaseCopy } from './check-database.ts';
 import { type Command, readParameters } from './command.ts';
 import { printCheckResult } from './verify.ts';
 
-/** Whatever it stops at, the data folder has either the database that it had, or the one of the backup. */
+/** Restores a backup. After an interruption, the data folder has either the old database or the one of the backup. */
 export const restoreCommand: Command = {
   syntax: 'BACKUP [--to FOLDER] [--replace] [--despite-problems]',
   summary: 'checks a backup and puts its database in the data folder; stop the server first',
@@ -42,7 +42,7 @@ export const restoreCommand: Command = {
           `There is already a database at ${database}. With --replace it is kept next to the restored one.`,
         );
       removeDatabase(fresh);
-      // Elsewhere than in its own folder the key may not be yet.
+      // A different target folder may not contain the key yet.
       const source = { ...config, dataDir };
       const keys = hasMasterKey(source) ? source : config;
       await unpackBackup(file, fresh, readBackupSecrets(keys));
@@ -67,14 +67,14 @@ export const restoreCommand: Command = {
 };
 
 /**
- * Keeps the old database under another name. It is linked, not moved, because a start without a database would create a
- * new one.
+ * Keeps the old database under another name. It is linked, not moved, because a start without a database would create
+ * a new one.
  * @returns the path of the old one
  */
 async function moveOldDatabaseAside(database: string): Promise<string> {
   const aside = `${database}.replaced-${nowSeconds(systemClock)}`;
   if (await isSqliteFile(database)) checkpointDatabase(database);
-  // It is destroyed, which may be why there is a restore: what there is of it goes aside as it is.
+  // The database is damaged, perhaps the reason for the restore: its log is kept as it is.
   for (const end of ['-wal', '-shm'])
     if (existsSync(`${database}${end}`)) renameSync(`${database}${end}`, `${aside}${end}`);
   linkSync(database, aside);

@@ -7,8 +7,8 @@ import { loadMasterKey, loadOldMasterKey, replaceKeyFile } from '../../platform/
 import { type Command, readParameters, requireDatabaseFile } from './command.ts';
 
 /**
- * Puts a new key in `master.key` and wraps the data keys with it. Refuses while a server runs: it would go on with the
- * old key. Whatever it stops at, the next start or the next run goes on, for it finds the old key in `master.key.old`.
+ * Puts a new key in `master.key` and rewraps the data keys. Rejected while a server runs, because it would continue
+ * with the old key. After an interruption, the next start or run continues with the old key from `master.key.old`.
  */
 export const rotateMasterKeyCommand: Command = {
   summary: 'puts a new key in master.key; stop the server first',
@@ -27,7 +27,7 @@ export const rotateMasterKeyCommand: Command = {
     const openKeys = () =>
       openKeyRing(db, { current: loadMasterKey(config), old: loadOldMasterKey(config) }, nowSeconds(systemClock));
     try {
-      // Finishes what an earlier run left, before its old key goes.
+      // Completes an earlier interrupted run before its old key is removed.
       await openKeys();
       replaceKeyFile(config.dataDir);
       const { vault } = await openKeys();

@@ -24,7 +24,7 @@ const commands: Readonly<Record<string, Command>> = {
 
 const HELP: ReadonlySet<string> = new Set(['help', '--help', '-h']);
 
-/** Returns the help of one command; of all commands when `only` names none. */
+/** Returns the help of one command; of all commands if `only` names none. */
 function formatUsage(only?: string): string {
   const lines = Object.entries(commands)
     .filter(([name]) => only === undefined || !Object.hasOwn(commands, only) || name === only)

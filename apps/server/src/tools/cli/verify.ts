@@ -9,7 +9,7 @@ import { requireBackupFile } from './backup.ts';
 import { type CheckResult, checkDatabaseCopy, checkLedgerRows } from './check-database.ts';
 import { type Command, readParameters, requireDatabase } from './command.ts';
 
-/** May run beside the server, and changes nothing. */
+/** Verifies the ledger. It changes nothing, and may run beside the server. */
 export const verifyCommand: Command = {
   syntax: '[BACKUP]',
   summary:

@@ -1,4 +1,4 @@
-/** A configuration file and an installation: what is between them, and how the one becomes the other. */
+/** Compares a configuration file with an installation, applies it, and exports it. */
 
 import { isDeepStrictEqual } from 'node:util';
 import { type Price, prices } from '@switchyard/contract/catalog/prices';
@@ -28,7 +28,6 @@ import { listGroups, planGroups } from './plan-groups.ts';
 import { planSettings, readChangedSettings } from './plan-settings.ts';
 import type { ParsedConfigFile } from './read-file.ts';
 
-/** Calls the management API of a running server, as the console does. */
 
 /** Timeout in milliseconds; checking thousands of channels takes a while. */
 const ANSWER_TIMEOUT_MS = 120_000;
@@ -38,12 +37,12 @@ interface Connection {
   close: () => Promise<void>;
 }
 
-/** @param said the server's address; undefined: where a server of this configuration would listen */
+/** @param said the server's address; undefined: the address of this configuration */
 export function connectToServer(config: Config, said: string | undefined): Connection {
   const token = config.accessToken;
   if (token === undefined) throw new Error('Set SWITCHYARD_TOKEN to an access token of the server');
   const url = parseServerAddress(said ?? localAddress(config), said === undefined || config.plainHttpStaff);
-  // Where the server is, the operator says.
+  // The operator chose the server, so its address may be internal.
   const outbound = createOutbound([url.hostname]);
   const send = createSend(outbound, url.href.replace(/\/+$/, ''), token);
   return { api: (routes) => createClient(routes, send), close: () => outbound.close() };
@@ -54,7 +53,7 @@ function localAddress({ host, port }: Config): string {
   return `http://${own.includes(':') ? `[${own}]` : own}:${port}`;
 }
 
-/** A token that was sent in the clear is known, whatever the server answers. */
+/** Parses the server's address. Plain HTTP is rejected for other machines, because it would reveal the token. */
 function parseServerAddress(text: string, allowsPlain: boolean): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== '' || url.search !== '')
@@ -100,7 +99,7 @@ function parseMethod(text: string): (typeof methods)[number] {
   return method;
 }
 
-/** Converts a refused call into an error for the person who runs the command. */
+/** Converts a failed call into an error for the person who runs the command. */
 export function explainError(error: unknown): unknown {
   if (!(error instanceof ApiError)) return error;
   const sentence = errorSentences[error.code] ?? error.message;
@@ -169,7 +168,7 @@ async function canReadSettings(api: Api): Promise<boolean> {
   }
 }
 
-/** The server deletes no more at once. */
+/** Maximum deletions in one call of the server. */
 const REMOVED_PER_CALL = 1_000;
 
 async function planPrices(api: Api, wanted: Readonly<Record<string, FilePrice>>, deleting: boolean): Promise<Plan> {
@@ -196,7 +195,7 @@ async function planPrices(api: Api, wanted: Readonly<Record<string, FilePrice>>,
   return { steps, notes: [] };
 }
 
-/** Somebody else's change since the list was read is not overwritten. */
+/** Plans the update of a price. A price that was changed after it was read is not overwritten. */
 function planPriceUpdate(api: Api, { model, version, ...known }: Price, price: FilePrice): PlanStep[] {
   const before = filePriceSchema.parse(known);
   const names = listDifferingFields(before, price);
@@ -212,14 +211,14 @@ function planPriceUpdate(api: Api, { model, version, ...known }: Price, price: F
   return [{ lines, run: async () => void (await api(prices).update({ params: { model }, body })) }];
 }
 
-/** Writes the state of an installation as a configuration file, with placeholders for its secrets. */
+/** Comment at the beginning of an exported file, which has placeholders for its secrets. */
 
 const HEAD = `# Channels, prices, user groups and settings. "switchyard config diff" compares it with the installation,
 # "switchyard config apply" applies it to the installation. Secrets are not part of it: a key, header or proxy may be
 # \${env:NAME} or \${file:/path}.
 `;
 
-/** @param withSettings false where the token may not read them */
+/** @param withSettings false if the token may not read them */
 async function writeConfigFile(api: Api, withSettings: boolean): Promise<string> {
   const settings = withSettings ? await readChangedSettings(api) : undefined;
   const groups = (await listGroups(api)).map((group): [string, unknown] => [
@@ -241,7 +240,7 @@ async function writeConfigFile(api: Api, withSettings: boolean): Promise<string>
     prices: Object.fromEntries(list),
     channels,
   };
-  // Prices are read by the hundred: their rates have a line each.
+  // The rates of each price are written on one line, because files contain hundreds of prices.
   const document = new Document(content, { aliasDuplicateObjects: false });
   visit(document, {
     Pair: (_, { key, value }) => {
@@ -268,7 +267,10 @@ function toFileChannel(channel: Channel, name: NameVariable): z.output<typeof fi
   });
 }
 
-/** Names of variables, each once: two channels may differ in nothing that a variable's name can have. */
+/**
+ * Returns a function that names variables uniquely, because two channels can differ only in characters that a
+ * variable's name cannot contain.
+ */
 function createVariableNamer(): NameVariable {
   const taken = new Set<string>();
   return (...parts) => {
@@ -296,7 +298,7 @@ function omitDefaults(schema: z.ZodObject, value: Readonly<Record<string, unknow
   );
 }
 
-/** Nulls that are read back from nothing. */
+/** Removes nulls that a reader would fill in again. */
 function omitNullDefaults(schema: z.core.$ZodType, field: unknown): unknown {
   const without = omitNulls(field);
   return parsesTo(schema, without, field) ? without : field;

@@ -1,7 +1,7 @@
 /** Path to a part of a configuration file: `channels[3].models`. */
 export type FieldPath = readonly PropertyKey[];
 
-/** Names that are no plain words are quoted, so that nothing in them moves a terminal's cursor. */
+/** Formats a path. Names other than plain words are quoted, so that their characters cannot control a terminal. */
 export function formatPath(place: FieldPath): string {
   return place
     .map((step, at) => {
@@ -13,7 +13,7 @@ export function formatPath(place: FieldPath): string {
     .join('');
 }
 
-/** JSON without the control characters that JSON leaves as they are. */
+/** Returns JSON that also escapes the control characters that `JSON.stringify` does not. */
 export function quoteSafely(value: unknown): string {
   return (JSON.stringify(value) ?? 'null').replace(
     /[\p{Cc}\p{Cf}\u2028\u2029]/gu,

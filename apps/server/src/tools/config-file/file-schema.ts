@@ -1,4 +1,4 @@
-/** Schema of a configuration file: the management API's fields, with entries named as people know them. */
+/** Schema of a configuration file: the management API's fields, with entries identified by names. */
 
 import { createUserGroup } from '@switchyard/contract/accounts/user-groups';
 import { savePrice } from '@switchyard/contract/catalog/prices';
@@ -16,14 +16,14 @@ import { findProvider } from '@switchyard/relay';
 import { z } from 'zod';
 import { hasPlaceholder } from './placeholders.ts';
 
-/** An entry is whole: what it leaves out has its default. */
+/** A group in a file is complete: a missing field has its default. */
 export const fileGroupSchema = createUserGroup.omit({ symbol: true }).extend({ enable: z.boolean().default(true) });
 export type FileGroup = z.output<typeof fileGroupSchema>;
 
 export const filePriceSchema = savePrice.omit({ model: true });
 export type FilePrice = z.output<typeof filePriceSchema>;
 
-/** The parts that may name a secret; they are checked again once it is known. */
+/** Fields that may contain placeholders. They are validated again after substitution. */
 export const channelSecretsSchema = createChannel.pick({ key: true, model_headers: true, proxy: true });
 
 const { name, key, ...otherFields } = createChannel.omit({ type: true, keys_as: true }).shape;
@@ -31,7 +31,7 @@ const { name, key, ...otherFields } = createChannel.omit({ type: true, keys_as: 
 /** Channel in a file, with its fields in the order in which they are written. */
 export const fileChannelSchema = z.object({
   name,
-  /** Provider by its id, because its number says nothing to a reader. */
+  /** Provider by its id, which is readable, unlike its number. */
   provider: z.string().refine((id) => findProvider(id) !== undefined, 'There is no such provider'),
   key,
   ...otherFields,
@@ -51,7 +51,7 @@ export function findSettingByOption(option: string): SettingName | undefined {
   return settingsByOption.get(option);
 }
 
-/** Option → its value as text, as the management API has it. */
+/** Option → its value as text, as in the management API. */
 const settings = z.record(z.string(), z.json()).transform((values, check) =>
   Object.fromEntries(
     Object.entries(values).map(([option, value]) => {

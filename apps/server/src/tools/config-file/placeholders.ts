@@ -1,8 +1,8 @@
-/** `${env:NAME}` and `${file:/path}` in a configuration file: where a secret is, instead of the secret. */
+/** Placeholders `${env:NAME}` and `${file:/path}` of a configuration file, which refer to secrets. */
 import { closeSync, openSync, readSync } from 'node:fs';
 import { SECRET_MAX_BYTES } from './size-limits.ts';
 
-/** Ends at the next brace, so that a text of many beginnings is searched once. */
+/** Ends at the next brace, so that a text with many unclosed placeholders is scanned once. */
 const pattern = /\$\{(env|file):([^{}]*)\}/g;
 
 export function hasPlaceholder(text: string): boolean {
@@ -12,7 +12,7 @@ export function hasPlaceholder(text: string): boolean {
 /** Returns the placeholder of an environment variable. */
 export const formatPlaceholder = (variable: string): string => `\${env:${variable}}`;
 
-/** @throws with a sentence that names the variable or file, never what is in it */
+/** @throws with a sentence that names the variable or file, never its content */
 export function resolvePlaceholders(text: string, variable: (name: string) => string | undefined): string {
   return text.replace(pattern, (_, from: string, name: string) =>
     from === 'env' ? readVariableValue(name, variable) : readSecretFile(name),
@@ -30,7 +30,7 @@ function readSecretFile(path: string): string {
   return readTextFile(path, SECRET_MAX_BYTES).trim();
 }
 
-/** @throws with the path, which the system's own words leave out for a folder; and for a file larger than `maxBytes` */
+/** @throws with the path, which the system's message omits for a folder; and for a file larger than `maxBytes` */
 export function readTextFile(path: string, maxBytes: number): string {
   const bytes = readBytes(path, maxBytes + 1);
   if (bytes.length > maxBytes)
@@ -38,7 +38,7 @@ export function readTextFile(path: string, maxBytes: number): string {
   return bytes.toString('utf8');
 }
 
-/** Reads no further than this: a device has no end. */
+/** Reads at most `maxBytes`, because a device has no end. */
 function readBytes(path: string, maxBytes: number): Buffer {
   const bytes = Buffer.alloc(maxBytes);
   let length = 0;

@@ -11,21 +11,21 @@ import { resolvePlaceholders } from './placeholders.ts';
 import { type Api, formatAdded, formatChanged, formatRemoved, type Plan, type PlanStep, readAllPages } from './plan.ts';
 import type { ParsedConfigFile } from './read-file.ts';
 
-/** The server deletes no more at once. */
+/** Maximum deletions in one call of the server. */
 const REMOVED_PER_CALL = 1_000;
-/** Nobody needs to see even the end of one. */
+/** Fields that are never printed, not even their ends. */
 const secretFields: ReadonlySet<string> = new Set(['key', 'model_headers', 'proxy']);
 
 export interface ChannelPlanInput {
   file: Pick<ParsedConfigFile, 'locate'>;
   wanted: readonly FileChannel[];
   deletesMissing: boolean;
-  /** Groups that this plan makes before: the server does not know them yet. */
+  /** Groups that an earlier step of the plan creates, unknown to the server yet. */
   newGroups: ReadonlySet<string>;
   readVariable: (name: string) => string | undefined;
 }
 
-/** @throws with a line for each channel that the server, or a placeholder, refuses */
+/** @throws with a line for each channel that the server or a placeholder rejects */
 export async function planChannels(api: Api, input: ChannelPlanInput): Promise<Plan> {
   const { file, wanted, deletesMissing, newGroups } = input;
   const stored = await listChannels(api);
@@ -86,7 +86,7 @@ function buildImportBody(
   const checked = channelSecretsSchema.safeParse(secrets);
   for (const { path } of checked.error?.issues ?? [])
     errors.push(`${file.locate(['channels', index, ...path])}: The value of its placeholder is invalid`);
-  // What the gateway takes out, it brings back; the file is not about that.
+  // The gateway enables auto-disabled channels again itself; the file does not change them.
   const isLeft = known?.status === 'auto-disabled' && status === 'enabled';
   return {
     errors,
@@ -100,7 +100,7 @@ function buildImportBody(
   };
 }
 
-/** One key takes the place of all; the others are then added to it. */
+/** Returns whether a channel has further keys. A key in the import replaces all; the others are then added. */
 const hasOtherKeys = ({ refusals }: ImportedItem): boolean => refusals.some(({ rule }) => rule === 'one-line');
 
 async function addKeys(api: Api, body: ImportBody | undefined, byName: ReadonlyMap<string, Channel>): Promise<void> {
@@ -144,7 +144,7 @@ function describeChanges(
       : [];
   });
   const lines = [...regrouped, ...keyed, ...changes];
-  // Two secrets with the same end look alike to whoever may not see them.
+  // Two secrets with the same end look alike to a reader without access to secrets.
   return lines.length > 0 ? lines : [`~ ${formatPath(place)}: secret changed`];
 }
 

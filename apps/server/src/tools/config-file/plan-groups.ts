@@ -12,15 +12,15 @@ import {
   readAllPages,
 } from './plan.ts';
 
-/** Nobody can delete it. */
+/** Group that cannot be deleted. */
 const DEFAULT_GROUP = 'default';
-/** The server keeps so much of a ratio. */
+/** Decimals of a ratio that the server stores. */
 const RATIO_DECIMALS = 6;
 
 export interface GroupPlan extends Plan {
-  /** Groups that are deleted last: channels may still have them until then. */
+  /** Deletions of groups, which run last, because channels may use the groups until then. */
   removals: readonly PlanStep[];
-  /** Symbols that the server will know only then. */
+  /** Symbols of groups that this plan creates. */
   created: ReadonlySet<string>;
 }
 
@@ -62,7 +62,10 @@ export async function planGroups(
   };
 }
 
-/** Channels may have left it by then; of users and tokens a file knows nothing. */
+/**
+ * Returns why a group cannot be deleted. Channels may have left it by then, but a file does not change users and
+ * tokens.
+ */
 function explainWhyKept({ symbol, members, tokens }: GroupWithUsage): string | undefined {
   if (symbol === DEFAULT_GROUP) return 'it cannot be deleted';
   return members + tokens > 0 ? `users (${members}) or tokens (${tokens}) use it` : undefined;

@@ -11,7 +11,7 @@ import { formatPath } from './field-path.ts';
 import { findSettingByOption } from './file-schema.ts';
 import { type Api, formatChange, formatChanged, type Plan } from './plan.ts';
 
-/** @param deleting what the file lacks goes back to its default */
+/** @param deleting whether options missing in the file are reset to their defaults */
 export async function planSettings(
   api: Api,
   wanted: Readonly<Record<string, string>>,
@@ -44,7 +44,7 @@ export async function planSettings(
   return { steps: options.length === 0 ? [] : [{ lines, run }], notes };
 }
 
-/** Those that differ from their default, as a file has them. */
+/** Returns the settings that differ from their defaults, in the form of a file. */
 export async function readChangedSettings(api: Api): Promise<Record<string, unknown>> {
   const listed = await api(settings).list();
   return Object.fromEntries(
@@ -58,7 +58,7 @@ export async function readChangedSettings(api: Api): Promise<Record<string, unkn
 
 const getDefault = (name: SettingName): string => settingToText(name, settingDefinitions[name].default);
 
-/** A text stays one; what travels as JSON is written as what it is. */
+/** Returns text unchanged, and a JSON value as the value itself. */
 function toFileValue(name: SettingName, text: string): unknown {
   const value: unknown = settingFromText(name, text);
   const isText = settingDefinitions[name].schema.safeParse(text).success;

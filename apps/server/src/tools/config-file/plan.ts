@@ -5,7 +5,7 @@ import type { Client } from '@switchyard/contract/client';
 import type { Page, Routes } from '@switchyard/contract/route';
 import { type FieldPath, formatPath, quoteSafely } from './field-path.ts';
 
-/** Some differences, and the call that ends them. */
+/** Differences that one call resolves. */
 export interface PlanStep {
   lines: readonly string[];
   run: () => Promise<void>;
@@ -17,7 +17,7 @@ export interface Plan {
   notes: readonly string[];
 }
 
-/** A running installation. */
+/** Client of a running installation. */
 export type Api = <R extends Routes>(routes: R) => Client<R>;
 
 export const formatAdded = (place: FieldPath): string => `+ ${formatPath(place)}`;
@@ -47,7 +47,7 @@ function formatValue(value: unknown): string {
   return text.length > SHOWN_LENGTH ? `${text.slice(0, SHOWN_LENGTH)}…` : text;
 }
 
-/** The fields of which the two differ. */
+/** Returns the fields in which the two differ. */
 export function listDifferingFields<T extends object>(before: T, after: T): (keyof T & string)[] {
   return Object.keys(after).filter(
     (name): name is keyof T & string => !isDeepStrictEqual(before[name as keyof T], after[name as keyof T]),
@@ -56,7 +56,7 @@ export function listDifferingFields<T extends object>(before: T, after: T): (key
 
 const PAGE_SIZE = 100;
 
-/** A whole list, in an order in which what is added meanwhile stands at the end. */
+/** Reads a whole list, sorted so that rows added meanwhile come last. */
 export async function readAllPages<T>(
   read: (query: { page: number; size: number; order: string }) => Promise<Page<T>>,
 ): Promise<T[]> {

@@ -1,4 +1,4 @@
-/** Reads a configuration file, and names the line of whatever is wrong in it. */
+/** Reads a configuration file, and names the line of each error. */
 import { isObject } from '@switchyard/relay/json';
 import { type Document, isNode, isScalar, LineCounter, parseDocument, visit, type YAMLError } from 'yaml';
 import { type FieldPath, formatPath } from './field-path.ts';
@@ -14,17 +14,17 @@ export interface ParsedConfigFile {
 
 const ERRORS_SHOWN = 50;
 
-/** @throws with a line for each error, also for a file that is too large or nested too deeply to be read soon */
+/** @throws with a line for each error, also for a file that is too large or too deeply nested */
 export function readConfigFile(path: string): ParsedConfigFile {
   const lines = new LineCounter();
   const text = readTextFile(path, FILE_MAX_BYTES);
   checkSize(text, path);
   const document = parseDocument(text, {
     lineCounter: lines,
-    // The reader compares each key with all others; `duplicateKey` does not.
+    // The reader compares each key with all others; `findDuplicateKey` does not.
     uniqueKeys: false,
     prettyErrors: false,
-    // It would print what stands there as a key, past all of this.
+    // The reader would otherwise print the text of a key, which may be secret.
     logLevel: 'error',
   });
   const [broken] = [...document.errors, ...document.warnings];
@@ -73,7 +73,7 @@ function findDuplicateKey(document: Document): number | undefined {
   return found;
 }
 
-/** Aliases that grow into more than any memory holds are refused by the reader. */
+/** Converts a document to a value. The reader rejects aliases that would expand beyond the memory. */
 function toValue(document: Document, path: string): unknown {
   try {
     return document.toJS() ?? {};
@@ -102,7 +102,7 @@ function findLine(document: Document, lines: LineCounter, place: FieldPath): num
   return 1;
 }
 
-/** A schema passes over fields that it does not know; in a file, they are misspelt. */
+/** Returns fields that the schema ignores because it does not know them; in a file, they are misspelt. */
 function findUnknownFields(read: unknown, known: unknown, place: FieldPath): FieldPath[] {
   if (Array.isArray(read) && Array.isArray(known))
     return read.flatMap((item, at) => findUnknownFields(item, known[at], [...place, at]));

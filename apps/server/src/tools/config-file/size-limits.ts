@@ -1,16 +1,19 @@
-/** Limits of a configuration file, so that a file of any content is read or refused within seconds. */
+/** Limits of a configuration file, so that any file is read or rejected within seconds. */
 import { Lexer } from 'yaml';
 
-/** A site of 5,000 channels has about 3 MB. */
+/** Maximum bytes. A site of 5,000 channels has about 3 MB. */
 export const FILE_MAX_BYTES = 8_388_608;
-/** Size of a file that holds a secret. */
+/** Maximum bytes of a file with a secret. */
 export const SECRET_MAX_BYTES = 65_536;
-/** Names, values and brackets. */
+/** Maximum names, values and brackets. */
 const TOKENS_MAX = 1_000_000;
-/** Levels of brackets, and columns before the first word of a line. Settings have fewer than 20. */
+/** Maximum levels of brackets, and columns before the first word of a line. Settings have fewer than 20. */
 const DEPTH_MAX = 100;
 
-/** The reader calls itself for each level, and its time grows with the square of the levels. @throws with the line */
+/**
+ * Checks the size before parsing. The reader recurses for each level, and its time is quadratic in the levels.
+ * @throws with the line
+ */
 export function checkSize(text: string, path: string): void {
   let parts = 0;
   let line = 1;
@@ -34,7 +37,7 @@ export function checkSize(text: string, path: string): void {
   }
 }
 
-/** Marks by which the lexer says what comes next: a byte order mark, a document, content, a plain value. */
+/** Tokens by which the lexer marks the next part: a byte order mark, a document, content, a plain value. */
 const MARKS: ReadonlySet<string> = new Set(['\u{feff}', '\u0002', '\u0018', '\u001f']);
 
 /** Returns whether the next part of the line may nest deeper. */

@@ -1,4 +1,4 @@
-/** A month of calls as values: when, who, what, how it went. Deterministic but for the moment at which it ends. */
+/** Generates a month of calls: time, caller, model and result. Deterministic except for the time at which it ends. */
 import { type DemoChannel, type DemoModel, demoModels } from './demo-data.ts';
 import type { Random } from './random.ts';
 
@@ -15,12 +15,12 @@ export interface ActiveDemoChannel extends DemoChannel {
 }
 
 export interface DemoCall {
-  /** UTC ms. */
+  /** UTC milliseconds. */
   at: number;
   caller: DemoCaller;
   keyId: number;
   model: DemoModel;
-  /** The channels in the order they were tried; the last one answered unless `failed`. */
+  /** Channels in the order of attempts. The last one succeeded unless `failed`. */
   channels: ActiveDemoChannel[];
   failed: boolean;
   stream: boolean;
@@ -36,7 +36,7 @@ const DAY_MS = 24 * HOUR_MS;
 const DAYS = 30;
 const RETRY_SHARE = 0.04;
 const ERROR_SHARE = 0.012;
-/** One bad morning: the day before the end, its hours, and how much failed. */
+/** Incident on one morning: its day before the end, its hours, and the share of failed calls. */
 const INCIDENT = { daysBeforeEnd: 9, from: 9, to: 12, errorShare: 0.22 };
 
 export function generateCalls(
@@ -59,7 +59,7 @@ export function generateCalls(
   return calls.toSorted((a, b) => a.at - b.at);
 }
 
-/** Office days are busy from nine to six, nights and weekends are quiet, and the whole grows slowly. */
+/** Returns the load of an hour: high in office hours, low at night and on weekends, and growing over the month. */
 function computeLoad(start: number, end: number): number {
   const date = new Date(start);
   const hour = date.getHours() + 0.5;

@@ -1,4 +1,4 @@
-/** Cast of the demonstration: its users, groups and channels. */
+/** Users, groups and channels of the demonstration. */
 import type { Role } from '@switchyard/contract/codes';
 
 export interface DemoModel {
@@ -10,7 +10,7 @@ export interface DemoModel {
   /** Milliseconds to the first token, and tokens a second after it. */
   firstTokenMs: number;
   tokensPerSecond: number;
-  /** Share of the prompts that were cached by the vendor. */
+  /** Share of the prompts that the provider had cached. */
   cachedShare: number;
 }
 
@@ -110,14 +110,14 @@ export const demoModels: readonly DemoModel[] = [
 
 export interface DemoChannel {
   name: string;
-  /** The provider's integer in the management API. */
+  /** Channel type of the provider in the management API. */
   type: 1 | 3 | 8 | 14;
   models: readonly string[];
   groups: readonly string[];
   priority: number;
   weight: number;
   tag: string;
-  /** Multiplies the times of the models. */
+  /** Factor for the latencies of the models. */
   slowness: number;
   /** Factor between the operator's cost and the list price. */
   costRatio: number;

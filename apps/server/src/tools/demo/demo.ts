@@ -1,6 +1,6 @@
 /**
- * The product with a month of invented use and a provider without a model, in a data folder of its own:
- * `npm run demo`. Delete ./data-demo to begin anew. With `DATABASE_URL`, and `REDIS_URL`, it is three nodes.
+ * Demonstration with a month of simulated use and a simulated provider, in a separate data folder: `npm run demo`.
+ * Delete ./data-demo to start over. With `DATABASE_URL`, and optionally `REDIS_URL`, it has three nodes.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -32,7 +32,7 @@ import {
 const FOLDER = './data-demo';
 const USERNAME = 'demo';
 
-/** The usual configuration, but never on real data. */
+/** Returns the usual configuration, but never for real data. */
 function demoConfig(password: string): Config {
   const config = readConfig();
   const { databaseUrl } = config;
@@ -77,7 +77,7 @@ async function isEmpty(ctx: Context): Promise<boolean> {
   return channel === undefined;
 }
 
-/** The simulated provider has another port in each process. */
+/** Updates the address of the simulated provider, whose port differs in each process. */
 async function updateChannelUrls(ctx: Context, url: string): Promise<void> {
   const channels = await ctx.db.writer
     .selectFrom('channel')
@@ -123,7 +123,7 @@ start().catch((error: unknown) => {
   process.exit(1);
 });
 
-/** Further nodes of the demonstration, each with a data folder of its own, on the ports that follow. */
+/** Further nodes of the demonstration on the following ports, each with a separate data folder. */
 
 interface MoreNodes {
   ports: readonly number[];
@@ -132,7 +132,7 @@ interface MoreNodes {
 
 const MORE = 2;
 
-/** @param port of the first node, which has made the tables and the master key */
+/** @param port of the first node, which has created the tables and the master key */
 async function startMoreNodes(config: Config, port: number, world: RuntimeEnvironment): Promise<MoreNodes> {
   const masterKey = loadMasterKey(config).toString('base64');
   const ports = Array.from({ length: MORE }, (_, nth) => port + 1 + nth);
@@ -153,8 +153,8 @@ async function startMoreNodes(config: Config, port: number, world: RuntimeEnviro
 }
 
 /**
- * A vendor without a model: answers OpenAI's and Anthropic's requests plausibly and streams at the speed of a person
- * reading aloud fast. Listens on 127.0.0.1 only.
+ * Simulated provider: answers OpenAI's and Anthropic's requests plausibly, and streams as fast as a person reads
+ * aloud quickly. Listens on 127.0.0.1 only.
  */
 
 const FIRST_TOKEN_MS = 350;
@@ -265,7 +265,7 @@ const sentences = [
   'Streams use constant memory, and a client that disconnects early pays only for what was delivered.',
 ];
 
-/** The same question gets the same answer. */
+/** Returns the same text for the same question. */
 function generateText(question: string): string {
   let hash = 7;
   for (const character of question) hash = (hash * 31 + (character.codePointAt(0) ?? 0)) >>> 0;

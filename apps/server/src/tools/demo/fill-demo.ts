@@ -1,4 +1,4 @@
-/** Fills an empty installation with a believable month: people, tokens, channels, calls, money. */
+/** Fills an empty installation with a realistic month: users, tokens, channels, calls and payments. */
 import { randomBytes } from 'node:crypto';
 import { createApiKey as createApiKeySchema } from '@switchyard/contract/accounts/api-keys';
 import { createUserGroup as createUserGroupSchema } from '@switchyard/contract/accounts/user-groups';
@@ -18,7 +18,7 @@ import { type DemoUser, demoChannels, demoGroups, demoUsers } from './demo-data.
 import { createRandom } from './random.ts';
 import { writeCalls } from './write-calls.ts';
 
-/** The simulated provider takes any. */
+/** Key of the channels. The simulated provider accepts any. */
 export const DEMO_KEY = 'demo-key';
 const SEED = 20_260_101;
 const CALLS = 30_000;
@@ -26,7 +26,7 @@ const DAY_MS = 86_400_000;
 const DAYS = 30;
 const FIRST_CREDIT_POINTS = 25 * POINTS_PER_USD;
 
-/** The demonstration's clock: runs with the world's, or stands where the month is being written. */
+/** Clock of the demonstration: follows the system's time, or stands still while the month is written. */
 export interface SettableClock extends Clock {
   travelTo(ms: number): void;
   returnToPresent(): void;
@@ -46,7 +46,7 @@ export function createSettableClock(): SettableClock {
   };
 }
 
-/** @param upstreamUrl where the simulated provider listens now */
+/** @param upstreamUrl current address of the simulated provider */
 export async function fillDemo(ctx: Context, clock: SettableClock, upstreamUrl: string): Promise<void> {
   const random = createRandom(SEED);
   const end = clock.now();
@@ -99,7 +99,7 @@ async function createDemoChannels(ctx: Context, upstreamUrl: string): Promise<Ac
 
 async function createUserWithKeys(ctx: Context, person: DemoUser, index: number): Promise<DemoCaller> {
   const { username, displayName, role, group, weight, keys } = person;
-  // Nobody signs in as these people; whoever wants to sets a password in the console.
+  // The password is discarded, because these users do not sign in. It can be set in the console.
   const password = randomBytes(24).toString('base64url');
   const email = `${username}@example.com`;
   const userId = await createAccount(ctx, {
@@ -117,7 +117,7 @@ async function createUserWithKeys(ctx: Context, person: DemoUser, index: number)
   return { userId, group, weight, keyIds, address: `203.0.113.${10 + index}` };
 }
 
-/** Whoever looks around has used the gateway too. */
+/** Returns root as a caller, whose own usage the visitor sees. */
 async function getRootCaller(ctx: Context): Promise<DemoCaller> {
   const { id, group_symbol: group } = await findRoot(ctx);
   const keyIds = await createKeys(ctx, { userId: id, groupSymbol: group, role: 'user' }, ['notebook', 'evaluation']);
@@ -146,7 +146,7 @@ async function createKeys(
   return ids;
 }
 
-/** An administrator's hand: a refund, and an account that is nearly empty. */
+/** Makes manual corrections: a refund, and an account with a low balance. */
 async function correctBalances(ctx: Context, callers: readonly DemoCaller[]): Promise<void> {
   const [refunded, last] = [callers[7], callers.at(-1)];
   if (refunded === undefined || last === undefined) return;
@@ -165,7 +165,7 @@ async function correctBalances(ctx: Context, callers: readonly DemoCaller[]): Pr
   }
 }
 
-/** Sets what a month of calls doesn't produce: last uses, tests, balances at the vendors, states. */
+/** Sets what a month of calls doesn't produce: last uses, tests, balances at the providers, states. */
 async function fillDerivedState(ctx: Context, channels: readonly ActiveDemoChannel[], end: number): Promise<void> {
   const now = Math.floor(end / 1000);
   await ctx.ledger.transaction(async (trx) => {

@@ -1,12 +1,12 @@
-/** Numbers that look random and are the same in every run (mulberry32). */
+/** Pseudorandom numbers that are the same in every run (mulberry32). */
 export interface Random {
   /** 0 ≤ x < 1. */
   next(): number;
-  /** Whole, both ends included. */
+  /** Integer, both ends included. */
   between(least: number, most: number): number;
   chance(share: number): boolean;
   pick<T>(items: readonly T[], weightOf?: (item: T) => number): T;
-  /** Around `middle`, with the long tail that sizes and durations have. */
+  /** Value around `middle`, with the long tail of sizes and durations. */
   around(middle: number): number;
 }
 

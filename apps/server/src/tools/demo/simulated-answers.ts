@@ -1,4 +1,4 @@
-/** The two dialects of the simulated provider. */
+/** Responses of the simulated provider in its two dialects. */
 import { randomBytes } from 'node:crypto';
 import { demoModels } from './demo-data.ts';
 

@@ -1,4 +1,4 @@
-/** Writes a month of calls through the ledger, so that every balance, receipt and roll-up adds up. */
+/** Writes a month of calls through the ledger, so that every balance, receipt and rollup is consistent. */
 import { channelId } from '@switchyard/contract/ids';
 import { POINTS_PER_USD } from '@switchyard/contract/money';
 import { emptyUsage, type Usage } from '@switchyard/relay/usage';
@@ -17,7 +17,7 @@ import {
 import { formatRequestId } from '../../platform/http/request-id.ts';
 import type { DemoCall } from './calls.ts';
 
-/** Request ids of the product's form, for moments that have passed. */
+/** Node name in request ids for past times. */
 const DEMO_NODE = 'demo0';
 const BATCH = 500;
 const TOP_UP_POINTS = 40 * POINTS_PER_USD;
@@ -55,7 +55,7 @@ export async function writeCalls(
     travel.travelTo(batch[0]?.call.at ?? 0);
     await topUpLowBalances(ctx, batch);
     await Promise.all(batch.filter(({ call }) => !call.failed).map((written) => placeHold(ctx, written)));
-    // Before the clock goes on: a charge that comes later than it should is of the moment at which it is made.
+    // Before the clock advances, because a charge gets the time at which it is made.
     await Promise.all(batch.map((written) => settleCall(ctx, written)));
     for (const { call } of batch) {
       travel.travelTo(call.at);
@@ -91,7 +91,7 @@ async function settleCall(ctx: Context, { call, requestId, points, record }: Pla
   else await ctx.ledger.settle(requestId, points, record);
 }
 
-/** Whoever will run short pays in first. */
+/** Tops up users whose balance is too low for the batch. */
 async function topUpLowBalances(ctx: Context, batch: readonly PlannedCall[]): Promise<void> {
   const needed = new Map<number, number>();
   for (const { call, points } of batch) needed.set(call.caller.userId, (needed.get(call.caller.userId) ?? 0) + points);
@@ -162,7 +162,7 @@ function buildAttempts(call: DemoCall): NonNullable<UsageDetail['attempts']> {
   });
 }
 
-/** A record with nothing in it but when and whose it is. */
+/** Returns a record with only a request id, a time and a user. */
 function createEmptyRecord(requestId: string, at: number, userId: number): NewUsageRecord {
   return {
     ...emptyRecord,

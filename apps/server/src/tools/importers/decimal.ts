@@ -1,4 +1,4 @@
-/** Decimals as they are written, calculated with exactly. */
+/** Exact arithmetic with decimals. */
 
 /** `digits` × 10^-`scale`. */
 export interface Decimal {
@@ -10,7 +10,7 @@ const DECIMALS_MAX = 40;
 
 export const ONE: Decimal = { digits: 1n, scale: 0 };
 
-/** Undefined for what is no number, or beyond belief. */
+/** Returns the decimal; undefined if the value is not a number, or has an extreme length. */
 export function parseDecimal(value: unknown): Decimal | undefined {
   const text =
     typeof value === 'string' ? value.trim() : typeof value === 'bigint' ? String(value) : toShortestText(value);
@@ -33,7 +33,7 @@ export function multiply(one: Decimal, other: Decimal): Decimal {
   return { digits: one.digits * other.digits, scale: one.scale + other.scale };
 }
 
-/** The nearest whole number to `value` × `unit`, and whether it is that exactly. */
+/** Returns the nearest integer to `value` × `unit`, and whether it is exact. */
 export function roundToUnit(value: Decimal, unit: bigint): { whole: bigint; isExact: boolean } {
   const divisor = 10n ** BigInt(value.scale);
   const product = value.digits * unit;

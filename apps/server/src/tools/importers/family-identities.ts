@@ -1,6 +1,6 @@
 /**
- * Accounts elsewhere, where the row and the settings say for certain whose they are. Not taken: names at GitHub, which
- * others can take over; Lark's ids, of which the rows do not say for which app they hold; mail addresses.
+ * Reads third-party accounts whose owner is certain from the row and the settings. Skipped are GitHub names, which
+ * others can take over; Lark's ids, whose app is unknown; and mail addresses.
  */
 import type { SourceIdentity } from './installation.ts';
 import type { ProductName } from './product-names.ts';

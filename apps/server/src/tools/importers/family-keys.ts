@@ -1,4 +1,4 @@
-/** A token of One API's family, with what its products limit it by. */
+/** Reads a token of One API's family with its limits. */
 import type { SourceKey } from './installation.ts';
 import type { ImportReport } from './report.ts';
 import {
@@ -17,10 +17,10 @@ const ENABLED = 1n;
 const EXPIRED = 3n;
 const EXHAUSTED = 4n;
 const NEVER = -1;
-/** New API's word for the first group that serves. */
+/** New API's name for the first group with a channel. */
 const ANY_GROUP = 'auto';
 
-/** Undefined where its text can be none. */
+/** Returns the key; undefined if its text has an unsupported format. */
 export function readKey(row: Row, report: ImportReport): SourceKey | undefined {
   const text = readText(row['key']).replace(/^sk-/, '');
   const id = readText(row['id']);
@@ -33,7 +33,7 @@ export function readKey(row: Row, report: ImportReport): SourceKey | undefined {
   const remaining = readInteger(row['remain_quota']) ?? 0n;
   const unlimited = readBoolean(row['unlimited_quota']);
   const expiredTime = readExpiry(row['expired_time']);
-  // What the products noted by themselves follows from time and quota; where it does not, it was refused all the same.
+  // The automatic states follow from time and quota. Any other key with such a state was rejected there, too.
   const isOut =
     (status === EXPIRED && expiredTime !== NEVER) || (status === EXHAUSTED && !unlimited && remaining <= 0n);
   const group = readText(row['group'] ?? '');
@@ -58,7 +58,7 @@ export function readKey(row: Row, report: ImportReport): SourceKey | undefined {
   };
 }
 
-/** Only -1 is never: what nobody can read has expired, as it has there, and as what is before all moments. */
+/** Returns the expiry. Only -1 is unlimited; an unreadable or negative value has expired, as in the source. */
 function readExpiry(value: unknown): number {
   return readInteger(value) === -1n ? NEVER : Math.max(1, readTime(value));
 }
@@ -85,7 +85,7 @@ function readLimits(row: Row): Pick<SourceKey, 'models' | 'addresses' | 'heartbe
   };
 }
 
-/** An empty list limits nothing there. */
+/** Returns undefined for an empty list, which the source treats as no limit. */
 function undefinedIfEmpty(names: readonly string[]): readonly string[] | undefined {
   return names.length === 0 ? undefined : names;
 }

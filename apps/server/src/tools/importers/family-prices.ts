@@ -1,4 +1,7 @@
-/** Ratios of One API's family as rates, exactly: ratio 1 is one point for a token, and 500,000 points are one dollar. */
+/**
+ * Converts ratios of One API's family to exact rates: ratio 1 is one point for a token, and 500,000 points are one
+ * dollar.
+ */
 import { NANO_POINTS_PER_POINT, RATE_OF_USD_PER_UNIT, type Rates } from '@switchyard/contract/catalog/rates';
 import { readShippedPrices } from '../../catalog/prices/prices.ts';
 import { type Decimal, multiply, ONE, parseDecimal, roundToUnit } from './decimal.ts';
@@ -7,12 +10,12 @@ import type { ImportReport } from './report.ts';
 import { type Row, readObject, readText } from './row-values.ts';
 
 const POINT = BigInt(NANO_POINTS_PER_POINT);
-/** One Hub's price of a call counts thousands of points. */
+/** Unit of One Hub's price of a call. */
 const THOUSAND_POINTS = POINT * 1_000n;
 const DOLLAR = BigInt(RATE_OF_USD_PER_UNIT);
 const RATE_MAX = 5_000_000_000_000_000n;
 
-/** Says of one model what could not be taken over as it is. */
+/** Returns a function that converts rates of a model, and reports each rate that cannot be imported exactly. */
 function createRateReader(model: string, report: ImportReport) {
   return (value: Decimal, unit: bigint): number => {
     const { whole, isExact } = roundToUnit(value, unit);
@@ -23,7 +26,7 @@ function createRateReader(model: string, report: ImportReport) {
   };
 }
 
-/** One Hub's kinds of tokens: which rate each is, and of which price it is a multiple. */
+/** One Hub's kinds of tokens: their rates, and the price that they are multiples of. */
 const extraKinds: Readonly<Record<string, readonly [readonly (keyof Rates)[], 'input' | 'output']>> = {
   cached_tokens: [['cachedRead'], 'input'],
   cached_read_tokens: [['cachedRead'], 'input'],
@@ -74,7 +77,7 @@ export function readPriceTable(rows: readonly Row[], report: ImportReport): Sour
   });
 }
 
-/** Ratios by model, each the text of an object. */
+/** Options with ratios by model, each a JSON object. */
 export const priceOptions = [
   'ModelPrice',
   'ModelRatio',
@@ -112,7 +115,7 @@ export function readPriceOptions(options: ReadonlyMap<string, string>, report: I
   return models.flatMap((model): SourcePrice[] => {
     const rateOf = createRateReader(model, report);
     const call = perCall(model);
-    // A price of a call goes before the ratio there, too; a negative one stands for none.
+    // As in the source, a price of a call takes precedence over a ratio, and a negative one means none.
     if (call !== undefined && call.digits >= 0n)
       return [{ model, type: 'times', rates: { input: rateOf(call, DOLLAR), output: 0 } }];
     const input = ratioOf(model);
@@ -140,7 +143,7 @@ export function readPriceOptions(options: ReadonlyMap<string, string>, report: I
     const sound = soundOf(model);
     part('cachedRead', cachedOf(model));
     part('cacheWrite5m', written);
-    // What is kept for an hour costs 6/3.75 of what is kept for five minutes.
+    // One-hour cache writes cost 6/3.75 times as much as five-minute ones.
     part('cacheWrite1h', written && multiply(written, { digits: 16n, scale: 1 }));
     part('imageInput', imageOf(model));
     part('audioInput', sound);
@@ -149,7 +152,7 @@ export function readPriceOptions(options: ReadonlyMap<string, string>, report: I
   });
 }
 
-/** Output to input of the prices that come with this product, where that is a short decimal. */
+/** Returns the ratios of output to input of the shipped prices, where they are short decimals. */
 function readDefaultCompletionRatios(): ReadonlyMap<string, Decimal> {
   return new Map(
     readShippedPrices().flatMap(({ model, rates: { input, output } }) => {

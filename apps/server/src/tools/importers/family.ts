@@ -1,6 +1,6 @@
 /**
- * One API and what was made of it: one set of tables with a column more here and a table more there. What a product does
- * not have is absent from its rows, so that all are read alike; what they mean differently stands in `products`.
+ * Reads One API and its forks, which share tables with additional columns. Missing columns are absent from the rows,
+ * so that one reader fits all; `products` contains the differences in meaning.
  */
 import { currency as currencySchema, getCurrencyDecimals } from '@switchyard/contract/billing/top-up-cost';
 import type { LegacySource } from '../../channels/registry/registry.ts';
@@ -36,11 +36,11 @@ import type { SourceTables } from './source-tables.ts';
 
 interface FamilyProduct {
   dialect: LegacySource;
-  /** Groups and prices are tables; elsewhere they are options. */
+  /** True if groups and prices are tables; otherwise they are options. */
   hasTables: boolean;
   /** Returns whether a user is deleted. */
   isDeleted(row: Row): boolean;
-  /** True if a group without a ratio of its own is served. */
+  /** True if a group without a ratio may be used. */
   unknownGroupsServe: boolean;
 }
 
@@ -65,7 +65,7 @@ const products: Readonly<Record<ProductName, FamilyProduct>> = {
 
 const MICROS = 1_000_000n;
 
-/** @throws when these are no tables of that product */
+/** @throws if the tables do not belong to that product */
 export async function readFamily(tables: SourceTables, name: ProductName, report: ImportReport): Promise<Installation> {
   for (const table of ['users', 'tokens', 'channels'])
     if (!tables.has(table)) throw new Error(`The database has no table ${table}: it is not a database of ${name}`);
@@ -107,10 +107,10 @@ export async function readFamily(tables: SourceTables, name: ProductName, report
 }
 
 /**
- * Detects another product by tables and columns that only it creates. Ids of vendors, groups and prices differ between
- * the products, and would be imported wrongly without an error. None of them drops a column, so that a predecessor's
- * columns prove nothing.
- * @returns undefined when the installation may be the named product
+ * Detects another product by tables and columns that only it creates. Ids of vendors, groups and prices differ
+ * between the products, and would be imported wrongly without an error. No fork removes columns, so that a
+ * predecessor's columns prove nothing.
+ * @returns undefined if the installation may be the named product
  */
 function detectOtherProduct(tables: SourceTables, name: ProductName): string | undefined {
   if (products[name].hasTables) return undefined;
@@ -136,7 +136,7 @@ function skipDeleted(report: ImportReport, kind: 'user' | 'key' | 'channel' | 'c
   return undefined;
 }
 
-/** Millionths; what no ratio can be is one, as a missing ratio is there. */
+/** Returns the ratio in millionths. An invalid ratio becomes 1, like a missing ratio in the source. */
 function readRatio(value: unknown, which: string, report: ImportReport): number {
   const decimal = parseDecimal(value);
   const { whole, isExact } = roundToUnit(decimal ?? ONE, MICROS);
@@ -161,7 +161,7 @@ function readGroup(row: Row, report: ImportReport): SourceGroup {
   };
 }
 
-/** Adds a remark for each option that isn't a JSON object and so sets nothing for any group or model. */
+/** Adds a remark for each option that isn't a JSON object, and so has no effect on any group or model. */
 function reportBrokenOptions(options: ReadonlyMap<string, string>, report: ImportReport): void {
   for (const name of ['GroupRatio', 'UserUsableGroups'])
     if (isInvalidJson(options.get(name))) report.remark('group', 'the option cannot be read', name);
@@ -260,7 +260,7 @@ function readCode(row: Row): SourceCode {
   };
 }
 
-/** Converts an order. Orders that were unpaid there can't be paid here. */
+/** Converts an order. Unpaid orders of the source can't be paid here. */
 function readOrder(row: Row): SourceOrder {
   const status = readText(row['status']);
   const currency = readText(row['order_currency']);

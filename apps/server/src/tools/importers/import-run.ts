@@ -1,4 +1,4 @@
-/** Context of one run, which writes everything in one transaction. */
+/** Context of one import run, which writes everything in one transaction. */
 import type { Transaction } from 'kysely';
 import type { Context } from '../../context.ts';
 import type { Postings } from '../../ledger/ledger.ts';
@@ -23,7 +23,7 @@ export interface ImportRun {
 export interface ImportMap {
   /** Operator's name for the installation. */
   source: string;
-  /** Its id here. */
+  /** Returns the id of the imported row. */
   find(kind: ImportMapTable['kind'], sourceId: string): number | undefined;
   record(kind: ImportMapTable['kind'], sourceId: string, targetId: number): Promise<void>;
 }

@@ -1,6 +1,6 @@
 /**
- * Takes other installations over: a reader makes an `Installation` of what is there, and one writer brings it in, all of
- * it or nothing. What came over is noted, so that another run brings only what is new.
+ * Imports other installations: a reader creates an `Installation`, and one writer stores it completely or not at all.
+ * Imported rows are recorded, so that another run imports only new ones.
  */
 
 import { savePrice } from '@switchyard/contract/catalog/prices';
@@ -24,10 +24,10 @@ import { writeKeys } from './write-keys.ts';
 import { writeUsers } from './write-users.ts';
 
 const REQUEST_TIMEOUT_MS = 60_000;
-/** Lists of teams and models come whole. */
+/** Maximum bytes of a response. Lists of teams and models have no pages. */
 const RESPONSE_MAX_BYTES = 128 * 1024 * 1024;
 
-/** Asks the admin API of a proxy at this address, with its master key. */
+/** Returns a function that calls the admin API of a proxy with its master key. */
 export function createProxyFetch(outbound: Outbound, address: string, masterKey: string): ProxyFetch {
   return async (path) => {
     const named = path.split('?', 1)[0];
@@ -59,16 +59,16 @@ export { openSourceTables } from './source-tables.ts';
 export interface ImportOptions {
   /** Operator's name for the installation; identifies what earlier runs imported. */
   source: string;
-  /** Writes nothing, and reports the same. */
+  /** Writes nothing, with the same report. */
   dryRun: boolean;
   /** Number of days of call records to import; 0: none. */
   logDays: number;
 }
 
-/** Ends the transaction of a dry run. */
+/** Error that rolls back the transaction of a dry run. */
 class DryRunRollback extends Error {}
 
-/** @throws when something could not be written; nothing is then */
+/** @throws if anything could not be written; then the import is rolled back */
 export async function runImport(
   target: ImportTarget,
   installation: Installation,
@@ -103,13 +103,15 @@ export async function runImport(
     if (error instanceof DryRunRollback) return;
     throw error;
   }
-  // Of days that are not added up the log finds only what was charged here. What fails is done by the job, once there is one.
+  // Until the imported days are summed up, the usage log shows only local charges. The job repeats a failed update.
   await updateDayRollups(target).catch(() => {});
 }
 
-/** Settings that mean the same there and here. They are told, not set: the new site is another one until it takes over. */
+/**
+ * Settings with the same meaning in both products. They are only proposed, because the new site has a different name
+ * until it replaces the old one.
+ */
 
-/** The names are the family's own. */
 const sharedSettings = [
   'systemName',
   'logo',
@@ -146,7 +148,7 @@ function proposeSettings({ target, report }: ImportRun, { options }: Installatio
   }
 }
 
-/** Undefined where it does not fit the setting here. */
+/** Returns the text of a setting; undefined if the value does not fit the setting here. */
 function toSettingValue(name: (typeof sharedSettings)[number], text: string): string | undefined {
   try {
     return settingToText(name, settingFromText(name, text));
@@ -160,7 +162,7 @@ function truncateValue(text: string): string {
   return line.length > SHOWN_MAX ? `${line.slice(0, SHOWN_MAX)}…` : line;
 }
 
-/** Import of channels and prices. */
+/** Imports channels. */
 
 async function writeChannels(
   { trx, target, map, report }: ImportRun,
@@ -186,7 +188,7 @@ async function writeChannels(
   }
 }
 
-/** Prices here give way, unless somebody has locked them. */
+/** Imports prices. They replace existing ones that are not locked. */
 async function writePrices({ trx, map, report, now }: ImportRun, prices: readonly SourcePrice[]): Promise<void> {
   const here = await trx.selectFrom('price').select(['model', 'locked']).execute();
   const locked = new Set(here.flatMap(({ model, locked }) => (locked === 1 ? [model] : [])));
@@ -208,10 +210,10 @@ async function writePrices({ trx, map, report, now }: ImportRun, prices: readonl
   }
 }
 
-/** Records of calls, as history: what they cost was taken from the balances before those came over. */
+/** Imports records of calls as history. Their costs were deducted from the balances before the import. */
 
 const DAY_SECONDS = 86_400;
-/** Under which the newest of them is noted. */
+/** Map id under which the newest record is stored. */
 const NEWEST_LOG = 'newest';
 const CONTENT_MAX = 2_000;
 const COUNT_MAX = 1_000_000_000_000n;
@@ -227,17 +229,17 @@ async function writeLogs(run: ImportRun, installation: Installation, days: numbe
       report.count('log', 'read');
       const id = Number(log.id);
       const userId = map.find('user', log.userId);
-      // It could not be noted, and all of them would come over again.
+      // Its id could not be recorded, so that the next run would import it again.
       if (!Number.isSafeInteger(id)) {
         report.skip('log', 'its ID is not a supported number', log.id);
         continue;
       }
       if (id <= done) report.count('log', 'known');
       else if (userId === undefined) report.skip('log', 'its user was not imported', log.id);
-      // Every day since the first record is added up, and what is yet to come would stand above all others.
+      // Every day since the first record is summed up, and a future record would always be listed first.
       else if (log.createdTime === 0 || log.createdTime > now + DAY_SECONDS)
         report.skip('log', 'its time is unknown or in the future', log.id);
-      // A column of milliseconds, or of texts, has let it pass.
+      // The query's filter has no effect on columns of milliseconds or text.
       else if (log.createdTime < since) report.skip('log', 'it is older than requested', log.id);
       else records.push(toUsageRecord(run, log, userId));
       newest = Math.max(newest, id);
@@ -249,7 +251,7 @@ async function writeLogs(run: ImportRun, installation: Installation, days: numbe
   await removeRollups(run, since);
 }
 
-/** Days that were added up have more records now. */
+/** Deletes daily sums that lack the imported records. */
 async function removeRollups({ trx }: ImportRun, since: number): Promise<void> {
   const first = since - (since % DAY_SECONDS);
   await trx.deleteFrom('summarised_day').where('day', '>=', first).execute();

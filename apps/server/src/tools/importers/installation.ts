@@ -1,4 +1,4 @@
-/** Another installation, free of how any product writes it down. Everything in it is decoded and still to be checked. */
+/** Installation to import, independent of the product's format. Its values are decoded but not validated. */
 import type { Rates } from '@switchyard/contract/catalog/rates';
 import type { LegacySource } from '../../channels/registry/registry.ts';
 
@@ -6,16 +6,16 @@ export interface Installation {
   groups: readonly SourceGroup[];
   users: readonly SourceUser[];
   keys: readonly SourceKey[];
-  /** Rows as they are there; `features/channels` reads them. */
+  /** Unchanged rows, which the channels feature reads. */
   channels: readonly SourceChannel[];
   prices: readonly SourcePrice[];
   codes: readonly SourceCode[];
   orders: readonly SourceOrder[];
-  /** Run-time settings by the name that they have there. */
+  /** Run-time settings by their names in the source. */
   options: ReadonlyMap<string, string>;
-  /** The newest last, at most since a moment (UTC seconds). */
+  /** Records since a time (UTC seconds), newest last. */
   logs(since: number): AsyncIterable<readonly SourceLog[]>;
-  /** A group that is named and described nowhere serves whoever is in it. */
+  /** True if a group without a definition may be used by its members. */
   unknownGroupsServe: boolean;
 }
 
@@ -54,7 +54,7 @@ export interface SourceUser {
   lastLoginIp: string;
 }
 
-/** Only of issuers that are known for certain. */
+/** Third-party account. Only issuers that are known for certain are included. */
 export interface SourceIdentity {
   provider: 'github' | 'oidc' | 'wechat' | 'telegram';
   issuer: string;
@@ -65,7 +65,7 @@ export interface SourceKey {
   id: string;
   userId: string;
   name: string;
-  /** Key as clients send it, or its SHA-256 where the text isn't known any more. */
+  /** Key as clients send it, or its SHA-256 if the text is unknown. */
   secret: { text: string } | { sha256: string };
   enabled: boolean;
   createdTime: number;
@@ -75,7 +75,7 @@ export interface SourceKey {
   remaining: bigint;
   unlimited: boolean;
   used: bigint;
-  /** Empty: its owner's. */
+  /** Empty: the owner's group. */
   group: string;
   backupGroup: string;
   /** Undefined: every model. */
@@ -83,7 +83,7 @@ export interface SourceKey {
   /** Addresses and networks; undefined: all. */
   addresses: readonly string[] | undefined;
   heartbeatSeconds: number | undefined;
-  /** Budgets per day, week and month, as this gateway has them, in points. */
+  /** Budgets per day, week and month in points. */
   budgets?: { day: number | null; week: number | null; month: number | null };
   requestsPerMinute: number;
   tokensPerMinute: number;
@@ -111,7 +111,7 @@ export interface SourceCode {
   createdBy: string;
   createdTime: number;
   redeemedTime: number;
-  /** Empty: nobody noted it. */
+  /** Empty: unknown. */
   redeemedBy: string;
   expiresTime: number;
 }

@@ -1,6 +1,7 @@
 /**
- * A LiteLLM proxy, by its admin API: https://docs.litellm.ai/docs/proxy/management_cli and its OpenAPI description. It
- * keeps SHA-256 hashes of its keys, shows no key of a vendor, and counts dollars that were spent against a budget.
+ * Reads a LiteLLM proxy by its admin API: https://docs.litellm.ai/docs/proxy/management_cli and its OpenAPI
+ * description. The proxy stores SHA-256 hashes of its keys, hides the keys of providers, and counts spent dollars
+ * against a budget.
  */
 import { NANO_POINTS_PER_POINT, RATE_OF_USD_PER_UNIT, type Rates } from '@switchyard/contract/catalog/rates';
 import { type Decimal, parseDecimal, roundToUnit } from './decimal.ts';
@@ -8,17 +9,17 @@ import type { Installation, SourceKey, SourcePrice, SourceUser } from './install
 import type { ImportReport } from './report.ts';
 import { type Row, readBoolean, readList, readNumber, readObject, readText, readTime } from './row-values.ts';
 
-/** Asks the proxy. @param path with its query */
+/** Calls the proxy. @param path with its query */
 export type ProxyFetch = (path: string) => Promise<unknown>;
 
 const PAGE = 100;
 /** Limit on the pages of a list, in case it never reports its end. */
 const PAGES_MAX = 10_000;
 const POINTS_OF_USD = BigInt(RATE_OF_USD_PER_UNIT / NANO_POINTS_PER_POINT);
-/** Keys of nobody and of no team. */
+/** User for keys without a user and a team. */
 const PROXY_USER = 'proxy';
 
-/** @throws when the proxy does not answer as it is documented to */
+/** @throws if the proxy does not respond as documented */
 export async function readLiteLlm(ask: ProxyFetch, report: ImportReport): Promise<Installation> {
   const users = await readAllPages(ask, '/user/list?', 'users', 'page_size');
   const keys = await readAllPages(
@@ -70,7 +71,7 @@ function toPoints(dollars: Decimal | undefined): bigint {
   return dollars === undefined ? 0n : roundToUnit(dollars, POINTS_OF_USD).whole;
 }
 
-/** Returns what is left of a budget; undefined where there is none. */
+/** Returns the remaining budget; undefined if there is none. */
 function computeRemaining(row: Row): bigint | undefined {
   const budget = parseDecimal(row['max_budget']);
   return budget === undefined ? undefined : toPoints(budget) - toPoints(parseDecimal(row['spend']));
@@ -113,7 +114,7 @@ function readUser(row: Row, report: ImportReport): SourceUser {
   });
 }
 
-/** Teams pay there, and have keys: here an account of their own does. */
+/** Converts a team, which pays and has keys, to a user. */
 function readTeam(row: Row, report: ImportReport): SourceUser {
   const id = readText(row['team_id']);
   const alias = readText(row['team_alias']);
@@ -173,7 +174,7 @@ function readKey(row: Row, report: ImportReport): SourceKey | undefined {
   const user = readText(row['user_id']);
   const team = readText(row['team_id']);
   return {
-    // Its hash would be a secret of the other installation.
+    // The full hash would be a secret of the other installation.
     id: sha256.slice(0, 16),
     userId: user !== '' ? user : team !== '' ? teamId(team) : PROXY_USER,
     name,
@@ -203,7 +204,7 @@ function readKey(row: Row, report: ImportReport): SourceKey | undefined {
   };
 }
 
-/** Words that stand for all, or for none. */
+/** Returns the allowed models. Special names stand for all models, or for none. */
 function readModels(row: Row): readonly string[] | undefined {
   const models = readList(row['models']).map((name) => readText(name));
   if (models.length === 0 || models.some((name) => /^all-(team|proxy)-models$/.test(name))) return undefined;
@@ -223,7 +224,7 @@ const priceFields: readonly (readonly [string, keyof Rates])[] = [
   ['output_cost_per_reasoning_token', 'reasoning'],
 ];
 
-/** Dollars for a token. Of several deployments of a model, the first one's. */
+/** Converts prices, in dollars for a token. If a model has several deployments, the first one's are used. */
 function readPrices(rows: readonly Row[], report: ImportReport): SourcePrice[] {
   const prices = new Map<string, SourcePrice>();
   for (const row of rows) {

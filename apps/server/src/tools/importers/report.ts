@@ -6,7 +6,7 @@ export type ImportKind = (typeof importKinds)[number];
 interface Counts {
   read: number;
   new: number;
-  /** Came over in an earlier run. */
+  /** Imported by an earlier run. */
   known: number;
   skipped: number;
 }
@@ -18,7 +18,7 @@ export class ImportReport {
   readonly #counts = new Map<ImportKind, Counts>();
   readonly #remarks = new Map<string, { named: string[]; count: number }>();
   readonly #proposals: string[] = [];
-  /** Points: what users of this run had there, and have here. */
+  /** Points of this run's users in the source, and here. */
   sourceBalance = 0n;
   targetBalance = 0n;
   readonly differences: string[] = [];
@@ -32,7 +32,7 @@ export class ImportReport {
     return this.#counts.get(kind) ?? { read: 0, new: 0, known: 0, skipped: 0 };
   }
 
-  /** @param which ids and names there */
+  /** @param which ids and names in the source */
   remark(kind: ImportKind, what: string, which: string): void {
     const text = `${kind}: ${what}`;
     const { named, count } = this.#remarks.get(text) ?? { named: [], count: 0 };
@@ -45,7 +45,7 @@ export class ImportReport {
     this.remark(kind, `skipped, because ${why}`, which);
   }
 
-  /** A setting that somebody may want to take over by hand. */
+  /** Adds a setting that the operator may want to copy manually. */
   propose(text: string): void {
     this.#proposals.push(text);
   }

@@ -1,19 +1,19 @@
-/** Conversion of columns of other installations, whatever their database's types. Nothing here throws. */
+/** Converts columns of other installations, regardless of their database's types. Nothing here throws. */
 import { isObject, parseJson } from '@switchyard/relay/json';
 
 export type Row = Readonly<Record<string, unknown>>;
 
-/** Bytes that are no UTF-8 were written by programs in China. */
+/** Decoder for bytes that are not UTF-8, which Chinese programs wrote. */
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 const gb18030 = new TextDecoder('gb18030');
 
-/** Texts without control characters and blanks around them; empty for what is no text. */
+/** Returns text without control characters and surrounding spaces; empty for other values. */
 export function readText(value: unknown): string {
   const text = decodeText(value);
   return text.replaceAll(/\p{Cc}/gu, ' ').trim();
 }
 
-/** Lines stay. */
+/** Returns text with its line breaks. */
 export function readMultilineText(value: unknown): string {
   return decodeText(value)
     .replaceAll(/[^\P{Cc}\n]/gu, '')
@@ -31,7 +31,7 @@ function decodeText(value: unknown): string {
   }
 }
 
-/** A whole number of any size; undefined where there is none. Fractions are cut off. */
+/** Returns an integer of any size, without fractions; undefined if there is none. */
 export function readInteger(value: unknown): bigint | undefined {
   if (typeof value === 'bigint') return value;
   if (typeof value === 'boolean') return BigInt(value);
@@ -40,7 +40,7 @@ export function readInteger(value: unknown): bigint | undefined {
   return digits === undefined ? undefined : BigInt(digits);
 }
 
-/** Counted exactly, or `fallback`. */
+/** Returns a safe integer, or `fallback`. */
 export function readNumber(value: unknown, fallback = 0): number {
   const number = Number(readInteger(value) ?? BigInt(fallback));
   return Number.isSafeInteger(number) ? number : fallback;
@@ -56,10 +56,10 @@ export function readBoolean(value: unknown): boolean {
 const MILLISECONDS_FROM = 100_000_000_000n;
 const MICROSECONDS_FROM = 100_000_000_000_000n;
 const NANOSECONDS_FROM = 100_000_000_000_000_000n;
-/** The end of the year 9999: no database counts all that somebody may have written. */
+/** End of the year 9999, because databases do not support all later times. */
 const LATEST = 253_402_300_799;
 
-/** UTC seconds; 0 where it is unknown. Databases have numbers of seconds or parts of them, or dates as texts. */
+/** Returns UTC seconds; 0 if unknown. Databases store seconds, fractions of them, or dates as text. */
 export function readTime(value: unknown): number {
   if (value instanceof Date) return clampTime(value.getTime() / 1000);
   const number = readInteger(value);
@@ -74,7 +74,7 @@ function toSeconds(number: bigint): number {
 
 const clampTime = (seconds: number): number => Math.min(LATEST, Math.max(0, Math.trunc(seconds) || 0));
 
-/** An object, or the text of one; empty for anything else. */
+/** Returns an object, also from its JSON; empty for other values. */
 export function readObject(value: unknown): Row {
   const object = typeof value === 'string' || value instanceof Uint8Array ? parseJson(decodeText(value)) : value;
   return isObject(object) ? object : {};
@@ -90,13 +90,13 @@ export function readList(value: unknown): readonly unknown[] {
   return Array.isArray(list) ? list : [];
 }
 
-/** `a,b`, or lines. */
+/** Returns the names of a list separated by commas or line breaks. */
 export function readNames(value: unknown): readonly string[] {
   const names = decodeText(value).split(/[,\n\r]/);
   return [...new Set(names.map((name) => readText(name)).filter((name) => name !== ''))];
 }
 
-/** A row that was deleted and kept. */
+/** Returns whether a row is marked as deleted. */
 export function isDeleted(row: Row): boolean {
   return (row['deleted_at'] ?? null) !== null && row['deleted_at'] !== '' && row['deleted_at'] !== 0n;
 }

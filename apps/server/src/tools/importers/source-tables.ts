@@ -1,4 +1,4 @@
-/** The tables of another installation, read from one moment and never written. */
+/** Reads tables of another installation as of one moment, and never writes them. */
 import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { CompiledQuery, type ControlledTransaction, type Dialect, Kysely, MysqlDialect, PostgresDialect } from 'kysely';
@@ -11,11 +11,11 @@ import { type Row, readInteger, readText } from './row-values.ts';
 export interface SourceTables {
   has(table: string): boolean;
   hasColumn(table: string, column: string): boolean;
-  /** Yields the rows in the order of their ids, page by page; nothing where there is no such table. */
+  /** Yields the rows sorted by id, page by page; nothing if the table does not exist. */
   pages(table: string): AsyncIterable<readonly Row[]>;
-  /** Rows of a table that need not have ids. */
+  /** Returns the rows of a table that may have no ids. */
   all(table: string): Promise<readonly Row[]>;
-  /** The rows since a moment, which has a column for it. */
+  /** Yields the rows since a time, by a column. */
   pagesSince(table: string, column: string, since: number): AsyncIterable<readonly Row[]>;
   close(): Promise<void>;
 }
@@ -28,8 +28,8 @@ const STATEMENT_MS = 120_000;
 
 /**
  * @param from a SQLite file, or `mysql://…` or `postgres://…`
- * @param statementMs after which a statement is given up, as one that waits for a locked table
- * @throws with a sentence that repeats no password
+ * @param statementMs timeout of a statement, such as one that waits for a locked table
+ * @throws with a sentence without a password
  */
 export async function openSourceTables(from: string, statementMs = STATEMENT_MS): Promise<SourceTables> {
   const scheme = /^([a-z]+):\/\//.exec(from)?.[1];
@@ -50,7 +50,7 @@ export async function openSourceTables(from: string, statementMs = STATEMENT_MS)
 async function openSqliteSource(file: string): Promise<SourceTables> {
   if (!existsSync(file))
     throw new Error(
-      // It may be an address, with a password, that is written as nobody here reads it.
+      // It may be an address with a password, in an unsupported form.
       /[@=]/.test(file)
         ? 'There is no such file. A server address has the form postgres://user:password@host:5432/name, mysql://user:password@host:3306/name or user:password@tcp(host:3306)/name'
         : `There is no file ${file}`,
@@ -68,18 +68,18 @@ async function openSqliteSource(file: string): Promise<SourceTables> {
   }
 }
 
-/** Returns the tables whose rows are in the file: a virtual table may read a view, which may have rows without end. */
+/** Returns the tables whose rows are in the file: a virtual table may read a view, which may have infinite rows. */
 function listStoredTables(connection: DatabaseSync): ReadonlySet<string> {
   const rows = connection.prepare("select name from pragma_table_list where schema = 'main' and type = 'table'").all();
   return new Set(rows.map(({ name }) => String(name)));
 }
 
-/** So that nobody takes it for this server's own database. */
+/** Names the source in the error, so that it is not attributed to this server's own database. */
 function unreadableSourceError(error: unknown): Error {
   return new Error(`The database cannot be read: ${getErrorMessage(error)}`, { cause: error });
 }
 
-/** A driver is loaded when it is used. */
+/** The driver is loaded only if it is needed. */
 async function createPostgresDialect(uri: string, statementMs: number): Promise<Dialect> {
   const { Pool } = await import('pg');
   return new PostgresDialect({
@@ -96,7 +96,7 @@ async function createPostgresDialect(uri: string, statementMs: number): Promise<
 async function createMysqlDialect(uri: string, statementMs: number): Promise<Dialect> {
   const { createPool } = await import('mysql2');
   const seconds = Math.ceil(statementMs / 1000);
-  // Each product has its own name for the time of a statement, and takes the other's for a comment.
+  // MySQL and MariaDB name the statement timeout differently, and each ignores the other's as a comment.
   const deadlines = `set session lock_wait_timeout = ${seconds}
     /*!50708 , max_execution_time = ${statementMs} */ /*M!100101 , max_statement_time = ${seconds} */`;
   return new MysqlDialect({
@@ -105,7 +105,7 @@ async function createMysqlDialect(uri: string, statementMs: number): Promise<Dia
       connectionLimit: 1,
       connectTimeout: CONNECT_MS,
       charset: 'utf8mb4',
-      // Dates and numbers beyond doubles as texts.
+      // Dates, and numbers beyond doubles, are returned as text.
       dateStrings: true,
       supportBigNumbers: true,
     }),
@@ -131,7 +131,7 @@ async function openServerSource(dialect: Dialect): Promise<SourceTables> {
   }
 }
 
-/** @param stored the tables that may be read; absent: all that are no views */
+/** @param stored the tables that may be read; absent: all except views */
 async function createSourceTables(
   db: Kysely<Tables>,
   close: () => Promise<void>,
@@ -142,7 +142,7 @@ async function createSourceTables(
   );
   const known = new Map(tables.map(({ name, columns }) => [name, new Set(columns.map((column) => column.name))]));
   const has = (table: string): boolean => known.has(table);
-  /** Leaves out columns that a SQLite file computes for each row: they may be larger than the file. */
+  /** Excludes columns that SQLite computes for each row, which may be larger than the file. */
   const rowsOf = (table: string) => db.selectFrom(table).select([...(known.get(table) ?? [])]);
   const pagesOf = (table: string, from?: { column: string; since: number }): AsyncIterable<readonly Row[]> =>
     streamPages({ size: PAGE, most: Number.POSITIVE_INFINITY }, async (last: Row | undefined, size) => {
@@ -162,10 +162,10 @@ async function createSourceTables(
   };
 }
 
-/** @throws where the next page cannot begin behind it: it would be read for ever, or what is behind it not at all */
+/** @throws if the next page cannot begin after this id, because rows would be repeated forever or skipped */
 function readRowId(table: string, row: Row | undefined): number {
   const value = row?.['id'];
-  // Bytes are greater than any number to a file, whatever digits are in them.
+  // SQLite sorts bytes after all numbers, regardless of their digits.
   const id = typeof value === 'object' ? undefined : readInteger(value);
   if (id === undefined || String(id) !== readText(value) || !Number.isSafeInteger(Number(id)))
     throw new Error(`The table ${table} has IDs that are not whole numbers or are too large`);

@@ -1,9 +1,9 @@
 /** Result of importing a row of another installation, so that it is imported only once. */
 export interface ImportMapTable {
-  /** The installation, as the operator names it. */
+  /** Operator's name for the installation. */
   source: string;
   kind: 'user' | 'key' | 'group' | 'channel' | 'price' | 'code' | 'order' | 'log';
   source_id: string;
-  /** 0: it has no number here. */
+  /** 0: the row has no number here. */
   target_id: number;
 }

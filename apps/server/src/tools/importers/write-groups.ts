@@ -1,4 +1,4 @@
-/** Groups first: users, tokens and channels name them. */
+/** Imports groups first, because users, tokens and channels refer to them. */
 import { createUserGroup } from '@switchyard/contract/accounts/user-groups';
 import { RATIO_ONE } from '../../ledger/ledger.ts';
 import type { ImportRun } from './import-run.ts';
@@ -6,7 +6,7 @@ import type { Installation, SourceGroup } from './installation.ts';
 
 const DEFAULT_GROUP = 'default';
 
-/** A symbol there → the symbol here. */
+/** Maps a symbol of the source to the symbol here. */
 export type MapSymbol = (symbol: string) => string;
 
 export async function writeGroups(run: ImportRun, installation: Installation): Promise<MapSymbol> {
@@ -35,7 +35,7 @@ function createUnknownGroup(symbol: string, enabled: boolean): SourceGroup {
   return { symbol, name: symbol, ratioMicros: RATIO_ONE, enabled, ...nothing };
 }
 
-/** @param symbolsThere of all groups: none of them becomes another one's symbol here */
+/** @param symbolsThere of all groups, so that no group gets another one's symbol here */
 async function writeGroup(run: ImportRun, group: SourceGroup, symbolsThere: ReadonlySet<string>): Promise<string> {
   const { trx, map, report } = run;
   report.count('group', 'read');
@@ -51,7 +51,7 @@ async function writeGroup(run: ImportRun, group: SourceGroup, symbolsThere: Read
     ratio_micros: group.ratioMicros,
     api_rate: clamp(group.apiRate, 1_000_000),
     public: Number(group.isPublic),
-    // Everybody without a group of their own is in it.
+    // All users without another group are in it.
     enable: Number(group.enabled || symbol === DEFAULT_GROUP),
     promotion: Number(group.promotion),
     min_usd: clamp(group.minUsd, 1_000_000_000),
@@ -94,7 +94,7 @@ async function findImportedSymbol({ trx, map }: ImportRun, symbol: string): Prom
   return row?.symbol;
 }
 
-/** Returns the symbol unchanged where it is allowed here, else one that no group has, there or here. */
+/** Returns the symbol unchanged if it is allowed here, otherwise one that no group has, in the source or here. */
 async function chooseSymbol({ trx }: ImportRun, symbol: string, symbolsThere: ReadonlySet<string>): Promise<string> {
   if (createUserGroup.shape.symbol.safeParse(symbol).success) return symbol;
   const plain = symbol

@@ -1,4 +1,4 @@
-/** Payment history: redemption codes, used or not, and orders, which don't change balances any more. */
+/** Imports the payment history: redemption codes and orders, which no longer change balances. */
 import { randomUUID } from 'node:crypto';
 import { currency as currencySchema } from '@switchyard/contract/billing/top-up-cost';
 import { buildCodeColumns } from '../../billing/redemption-codes/redemption-codes.ts';
@@ -29,8 +29,8 @@ export async function writeCodes(run: ImportRun, codes: readonly SourceCode[]): 
 }
 
 /**
- * Marks a code as used that came over unused and was redeemed there since: the balances there include its points, also those
- * of users who come over now, and it must not be redeemed here as well.
+ * Marks an imported code as used if it was redeemed in the source since. The balances in the source include its
+ * points, so it must not be redeemed here as well.
  */
 async function useUpKnown(
   { trx, map, report }: ImportRun,
@@ -121,7 +121,7 @@ export async function writeOrders(run: ImportRun, orders: readonly SourceOrder[]
           user_id: userId,
           processor_id: processorId,
           processor_ref: '',
-          // Several orders of one payment cannot be there.
+          // The unique column does not allow several orders of one payment.
           processor_no: null,
           status: order.status,
           review: '',
@@ -155,7 +155,7 @@ async function isTradeNoTaken({ trx }: ImportRun, tradeNo: string): Promise<bool
   return holder !== undefined;
 }
 
-/** Switched off: nobody pays by it, and nobody is asked about what was paid. */
+/** Creates a disabled payment gateway, which takes no payments and is never asked about orders. */
 async function ensureImportProvider({ trx, map, now }: ImportRun): Promise<number> {
   const name = `Orders of ${map.source}`.slice(0, 64);
   const known = await trx.selectFrom('processor').select('id').where('name', '=', name).executeTakeFirst();

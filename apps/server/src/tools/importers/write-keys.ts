@@ -1,4 +1,4 @@
-/** Tokens, which go on working with the text that clients have. */
+/** Imports tokens, which clients continue to use with the same text. */
 import { type ApiKeySetting, apiKeySetting } from '@switchyard/contract/accounts/api-keys';
 import { buildKeyColumns, formatKeyPlaceholder, sealKeyText } from '../../accounts/api-keys/api-keys.ts';
 import { RATIO_ONE } from '../../ledger/ledger.ts';

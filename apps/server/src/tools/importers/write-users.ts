@@ -1,4 +1,4 @@
-/** Users with their balances, and the accounts elsewhere that sign in to them. */
+/** Imports users with their balances and third-party accounts. */
 import { username as usernameSchema } from '@switchyard/contract/accounts/account';
 import { mailAddress } from '@switchyard/contract/operations/mail';
 import { sql } from 'kysely';
@@ -13,7 +13,7 @@ const BALANCE_MAX = 1_000_000_000_000_000n;
 const NAME_MAX = 32;
 /** Largest imported id; with higher ones, ids of later users would soon exceed what is counted exactly. */
 const ID_MAX = 1_000_000_000_000;
-/** So many tell whether an installation is another one. */
+/** Number of users that are compared to detect another installation. */
 const COMPARED_MAX = 500;
 
 export async function writeUsers(run: ImportRun, users: readonly SourceUser[], symbolOf: MapSymbol): Promise<void> {
@@ -42,13 +42,14 @@ export async function writeUsers(run: ImportRun, users: readonly SourceUser[], s
 }
 
 /**
- * Ids there name nobody but there: taken for the same, the users of two installations would get each other's tokens.
- * @param known by their ids @throws when most of them are others here
+ * Rejects another installation under a known name. Ids are unique only within an installation, so users of two would
+ * get each other's tokens.
+ * @param known users of the source with imported ids @throws if most of them are different users here
  */
 async function requireSameInstallation({ trx, map }: ImportRun, known: readonly SourceUser[]): Promise<void> {
   let same = 0;
   let others = 0;
-  // The root of any installation is alike.
+  // The root users of all installations are similar.
   for (const user of known.filter(({ role }) => role !== 'root').slice(0, COMPARED_MAX)) {
     const here = await trx
       .selectFrom('user')
@@ -71,7 +72,9 @@ async function requireSameInstallation({ trx, map }: ImportRun, known: readonly 
     );
 }
 
-/** Those who can keep their ids, before anybody is given one of these; without those who came over before. */
+/**
+ * Returns users who can keep their ids first, so that no other user gets one of these; without users of earlier runs.
+ */
 async function sortByKeptIds({ trx, map }: ImportRun, users: readonly SourceUser[]): Promise<SourceUser[]> {
   const fresh = users.filter(({ id }) => map.find('user', id) === undefined);
   const rows = await trx.selectFrom('user_account').select('user_id').execute();
@@ -129,7 +132,7 @@ async function writeUser(run: ImportRun, user: SourceUser, symbolOf: MapSymbol):
   return id;
 }
 
-/** Its own where nobody has it here. */
+/** Returns the source's id if it is free here. */
 async function chooseId({ trx, report }: ImportRun, sourceId: string): Promise<{ id?: number }> {
   const id = parseId(sourceId);
   if (id === undefined) return {};
@@ -139,14 +142,14 @@ async function chooseId({ trx, report }: ImportRun, sourceId: string): Promise<{
   return {};
 }
 
-/** PostgreSQL counts only the numbers that it has given itself; without this a later user would get one of these. */
+/** Advances the sequence of PostgreSQL past the imported ids, so that later users do not get them. */
 async function advanceIdSequence({ trx, target }: ImportRun): Promise<void> {
   if (target.db.engine.kind === 'sqlite') return;
   await sql`select setval(given, greatest(max(id), pg_sequence_last_value(given)))
     from "user", cast(pg_get_serial_sequence('"user"', 'id') as regclass) as given group by given`.execute(trx);
 }
 
-/** The name, without what is not allowed here; with its id where it is too short or somebody has it. */
+/** Returns the name without characters that are not allowed here; with the id if it is too short or taken. */
 async function chooseUsername({ trx, report }: ImportRun, user: SourceUser): Promise<string> {
   const { username } = user;
   const names = listNameCandidates(user);
@@ -168,7 +171,7 @@ function listNameCandidates({ username, id }: SourceUser): string[] {
   return usernameSchema.safeParse(plain).success ? [plain, withId] : [withId];
 }
 
-/** Without half a sign at its end. */
+/** Truncates a text without splitting a character. */
 const truncateText = (text: string, length: number): string => text.slice(0, length).replaceAll(/\p{Cs}/gu, '');
 
 async function chooseInviteCode({ trx, report }: ImportRun, { affCode, username }: SourceUser): Promise<string | null> {
@@ -191,7 +194,7 @@ async function writeInviter({ trx, map }: ImportRun, user: SourceUser, id: numbe
   await trx.updateTable('user').set({ inviter_id: inviter }).where('id', '=', id).execute();
 }
 
-/** The first one keeps what two claim. */
+/** Links an identity. If two users claim it, the first one keeps it. */
 async function writeIdentity(
   { trx, report, now }: ImportRun,
   userId: number,
