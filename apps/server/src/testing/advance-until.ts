@@ -5,7 +5,7 @@ import type { TestClock } from './test-clock.ts';
 
 const STEP_SECONDS = 10;
 const INTERVAL_MS = 10;
-/** Work that a step starts, such as a request to a vendor, gets 300 ms to end before the next step. */
+/** Checks per step: work that a step starts, such as an upstream request, gets 300 ms to end before the next step. */
 const CHECKS_PER_STEP = 30;
 
 /** Advances the clock in steps of `seconds` until `check` passes. @returns the result of `check` */
@@ -21,7 +21,7 @@ export function advanceUntil<T>(clock: TestClock, check: () => T | Promise<T>, s
   );
 }
 
-/** Advances the clock in steps of `seconds` while `work` is under way. @returns its result, or throws its failure */
+/** Advances the clock in steps of `seconds` until `work` has ended. @returns its result, or throws its error */
 export async function advanceWhile<T>(clock: TestClock, seconds: number, work: Promise<T>): Promise<T> {
   let isDone = false;
   const end = (): void => {

@@ -1,4 +1,4 @@
-/** Tables by their names, on both databases: for tests of what the whole of it holds. */
+/** Reads and writes tables by their names on both databases, for tests of the whole database. */
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Database } from '../db/db.ts';
@@ -22,7 +22,7 @@ export async function readRows({ writer }: Pick<Database, 'writer'>, table: stri
   return (await sql<AnyRow>`select * from ${sql.table(table)}`.execute(writer)).rows;
 }
 
-/** @returns the row as it is stored now, with what the database added */
+/** @returns the row as it is stored, with the columns that the database added */
 export async function insertRow({ writer }: Pick<Database, 'writer'>, table: string, row: AnyRow): Promise<AnyRow> {
   const columns = sql.join(Object.keys(row).map((name) => sql.ref(name)));
   const values = sql.join(Object.values(row));
@@ -31,24 +31,24 @@ export async function insertRow({ writer }: Pick<Database, 'writer'>, table: str
   return rows[0] ?? {};
 }
 
-/** A statement that both databases understand. */
+/** Runs a statement that both databases support. */
 export async function runSql({ writer }: Pick<Database, 'writer'>, statement: string): Promise<void> {
   await sql.raw(statement).execute(writer);
 }
 
-/** The same for the same rows, wherever they lie. */
+/** Returns a digest that is equal for equal rows in any order. */
 export function computeDigest(rows: readonly AnyRow[]): string {
   const bigintAsText = (_key: string, value: unknown): unknown => (typeof value === 'bigint' ? String(value) : value);
   const lines = rows.map((row) => JSON.stringify(row, bigintAsText)).toSorted();
   return createHash('sha256').update(lines.join('\n')).digest('hex');
 }
 
-/** Jobs and nodes write them in their turn. */
+/** Tables that jobs and nodes write by themselves. */
 const selfWritingTables: ReadonlySet<string> = new Set(['job_run', 'host_certificate', 'lease', 'node']);
 
 /**
- * Of each table what only a call can have changed.
- * @param uncounted columns that do not count, by their tables
+ * Returns a digest of each table that only requests change.
+ * @param uncounted columns to ignore, by table
  */
 export async function digestTables(
   db: Pick<Database, 'writer'>,
@@ -63,7 +63,7 @@ export async function digestTables(
   return Object.fromEntries(await Promise.all(names.map(digest)));
 }
 
-/** @returns puts the tables back as they are now, past the rules between tables */
+/** Copies tables. @returns a function that restores them without checking the constraints between tables */
 export async function snapshotTables(
   db: Pick<Database, 'writer' | 'engine'>,
   tables: readonly string[],

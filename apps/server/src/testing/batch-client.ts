@@ -1,4 +1,4 @@
-/** Batches as OpenAI's own client sends and reads them. */
+/** Sends and reads batches with OpenAI's client. */
 import OpenAI, { toFile } from 'openai';
 import type { Batch, BatchCreateParams } from 'openai/resources';
 import { sleep, systemTimers } from '../platform/clock.ts';
@@ -26,7 +26,7 @@ export function buildRequestLine(
   };
 }
 
-/** As many, called `0`, `1` …, for one model. */
+/** Returns `count` request lines for one model, with the ids `0`, `1` … */
 export function buildRequestLines(count: number, model: string) {
   return Array.from({ length: count }, (_, nth) => buildRequestLine(String(nth), { model }));
 }
@@ -36,12 +36,12 @@ export const toJsonl = (lines: readonly unknown[]): string => lines.map((one) =>
 export interface BatchClient {
   openai: OpenAI;
   submit: (text: string, more?: Partial<BatchCreateParams>) => Promise<Batch>;
-  /** As it is once it has ended. */
+  /** Resolves with the batch once it has ended. */
   waitUntilEnded: (id: string) => Promise<Batch>;
   readLines: (fileId: string | null | undefined) => Promise<ResultLine[]>;
 }
 
-/** @param wait runs between two looks at a batch */
+/** @param wait runs between two reads of a batch */
 export function createBatchClient(
   url: string,
   apiKey: string,

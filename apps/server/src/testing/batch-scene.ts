@@ -1,4 +1,4 @@
-/** A server that runs batches for all tests of a file: each test has a user and a key of its own. */
+/** Server that runs batches for all tests of a file. Each test has a new user and key. */
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,14 +13,14 @@ import type { SignedInUser } from './start-test-app.ts';
 export interface BatchUser extends BatchClient {
   user: SignedInUser;
   key: string;
-  /** The usage records of this user, oldest first. */
+  /** Returns the usage records of this user, oldest first. */
   records(): Promise<Selectable<UsageRecordTable>[]>;
   balance(): Promise<number>;
 }
 
 export interface BatchScene extends RelayScene {
   dataDir: string;
-  /** Holds the files of batches. */
+  /** Folder with the files of batches. */
   folder: string;
   /** Warnings and errors that the server has logged. */
   log: string[];
@@ -35,7 +35,7 @@ export interface BatchScene extends RelayScene {
   removeBatches(): Promise<void>;
 }
 
-/** How often a test looks, in milliseconds. */
+/** Interval of checks in milliseconds. */
 const CHECK_MS = 10;
 const CHECKS_MAX = 2_000;
 

@@ -1,4 +1,4 @@
-/** A browser with an address of its own, that sees envelopes: refusals are answers to look at, not errors. */
+/** Browser with its own address. It returns the response envelopes; errors are responses, not exceptions. */
 import { createBrowserVisitor } from './visitor.ts';
 
 export interface SeenResponse {
@@ -17,7 +17,9 @@ export interface Browser {
 
 let opened = 0;
 
-/** The server must believe `X-Forwarded-For` of this machine, so that each browser has limits of its own. */
+/**
+ * Opens a browser. The server must trust `X-Forwarded-For` of this machine, so that each browser has separate limits.
+ */
 export function openBrowser(url: string): Browser {
   opened += 1;
   const address = `10.${(opened >> 16) & 255}.${(opened >> 8) & 255}.${opened & 255}`;

@@ -1,14 +1,14 @@
-/** A disk that writes, and then says that it did not: for tests of what happens when the news of a commit is lost. */
+/** Makes commits that succeed report an error, for tests of lost commit responses. */
 import { interceptStatements } from './intercept-statements.ts';
 
 export interface CommitFaults {
-  /** So many of the next group commits are written and reported as failed. */
+  /** Lets the next `times` group commits be written and reported as failed. */
   lose(times: number): void;
   readonly lost: number;
   restore(): void;
 }
 
-/** Call before the database is opened. */
+/** Injects the faults. Call it before the database is opened. */
 export function injectCommitFaults(): CommitFaults {
   let left = 0;
   let lost = 0;

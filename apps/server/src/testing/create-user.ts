@@ -1,4 +1,4 @@
-/** Accounts for tests, made without the routes that make them. */
+/** Creates accounts for tests, without the routes. */
 import { argon2Sync, randomBytes } from 'node:crypto';
 import type { Role } from '@switchyard/contract/codes';
 import type { UserId } from '@switchyard/contract/ids';
@@ -21,7 +21,7 @@ export interface NewUser {
   isHashedFully?: boolean;
 }
 
-/** Makes accounts of one server, each with a name of its own, and signs them in. */
+/** Returns a function that creates accounts of one server with unique names, and signs them in. */
 export function createUsers(
   ctx: Context,
   signIn: (account: Pick<SignedInUser, 'id' | 'username' | 'password'>) => Promise<Visitor>,

@@ -1,4 +1,4 @@
-/** Database servers for tests, on a free port of this machine, with a folder of their own. */
+/** Starts database servers for tests on a free port of this machine, each with a separate folder. */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -11,10 +11,10 @@ import { findFreePort } from '../../../../tests/find-free-port.ts';
 import { sleep, systemTimers } from '../platform/clock.ts';
 
 export interface DatabaseServer {
-  /** Of a database that is empty, or of another of that name. */
+  /** Address of an empty database, whose name can be replaced. */
   uri: string;
   pid: number;
-  /** Holds the data; removed with the server. */
+  /** Folder of the data; removed with the server. */
   folder: string;
   /** Lets this process end while the server runs. */
   release(): void;
@@ -22,9 +22,9 @@ export interface DatabaseServer {
 }
 
 export interface PostgresServer extends DatabaseServer {
-  /** Ends it at once, with all connections and everything that is not committed. */
+  /** Kills the server with all connections and uncommitted changes. */
   crash(): Promise<void>;
-  /** With what was committed. */
+  /** Starts the server again with the committed data. */
   restart(): Promise<void>;
 }
 
@@ -34,8 +34,8 @@ const MARIADB = '/usr/sbin/mariadbd';
 const MARIADB_INSTALL = '/usr/bin/mariadb-install-db';
 
 /**
- * Undefined where this machine has no PostgreSQL.
- * @param durability what a measurement needs, and tests do without
+ * Starts a PostgreSQL; undefined if it is not installed.
+ * @param durability `durable` for measurements; tests do not need it
  */
 export async function startPostgres(
   durability: 'durable' | 'volatile' = 'volatile',
@@ -69,7 +69,7 @@ export async function startPostgres(
 
 const addressOf = (port: number): string => `postgres://tester@127.0.0.1:${port}/postgres`;
 
-/** Until it answers. @param place has its data in `data` */
+/** Starts the server and waits until it responds. @param place has its data in `data` */
 export async function runPostgres(
   programs: string,
   place: ReturnType<typeof createServerFolder>,
@@ -80,7 +80,7 @@ export async function runPostgres(
     'listen_addresses=127.0.0.1',
     `unix_socket_directories=${place.folder}`,
     `fsync=${durability === 'durable' ? 'on' : 'off'}`,
-    // A replica that has fewer than its primary does not start.
+    // A replica with a lower limit than its primary does not start.
     'max_connections=500',
   ];
   const program = start(
@@ -96,13 +96,13 @@ export async function runPostgres(
   return program;
 }
 
-/** The folder of the newest. */
+/** Returns the folder of the newest version. */
 export function findPostgresPrograms(): string | undefined {
   const version = existsSync(POSTGRES) ? readdirSync(POSTGRES).toSorted().at(-1) : undefined;
   return version === undefined ? undefined : join(POSTGRES, version, 'bin');
 }
 
-/** Undefined where this machine has no MariaDB. */
+/** Starts a MariaDB; undefined if it is not installed. */
 export async function startMariadb(): Promise<DatabaseServer | undefined> {
   if (!existsSync(MARIADB)) return undefined;
   const { folder, identity } = createServerFolder('mysql');
@@ -135,7 +135,7 @@ export async function startMariadb(): Promise<DatabaseServer | undefined> {
   return { uri: `${server}/old`, ...program };
 }
 
-/** @returns the address of a new database of that name, in a server of PostgreSQL: empty, or like the template */
+/** @returns the address of a new PostgreSQL database with this name, empty or a copy of the template */
 export async function createDatabase(
   server: Pick<DatabaseServer, 'uri'>,
   name: string,
@@ -156,7 +156,7 @@ export function openMysqlPool(uri: string) {
   return createMysqlPool({ uri, connectionLimit: 1 });
 }
 
-/** These servers do not run as root. */
+/** Creates a folder and finds a user for the server, because these servers do not run as root. */
 export function createServerFolder(user: string): {
   folder: string;
   identity: { uid?: number; gid?: number };
@@ -177,7 +177,7 @@ function start(
   { folder, identity }: ReturnType<typeof createServerFolder>,
 ): Omit<DatabaseServer, 'uri'> & { end(): Promise<void>; crash(): Promise<void> } {
   const server = spawn(program, [...parameters], { ...identity, cwd: folder, stdio: 'ignore' });
-  // SIGINT ends PostgreSQL without waiting for those who are connected; MariaDB waits for nobody in any case.
+  // SIGINT stops PostgreSQL without waiting for clients; MariaDB never waits for clients.
   const end = async (signal: 'SIGTERM' | 'SIGINT' | 'SIGQUIT'): Promise<void> => {
     const ended = once(server, 'exit');
     server.kill(signal);
@@ -190,7 +190,7 @@ function start(
     folder,
     release: () => server.unref(),
     end: () => end('SIGINT'),
-    // PostgreSQL then ends as it would by a crash of its own, and recovers at its next start.
+    // PostgreSQL then ends like after a crash, and recovers at its next start.
     crash: () => end('SIGQUIT'),
     async close() {
       await end('SIGTERM');

@@ -1,23 +1,23 @@
-/** A line to a server that a test can cut, and mend again. */
+/** Proxy in front of a server that a test can interrupt and restore. */
 import { connect, createServer, type Socket } from 'node:net';
 import { listen } from '../../../../tests/listen.ts';
 
 export interface FaultyProxy {
-  /** The server's address over this line. */
+  /** Address of the server through this proxy. */
   url: string;
-  /** Ends what runs over it, and takes nothing on. */
+  /** Closes all connections and rejects new ones. */
   cut(): void;
-  /** Takes everything and passes nothing on, as a machine that is gone. */
+  /** Accepts data and forwards nothing, like an unreachable machine. */
   hang(): void;
-  /** Passes each commit on, and ends its connection in place of the answer. */
+  /** Forwards each commit, and closes its connection instead of the response. */
   loseCommits(): void;
-  /** Whoever comes anew gets through; what hangs does so for good, as after a firewall forgot of it. */
+  /** Accepts new connections. Hanging ones stay so, like after a firewall dropped their state. */
   acceptNew(): void;
   restore(): void;
   close(): Promise<void>;
 }
 
-/** As a client of PostgreSQL says it: a word that ends with a zero. */
+/** Commit message of a PostgreSQL client: text that ends with a zero byte. */
 const COMMIT = 'commit\0';
 
 export async function startFaultyProxy(url: string): Promise<FaultyProxy> {

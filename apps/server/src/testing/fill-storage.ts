@@ -1,6 +1,6 @@
 import type { Database } from '../db/db.ts';
 
-/** The database takes nothing more, as on a full disk. @returns what makes room again */
+/** Makes the database reject all writes, as on a full disk. @returns a function that ends this */
 export async function fillStorage({ engine }: Pick<Database, 'engine'>): Promise<() => Promise<void>> {
   if (engine.kind === 'sqlite') {
     engine.connection.exec('PRAGMA query_only = ON');
@@ -12,7 +12,7 @@ export async function fillStorage({ engine }: Pick<Database, 'engine'>): Promise
   const { rows } = await pool.query<{ name: string }>(
     `select tablename as name from pg_tables where schemaname = 'public'`,
   );
-  // One after the other: whoever locks several waits for those who have them in another order.
+  // One at a time, because locking several tables in another order could deadlock.
   const ofEach = async (statement: (table: string) => string): Promise<void> => {
     for (const { name } of rows) await pool.query(statement(`"${name}"`));
   };

@@ -1,6 +1,6 @@
 import type { Database, SqliteEngine } from '../db/db.ts';
 
-/** For tests that reach below the queries. */
+/** Returns the SQLite engine, for tests below the query builder. */
 export function getSqliteEngine({ engine }: Pick<Database, 'engine'>): SqliteEngine {
   if (engine.kind !== 'sqlite') throw new Error('This test is about the database of one node');
   return engine;

@@ -1,4 +1,4 @@
-/** Takes another installation over as the command does, into a test's app. */
+/** Imports another installation into a test's app, like the command. */
 
 import type { Context } from '../context.ts';
 import {

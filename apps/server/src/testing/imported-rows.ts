@@ -1,4 +1,4 @@
-/** An installation of each other product, and the rows that an import of it must create. */
+/** Installation of each other product, and the rows that its import must create. */
 import { expect } from 'vitest';
 import type { Context } from '../context.ts';
 import { verifyLedger } from '../ledger/ledger.ts';

@@ -1,12 +1,12 @@
-/** Sees every statement that this process prepares from now on, to change how it runs. */
+/** Intercepts every statement that this process prepares from now on, to change its execution. */
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 
 type Prepare = (this: DatabaseSync, sql: string) => StatementSync;
 
 /**
- * Call before the database is opened.
+ * Starts intercepting. Call it before the database is opened.
  * @param watch may replace methods of the statement
- * @returns what ends it
+ * @returns a function that stops it
  */
 export function interceptStatements(watch: (sql: string, statement: StatementSync) => void): () => void {
   const original = Object.getOwnPropertyDescriptor(DatabaseSync.prototype, 'prepare') ?? {};

@@ -1,9 +1,9 @@
-/** Measures how long work keeps the event loop from everything else. */
+/** Measures how long work blocks the event loop. */
 import { threadCpuUsage } from 'node:process';
 
 /**
- * Runs the work and returns the longest turn of the event loop meanwhile, in milliseconds of this thread's CPU time: other
- * work of the machine doesn't count.
+ * Runs the work and returns the longest turn of the event loop meanwhile, in milliseconds of this thread's CPU time:
+ * other work of the machine doesn't count.
  */
 export async function measureLongestBlock(work: () => Promise<unknown>): Promise<number> {
   let longest = 0;

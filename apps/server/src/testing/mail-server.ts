@@ -1,4 +1,4 @@
-/** A real SMTP server on this machine, which keeps what it is sent and can misbehave. */
+/** SMTP server on this machine that stores received mails and can simulate errors. */
 import { once } from 'node:events';
 import type { Server, Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -11,36 +11,36 @@ export interface ReceivedMail extends ParsedMail {
   to: string;
   from: string;
   subject: string;
-  /** Whether it came over an encrypted connection. */
+  /** True if it arrived over an encrypted connection. */
   encrypted: boolean;
-  /** The account that signed in to send it. */
+  /** Account that signed in to send it. */
   account: string | undefined;
 }
 
 export type Stage = 'connect' | 'recipient' | 'data' | 'taken';
 
 /**
- * What the server does at a stage. `silent`: never answers; `drop`: closes the connection, for servers without TLS,
- * as Node crashed when the socket under one was destroyed here; a text is a refusal that
- * begins with its code. At `taken` the mail is kept already, and only the answer is missing.
+ * Behaviour of the server at a stage. `silent`: never responds; `drop`: closes the connection, only for servers
+ * without TLS, because Node crashed when the socket of a TLS connection was destroyed here; a text is a rejection
+ * that begins with its code. At `taken` the mail is stored already, and only the response is missing.
  */
 export type Behaviour = (stage: Stage, address: string) => 'go-on' | 'silent' | 'drop' | `${number} ${string}`;
 
 export interface MailServerOptions {
-  /** Any free one when absent. */
+  /** Absent: any free port. */
   port?: number;
-  /** Offers STARTTLS, or speaks TLS from the start when `secure`. */
+  /** Certificate for STARTTLS, or for TLS from the start if `secure` is set. */
   certificate?: { key: string; cert: string };
   secure?: boolean;
-  /** Wants this account. */
+  /** Required account. */
   account?: { user: string; password: string };
 }
 
 export interface MailServer {
   port: number;
-  /** Everything that was taken, in order. */
+  /** All received mails, in order. */
   messages: readonly ReceivedMail[];
-  /** The first message that was not asked for yet; waits for it. @throws after ten seconds */
+  /** Returns the next message that was not returned yet, and waits for it. @throws after ten seconds */
   waitForNext(): Promise<ReceivedMail>;
   setBehaviour(behaviour: Behaviour): void;
   close(): Promise<void>;
@@ -130,7 +130,7 @@ function createSmtp({ certificate, secure = false, account }: MailServerOptions,
       });
     },
   });
-  // Of connections that broke off, which the tests do on purpose.
+  // Tests close connections on purpose.
   smtp.on('error', () => {});
   return smtp;
 }

@@ -1,13 +1,13 @@
-/** Data folders of tests: a run of tests migrates one database, and each folder begins with a copy of it. */
+/** Creates data folders of tests. A test run migrates one database, and each folder gets a copy of it. */
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getDatabaseFile } from '../db/db.ts';
 
 /**
- * A folder in which a server may start. Its database is a copy of the run's migrated one, where the run has one and the folder
- * has no database yet; elsewhere the server migrates its own.
- * @param dataDir made if needed; absent: a new folder, which its user removes
+ * Creates a folder in which a server can start. Its database is a copy of the run's migrated one, if that exists and
+ * the folder has no database yet; otherwise the server migrates its own.
+ * @param dataDir created if needed; absent: a new folder, which the caller removes
  */
 export function createMigratedFolder(dataDir = mkdtempSync(join(tmpdir(), 'switchyard-'))): string {
   const file = getDatabaseFile(dataDir);
@@ -17,7 +17,7 @@ export function createMigratedFolder(dataDir = mkdtempSync(join(tmpdir(), 'switc
   return dataDir;
 }
 
-/** Copies the run's migrated database to this file. A run without one does nothing: the file's user migrates it. */
+/** Copies the run's migrated database to this file. Without one it does nothing, and the caller migrates the file. */
 export function copyTemplate(file: string): void {
   const template = process.env['TEST_SQLITE_TEMPLATE'];
   if (template !== undefined) copyFileSync(template, file);

@@ -1,4 +1,4 @@
-/** A server with one payment gateway, the company behind it, staff who may do everything, and buyers. */
+/** Server with one payment gateway, a simulated provider, a root user and buyers. */
 
 import { profile } from '@switchyard/contract/accounts/profile';
 import { orders } from '@switchyard/contract/billing/orders';
@@ -22,21 +22,21 @@ import {
   startFeatureApp,
 } from './start-feature-app.ts';
 
-/** A server of a scene: a small one, or the whole. */
+/** Server of a scene: a feature app, or the whole server. */
 type SceneApp = Omit<FeatureApp, 'server'>;
 
 export interface MoneyScene extends SceneApp {
   vendor: ScriptedProvider;
   gateway: PaymentProvider;
   root: SignedInUser;
-  /** Somebody orders `amount` USD. @returns the order's row as it then is */
+  /** Creates an order of `amount` USD. @returns the order's row after it */
   order(buyer: SignedInUser, amount?: number): Promise<OrderRow>;
-  /** Somebody orders, and the company takes the money: nobody has told the server yet. */
+  /** Creates an order that the provider considers paid, without a webhook. */
   paidOrder(buyer: SignedInUser, amount?: number): Promise<OrderRow>;
   row(order: { id: number }): Promise<OrderRow>;
-  /** What happened to an order, in words. */
+  /** Returns the events of an order as text. */
   events(order: { id: number }): Promise<string[]>;
-  /** Points that can be spent. */
+  /** Returns the available points. */
   balance(user: SignedInUser): Promise<number>;
 }
 
@@ -54,9 +54,9 @@ const routes = [
 ];
 
 /**
- * @param type which company; it sees a buyer at its desk as soon as an order is made
+ * @param type of the provider, which has the order as soon as it is created
  * @param parts further routes of the server
- * @param start starts the server; absent, it has the routes of payments and `parts` alone
+ * @param start starts the server; absent: one with the routes of payments and `parts` only
  */
 export async function startMoneyScene(
   type: Exclude<PaymentProviderType, 'manual'> = 'epay',
@@ -92,7 +92,7 @@ export async function startMoneyScene(
   const order = async (buyer: SignedInUser, amount = 10): Promise<OrderRow> => {
     const made = await buyer.api(orders).create({ body: { uuid: gateway.uuid, amount } });
     const { url, method = 'GET', params = {} } = made.data;
-    // The buyer's browser goes where it was sent, which is when some companies first hear of the order.
+    // The buyer's browser opens the page, which is when some providers first receive the order.
     if (made.type === 'page') await visit(url, method, new URLSearchParams(params));
     return app.ctx.db.writer
       .selectFrom('payment_order')
@@ -102,7 +102,7 @@ export async function startMoneyScene(
   };
   return {
     ...app,
-    // A company's test system is for staff alone.
+    // Only staff may use a provider's test system.
     createUser: (role, options) => app.createUser(role === 'user' && company.sandbox ? 'staff' : role, options),
     vendor: company,
     gateway,

@@ -1,4 +1,4 @@
-/** Databases of earlier versions, for tests of migrations. */
+/** Creates databases of earlier versions, for tests of migrations. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ const LIST = `create table kysely_migration (name varchar(255) not null primary 
   create table kysely_migration_lock (id varchar(255) not null primary key, is_locked integer default 0 not null);
   insert into kysely_migration_lock values ('migration_lock', 0)`;
 
-/** Database files without rows, by the migration before which they stop. */
+/** Database files without rows, by the first migration that they lack. */
 const oldDatabases = new Map<string, Buffer>();
 
 async function createOldDatabase(file: string, before: string): Promise<void> {
@@ -36,8 +36,8 @@ async function createOldDatabase(file: string, before: string): Promise<void> {
 }
 
 /**
- * A database as the version before a migration left it, with its list of migrations.
- * @returns its file, which goes when the test ends
+ * Creates a database as the version before a migration left it, with its list of migrations.
+ * @returns its file, which is removed when the test ends
  */
 export async function writeOldDatabase(before: string, rows: string): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-migrate-'));
@@ -54,7 +54,7 @@ export async function writeOldDatabase(before: string, rows: string): Promise<st
   return file;
 }
 
-/** The same in an empty database of PostgreSQL. */
+/** Does the same in an empty PostgreSQL database. */
 export async function writeOldPostgres(place: string, before: string, statements: readonly string[]): Promise<void> {
   const pool = openPostgresPool(place);
   await createFunctions(pool);

@@ -1,18 +1,18 @@
-/** A collector of OTLP over HTTP that behaves as it is told, and what it was sent. */
+/** Collector of OTLP over HTTP that stores requests and can simulate errors. */
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { listen } from '../../../../tests/listen.ts';
 
-/** As it stands on the wire: of each field all values. */
+/** Fields of a message: all values by field number. */
 export type Fields = Map<number, (bigint | Buffer)[]>;
 
 export interface OtlpReceiver {
   url: string;
   requests: { path: string; headers: IncomingHttpHeaders; body: Buffer }[];
-  /** A status, or no answer at all. */
+  /** Status of the responses, or no response. */
   responseStatus: number | 'nothing';
   spans(): ReceivedSpan[];
-  /** Of the last that was sent: names, with the labels of each point. */
+  /** Returns the metrics of the last request: names, with the labels of each point. */
   metrics(): Map<string, Record<string, unknown>[]>;
   close(): Promise<void>;
 }
@@ -62,7 +62,7 @@ export async function startOtlpReceiver(): Promise<OtlpReceiver> {
   return receiver;
 }
 
-/** Of either kind of message. */
+/** Returns the scopes of a trace or metrics message. */
 function readScopes(body: Buffer): Fields[] {
   return readMessages(parseMessage(body), 1).flatMap((resource) => readMessages(resource, 2));
 }

@@ -1,4 +1,4 @@
-/** Reads Prometheus's text format, strictly: what it does not know, it refuses. */
+/** Parses Prometheus's text format strictly: unknown lines are errors. */
 
 export interface ParsedFamily {
   name: string;
@@ -48,7 +48,7 @@ function parseLabels(text: string): Record<string, string> {
   return labels;
 }
 
-/** The sum of all samples of a name that have these labels; undefined when there is none. */
+/** Returns the sum of all samples of a name that have these labels; undefined if there is none. */
 export function sumSamples(
   families: ReadonlyMap<string, ParsedFamily>,
   name: string,

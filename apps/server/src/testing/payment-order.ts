@@ -7,7 +7,7 @@ type Order = Selectable<Schema['payment_order']>;
 
 let orders = 0;
 
-/** A payment gateway that takes yuan by hand. @returns its id */
+/** Inserts a manual payment gateway in CNY. @returns its id */
 export async function insertPaymentProvider({ db }: Pick<Context, 'db'>, name = 'Bank'): Promise<number> {
   const { id } = await db.writer
     .insertInto('processor')
@@ -34,7 +34,7 @@ export async function insertPaymentProvider({ db }: Pick<Context, 'db'>, name = 
   return id;
 }
 
-/** An order of 10 USD that was paid just now, unless `fields` say otherwise. */
+/** Inserts an order of 10 USD that was just paid, unless `fields` differ. */
 export async function insertPaymentOrder(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
   fields: Partial<Omit<Order, 'id'>> & { user_id: number; processor_id: number },

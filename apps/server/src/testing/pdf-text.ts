@@ -1,14 +1,14 @@
-/** What a reader can copy out of a PDF of ours: the glyphs of each page by the font's own table of characters. */
+/** Reads the text of our PDFs: the glyphs of each page by the font's character table. */
 import { inflateSync } from 'node:zlib';
 
 export interface PdfText {
-  /** The lines of each page, as they were drawn. */
+  /** Lines of each page, in drawing order. */
   pages: string[][];
   info: string;
   fonts: string[];
 }
 
-/** @throws Error when it is not built as expected */
+/** @throws Error if the structure is unexpected */
 export function readPdf(bytes: Uint8Array): PdfText {
   const objects = parseObjects(Buffer.from(bytes).toString('latin1'));
   const all = [...objects.values()];
@@ -53,7 +53,7 @@ function readLines(page: string, objects: ReadonlyMap<string, PdfObject>): strin
   return lines;
 }
 
-/** From `/ToUnicode`: the first glyph of a range, and a list of the characters of it and those that follow. */
+/** Reads `/ToUnicode`: the first glyph of a range, and a list of the characters from it on. */
 function readCharacterMap(font: string, objects: ReadonlyMap<string, PdfObject>): Map<string, string> {
   const table = requireObject(objects, /\/ToUnicode (\d+) 0 R/.exec(font)?.[1]).stream;
   const characters = new Map<string, string>();

@@ -1,6 +1,6 @@
 import type { PhaseLimits } from '../gateway/upstream/phases.ts';
 
-/** What a channel has that says nothing of its own. */
+/** Phase limits of a channel without settings. */
 export const defaultPhaseLimits: PhaseLimits = {
   connectMs: 10_000,
   firstByteMs: 60_000,

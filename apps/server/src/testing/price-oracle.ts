@@ -1,10 +1,10 @@
-/** The price of a call calculated a second time, in fractions and by other means, and cases to compare both with. */
+/** Calculates the price of a call independently, with fractions, and compares it with the engine's. */
 import { rates as ratesSchema, type Tier } from '@switchyard/contract/catalog/rates';
 import { emptyUsage, TOKENS_MAX, type Usage, type UsageCounterName, usageCounters } from '@switchyard/relay/usage';
 import * as fc from 'fast-check';
 import type { PriceRule, priceCall, priceEstimate, Ratios } from '../ledger/price.ts';
 
-/** What is compared: the product's own engine, or a mutant of it. */
+/** Engine under test: the real one, or a mutant of it. */
 export interface PriceEngine {
   priceCall: typeof priceCall;
   priceEstimate: typeof priceEstimate;
@@ -22,7 +22,7 @@ const inputs = ['input', 'cachedRead', 'cacheWrite5m', 'cacheWrite1h', 'audioInp
 const outputs = ['output', 'reasoning', 'audioOutput', 'imageOutput'] as const;
 const units = ['webSearch', 'mapsGrounding', 'codeExecution', 'fileSearch', 'search', 'second', 'character'] as const;
 const variants = ['1024x1024', '1024x1024/hd', '512x512/low', 'constructor', ''];
-/** Two million USD, written down a second time. */
+/** Two million USD, defined independently of the engine. */
 const MAX_POINTS = 10n ** 12n;
 
 function toBigint(count: number): bigint {
@@ -34,7 +34,7 @@ function divideRoundingUp(numerator: bigint, denominator: bigint): bigint {
   return numerator / denominator + (numerator % denominator === 0n ? 0n : 1n);
 }
 
-/** Points. */
+/** Returns points. */
 function applyRatios(nano: bigint, { group, key, batch = 1_000_000 }: Ratios): bigint {
   return divideRoundingUp(nano * BigInt(group) * BigInt(key) * BigInt(batch), 10n ** 27n);
 }
@@ -55,7 +55,7 @@ function unitRate(rule: PriceRule, counter: (typeof units)[number], variant: str
   return isFilm ? sizedRate(rule, 'second', variant) : (rule.rates[counter] ?? 0);
 }
 
-/** Nano-points before the ratios, and the tier that applied. */
+/** Returns nano-points before the ratios, and the tier that applied. */
 function computeNanoPoints(rule: PriceRule, usage: Usage): { nano: bigint; above: number | undefined } {
   const used = (counter: UsageCounterName): bigint => toBigint(usage[counter]);
   if (rule.type === 'times') {
@@ -132,7 +132,7 @@ function assertEqual(what: string, found: unknown, expected: unknown): void {
   if (found !== expected) throw new Error(`${what}: ${String(found)} instead of ${String(expected)}`);
 }
 
-/** @throws Error where the engine and this calculation differ */
+/** @throws Error if the engine and this calculation differ */
 export function compareCharge(engine: PriceEngine, { rule, otherRules, ratios, usage }: PricedCase): void {
   const { nano: own, above } = computeNanoPoints(rule, usage);
   const { others = [] } = usage;
@@ -163,7 +163,7 @@ export function compareCharge(engine: PriceEngine, { rule, otherRules, ratios, u
   }
 }
 
-/** @throws Error where the estimate of plain tokens is not what they would be charged */
+/** @throws Error if the estimate of plain tokens differs from their charge */
 export function compareEstimate(engine: PriceEngine, { rule, ratios, usage }: PricedCase): void {
   const plain = { ...emptyUsage(), input: usage.input, output: usage.output };
   const { nano } = computeNanoPoints(rule, rule.type === 'times' ? { ...plain, input: 1 } : plain);

@@ -1,7 +1,7 @@
-/** Reads a mail as it came over the wire: headers, and the parts of its text. */
+/** Parses a mail as it was sent: headers, and the parts of its text. */
 
 export interface ParsedMail {
-  /** By lower-case name; folded lines are joined, encoded words read. */
+  /** Headers by lower-case name; folded lines are joined, encoded words decoded. */
   headers: ReadonlyMap<string, string>;
   text: string;
   html: string;
@@ -58,7 +58,7 @@ function decodeQuotedPrintable(text: string): string {
   return Buffer.from(bytes, 'latin1').toString();
 }
 
-/** RFC 2047. The space between two encoded words is none. */
+/** Decodes words of RFC 2047. The space between two encoded words is dropped. */
 function decodeWords(text: string): string {
   return text
     .replace(/\?=\s+=\?/g, '?==?')

@@ -1,4 +1,4 @@
-/** A client of the realtime API that remembers what it hears. */
+/** Client of the realtime API that stores received events. */
 import { once } from 'node:events';
 import { isObject } from '@switchyard/relay/json';
 import { WebSocket } from 'ws';
@@ -8,30 +8,30 @@ export type ReceivedEvent = Readonly<Record<string, unknown>>;
 
 export interface RealtimeTestClient {
   socket: WebSocket;
-  /** Of the answered upgrade; empty until then. */
+  /** Request id of the response to the upgrade; empty until then. */
   readonly requestId: string;
-  /** What is no JSON object is an empty one. */
+  /** Received events. A message that is not a JSON object is an empty one. */
   events: ReceivedEvent[];
   send(event: object): void;
-  /** The next event of the type, also one that has come and was not asked for. */
+  /** Returns the next event of the type, also one that was received but not returned yet. */
   waitForEvent(type: string): Promise<ReceivedEvent>;
   closed: Promise<{ code: number; reason: string }>;
-  /** The answer instead of an upgrade. */
+  /** Response instead of an upgrade. */
   rejection: Promise<{ status: number; body: string }>;
 }
 
 export interface RealtimeOptions {
   key?: string;
-  /** Instead of the key's. */
+  /** Headers in place of the key's. */
   headers?: Readonly<Record<string, string>>;
   protocols?: readonly string[];
-  /** Answers no pings. */
+  /** Does not respond to pings. */
   ignoresPings?: boolean;
 }
 
 const WAIT_TIMEOUT_MS = 5_000;
 
-/** @param query of the address; of a model alone, its name */
+/** @param query of the address, or only the name of a model */
 export function connectRealtime(
   scene: Pick<RelayScene, 'url' | 'key'>,
   query: string,
@@ -87,7 +87,7 @@ function readEvent(text: string): ReceivedEvent {
   }
 }
 
-/** Of an error event. */
+/** Returns the code of an error event. */
 export function getErrorCode({ error }: ReceivedEvent): unknown {
   return isObject(error) ? error['code'] : undefined;
 }

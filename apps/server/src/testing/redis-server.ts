@@ -1,4 +1,4 @@
-/** A Redis for tests, on a free port of this machine, which keeps nothing. */
+/** Starts a Redis for tests on a free port of this machine, without persistence. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
@@ -10,10 +10,10 @@ import { sleep, systemTimers } from '../platform/clock.ts';
 
 export interface RedisServer {
   url: string;
-  /** As a machine that hangs: the connections stay, and nothing is answered. */
+  /** Suspends the server: connections stay open without responses. */
   hang(): void;
   resume(): void;
-  /** Ends it; `start` brings it back, empty. */
+  /** Stops the server; `start` starts it again, empty. */
   stop(): Promise<void>;
   start(): Promise<void>;
   close(): Promise<void>;
@@ -23,7 +23,7 @@ const REDIS = '/usr/bin/redis-server';
 const START_MS = 30_000;
 const PASSWORD = 'the-password-of-redis';
 
-/** Undefined where this machine has no Redis. */
+/** Starts a Redis; undefined if it is not installed. */
 export async function startRedis(): Promise<RedisServer | undefined> {
   if (!existsSync(REDIS)) return undefined;
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-redis-'));

@@ -1,4 +1,4 @@
-/** A server with a channel to the scripted upstream, a user with money, and a key: ready for relayed calls. */
+/** Server with a channel to the scripted upstream, a user with a balance, and a key, ready for relayed calls. */
 import type { Server } from 'node:http';
 import { apiKeys as apiKeyRoutes, type apiKeys } from '@switchyard/contract/accounts/api-keys';
 import { channels } from '@switchyard/contract/channels/channels';
@@ -22,37 +22,37 @@ export interface RelayScene extends TestApp {
   upstream: ScriptedUpstream;
   admin: SignedInUser;
   user: SignedInUser;
-  /** An unlimited key of the user. */
+  /** Unlimited key of the user. */
   key: string;
   newKey(settings: Partial<NewKey>, owner?: SignedInUser): Promise<string>;
-  /** Offers every model from the scripted upstream unless told otherwise. */
+  /** Creates a channel. By default it offers every model of the scripted upstream. */
   newChannel(settings: Partial<NewChannel>): Promise<number>;
-  /** POSTs JSON with a key. */
+  /** Sends JSON by POST with a key. */
   post(
     path: string,
     body: unknown,
     options?: { key?: string; headers?: Record<string, string>; signal?: AbortSignal },
   ): Promise<Response>;
-  /** One chat call; the scripted upstream behaves as the model's name says. */
+  /** Sends one chat call. The model's name determines the behaviour of the scripted upstream. */
   chat(model: string, more?: Record<string, unknown>, key?: string): Promise<Response>;
   /**
-   * Begins as if the server had just started, for the next test of a file: another user with a key, no channels, the
-   * default settings, no requests and no records. What health, caps and rate limits know of earlier users and channels stays.
+   * Resets the server for the next test of a file: another user with a key, no channels, the default settings, no
+   * requests and no records. The state of health, caps and rate limits for earlier users and channels stays.
    */
   reset(): Promise<void>;
-  /** Resolves when the gateway has noticed that the next client left before the end of its answer. */
+  /** Resolves when the gateway has noticed that the next client left before the end of its response. */
   waitForDisconnect(): Promise<void>;
-  /** Waits until no request is on its way, no job runs, and everything is committed. */
+  /** Waits until no request is running, no job runs, and everything is committed. */
   waitUntilSettled(): Promise<void>;
-  /** The records since the last `renew`. */
+  /** Returns the records since the last `reset`. */
   records(): Promise<Selectable<UsageRecordTable>[]>;
   balance(): Promise<number>;
 }
 
-/** The moment at which a scene's clock stands still: far from the end of a day and of a month. */
+/** Time at which a scene's clock stands still, far from the end of a day and of a month. */
 export const NOON = Date.UTC(2026, 5, 10, 12);
 
-/** Types of the scripted upstream in the public API: OpenAI-compatible, Anthropic. */
+/** Channel types of the scripted upstream: OpenAI-compatible, Anthropic. */
 export const OPENAI_COMPATIBLE = 8;
 export const ANTHROPIC = 14;
 
@@ -65,7 +65,7 @@ export async function startRelayScene(options: TestAppOptions & { quota?: number
   const upstream = await startScriptedUpstream();
   const app = await startTestApp(options);
   const admin = await app.createUser('root');
-  // Tests ask as much at once as they like, unless they are about that.
+  // Without concurrency limits, unless a test sets them.
   await admin.api(settings).updateMany({ body: unlimitedConcurrency });
   const createCaller = () => app.createUser('user', { quota: options.quota ?? 100_000_000 });
   let recordsBefore = 0;
@@ -111,10 +111,10 @@ export async function startRelayScene(options: TestAppOptions & { quota?: number
       ),
     async reset() {
       await scene.waitUntilSettled();
-      // The budget of retries is full again.
+      // Refills the retry budget.
       app.clock.advance(10);
       await disableAllChannels(app.ctx);
-      // A test may have lasted longer than a session.
+      // The test may have lasted longer than a session.
       Object.assign(admin, createVisitor(app.url, await signIn(app.url, admin.username, admin.password)));
       scene.user = await createCaller();
       scene.key = await newKey({ unlimited_quota: true });
@@ -153,7 +153,7 @@ export async function startRelayScene(options: TestAppOptions & { quota?: number
   return scene;
 }
 
-/** Disables all channels and sets the settings back. */
+/** Disables all channels and resets the settings. */
 async function disableAllChannels(ctx: Context): Promise<void> {
   await ctx.db.writer.updateTable('channel').set({ status: 'disabled' }).execute();
   await ctx.changes.publish({ topic: 'channels' });
@@ -164,7 +164,7 @@ async function disableAllChannels(ctx: Context): Promise<void> {
 /** Returns a function whose promise resolves when the next client leaves before the end of its response. */
 function observeDisconnects(server: Server): () => Promise<void> {
   const leaves: (() => void)[] = [];
-  // The gateway listens to each response first.
+  // The gateway's listener runs first.
   server.on('request', (_request, response) => {
     response.once('close', () => {
       if (!response.writableFinished) for (const noticed of leaves.splice(0)) noticed();
@@ -173,9 +173,7 @@ function observeDisconnects(server: Server): () => Promise<void> {
   return () => new Promise((resolve) => void leaves.push(resolve));
 }
 
-/**
- * Starts one scene for all tests of a file, each of which begins with it renewed. It closes by itself after the last one.
- */
+/** Starts one scene for all tests of a file. It is reset before each test, and closed after the last one. */
 export async function useRelayScene(options: Parameters<typeof startRelayScene>[0] = {}): Promise<RelayScene> {
   const scene = await startRelayScene(options);
   let isNew = true;

@@ -2,7 +2,7 @@ import { prices } from '@switchyard/contract/catalog/prices';
 import { readShippedPrices } from '../catalog/prices/prices.ts';
 import type { SignedInUser } from './start-test-app.ts';
 
-/** For tests that price these models themselves. @param beginnings of their names */
+/** Removes shipped prices, for tests that price these models themselves. @param beginnings of their names */
 export async function removeShippedPrices(
   admin: Pick<SignedInUser, 'api'>,
   beginnings: readonly string[],

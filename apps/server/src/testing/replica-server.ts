@@ -1,4 +1,4 @@
-/** A streaming replica of a server of PostgreSQL, for tests. */
+/** Starts a streaming replica of a PostgreSQL server, for tests. */
 import { execFileSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,12 +7,12 @@ import { findFreePort } from '../../../../tests/find-free-port.ts';
 import { createServerFolder, type DatabaseServer, findPostgresPrograms, runPostgres } from './database-server.ts';
 
 export interface ReplicaServer {
-  /** Of the same database as the primary's address. */
+  /** Address of the database with the same name as the primary's. */
   uri: string;
-  /** Of itself, as no product would. */
+  /** Runs a statement on the replica, for faults that the product never causes. */
   query(statement: string): Promise<void>;
   stop(): Promise<void>;
-  /** Goes on where it was. */
+  /** Starts it again from its last position. */
   restart(): Promise<void>;
   close(): Promise<void>;
 }

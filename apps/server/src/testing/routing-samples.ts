@@ -1,4 +1,4 @@
-/** Made-up groups and channels, for tests of how requests are routed. */
+/** Sample groups and channels, for tests of routing. */
 import { channelId } from '@switchyard/contract/ids';
 import { findProvider } from '@switchyard/relay';
 import type { ChannelState, GroupState, Snapshot } from '../gateway/snapshot/snapshot.ts';
@@ -16,7 +16,7 @@ export function sampleGroup(symbol = 'default'): GroupState {
   };
 }
 
-/** Offers `gpt-4o` to the default group. */
+/** Returns a channel that offers `gpt-4o` to the default group. */
 export function sampleChannel(number: number, changes: Partial<ChannelState> = {}): ChannelState {
   const provider = findProvider('openai');
   if (provider === undefined) throw new Error('the provider openai is missing');
@@ -41,7 +41,7 @@ export function sampleChannel(number: number, changes: Partial<ChannelState> = {
   };
 }
 
-/** Knows channels and groups, and nobody who asks. */
+/** Returns a snapshot with channels and groups only. */
 export function sampleSnapshot(channels: readonly ChannelState[]): Snapshot {
   const unused = (): never => {
     throw new Error('not asked for here');

@@ -1,4 +1,4 @@
-/** The operator's commands for tests: in this process, or as a process where that is what a test is about. */
+/** Runs the operator's commands for tests, in this process or as a separate one. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
@@ -14,12 +14,12 @@ export interface CliResult {
   output: string;
 }
 
-/** The whole environment of a command. */
+/** Complete environment of a command. */
 export type CliEnvironment = Readonly<Record<string, string>>;
 
 const CLI = join(import.meta.dirname, '../cli.ts');
 
-/** Runs a command as `cli.ts` does, without the second that a process takes to start. One at a time. */
+/** Runs a command like `cli.ts`, without the second that a process takes to start. Only one may run at a time. */
 export async function runCli(words: readonly string[], variables: CliEnvironment): Promise<CliResult> {
   const said = { stdout: '', stderr: '', output: '' };
   const into = (stream: 'stdout' | 'stderr') => (text: unknown) => {
@@ -42,7 +42,7 @@ export async function runCli(words: readonly string[], variables: CliEnvironment
   }
 }
 
-/** Runs a command as a process, which has to end by itself. */
+/** Runs a command as a process, which must exit by itself. */
 export async function spawnCli(words: readonly string[], variables: CliEnvironment): Promise<CliResult> {
   const cache = { NODE_COMPILE_CACHE: join(tmpdir(), 'switchyard-compile-cache') };
   const child = spawn(process.execPath, [CLI, ...words], { env: { ...cache, ...variables } });

@@ -1,6 +1,6 @@
 import type { ConversationContent } from '@switchyard/contract/playground/conversation';
 
-/** A conversation of the playground with one question, answered. */
+/** Returns a conversation of the playground with one question and its answer. */
 export function sampleContent(text: string): ConversationContent {
   return {
     settings: {

@@ -1,4 +1,4 @@
-/** A bucket that speaks S3, checks every signature by itself, and misbehaves when a test wants it to. */
+/** Bucket with the S3 API that verifies every signature, and can simulate errors. */
 import { createHash, createHmac } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { listen } from '../../../../tests/listen.ts';
@@ -8,14 +8,14 @@ const REGION = 'eu-test-1';
 
 export interface ScriptedBucket {
   url: string;
-  /** What to set so that results go there. */
+  /** Settings that store artifacts in this bucket. */
   options: Record<string, string>;
   objects: Map<string, { body: Buffer; type: string }>;
-  /** Uploads in parts that were neither completed nor given up. */
+  /** Multipart uploads that were neither completed nor aborted. */
   uploads: Map<string, Buffer[]>;
   /** `PUT /name?query` of each call. */
   asked: string[];
-  /** Instead of what it would do; `silence` keeps the caller waiting. */
+  /** Returns a response that replaces the real one; `silence` never responds. */
   injectFault: ((call: string) => { status: number; body: string } | 'silence' | undefined) | undefined;
   close(): Promise<void>;
 }
@@ -81,7 +81,7 @@ export async function startScriptedBucket(): Promise<ScriptedBucket> {
     }
     if (method === 'POST' && parts !== undefined) {
       const told = [...body.toString().matchAll(/<ETag>"(\w+)"<\/ETag>/g)].map(([, etag]) => etag);
-      // As S3 does: the head says that all is well before it is known.
+      // Like S3, the status is sent before the result is known.
       if (told.join() !== parts.map(sha256).join()) return send(200, error('InvalidPart'));
       objects.set(pathname, { body: Buffer.concat(parts), type: types.get(upload) ?? '' });
       uploads.delete(upload);

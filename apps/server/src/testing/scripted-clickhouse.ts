@@ -1,17 +1,17 @@
-/** Plays the HTTP interface of ClickHouse: one table, which knows tokens of inserts, and replaces rows by their id. */
+/** Simulates the HTTP interface of ClickHouse: one table that deduplicates inserts by token, and rows by id. */
 import { createServer } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { listen } from '../../../../tests/listen.ts';
 
-/** What happens to an insert instead of its answer; in all but `refused` and `silence` it is written. */
+/** Faults that replace the response to an insert. The rows are written, except for `refused` and `silence`. */
 export type ClickhouseFault = 'refused' | 'silence' | 'failed-late' | 'cut' | 'exception-in-success';
 
 export interface ScriptedClickhouse {
-  /** With a user, a password and a database. */
+  /** Address with a user, a password and a database. */
   url: string;
-  /** Undefined: no table has been made. */
+  /** Undefined: the table was not created. */
   rows: ReadonlyMap<number, Record<string, unknown>> | undefined;
-  /** Rows of inserts that were not known by their token. */
+  /** Number of rows from inserts with an unknown token. */
   newRows: number;
   inserts: number;
   injectFault: (() => ClickhouseFault | undefined) | undefined;

@@ -1,4 +1,4 @@
-/** People with second factors, for tests. */
+/** Adds second factors to users, for tests. */
 import { passkeys } from '@switchyard/contract/accounts/passkeys';
 import { secondFactor } from '@switchyard/contract/accounts/second-factor';
 import { totpCode } from '../accounts/second-factor/second-factor.ts';
@@ -20,7 +20,7 @@ export async function addPasskey(owner: Visitor, origin: string): Promise<Softwa
   return key;
 }
 
-/** What the browser sends back for a question of ours. */
+/** Returns the browser's response to a challenge. */
 export async function createAssertion(
   visitor: Visitor,
   key: SoftwarePasskey,
@@ -31,7 +31,7 @@ export async function createAssertion(
   return key.get(publicKey as unknown as RequestOptions, origin, tampering) as never;
 }
 
-/** Sets codes by time up. @returns the present code and the recovery codes */
+/** Sets up TOTP codes. @returns the present code and the recovery codes */
 export async function addTotp(
   owner: Visitor,
   now: () => number,

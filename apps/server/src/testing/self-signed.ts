@@ -1,4 +1,4 @@
-/** Certificates that sign themselves, for one name or IPv4 address and one day. */
+/** Creates self-signed certificates for one name or IPv4 address, valid for one day. */
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { isIP } from 'node:net';
 
@@ -32,7 +32,7 @@ export function createSelfSignedCertificate(host: string): { key: string; cert: 
   };
 }
 
-/** @param serial its number, in hexadecimal digits of which the first is below 8 */
+/** @param serial hexadecimal digits, of which the first is below 8 */
 export function createRsaCertificate(keys: Keys, host: string, serial: string): string {
   return buildCertificate(keys, host, serial, encodeDer(SEQUENCE, encodeObjectId(RSA_SHA256), encodeDer(NULL)));
 }
@@ -81,7 +81,7 @@ function encodeUtcTime(ms: number): Buffer {
   return encodeDer(UTC_TIME, Buffer.from(`${digits}Z`));
 }
 
-/** One value: its tag, the length of what it holds, and that. */
+/** Encodes one value: its tag, its length and its content. */
 function encodeDer(tag: number, ...contents: readonly Buffer[]): Buffer {
   const content = Buffer.concat(contents);
   const { length } = content;

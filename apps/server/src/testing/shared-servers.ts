@@ -1,6 +1,7 @@
 /**
- * Database servers that the test files of a run share: the first file that needs one starts it, and the run stops it. Each
- * test makes databases of its own there. A test that stops or replicates a server starts its own (`database-server.ts`).
+ * Database servers that the test files of a run share: the first file that needs one starts it, and the run stops it.
+ * Each test creates its own databases there. A test that stops or replicates a server starts its own
+ * (`database-server.ts`).
  */
 import { randomBytes } from 'node:crypto';
 import { closeSync, existsSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -16,18 +17,18 @@ const CHECK_MS = 50;
 type SharedServer = Pick<DatabaseServer, 'uri' | 'pid' | 'folder'>;
 type Start = () => Promise<DatabaseServer | undefined>;
 
-/** Starts a PostgreSQL with the migrated template once per run. @returns undefined where this machine has no PostgreSQL */
+/** Starts a PostgreSQL with the migrated template once per run. @returns undefined if it is not installed */
 export async function sharedPostgres(): Promise<Pick<DatabaseServer, 'uri'> | undefined> {
   const uri = getRunPostgres();
   return uri === undefined ? getSharedServer('postgres', startPostgresWithTemplate) : { uri };
 }
 
-/** @returns undefined where this machine has no MariaDB */
+/** @returns undefined if MariaDB is not installed */
 export function sharedMariadb(): Promise<Pick<DatabaseServer, 'uri'> | undefined> {
   return getSharedServer('mariadb', startMariadb);
 }
 
-/** Starts a PostgreSQL that has the migrated template. @returns undefined where this machine has no PostgreSQL */
+/** Starts a PostgreSQL with the migrated template. @returns undefined if it is not installed */
 export async function startPostgresWithTemplate(): Promise<DatabaseServer | undefined> {
   const server = await startPostgres();
   if (server === undefined) return undefined;

@@ -29,17 +29,17 @@ export interface SignUpScene {
   app: FeatureApp;
   mails: MailServer;
   setSettings: (options: Readonly<Record<string, string>>) => Promise<void>;
-  /** A browser that has been here before, but in which nobody is signed in. */
+  /** Returns a known browser without a session. */
   openBrowser: () => Visitor;
-  /** Asks for a code and reads it in the mail. */
+  /** Requests a code and reads it in the mail. */
   requestCode: (from: Visitor, email: string) => Promise<string>;
-  /** Asks for a reset link and reads its token in the mail. */
+  /** Requests a reset link and reads its token in the mail. */
   requestResetToken: (email: string) => Promise<string>;
   signIn: (from: Visitor, username: string, password: string) => Promise<Response>;
 }
 
 /**
- * A site that verifies mail addresses, with a mail server. Between two tests the limits of tries run out.
+ * Starts a site that verifies mail addresses, with a mail server. Rate limits expire between tests.
  * @param parts further routes of the server
  */
 export async function useSignUpScene(
@@ -61,7 +61,7 @@ export async function useSignUpScene(
   afterAll(() => mails.close());
   beforeEach(() => app.clock.advance(3_600));
   const set = (settings: Readonly<Record<string, string>>) => setOptions(app.ctx, settings);
-  /** Passes over mails that others caused. */
+  /** Skips mails to other addresses. */
   const nextTo = async (email: string): Promise<ReceivedMail> => {
     const mail = await mails.waitForNext();
     return mail.to.toLowerCase() === email.toLowerCase() ? mail : nextTo(email);

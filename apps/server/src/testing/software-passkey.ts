@@ -1,4 +1,4 @@
-/** An authenticator in software, for tests: what it makes is what a browser would hand on. ES256, no attestation. */
+/** Software authenticator for tests, with the results of a browser. ES256, no attestation. */
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 
 export interface CreationOptions {
@@ -12,12 +12,12 @@ export interface RequestOptions {
   rpId: string;
 }
 
-/** What a hostile browser may change. */
+/** Changes by a hostile browser. */
 export interface Tampering {
   origin?: string;
   challenge?: string;
   rpId?: string;
-  /** Nobody touched it, or proved to be its owner. */
+  /** Flags of user presence and verification. */
   flags?: number;
   counter?: number;
   userHandle?: string;
@@ -111,7 +111,7 @@ function authenticatorData(rpId: string, { flags, counter }: { flags: number; co
   return Buffer.concat([createHash('sha256').update(rpId).digest(), tail]);
 }
 
-/** RFC 9053: an EC2 key for ES256. */
+/** Encodes an EC2 key for ES256 (RFC 9053). */
 function coseKey(publicKey: KeyObject): Buffer {
   const { x = '', y = '' } = publicKey.export({ format: 'jwk' });
   return cborMap([
@@ -123,7 +123,7 @@ function coseKey(publicKey: KeyObject): Buffer {
   ]);
 }
 
-/** RFC 8949, as much of it as this needs. */
+/** Encodes a head of CBOR (RFC 8949), as far as needed here. */
 function cborHead(major: number, value: number): Buffer {
   if (value < 24) return Buffer.from([(major << 5) | value]);
   if (value < 256) return Buffer.from([(major << 5) | 24, value]);

@@ -1,4 +1,4 @@
-/** Databases of other products as their documented tables are, for tests of taking them over. */
+/** Creates databases of other products with their documented tables, for tests of imports. */
 import { DatabaseSync } from 'node:sqlite';
 import { type Dialect, Kysely, sql } from 'kysely';
 import { createExecute } from '../db/sqlite/execute.ts';
@@ -8,7 +8,7 @@ import type { ProductName } from '../tools/importers/importers.ts';
 type Type = 'id' | 'int' | 'text' | 'bool' | 'date' | 'json' | 'decimal';
 export type Engine = 'sqlite' | 'postgres' | 'mysql';
 
-/** As each engine's ORM driver makes them. */
+/** Type names of each engine's ORM driver. */
 const typeNames: Readonly<Record<Engine, Readonly<Record<Type, string>>>> = {
   sqlite: {
     id: 'integer primary key autoincrement',
@@ -159,7 +159,7 @@ export type SourceRows = Readonly<Record<string, readonly Readonly<Record<string
 
 type AnyTables = Record<string, Record<string, unknown>>;
 
-/** Makes the product's tables and fills them. */
+/** Creates the product's tables and inserts rows. */
 export async function fillSource(
   dialect: Dialect,
   engine: Engine,

@@ -1,4 +1,4 @@
-/** Rows of One Hub as years of use leave them, most of them sound. */
+/** Rows of One Hub after years of use, most of them valid. */
 import { hashSync } from 'bcryptjs';
 import type { SourceRows } from './source-database.ts';
 
@@ -30,7 +30,7 @@ const token = {
   used_quota: 0,
 };
 
-/** What all products have. */
+/** Users of all products. */
 const commonUsers = [
   { ...user, id: 1, username: 'root', role: 100, quota: 100_000_000, aff_code: 'ROOT' },
   {
@@ -83,7 +83,7 @@ const channel = {
   base_url: 'http://127.0.0.1:9',
 };
 
-/** What money came in by, and what it went for. */
+/** Redemption codes, orders and logs of One Hub. */
 const oneHubHistory: SourceRows = {
   redemptions: [
     {

@@ -1,5 +1,5 @@
 /**
- * A small server for the tests of features: the real database, ledger and settings, sessions, and only the routes that the
+ * Small server for tests of features: the real database, ledger and settings, sessions, and only the routes that the
  * test names. No gateway, no jobs, no console; a test that needs those starts the whole server (`start-test-app.ts`).
  */
 import { randomBytes } from 'node:crypto';
@@ -33,11 +33,11 @@ export interface FeatureApp {
   url: string;
   clock: TestClock;
   server: Server;
-  /** The load that the server measures. */
+  /** Load that the server measures. */
   load: { delayMs: number; memoryShare: number };
-  /** A client without a cookie or a token. */
+  /** Client without a cookie or a token. */
   anonymous: Visitor;
-  /** Makes an account of this role and signs it in. */
+  /** Creates an account of this role and signs it in. */
   createUser(role: Role, options?: NewUser): Promise<SignedInUser>;
   close(): Promise<void>;
 }
@@ -45,16 +45,16 @@ export interface FeatureApp {
 export interface FeatureAppOptions
   extends Partial<Pick<RuntimeEnvironment, 'log' | 'logTail' | 'originOverrides' | 'machineClock'>> {
   config?: Partial<Config>;
-  /** Milliseconds; the clock stands still until it is moved. Absent: the real time. */
+  /** Milliseconds. The clock stands still until it is moved. Absent: the real time. */
   now?: number;
-  /** Kept after the end when given, for tests that start again on the same data. */
+  /** Kept after the end if it is set, for tests that restart on the same data. */
   dataDir?: string;
 }
 
 /** Adds routes or background work to the server. @returns a function that stops it before the server closes, if needed */
 export type Part = (server: ManagementServer, ctx: Context) => (() => Promise<void>) | undefined;
 
-/** The routes of a feature, as `serves(users, userRoutes)`. */
+/** Returns a part with the routes of a feature, as in `serveRoutes(users, userRoutes)`. */
 export function serveRoutes<R extends Routes>(routes: R, handlersOf: (ctx: Context) => Handlers<R>): Part {
   return (server, ctx) => {
     server.serve(routes, handlersOf(ctx));
@@ -62,7 +62,7 @@ export function serveRoutes<R extends Routes>(routes: R, handlersOf: (ctx: Conte
   };
 }
 
-/** Work in the background, as `runs(startMailing)`. */
+/** Returns a part with background work, as in `runInBackground(startMailDelivery)`. */
 export function runInBackground(start: (ctx: Context) => () => Promise<void>): Part {
   return (_server, ctx) => start(ctx);
 }
@@ -124,7 +124,7 @@ export async function startFeatureApp(
   };
 }
 
-/** One server for all tests of a file; it closes by itself after the last one. */
+/** Starts one server for all tests of a file. It closes by itself after the last one. */
 export async function useFeatureApp(parts: readonly Part[], options: FeatureAppOptions = {}): Promise<FeatureApp> {
   const app = await startFeatureApp(parts, options);
   afterAll(() => app.close());

@@ -1,4 +1,4 @@
-/** Small servers (`start-feature-app.ts`) on one PostgreSQL database, each with a data folder of its own. */
+/** Starts small servers (`start-feature-app.ts`) on one PostgreSQL database, each with a separate data folder. */
 import { randomBytes } from 'node:crypto';
 import { createMigratedDatabase, sharedPostgres } from './shared-servers.ts';
 import { type FeatureApp, type FeatureAppOptions, type Part, startFeatureApp } from './start-feature-app.ts';
@@ -9,7 +9,7 @@ export interface FeatureNodes {
   close(): Promise<void>;
 }
 
-/** @returns undefined where this machine has no PostgreSQL */
+/** @returns undefined if PostgreSQL is not installed */
 export async function startFeatureNodes(
   parts: readonly Part[],
   options: FeatureAppOptions = {},

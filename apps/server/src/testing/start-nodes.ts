@@ -1,19 +1,22 @@
-/** Two servers on one PostgreSQL database, each with a data folder of its own. */
+/** Starts two servers on one PostgreSQL database, each with a separate data folder. */
 import { randomBytes } from 'node:crypto';
 import { type RelayScene, startRelayScene } from './relay-scene.ts';
 import { createMigratedDatabase, sharedPostgres } from './shared-servers.ts';
 import { startTestApp, type TestApp, type TestAppOptions } from './start-test-app.ts';
 
 export interface Nodes {
-  /** Has a user with money and a key. */
+  /** Server with a user who has a balance and a key. */
   first: RelayScene;
   second: TestApp;
-  /** Starts another one. Whoever starts it closes it. */
+  /** Starts another server, which the caller closes. */
   start(options?: TestAppOptions): Promise<TestApp>;
   close(): Promise<void>;
 }
 
-/** @param dataDirs theirs, kept afterwards; otherwise new ones @returns undefined where this machine has no PostgreSQL */
+/**
+ * @param dataDirs existing folders, which are kept; otherwise new ones @returns undefined if PostgreSQL is not
+ * installed
+ */
 export async function startNodes(
   options: TestAppOptions = {},
   dataDirs: readonly string[] = [],

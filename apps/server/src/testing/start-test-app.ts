@@ -1,4 +1,7 @@
-/** The real server on a free port with a data folder of its own. Only the clock, the log and the load are ours. */
+/**
+ * Starts the real server on a free port with a separate data folder. Only the clock, the log and the load are
+ * simulated.
+ */
 import { rmSync } from 'node:fs';
 import type { Role } from '@switchyard/contract/codes';
 import { listen } from '../../../../tests/listen.ts';
@@ -24,35 +27,35 @@ export interface TestApp {
   /** Without a trailing slash. */
   url: string;
   clock: TestClock;
-  /** What the server believes to be its load. */
+  /** Load that the server measures. */
   load: { delayMs: number; memoryShare: number };
-  /** The set-up link's code, as long as there is no root account. */
+  /** Code of the set-up link, as long as there is no root account. */
   setUpCode: string | undefined;
-  /** Nobody: no cookie, no token. */
+  /** Client without a cookie or a token. */
   anonymous: Visitor;
-  /** Makes an account of this role and signs it in. */
+  /** Creates an account of this role and signs it in. */
   createUser(role: Role, options?: NewUser): Promise<SignedInUser>;
   close(): Promise<void>;
 }
 
 export interface TestAppOptions {
   config?: Partial<Config>;
-  /** Milliseconds; the clock stands still until it is moved. Absent: the real time. */
+  /** Milliseconds. The clock stands still until it is moved. Absent: the real time. */
   now?: number;
-  /** What the machine's clock says, where the app is to go by the database's if it can; `now` is nothing then. */
+  /** Machine's clock of an app that uses the database's clock if possible; `now` is ignored then. */
   machineClock?: Clock;
-  /** The clock by which the app detects dead nodes; the machine's own when absent. */
+  /** Clock by which the app detects dead nodes; default: the machine's. */
   machine?: Clock;
   log?: Log;
   logTail?: LogTail;
-  /** Kept after the end when given, for tests that start again on the same data. */
+  /** Kept after the end if it is set, for tests that restart on the same data. */
   dataDir?: string;
   redisDeadlineMs?: number;
-  /** Origins of vendors → the origins of those who play them. */
+  /** Origins of providers → origins of simulated ones. */
   standIns?: Readonly<Record<string, string>>;
 }
 
-/** Starts the server. Whoever starts it closes it. */
+/** Starts the server. The caller closes it. */
 export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
   const dataDir = createMigratedFolder(options.dataDir);
   const clock = createTestClock(options.now);
@@ -64,7 +67,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     log: options.log ?? silentLog,
     logTail: options.logTail ?? createLogTail(),
     originOverrides: options.standIns ?? {},
-    // A busy machine is no Redis that is away.
+    // A slow Redis on a busy machine must not count as unreachable.
     redisDeadlineMs: options.redisDeadlineMs ?? 2_000,
     systemReadings: createFixedReadings(strain),
   });

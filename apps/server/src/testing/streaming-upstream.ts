@@ -1,15 +1,15 @@
-/** A vendor whose answer is a stream that a test writes itself. */
+/** Provider with a streamed response that a test writes itself. */
 import { createServer, type ServerResponse } from 'node:http';
 import { listen } from '../../../../tests/listen.ts';
 
 export interface StreamingUpstream {
   url: string;
-  /** Requests whose caller left before their end. */
+  /** Requests whose client left before their end. */
   readonly cancelled: number;
   close(): Promise<void>;
 }
 
-/** @param write writes the events; the head is written before */
+/** @param write writes the events, after the head */
 export async function startStreamingUpstream(
   write: (response: ServerResponse) => Promise<void> | void,
 ): Promise<StreamingUpstream> {
@@ -41,7 +41,7 @@ export function formatChatChunk(delta: object, finish_reason: string | null = nu
   return `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
 }
 
-/** The last events of a stream. */
+/** Returns the last events of a stream. */
 export function formatChatEnd(usage: object): string {
   const report = { choices: [], usage };
   return `${formatChatChunk({}, 'stop')}data: ${JSON.stringify(report)}\n\ndata: [DONE]\n\n`;

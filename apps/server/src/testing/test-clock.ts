@@ -1,28 +1,28 @@
 import type { Clock, Timer } from '../platform/clock.ts';
 
 export interface TestClock extends Clock {
-  /** Sets the time of day; no time passes, and no timer runs. */
+  /** Sets the time of day. Stopwatch time does not pass, and no timer runs. */
   set(ms: number): void;
   /** Advances time in one step. Each timer that is due by then runs once, in the order of due times. */
   advance(seconds: number): void;
-  /** Sets the time of day ahead, as a correction does; no time passes, and no timer runs. */
+  /** Moves the time of day ahead, like a correction. Stopwatch time does not pass, and no timer runs. */
   jump(seconds: number): void;
 }
 
 interface PendingTimer {
   /** Milliseconds on the scale of `elapsed`. */
   due: number;
-  /** Undefined: it runs once. */
+  /** Undefined for a timer that runs once. */
   everyMs: number | undefined;
   run: () => void;
-  /** Undefined while the clock stands still, and for a timer that is over. */
+  /** Undefined while the clock stands still, and for a timer that has ended. */
   real: NodeJS.Timeout | undefined;
   isKeepingAlive: boolean;
 }
 
 /**
- * Creates a clock that stands still at `start`: its timers run only when the test advances it. Without `start`, the clock and
- * its timers follow real time, and `advance` moves them ahead of it.
+ * Creates a clock that stands still at `start`: its timers run only when the test advances it. Without `start`, the
+ * clock and its timers follow real time, and `advance` moves them ahead of it.
  */
 export function createTestClock(start: number | undefined): TestClock {
   const isMovedByHand = start !== undefined;

@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts';
 import type { SystemReadings } from '../platform/load-shedding.ts';
 
-/** The configuration of a server in a test: a free port, no environment. */
+/** Returns the configuration of a server in a test: a free port, no environment. */
 export function createTestConfig(dataDir: string, changes: Partial<Config> = {}): Config {
   return {
     port: 0,
@@ -29,13 +29,13 @@ export function createTestConfig(dataDir: string, changes: Partial<Config> = {})
     telemetry: undefined,
     backupPassphrase: undefined,
     backupBeforeUpgrade: true,
-    // Nothing answers there.
+    // Address without a listener.
     turnstileUrl: 'http://127.0.0.1:9/siteverify',
     ...changes,
   };
 }
 
-/** A server's readings of its load, which a test sets. */
+/** Returns readings of the load, which a test sets. */
 export const createFixedReadings = (strain: { delayMs: number; memoryShare: number }): SystemReadings => ({
   delayMs: () => strain.delayMs,
   memoryShare: () => strain.memoryShare,

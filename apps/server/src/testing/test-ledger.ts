@@ -1,4 +1,4 @@
-/** A ledger on a database file of its own, for tests of how points move. */
+/** Ledger on a separate database file, for tests of movements of points. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,9 +10,11 @@ import { type Log, silentLog } from '../platform/log.ts';
 export interface TestLedger {
   db: Database;
   ledger: Ledger;
-  /** Closes and opens again, as after the end of the process: what waited is committed, nothing is ended. */
+  /**
+   * Closes and reopens the ledger, like after the end of the process: queued entries are committed, holds stay open.
+   */
   restart(): Promise<void>;
-  /** Waits until everything is committed, and says what does not add up. */
+  /** Waits until everything is committed, and returns the discrepancies. */
   listDiscrepancies(): Promise<string[]>;
   close(): Promise<void>;
 }
@@ -26,11 +28,11 @@ export async function openTestLedger({
 }: {
   clock?: Clock;
   log?: Log;
-  /** The machine's clock: nodes detect a dead node by it. */
+  /** Machine's clock, by which nodes detect a dead node. */
   machine?: Clock;
-  /** A database of PostgreSQL; a file of its own when absent. */
+  /** PostgreSQL database; default: a separate file. */
   place?: string;
-  /** Kept after the end when given. */
+  /** Kept after the end if it is set. */
   dataDir?: string;
 } = {}): Promise<TestLedger> {
   const folder = dataDir ?? mkdtempSync(join(tmpdir(), 'switchyard-books-'));

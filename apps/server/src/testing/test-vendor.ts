@@ -1,4 +1,4 @@
-/** A vendor of a test: answers by method and path, and a test replaces what it wants to go wrong. */
+/** Simulated provider that responds by method and path. A test replaces responses to simulate errors. */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import { listen } from '../../../../tests/listen.ts';
 
@@ -14,7 +14,7 @@ export interface VendorRequest {
 export type Reply =
   | { status?: number; headers?: Readonly<Record<string, string>>; json?: unknown; text?: string | Buffer }
   | 'silence'
-  /** The connection ends without an answer. */
+  /** The connection ends without a response. */
   | 'hang-up';
 
 export type ReplyHandler = (request: VendorRequest) => Reply | Promise<Reply>;
@@ -22,17 +22,17 @@ export type ReplyHandler = (request: VendorRequest) => Reply | Promise<Reply>;
 export interface TestVendor {
   /** Without a trailing slash. */
   url: string;
-  /** `GET /path` → what it answers. */
+  /** `GET /path` → its handler. */
   handlers: Record<string, ReplyHandler>;
   /** `GET /path` of each request. */
   asked: string[];
-  /** Answers so until `undo`. */
+  /** Replaces the response until `resetReplies`. */
   overrideReply(route: string, answer: ReplyHandler): void;
   resetReplies(): void;
   close(): Promise<void>;
 }
 
-/** @param otherwise what is answered where no path fits, as with paths that hold a number */
+/** @param otherwise handles requests for other paths, such as those with a number */
 export async function startTestVendor(
   answers: Record<string, ReplyHandler> = {},
   otherwise: ReplyHandler = () => ({ status: 404, text: 'not found' }),

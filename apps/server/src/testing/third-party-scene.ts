@@ -1,4 +1,4 @@
-/** The server with all four providers of sign-ins, played by scripted ones. */
+/** Server with all four sign-in providers, which are simulated. */
 
 import { type IdentityProvider, identities, type RedirectingProvider } from '@switchyard/contract/accounts/identities';
 import { profile } from '@switchyard/contract/accounts/profile';
@@ -17,7 +17,7 @@ import { type FeatureApp, type Part, serveRoutes, startFeatureApp } from './star
 
 export const siteAddress = 'https://gate.example';
 
-/** What a browser brings back from a provider. */
+/** Parameters that a browser brings back from a provider. */
 export interface AuthorizationReturn {
   code: string;
   state: string;
@@ -38,13 +38,13 @@ export interface ThirdPartyScene {
   lark: ScriptedLark;
   wechat: ScriptedWechat;
   browser(): Browser;
-  /** A browser that somebody has just signed in with a password. */
+  /** Returns a browser after a sign-in with a password. */
   createSignedInBrowser(): Promise<{ browser: Browser; userId: number; username: string; password: string }>;
-  /** Begins at a provider that redirects, and consents there as this subject. */
+  /** Starts at a provider that redirects, and consents there as this subject. */
   startAtProvider(browser: Browser, provider: RedirectingProvider, subject: string): Promise<AuthorizationReturn>;
-  /** Begins, consents as this subject and comes back; the refusal, when it cannot begin. */
+  /** Starts, consents as this subject and returns; responds with the error if it cannot start. */
   signInWith(browser: Browser, provider: IdentityProvider, subject: string, query?: string): Promise<SeenResponse>;
-  /** How many there are of what an attack would want more of. */
+  /** Counts the rows that an attack could create. */
   countRows(): Promise<{ sessions: number; links: number; accounts: number }>;
   close(): Promise<void>;
 }

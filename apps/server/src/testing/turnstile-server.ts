@@ -1,15 +1,15 @@
 /**
- * The service that checks Turnstile's tokens, as its documents describe it, which can misbehave.
+ * Simulates the verification of Turnstile's tokens by its documentation, and errors of it.
  * https://developers.cloudflare.com/turnstile/get-started/server-side-validation/
  */
 import { type Reply, startTestVendor } from './test-vendor.ts';
 
 export interface TurnstileServer {
-  /** Of its check. */
+  /** Address of the verification. */
   url: string;
-  /** What it was asked, in order. */
+  /** Received requests, in order. */
   asked: readonly URLSearchParams[];
-  /** A token as the widget hands it out. */
+  /** Issues a token like the widget. */
   issueToken(facts: { hostname: string; action?: string }): string;
   setBehaviour(behaviour: Behaviour): void;
   close(): Promise<void>;

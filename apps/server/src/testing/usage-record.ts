@@ -4,7 +4,7 @@ import { nowSeconds } from '../platform/clock.ts';
 
 let requests = 0;
 
-/** Writes records of calls as the gateway does; what is not given is filled in. */
+/** Writes records of calls like the gateway. Missing fields get default values. */
 export async function insertUsageRecords(
   ctx: Context,
   userId: number,
@@ -30,6 +30,6 @@ export async function insertUsageRecords(
       ...record,
     });
   }
-  // Records are committed in groups; a transaction waits for what came before it.
+  // Records are committed in groups; a transaction waits for the earlier ones.
   await ctx.ledger.transaction(async () => {});
 }

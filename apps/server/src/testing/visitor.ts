@@ -1,15 +1,15 @@
-/** Somebody who calls the server as the console does. */
+/** Client that calls the server like the console. */
 
 import { type Client, createClient } from '@switchyard/contract/client';
 import type { Send } from '@switchyard/contract/http-exchange';
 import type { Routes } from '@switchyard/contract/route';
 
 export interface Visitor {
-  /** What makes the server recognise this visitor: a cookie, or an access token. */
+  /** Headers that identify the visitor: a cookie, or an access token. */
   identity: Readonly<Record<string, string>>;
   /** Typed calls of one feature. */
   api<R extends Routes>(routes: R): Client<R>;
-  /** Any request; `path` begins with a slash. */
+  /** Sends any request; `path` begins with a slash. */
   fetch(path: string, init?: RequestInit): Promise<Response>;
 }
 
@@ -37,7 +37,7 @@ const createSend =
     return { status: response.status, text: await response.text() };
   };
 
-/** @returns the cookies of the session and of a browser of its own, as a request header */
+/** @returns the cookies of the session and of a new browser, as a request header */
 export async function signIn(url: string, username: string, password: string): Promise<{ cookie: string }> {
   const response = await createVisitor(url, {}).fetch('/api/user/login', {
     method: 'POST',
@@ -49,7 +49,7 @@ export async function signIn(url: string, username: string, password: string): P
   return { cookie };
 }
 
-/** Somebody with a browser that keeps its cookies. @param headers of each of its requests */
+/** Creates a client with a browser that keeps its cookies. @param headers of each of its requests */
 export function createBrowserVisitor(
   url: string,
   headers: Readonly<Record<string, string>> = {},
@@ -80,7 +80,7 @@ export function createBrowserVisitor(
   };
 }
 
-/** What a browser would send back after this answer. */
+/** Returns the cookies that a browser would send after this response. */
 function readSetCookies(response: Response): string {
   return response.headers
     .getSetCookie()

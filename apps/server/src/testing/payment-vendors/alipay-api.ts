@@ -1,11 +1,11 @@
-/** What Alipay's gateway answers to calls, before it is signed: https://opendocs.alipay.com/open/02ekfg */
+/** Responses of Alipay's gateway, before signing: https://opendocs.alipay.com/open/02ekfg */
 import { formatMinorUnits, parseMinorUnits } from '@switchyard/contract/billing/top-up-cost';
 import { type ScriptedLedger, sumRefunds } from './scripted-ledger.ts';
 import type { ScriptedOrder } from './scripted-provider.ts';
 
 type Content = Readonly<Record<string, string | undefined>>;
 
-/** Undefined for a method that it does not have. */
+/** Returns the response; undefined for an unknown method. */
 export function handleAlipayCall(
   books: ScriptedLedger,
   method: string,
@@ -49,7 +49,7 @@ export function handleAlipayCall(
   }
 }
 
-/** Undefined when something is missing. */
+/** Creates an order; undefined if a field is missing. */
 export function openTrade(
   books: ScriptedLedger,
   content: Content,
@@ -74,7 +74,7 @@ function refundTrade(books: ScriptedLedger, order: ScriptedOrder, content: Conte
   });
 }
 
-/** As the field `trade_status` has it. */
+/** Returns the value of the field `trade_status`. */
 export function getTradeStatus(order: ScriptedOrder): string {
   if (order.status === 'paid') return sumRefunds(order) === order.amount ? 'TRADE_CLOSED' : 'TRADE_SUCCESS';
   return order.status === 'open' ? 'WAIT_BUYER_PAY' : 'TRADE_CLOSED';
@@ -84,7 +84,7 @@ function tradeJson(order: ScriptedOrder): object {
   return {
     trade_no: order.paymentNo,
     out_trade_no: order.tradeNo,
-    // What a careless reader of the answer would stumble over.
+    // Content that breaks a careless parser of the response.
     buyer_logon_id: 'a"}{,"sign":"x"***',
     fund_bill_list: [{ amount: formatMinorUnits(order.amount, 'CNY'), fund_channel: 'ALIPAYACCOUNT' }],
     trade_status: getTradeStatus(order),

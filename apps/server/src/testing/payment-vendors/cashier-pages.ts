@@ -1,8 +1,8 @@
-/** Pages of a payment company, as small as they can be. */
+/** Minimal pages of a payment provider. */
 import type { Reply } from '../test-vendor.ts';
 import type { ScriptedOrder } from './scripted-provider.ts';
 
-/** @param action where the button sends `trade_no` to */
+/** @param action address to which the button sends `trade_no` */
 export function renderCashierPage({ tradeNo, amount, currency }: ScriptedOrder, action: string): Reply {
   return renderPage(`<h1>${escapeHtml(tradeNo)}</h1>
 <p>${amount} ${escapeHtml(currency)}</p>
@@ -12,7 +12,10 @@ export function renderCashierPage({ tradeNo, amount, currency }: ScriptedOrder, 
 </form>`);
 }
 
-/** Sends the buyer back by itself: a redirect would not pass through those who play a vendor in a browser. */
+/**
+ * Renders a page that leads the buyer back. A redirect would bypass the interception of tests that simulate a
+ * provider in a browser.
+ */
 export function renderReturnPage(returnUrl: string): Reply {
   return renderPage(`<meta http-equiv="refresh" content="0;url=${escapeHtml(returnUrl)}"><p>Paid</p>`);
 }

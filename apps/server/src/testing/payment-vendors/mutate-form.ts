@@ -1,7 +1,7 @@
 import type { SentWebhook } from './scripted-provider.ts';
 import type { WebhookMutation } from './webhook-mutation.ts';
 
-/** Of a webhook whose parameters are a form, in the address of a GET or the body of a POST. */
+/** Returns mutations of a webhook whose parameters are a form, in the address of a GET or the body of a POST. */
 export function createFormMutations(webhook: SentWebhook): WebhookMutation[] {
   const text = readForm(webhook);
   const params = [...new URLSearchParams(text)];
@@ -103,7 +103,7 @@ function mutateSignature(params: Params): FormMutation[] {
   ];
 }
 
-/** Every byte changed, every length. */
+/** Returns mutations of every byte and every length. */
 function mutateText(text: string, canonical: string): FormMutation[] {
   const places = Array.from({ length: text.length }, (_, place) => place);
   return [
@@ -134,7 +134,7 @@ function lowerEscapes(text: string): string {
   return text.replace(/%[0-9A-F]{2}/g, (escape) => escape.toLowerCase());
 }
 
-/** What is signed is joined without being escaped: the same text cut at other places. */
+/** Moves the boundaries between parameters: the signed text has no escapes, so it stays the same. */
 function mutateBoundaries(params: Params): FormMutation[] {
   const signed = params
     .filter(([name]) => name !== 'sign' && name !== 'sign_type')
@@ -147,7 +147,7 @@ function mutateBoundaries(params: Params): FormMutation[] {
   });
 }
 
-/** Fields that decide nothing. */
+/** Fields that have no effect. */
 const ignoredFields = new Set([
   'name',
   'type',

@@ -1,7 +1,7 @@
 import type { SentWebhook } from './scripted-provider.ts';
 import type { WebhookMutation } from './webhook-mutation.ts';
 
-/** Of a webhook whose body is JSON and whose signature is in its headers. */
+/** Returns mutations of a webhook with a JSON body and a signature in its headers. */
 export function createJsonMutations(webhook: SentWebhook): WebhookMutation[] {
   const text = String(webhook.body);
   return [
@@ -50,7 +50,7 @@ function mutateBody(text: string): [string, string | Buffer][] {
   ];
 }
 
-/** The same with one value changed or one field dropped, for every value. */
+/** Returns copies with one value changed or one field removed, for every value. */
 function mutateLeaves(value: unknown, path = ''): [string, unknown][] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, inner]): [string, unknown][] => {
@@ -104,7 +104,7 @@ function mutateHeader({ headers, ...webhook }: SentWebhook, header: string): Web
   ];
 }
 
-/** The SDK reads the header by its parts: some of these say the same to it. */
+/** Returns mutations of the signature header. The SDK parses its parts, so that some mutations mean the same. */
 function mutateStripeSignature(value: string): [string, string, string?][] {
   const [time = '', signature = ''] = value.split(',');
   return [

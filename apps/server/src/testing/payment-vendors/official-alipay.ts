@@ -2,5 +2,5 @@ import { Socket } from 'node:net';
 
 export { AlipaySdk } from 'alipay-sdk';
 
-// The SDK's HTTP client adds this for the whole process; it throws when one error ends two sockets, which it may.
+// The SDK's HTTP client adds this for the whole process. It throws if one error ends two sockets, which is possible.
 Reflect.deleteProperty(Socket.prototype, 'destroy');

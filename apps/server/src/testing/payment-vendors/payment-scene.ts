@@ -1,4 +1,4 @@
-/** A processor that is connected to the company that plays its vendor, for tests of one definition. */
+/** Client of a payment gateway with its simulated provider, for tests of one definition. */
 
 import type {
   NewProviderOrder,
@@ -12,7 +12,7 @@ import { createOutbound } from '../../platform/outbound/outbound.ts';
 import { createTestClock, type TestClock } from '../test-clock.ts';
 import type { ScriptedProvider } from './scripted-provider.ts';
 
-/** Nobody is there. */
+/** Address without a listener. */
 const NOTIFY_URL = 'http://127.0.0.1:9/api/payment/notify/scripted';
 
 export interface PaymentScene {
@@ -20,7 +20,7 @@ export interface PaymentScene {
   environment: ProviderEnvironment;
   clock: TestClock;
   provider: PaymentProviderClient;
-  /** Another one of the same company, configured differently. */
+  /** Connects with changed configuration to the same provider. */
   connect(changes?: Record<string, string>): Promise<PaymentProviderClient>;
   newOrder(changes?: Partial<NewProviderOrder>): NewProviderOrder;
   close(): Promise<void>;

@@ -1,4 +1,4 @@
-/** Alipay's gateway as https://opendocs.alipay.com/common/02kf5p describes it, with pages that pay. */
+/** Simulates Alipay's gateway as https://opendocs.alipay.com/common/02kf5p describes it, with pages that pay. */
 import { formatMinorUnits } from '@switchyard/contract/billing/top-up-cost';
 import { signSha256, verifySha256 } from '../../billing/payments/rsa.ts';
 import { formatChinaTime } from '../../billing/payments/vendor-formats.ts';
@@ -50,7 +50,7 @@ export async function startScriptedAlipay({ now = Date.now }: ScriptedOptions = 
     },
   });
 
-  /** What was asked for; undefined when it is not signed by the app. */
+  /** Returns the parameters; undefined if they are not signed by the app. */
   const verified = ({ query, body, method }: VendorRequest): URLSearchParams | undefined => {
     const params = new URLSearchParams(query);
     if (method === 'POST') for (const [name, value] of new URLSearchParams(body)) params.set(name, value);

@@ -1,4 +1,4 @@
-/** A gateway of the kind 易支付, as these document themselves (see payments/processors/epay/epay.ts). */
+/** Simulates a gateway of the kind 易支付 by its documentation (see payments/providers/epay/epay.ts). */
 import { randomBytes } from 'node:crypto';
 import { formatMinorUnits, parseMinorUnits } from '@switchyard/contract/billing/top-up-cost';
 import { signEpayParams } from '../../billing/payments/providers/epay/epay.ts';

@@ -1,21 +1,21 @@
-/** The orders of a payment company that is played, and what happens to them. */
+/** Orders of a simulated payment provider, and their events. */
 import { randomUUID } from 'node:crypto';
 import type { ScriptedDispute, ScriptedOrder, ScriptedRefund } from './scripted-provider.ts';
 
 export interface ScriptedLedger {
   orders: ReadonlyMap<string, ScriptedOrder>;
-  /** Opening it again finds the one that is there. */
+  /** Creates an order, or returns an existing one with this number. */
   open(order: Pick<ScriptedOrder, 'tradeNo' | 'amount' | 'currency' | 'notifyUrl' | 'returnUrl'>): ScriptedOrder;
   find(tradeNo: string): ScriptedOrder;
   pay(tradeNo: string): void;
   fail(tradeNo: string): void;
-  /** Once for each number. @returns undefined when there is not so much money left of the payment */
+  /** Refunds an amount once for each refund number. @returns undefined if it exceeds the rest of the payment */
   refund(tradeNo: string, amount: number, refundNo?: string): ScriptedRefund | undefined;
   delayRefunds(on: boolean): void;
   dispute(tradeNo: string, amount: number): ScriptedDispute;
 }
 
-/** @param paymentNo makes the number of a payment */
+/** @param paymentNo creates the number of a payment */
 export function createScriptedLedger(paymentNo: () => string): ScriptedLedger {
   const orders = new Map<string, ScriptedOrder>();
   let delays = false;
@@ -68,7 +68,7 @@ export function createScriptedLedger(paymentNo: () => string): ScriptedLedger {
   };
 }
 
-/** Money that is back or on its way. */
+/** Returns the sum of refunds that succeeded or are pending. */
 export function sumRefunds({ refunds }: ScriptedOrder): number {
   return refunds.reduce((sum, { amount, status }) => (status === 'failed' ? sum : sum + amount), 0);
 }

@@ -1,4 +1,4 @@
-/** What tests have of a payment company that is played on this machine, whichever it is. */
+/** Controls of a payment provider that is simulated on this machine. */
 import type { PaymentProviderType } from '@switchyard/contract/billing/payment-provider-types';
 import type { Currency } from '@switchyard/contract/billing/top-up-cost';
 import type { WebhookRequest } from '../../billing/payments/payment-provider.ts';
@@ -9,7 +9,7 @@ export interface ScriptedOrder {
   /** In the smallest coin. */
   amount: number;
   currency: string;
-  /** The payment's number at the company. */
+  /** Number of the payment at the provider. */
   paymentNo: string;
   status: 'open' | 'paid' | 'failed' | 'closed';
   notifyUrl: string;
@@ -22,7 +22,7 @@ export interface ScriptedRefund {
   refundNo: string;
   processorNo: string;
   amount: number;
-  /** Only WeChat Pay knows `abnormal`: it holds the money. */
+  /** `abnormal` exists at WeChat Pay only: the provider still holds the money. */
   status: 'pending' | 'succeeded' | 'failed' | 'abnormal';
 }
 
@@ -34,68 +34,68 @@ export interface ScriptedDispute {
 
 export type WebhookKind = 'paid' | 'failed' | 'closed' | 'refunded' | 'disputed' | 'dispute-won' | 'dispute-lost';
 
-/** A notice as it goes over the wire. */
+/** Webhook as it is sent. */
 export interface SentWebhook {
   method: 'GET' | 'POST';
   url: string;
-  /** Lower case. */
+  /** Lower-case names. */
   headers: Readonly<Record<string, string>>;
   body: string | Buffer;
 }
 
 export interface WebhookOptions {
-  /** `paid` unless it says otherwise. */
+  /** Default: `paid`. */
   kind?: WebhookKind;
-  /** At the same time. */
+  /** Number of simultaneous copies. */
   copies?: number;
   delayMs?: number;
   mutate?: (notice: SentWebhook) => SentWebhook;
-  /** How often one is sent until the right answer is heard. */
+  /** Maximum attempts until the webhook is acknowledged. */
   tries?: number;
 }
 
 export interface WebhookDelivery {
   wasAcknowledged: boolean;
-  /** Of each try; status 0 when there was none. */
+  /** Responses of each attempt; status 0 if there was none. */
   responses: { status: number; text: string }[];
 }
 
-/** Fields of a notice before it is signed. */
+/** Fields of a webhook before signing. */
 export type WebhookFields = Record<string, unknown>;
 
 export interface ScriptedProvider {
   type: PaymentProviderType;
   /** Without a trailing slash. */
   url: string;
-  /** A configuration that this company accepts. */
+  /** Configuration that this provider accepts. */
   config: Record<string, string>;
   originOverrides: OriginOverrides;
   currency: Currency;
   sandbox: boolean;
   orders: ReadonlyMap<string, ScriptedOrder>;
-  /** Where notices go when the order does not say it. */
+  /** Sets the address of webhooks for orders without one. */
   setNotifyUrl(url: string): void;
-  /** The buyer pays. Nobody is told of it. */
+  /** Pays an order, without a webhook. */
   pay(tradeNo: string): void;
-  /** The buyer's payment does not succeed. */
+  /** Fails the buyer's payment. */
   fail(tradeNo: string): void;
-  /** Somebody sends money back at the company's own desk, if so much of the payment is left. */
+  /** Refunds an amount in the provider's dashboard, if the payment has enough left. */
   refundAtDesk(tradeNo: string, amount: number): void;
-  /** Refunds are pending when they are made, as long as this is on. */
+  /** Makes new refunds pending while it is on. */
   delayRefunds(on: boolean): void;
-  /** The buyer's bank disputes an amount. */
+  /** Opens a dispute of an amount by the buyer's bank. */
   dispute(tradeNo: string, amount: number): void;
-  /** True notices of what an order has become. */
+  /** Returns authentic webhooks of an order's state. */
   buildWebhooks(tradeNo: string, kind?: WebhookKind): SentWebhook[];
-  /** The notice of a payment with other fields, signed with the true key, another one or none. */
+  /** Returns the webhook of a payment with other fields, signed with the true key, another one or none. */
   forgeWebhook(tradeNo: string, change: (fields: WebhookFields) => WebhookFields, key?: SigningKey): SentWebhook;
   sendWebhook(tradeNo: string, options?: WebhookOptions): Promise<WebhookDelivery[]>;
-  /** What its own pages send gets lost, as long as this is on. */
+  /** Drops the webhooks that the provider's pages send while it is on. */
   dropWebhooks(on: boolean): void;
-  /** Notices wait until `release`, which may send them in another order. */
+  /** Holds webhooks until `releaseWebhooks`, which may send them in reverse order. */
   holdWebhooks(): void;
   releaseWebhooks(order?: 'in-order' | 'reversed'): Promise<void>;
-  /** So many calls are carried out, and their answers get lost. */
+  /** Executes the next `count` calls without a response. */
   loseResponses(count: number): void;
   /** `POST /path` of each call. */
   asked: readonly string[];
@@ -105,11 +105,11 @@ export interface ScriptedProvider {
 export type SigningKey = 'true' | 'other' | 'empty';
 
 export interface ScriptedOptions {
-  /** UTC milliseconds; the real time when it is left out. */
+  /** UTC milliseconds; default: the real time. */
   now?: () => number;
 }
 
-/** How a notice arrives at the server. */
+/** Converts a sent webhook to the request that the server receives. */
 export function toWebhookRequest({ method, url, headers, body }: SentWebhook, address = '127.0.0.1'): WebhookRequest {
   return { method, headers, query: new URL(url).searchParams, body: Buffer.from(body), address };
 }

@@ -1,9 +1,9 @@
-/** Stripe's objects as its API has them, as far as payments go: https://docs.stripe.com/api */
+/** Builds Stripe's API objects for payments: https://docs.stripe.com/api */
 import type { ScriptedDispute, ScriptedOrder, WebhookFields, WebhookKind } from './scripted-provider.ts';
 
 export interface StripeOrder extends ScriptedOrder {
   payType: 'checkout' | 'alipay' | 'wechat_pay';
-  /** Of the checkout session. */
+  /** Id of the checkout session. */
   sessionId: string;
   expiresAt: number;
 }
@@ -89,7 +89,7 @@ function buildClosedDisputes(order: StripeOrder, status: ScriptedDispute['status
   return closed.map((dispute) => ['charge.dispute.closed', buildDispute(order, dispute)]);
 }
 
-/** Type and object of the events that tell of an order, in the order in which Stripe makes them. */
+/** Returns the type and object of each event of an order, in Stripe's order. */
 export function buildEvents(order: StripeOrder, kind: WebhookKind, url: string): [string, WebhookFields][] {
   const session = buildSession(order, url);
   const intent = buildIntent(order, url);

@@ -1,4 +1,4 @@
-/** Stripe as https://docs.stripe.com/api describes it, with pages that pay. Events are signed by its own SDK. */
+/** Simulates Stripe as https://docs.stripe.com/api describes it, with pages that pay. Its SDK signs the events. */
 import { randomBytes } from 'node:crypto';
 import { Stripe } from 'stripe';
 import { type Reply, startTestVendor, type VendorRequest } from '../test-vendor.ts';

@@ -1,4 +1,4 @@
-/** What WeChat Pay answers to calls: https://pay.weixin.qq.com/doc/v3/merchant/4012791877 */
+/** Responses of WeChat Pay's API: https://pay.weixin.qq.com/doc/v3/merchant/4012791877 */
 import { randomUUID } from 'node:crypto';
 import type { Reply } from '../test-vendor.ts';
 import type { ScriptedLedger } from './scripted-ledger.ts';
@@ -30,13 +30,13 @@ interface RefundBody {
 
 interface WxpayState {
   books: ScriptedLedger;
-  /** Of its pages. */
+  /** Returns the address of its pages. */
   url: () => string;
-  /** Payers that it has named to the app. */
+  /** Payers whose ids the app has received. */
   openIds: ReadonlySet<string>;
 }
 
-/** Of a call whose signature is right. @param target path and query */
+/** Handles a call with a valid signature. @param target path and query */
 export function handleWxpayCall(world: WxpayState, method: string, target: string, body: string): Reply {
   const { pathname, searchParams } = new URL(target, 'https://api.mch.weixin.qq.com');
   const open = /^\/v3\/pay\/transactions\/(native|h5|jsapi)$/.exec(pathname)?.[1];
@@ -80,7 +80,7 @@ function openOrder({ books, url, openIds }: WxpayState, kind: string, body: Orde
   return { json: { h5_url: `${url()}/cgi-bin/mmpayweb-bin/checkmweb?prepay_id=${prepayId}&package=1` } };
 }
 
-/** As in answers and, sealed, in notices. */
+/** Returns a transaction as in responses and, encrypted, in webhooks. */
 export function buildTransaction(order: ScriptedOrder): Record<string, unknown> {
   const states = { open: 'NOTPAY', paid: 'SUCCESS', failed: 'PAYERROR', closed: 'CLOSED' };
   const isPaid = order.status === 'paid';

@@ -1,4 +1,7 @@
-/** WeChat Pay's API v3 as https://pay.weixin.qq.com/doc/v3/merchant/4012791858 describes it, with a page that pays. */
+/**
+ * Simulates WeChat Pay's API v3 as https://pay.weixin.qq.com/doc/v3/merchant/4012791858 describes it, with a page
+ * that pays.
+ */
 import { randomBytes } from 'node:crypto';
 import { type Reply, startTestVendor, type VendorRequest } from '../test-vendor.ts';
 import { renderCashierPage, renderRefusalPage, renderReturnPage } from './cashier-pages.ts';
@@ -18,9 +21,9 @@ import { isSignedCall } from './wxpay-seals.ts';
 export interface ScriptedWxpay extends ScriptedProvider {
   /** Fields of a configuration that verifies by the public key. */
   publicKeyConfig: WxpayPlatform['publicKeyConfig'];
-  /** Signs by the public key's other half, or by a new certificate. */
+  /** Switches the signing key to that of the public key, or of a new certificate. */
   setSigningKey: WxpayPlatform['setSigningKey'];
-  /** What the app is given when somebody opens a link in WeChat. */
+  /** Creates the code that the app receives when a user opens a link in WeChat. */
   createCode(openId: string): string;
 }
 
@@ -109,7 +112,7 @@ export async function startScriptedWxpay({ now = Date.now }: ScriptedOptions = {
   };
 }
 
-/** Once for each code. */
+/** Returns the payer's id once for each code. */
 function sendOpenId(query: URLSearchParams, codes: Map<string, string>): Reply {
   const code = query.get('code') ?? '';
   if (query.get('appid') !== wxpayApp.appId || query.get('secret') !== wxpayApp.appSecret)

@@ -14,7 +14,7 @@ const starters: Readonly<Record<ScriptedType, (options: ScriptedOptions) => Prom
   wxpay: startScriptedWxpay,
 };
 
-/** Plays the payment company on a free port of this machine. Whoever starts it closes it. */
+/** Starts a simulated payment provider on a free port of this machine. The caller closes it. */
 export function startScriptedProvider(type: ScriptedType, options: ScriptedOptions = {}): Promise<ScriptedProvider> {
   return starters[type](options);
 }

@@ -1,4 +1,4 @@
-/** What Stripe's API answers: https://docs.stripe.com/api */
+/** Responses of Stripe's API: https://docs.stripe.com/api */
 import type { Reply, VendorRequest } from '../test-vendor.ts';
 import type { ScriptedLedger } from './scripted-ledger.ts';
 import { buildDispute, buildIntent, buildRefund, buildSession, type StripeOrder } from './scripted-stripe-objects.ts';
@@ -9,13 +9,13 @@ export interface StripeState {
   books: ScriptedLedger;
   stripeOrders: StripeOrders;
   secretKey: string;
-  /** Makes numbers of things. */
+  /** Creates ids with a prefix. */
   number: (prefix: string) => string;
   /** UTC seconds. */
   seconds: () => number;
-  /** Of its pages. */
+  /** Returns the address of its pages. */
   url: () => string;
-  /** Whom events are sent to. */
+  /** Endpoints that receive events. */
   endpoints: Map<string, { url: string; secret: string }>;
   webhookSecret: string;
 }
@@ -33,7 +33,7 @@ export function createStripeApi(world: StripeState): (request: VendorRequest) =>
   };
 }
 
-/** The same key again has the same answer; with other parameters it is refused. */
+/** Returns the first response for a repeated idempotency key, and rejects it with other parameters. */
 function createIdempotencyCache(make: (path: string, form: StripeForm) => Reply) {
   const answers = new Map<string, { sent: string; reply: Reply }>();
   return (path: string, { body, headers }: VendorRequest): Reply => {

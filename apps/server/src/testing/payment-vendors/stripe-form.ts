@@ -1,4 +1,4 @@
-/** `a[b][0]=c` as the nested object that it means. */
+/** Parses `a[b][0]=c` to nested objects. */
 export interface StripeForm {
   [name: string]: StripeForm | string | undefined;
 }
@@ -19,7 +19,7 @@ export function parseStripeForm(encoded: URLSearchParams): StripeForm {
   return form;
 }
 
-/** The text at the end of a path; empty when there is none. */
+/** Returns the text at a path; empty if there is none. */
 export function getText(form: StripeForm, path: string): string {
   const value = path
     .split('.')

@@ -1,13 +1,13 @@
 import type { ScriptedLedger } from './scripted-ledger.ts';
 import type { StripeOrder } from './scripted-stripe-objects.ts';
 
-/** What Stripe knows of orders beyond what every payment company knows. */
+/** Data of orders that only Stripe has. */
 export interface StripeOrders {
   open(
     order: Parameters<ScriptedLedger['open']>[0] & Pick<StripeOrder, 'payType' | 'sessionId' | 'expiresAt'>,
   ): StripeOrder;
   find(tradeNo: string): StripeOrder;
-  /** By the number of the payment intent or of the session. */
+  /** Finds an order by the id of its payment intent or its session. */
   findBy(no: string): StripeOrder | undefined;
 }
 

@@ -1,13 +1,13 @@
-/** What every payment company that is played has in common: orders, notices that are sent, and answers that get lost. */
+/** Common parts of all simulated payment providers: orders, sent webhooks, and lost responses. */
 import type { Reply, TestVendor } from '../test-vendor.ts';
 import { createScriptedLedger, type ScriptedLedger } from './scripted-ledger.ts';
 import type { ScriptedProvider, SentWebhook, WebhookKind } from './scripted-provider.ts';
 import { createWebhookSender } from './webhook-sender.ts';
 
 interface VendorBehaviour {
-  /** Makes the number of a payment. */
+  /** Creates the number of a payment. */
   paymentNo(): string;
-  /** Whether an answer says that a notice was taken. */
+  /** Returns whether a response acknowledges a webhook. */
   isAcknowledged(status: number, text: string): boolean;
   buildWebhooks(books: ScriptedLedger, tradeNo: string, kind: WebhookKind): SentWebhook[];
 }
@@ -30,11 +30,11 @@ type SharedControls = Pick<
 
 interface VendorCore {
   books: ScriptedLedger;
-  /** What is answered to a call that was carried out, unless it gets lost. */
+  /** Returns the response to an executed call, unless it must be lost. */
   withLostResponses: (reply: Reply) => Reply;
-  /** Sends the notices of a payment in the background, as the company's own pages do. */
+  /** Sends the webhooks of a payment in the background, like the provider's pages. */
   sendWebhooks: (tradeNo: string) => void;
-  /** All of it, with what is the company's own. */
+  /** Completes the simulated provider with its specific parts. */
   createScriptedProvider: (
     vendor: TestVendor,
     own: Omit<ScriptedProvider, keyof SharedControls | 'url' | 'asked' | 'close'>,

@@ -1,9 +1,9 @@
 import type { SentWebhook } from './scripted-provider.ts';
 
-/** Something that somebody made of a true notice. */
+/** Mutation of an authentic webhook. */
 export interface WebhookMutation {
   name: string;
   webhook: SentWebhook;
-  /** Why it is the same notice still. */
+  /** Reason for which its meaning is unchanged. */
   harmless?: string;
 }

@@ -1,6 +1,6 @@
 /**
- * What somebody could make of a true notice of a payment (promise P4). None of it may be read as a payment, but those that
- * say why they change nothing: such a one may be read as the very same payment.
+ * Returns mutations of an authentic webhook of a payment (promise P4). None may be accepted as a payment, except
+ * those with a reason why they change nothing, which may count as the same payment.
  */
 import { createFormMutations } from './mutate-form.ts';
 import { createJsonMutations } from './mutate-json.ts';
@@ -18,7 +18,7 @@ export function createWebhookMutations(company: ScriptedProvider, tradeNo: strin
   ];
 }
 
-/** Notices that somebody else has signed, or that are for somebody else, each with a field changed. */
+/** Returns webhooks with another signature or another recipient, each with one field changed. */
 function createForgeries(company: ScriptedProvider, tradeNo: string): WebhookMutation[] {
   const unchanged = (fields: WebhookFields): WebhookFields => fields;
   const fields: [string, (fields: WebhookFields) => WebhookFields][] = [['', unchanged]];
@@ -42,7 +42,7 @@ function createForgeries(company: ScriptedProvider, tradeNo: string): WebhookMut
   return [...made, ...foreign];
 }
 
-/** Whom a notice is for. */
+/** Fields that name another recipient. */
 const foreignFields: Readonly<Record<ScriptedProvider['type'], readonly [string, unknown][]>> = {
   epay: [
     ['pid', '1002'],

@@ -1,4 +1,4 @@
-/** Sends notices as payment companies do: again and again, until the right answer is heard. */
+/** Sends webhooks like payment providers, with retries until they are acknowledged. */
 import { sleep, systemTimers } from '../../platform/clock.ts';
 import type { SentWebhook, WebhookDelivery, WebhookOptions } from './scripted-provider.ts';
 
@@ -10,11 +10,11 @@ export interface WebhookSender {
   send(notices: readonly SentWebhook[], options?: WebhookOptions): Promise<WebhookDelivery[]>;
   pause(): void;
   resume(order?: 'in-order' | 'reversed'): Promise<void>;
-  /** Sends nothing any more. */
+  /** Stops sending. */
   stop(): Promise<void>;
 }
 
-/** @param isRight whether an answer says that the notice was taken */
+/** @param isRight whether a response acknowledges a webhook */
 export function createWebhookSender(isRight: (status: number, text: string) => boolean): WebhookSender {
   const stopped = new AbortController();
   const underWay = new Set<Promise<unknown>>();
@@ -40,7 +40,7 @@ export function createWebhookSender(isRight: (status: number, text: string) => b
     }
     return { wasAcknowledged: false, responses: answers };
   };
-  /** Not before `release`, when they are held. */
+  /** Runs a job, or queues it while webhooks are held. */
   const inTurn = (job: () => Promise<WebhookDelivery>): Promise<WebhookDelivery> => {
     if (waiting === undefined) return job();
     return new Promise((resolve, reject) => {

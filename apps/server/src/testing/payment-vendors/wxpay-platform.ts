@@ -1,4 +1,4 @@
-/** The keys of WeChat Pay, by which it signs and which change: https://pay.weixin.qq.com/doc/v3/merchant/4012551764 */
+/** Signing keys of WeChat Pay, which change: https://pay.weixin.qq.com/doc/v3/merchant/4012551764 */
 import { randomBytes } from 'node:crypto';
 import { formatChinaTime } from '../../billing/payments/vendor-formats.ts';
 import { createRsaCertificate } from '../self-signed.ts';
@@ -11,10 +11,10 @@ export type SigningMethod = 'certificate' | 'public-key' | 'new-certificate';
 export interface WxpayPlatform {
   publicKeyConfig: Record<'platform_public_key_id' | 'platform_public_key', string>;
   setSigningKey(key: SigningMethod): void;
-  /** Headers of an answer. @param askedFor the key that the merchant names */
+  /** Returns the headers of a response. @param askedFor the key that the merchant names */
   signResponse(body: string, askedFor: string): Record<string, string>;
   buildWebhook(to: string, type: string, content: WebhookFields, key?: SigningKey): SentWebhook;
-  /** Its certificates, sealed. */
+  /** Returns its certificates, encrypted. */
   certificates(): object;
 }
 

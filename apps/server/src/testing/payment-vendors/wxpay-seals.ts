@@ -1,4 +1,4 @@
-/** How WeChat Pay signs what it sends and seals what is in it: https://pay.weixin.qq.com/doc/v3/merchant/4012365342 */
+/** Signs and encrypts like WeChat Pay: https://pay.weixin.qq.com/doc/v3/merchant/4012365342 */
 import { createCipheriv, type KeyObject, randomBytes } from 'node:crypto';
 import { signSha256, verifySha256 } from '../../billing/payments/rsa.ts';
 
@@ -31,7 +31,7 @@ export function signHeaders(
   };
 }
 
-/** Of a merchant's call. */
+/** Returns whether a merchant's call has a valid signature. */
 export function isSignedCall(
   { method, target, body, authorization }: Record<'method' | 'target' | 'body' | 'authorization', string>,
   merchant: { mchId: string; serial: string; key: KeyObject },

@@ -1,4 +1,4 @@
-/** GitHub as its documentation describes OAuth apps, with PKCE and codes that work once. */
+/** Simulates GitHub by its documentation of OAuth apps, with PKCE and single-use codes. */
 import { createHash, randomUUID } from 'node:crypto';
 import { startTestVendor, type TestVendor, type VendorRequest } from '../test-vendor.ts';
 
@@ -11,7 +11,7 @@ export interface GithubUser {
 }
 
 export interface ScriptedGithub extends TestVendor {
-  /** What the visitor's consent makes: the code and the state that their browser brings back. */
+  /** Consents as a user, and returns the code and the state that the browser brings back. */
   consent(address: string, user: GithubUser): { code: string; state: string };
 }
 

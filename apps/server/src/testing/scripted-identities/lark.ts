@@ -1,4 +1,4 @@
-/** Lark's sign-in for an app of one's own organisation, as its documentation describes it. */
+/** Simulates Lark's sign-in for an organisation's own app by its documentation. */
 import { randomUUID } from 'node:crypto';
 import { startTestVendor, type TestVendor } from '../test-vendor.ts';
 

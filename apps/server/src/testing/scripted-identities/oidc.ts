@@ -1,11 +1,11 @@
-/** An issuer of OpenID Connect that signs whatever a test wants. */
+/** Issuer of OpenID Connect that signs any claims. */
 import { createHash, randomUUID } from 'node:crypto';
 import { type CryptoKey, exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { startTestVendor, type TestVendor } from '../test-vendor.ts';
 
 export type Claims = Record<string, unknown>;
 
-/** What a grant is bound to, as the authorization address had it. */
+/** Parameters of the authorization address that a grant is bound to. */
 export interface Grant {
   clientId: string;
   nonce: string;
@@ -19,14 +19,14 @@ export interface ScriptedIssuer extends TestVendor {
   privateKey: CryptoKey;
   publicKey: CryptoKey;
   consent(address: string, claims: Claims): { code: string; state: string };
-  /** Makes the ID token of a grant; a test replaces it. */
+  /** Creates the ID token of a grant; a test may replace it. */
   idToken: (grant: Grant) => Promise<unknown>;
   userInfo: Claims;
 }
 
 export const oidcApp = { id: 'oidc-client', secret: 'oidc-secret' };
 
-/** The claims that a good token has. */
+/** Returns the claims of a valid token. */
 export function buildValidClaims(issuer: string, { clientId, nonce, claims }: Grant): Claims {
   const now = Math.floor(Date.now() / 1000);
   return { iss: issuer, aud: clientId, nonce, iat: now, exp: now + 300, ...claims };

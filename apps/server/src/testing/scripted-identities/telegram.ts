@@ -1,8 +1,11 @@
-/** The Bot API as https://core.telegram.org/bots/api has it, as far as a bot needs that answers messages. */
+/**
+ * Simulates the Bot API as https://core.telegram.org/bots/api describes it, as far as a bot that replies to messages
+ * needs it.
+ */
 import { sleep, systemTimers } from '../../platform/clock.ts';
 import { type Reply, startTestVendor, type TestVendor } from '../test-vendor.ts';
 
-/** How long it waits for a message before it answers that there is none; Telegram itself waits longer. */
+/** Milliseconds of a long poll without messages. Telegram itself waits longer. */
 const LONG_POLL_MS = 100;
 
 export const botToken = '123456:scripted-bot-token-0123456789';
@@ -24,13 +27,13 @@ interface Hook {
 }
 
 export interface ScriptedTelegram extends TestVendor {
-  /** Somebody writes to the bot. The bot is told when it asks; where it has a webhook, by `call`. */
+  /** Sends a message to the bot, which receives it by polling; with a webhook, by `callWebhook`. */
   sendMessage(from: { id: number; username?: string; language_code?: string }, text: string, chatType?: string): Update;
-  /** Tells again what was told before, as Telegram does when it believes that it did not arrive. */
+  /** Delivers an update again, as Telegram does when it believes that the first delivery failed. */
   resendUpdate(update: Update): void;
-  /** Calls the webhook that is set, at the server that stands for its address. @returns the status */
+  /** Calls the configured webhook on a server in place of its address. @returns the status */
   callWebhook(server: string, update: unknown, secret?: string): Promise<number>;
-  /** What the bot wrote, in order. */
+  /** Messages of the bot, in order. */
   sent: Sent[];
   readonly hook: Hook | undefined;
   /** Commands by language; the default is `''`. */
@@ -120,7 +123,7 @@ export function errorReply(error_code: number, description: string, retry_after?
   return { status: error_code, json: { ok: false, error_code, description, ...parameters } };
 }
 
-/** Enough of the rules of https://core.telegram.org/bots/api#formatting-options to refuse what is plainly wrong. */
+/** Returns an error for obvious violations of https://core.telegram.org/bots/api#formatting-options */
 function findParseError({ parse_mode, text }: Sent): string {
   if (parse_mode === 'MarkdownV2' && /(?:^|[^\\])[.!]/.test(text))
     return "Character '.' is reserved and must be escaped with the preceding '\\'";

@@ -1,9 +1,9 @@
-/** A WeChat server: gives a code to whoever writes to the official account, and says once whose it is. */
+/** Simulates a WeChat server: it issues a code to a user of the official account, and resolves it once. */
 import { randomInt } from 'node:crypto';
 import { startTestVendor, type TestVendor } from '../test-vendor.ts';
 
 export interface ScriptedWechat extends TestVendor {
-  /** The code that the official account sends to this person. */
+  /** Creates the code that the official account sends to this user. */
   createCode(wechatId: unknown): string;
 }
 
