@@ -28,7 +28,6 @@ import { listGroups, planGroups } from './plan-groups.ts';
 import { planSettings, readChangedSettings } from './plan-settings.ts';
 import type { ParsedConfigFile } from './read-file.ts';
 
-
 /** Timeout in milliseconds; checking thousands of channels takes a while. */
 const ANSWER_TIMEOUT_MS = 120_000;
 
