@@ -91,7 +91,7 @@ test('a body that is no JSON, or too large, is refused in the envelope', async (
   }
 });
 
-test('a browser that came over TLS is told to stay there; one that did not is not', async () => {
+test('tells a browser to use TLS only if it connected over TLS', async () => {
   const behindProxy = await startTestApp({ config: { trustedProxies: ['127.0.0.1'] } });
   onTestFinished(() => behindProxy.close());
   const policyOver = async (scheme: string) => {
@@ -104,7 +104,7 @@ test('a browser that came over TLS is told to stay there; one that did not is no
   expect(await policyOver('http')).toBeNull();
 });
 
-test('who is not answered because the storage is busy or away is told to come back', async () => {
+test('a request that fails because the storage is busy or unreachable gets a retryable error', async () => {
   const user = await app.createUser('user');
   const busy = vi.spyOn(app.ctx.db.reader, 'selectFrom').mockImplementation(() => {
     throw new Error('timeout exceeded when trying to connect');

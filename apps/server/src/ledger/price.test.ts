@@ -140,7 +140,7 @@ test('equals exact arithmetic for every price, ratio and usage, however absurd, 
   );
 });
 
-test('an estimate is what the estimated tokens would be charged', () => {
+test('an estimate equals the charge for the estimated tokens', () => {
   fc.assert(
     fc.property(pricedCases, (priced) => compareEstimate(engine, priced)),
     { numRuns: 1_000 },

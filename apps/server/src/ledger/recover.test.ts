@@ -131,7 +131,7 @@ test('ends a hold once when it is settled and released at the same time', async 
   expect(await books.listDiscrepancies()).toEqual([]);
 });
 
-test('only what is held can outlive its request', async () => {
+test('only a reservation can outlive its request', async () => {
   await hold('r1');
   books.ledger.release('r1');
   const late = books.ledger.transaction((_trx, moves) => moves.keepHold('r1'));

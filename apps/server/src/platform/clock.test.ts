@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { reportTimerErrors, systemTimers } from './clock.ts';
 
-test('a timer whose callback throws is reported and goes on', async () => {
+test('a timer whose callback throws is reported and keeps running', async () => {
   const reported: unknown[] = [];
   reportTimerErrors((error) => reported.push(error));
   let runs = 0;

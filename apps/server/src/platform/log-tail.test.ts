@@ -21,7 +21,7 @@ async function take(events: AsyncGenerator<LogEvent, void>, count: number): Prom
   return taken;
 }
 
-test('tells what was printed, then what comes', async () => {
+test('returns earlier lines, then new ones', async () => {
   const tail = filled(2);
   const events = tail.follow(1, AbortSignal.timeout(5_000));
   expect(await take(events, 1)).toEqual([
@@ -43,7 +43,7 @@ test('keeps two thousand lines, and says how many are not kept any more', async 
   expect(first).toMatchObject({ line: { number: 501 } });
 });
 
-test('a reader who is slow misses lines and is told how many; memory does not grow with it', async () => {
+test('skips lines for a slow reader and reports their number, without using more memory', async () => {
   const tail = createLogTail();
   const events = tail.follow(0, AbortSignal.timeout(5_000));
   const first = take(events, 1);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createTestClock } from '../testing/test-clock.ts';
 import { startRepeating } from './repeat.ts';
 
-test('goes on after what failed, never twice at a time, and is over when it has stopped', async () => {
+test('continues after a failure, never runs twice at a time, and has ended when it is stopped', async () => {
   const clock = createTestClock(0);
   let [begun, running, most] = [0, 0, 0];
   let finish = (): void => {};

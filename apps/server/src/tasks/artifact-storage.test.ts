@@ -247,7 +247,7 @@ test('the oldest go when the folder has no room', async () => {
   expect((await get(`/v1/stored/${first.id}`)).status).toBe(410);
 });
 
-test('whoever has most in a folder without room makes room, and not those who came before', async () => {
+test('a full folder removes artifacts of the user with the most bytes, not the oldest ones', async () => {
   await keptFilm();
   const others = await only();
   const owner = (await scene.createUser('user')).id;
@@ -304,7 +304,7 @@ test('no more than four works go to a bucket at a time, of which parts are in me
   for (const { id } of waiting) rmSync(join(works, id));
 });
 
-test('a work that is sent on to another address is kept, and the account is nobody’s business there', async () => {
+test('stores an artifact after a redirect to another host, which receives no credentials', async () => {
   const keys: unknown[] = [];
   const elsewhere = await startTestVendor({}, ({ headers }) => {
     keys.push(headers.authorization);

@@ -57,7 +57,7 @@ afterAll(async () => {
   await vendor.close();
 });
 
-test('users see their own, without whose channel and what the vendor calls it; staff sees all', async () => {
+test('users see their own tasks without the channel and the provider’s id; staff sees all', async () => {
   const { data, total_count } = await scene.user.api(tasks).listOwn({ query: {} });
   expect(data.map(({ id }) => id)).toEqual([failed, made]);
   expect(total_count).toBe(2);
@@ -78,14 +78,14 @@ test('users see their own, without whose channel and what the vendor calls it; s
   await expect(other.api(tasks).list({ query: {} })).rejects.toMatchObject({ status: 403 });
 });
 
-test('what is made is charged, what failed says why and costs nothing, what goes on says what is held', async () => {
+test('a finished task shows its charge, a failed one its error and no charge, a running one its hold', async () => {
   const [goesOn, notMade, done] = await all();
   expect(done).toMatchObject({ quota: 4 * POINTS, expected: 4 * POINTS, fail_reason: '' });
   expect(notMade).toMatchObject({ quota: 0, fail_reason: expect.stringContaining('Not this.'), works: [] });
   expect(goesOn).toMatchObject({ status: 'queued', quota: null, expected: 4 * POINTS, ended_at: null });
 });
 
-test('each filter names exactly those that it fits', async () => {
+test('each filter returns exactly the matching tasks', async () => {
   const found = async (query: Record<string, string | number>) => (await all(query)).map(({ id }) => id);
   expect(await found({ status: 'failed' })).toEqual([failed]);
   expect(await found({ platform: 'suno' })).toEqual([]);
@@ -118,7 +118,7 @@ test('a work is shown to its owner and to staff in their sessions, and is nothin
   expect((await scene.user.fetch(`/api/task/${failed}/work/0`)).status).toBe(404);
 });
 
-test('tasks are forgotten some days after their end, what goes on is not, and their receipts stay', async () => {
+test('removes tasks some days after their end, but no running ones, and keeps their receipts', async () => {
   const records = (await scene.records()).length;
   await scene.ctx.db.writer
     .updateTable('task')
@@ -134,7 +134,7 @@ test('tasks are forgotten some days after their end, what goes on is not, and th
   expect(await scene.records()).toHaveLength(records);
 });
 
-test('who leaves leaves no words behind, and what is still made is charged as ever', async () => {
+test('a deleted user’s texts are removed, and a running task is still charged', async () => {
   await scene.admin.api(users).manage({ body: { username: other.username, action: 'delete' } });
   const row = await scene.ctx.db.writer.selectFrom('task').selectAll().executeTakeFirstOrThrow();
   expect(row).toMatchObject({ id: foreign, prompt: '', request: '{}', ended_at: null });

@@ -160,7 +160,7 @@ test('one that hangs keeps no other user’s from being called', async () => {
   await eventually(() => expect(bodies().at(-1)).toMatchObject({ id, status: 'SUCCESS' }));
 });
 
-test('nobody is called inside, or while the operator does not want it', async () => {
+test('never calls internal addresses, or any address while the operator has disabled callbacks', async () => {
   await imagine(`${client.url}/inside`);
   await setOptions(scene.ctx, { MjNotifyEnabled: 'false' });
   await imagine(`${CLIENT}/hook`);
@@ -173,7 +173,7 @@ test('nobody is called inside, or while the operator does not want it', async ()
   expect(called).toEqual([]);
 });
 
-test('what is no address is an order without one', async () => {
+test('an invalid callback address counts as none', async () => {
   const id = await imagine('not an address');
   expect(id).toMatch(/^\w+$/);
 });

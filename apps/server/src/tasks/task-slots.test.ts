@@ -66,7 +66,7 @@ test('takes no more of the submissions that both nodes get at the same instant t
   await expect.poll(leases).toEqual([]);
 });
 
-test('counts the submissions that are on their way on the other node, until that node is gone', async () => {
+test('counts the submissions in progress on the other node until that node has died', async () => {
   const { promise: silence, resolve: answer } = Promise.withResolvers<Reply>();
   vendor.overrideReply('POST /v1/videos', () => silence);
   const begun = vendor.asked.length;

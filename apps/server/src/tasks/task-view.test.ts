@@ -63,7 +63,7 @@ test.each(['task-of-the-vendor', '1700000000000123', 'text2video/170000000000012
   },
 );
 
-test('leaves words and numbers alone that only look like a short id', () => {
+test('leaves words and numbers unchanged that only resemble a short id', () => {
   const said = { index: 12, label: 'U12', task_id: '12' };
   expect(presentTask(row('12', { works: [], said }), SITE, true).said).toEqual({ ...said, task_id: OURS });
 });

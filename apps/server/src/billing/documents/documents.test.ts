@@ -34,7 +34,7 @@ const withModels = (names: readonly string[]): PdfDocument => ({
   ],
 });
 
-test('a long table goes on under the same heads, and every page says which it is', async () => {
+test('a long table repeats its heads on each page, and every page has its number', async () => {
   const names = Array.from({ length: 200 }, (_, index) => `model-${index}`);
   const { pages } = readPdf(await draw(withModels(names)));
   expect(pages.length).toBeGreaterThan(3);
@@ -84,7 +84,7 @@ test('drawing 200 lines is not the work of the thread that serves requests', asy
   expect((user + system) / 1000).toBeLessThan(100);
 });
 
-test('too many at once are told to come back', async () => {
+test('rejects too many documents at once with a retryable error', async () => {
   const all = await Promise.allSettled(Array.from({ length: 10 }, (_, user) => draw(blank, user)));
   const refused = all.filter(({ status }) => status === 'rejected');
   expect(refused).toHaveLength(2);

@@ -28,7 +28,7 @@ async function move(userId: number, kind: 'gift' | 'adjust', amount: number, tim
   app.clock.set(NOW * 1000);
 }
 
-test('nothing happened: zeros, and what is owed', async () => {
+test('shows zeros and the owed points if nothing has happened', async () => {
   expect(await money.get({ query: week })).toEqual({
     income: [],
     codes: { redeemed: 0, quota: 0, outstanding: 0, outstanding_quota: 0 },
@@ -85,7 +85,7 @@ test('income is what was paid in the time, for each currency; what was not paid 
   ]);
 });
 
-test('codes are counted as redeemed when they were, and as outstanding while somebody can redeem them', async () => {
+test('codes count as redeemed at the time of redemption, and as outstanding while they can be redeemed', async () => {
   const batch = (quota: number, fields: object = {}) =>
     app.ctx.db.writer
       .insertInto('code_batch')
@@ -161,7 +161,7 @@ test('gifts and corrections are those of the time; the operator’s own account 
   expect(await money.get({ query: before })).toMatchObject({ gifts: 3, adjustments: 0 });
 });
 
-test('what was charged, what it cost and the margin add up the same by day, group and model', async () => {
+test('charges, costs and margins have equal sums by day, group and model', async () => {
   await insertUsageRecords(app.ctx, ann.id, [
     { created_at: NOW, quota: 100, cost: 60, model: 'a', group_symbol: 'default' },
     { created_at: NOW, quota: 30, cost: null, model: 'b', group_symbol: 'vip' },
@@ -197,7 +197,7 @@ test('what was charged, what it cost and the margin add up the same by day, grou
   expect(stored.map(({ day }) => day)).toEqual([TODAY - 7 * DAY, TODAY - 6 * DAY, TODAY - DAY]);
 });
 
-test('whoever may not see the money does not', async () => {
+test('rejects callers without the permission to see the money', async () => {
   await expect(ann.api(moneyOverview).get({ query: week })).rejects.toMatchObject({ code: 'not-allowed' });
 });
 

@@ -62,13 +62,13 @@ test('sums are of each currency by itself, in whole coins', async () => {
   ]);
 });
 
-test('the table runs no formula that somebody has put into a name', async () => {
+test('the exported table contains no formula from a name', async () => {
   const [head, line] = (await root.export({ query: { trade_no: 'T-yen' } })).split('\r\n');
   expect(head?.startsWith('created,paid,trade_no,gateway,')).toBe(true);
   expect(line).toContain(`2026-11-21T12:00:00.000Z,2026-11-21T12:00:00.000Z,T-yen,'=Shop,`);
 });
 
-test('nobody sees the orders of others', async () => {
+test('users do not see the orders of other users', async () => {
   await expect(anne.api(orders).list()).rejects.toMatchObject({ code: 'not-allowed' });
   const own = await anne.api(orders).listOwn({ query: { status: 'pending' } });
   expect(own.data.map(({ trade_no }) => trade_no)).toEqual(['T-open']);

@@ -49,7 +49,7 @@ test.each([0, -5, 1.5, 1_000_001, Number.NaN, '10', null])('nobody orders %s USD
   expect((await buyer.api(orders).listOwn()).total_count).toBe(0);
 });
 
-test('nobody orders less than the minimum, or by a gateway that is unknown or disabled', async () => {
+test('rejects an order below the minimum, or with an unknown or disabled gateway', async () => {
   const buyer = await scene.createUser('user');
   await setOptions(scene.ctx, { PaymentMinAmount: '5' });
   const order = (uuid: string, amount: number) => buyer.api(orders).create({ body: { uuid, amount } });
@@ -105,7 +105,7 @@ test('a payment of another gateway by the same account is heard, once, and credi
   expect(await scene.row(order)).toMatchObject({ status: 'pending', review: '' });
 });
 
-test('a true notice credits the order, however often it comes, and whoever waits hears of it at once', async () => {
+test('an authentic webhook credits the order once, however often it arrives, and notifies a waiting client at once', async () => {
   const buyer = await scene.createUser('user');
   const order = await scene.paidOrder(buyer);
   const waiting = buyer
@@ -202,7 +202,7 @@ test('an order of one gateway cannot be paid through another', async () => {
   expect(await scene.balance(buyer)).toBe(0);
 });
 
-test('what was paid counts although the gateway was taken away meanwhile', async () => {
+test('a payment counts even if the gateway was removed meanwhile', async () => {
   const buyer = await scene.createUser('user');
   const other = await root.api(paymentProviders).create({
     body: { type: 'epay', name: 'Short-lived', currency: 'CNY', config: company.config },
@@ -215,7 +215,7 @@ test('what was paid counts although the gateway was taken away meanwhile', async
   expect(await scene.balance(buyer)).toBe(3 * USD);
 });
 
-test('notices to an address that is nobody’s, or too large ones, are turned away', async () => {
+test('rejects webhooks to an unknown address, and too large ones', async () => {
   const nobody = await fetch(`${scene.url}/api/payment/notify/0123456789abcdef`);
   expect(nobody.status).toBe(404);
   const large = await fetch(gateway.notify_url, { method: 'POST', body: 'x'.repeat(70_000) });

@@ -42,7 +42,7 @@ test('an order whose notice never came is credited when its processor is asked',
   expect(await scene.balance(buyer)).toBe(10 * USD);
 });
 
-test('an order that nobody paid is closed when its time is over, and counts when it is paid late', async () => {
+test('an unpaid order is closed when its time is over, and still credited when it is paid late', async () => {
   const buyer = await scene.createUser('user');
   const order = await scene.order(buyer);
   for (let hours = 0; hours < 2; hours += 1) {
@@ -71,7 +71,7 @@ test('a processor is asked more and more rarely, and not for ever', async () => 
   expect(asks).toBeLessThan(20);
 });
 
-test('no order stays open for ever because its processor is gone', async () => {
+test('an order does not stay open forever because its payment gateway was deleted', async () => {
   const buyer = await scene.createUser('user');
   const order = await scene.paidOrder(buyer);
   for (let days = 0; days < 5; days += 1) {

@@ -44,7 +44,7 @@ test('a refund takes the points, sends the money, and closes the order', async (
   await expect(refund(order)).rejects.toMatchObject({ code: 'conflict' });
 });
 
-test('a refund in parts takes exactly what was credited', async () => {
+test('partial refunds together take exactly the credited points', async () => {
   const buyer = await scene.createUser('user');
   const order = await paidOrder(buyer, 7);
   const part = { outside: true, amount: 17.03 };
@@ -220,7 +220,7 @@ test('refunds of two orders may have the same number at the processor', async ()
   expect(await scene.balance(buyer)).toBe(0);
 });
 
-test('a dispute takes the points while it lasts; one that is won gives them back, one that is lost does not', async () => {
+test('a dispute takes the points while it is open; a won one returns them, a lost one does not', async () => {
   const buyer = await scene.createUser('user');
   for (const [end, status, balance] of [
     ['dispute-won', 'success', 10 * USD],
@@ -239,7 +239,7 @@ test('a dispute takes the points while it lasts; one that is won gives them back
   }
 });
 
-test('a refund during a dispute leaves it disputed, and the end of the dispute says what the order is', async () => {
+test('an order stays disputed after a refund during a dispute, and gets its status at the end of the dispute', async () => {
   const buyer = await scene.createUser('user');
   const order = await paidOrder(buyer);
   const { trade_no: tradeNo } = order;
@@ -279,7 +279,7 @@ test('a dispute that begins while a refund is pending keeps its points when the 
   expect(await scene.balance(buyer)).toBe(10 * USD);
 });
 
-test('a dispute of which the end is told before its beginning takes nothing', async () => {
+test('a dispute whose end is reported before its beginning takes no points', async () => {
   const buyer = await scene.createUser('user');
   const order = await paidOrder(buyer);
   const dispute = { tradeNo: order.trade_no, disputeNo: `dp_${order.id}`, amount: order.order_amount };

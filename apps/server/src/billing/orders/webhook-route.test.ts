@@ -7,7 +7,7 @@ const log = createLog('debug', { write: (line) => void logged.push(line) });
 const scene = await startMoneyScene('epay', { log });
 afterAll(() => scene.close());
 
-test('whoever sends forged notices fills no log with them', async () => {
+test('forged webhooks do not fill the log', async () => {
   const forged = () => fetch(`${scene.gateway.notify_url}?sign_type=MD5&sign=forged`);
   const answers = await Promise.all(Array.from({ length: 200 }, forged));
   for (const answer of answers) expect(await answer.text()).toBe('fail');

@@ -56,7 +56,7 @@ test.each([
   expect((await api.list()).total_count).toBe(0);
 });
 
-test('larger numbers stand first, for staff and for buyers; one that is switched off is offered to nobody', async () => {
+test('lists gateways with larger numbers first, for staff and for buyers; a disabled one is not offered', async () => {
   for (const [name, sort, enable] of [
     ['Second', 1, true],
     ['First', 2, true],
@@ -69,7 +69,7 @@ test('larger numbers stand first, for staff and for buyers; one that is switched
   expect((await api.list({ query: { name: 'Sec', type: 'manual' } })).total_count).toBe(1);
 });
 
-test('a test system is offered to staff alone: whoever pays there pays nothing', async () => {
+test('offers a test system to staff only, because its payments are not real', async () => {
   const { uuid } = await api.create({
     body: {
       type: 'alipay',

@@ -12,12 +12,12 @@ test('a code has 150 random bits in letters that cannot be taken for each other'
   for (const count of counts.values()) expect(Math.abs(count - 1_875)).toBeLessThan(300);
 });
 
-test('a prefix stands apart from the rest', () => {
+test('a prefix is separated from the rest', () => {
   expect(generateCode('SPRING')).toMatch(/^SPRING-[A-Z2-9]{5}-/);
   expect(generateCode('new-')).toMatch(/^new-[A-Z2-9]{5}-/);
 });
 
-test('what is typed from paper means the code that is on it', () => {
+test('a typed code matches in any case, with other dashes, spaces and full-width characters', () => {
   const bare = 'SPRINGABCDE23456';
   for (const typed of [
     'spring-abcde-23456',

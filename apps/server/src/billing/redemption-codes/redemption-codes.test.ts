@@ -155,7 +155,7 @@ test('one code is disabled, enabled, looked at and deleted; a used one stays as 
   expect(await codeOf(used)).toMatchObject({ status: 'used' });
 });
 
-test('nobody makes a code used by hand', async () => {
+test('a code cannot be marked as used manually', async () => {
   const [code = ''] = await api.create({ body: { name: 'Unused', quota: toPoints(1) } });
   const { id } = await codeOf(code);
   expect(await send('PUT', { id, status: 3 })).toMatchObject({

@@ -194,7 +194,7 @@ test('charges that no usage explains are a line of their own, and so is usage th
   expect(movements.charges).toBe(0);
 });
 
-test('somebody who never moved has nothing', async () => {
+test('a user without movements has no sums', async () => {
   const sums = await readMonthSums(books.db, await newUser(), monthAt(START));
   expect(sums).toMatchObject({ opening: 0, closing: 0, models: [] });
 });

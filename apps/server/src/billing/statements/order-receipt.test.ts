@@ -84,7 +84,7 @@ test('refunds come off what was paid, and so does the tax; one that failed is no
   ]);
 });
 
-test('whoever has chosen no language gets the site’s', async () => {
+test('a user without a chosen language gets the site’s', async () => {
   expect((await buildReceiptDocument(app.ctx, order, { ...buyer, language: '' })).title).toBe('領収書');
 });
 

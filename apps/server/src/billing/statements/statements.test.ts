@@ -117,7 +117,7 @@ test('a statement goes from what was there over what moved to what is left, and 
   ]);
 });
 
-test('who never moved has no months, and a month of nothing; what has not begun has no statement', async () => {
+test('a user without movements has no months and an empty month; a future month has no statement', async () => {
   const idle = await app.createUser('user');
   expect(await idle.api(statements).list()).toMatchObject({ data: [], total_count: 0 });
   expect(await get(idle, OCTOBER)).toMatchObject({ opening: 0, closing: 0, models: [], payments: [] });
@@ -173,7 +173,7 @@ test('a stored statement that the ledger does not bear out any more is made from
   });
 });
 
-test('root makes what is missing, or everything anew; a month that is not over is refused', async () => {
+test('root creates missing statements, or all again; a month that is not over is rejected', async () => {
   const root = await app.createUser('root');
   const eve = await app.createUser('user');
   await during(at(OCTOBER, 95), () => callModel(eve, 'a', 9));
@@ -210,7 +210,7 @@ test('two do not make the same statements at once', async () => {
   expect(both[1]).toMatchObject({ status: 'rejected', reason: { code: 'conflict' } });
 });
 
-test('more users than one batch holds all get theirs, and a broken run goes on where it was', async () => {
+test('creates statements for more users than one batch holds, and an interrupted run continues', async () => {
   const { writer } = app.ctx.db;
   const one = await app.createUser('user');
   const { id: _id, ...row } = await writer

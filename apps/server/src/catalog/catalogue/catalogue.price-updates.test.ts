@@ -58,7 +58,7 @@ test('a model without a price gets the suggested one in one call; one of which n
   expect(stored?.rates.input).toBe(listed[0]?.suggested?.input);
 });
 
-test('a model without a price is taken from every channel; one that offers nothing else is disabled', async () => {
+test('removes a model without a price from every channel, and disables a channel without other models', async () => {
   const [both, alone] = [await offer(['nobody-knows', 'gpt-4o']), await offer(['nobody-knows'])];
   const body = { models: ['nobody-knows'], as: 'offered' as const };
   expect(await api.withdraw({ body })).toEqual({ channels: 2 });
@@ -117,7 +117,7 @@ test('a retired model is mapped to its successor, also under the names that led 
   expect((await channelApi.get({ params: { id: other } })).model_mapping).toEqual({});
 });
 
-test('a retired model goes with the names that led to it; one that leads elsewhere stays', async () => {
+test('removes a retired model with the names mapped to it, but not one that is mapped elsewhere', async () => {
   const id = await offer(['left-long-ago', 'alias', 'gpt-4o'], { model_mapping: { alias: 'left-long-ago' } });
   const mapped = await offer(['left-long-ago'], { model_mapping: { 'left-long-ago': 'gpt-4o' } });
   const body = { models: ['left-long-ago'], as: 'upstream' as const };
@@ -126,7 +126,7 @@ test('a retired model goes with the names that led to it; one that leads elsewhe
   expect((await channelApi.get({ params: { id: mapped } })).models).toEqual(['left-long-ago']);
 });
 
-test('the channels that were changed and what was done stand in the audit log', async () => {
+test('the audit log contains the changed channels and the changes', async () => {
   const id = await offer(['left-long-ago']);
   await api.replace({ body: { model: 'left-long-ago', by: 'its-heir' } });
   const entry = await app.ctx.db.writer

@@ -57,7 +57,7 @@ test('the shipped list changes nothing on a fresh installation', async () => {
   expect({ lines, problems }).toEqual({ lines: [], problems: [] });
 });
 
-test('comparing changes nothing; a change is told field by field, with what was and what would be', async () => {
+test('comparing changes nothing, and reports each change field by field with the old and new values', async () => {
   await save('diff-old', 1);
   const before = await priceOf('diff-old');
   const { line } = await compare(
@@ -160,7 +160,7 @@ test.each([
   },
 );
 
-test('what a list denies goes: a rate that is null, and tiers that are none', async () => {
+test('a null rate and empty tiers in a list remove the present ones', async () => {
   await priceApi.removeMany({ body: { models: ['denied'] } });
   await priceApi.create({
     body: {
@@ -195,7 +195,7 @@ test('a locked model is in the comparison and cannot be applied, also one withou
   expect((await priceOf('locked-price'))?.rates).toEqual(usd(2, 1));
 });
 
-test('a price that somebody changed meanwhile is not overwritten, and nothing else of that call is', async () => {
+test('a price that was changed after the comparison is not overwritten, and nothing else of that call is applied', async () => {
   await save('race', 1);
   const { id, pick } = await compare(own({ model: 'race', rates: usd(2, 1) }, { model: 'race-new', rates: usd(2, 1) }));
   const lines = pick('race-new', 'race');
@@ -241,7 +241,7 @@ test.each([
   expect(line(model)?.extreme).toBe(true);
 });
 
-test('what is approved of a model is known of it at once, and the shipped list does not take it back by itself', async () => {
+test('approved facts of a model apply at once, and the shipped list does not replace them by itself', async () => {
   const text = JSON.stringify({ models: [{ model: 'gpt-4o', retires: '2030-01-01', successor: 'gpt-5' }] });
   const { id, line, pick } = await compare({ from: 'text', text });
   expect(line('gpt-4o')).toMatchObject({ kind: 'changed' });
@@ -273,7 +273,7 @@ test('what is approved of a model is known of it at once, and the shipped list d
   });
 });
 
-test('a list at an address is read, and whatever goes wrong there is told at its field', async () => {
+test('reads a list from an address, and reports each error at its field', async () => {
   served = JSON.stringify({ prices: [{ model: 'by-url', rates: usd(1, 1) }] });
   const compared = await compare({ from: 'url', url: `${url}?token=a-secret` });
   expect(compared.line('by-url')?.kind).toBe('added');
@@ -313,7 +313,7 @@ test.each(['https://127.0.0.2/', 'https://169.254.169.254/latest', 'https://[::1
   },
 );
 
-test('the schedule reads and tells, and applies nothing; a list that was put away is silent until it changes', async () => {
+test('the schedule reports changes without applying them; a dismissed list is not reported until it changes', async () => {
   const pending = async () => (await api.notices()).pending;
   served = JSON.stringify({ prices: [{ model: 'by-schedule', rates: usd(1, 1) }] });
   await refreshCatalogue(app.ctx);
@@ -338,7 +338,7 @@ test('the schedule reads and tells, and applies nothing; a list that was put awa
   expect(await pending()).toMatchObject({ changes: 1 });
 });
 
-test('a scheduled reading that fails is told, and tried again later and later, but not later than by the schedule', async () => {
+test('a failed scheduled fetch is reported, and retried with increasing delays up to the schedule’s interval', async () => {
   let reads = 0;
   server.prependListener('request', () => void (reads += 1));
   const start = nowSeconds(app.ctx.clock);

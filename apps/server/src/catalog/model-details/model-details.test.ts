@@ -88,7 +88,7 @@ test('keeps handwritten details unchanged by lists, and lists unchanged by detai
   expect(await seen('gpt-4o')).toMatchObject({ context_length: 256_000, retires: '2027-01-14' });
 });
 
-test('a model that lists call deprecated is so no longer when somebody says so', async () => {
+test('a model that lists call deprecated is not deprecated if its details say so', async () => {
   const text = JSON.stringify({ models: [{ model: 'house-model', deprecated: true }] });
   const { id, lines } = await listApi.compare({ body: { from: 'text', text } });
   await listApi.apply({ params: { id }, body: { mode: 'update', lines } });
@@ -124,7 +124,7 @@ test('a model is described once', async () => {
   expect((await rowOf('once'))?.own).toEqual({ name: 'a' });
 });
 
-test('a list is read without changing anything, and each entry that is not right is told with its place', async () => {
+test('a list is read without changing anything, and each invalid entry is reported with its position', async () => {
   await api.create({ body: { model: 'kept', name: 'Kept', tags: ['x'] } });
   await api.create({ body: { model: 'same', name: 'Same' } });
   const { entries, problems } = await read({
@@ -198,7 +198,7 @@ test('an address inside is not read', async () => {
   await expect(asked).rejects.toMatchObject({ fields: [{ path: 'url', rule: 'address-not-allowed' }] });
 });
 
-test('an import skips what is described, or replaces it', async () => {
+test('an import skips or replaces models that are described already', async () => {
   const details = [
     { model: 'kept', name: 'New name' },
     { model: 'imported', name: 'Imported' },
@@ -218,7 +218,7 @@ test('an import is all or nothing', async () => {
   expect(await rowOf('half')).toBeUndefined();
 });
 
-test('what changed stands in the audit log, field by field', async () => {
+test('changes are recorded in the audit log, field by field', async () => {
   await api.create({ body: { model: 'told', name: 'Before' } });
   await api.update({ params: { model: 'told' }, body: { name: 'After', output_max: 7 } });
   const entry = await app.ctx.db.writer

@@ -19,7 +19,7 @@ test('a fresh installation has the shipped list, unlocked', async () => {
   expect(listed.some((price) => price.locked)).toBe(false);
 });
 
-test('tells the ratios that existing clients know: 1 is one point for a token', async () => {
+test('returns the ratios of existing clients: 1 is one point for a token', async () => {
   const tokens = await api.create({
     body: { model: 'by/token', rates: rates(1_250_000_000, 5_000_000_000) },
   });
@@ -30,7 +30,7 @@ test('tells the ratios that existing clients know: 1 is one point for a token', 
   expect(times).toMatchObject({ input: 2, output: 0 });
 });
 
-test('a change that is made of an earlier version takes nothing back that somebody else saved since', async () => {
+test('a change that is based on an earlier version does not overwrite a later change', async () => {
   const looked = await api.create({ body: { model: 'two-editors', rates: rates(1, 1) } });
   const params = { model: 'two-editors' };
   await api.update({ params, body: { ...params, rates: rates(2, 2), version: looked.version } });
@@ -59,7 +59,7 @@ test('the longest name that can be is still found in a path', async () => {
   expect(await api.remove({ params: { model } })).toBeNull();
 });
 
-test('a sync brings back what is missing and leaves locked prices alone', async () => {
+test('a sync adds missing prices and leaves locked ones unchanged', async () => {
   const [missing, changed, locked] = readShippedPrices();
   if (missing === undefined || changed === undefined || locked === undefined)
     throw new Error('The shipped list is too short');
@@ -84,7 +84,7 @@ test('lists by part of the name, page by page, and deletes several', async () =>
   expect(await api.removeMany({ body: { models: ['list-a', 'list-b', 'none'] } })).toBe(2);
 });
 
-test('gives several models one price, adds what is new and removes what is left out', async () => {
+test('gives several models one price, adds new models and removes missing ones', async () => {
   await api.create({ body: { model: 'shared-a', rates: rates(1, 1) } });
   await api.create({ body: { model: 'shared-b', rates: rates(2, 2) } });
   const counts = await api.saveGroup({
@@ -104,7 +104,7 @@ test('gives several models one price, adds what is new and removes what is left 
   expect(await api.versions({ params: { model: 'shared-b' } })).toHaveLength(1);
 });
 
-test('a group takes nothing back that somebody else saved since, and then nothing changes', async () => {
+test('a price group with an outdated version changes nothing', async () => {
   const one = await api.create({ body: { model: 'looked-at', rates: rates(1, 1) } });
   const other = await api.create({ body: { model: 'looked-at-too', rates: rates(1, 1) } });
   const models = [one.model, other.model];
@@ -141,7 +141,7 @@ test('no group takes the price of a model that was not in it, and then nothing c
   }
 });
 
-test('each save is a version of its own, which neither a change nor a deletion takes away', async () => {
+test('each save creates a version, which neither a change nor a deletion removes', async () => {
   const model = 'versioned';
   const tiers = [
     { above: 200, rates: rates(4, 4) },

@@ -14,6 +14,6 @@ test('a percentile lies in the class that its answer was counted in', () => {
   expect(estimatePercentile(counts({ 0: 50, 4: 50 }), 0.95)).toBeLessThanOrEqual(2_000);
 });
 
-test('what is slower than all classes counts as their end', () => {
+test('a latency above all buckets counts as the end of the last one', () => {
   expect(estimatePercentile(counts({ 11: 3 }), 0.5)).toBe(firstContentBounds.at(-1));
 });

@@ -25,7 +25,7 @@ const history = async () => {
   return scene.admin.api(channelTests).history({ params: { id } });
 };
 
-test('what a channel answered and failed is counted by model and hour, and stays', async () => {
+test('counts successes and failures of a channel by model and hour, and keeps them', async () => {
   await scene.chat('scripted');
   await scene.chat('scripted');
   scene.upstream.setScript(() => ({ status: 500 }));
@@ -112,7 +112,7 @@ test('the status page is off until it is published, and then names models and no
   expect(await read()).toEqual(page);
 });
 
-test('the status page keeps nobody busy: an address reads it sixty times a minute', async () => {
+test('limits the status page to sixty requests a minute for each address', async () => {
   const read = () => scene.anonymous.api(channelTests).statusPage();
   await scene.admin.api(settings).updateMany({ body: [{ key: 'StatusPageEnabled', value: 'true' }] });
   scene.clock.advance(60);
@@ -122,7 +122,7 @@ test('the status page keeps nobody busy: an address reads it sixty times a minut
   await read();
 });
 
-test('the status page tells nothing of channels that only other groups reach', async () => {
+test('the status page omits channels that only other groups can use', async () => {
   scene.clock.advance(601);
   await scene.ctx.db.writer
     .updateTable('channel')

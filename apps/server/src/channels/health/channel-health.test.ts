@@ -28,7 +28,7 @@ test('attempts that say nothing of the channel push out nothing that is known', 
   expect(health.list()).toHaveLength(2);
 });
 
-test('what is known of more models than are kept is forgotten, oldest first', () => {
+test('drops the state of the oldest models above the limit', () => {
   const health = brokenChannel();
   for (let nth = 0; nth < MORE_THAN_ARE_KEPT; nth += 1) health.beginAttempt(1, `answers-${nth}`).recordSuccess(1);
   expect(health.list(1).length).toBeLessThan(MORE_THAN_ARE_KEPT);

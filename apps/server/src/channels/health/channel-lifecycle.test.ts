@@ -66,7 +66,7 @@ test('a refusal that only the content of a client’s request causes never takes
   expect((await health()).events).toEqual([]);
 });
 
-test('the history tells why a channel was taken out and who brought it back, newest first', async () => {
+test('the history shows why a channel was disabled and who enabled it again, newest first', async () => {
   scene.clock.advance(61);
   scene.upstream.setScript(() => ({ status: 401 }));
   for (let call = 0; call < 2; call += 1) await scene.chat('scripted');

@@ -102,7 +102,7 @@ test('an export comes back as the same; without secrets it holds none, with them
   expect(channelEdits.exportWithSecrets).toMatchObject({ access: 'root', stepUp: true });
 });
 
-test('what is no list of channels is refused, and a deep or polluting one does no harm', async () => {
+test('rejects a text that is not a list of channels, and a deeply nested or polluting one does no harm', async () => {
   for (const content of ['text', 7, null, [], {}, { data: { items: [] } }])
     await expect(take(content)).rejects.toMatchObject({ fields: [{ path: 'content' }] });
   const polluted = JSON.parse(`[{"name":"p","type":1,"models":"a","key":"k","__proto__":{"admin":true}}]`);
@@ -113,7 +113,7 @@ test('what is no list of channels is refused, and a deep or polluting one does n
   await expect(take([{ ...row, other: deep }])).rejects.toMatchObject({ code: 'invalid-input' });
 });
 
-test('a large body is refused before it is read, to whoever may not import', async () => {
+test('rejects a large body before reading it if the caller may not import', async () => {
   const user = await app.createUser('user');
   await expect(user.api(channelEdits).import({ body: { content: 'x'.repeat(2_000_000) } })).rejects.toMatchObject({
     code: 'not-allowed',
@@ -218,7 +218,7 @@ test('while thousands are written, others get at the writer in between', async (
   expect(await countOf('turn')).toBe(550);
 });
 
-test('when storage fails in the middle, the answer names what was not written, and it can be imported again', async () => {
+test('when storage fails during an import, the response names the missing channels, and they can be imported again', async () => {
   // The second of these two is refused.
   await sql`create unique index half on channel (provider) where name in ('half-249', 'half-250')`.execute(
     app.ctx.db.writer,

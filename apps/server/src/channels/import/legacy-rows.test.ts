@@ -37,7 +37,7 @@ test('a name and password in an address, which no product sends, are not stored'
   ]);
 });
 
-test('rows of the gateways that are replaced become channels, and what has no place here is named', async () => {
+test('rows of the replaced gateways become channels, and values without an equivalent are named', async () => {
   const { source, items } = await take([
     {
       ...row,
@@ -103,7 +103,7 @@ test('what stood in one free field becomes the option that it was', async () => 
   expect((await loaded('aws'))?.target.credentials).toMatchObject({ region: 'us-east-1', accessKey: 'AK' });
 });
 
-test('each plugin becomes what it is here, and what has no place is named', async () => {
+test('each plugin becomes its equivalent, and settings without one are named', async () => {
   const plugged = async (type: number, plugin: unknown, extra: object = {}) => {
     const name = `plugged-${type}`;
     const { items } = await take([{ ...row, name, type, plugin, ...extra }]);

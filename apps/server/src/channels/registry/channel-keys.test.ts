@@ -47,7 +47,7 @@ async function create(keys = KEYS) {
   };
 }
 
-test('several lines become the keys of one channel, told by their last characters only', async () => {
+test('several lines become the keys of one channel, shown by their last characters only', async () => {
   const { channel, inUse, list } = await create([...KEYS, '', KEYS[0] ?? '']);
   expect(await channel()).toMatchObject({ key_hint: 'aaaa', key_count: 3, keys_out: 0 });
   expect(await inUse()).toEqual(KEYS);
@@ -55,7 +55,7 @@ test('several lines become the keys of one channel, told by their last character
   expect(answer).not.toContain('canary');
 });
 
-test('the names of keys tell nothing of them: the same key has another one in another channel', async () => {
+test('the ids of keys reveal nothing: the same key has a different id in another channel', async () => {
   const [one, other] = [await create(), await create()];
   const names = async ({ list }: typeof one) => (await list()).map(({ id }) => id);
   expect(new Set([...(await names(one)), ...(await names(other))]).size).toBe(6);
@@ -152,7 +152,7 @@ async function interleaved(
   }
 }
 
-test('what is removed and what is taken out at the same time leave a key in use', async () => {
+test('removing and disabling keys at the same time leaves a key in use', async () => {
   await interleaved(async () => {
     const { id, list, key, inUse, channel } = await create();
     await keysApi.switch({ ...(await key(2)), body: { in_use: false } });
@@ -211,7 +211,7 @@ test('another key takes the place of all, but several cannot', async () => {
   expect(await inUse()).toEqual([KEYS[0]]);
 });
 
-test('nobody reaches a key through another channel', async () => {
+test('a key cannot be reached through another channel', async () => {
   const [one, other] = [await create(), await create()];
   const { params } = await one.key(0);
   const foreign = { params: { ...params, id: other.id } };

@@ -81,7 +81,7 @@ test('an unchanged mask and an empty key keep what is stored; other masks are re
   await expect(wrong).rejects.toMatchObject({ fields: [{ path: 'model_headers', rule: 'unknown-mask' }] });
 });
 
-test('stored secrets go to no other address than the one that they were entered for', async () => {
+test('stored secrets are never sent to another address than the one that they were entered for', async () => {
   const other = 'http://127.0.0.1:1';
   const proxy = 'http://127.0.0.1:2';
   const channel = await create({ name: 'staying', model_headers: { 'x-team': 'secret-header-value' } });
@@ -158,7 +158,7 @@ test('finds channels by name, model, tag, group, type and status', async () => {
   expect(await ids({ query: { models: '[' } })).toEqual([]);
 });
 
-test('sorts by what was used, and each page goes on where the one before ended', async () => {
+test('sorts by usage, and each page continues after the previous one', async () => {
   const all = await api.list({ query: { order: '-used_quota' } });
   const one = await api.list({ query: { order: '-used_quota', size: 1, page: 2 } });
   expect(one.total_count).toBe(all.total_count);
@@ -232,7 +232,7 @@ test("lists the vendor's models for an unsaved form and, by id, with the stored 
   expect(upstream.requests.at(-1)?.headers.authorization).toBe(`Bearer ${form.key}`);
 });
 
-test('says which vendors do not tell a balance', async () => {
+test('shows which providers do not report a balance', async () => {
   const channel = await create({ name: 'no balance' });
   await expect(api.updateBalance(byId(channel.id))).rejects.toMatchObject({ code: 'not-supported' });
 });
@@ -278,7 +278,7 @@ test('a channel sealed with another master key is left out of the relay and can 
   await api.remove(byId(channel.id));
 });
 
-test('a change that was checked against what has changed meanwhile is refused', async () => {
+test('rejects a change that was validated against a channel that has changed since', async () => {
   const { id } = await create({ name: 'raced', base_url: 'https://93.184.215.14', key: 'sk-stored-0001' });
   const check = app.ctx.outbound.check.bind(app.ctx.outbound);
   app.ctx.outbound.check = async (url) => {

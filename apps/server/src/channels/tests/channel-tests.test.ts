@@ -88,7 +88,7 @@ const answers = (say: (body: Record<string, never>) => Reply) => {
 };
 
 describe('a run', () => {
-  test('tells each result as it comes, keeps the last one of each kind, and says what it cost', async () => {
+  test('reports each result when it arrives, stores the last one of each kind, and shows its cost', async () => {
     const listed = rates.parse({ input: 500_000_000, output: 1_000_000_000 });
     await admin.api(prices).create({ body: { model: 'm-one', rates: listed, image_rates: {}, tiers: [] } });
     answers((body) => (body['stream'] ? sse(['one ', 'two ']) : whole({ role: 'assistant', content: 'hi' })));
@@ -118,7 +118,7 @@ describe('a run', () => {
     expect(await records.where('type', '=', 'consume').execute()).toEqual([]);
   });
 
-  test('takes the channels that a filter shows, and leaves out those that have gone', async () => {
+  test('tests the channels that a filter matches, without deleted ones', async () => {
     answers(() => whole({ role: 'assistant', content: 'hi' }));
     const [one, two, gone] = [
       await create({ tag: 'pool' }),
@@ -176,7 +176,7 @@ describe('a run', () => {
     expect(await api.results({ params: { id } })).toEqual([]);
   });
 
-  test('goes on when the secrets of one channel cannot be opened', async () => {
+  test('continues when the secrets of one channel cannot be decrypted', async () => {
     answers(() => whole({ role: 'assistant', content: 'hi' }));
     const [broken, well] = [await create(), await create()];
     const foreign = app.ctx.vault.seal('channel-key', 'channel:0', 'of another row');
@@ -187,7 +187,7 @@ describe('a run', () => {
     expect(of(well)?.outcome).toBe('passed');
   });
 
-  test('refuses a run that is too large before it begins, and estimates what one would cost', async () => {
+  test('refuses a run that is too large before it begins, and estimates the cost of a run', async () => {
     const models = Array.from({ length: 300 }, (_, at) => `model-${at}`);
     const id = await create({ models });
     const plan = { channels: { ids: [id] }, models: 'all', kinds: testProbe.options } as const;

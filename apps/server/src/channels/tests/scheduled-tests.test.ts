@@ -143,7 +143,7 @@ describe('a scheduled test', () => {
     expect((await round())?.passed).toBe(0);
   });
 
-  test('stops at the caps of a run and of a day; what was left out comes first in the next', async () => {
+  test('stops at the caps of a run and of a day; the next run begins with the skipped tests', async () => {
     const ids = [await create('one'), await create('two'), await create('three')];
     await create('without a price', { models: ['m-unpriced'] });
     // As much as is expected, so that it does not matter which answers are there when the next channel's turn comes.
@@ -248,7 +248,7 @@ describe('a scheduled test', () => {
     expect(other?.model).toBe('m-other');
   });
 
-  test('ends when the server stops, and keeps nothing of what it cut', async () => {
+  test('ends when the server stops, and stores nothing of the interrupted test', async () => {
     const id = await create('one');
     await set({ ScheduledTestPrefersFreeEnabled: 'false' });
     const stopping = new AbortController();
@@ -346,7 +346,7 @@ describe('a channel whose model no cheap request tests', () => {
   });
 });
 
-test('a channel’s test model is one that a cheap request tests, where the operator names none', async () => {
+test('chooses a test model that a cheap request can test, if the operator has set none', async () => {
   const id = await create('one', { models: ['dall-e-3', 'sora-2', 'm-one'] });
   await set({ ScheduledTestPrefersFreeEnabled: 'false' });
   expect(await round()).toMatchObject({ passed: 1 });

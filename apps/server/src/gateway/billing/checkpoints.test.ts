@@ -45,7 +45,7 @@ function watchCheckpoints() {
   return noted;
 }
 
-test('a stream that delivers is noted every five seconds with what it would cost', async () => {
+test('writes a checkpoint with the charge of a running stream every five seconds', async () => {
   const { read, leave } = await stream('scripted+tokens-2000+drip-10ms');
   await read(1);
   scene.clock.advance(4.9);

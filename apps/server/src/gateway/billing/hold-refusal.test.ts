@@ -19,7 +19,7 @@ function settingWith(day: number | null) {
 }
 
 describe('a token with a budget for the day', () => {
-  test('serves until the budget is used up, then says what was hit and when to come back', async () => {
+  test('serves until the budget is used up, then names the limit and the time of its reset', async () => {
     const api = scene.user.api(apiKeys);
     const { id, key } = await api.create({
       body: { name: 'daily', unlimited_quota: true, setting: settingWith(1_000_000) },

@@ -101,7 +101,7 @@ test('an administrator cannot change what another administrator is charged', asy
   await expect(refused).rejects.toMatchObject({ code: 'not-allowed' });
 });
 
-test('what a channel costs the operator is written beside the charge, for administrators only', async () => {
+test('shows the cost of a channel beside the charge to administrators only', async () => {
   const margin = async () => (await scene.admin.api(dashboard).everyone({ query: { days: 1 } })).current.margin;
   expect((await record()).cost).toBeNull();
   expect(await margin()).toEqual({ charged: 0, cost: 0 });
@@ -123,7 +123,7 @@ test('what a channel costs the operator is written beside the charge, for admini
   expect((await scene.user.api(dashboard).own({ query: { days: 1 } })).current.margin).toBeNull();
 });
 
-test('every stored receipt gives its charge again; one that was changed by hand is named', async () => {
+test('recomputes each charge from its stored receipt, and names receipts that were changed manually', async () => {
   const { id, request_id, quota } = await record();
   const report = await verifyReceipts(scene.ctx.db.writer);
   expect(report).toMatchObject({ problems: [] });

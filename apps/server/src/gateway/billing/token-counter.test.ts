@@ -49,7 +49,7 @@ test('counts for a charge before all that clients asked for, and users alternate
   expect(order).toEqual(['charge', 'small of another user', 'first large', 'second large', 'own small']);
 });
 
-test('counts nothing for what is late, so that it delays no others', async () => {
+test('skips a late count, so that it delays no others', async () => {
   const late = [counter.count(large, asked(1)), counter.count(large, charged(2)), counter.count(large, asked(3))];
   clock.advance(3);
   expect(await Promise.all(late)).toEqual([undefined, undefined, undefined]);
@@ -68,7 +68,7 @@ test('ends a thread that is stuck in a slice, and the next text gets another one
   expect(await counter.count(small, asked(1))).toEqual({ prompt: 5, answer: 1 });
 });
 
-test('bounds what waits of one user, and counts it in the memory budget', async () => {
+test('limits the queued counts of one user, and counts them in the memory budget', async () => {
   const before = memory.usedBytes;
   const waiting = Array.from({ length: 50 }, () => counter.count(large, asked(1)));
   expect(memory.usedBytes - before).toBeLessThanOrEqual(8 * MB);

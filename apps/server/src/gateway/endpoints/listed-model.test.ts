@@ -35,7 +35,7 @@ test('each list shows the name that somebody wrote, and the description where it
   });
 });
 
-test('Anthropic’s list says limits and what the model can do', () => {
+test('Anthropic’s list contains the limits and capabilities of a model', () => {
   expect(presentModel(factsOf, 'anthropic', 'claude-haiku-4-5-20251001')).toEqual({
     type: 'model',
     id: 'claude-haiku-4-5-20251001',

@@ -266,7 +266,7 @@ test('a form with a picture reaches the vendor as it came', async () => {
   expect(vendor.getOnlyVideo()).toMatchObject({ prompt: 'it moves' });
 });
 
-test('an order goes on when its client leaves before the answer, and is found in the list', async () => {
+test('an order continues when its client disconnects before the response, and is found in the list', async () => {
   const leaver = await scene.createUser('user', { quota: 100_000_000 });
   const key = await scene.newKey({ unlimited_quota: true }, leaver);
   const taken = Promise.withResolvers<void>();

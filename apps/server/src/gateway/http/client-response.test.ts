@@ -46,7 +46,7 @@ test('a stream arrives as it was written, and its connection serves the next req
   expect(await answer.text()).toBe(whole);
 });
 
-test('what comes with the end arrives before it', async () => {
+test('data that is written with the end arrives before it', async () => {
   const port = await serve((client) => {
     client.write('text/event-stream', 'data: 1\n\n');
     client.end('data: 2\n\n');

@@ -23,7 +23,7 @@ function startsAfter(framing: 'sse' | 'bytes'): number | undefined {
   return waits[0];
 }
 
-test('a waiting stream of events gets comment lines, and sound none, in which they would be heard', () => {
+test('a waiting event stream gets comment lines, and an audio stream none, because they would be audible', () => {
   expect(startsAfter('sse')).toBe(30_000);
   expect(startsAfter('bytes')).toBeUndefined();
 });

@@ -42,7 +42,7 @@ function holdAnswers(): () => void {
   };
 }
 
-test('an answer tells every limit that applied, and what is left of it', async () => {
+test('a response contains every applied limit with its remaining amount', async () => {
   const key = await newKeyWith({ tokens_per_minute: 50_000 }, { api_rate: 30 });
   const { headers } = await scene.chat('scripted', { max_tokens: 100 }, key);
   expect(headers.get('ratelimit-policy')).toBe(
@@ -135,7 +135,7 @@ test('a group’s tokens per minute are charged by estimate and corrected by use
   expect((await scene.chat('scripted', { max_tokens: 1_900 }, key)).status).toBe(200);
 });
 
-test('whoever leaves many requests before they are answered is refused for a while', async () => {
+test('a client that disconnects from many requests is refused for a while', async () => {
   const owner = await scene.createUser('user', { quota: 10_000_000 });
   const key = await scene.newKey({ unlimited_quota: true }, owner);
   const leave = async () => {

@@ -25,7 +25,7 @@ test('all slices run in order, alternating between those who wait', async () => 
   expect(done.join('')).toBe('ababab');
 });
 
-test('the event loop goes on after a millisecond, however much waits', async () => {
+test('yields to the event loop after a millisecond, however much work waits', async () => {
   const turns = createFairScheduler(systemTimers);
   const done: string[] = [];
   for (let nth = 0; nth < 50; nth += 1) turns.add(workOf(4, done, 'x'));

@@ -8,7 +8,7 @@ function busy(ms: number): void {
   while (performance.now() < until);
 }
 
-test('users alternate, whoever asked more often', async () => {
+test('users alternate, regardless of their numbers of requests', async () => {
   const spaced = createPacedExecutor(systemTimers);
   const order: number[] = [];
   const run = (userId: number) => spaced.run(userId, () => order.push(userId));
@@ -24,7 +24,7 @@ test('others have three times as long as a piece took', async () => {
   expect(performance.now() - began).toBeGreaterThanOrEqual(3 * 30 + 4 * 10 - 5);
 });
 
-test('what the work returns or throws is passed on, and the next piece runs', async () => {
+test('returns the result or the error of the work, and runs the next work', async () => {
   const spaced = createPacedExecutor(systemTimers);
   const failed = spaced.run(1, () => {
     throw new RangeError('no');

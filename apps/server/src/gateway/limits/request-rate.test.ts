@@ -58,7 +58,7 @@ test('the refusal says when to come back, and then it works', async () => {
   expect(await takes(1, 60)).toBe(1);
 });
 
-test('a clock that is set back by an hour keeps nobody waiting for that hour', async () => {
+test('a clock that is set back by an hour blocks no user for that hour', async () => {
   for (const perMinute of [7, 600]) {
     const { clock, takes } = rate();
     clock.set(7_200_000);
@@ -79,7 +79,7 @@ test('a request that one limit refuses is not counted against the others', async
   expect((await limits.consume([wide]))[0]?.remaining).toBe(1);
 });
 
-test('what is given back can be taken again', async () => {
+test('refunded requests can be used again', async () => {
   const { limits } = rate();
   const limit = { name: 'user:1', perMinute: 1, policy: 'user-requests', ownerLabel: 'your group' };
   await limits.consume([limit]);

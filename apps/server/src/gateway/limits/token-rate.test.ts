@@ -10,7 +10,7 @@ function rate(perMinute: number) {
   return { clock, limits, take };
 }
 
-test('a request takes its estimate, and what it did not use comes back at its end', async () => {
+test('a request takes its estimate, and the unused part is returned at its end', async () => {
   const { take } = rate(1_000);
   const charge = await take(900);
   expect(charge?.rateLimitStates).toEqual([
@@ -22,7 +22,7 @@ test('a request takes its estimate, and what it did not use comes back at its en
   expect((await take(700))?.rateLimitStates[0]?.remaining).toBe(0);
 });
 
-test('what a request used beyond its estimate is owed, and the refusal says for how long', async () => {
+test('usage beyond the estimate delays later requests, and the error says for how long', async () => {
   const { clock, take } = rate(600);
   const charge = await take(100);
   if (charge !== undefined) charge.used = 900;

@@ -205,7 +205,7 @@ test('only the users’ own group decides, whatever group a token names', async 
   expect((await scene.chat('scripted', { messages: said('bomb') }, other)).status).toBe(400);
 });
 
-test('what is masked reaches no upstream, in any dialect, and the answer is charged', async () => {
+test('masked text reaches no upstream in any dialect, and the response is charged', async () => {
   await rule({ action: 'mask', words: ['bomb'] });
   await (await scene.chat('scripted', { messages: said('a bomb, a BOMB') })).text();
   expect(asked[0]?.body).toContain('a ***, a ***');
@@ -216,7 +216,7 @@ test('what is masked reaches no upstream, in any dialect, and the answer is char
   expect(JSON.stringify(asked)).not.toMatch(/bomb/i);
 });
 
-test('what is masked over several parts is gone from each of them, and the rest stays where it was', async () => {
+test('text masked across several parts is removed from each of them, and the rest stays in place', async () => {
   await rule({ action: 'mask', words: ['bomb', 'very bad'] });
   const content = parts('a b', 'om', 'b, very ', 'bad and bomb', ' good');
   await (await scene.chat('scripted', { messages: [{ role: 'user', content }] })).text();
@@ -224,7 +224,7 @@ test('what is masked over several parts is gone from each of them, and the rest 
   expect(sent.messages[0]?.content).toEqual(parts('a ***', '', ', ***', ' and ***', ' good'));
 });
 
-test('what is only flagged goes on untouched, is counted and stands in the record', async () => {
+test('flagged content passes unchanged, is counted, and is named in the record', async () => {
   const made = await rule({ action: 'flag', words: ['bomb'], output: true });
   pieces = ['a bo', 'mb'];
   const response = await scene.chat('scripted', { messages: said('a bomb'), stream: true });
@@ -307,7 +307,7 @@ describe('a check by a model', () => {
     results: [{ flagged, categories: {}, category_scores: scores }],
   });
 
-  test('reads all texts of the request, and what it flags is refused, uncharged', async () => {
+  test('reads all texts of the request, and refuses flagged ones without a charge', async () => {
     await rule(form);
     judge = () => results({}, true);
     const before = await scene.balance();
@@ -323,7 +323,7 @@ describe('a check by a model', () => {
     expect(await scene.balance()).toBe(before);
   });
 
-  test('lets pass what stays below the thresholds, and charges for the answer alone', async () => {
+  test('passes texts below the thresholds, and charges for the response only', async () => {
     await rule({ ...form, thresholds: { violence: 0.8 } });
     judge = () => results({ violence: 0.5 }, true);
     expect((await scene.chat('scripted')).status).toBe(200);

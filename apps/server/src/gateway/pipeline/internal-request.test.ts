@@ -47,7 +47,7 @@ test('calls that run together get their own answers, large ones whole', async ()
   expect(answers.map(({ body }) => body.toString())).toEqual(ids.map((id) => id.repeat(100_000)));
 });
 
-test('a connection that is dropped is an error, and none is left waiting', async () => {
+test('a dropped connection is an error, and no request keeps waiting', async () => {
   const callInside = createSendInternalRequest((_message, response) =>
     createClientResponse(response, 'request-1').disconnect(),
   );

@@ -93,7 +93,7 @@ describe('a stream', () => {
     expect(record.quota).toBe(record.prompt_tokens + 5 * record.completion_tokens);
   });
 
-  test('ends a cut stream with an error event, never with [DONE], and charges what was delivered', async () => {
+  test('ends a cut stream with an error event, never with [DONE], and charges the delivered content', async () => {
     const response = await scene.chat('scripted+tokens-40+cut-after-10', { stream: true });
     const text = await response.text();
     const record = await lastRecord();
@@ -126,7 +126,7 @@ describe('a stream', () => {
     await scene.admin.api(settings).update({ body: { key: 'ApproximateTokenEnabled', value: 'false' } });
   });
 
-  test('cancels the upstream when the client disconnects and charges what was delivered', async () => {
+  test('cancels the upstream when the client disconnects and charges the delivered content', async () => {
     const leaving = new AbortController();
     const response = await scene.post(
       '/v1/chat/completions',

@@ -42,7 +42,7 @@ const item = (letters: number) => ({
 });
 const holds = () => scene.ctx.db.writer.selectFrom('hold').selectAll().execute();
 
-test('what the client adds is held before the upstream hears it', async () => {
+test('reserves points for client input before the upstream receives it', async () => {
   const caller = connectRealtime(scene, 'live-added');
   await caller.waitForEvent('session.created');
   expect((await holds())[0]?.amount).toBe(FIRST_HOLD);
@@ -53,7 +53,7 @@ test('what the client adds is held before the upstream hears it', async () => {
   await scene.waitUntilSettled();
 });
 
-test('what the client adds and cannot pay ends the session, and the upstream never hears it', async () => {
+test('client input beyond the balance ends the session, and the upstream never receives it', async () => {
   const before = (await scene.records()).length;
   const key = await scene.newKey({ remain_quota: toPoints(FIRST_HOLD + 100) });
   const caller = connectRealtime(scene, 'live-added', { key });
@@ -84,7 +84,7 @@ test('a little that is added again and again costs no write each time', async ()
   await closeRealtime(caller);
 });
 
-test('a response that runs beside the one that used all up is charged for what was delivered', async () => {
+test('a response concurrent to the one that used up the balance is charged for the delivered content', async () => {
   const before = (await scene.records()).length;
   const key = await scene.newKey({ remain_quota: toPoints(FIRST_HOLD + 100) });
   const caller = connectRealtime(scene, 'live-beside', { key });

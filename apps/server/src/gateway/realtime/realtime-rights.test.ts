@@ -64,7 +64,7 @@ describe('the limits of a session’s token', () => {
     expect(caller.events.filter(({ type }) => type === 'response.created')).toHaveLength(3);
   });
 
-  test('the tokens of each response are taken when it is done, and none is left for the next', async () => {
+  test('each response takes its tokens when it is done, which may leave too few for the next', async () => {
     const { caller } = await opened('few tokens', { setting: settingOf({ tokens_per_minute: 1_100 }) });
     // 253 each: the request's own estimate no longer fits after the first.
     await respond(caller);
@@ -72,7 +72,7 @@ describe('the limits of a session’s token', () => {
     expect(await endedWith(caller)).toBe('rate_limit_exceeded');
   });
 
-  test('refunds what was taken for a response that never came', async () => {
+  test('refunds the tokens of a response that never came', async () => {
     const setting = settingOf({ tokens_per_minute: 1_100 });
     const key = await scene.newKey({ unlimited_quota: true, setting });
     for (let session = 0; session < 3; session += 1) {

@@ -156,7 +156,7 @@ test('an upstream that does not answer the upgrade is given up', async () => {
   await scene.waitUntilSettled();
 });
 
-test('tells its client when the gateway stops, and ends within a second', async () => {
+test('notifies its client when the gateway stops, and ends within a second', async () => {
   const other = await startRelayScene();
   await other.newChannel({ models: ['live*'], base_url: upstream.url });
   const caller = connectRealtime(other, 'live-stopping');

@@ -19,7 +19,7 @@ function send(session: SessionTraffic, count: number, side: Side = 'client'): nu
   return waitMs;
 }
 
-test('a session that sends sound 200 times a second, and hears as much, is never slowed', () => {
+test('a session that sends and receives audio 200 times a second is never slowed', () => {
   const session = traffic.open(1);
   for (let second = 0; second < 600; second += 1) {
     expect([send(session, 200), send(session, 400, 'upstream'), session.checkRate()]).toEqual([0, 0, undefined]);
@@ -35,7 +35,7 @@ test.each(['client', 'upstream'] as const)('a %s that sends more than 500 messag
   expect(send(session, 1, side)).toBeLessThan(10);
 });
 
-test('all sessions of a user are slowed together, and those of nobody else', () => {
+test('all sessions of a user are slowed together, and those of other users are not', () => {
   const sessions = Array.from({ length: 20 }, () => traffic.open(1));
   for (const session of sessions) send(session, 600);
   expect(sessions.every((session) => session.count('client') > 0)).toBe(true);
@@ -65,7 +65,7 @@ test('the user with the most messages loses the sessions while the gateway is ov
   expect([greedy.checkRate()?.code, modest.checkRate()?.code]).toEqual(['overloaded', undefined]);
 });
 
-test('nobody loses a session for an overload that messages do not cause', () => {
+test('no session ends because of an overload that its messages do not cause', () => {
   const session = traffic.open(1);
   send(session, 1_000);
   overload.shedding = true;

@@ -163,7 +163,7 @@ describe('a session', () => {
     await closeRealtime(caller);
   });
 
-  test('charges what it transcribes by the price of the model that transcribes', async () => {
+  test('charges a transcription by the price of the model that transcribes', async () => {
     const before = (await scene.records()).length;
     const caller = call('live-transcribed');
     await caller.waitForEvent('session.created');
@@ -259,7 +259,7 @@ describe('the balance of a session', () => {
 });
 
 describe('an upstream', () => {
-  test('reports a cut response to the client and charges what was delivered', async () => {
+  test('reports a cut response to the client and charges the delivered content', async () => {
     const before = (await scene.records()).length;
     const caller = call('live+tokens-20+cut-after-10');
     await caller.waitForEvent('session.created');
@@ -271,7 +271,7 @@ describe('an upstream', () => {
     expect(record?.detail).toContain('upstream-failed');
   });
 
-  test('does not tell the channel’s key in its events', async () => {
+  test('does not reveal the channel’s key in its events', async () => {
     const caller = call('live+error-in-stream+no-usage+tokens-0');
     await caller.waitForEvent('session.created');
     upstream.sessions.at(-1)?.send({ type: 'error', error: { message: 'no such key: sk-upstream-1' } });
@@ -291,7 +291,7 @@ describe('an upstream', () => {
 });
 
 describe('a client', () => {
-  test('ends the upstream session when the client disconnects and charges what was sent', async () => {
+  test('ends the upstream session when the client disconnects and charges the sent content', async () => {
     const before = (await scene.records()).length;
     const caller = call('live+tokens-30+silent-after-10');
     await caller.waitForEvent('session.created');

@@ -28,7 +28,7 @@ afterAll(() => nodes?.close());
 const until = (id: string, status: string, timeout = 10_000) =>
   vi.waitFor(async () => expect((await other.responses.retrieve(id)).status).toBe(status), timeout);
 
-test('what one node makes another shows, and ends when it is asked to cancel', async () => {
+test('another node shows a response that a node generates, and can cancel it', async () => {
   const asked = { input: 'My name is Ada.', background: true } as const;
   const made = await one.responses.create({ ...asked, model: 'scripted' });
   await until(made.id, 'completed');
@@ -37,7 +37,7 @@ test('what one node makes another shows, and ends when it is asked to cancel', a
   expect(cancelled.status).toBe('cancelled');
 });
 
-test('a node that starts leaves alone what another makes', async () => {
+test('a starting node does not touch the responses of another one', async () => {
   const mayEnd = Promise.withResolvers<void>();
   nodes?.first.upstream.setScript(() => ({ endGate: mayEnd.promise }));
   const begun = await one.responses.create({ input: 'Hello', background: true, model: 'scripted' });
@@ -48,7 +48,7 @@ test('a node that starts leaves alone what another makes', async () => {
   await until(begun.id, 'completed');
 });
 
-test('what a node that is gone did not finish is ended by another, and nothing else', async (context) => {
+test('a node ends the unfinished responses of a dead one, and no others', async (context) => {
   if (nodes === undefined) return context.skip('PostgreSQL is not installed here');
   const { first, second } = nodes;
   const sweep = () => failInterrupted(second.ctx, () => [{ kind: 'text', text: '' }]);

@@ -139,7 +139,7 @@ test('requests avoid channels that lack what they need', () => {
   }
 });
 
-test('a channel whose upstream does not offer what is asked is passed over', () => {
+test('skips a channel whose upstream does not offer the requested feature', () => {
   const base = channel(1);
   const provider = findProvider('custom') ?? base.target.provider;
   const withPath = (chatPath: string) => {

@@ -26,7 +26,7 @@ async function lastDetail() {
 
 const standIns = (fallbacks: Record<string, string[]>) => ({ ModelFallbacks: JSON.stringify(fallbacks) });
 
-test('a model that no channel offers is answered by the one that stands in, billed by its name, and said so', async () => {
+test('a fallback model answers for a model that no channel offers, and the record names both models', async () => {
   await prepare(standIns({ absent: ['nowhere', 'scripted'] }), {});
   const response = await scene.chat('absent');
   expect(response.status).toBe(200);
@@ -34,7 +34,7 @@ test('a model that no channel offers is answered by the one that stands in, bill
   expect(await lastDetail()).toMatchObject({ model_name: 'scripted', requested_model: 'absent' });
 });
 
-test('a model whose only channel fails is answered by the one that stands in on another channel', async () => {
+test('a fallback model on another channel answers for a model whose only channel fails', async () => {
   await prepare(standIns({ 'bad+status-500': ['scripted'] }), { name: 'bad', models: ['bad*'] }, { name: 'good' });
   const response = await scene.chat('bad+status-500');
   expect(response.status).toBe(200);
@@ -46,7 +46,7 @@ test('a model whose only channel fails is answered by the one that stands in on 
   ]);
 });
 
-test('a model that stands in has a turn after all retries of the other, on the same channel as well', async () => {
+test('a fallback model is used after all retries of the requested one, also on the same channel', async () => {
   await prepare(
     { ...standIns({ 'bad+status-500': ['scripted'] }), RetryTimes: '1' },
     {
@@ -66,7 +66,7 @@ test('a model that stands in has a turn after all retries of the other, on the s
   ]);
 });
 
-test('a healthy channel of a model that stands in comes before a resting one of the requested model', async () => {
+test('a healthy channel of a fallback model precedes a channel of the requested model in cooldown', async () => {
   await prepare(
     { ...standIns({ 'bad+status-500': ['scripted'] }), RetryTimes: '0' },
     { name: 'bad', models: ['bad*'] },
@@ -78,7 +78,7 @@ test('a healthy channel of a model that stands in comes before a resting one of 
   expect(scene.upstream.requests.map(({ json }) => json['model'])).toEqual(['scripted']);
 });
 
-test('a model that the key may not use never stands in', async () => {
+test('a model that the key may not use is never a fallback', async () => {
   await prepare(standIns({ absent: ['scripted'] }), {});
   const key = await scene.newKey({
     unlimited_quota: true,
@@ -179,7 +179,7 @@ describe('a channel that is on trial after its failures', () => {
   });
 });
 
-test('a retry lasts no longer than what is left of the ninety seconds for all attempts', async () => {
+test('a retry lasts no longer than the rest of the ninety seconds for all attempts', async () => {
   await prepare({}, { models: ['first*'], priority: 5 }, { models: ['first*'] });
   scene.upstream.setScript((_request, nth) => {
     if (nth > 0) return { silentAfter: 0 };

@@ -51,7 +51,7 @@ test('the keys of a channel take turns', async () => {
   expect(scene.used()).toEqual([3, 3, 3]);
 });
 
-test('what is only counted or quoted takes no turn from a key', async () => {
+test('token counts and quotes do not rotate the keys', async () => {
   const scene = await prepare();
   const messages = [{ role: 'user', content: 'Hello there.' }];
   for (let sent = 0; sent < 3; sent += 1) {
@@ -62,7 +62,7 @@ test('what is only counted or quoted takes no turn from a key', async () => {
   expect(scene.used()).toEqual([1, 1, 1]);
 });
 
-test('a limit rests the key that it is for; the channel goes on with the others', async () => {
+test('a rate limit puts only its key into cooldown; the channel continues with the others', async () => {
   const scene = await prepare();
   scene.upstream.setScript(({ headers }) => (isKey(headers, 1) ? { status: 429, retryAfterSeconds: 600 } : undefined));
   for (let sent = 0; sent < 20; sent += 1) expect((await scene.chat(MODEL)).status).toBe(200);
@@ -111,7 +111,7 @@ test('when one of three keys is revoked, no request is lost and the key is taken
   expect(status).toBe('enabled');
 });
 
-test('what one client causes takes no key out', async () => {
+test('errors that a client causes disable no key', async () => {
   const scene = await prepare({ AutomaticDisableChannelEnabled: 'true' });
   scene.upstream.setScript(({ body }) => (body.includes('insufficient balance') ? { status: 402 } : undefined));
   const content = { messages: [{ role: 'user', content: 'insufficient balance' }] };
@@ -120,7 +120,7 @@ test('what one client causes takes no key out', async () => {
   expect(await scene.statuses()).toEqual(['enabled', 'enabled', 'enabled']);
 });
 
-test('without automatic disabling a refused key rests, and its channel goes on', async () => {
+test('without automatic disabling, a refused key gets a cooldown, and its channel continues', async () => {
   const scene = await prepare({ AutomaticDisableChannelEnabled: 'false' });
   scene.upstream.setScript(({ headers }) => (isKey(headers, 0) ? { status: 401 } : undefined));
   for (let sent = 0; sent < 20; sent += 1) expect((await scene.chat(MODEL)).status).toBe(200);
@@ -153,7 +153,7 @@ test('the record names the key of each attempt by its last characters, to admini
   expect(attempts.map(({ key_hint }) => key_hint)).toEqual(['-one', expect.stringMatching(/^-(two|tri)$/)]);
 });
 
-test('what is kept at the vendor is asked for with the first key only, and with none while it is out of use', async () => {
+test('requests for objects stored at the provider use the first key only, and fail while it is disabled', async () => {
   const scene = await prepare();
   const adminKey = await scene.newKey({ unlimited_quota: true }, scene.admin);
   const ask = async () => {
@@ -172,7 +172,7 @@ test('what is kept at the vendor is asked for with the first key only, and with 
   expect(scene.used()).toEqual([3, 0, 0]);
 });
 
-test('a channel that is pinned goes on with another key after a key’s failure', async () => {
+test('a pinned channel continues with another key after a key’s failure', async () => {
   const scene = await prepare();
   const adminKey = await scene.newKey({ unlimited_quota: true }, scene.admin);
   scene.upstream.setScript(({ headers }) => (isKey(headers, 0) ? { status: 429 } : undefined));

@@ -10,7 +10,7 @@ const asked = (userId: number) => ({
   pinnedChannelId: undefined,
 });
 
-test('each user has a session of their own at each channel, always the same, and told to nobody', async () => {
+test('each user has a constant proxy session at each channel, which is never revealed', async () => {
   const scene = await startRelayScene();
   onTestFinished(() => scene.close());
   const proxyOf = createResolveProxy(scene.ctx.vault);

@@ -42,7 +42,7 @@ async function prepare(): Promise<Scene> {
   };
 }
 
-test('at its daily cap a channel is passed over until the day ends, and nobody finds it as a last resort', async () => {
+test('a channel at its daily cap is skipped until the day ends, even as the last resort', async () => {
   const scene = await prepare();
   const first = await scene.newChannel({ priority: 5, caps: { day: least, month: null } });
   expect(await scene.ask()).toEqual([200, String(first)]);
@@ -58,7 +58,7 @@ test('at its daily cap a channel is passed over until the day ends, and nobody f
   expect(await scene.ask()).toEqual([200, String(first)]);
 });
 
-test('where only caps are in the way, client and record are told so, and when the first of them is over', async () => {
+test('if only caps block a request, its error and record say so, and when the first of them ends', async () => {
   const scene = await prepare();
   const first = await scene.newChannel({ caps: { day: least, month: null } });
   await scene.newChannel({ name: 'without vision', models: ['other'] });
@@ -77,7 +77,7 @@ test('where only caps are in the way, client and record are told so, and when th
   expect(unheard).toMatchObject({ error: { code: 'model_not_found' } });
 });
 
-test('whoever asks on and on where caps are in the way does not fill the log', async () => {
+test('repeated requests that caps block do not fill the log', async () => {
   const scene = await prepare();
   await scene.newChannel({ caps: { day: least, month: null } });
   await scene.ask();
@@ -160,7 +160,7 @@ test('own cost counts where it is known, else the list price, whatever users pay
   expect(cost ?? 0).toBeGreaterThan(atList);
 });
 
-test('a server that starts again knows what was spent', async () => {
+test('a restarted server knows the earlier spending', async () => {
   const scene = await prepare();
   const id = await scene.newChannel({});
   await scene.ask();

@@ -96,7 +96,7 @@ test.each(['failed', 'CANCELLED', 'expired'])(
   },
 );
 
-test('an order of which the vendor does not say what became of it is given to no other channel', async () => {
+test('an order with an unknown outcome is not sent to another channel', async () => {
   const before = await available();
   expect((await order('{"status":"queued"}')).status).toBe(502);
   expect(submissions()).toBe(1);

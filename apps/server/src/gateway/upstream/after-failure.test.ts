@@ -101,7 +101,7 @@ test('a burst that reaches the limit is one rest, not a row of failures', async 
   expect(scene.health().cooldownUntil).toBeGreaterThan(scene.clock.now());
 });
 
-test('a single failure moves nobody; two in a row rest the channel', async () => {
+test('a single failure causes no cooldown of the channel; two in a row do', async () => {
   const scene = await prepare('+status-500');
   await askSick(scene);
   expect(scene.health()).toMatchObject({ failuresInRow: 1, cooldownUntil: 0 });

@@ -35,7 +35,7 @@ async function lastRecord() {
   return record;
 }
 
-test('cancels the upstream after a disconnect without the option and counts what was delivered', async () => {
+test('cancels the upstream after a disconnect without the option and counts the delivered content', async () => {
   await leaveEarly('scripted+tokens-300+drip-5ms');
   scene.clock.advance(1);
   expect(await lastRecord()).toMatchObject({ usage_source: 'estimated' });
@@ -52,7 +52,7 @@ test('drains a response after a disconnect, charges the reported usage, and reco
   expect((await scene.user.api(usageRecords).getOwn({ params: { id } })).ending).toBe('client-left');
 });
 
-test('an answer that does not end in time is cancelled, and only what was delivered is charged', async () => {
+test('cancels a response that does not end in time, and charges only the delivered content', async () => {
   await leaveEarly('read-on+tokens-10000+drip-5ms');
   scene.clock.advance(1.9);
   expect(scene.ctx.ledger.openHolds).toBe(1);

@@ -80,7 +80,7 @@ test('a report that comes within a moment after the client left is charged', asy
   expect(await lastRecord()).toMatchObject({ usage_source: 'reported', completion_tokens: 8 });
 });
 
-test('reasoning that is known to be hidden is charged to whoever leaves before its report as well', async () => {
+test('charges hidden reasoning also after a disconnect before its usage report', async () => {
   const thinker = await newThinker('thinker', REASONING);
   await readWhole('thinker', thinker);
   expect((await lastRecord()).completion_tokens).toBe(REASONING + 8);

@@ -22,7 +22,7 @@ test('each phase of a stream has its own deadline', () => {
   expect(phases.at).toBe(32_000);
 });
 
-test('what is no content does not move a deadline', () => {
+test('a chunk without content does not move a deadline', () => {
   const { clock, phases } = start(true);
   phases.connected();
   phases.answered();

@@ -75,7 +75,7 @@ describe('UpstreamClients', () => {
     expect(pool.size).toBe(0);
   });
 
-  test('closes all free connections, and none in use', () => {
+  test('closes all idle connections, and none in use', () => {
     const clients = new UpstreamClients(MOST);
     const pool: FreeClients = new Map();
     const free = ['a', 'a', 'b'].map((origin) => clients.add(pool, origin, newClient()));

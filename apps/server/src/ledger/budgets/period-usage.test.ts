@@ -83,7 +83,7 @@ test('a week and a month count the days before', async () => {
   expect(answer).toMatchObject({ held: false, short: 'week', available: 20 });
 });
 
-test('what was used is known after a restart', async () => {
+test('knows the usage after a restart', async () => {
   await spend(40);
   clock.advance(24 * HOUR);
   await spend(30);

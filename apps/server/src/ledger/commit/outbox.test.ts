@@ -27,7 +27,7 @@ const leftIn = (roomBytes: number): string[] => {
 };
 
 describe.each([0, ROOM_BYTES])('a journal with %i bytes of room', (roomBytes) => {
-  test('tells the next process what was noted, until it is cleared', () => {
+  test('returns recorded settlements to the next process until it is cleared', () => {
     const first = openOutbox(folder, silentLog, roomBytes);
     expect(hasUnwrittenSettlements(folder)).toBe(false);
     for (const id of ['a', 'b']) first.append(endOf(id));
@@ -44,7 +44,7 @@ describe.each([0, ROOM_BYTES])('a journal with %i bytes of room', (roomBytes) =>
     first.close();
   });
 
-  test('leaves out a last line that a crash cut short, and reads what is noted behind it', () => {
+  test('skips a last line that a crash cut short, and reads lines after it', () => {
     const first = openOutbox(folder, silentLog, roomBytes);
     first.append(endOf('a'));
     first.close();
@@ -59,7 +59,7 @@ describe.each([0, ROOM_BYTES])('a journal with %i bytes of room', (roomBytes) =>
   });
 });
 
-test('room is taken before it is needed, and what is noted needs no more', () => {
+test('reserves disk space in advance, so that recording needs no more', () => {
   const journal = openOutbox(folder, silentLog, ROOM_BYTES);
   expect(statSync(file()).size).toBe(ROOM_BYTES);
   for (let nth = 0; nth < 100; nth += 1) journal.append(endOf(`request ${nth}`));
@@ -78,7 +78,7 @@ test('more than the room is noted as well', () => {
   expect(leftIn(256)).toEqual(ids);
 });
 
-test('lines that nobody can read are kept for people', () => {
+test('keeps unreadable lines for the operator', () => {
   writeFileSync(file(), 'no JSON\n');
   appendFileSync(file(), `${JSON.stringify(endOf('a'))}\n`);
   expect(leftIn(0)).toEqual(['a']);

@@ -66,7 +66,7 @@ const large = (requestId: string) => ({
   content: 'x'.repeat(50_000),
 });
 
-test('a full disk refuses new requests with a reason, loses no decided charge, and everything goes on after it', async () => {
+test('a full disk rejects new requests with a reason, loses no decided charge, and everything continues after it', async () => {
   await hold('a');
   fillDisk();
   await books.ledger.settle('a', 3, large('a'));
@@ -123,7 +123,7 @@ test('a request whose hold could not be raised is charged for what it delivered'
   expect(await books.listDiscrepancies()).toEqual([]);
 });
 
-test('a stop tries once more to write what a full disk refused', async () => {
+test('a stop retries the writes that failed on a full disk', async () => {
   await hold('a');
   fillDisk();
   await books.ledger.settle('a', 3, large('a'));

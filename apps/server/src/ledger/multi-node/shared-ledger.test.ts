@@ -76,7 +76,7 @@ test('a hold that a task has since a commit of unknown outcome is not released b
   expect(await books.ledger.readAvailable(1)).toBe(10_000 - 500 - 100);
 });
 
-test('holds that end on one node while tasks give theirs back on another wait for nobody in a circle', async () => {
+test('ending holds on one node while tasks release theirs on another does not deadlock', async () => {
   for (let round = 0; round < 12; round += 1) {
     const ids = Array.from({ length: 8 }, (_, n) => `r${round}.${n}`);
     await Promise.all(ids.map((id) => books.ledger.hold(holdOf(id, 10, { apiKeyId: 7 }))));
@@ -144,7 +144,7 @@ test('a charge or a failure that is written long after its call belongs to the h
   expect(await books.listDiscrepancies()).toEqual([]);
 });
 
-test('a node that is gone is swept: charged by the last checkpoint, or nothing', async () => {
+test('settles the holds of a dead node by the last checkpoint, or releases them', async () => {
   await other.ledger.hold(holdOf('seen', 500));
   await other.ledger.hold(holdOf('unseen', 500));
   other.ledger.checkpoint('seen', 120, createConsumeRecord('seen', 1, null, 120));

@@ -94,7 +94,7 @@ for (const [name, statement, broken] of damages)
       expect(await state()).toMatchObject({ intact: false, broken_id: broken(last) });
     }));
 
-test('what was cut off stays missing when new entries follow', () =>
+test('removed last entries stay missing when new entries follow', () =>
   withLog(async ({ own, write, state, last }) => {
     await tamper(own, `delete from audit_entry where id = ${last}`);
     await write();
@@ -108,7 +108,7 @@ test('entries that are written at the same time form one chain', async () => {
   expect(await api.verify()).toMatchObject({ intact: true });
 });
 
-test('an update tells what stood there and what stands there now, secrets masked', async () => {
+test('an update records the old and the new values, with secrets masked', async () => {
   const [channel] = await root.api(channels).create({
     body: {
       name: 'c',
@@ -134,7 +134,7 @@ test('an update tells what stood there and what stands there now, secrets masked
   expect(JSON.stringify(entry)).not.toMatch(/sk-second|header-secret/);
 });
 
-test('root finds entries by who, what, on what and when; nobody else reads them', async () => {
+test('root finds entries by user, action, target and time; other users cannot read them', async () => {
   const admin = await app.createUser('admin', { username: 'filter-admin' });
   const user = await app.createUser('user');
   app.clock.advance(100);
@@ -152,7 +152,7 @@ test('root finds entries by who, what, on what and when; nobody else reads them'
   expect(csv.split('\r\n')[1]).toMatch(/,filter-admin,user\.update,user:\d+,"\{""changes""/);
 });
 
-test('a refused sign-in is noted once in a minute, and what was typed only when it names an account', async () => {
+test('a refused sign-in is recorded once a minute, with the typed name only if it is an account’s', async () => {
   const user = await app.createUser('user');
   const attempt = (username: string) =>
     app.anonymous.fetch('/api/user/login', {

@@ -146,7 +146,7 @@ test('data keys that nothing uses go after a while; the first one and the newest
   expect(await ids()).toEqual([0, newest]);
 });
 
-test('a process that dies in the middle leaves everything open, and the next one goes on', async () => {
+test('a process that dies during the rotation leaves all secrets readable, and the next one continues', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'switchyard-rotate-'));
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
   const masterKey = randomBytes(32).toString('hex');

@@ -23,7 +23,7 @@ const damage = (points: number) =>
 const params = () => ({ id: scene.user.id });
 const accountOf = () => scene.admin.api(users).get({ params: params() });
 
-test('books that add up stop nobody', async () => {
+test('consistent books block no user', async () => {
   await (await scene.chat('scripted')).text();
   await scene.waitUntilSettled();
   await checkLedger(scene.ctx);
@@ -63,7 +63,7 @@ test('a balance that does not follow from the ledger stops its user until an adm
   expect((await scene.chat('scripted')).status).toBe(200);
 });
 
-test('what was acknowledged raises no alarm again, and a further difference does', async () => {
+test('an acknowledged difference raises no second alarm, but a further difference does', async () => {
   await scene.waitUntilSettled();
   await checkLedger(scene.ctx);
   expect((await scene.chat('scripted')).status).toBe(200);

@@ -13,7 +13,7 @@ async function move(userId: number, amount: number): Promise<void> {
   );
 }
 
-test('a low balance is told once, in the reader’s language, and again only after it was higher', async () => {
+test('notifies of a low balance once, in the reader’s language, and again only after it was higher', async () => {
   const server = await startMailServer();
   onTestFinished(() => server.close());
   await setOptions(app.ctx, {

@@ -40,7 +40,7 @@ const told = async () => {
 const record = (fields: { type?: 'consume' | 'error'; quota?: number; channel_id?: number }) =>
   insertUsageRecords(ctx, admin.id, [{ quota: 0, ...fields }]);
 
-test('spending is told once when it passes its limit, and again only after it was below for the whole time', async () => {
+test('notifies once when spending exceeds its limit, and again only after it was below for the whole period', async () => {
   await setOptions(ctx, { AlertSpendLimit: '1000000', AlertSpendMinutes: '10' });
   await record({ quota: 900_000 });
   await checkNotificationConditions(ctx);
@@ -61,7 +61,7 @@ test('spending is told once when it passes its limit, and again only after it wa
   await checkNotificationConditions(ctx);
 });
 
-test('failures are told of the site and of a channel, by their share, from enough requests on', async () => {
+test('notifies of failures of the site and of a channel by their share, above a minimum of requests', async () => {
   await setOptions(ctx, { AlertErrorPercent: '50', AlertErrorMinutes: '5', AlertErrorMinimum: '4' });
   const [channel] = await admin.api(channels).create({
     body: { name: 'main', type: 8, base_url: receiver.url, models: ['m'], key: 'sk' },
@@ -85,7 +85,7 @@ test('failures are told of the site and of a channel, by their share, from enoug
 const accountOf = (id: number, remaining: number, used = 9) =>
   ctx.db.writer.updateTable('key_account').set({ remaining, used }).where('api_key_id', '=', id).execute();
 
-test('a token that is used up is told to its owner once, and again after it was filled', async () => {
+test('notifies the owner of a used-up token once, and again after it was refilled', async () => {
   const { id } = await admin.api(apiKeys).create({ body: { name: 'laptop', remain_quota: toPoints(5) } });
   const account = (remaining: number) => accountOf(id, remaining);
   await checkNotificationConditions(ctx);
@@ -101,7 +101,7 @@ test('a token that is used up is told to its owner once, and again after it was 
   expect(await told()).toHaveLength(2);
 });
 
-test('a token that never had quota is no news, and of one user ten are told in an hour', async () => {
+test('does not notify of a token that never had quota, and of at most ten tokens of a user in an hour', async () => {
   const ids: number[] = [];
   for (let at = 0; at < 12; at += 1) {
     const body = { name: `key ${at}`, remain_quota: toPoints(0) };
@@ -126,7 +126,7 @@ test('a token that never had quota is no news, and of one user ten are told in a
   expect(await told()).toHaveLength(20);
 });
 
-test('a newer version is told once', async () => {
+test('notifies of a newer version once', async () => {
   await root.api(alerts).createOwn({
     body: {
       type: 'slack',
@@ -144,7 +144,7 @@ test('a newer version is told once', async () => {
   expect(await told()).toEqual(['Version 99.0.0 is available']);
 });
 
-test('a job that fails is told once, until it went well again', async () => {
+test('notifies of a failing job once, until it has succeeded again', async () => {
   await root.api(alerts).createOwn({
     body: {
       type: 'slack',

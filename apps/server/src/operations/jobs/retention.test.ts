@@ -95,7 +95,7 @@ test('deleting by hand archives as well, and deletes nothing while the bucket do
   expect(await kept()).not.toContain('by hand');
 });
 
-test('records that cannot be read stay, and the server goes on', async () => {
+test('records that cannot be read are kept, and the server continues', async () => {
   call('unreadable', MIDNIGHT - 40 * DAY);
   await kept();
   await app.ctx.db.writer
@@ -148,7 +148,7 @@ test('across the end of a month every call before a moment goes, is counted once
   expect(await inTime(removeRecordsBefore(app.ctx, before))).toBe(0);
 });
 
-test('what has not been sent to ClickHouse is neither removed nor archived', async () => {
+test('records that were not sent to ClickHouse are neither removed nor archived', async () => {
   await setOptions(app.ctx, { RecordDays: '30' });
   call('unsent', MIDNIGHT - 40 * DAY);
   const before = await kept();

@@ -24,7 +24,7 @@ test.runIf(isFile)('the database is backed up beside the running server', async 
   await verifyBackup(join(folder, 'switchyard-20261123T093000Z.backup'), readBackupSecrets(app.ctx.config));
 });
 
-test.runIf(isFile)('whoever asks for one has one, whether or not it is time', async () => {
+test.runIf(isFile)('creates a backup on request, even if none is due', async () => {
   await setOptions(app.ctx, { BackupHours: '0' });
   app.clock.advance(60);
   await runScheduledBackup(app.ctx, running, 'not due');

@@ -89,7 +89,7 @@ test('a mail of a transaction is sent once it is committed, and never when it is
   expect(server.messages.length).toBe(1);
 });
 
-test('what a mail says is sealed while it waits', async () => {
+test('the content of a queued mail is sealed', async () => {
   const server = await startMail();
   server.setBehaviour(() => '451 4.7.1 greylisted, come again');
   await reset();
@@ -236,7 +236,7 @@ test('at most two connections are open at the same time', async () => {
   expect(most).toBe(2);
 });
 
-test('a mail that waits survives a restart, and one that a server keeps waiting does not hold up the stop', async () => {
+test('a queued mail survives a restart, and a mail server that does not respond does not delay the stop', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'switchyard-mail-'));
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
   const server = await startMailServer();

@@ -51,13 +51,13 @@ test('without an address of the site there is no mail either', async () => {
   expect(await reset('ann@example.org')).toBe(false);
 });
 
-test('a test mail goes out at once and tells what the server said', async () => {
+test('a test mail is sent at once and returns the mail server’s response', async () => {
   const server = await startMail();
   expect((await sendTest()).response).toMatch(/^250/);
   expect(await server.waitForNext()).toMatchObject({ to: 'ann@example.org', subject: 'Test email' });
 });
 
-test('a test mail that is refused tells why', async () => {
+test('a rejected test mail returns the reason', async () => {
   const server = await startMail();
   server.setBehaviour((stage) => (stage === 'recipient' ? '550 5.1.1 no such person' : 'go-on'));
   await expect(sendTest()).rejects.toMatchObject({
@@ -101,7 +101,7 @@ test('a link that leads away from the site is not mailed', async () => {
   expect((await api.list()).data).toEqual([]);
 });
 
-test('lists what waits and what failed, without what it says', async () => {
+test('lists queued and failed mails without their content', async () => {
   const server = await startMail();
   server.setBehaviour((stage, address) =>
     stage !== 'recipient' ? 'go-on' : address.startsWith('gone') ? '550 5.1.1 no such person' : '451 4.7.1 later',

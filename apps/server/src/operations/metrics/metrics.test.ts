@@ -96,7 +96,7 @@ test('an answered request is counted with its channel, its tokens and exactly it
   });
 });
 
-test('a refused request is counted by its reason, and no label says what a client has made up', async () => {
+test('a refused request is counted by its reason, and no label contains a client’s text', async () => {
   const growth = await grown({ switchyard_relay_refusals_total: { reason: 'invalid_api_key' } }, async () => {
     await scene.chat('scripted', {}, 'sk-made-up');
   });

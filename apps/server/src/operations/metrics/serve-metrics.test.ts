@@ -22,7 +22,7 @@ const basic = (text: string): string => `Basic ${Buffer.from(text).toString('bas
 describe('the address of the metrics', () => {
   afterEach(() => app.close());
 
-  test('responds with 404 when nobody may read metrics', async () => {
+  test('responds with 404 if no reader of metrics is configured', async () => {
     app = await startTestApp();
     const response = await scrape(`Bearer ${TOKEN}`);
     expect(response.status).toBe(404);

@@ -19,7 +19,7 @@ function schedule(run: Job['run'], everyMs = HOUR_MS) {
 
 const rows = () => app.ctx.db.writer.selectFrom('job_run').selectAll().where('name', '=', JOB).execute();
 
-test('a job that fails says why, without secrets, and goes on at its next turn', async () => {
+test('a failed job shows its error without secrets, and runs again at its next time', async () => {
   const { ctx, stop, last } = schedule(() => Promise.reject(new Error('no answer to sk-0123456789abcdef')));
   expect(await runJobNow(ctx, JOB)).toMatchObject({ running: true });
   await vi.waitFor(async () => expect(await last()).toMatchObject({ outcome: 'failed' }), SOON);
@@ -32,7 +32,7 @@ test('a job that fails says why, without secrets, and goes on at its next turn',
   await stop();
 });
 
-test('what is running is not started twice', async () => {
+test('a running job is not started twice', async () => {
   let end = (): void => {};
   let runs = 0;
   const { ctx, stop, last } = schedule(() => {

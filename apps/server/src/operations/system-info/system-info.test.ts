@@ -26,7 +26,7 @@ afterAll(() => site.close());
 
 const running = new AbortController().signal;
 
-test('tells of the process, the database and what waits', async () => {
+test('reports the process, the database and the queues', async () => {
   const state = await api.get();
   expect(state).toMatchObject({
     version,
@@ -56,7 +56,7 @@ test('tells of the process, the database and what waits', async () => {
   }
 });
 
-test('tells which nodes run on the database, and which of them is silent', async (context) => {
+test('shows the nodes on the database, and which of them does not respond', async (context) => {
   const { engine, writer } = app.ctx.db;
   if (engine.kind === 'sqlite') return context.skip('a file has one node');
   await writer

@@ -32,7 +32,7 @@ await setOptions(app.ctx, {
 });
 await soon(async () => expect((await api.status()).status).toBe(true));
 
-test('Telegram is told where to call, and nothing secret stands in the address', async () => {
+test('registers the webhook at Telegram, with no secret in its address', async () => {
   expect(server.hook).toMatchObject({
     url: 'https://gate.example/api/telegram/webhook',
     allowed_updates: ['message'],
@@ -112,7 +112,7 @@ test('messages of one chat are answered in their order, while another chat does 
   server.resetReplies();
 });
 
-test('a flood from one chat is left alone, and nobody else', async () => {
+test('ignores a flood from one chat, and no other chat', async () => {
   for (let i = 0; i < 25; i += 1)
     expect(await server.callWebhook(app.url, server.sendMessage({ id: 74 }, '/two'))).toBe(200);
   expect(textsTo(74)).toHaveLength(20);

@@ -121,7 +121,7 @@ test('Telegram gets the commands when the bot is first heard, and when it is ask
   server.resetReplies();
 });
 
-test('the bot answers what was added, to anybody, and not what is switched off', async () => {
+test('the bot replies to added commands for everyone, and not to disabled ones', async () => {
   expect(await ask(5, '/price')).toMatchObject({ text: 'Nothing.' });
   expect((await ask(5, '/terms')).text).toContain('/help');
   expect((await ask(5, '/help')).text).toContain('/price – What it costs');

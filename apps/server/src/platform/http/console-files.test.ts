@@ -11,7 +11,7 @@ const directives = (usesTurnstile: boolean): Map<string, string> => {
   );
 };
 
-test('a page runs only scripts of its own, and nothing that a script wrote', () => {
+test('a page runs only its own scripts, and inserts no HTML without the sanitizer', () => {
   const policy = directives(false);
   expect(policy.get('default-src')).toBe("'none'");
   expect(policy.get('script-src')).toBe("'self'");

@@ -46,7 +46,7 @@ test.each([
   await expect.poll(connections, { timeout: 10_000 }).toBe(0);
 });
 
-test('an answer goes on as long as its reader takes something', async () => {
+test('a response continues as long as its reader accepts data', async () => {
   const { port } = await serve(endless);
   const response = await fetch(`http://127.0.0.1:${port}/`);
   const reader = response.body?.getReader();

@@ -6,7 +6,7 @@ import { unsharedLimits } from './shared-limits.ts';
 
 const alone = (clock: Clock) => ({ clock, sharedLimits: unsharedLimits });
 
-test('refuses what is too much in a window, and begins anew when the clock is set back', async () => {
+test('refuses requests above the limit of a window, and starts a new window when the clock is set back', async () => {
   const clock = createTestClock(7_200_000);
   const limit = createRateLimit(alone(clock), 'tries', 2, 600_000);
   await limit.consume('a');
@@ -16,7 +16,7 @@ test('refuses what is too much in a window, and begins anew when the clock is se
   await expect(limit.consume('a')).resolves.toBeUndefined();
 });
 
-test('can be asked without throwing, and takes back what was no try', async () => {
+test('can be checked without throwing, and refunds a request that does not count as an attempt', async () => {
   const limit = createRateLimit(alone(createTestClock(0)), 'tries', 2, 600_000);
   expect([await limit.tryConsume('a'), await limit.tryConsume('a'), await limit.tryConsume('a')]).toEqual([
     true,

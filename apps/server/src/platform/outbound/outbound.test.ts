@@ -112,7 +112,7 @@ test('dials no address and no name inside, unless the operator allows it', async
   await Promise.all([closed.close(), open.close()]);
 });
 
-test('gives a dial up when told to', async () => {
+test('aborts a connection attempt when its signal is aborted', async () => {
   const outbound = createOutbound(['*']);
   await expect(outbound.dial('example.com', 25, AbortSignal.abort(new Error('too late')))).rejects.toThrow('too late');
   // An address of documentation, which nothing answers.

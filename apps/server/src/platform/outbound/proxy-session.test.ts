@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { fillSession, hasSessionPlaceholder } from './proxy-session.ts';
 
-test('a session stands in the user and the password, and nowhere else', () => {
+test('a session appears only in the username and the password', () => {
   expect(fillSession('socks5://u-{session}:p-{session}@proxy.test:1080', 'ab12')).toBe(
     'socks5://u-ab12:p-ab12@proxy.test:1080',
   );

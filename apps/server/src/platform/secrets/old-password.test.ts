@@ -23,7 +23,7 @@ test('a hash that takes too long to check is given up', async () => {
   await expect(checking).rejects.toThrow('too long');
 });
 
-test('what is no such hash, or would take minutes, is none', async () => {
+test('rejects a text that is not such a hash, or whose verification would take minutes', async () => {
   for (const text of ['', 'plain', hash.replace('$04$', '$31$'), `${hash}x`, hash.slice(0, -1)]) {
     expect(isLegacyHash(text)).toBe(false);
     expect(await verifyPassword('right password', text)).toBe(false);

@@ -14,7 +14,7 @@ describe('a sealed secret', () => {
     expect(vault.open('channel-key', 'channel:1', sealed)).toBe('sk-secret');
   });
 
-  test('does not show what it holds, and looks different each time', () => {
+  test('a sealed text hides its content and differs each time', () => {
     expect(sealed).not.toContain('secret');
     expect(vault.seal('channel-key', 'channel:1', 'sk-secret')).not.toBe(sealed);
   });
@@ -36,7 +36,7 @@ describe('with several data keys', () => {
   const sealed = vault.seal('api-key', 'api_key:1', 'sk-secret');
   const ring = createVault(masterKey, [first, key(1)]);
 
-  test('the newest seals, and every one opens what it sealed', () => {
+  test('the newest key seals, and every key opens what it sealed', () => {
     const later = ring.seal('api-key', 'api_key:1', 'sk-later');
     expect(later).toMatch(/^v2\.1\.[\w-]+$/);
     expect(ring.open('api-key', 'api_key:1', later)).toBe('sk-later');

@@ -3,7 +3,7 @@ import { listSteps, toPeriod } from './analysis-periods.ts';
 
 const at = (text: string) => Date.parse(text) / 1000;
 
-test('a period is widened to quarters of an hour and ends with the one that has begun', () => {
+test('a period is widened to quarters of an hour and ends with the current one', () => {
   const [from, to] = [at('2026-03-01T10:07:00Z'), at('2026-03-02T10:07:00Z')];
   expect(toPeriod(from, to, to + 9_999)).toEqual({
     from: at('2026-03-01T10:00:00Z'),

@@ -265,7 +265,7 @@ test('the largest by the measure come first, and only so many', async () => {
   expect(answer.others_line).not.toBeNull();
 });
 
-test('what was deleted keeps its name, and what nobody knows is its id', async () => {
+test('a deleted value keeps its name, and an unknown one is shown by its id', async () => {
   await app.ctx.db.writer.updateTable('channel').set({ deleted_time: NOW }).execute();
   const { rows } = await ask.ask({ query: { ...question, split: 'channel' } });
   expect(rows.map(({ name }) => name).toSorted()).toEqual(['0', '77', 'first, "best"']);
@@ -319,7 +319,7 @@ test('values to filter by are found by a part of their names', async () => {
   expect(await find('channel', 'best')).toEqual(['first, "best"']);
 });
 
-test('nobody but who may see everybody is answered', async () => {
+test('rejects callers who may not read the usage of all users', async () => {
   for (const path of [
     '/api/analytics?start_timestamp=0&end_timestamp=1',
     '/api/analytics/statistics',
@@ -349,13 +349,13 @@ test('thousands of values are the largest and the others', async () => {
   expect(answer.others?.values).toBeGreaterThanOrEqual(2_990);
 });
 
-test('what was packed stays when the records are deleted', async () => {
+test('packed hours stay when the records are deleted', async () => {
   const before = await ask.ask({ query: { ...question, split: 'user' } });
   await advanceWhile(app.clock, 0.05, removeRecordsBefore(app.ctx, NOW - 2 * DAY));
   expect(await ask.ask({ query: { ...question, split: 'user' } })).toEqual(before);
 });
 
-test('what is not packed yet is left out when it is much, and that is said', async () => {
+test('omits unpacked calls if there are many, and reports that', async () => {
   const from = NOW - 9 * HOUR;
   await app.ctx.db.writer
     .deleteFrom('usage_slice')

@@ -18,7 +18,7 @@ beforeEach(async () => {
     await app.ctx.db.writer.deleteFrom(table).execute();
 });
 
-test('an hour that is packed twice while somebody asks counts once', async () => {
+test('an hour that is packed twice during a query counts once', async () => {
   await insertUsageRecords(
     app.ctx,
     user.id,
@@ -38,7 +38,7 @@ test('an hour that is packed twice while somebody asks counts once', async () =>
   expect(total).toEqual([50]);
 });
 
-test('hours that were packed by a clock that was a day ahead are packed anew, so that calls since then are not hidden', async () => {
+test('hours that a clock one day ahead had packed are packed again, so that later calls are not hidden', async () => {
   const call = (created_at: number) => insertUsageRecords(app.ctx, user.id, [{ created_at, quota: 10 }]);
   await call(FROM);
   app.clock.jump(24 * HOUR);
@@ -54,7 +54,7 @@ test('hours that were packed by a clock that was a day ahead are packed anew, so
   expect(hours.map(({ hour }) => hour)).toEqual([FROM, hourOf(NOW), hourOf(NOW + 20 * HOUR)]);
 });
 
-test('a clock that is behind takes nothing away whose records are gone', async () => {
+test('a clock that is behind removes no rollups whose records are deleted', async () => {
   await insertUsageRecords(app.ctx, user.id, [{ created_at: FROM, quota: 10 }]);
   await updateHourRollups(app.ctx);
   await app.ctx.db.writer.deleteFrom('usage_record').execute();
@@ -88,7 +88,7 @@ test('years of hours and days keep no node from stopping', async () => {
   expect((await rowsOf('usage_group_day')) + (await rowsOf('summarised_day'))).toBe(0);
 });
 
-test('hours that an older version packed are there by each field after the next run, and gone with their hour', async () => {
+test('the next run adds rollups by each field to hours that an older version packed, and they are removed with their hour', async () => {
   const calls = [FROM, FROM + HOUR].map((created_at) => ({ created_at, quota: 10 }));
   await insertUsageRecords(app.ctx, user.id, calls);
   await updateHourRollups(app.ctx);

@@ -32,7 +32,7 @@ test('sums the last days, and the same stretch before them', async () => {
   ]);
 });
 
-test('a day begins at midnight of the time zone that was asked for', async () => {
+test('a day begins at midnight of the requested time zone', async () => {
   const dates = async (visitor: typeof ann, utc_offset: number) =>
     (await visitor.api(dashboard).own({ query: { days: 1, utc_offset } })).days.map(({ date }) => date);
   // 10:00 UTC is midnight, and the calls at 10:00 are today's.
@@ -48,7 +48,7 @@ test('administrators see everybody, people themselves', async () => {
   expect((await ann.fetch('/api/dashboard')).status).toBe(403);
 });
 
-test('tells the calls and tokens of the last minute beside what the group allows', async () => {
+test('shows the calls and tokens of the last minute with the limits of the group', async () => {
   const busy = await app.createUser('user');
   await insertUsageRecords(app.ctx, busy.id, [
     { created_at: NOON - 61, prompt_tokens: 1_000 },

@@ -35,7 +35,7 @@ test('a day of millions of calls is added up by a reader that may take minutes',
   expect(sums.map(({ quota }) => quota)).toEqual([6]);
 });
 
-test('the days of groups are added up once by whoever comes to them at the same moment', async () => {
+test('two nodes that sum up the days of groups at the same time count them once', async () => {
   const app = await useFeatureApp([], { now: NOW * 1000 });
   const user = await app.createUser('user');
   await insertUsageRecords(

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => nodes?.close());
 
-test('what one node deleted and added up anew, another does not count as it was', async ({ skip }) => {
+test('a node does not use cached totals of a day that another node has summed up again', async ({ skip }) => {
   if (nodes === undefined) return skip('PostgreSQL is not installed here');
   const { first, second } = nodes;
   const user = await first.createUser('user');

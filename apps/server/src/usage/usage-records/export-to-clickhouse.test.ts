@@ -72,7 +72,7 @@ test('a number that comes again after a restore, with another record, arrives', 
   expect(clickhouse.rows?.get(last)).toMatchObject({ quota: 999 });
 });
 
-test('what is more than one insert takes arrives in several', async () => {
+test('sends more rows than one insert holds in several inserts', async () => {
   const inserts = clickhouse.inserts;
   await write(5_001);
   await ship();
@@ -94,7 +94,7 @@ test.each(['refused', 'failed-late', 'cut', 'exception-in-success'] as const)(
   },
 );
 
-test('a ClickHouse that fails is left alone for longer and longer, and the job says all the while what is wrong', async () => {
+test('retries a failing ClickHouse with increasing delays, and the job shows the error meanwhile', async () => {
   await write(1);
   clickhouse.injectFault = () => 'refused';
   const { inserts } = clickhouse;
@@ -112,7 +112,7 @@ test('a ClickHouse that fails is left alone for longer and longer, and the job s
   expect(idsThere()).toEqual(await idsHere());
 });
 
-test('one that says nothing does not keep the server from stopping', async () => {
+test('a ClickHouse that does not respond does not keep the server from stopping', async () => {
   await write(1);
   next('silence');
   const stop = new AbortController();
@@ -138,7 +138,7 @@ test('records that have not arrived are not deleted', async () => {
   expect(idsThere()).toEqual(expect.arrayContaining(before));
 });
 
-test('what comes once all older records have gone arrives, and takes the place of none', async () => {
+test('a record that is written after all older ones were removed arrives, and replaces no other', async () => {
   await ship();
   const seen = idsThere().length;
   await write(3);

@@ -141,7 +141,7 @@ test('lists and counts the same when days were summarised by a clock that was ah
   await checkAgainstRecords();
 });
 
-test('what is deleted is no longer in any sum', async () => {
+test('deleted records are no longer in any sum', async () => {
   const before = NOW - 5 * DAY_SECONDS - 1_000;
   await advanceWhile(app.clock, 0.05, all.removeOld({ query: { target_timestamp: before } }));
   const left = records.filter(({ created_at, type }) => created_at >= before || type === 'top-up');

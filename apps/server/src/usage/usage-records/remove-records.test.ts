@@ -73,7 +73,7 @@ test('a day that is added up while calls of it go is added up once more', async 
   expect(total_count).toBe(await left());
 });
 
-test('a node that stops leaves the rest to the next run, and the sums are of what is left', async () => {
+test('a stopping node leaves the rest to the next run, and the sums match the remaining records', async () => {
   const app = await useFeatureApp(parts, { now: NOW * 1000 });
   const root = await app.createUser('root');
   const user = await app.createUser('user');

@@ -82,7 +82,7 @@ test('lists newest first, with names, and counts exactly', async () => {
   expect(last.data.map((record) => record.request_id)).toEqual(['by-key', 'oldest']);
 });
 
-test('every filter finds what it names, and its count is the number of its rows', async () => {
+test('every filter finds the matching records, and its count is the number of its rows', async () => {
   const cases: [Parameters<typeof all.list>[0], number[]][] = [
     [{ query: { log_type: 'error' } }, [0]],
     [{ query: { log_type: 'manage' } }, [100]],
@@ -113,7 +113,7 @@ test('every filter finds what it names, and its count is the number of its rows'
   }
 });
 
-test('sorts by what a column shows', async () => {
+test('sorts by the displayed value of a column', async () => {
   const quotas = async (order: string) =>
     (await all.list({ query: { order, log_type: 'consume' } })).data.map((record) => record.quota);
   expect(await quotas('-quota')).toEqual([32, 16, 8, 4, 2, 1]);
@@ -186,7 +186,7 @@ test('the export is a table that no spreadsheet runs', async () => {
   expect(mine.trim().split('\r\n')).toHaveLength(2);
 });
 
-test('deletes old records of calls; sums of what is left stay right, balances stay', async () => {
+test('deletes old records of calls; sums of the remaining ones and balances stay correct', async () => {
   const before = await ann.fetch('/api/user/self').then((answer) => answer.json());
   const removed = await all.removeOld({ query: { target_timestamp: NOON - 20 * HOUR } });
   expect(removed).toBe(1);
