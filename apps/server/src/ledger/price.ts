@@ -65,7 +65,7 @@ export const CHARGE_MAX = 1_000_000_000_000;
 
 const UNROUNDED = 1_000_000_000n * 1_000_000n * 1_000_000n * 1_000_000n;
 
-/** Parent counters, whose rate applies when a token counter has none of its own. */
+/** Parent counters, whose rate applies when a token counter has no rate. */
 const parentCounters = {
   input: 'input',
   cachedRead: 'input',

@@ -21,7 +21,7 @@ export interface InternalRequest {
   address: string;
   /** @throws RelayError, which becomes the response */
   identify: () => Principal | Promise<Principal>;
-  /** Resources already taken; the request then takes no slot and no limits of its own. */
+  /** Resources already taken; the request then takes no further slot or limits. */
   acquired?: AcquiredResources;
   /** Id under which the response is stored; a client already polls it. */
   storeAs?: string;

@@ -61,7 +61,7 @@ export async function relayRequest(parts: RelayRequestParts, inbound: Inbound): 
     refusal = sendError(parts.log, answering, error);
   } finally {
     parts.running.end(inbound.requestId);
-    // The background response runs as a request of its own, which keeps the slot and records its own end.
+    // The background response runs as a separate request, which keeps the slot and records its own end.
     const isMade = inbound.background?.startGeneration(inbound.requestId) === true;
     if (!isMade) recordRequest(parts, inbound, log, refusal);
     if (!isMade && inbound.acquired === undefined) slot?.release(inbound.client.waitUntilSent());

@@ -25,7 +25,7 @@ export interface BatchTerms {
   id: string;
   /** Factor on the price, in millionths. */
   ratioMicros: number;
-  /** Group in which the vendor ran the line in a batch of its own, at its batch price. */
+  /** Group in which the vendor ran the line in a separate batch, at its batch price. */
   answeredIn?: string;
   /** True if the gateway calls for this line alone, at the single-call price if the vendor runs batches. */
   isSingleCall?: boolean;

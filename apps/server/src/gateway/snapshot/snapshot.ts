@@ -24,13 +24,13 @@ export interface KeyState {
   /** Empty for the owner's group. */
   group: string;
   backupGroup: string;
-  /** Requests per minute; 0 for no limit of its own. */
+  /** Requests per minute; 0 for no separate limit. */
   apiRate: number;
   /** Price ratio of the key in addition to the group's, in millionths. */
   ratioMicros: number;
-  /** Concurrent requests; 0 for no limit of its own. */
+  /** Concurrent requests; 0 for no separate limit. */
   concurrency: number;
-  /** 0 for no limit of its own. */
+  /** 0 for no separate limit. */
   tokensPerMinute: number;
   /** Undefined for all models. */
   models: ReadonlySet<string> | undefined;

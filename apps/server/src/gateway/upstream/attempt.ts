@@ -181,7 +181,7 @@ class UpstreamCall implements PooledHandler, Deadline {
     if (!mayDrain || flow === undefined || flow.isDraining) return this.#giveUp();
     flow.drain();
     this.#phases.startDrain();
-    // A timer of its own, because the sweep of the deadlines may be half a second late.
+    // A separate timer, because the sweep of the deadlines may be half a second late.
     this.#leaveTimer = clock.after(limits.drainMs, () => this.#giveUp());
     this.#connection.wait('client', false);
   }
@@ -196,7 +196,7 @@ class UpstreamCall implements PooledHandler, Deadline {
 
   #dropClient(): void {
     const { client, deadlines } = this.#options;
-    // The disconnect that follows may drain with a deadline of its own.
+    // The disconnect that follows may drain with its own deadline.
     this.#phases.paused();
     deadlines.add(this);
     client.disconnect();

@@ -1,5 +1,5 @@
 /**
- * Renews the lease of a node on a connection of its own. A renewal proves that the process runs, reaches the
+ * Renews the lease of a node on a separate connection. A renewal proves that the process runs, reaches the
  * database, and that its main thread was not busy for more than two minutes. A suspended process renews nothing. A
  * main thread that hangs for good loses its lease, and the other nodes end its holds.
  */

@@ -144,7 +144,7 @@ function createHolds(
 }
 
 /**
- * Reports a settlement without a hold: of a node that lost its lease, or of one that died, whose charges may have
+ * Reports a settlement without a hold: of a node that lost its lease, or of a dead node, whose charges may have
  * been written before.
  */
 async function reportLateCharge(

@@ -165,7 +165,7 @@ async function countLastHour(
   return most?.told ?? 0;
 }
 
-/** Returns whether the user wants mail for the event; a new sign-in has a security mail of its own. */
+/** Returns whether the user wants mail for the event; a new sign-in has a separate security mail. */
 function isSubscribed(stored: string, event: OwnEvent): boolean {
   const chosen = mailPreferences.parse(JSON.parse(stored));
   switch (event) {

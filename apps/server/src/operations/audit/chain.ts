@@ -1,6 +1,6 @@
 /**
  * Hash chain of the audit log. Each entry's hash is keyed and covers the previous entry, and a sealed row names the
- * last one: with write access to the database file alone, nobody can change, remove or truncate entries undetected.
+ * last one: with write access to the database file alone, no attacker can change, remove or truncate entries undetected.
  * The chain cannot detect that the whole file was replaced by an older one; only copies elsewhere can.
  */
 import type { Kysely, Selectable, Transaction } from 'kysely';

@@ -44,7 +44,7 @@ export interface Outbound extends HttpClient {
   /** Requests to addresses that users chose. OUTBOUND_ALLOW permits nothing to them but a proxy. */
   public: HttpClient;
   /**
-   * Requests a WebSocket upgrade over HTTP/1.1 on a connection of its own; the handler gets the connection, or the
+   * Requests a WebSocket upgrade over HTTP/1.1 on a separate connection; the handler gets the connection, or the
    * refusing response. @throws OutboundRefused when the proxy, or the origin's own address, is not allowed
    */
   upgrade(request: UpgradeRequest, handler: Dispatcher.DispatchHandler): void;

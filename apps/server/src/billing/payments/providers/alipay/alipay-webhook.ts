@@ -36,7 +36,7 @@ export async function readAlipayWebhook(
 
 /**
  * Reads a refund event. The notification only has the sum of all refunds, so the amount of this one is queried. A
- * refund that was made without a number of its own has the order's.
+ * refund that was made without a separate number has the order's.
  */
 async function readRefundEvent(
   tradeNo: string,
