@@ -25,7 +25,7 @@ let page: Awaited<ReturnType<typeof openPage>>;
 beforeAll(async () => {
   [browser, mail, github] = await Promise.all([startBrowser(), startMailServer(), startGithub()]);
   app = await startTestApp({
-    standIns: { 'https://github.com': github.url, 'https://api.github.com': github.url },
+    originOverrides: { 'https://github.com': github.url, 'https://api.github.com': github.url },
   });
   url = app.url.replace('127.0.0.1', 'localhost');
   await app.createUser('root');

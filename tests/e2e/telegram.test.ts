@@ -18,7 +18,7 @@ let root: SignedInUser;
 let browser: Awaited<ReturnType<typeof startBrowser>>;
 beforeAll(async () => {
   telegram = await startTelegramServer();
-  app = await startTestApp({ standIns: { 'https://api.telegram.org': telegram.url } });
+  app = await startTestApp({ originOverrides: { 'https://api.telegram.org': telegram.url } });
   root = await app.createUser('root');
   await setOptions(app.ctx, { TelegramBotToken: botToken, Language: 'en_US' });
   browser = await startBrowser();

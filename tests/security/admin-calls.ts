@@ -69,7 +69,7 @@ export async function useAdminCalls(dataDir?: string): Promise<AdminScene> {
   afterAll(() => Promise.all([upstream.close(), mailServer.close(), telegram.close()]));
   const app = await useTestApp({
     config: { publicUrl: 'https://gate.example' },
-    standIns: { 'https://api.telegram.org': telegram.url },
+    originOverrides: { 'https://api.telegram.org': telegram.url },
     ...(dataDir === undefined ? {} : { dataDir }),
   });
   await setOptions(app.ctx, {

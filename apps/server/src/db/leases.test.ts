@@ -70,7 +70,7 @@ test('what rests until a time that a clock said which was a day ahead is due', a
     .set((eb) => ({ rest_until: eb('rest_until', '+', 86_400_000) }))
     .where('name', '=', 'rested')
     .execute();
-  expect((await one.readStates(['rested'])).get('rested')).toMatchObject({ restMs: 0 });
+  expect((await one.readStates(['rested'])).get('rested')).toMatchObject({ dueInMs: 0 });
   expect(await namesOf(other.acquire(['rested']))).toEqual(['rested']);
 });
 

@@ -50,7 +50,7 @@ beforeAll(async () => {
     startKlingVendor(),
     startVideoVendor(),
     startRelayScene({
-      standIns: { 'https://files.example': 'http://localhost' },
+      originOverrides: { 'https://files.example': 'http://localhost' },
       log: createLog('info', { write: (line) => void log.push(line) }),
     }),
   ]);

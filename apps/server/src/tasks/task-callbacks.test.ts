@@ -32,7 +32,7 @@ beforeAll(async () => {
   slow = await startTestVendor({}, () => 'silence');
   drawings = await startMidjourneyVendor();
   films = await startKlingVendor();
-  scene = await startRelayScene({ standIns: { [CLIENT]: client.url, [SLOW]: slow.url } });
+  scene = await startRelayScene({ originOverrides: { [CLIENT]: client.url, [SLOW]: slow.url } });
   await scene.newChannel({
     type: types.midjourney,
     models: ['mj_*'],
@@ -179,7 +179,7 @@ test('an invalid callback address counts as none', async () => {
 });
 
 test('calls the client from only one of two nodes that poll at the same time', async (context) => {
-  const nodes = await startNodes({ standIns: { [CLIENT]: client.url } });
+  const nodes = await startNodes({ originOverrides: { [CLIENT]: client.url } });
   if (nodes === undefined) return context.skip('PostgreSQL is not installed here');
   onTestFinished(() => nodes.close());
   const contexts = [nodes.first.ctx, nodes.second.ctx] as const;

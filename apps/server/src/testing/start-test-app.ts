@@ -52,7 +52,7 @@ export interface TestAppOptions {
   dataDir?: string;
   redisDeadlineMs?: number;
   /** Origins of providers → origins of simulated ones. */
-  standIns?: Readonly<Record<string, string>>;
+  originOverrides?: Readonly<Record<string, string>>;
 }
 
 /** Starts the server. The caller closes it. */
@@ -66,7 +66,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     machineClock: options.machineClock ?? options.machine ?? systemClock,
     log: options.log ?? silentLog,
     logTail: options.logTail ?? createLogTail(),
-    originOverrides: options.standIns ?? {},
+    originOverrides: options.originOverrides ?? {},
     // A slow Redis on a busy machine must not count as unreachable.
     redisDeadlineMs: options.redisDeadlineMs ?? 2_000,
     systemReadings: createFixedReadings(strain),

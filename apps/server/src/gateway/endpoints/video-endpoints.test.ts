@@ -29,7 +29,7 @@ let keyOfOthers: string;
 
 beforeAll(async () => {
   vendor = await startVideoVendor();
-  scene = await startRelayScene({ standIns: { 'https://files.example': 'http://localhost' } });
+  scene = await startRelayScene({ originOverrides: { 'https://files.example': 'http://localhost' } });
   await scene.newChannel({ type: OPENAI, models: ['sora*'], base_url: vendor.url });
   await removeShippedPrices(scene.admin, ['sora']);
   await scene.admin.api(prices).create({

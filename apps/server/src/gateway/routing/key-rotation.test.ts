@@ -68,8 +68,8 @@ test('a rate limit puts only its key into cooldown; the channel continues with t
   for (let sent = 0; sent < 20; sent += 1) expect((await scene.chat(MODEL)).status).toBe(200);
   expect(scene.used()[1]).toBe(1);
   expect(getChannelHealth(scene.ctx).get(scene.id, MODEL)).toMatchObject({
-    breaker: 'closed',
-    restsUntil: 0,
+    circuitBreaker: 'closed',
+    cooldownUntil: 0,
   });
   scene.upstream.setScript(undefined);
   scene.clock.advance(601);

@@ -85,7 +85,7 @@ describe.each(shortages)('%s', (_name, error) => {
       for (const channel of channels)
         expect(getChannelHealth(scene.ctx).get(channel, 'm')).toMatchObject({
           failuresInRow: 0,
-          restsUntil: 0,
+          cooldownUntil: 0,
         });
       await scene.waitUntilSettled();
       expect([await scene.balance(), scene.ctx.ledger.openHolds]).toEqual([before, 0]);

@@ -14,7 +14,7 @@ import { checkNotificationConditions } from './check-notification-conditions.ts'
 const HOOK = 'https://hooks.example';
 const receiver = await startTestVendor({}, () => ({ text: 'ok' }));
 afterAll(() => receiver.close());
-const app = await useTestApp({ now: Date.UTC(2026, 0, 10, 12), standIns: { [HOOK]: receiver.url } });
+const app = await useTestApp({ now: Date.UTC(2026, 0, 10, 12), originOverrides: { [HOOK]: receiver.url } });
 const { ctx } = app;
 await setOptions(ctx, { Language: 'en_US' });
 const root = await app.createUser('root');

@@ -74,12 +74,12 @@ test('years of hours and days keep no node from stopping', async () => {
   const rowsOf = async (table: 'usage_slice' | 'usage_coarse_slice' | 'usage_group_day' | 'summarised_day') =>
     (await app.ctx.db.writer.selectFrom(table).selectAll().execute()).length;
   const stopping = new AbortController();
-  const sumSlices: Database['sumRollups'] = async (task) => {
+  const sumRollups: Database['sumRollups'] = async (task) => {
     const answer = await app.ctx.db.sumRollups(task);
     if ((await rowsOf('usage_slice')) === 1) stopping.abort();
     return answer;
   };
-  const ctx = { ...app.ctx, db: { ...app.ctx.db, sumSlices } };
+  const ctx = { ...app.ctx, db: { ...app.ctx.db, sumRollups } };
   await updateHourRollups(ctx, stopping.signal);
   expect(await rowsOf('usage_slice')).toBe(2);
   expect(await rowsOf('usage_coarse_slice')).toBe(0);

@@ -22,11 +22,11 @@ test('a day of millions of calls is added up by a reader that may take minutes',
     .where('hour', '=', MIDNIGHT - 2 * DAY_SECONDS)
     .execute();
   let atLength = 0;
-  const readAtLength: Database['readLongRunning'] = (work) => {
+  const readLongRunning: Database['readLongRunning'] = (work) => {
     atLength += 1;
     return app.ctx.db.readLongRunning(work);
   };
-  const ctx = { ...app.ctx, db: { ...app.ctx.db, readAtLength } };
+  const ctx = { ...app.ctx, db: { ...app.ctx.db, readLongRunning } };
   await writeGroupRollups(ctx);
   expect(atLength).toBe(1);
   await updateDayRollups(ctx);

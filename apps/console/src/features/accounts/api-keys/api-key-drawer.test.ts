@@ -16,7 +16,7 @@ describe('chat links', () => {
     expect(parseChatLinks(text).map(({ url }) => url.split(':')[0])).toEqual(['https', 'opencat']);
   });
 
-  it('are sorted by descending sort value and keep the order of equal ones', () => {
+  it('sorts them by descending sort value and keeps the order of equal ones', () => {
     const text = JSON.stringify([
       link('https://a.example', { name: 'a', sort: 1 }),
       link('https://b.example', { name: 'b', sort: 5 }),
@@ -26,7 +26,7 @@ describe('chat links', () => {
     expect(parseChatLinks(text).map(({ name }) => name)).toEqual(['b', 'a', 'c']);
   });
 
-  it('are empty when the setting is invalid', () => {
+  it('returns none when the setting is invalid', () => {
     expect(parseChatLinks('')).toEqual([]);
     expect(parseChatLinks('{"name": 1}')).toEqual([]);
     expect(parseChatLinks('[1, {"name": "x"}]')).toEqual([]);

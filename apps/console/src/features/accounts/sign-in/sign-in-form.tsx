@@ -4,7 +4,7 @@ import OutlinedInput from '@mui/material/OutlinedInput';
 import { ApiError } from '@switchyard/contract/http-exchange';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { FormError } from '../../../ui/feedback/alerts.tsx';
+import { FormError } from '../../../ui/feedback/form-error.tsx';
 import { useErrorText } from '../../../ui/feedback/use-error-text.ts';
 import { FieldFrame } from '../../../ui/form/field-frame.tsx';
 import { useSignIn } from '../session/queries.ts';

@@ -2,7 +2,7 @@ import Box from '@mui/material/Box';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLanguage } from '../../../i18n/use-language.ts';
-import { FormError } from '../../../ui/feedback/alerts.tsx';
+import { FormError } from '../../../ui/feedback/form-error.tsx';
 import { useSite } from '../../site/site/queries.ts';
 
 type Action = 'register' | 'reset';

@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { useLanguage } from '../../../i18n/use-language.ts';
 import { paths } from '../../../paths.ts';
 import { Link } from '../../../ui/display/link.tsx';
-import { FormError } from '../../../ui/feedback/alerts.tsx';
+import { FormError } from '../../../ui/feedback/form-error.tsx';
 import { notify } from '../../../ui/feedback/toasts.ts';
 import { usePlainForm } from '../../../ui/form/use-plain-form.ts';
 import { RESEND_WAIT_SECONDS, useCountdown } from '../../../ui/format/use-countdown.ts';

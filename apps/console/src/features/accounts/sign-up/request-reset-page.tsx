@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../../paths.ts';
 import { Link } from '../../../ui/display/link.tsx';
-import { FormError } from '../../../ui/feedback/alerts.tsx';
+import { FormError } from '../../../ui/feedback/form-error.tsx';
 import { usePlainForm } from '../../../ui/form/use-plain-form.ts';
 import { RESEND_WAIT_SECONDS, useCountdown } from '../../../ui/format/use-countdown.ts';
 import { PlainInput } from '../../../ui/inputs/plain-input.tsx';

@@ -6,7 +6,7 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../../paths.ts';
 import { Link } from '../../../ui/display/link.tsx';
-import { FormError } from '../../../ui/feedback/alerts.tsx';
+import { FormError } from '../../../ui/feedback/form-error.tsx';
 import { notify } from '../../../ui/feedback/toasts.ts';
 import { useSearchParams } from '../../../ui/filters/search-params.ts';
 import { usePlainForm } from '../../../ui/form/use-plain-form.ts';

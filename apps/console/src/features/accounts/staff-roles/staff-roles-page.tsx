@@ -6,8 +6,8 @@ import { type StaffRole, staffRoleForm } from '@switchyard/contract/accounts/sta
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { PrimaryAction } from '../../../ui/actions/buttons.tsx';
 import { ConfirmButton } from '../../../ui/actions/confirm-button.tsx';
+import { PrimaryAction } from '../../../ui/actions/primary-action.tsx';
 import { StatusChip } from '../../../ui/display/chips.tsx';
 import { Name } from '../../../ui/display/inline-values.tsx';
 import { EmptyState, PendingPanel } from '../../../ui/feedback/panels.tsx';

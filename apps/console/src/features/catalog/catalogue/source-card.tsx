@@ -7,7 +7,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ChoiceRow } from '../../../ui/actions/choice-row.tsx';
 import { FileButton } from '../../../ui/actions/file-button.tsx';
-import { FormError } from '../../../ui/feedback/alerts.tsx';
+import { FormError } from '../../../ui/feedback/form-error.tsx';
 import { useErrorText } from '../../../ui/feedback/use-error-text.ts';
 import { SectionCard } from '../../../ui/layout/section-card.tsx';
 import { useCompare } from './queries.ts';

@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { paths } from '../../../paths.ts';
 import { ChoiceRow } from '../../../ui/actions/choice-row.tsx';
 import { LinkButton } from '../../../ui/display/link.tsx';
-import { LinkAlert } from '../../../ui/feedback/alerts.tsx';
+import { LinkAlert } from '../../../ui/feedback/link-alert.tsx';
 import { EmptyState } from '../../../ui/feedback/panels.tsx';
 import { FilterBar } from '../../../ui/filters/filter-bar.tsx';
 import { FilterChip } from '../../../ui/filters/filter-chip.tsx';

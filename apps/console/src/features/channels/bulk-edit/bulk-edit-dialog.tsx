@@ -15,16 +15,10 @@ import { newValues } from '../editor/channel-values.ts';
 import { type ChannelTarget, useTargetChoice } from '../editor/target-choice.tsx';
 import { EditOutcome } from '../list/edit-outcome.tsx';
 import { BulkEditField } from './bulk-edit-field.tsx';
-import {
-  changeOf,
-  type EditableField,
-  type EditForm,
-  editableFields,
-  issuesOf,
-  useFieldName,
-} from './bulk-edit-fields.ts';
+import { changeOf, type EditableField, type EditForm, editableFields, issuesOf } from './bulk-edit-fields.ts';
 import { previewEdit } from './edit-queries.ts';
 import { useBulkEdit } from './use-bulk-edit.ts';
+import { useFieldName } from './use-field-name.ts';
 
 interface BulkEditDialogProps {
   target: ChannelTarget;

@@ -15,7 +15,8 @@ import { useGroupOptions } from '../../accounts/user-groups/queries.ts';
 import { BodyChangesInput, ChoiceOf, HeldPromptInput } from '../editor/channel-inputs.tsx';
 import { DeadlinesSection } from '../editor/deadlines-section.tsx';
 import { BODY_CHANGES_EXAMPLE, STREAMINGS } from '../editor/requests-section.tsx';
-import { type EditableField, type EditForm, useFieldName, type Way, waysOf } from './bulk-edit-fields.ts';
+import { type EditableField, type EditForm, type Way, waysOf } from './bulk-edit-fields.ts';
+import { useFieldName } from './use-field-name.ts';
 
 interface BulkEditFieldProps {
   field: EditableField;

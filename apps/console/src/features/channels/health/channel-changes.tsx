@@ -2,8 +2,8 @@ import Box from '@mui/material/Box';
 import { type CreateChannel, SECRET_MASK } from '@switchyard/contract/channels/channels';
 import { useTranslation } from 'react-i18next';
 import { monoFont } from '../../../ui/theme/tokens.ts';
-import { useFieldName } from '../bulk-edit/bulk-edit-fields.ts';
 import { changedLines } from '../bulk-edit/changed-lines.ts';
+import { useFieldName } from '../bulk-edit/use-field-name.ts';
 
 /** Shows the removed and the added lines of each changed field. */
 export function ChannelChanges({ before, after }: { before: CreateChannel; after: CreateChannel }) {

@@ -4,7 +4,7 @@ import type { EditResult } from '@switchyard/contract/channels/channel-edits';
 import { useTranslation } from 'react-i18next';
 import { isolateBidi } from '../../../i18n/bidi.ts';
 import { useServerErrorText } from '../../../ui/form/server-field-errors.ts';
-import { useFieldName } from '../bulk-edit/bulk-edit-fields.ts';
+import { useFieldName } from '../bulk-edit/use-field-name.ts';
 
 /** Maximum number of channels that are named for one reason. */
 const NAMED = 5;

@@ -13,7 +13,7 @@ import { useTranslation } from 'react-i18next';
 import { ChipButton } from '../../../ui/actions/buttons.tsx';
 import { ChoiceRow } from '../../../ui/actions/choice-row.tsx';
 import { Mono } from '../../../ui/display/mono.tsx';
-import { FormError } from '../../../ui/feedback/alerts.tsx';
+import { FormError } from '../../../ui/feedback/form-error.tsx';
 import { useErrorText } from '../../../ui/feedback/use-error-text.ts';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { useChannelActions } from '../list/use-channel-actions.ts';

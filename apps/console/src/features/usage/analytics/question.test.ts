@@ -83,7 +83,7 @@ describe('logSearch', () => {
     expect(logSearch({ ...question, user: ['7', '8'] }, row)).toMatchObject({ user_id: '8' });
   });
 
-  it('is undefined when the usage records have no such filter', () => {
+  it('returns undefined when the usage records have no such filter', () => {
     expect(logSearch({ ...question, model: ['a', 'b'] })).toBeUndefined();
     expect(logSearch({ ...question, owner: ['OpenAI'] })).toBeUndefined();
     expect(logSearch(question, { dimension: 'channel', key: '0' })).toBeUndefined();

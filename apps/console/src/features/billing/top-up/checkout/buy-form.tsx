@@ -10,7 +10,7 @@ import { useTranslation } from 'react-i18next';
 import { newChangeId } from '../../../../change-id.ts';
 import { StatusChip } from '../../../../ui/display/chips.tsx';
 import { Name } from '../../../../ui/display/inline-values.tsx';
-import { FormError } from '../../../../ui/feedback/alerts.tsx';
+import { FormError } from '../../../../ui/feedback/form-error.tsx';
 import { useErrorText } from '../../../../ui/feedback/use-error-text.ts';
 import { useFormat } from '../../../../ui/format/use-format.ts';
 import { Markdown } from '../../../../ui/markdown/markdown.tsx';

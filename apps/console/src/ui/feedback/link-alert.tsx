@@ -1,5 +1,4 @@
 import Alert from '@mui/material/Alert';
-import Box from '@mui/material/Box';
 import { LinkButton } from '../display/link.tsx';
 
 export interface LinkAlertProps {
@@ -24,14 +23,5 @@ export function LinkAlert({ severity, text, to, action }: LinkAlertProps) {
     >
       {text}
     </Alert>
-  );
-}
-
-/** Shows why a form was refused, above its button. */
-export function FormError({ text }: { text: string }) {
-  return (
-    <Box role="alert" sx={{ px: 1.5, py: 1, borderRadius: 1, bgcolor: 'error.soft', fontSize: '0.8125rem' }}>
-      {text}
-    </Box>
   );
 }
