@@ -121,7 +121,7 @@ describe('web search', () => {
     expect(body['web_search_options']).toEqual({});
   });
 
-  it('is removed and reported if the channel has no other dialect', () => {
+  it('removes and reports web search if the channel has no other dialect', () => {
     const choice = { tool_choice: { type: 'tool', name: 'web_search' } };
     const { body, dropped } = sent(['custom', 'm'], 'anthropic-messages', { ...search, ...choice });
     expect(body).not.toHaveProperty('web_search_options');
@@ -305,7 +305,7 @@ describe('a prefilled response', () => {
     expect(dropped.includes('messages.prefill')).toBe(isFollowed);
   });
 
-  it('is marked at Mistral', () => {
+  it('marks a prefilled response at Mistral', () => {
     const { body } = sent(['mistral', 'm'], 'openai-chat', { messages });
     expect(body['messages']).toEqual([messages[0], { ...messages[1], prefix: true }]);
   });

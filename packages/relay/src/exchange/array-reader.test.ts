@@ -20,7 +20,7 @@ const last =
 const body = Buffer.from(`data: ${first}\r\n\r\ndata: ${last}\r\n\r\n`);
 
 describe('a stream for a client without server-sent events', () => {
-  it('is a JSON array of the same bytes, one element per line, wherever the stream is cut', () => {
+  it('writes a JSON array of the same bytes, one element per line, wherever the stream is cut', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(body.length)), (places) => {
         const cuts = [0, ...places.toSorted((a, b) => a - b), body.length];

@@ -67,7 +67,7 @@ describe('a conversation key', () => {
   const opening = [{ role: 'system', content: 'Be brief.' }, user('Hello')];
   const of = (body: Record<string, unknown>) => conversationKey(sampleRequest('openai-chat', body));
 
-  it('of Gemini depends on the system instruction and first question', () => {
+  it('derives the key of a Gemini conversation from its system instruction and first question', () => {
     const first = { parts: [{ text: 'Hello' }] };
     const named = (body: Record<string, unknown>) => conversationKey(sampleRequest('gemini', body));
     const short = named({ contents: [first], systemInstruction: 'a' });
@@ -94,7 +94,7 @@ describe('a conversation key', () => {
     expect(of({ messages: long(100_000) })?.length).toBeLessThan(2_000);
   });
 
-  it('is the client’s own name for the conversation, whatever its content', () => {
+  it('uses the client’s own name for the conversation, whatever its content', () => {
     const named = { prompt_cache_key: 'session-7' };
     expect(of({ ...named, messages: [user('a')] })).toBe(of({ ...named, messages: [user('b')] }));
     expect(of({ metadata: { user_id: 'u' }, messages: [user('a')] })).toBe(
@@ -102,7 +102,7 @@ describe('a conversation key', () => {
     );
   });
 
-  it('of Responses depends on the instructions and the first message', () => {
+  it('derives the key of a Responses conversation from its instructions and first message', () => {
     const of = (body: Record<string, unknown>) => conversationKey(sampleRequest('openai-responses', body));
     const first = of({ instructions: 'Be brief.', input: [user('Hello')] });
     expect(of({ instructions: 'Be brief.', input: [user('Hello'), { type: 'reasoning' }, user('More')] })).toBe(first);
@@ -111,7 +111,7 @@ describe('a conversation key', () => {
     expect(of({ input: 'a' })).not.toBe(of({ input: 'b' }));
   });
 
-  it('is missing for an embedding', () => {
+  it('returns no conversation key for an embedding', () => {
     expect(conversationKey(sampleRequest('openai-embeddings', { input: 'x' }))).toBeUndefined();
   });
 });

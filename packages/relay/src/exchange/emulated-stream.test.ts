@@ -124,7 +124,7 @@ describe('instructions as user messages', () => {
 });
 
 describe('a collected stream', () => {
-  it('is aborted when it exceeds the limit', () => {
+  it('aborts a collected stream when it exceeds the limit', () => {
     const reader = plan('openai-chat', false, 'always').exchange.readResponse();
     const chunk = { choices: [{ index: 0, delta: { content: 'x'.repeat(HELD_BYTES_MAX / 4) } }] };
     const bytes = Buffer.from(`data: ${JSON.stringify(chunk)}\n\n`);

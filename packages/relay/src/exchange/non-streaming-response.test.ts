@@ -10,7 +10,7 @@ function reader(format: 'openai-chat' | 'openai-embeddings' | 'openai-completion
 }
 
 describe('a non-streaming response', () => {
-  it('is forwarded byte for byte when it is complete', () => {
+  it('forwards a complete response byte for byte', () => {
     const body = fixture('openai/chat-text.json');
     const answer = reader();
     expect(answer.push(body.subarray(0, 50)).length).toBe(0);
@@ -64,7 +64,7 @@ describe('a non-streaming response', () => {
     expect(() => answer.end()).toThrow(expect.objectContaining({ kind }));
   });
 
-  it('is refused above the memory limit', () => {
+  it('refuses a response above the memory limit', () => {
     const answer = reader();
     const part = Buffer.alloc(HELD_BYTES_MAX / 4, 32);
     for (let count = 0; count < 4; count++) answer.push(part);

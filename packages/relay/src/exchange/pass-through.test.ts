@@ -96,7 +96,7 @@ describe('a passing OpenAI stream', () => {
     expect(reader.meter.finished).toBe(false);
   });
 
-  it('is metered equally however its bytes are split', () => {
+  it('forwards and meters an OpenAI stream equally however its bytes are split', () => {
     const whole = openaiReader();
     const expected = readAll(whole, body);
     fc.assert(

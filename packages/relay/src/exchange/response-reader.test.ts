@@ -78,7 +78,7 @@ describe('a transcript as text', () => {
     expect(() => reader.end()).toThrow('too long');
   });
 
-  it('is aborted above the limit', () => {
+  it('aborts a text transcript above the limit', () => {
     const reader = transcript('text/plain');
     const chunk = Buffer.alloc(16 * 1024 * 1024, 'x');
     expect(() => {

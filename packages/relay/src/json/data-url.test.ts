@@ -16,7 +16,7 @@ describe('parseFileUrl', () => {
     expect(() => parseFileUrl(url)).toThrow(InvalidRequest);
   });
 
-  it('is reversed by toFileUrl', () => {
+  it('parses a data URL so that toFileUrl restores it', () => {
     const url = 'data:application/pdf;base64,QUJD';
     expect(toFileUrl(parseFileUrl(url))).toBe(url);
   });

@@ -29,7 +29,7 @@ describe('the size of a request’s JSON', () => {
     expect(() => check(within(object(10_001)))).toThrow('more than 10000 fields');
   });
 
-  it('is large for bodies with many values, and not for bodies that are only long', () => {
+  it('finds bodies with many values, but not those that are only long or exceed a limit', () => {
     expect(hasManyValues(Buffer.from(messages(20_000, '{}')))).toBe(true);
     expect(hasManyValues(Buffer.from(messages(200_000, '1')))).toBe(true);
     expect(hasManyValues(Buffer.from(messages(3_000, '{"role":"user"}')))).toBe(false);
@@ -37,7 +37,7 @@ describe('the size of a request’s JSON', () => {
     expect(hasManyValues(Buffer.from(messages(100_001, '{}')))).toBe(false);
   });
 
-  it('is accepted below the limits', () => {
+  it('accepts a request below the limits', () => {
     check(messages(99_998, '{}'));
     check(messages(900_000, '1'));
     check(`${'['.repeat(64)}${']'.repeat(64)}`);

@@ -41,20 +41,20 @@ describe('deeply nested JSON', () => {
     },
   );
 
-  it('is refused in tool calls with too many objects together', () => {
+  it('refuses a request whose tool calls have too many objects together', () => {
     const wide = `{"a":[${'{},'.repeat(40_000)}{}]}`;
     expect(() => planExchange(request(wide, wide, wide), sampleTarget('anthropic'))).toThrow('100,000 objects');
     expect(() => planExchange(request(wide, wide), sampleTarget('anthropic'))).not.toThrow();
   });
 
-  it('is forwarded as raw text in the arguments of a response', () => {
+  it('forwards deeply nested arguments in a response as raw text', () => {
     for (const text of [deep, deepObject]) {
       const answer = readWhole('anthropic-messages', 'custom', toolCall(JSON.stringify(text)));
       expect(JSON.parse(answer).content[0].input).toEqual({ _raw: text });
     }
   });
 
-  it('is rejected as garbled in a response’s object', () => {
+  it('rejects a response with a deeply nested object as garbled', () => {
     const input = `{"content":[{"type":"tool_use","id":"c","name":"f","input":${deepObject}}]}`;
     const garbled = expect.objectContaining({ kind: 'garbled' });
     expect(() => readWhole('openai-chat', 'anthropic', input)).toThrow(garbled);
@@ -85,7 +85,7 @@ describe('deeply nested JSON', () => {
     expect(() => reader.push(Buffer.from(event))).toThrow(expect.objectContaining({ kind: 'garbled' }));
   });
 
-  it('is read only to a limited depth in an error', () => {
+  it('reads an error only to a limited depth', () => {
     const error = `data: {"error":${'{"error":'.repeat(20_000)}1${'}'.repeat(20_000)}}\n\n`;
     for (const provider of ['custom', 'anthropic', 'gemini']) {
       const reader = planExchange(

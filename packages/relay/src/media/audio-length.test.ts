@@ -161,7 +161,7 @@ describe('the length of a recording', () => {
     expect(measureAudioLength(file)).toEqual({ seconds, isMeasured: false, isContradicted: false });
   });
 
-  it('is never less than the file can hold, whatever its header states', () => {
+  it('returns at least the seconds that the file’s size implies, whatever its header states', () => {
     const says = (position: number) =>
       measureAudioLength(join(emptyPage(0, 'OpusHead'), Buffer.alloc(640_000), emptyPage(position, ''))).seconds;
     expect(says(1)).toBeGreaterThanOrEqual(10);
@@ -290,7 +290,7 @@ describe('the length of a recording', () => {
     expect(measureAudioLength(file).seconds).toBeGreaterThanOrEqual(Math.ceil(least - 0.01));
   });
 
-  it('is extrapolated for a recording with more blocks than are read', () => {
+  it('extrapolates the length of a recording with more blocks than are read', () => {
     const second = (nth: number): Buffer =>
       cluster(nth * 1_000, ...Array.from({ length: 50 }, (_, block) => webmBlock('a3', block * 20)));
     const file = webm(Buffer.alloc(0), ...Array.from({ length: 1_200 }, (_, nth) => second(nth)));
@@ -299,7 +299,7 @@ describe('the length of a recording', () => {
     expect(Math.abs(seconds - 1_200)).toBeLessThanOrEqual(2);
   });
 
-  it('is a number of seconds for any bytes', () => {
+  it('returns a whole number of seconds for any bytes', () => {
     const head = fc.constantFrom(
       '',
       'RIFF\0\0\0\0WAVEfmt ',

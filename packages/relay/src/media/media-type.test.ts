@@ -55,7 +55,7 @@ describe('the media type of a file', () => {
     },
   );
 
-  it('is the client’s if the bytes are unknown', () => {
+  it('uses the client’s media type if the bytes are unknown', () => {
     expect(resolveMediaType('image/jpg', 'AAAA')).toBe('image/jpeg');
     expect(resolveMediaType('image/svg+xml', 'AAAA')).toBe('image/svg+xml');
     expect(resolveMediaType('application/octet-stream', 'AAAA')).toBe('application/octet-stream');

@@ -19,7 +19,7 @@ function sent(thought: Record<string, unknown>): { body: string; dropped: readon
 }
 
 describe('a thought with another vendor’s signature', () => {
-  it('is not sent to another vendor', () => {
+  it('sends a vendor no thought that another vendor signed', () => {
     const { body, dropped } = sent({ type: 'thinking', thinking: 'hm', signature: foreign });
     expect(JSON.parse(body)).toMatchObject({
       messages: [{ content: 'say switchyard.openai-chat.signature.' }, { content: [calling] }],
@@ -27,7 +27,7 @@ describe('a thought with another vendor’s signature', () => {
     expect(dropped).toEqual(['reasoning']);
   });
 
-  it('is not sent without a signature', () => {
+  it('sends no thought that is marked as unsigned', () => {
     const { body, dropped } = sent({ type: 'thinking', thinking: 'hm', signature: UNSIGNED_THOUGHT });
     expect(JSON.parse(body)).toMatchObject({ messages: [{ role: 'user' }, { content: [calling] }] });
     expect(dropped).toEqual(['reasoning']);

@@ -15,7 +15,7 @@ describe('the name of a model', () => {
     expect(familyName(model)).toBe(name);
   });
 
-  it('is limited in length for the pattern match', () => {
+  it('limits the length of a model name for the pattern match', () => {
     expect(familyName('gpt-5.'.repeat(100_000))).toHaveLength(200);
   });
 

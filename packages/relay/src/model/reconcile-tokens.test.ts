@@ -18,7 +18,7 @@ const countsOf = ({ disputed: _disputed, ...counts }: TokenUsage): number[] => O
 const allOf = (usage: TokenUsage): number => sum(countsOf(usage));
 
 describe('the tokens of a report', () => {
-  it('are unchanged if the totals include all parts, with or without a grand total', () => {
+  it('subtracts the parts from totals that include them all, with or without a grand total', () => {
     fc.assert(
       fc.property(count, inPrompt, count, inCompletion, fc.boolean(), (input, asked, output, written, hasTotal) => {
         const prompt = input + sum(Object.values(asked));
@@ -69,7 +69,7 @@ describe('the tokens of a report', () => {
     expect(reconcileTokens(report)).toMatchObject({ input: 0, output: 50 });
   });
 
-  it('are at least the totals, however absurd the parts', () => {
+  it('counts at least the totals, however absurd the parts', () => {
     const parts = fc.record({
       cachedRead: absurd,
       cacheWrite5m: absurd,
@@ -108,7 +108,7 @@ describe('the tokens of a report', () => {
     });
   });
 
-  it('are disputed if only one number reports them', () => {
+  it('marks tokens as disputed if only one number reports them', () => {
     const { disputed } = reconcileTokens({
       prompt: 10,
       completion: 5,

@@ -30,7 +30,7 @@ describe('beta features of Claude at Amazon', () => {
       });
   });
 
-  it('are removed and reported if Amazon has no flag', () => {
+  it('removes and reports beta features for which Amazon has no flag', () => {
     const scoped = { type: 'ephemeral', scope: 'global' };
     const text = { type: 'text', text: 'S' };
     const { body, dropped } = fit(

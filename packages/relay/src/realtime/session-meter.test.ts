@@ -132,7 +132,7 @@ describe('an implausible report', () => {
     }
   });
 
-  it('of a transcription is replaced by the length of the audio', () => {
+  it('replaces the implausible duration of a transcription by the length of the audio', () => {
     const meter = heard();
     const metered = meter.meterUpstreamEvent({
       type: 'conversation.item.input_audio_transcription.completed',
@@ -148,7 +148,7 @@ describe('an implausible report', () => {
 });
 
 describe('unreported usage', () => {
-  it('is estimated from the preceding audio and text and the delivered output', () => {
+  it('estimates unreported usage from the preceding audio and text and the delivered output', () => {
     const meter = new SessionMeter('gpt-realtime');
     meter.recordClientEvent(append(second(48_000)));
     meter.recordClientEvent({
@@ -204,7 +204,7 @@ describe('unreported usage', () => {
 });
 
 describe('unbilled input', () => {
-  it('is added since the last response and passed to the next one', () => {
+  it('adds up unbilled input since the last response and resets it with the next one', () => {
     const meter = new SessionMeter('gpt-realtime');
     const item = { type: 'message', content: [{ type: 'input_text', text: 'twelve chars' }] };
     expect(meter.unbilledInput()).toEqual(emptyUsage());
@@ -289,7 +289,7 @@ describe('a transcription', () => {
     expect(meter.meterUpstreamEvent({ ...item, content_index: 1 })).toBeDefined();
   });
 
-  it('is estimated from the audio since the preceding one if not reported', () => {
+  it('estimates an unreported transcription from the audio since the preceding one', () => {
     const meter = meterOf();
     meter.recordClientEvent(append(second(96_000)));
     expect(meter.meterUpstreamEvent(transcribed())?.usage).toMatchObject({

@@ -39,12 +39,12 @@ function toldPart(part: Part): string {
 const missing = '!The result of this call was not recorded.';
 
 describe('calls and their results', () => {
-  it('are unchanged if each result follows its call', () => {
+  it('leaves calls and results unchanged if each result follows its call', () => {
     const turns = [user(words('a')), assistant(call('1'), call('2')), user(result('1'), result('2'), words('b'))];
     expect(pairCallsWithResults(turns)).toEqual(turns);
   });
 
-  it('are paired if results are late, out of order, or scattered over turns', () => {
+  it('pairs calls with results that are late, out of order, or scattered over turns', () => {
     const turns = [
       assistant(call('1'), call('2')),
       user(words('wait')),
@@ -105,7 +105,7 @@ describe('calls and their results', () => {
     ]);
   });
 
-  it('are distinguished if ids are equal or empty', () => {
+  it('distinguishes calls with equal or empty ids', () => {
     const turns = [
       assistant(call('1'), call('1'), call('', 'g')),
       user(result('1', 'a'), result('1', 'b'), result('', 'c')),
@@ -124,12 +124,12 @@ describe('calls and their results', () => {
     ]);
   });
 
-  it('are matched by the tool’s name if a client sends it instead of the id', () => {
+  it('matches results by the tool’s name if a client sends it instead of the id', () => {
     const turns = [assistant(call('1', 'f'), call('2', 'g')), user(result('g', 'two'), result('f', 'one'))];
     expect(told(pairCallsWithResults(turns))).toEqual(['assistant f#1 g#2', 'user #1=one #2=two']);
   });
 
-  it('are matched in order if a client sends one name for several calls', () => {
+  it('matches results in order if a client sends one name for several calls', () => {
     const turns = [assistant(call('1'), call('2')), user(result('f', 'one')), user(result('f', 'two'))];
     expect(told(pairCallsWithResults(turns))).toEqual(['assistant f#1 f#2', 'user #1=one #2=two']);
   });

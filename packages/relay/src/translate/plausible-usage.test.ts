@@ -560,7 +560,7 @@ describe('a plausible counter', () => {
     expect(usage.implausible).toBeUndefined();
   });
 
-  it('is charged for a long response beyond the client’s cap', () => {
+  it('charges a long response in full beyond the client’s cap', () => {
     const body = said(words(40_000), {
       prompt_tokens: 9,
       completion_tokens: 46_000,

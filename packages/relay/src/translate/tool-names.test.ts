@@ -100,7 +100,7 @@ describe('tool names that the target refuses', () => {
     ]);
   });
 
-  it('are unchanged if the client uses the upstream’s dialect', () => {
+  it('leaves tool names unchanged if the client uses the upstream’s dialect', () => {
     const request = sampleRequest('openai-chat', { tools: [chatTool('fs.read')] });
     expect(planExchange(request, sampleTarget('custom')).body).toBe(request.body);
   });

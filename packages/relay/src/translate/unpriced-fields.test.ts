@@ -148,14 +148,14 @@ describe('a field that chooses another model or price', () => {
     expect(dropped).toEqual([]);
   });
 
-  it('is removed with the image tool if its images would not be charged', () => {
+  it('removes the image tool if its images would not be charged', () => {
     const dropped: string[] = [];
     const body = removeUnpricedFields({ model, tools: [{ type: 'image_generation' }, { name: 'own' }] }, dropped);
     expect(body).toEqual({ model, tools: [{ name: 'own' }] });
     expect(dropped).toEqual(['tools.image_generation']);
   });
 
-  it('is removed in any spelling', () => {
+  it('removes model and price fields in any spelling', () => {
     const names = fc.constantFrom('draft_model', 'modelName', 'model_id', 'models', 'default_fallbacks', 'serviceTier');
     const spelt = fc.tuple(names, fc.constantFrom('as-is', 'upper', 'lower')).map(([name, letters]) => {
       if (letters === 'as-is') return name;
@@ -171,7 +171,7 @@ describe('a field that chooses another model or price', () => {
     );
   });
 
-  it('is removed at any depth that vendors use', () => {
+  it('removes model and price fields at any depth that vendors use', () => {
     const path = fc.array(fc.constantFrom('options', 'config', 'list'), { minLength: 1, maxLength: 4 });
     const chosen = fc.constantFrom('model', 'models', 'fallbacks', 'service_tier', 'speed');
     fc.assert(

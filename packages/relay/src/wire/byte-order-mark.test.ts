@@ -62,18 +62,18 @@ describe('a byte order mark', () => {
     },
   );
 
-  it('is kept inside a text', () => {
+  it('keeps a byte order mark inside a text', () => {
     const { choices } = { choices: [{ index: 0, delta: { content: `a${MARK}b` }, finish_reason: 'stop' }] };
     const body = `data: ${JSON.stringify({ id: 'c', model: 'm', choices })}\n\ndata: [DONE]\n\n`;
     expect(answerOf('anthropic-messages', body, 10_000, true)).toContain(`a${MARK}b`);
   });
 
-  it('is removed once, at the beginning only', () => {
+  it('removes one byte order mark, at the beginning only', () => {
     expect(withoutByteOrderMark(Buffer.from(`${MARK}${MARK}a`)).toString()).toBe(`${MARK}a`);
     expect(withoutByteOrderMark(Buffer.from(`a${MARK}`)).toString()).toBe(`a${MARK}`);
   });
 
-  it('that is incomplete keeps its bytes at the end of a stream', () => {
+  it('keeps the bytes of an incomplete byte order mark at the end of a stream', () => {
     const filter = new ByteOrderMarkFilter();
     expect(filter.push(Buffer.from([0xef])).length).toBe(0);
     expect([...filter.end()]).toEqual([0xef]);

@@ -58,7 +58,7 @@ describe('a form', () => {
     expect(() => readFormParts(bytes(text), 'b')).toThrow(InvalidRequest);
   });
 
-  it('is read or refused in bounded time, whatever it contains', () => {
+  it('reads or refuses a form in bounded time, whatever it contains', () => {
     const token = fc.constantFrom('--b', '\r\n', '--', 'Content-Disposition: form-data; name="a"', ';', 'x', '\0');
     fc.assert(
       fc.property(fc.array(token, { maxLength: 40 }), (tokens) => {

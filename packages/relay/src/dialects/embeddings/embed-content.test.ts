@@ -23,7 +23,7 @@ describe('the calls of a batch', () => {
     ]);
   });
 
-  it('are one call for a single content', () => {
+  it('does not split a request with a single content', () => {
     expect(splitBatch({ content: { parts: [{ text: 'x' }] } })).toBeUndefined();
   });
 });
@@ -77,7 +77,7 @@ describe('joined responses', () => {
     expect(new JoinedEmbeddings().add(0, bytes(answer))).toBe(false);
   });
 
-  it('are refused if one is not JSON', () => {
+  it('refuses a response that is not JSON', () => {
     expect(new JoinedEmbeddings().add(0, Buffer.from('<html>'))).toBe(false);
   });
 });

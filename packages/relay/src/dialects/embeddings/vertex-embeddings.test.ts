@@ -26,7 +26,7 @@ describe('a response with vectors', () => {
     expect(usageOf(answer)).toBe(tokens);
   });
 
-  test('is refused without values', () => {
+  test('refuses a response without values', () => {
     const reader = planExchange(sampleRequest('openai-embeddings'), sampleTarget('vertex')).readResponse();
     reader.push(Buffer.from('{"predictions":[{"embeddings":{"values":["x"]}}]}'));
     expect(() => reader.end()).toThrow('without values');

@@ -45,7 +45,7 @@ describe('a rerank response', () => {
     expect(() => answered(body)).toThrow('sent 0 results');
   });
 
-  it('of Cohere, which counts searches, is forwarded unchanged', () => {
+  it('forwards Cohere’s response unchanged and counts its searches', () => {
     const body = { id: 'x', results, meta: { billed_units: { search_units: 1 } } };
     expect(answered(body)).toEqual({ json: body, usage: { ...emptyUsage(), search: 1 } });
   });

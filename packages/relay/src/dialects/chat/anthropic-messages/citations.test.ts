@@ -15,11 +15,11 @@ function blocksOf(texts: string[], ...ranges: [number, number][]): unknown[] {
 }
 
 describe('the text of a non-streaming response', () => {
-  it('is one block without citations', () => {
+  it('writes a text without citations as one block', () => {
     expect(blocksOf(['ab', 'c'])).toEqual([['abc', '']]);
   });
 
-  it('is split at citation boundaries, regardless of chunk boundaries', () => {
+  it('splits the text at citation boundaries, regardless of chunk boundaries', () => {
     expect(blocksOf(['ab', 'cdef'], [1, 3], [4, 5])).toEqual([
       ['a', ''],
       ['bc', 'u0'],

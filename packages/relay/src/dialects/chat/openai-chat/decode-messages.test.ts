@@ -40,7 +40,7 @@ describe('Gemini’s signature of a call', () => {
     expect(partsOf(calls, [carried('p'), carried('q')])).toMatchObject(expected);
   });
 
-  it('of an earlier part stays with that part', () => {
+  it('keeps the signature of an earlier part with that part', () => {
     expect(partsOf([call('a')], [carried('t'), carried('p')])).toMatchObject([proof('t'), proof('p'), called('a')]);
   });
 });
@@ -63,7 +63,7 @@ describe('signed thoughts', () => {
     ]);
   });
 
-  it('are read from reasoning_details alone, fragment by fragment, without contradicting fields', () => {
+  it('reads signed thoughts from reasoning_details alone, fragment by fragment, without contradicting fields', () => {
     const reasoning_details = [
       { type: 'reasoning.text', text: 'o' },
       { type: 'reasoning.text', text: 'ne', signature: 's1' },

@@ -99,7 +99,7 @@ describe('the end of a stream', () => {
     expect(decode(delta({}, reason)).at(-1)).toEqual({ type: 'finish', reason: expected });
   });
 
-  it('is tool-calls after tool calls, whatever the vendor reports, except for a truncation', () => {
+  it('finishes with tool-calls after tool calls, whatever the vendor reports, except for a truncation', () => {
     const call = { index: 0, id: 'a', function: { name: 'f', arguments: '{}' } };
     expect(decode(toolDelta(call), delta({}, 'stop')).at(-1)).toMatchObject({ reason: 'tool-calls' });
     expect(decode(toolDelta(call), delta({}, 'length')).at(-1)).toMatchObject({ reason: 'length' });
@@ -112,11 +112,11 @@ describe('the end of a stream', () => {
     });
   });
 
-  it('is missing in a stream that was cut', () => {
+  it('emits no finish event for a stream that was cut', () => {
     expect(decode(delta({ content: 'a' })).map((event) => event.type)).toEqual(['start', 'text']);
   });
 
-  it('is emitted once, after the usage', () => {
+  it('emits the finish event once, after the usage', () => {
     const usage = { choices: [], usage: { prompt_tokens: 1, completion_tokens: 2 } };
     const types = decode(delta({}, 'stop'), usage, '[DONE]').map((event) => event.type);
     expect(types).toEqual(['start', 'usage', 'finish']);

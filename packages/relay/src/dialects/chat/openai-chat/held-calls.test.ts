@@ -49,7 +49,7 @@ describe('a custom tool', () => {
 });
 
 describe('a custom tool call', () => {
-  it('is returned in the declared form, whole or streamed', () => {
+  it('returns a custom tool call in the declared form, whole or streamed', () => {
     const events = called('patch', '{"inp', 'ut":"x\\ny"}');
     const custom = { id: 'c', type: 'custom', custom: { name: 'patch', input: 'x\ny' } };
     expect(callOf(events)).toEqual([custom]);

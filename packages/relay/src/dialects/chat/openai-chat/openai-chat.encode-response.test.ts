@@ -59,7 +59,7 @@ describe('a non-streaming response', () => {
 describe('reasoning signatures', () => {
   const call: ResponseEvent = { type: 'tool-call', index: 0, callId: 'c', name: 'f' };
 
-  it('of Gemini are written into the next call and the details', () => {
+  it('writes Gemini’s signature into the next call and the details', () => {
     const written = streamed(proven('gemini', 'p'), call);
     expect(written).toContain('"signature":"switchyard.gemini.signature.p"');
     expect(written).toContain('"extra_content":{"google":{"thought_signature":"p"}}');
@@ -67,7 +67,7 @@ describe('reasoning signatures', () => {
     expect(streamed(proven('anthropic-messages', 'p'), call)).not.toContain('extra_content');
   });
 
-  it('of a second thought are written with its text', () => {
+  it('writes the signature of a second thought with its text', () => {
     const { choice } = choiceOf(
       { type: 'reasoning', text: 'one' },
       proven('openai-chat', 's1'),

@@ -252,7 +252,7 @@ describe('the result of a call', () => {
     expect(JSON.stringify(body)).toContain('"data":"iVBORw0KGgo="');
   });
 
-  it('is matched by the only id that an older local shell sends', () => {
+  it('matches a result by the only id that an older local shell sends', () => {
     const body = sent(chat, {
       tools: [{ type: 'local_shell' }],
       input: [
@@ -287,7 +287,7 @@ describe('tools that are added during a conversation', () => {
     expect(names).toEqual(['add_issue', 'crm__find']);
   });
 
-  it('are declared if there are no others', () => {
+  it('declares added tools if there are no others', () => {
     const request = sampleRequest('openai-responses', { input: [added, { role: 'user', content: 'hi' }] });
     expect(request.facts.hasTools).toBe(true);
     const body = sent(chat, { tools: [], input: [added, { role: 'user', content: 'hi' }] });

@@ -30,7 +30,7 @@ describe('a non-streaming response', () => {
     });
   });
 
-  it('is priced by the request if it has no usage', () => {
+  it('prices a response without usage by the size and quality of the request', () => {
     const variant = (fields: object) => whole({ data: [{ url: 'x' }] }, fields).usage?.imageVariant;
     expect(variant({})).toBe('1024x1024');
     expect(variant({ size: '256x256' })).toBe('256x256');

@@ -95,7 +95,7 @@ describe('a request', () => {
     });
   });
 
-  it('is refused without a file, or with a text instead', () => {
+  it('refuses a request without a file, or with a text instead', () => {
     expect(() => formRequest('openai-transcription', { model: 'm' })).toThrow('Missing required parameter: file');
     expect(() => formRequest('openai-transcription', { model: 'm', file: 'x' })).toThrow('file');
   });

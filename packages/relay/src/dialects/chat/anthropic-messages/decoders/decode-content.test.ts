@@ -30,7 +30,7 @@ describe('documents', () => {
     ]);
   });
 
-  it('of blocks become their texts and images, with the cache breakpoint after the last', () => {
+  it('turns documents of blocks into their texts and images, with the cache breakpoint after the last', () => {
     const source = { type: 'content', content: [{ type: 'text', text: 'a' }, image] };
     const { parts } = read(document(source, { title: 't', cache_control: { type: 'ephemeral' } }));
     expect(parts).toMatchObject([

@@ -84,7 +84,7 @@ describe('a vendor tool call', () => {
     ]);
   });
 
-  it('is emitted at the end without a result if the vendor pauses', () => {
+  it('emits a vendor tool call at the end without a result if the vendor pauses', () => {
     const { events } = decode(
       start(0, use('s')),
       stop(0),

@@ -44,7 +44,7 @@ describe('the text of a Responses stream', () => {
     content: [{ type: 'output_text', text, annotations: [] }],
   });
 
-  it('is emitted once although it arrives in fragments and three times in full', () => {
+  it('emits the text once although it arrives in fragments and twice in full', () => {
     const textDone = { type: 'response.output_text.done', output_index: 0, content_index: 0, text: 'ab' };
     const events = said(delta('a'), delta('b'), textDone, itemDone(0, whole('ab')));
     expect(events).toEqual([
@@ -97,7 +97,7 @@ describe('the text of a Responses stream', () => {
     expect([...lost]).toEqual(['annotations.file_path']);
   });
 
-  it('is followed by the log probabilities of its tokens', () => {
+  it('emits the log probabilities of the tokens after their text', () => {
     const logprobs = [{ token: 'a', logprob: -1, bytes: [97], top_logprobs: [{ token: 'b', logprob: -2, bytes: [] }] }];
     expect(said({ ...delta('a'), logprobs })).toEqual([
       { type: 'text', text: 'a' },
@@ -127,7 +127,7 @@ describe('thoughts', () => {
   });
   const item = (fields: Event): Event => itemDone(0, { type: 'reasoning', id: 'rs_1', ...fields });
 
-  it('are read as paragraphs, signed by the encrypted content and the item’s last id', () => {
+  it('reads thoughts as paragraphs, signed by the encrypted content and the item’s last id', () => {
     const added = {
       type: 'response.output_item.added',
       output_index: 0,
@@ -150,7 +150,7 @@ describe('thoughts', () => {
     expect(said(item({ summary: [] }))).toEqual([]);
   });
 
-  it('of open models are emitted in full', () => {
+  it('emits the thoughts of open models in full', () => {
     const text = { type: 'response.reasoning_text.delta', output_index: 0, content_index: 0, delta: 'hm' };
     expect(said(text, item({ summary: [], content: [{ type: 'reasoning_text', text: 'hm' }] }))).toEqual([
       { type: 'reasoning', text: 'hm' },
@@ -170,7 +170,7 @@ describe('calls', () => {
     delta,
   });
 
-  it('are identified by output index although their ids change', () => {
+  it('identifies calls by output index although their ids change', () => {
     const events = said(
       added(2, { ...call, id: 'fc_1', call_id: 'a', arguments: '' }),
       added(5, { ...call, id: 'fc_2', call_id: 'b', arguments: '' }),
@@ -210,7 +210,7 @@ describe('calls', () => {
     expect(said(added(0, call)).at(-1)).toMatchObject({ text: '{}' });
   });
 
-  it('of custom tools have their plain text as an argument, wherever it is split', () => {
+  it('writes the plain text of a custom tool call as an argument, wherever it is split', () => {
     const custom = { type: 'custom_tool_call', id: 'ctc_1', call_id: 'c', name: 'sql' };
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'binary' })), (pieces) => {
@@ -232,7 +232,7 @@ describe('calls', () => {
 });
 
 describe('vendor tool calls', () => {
-  it('are emitted when they are done', () => {
+  it('emits vendor tool calls when they are done', () => {
     const search = {
       type: 'web_search_call',
       id: 'ws_1',
@@ -285,7 +285,7 @@ describe('the end of a response', () => {
     expect(events.map(({ type }) => type)).toEqual(['start']);
   });
 
-  it('is emitted once, after the usage, and is missing in a stream that was cut', () => {
+  it('emits the finish event once, after the usage, and none for a stream that was cut', () => {
     const usage = { input_tokens: 3, output_tokens: 2 };
     const events = decode([created, completed({ usage }), completed({ usage })]);
     expect(events.map((event) => event.type)).toEqual(['start', 'usage', 'finish']);
@@ -296,7 +296,7 @@ describe('the end of a response', () => {
 describe('an endless response', () => {
   const delta = { type: 'response.output_text.delta', delta: 'a' };
 
-  it('is rejected as garbled with too many items or parts', () => {
+  it('rejects a response with too many items or parts as garbled', () => {
     const garbled = expect.objectContaining({ kind: 'garbled' });
     const items = Array.from({ length: 10_001 }, (_, output_index) => ({ ...delta, output_index }));
     expect(() => decode(items)).toThrow(garbled);
