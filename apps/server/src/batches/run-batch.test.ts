@@ -304,16 +304,20 @@ test.each([
 ])('%s %s', async (_what, _node, requests) => {
   const { leases, ledger } = scene.ctx;
   const losses: AbortController[] = [];
+  const releases: (() => Promise<void>)[] = [];
   const acquire = leases.acquire.bind(leases);
   vi.spyOn(leases, 'acquire').mockImplementation(async (names, also) => {
     const loss = new AbortController();
     losses.push(loss);
     const taken = await acquire(names, also);
+    releases.push(...taken.map((lease) => () => lease.release()));
     return taken.map((lease) => ({ ...lease, lost: loss.signal, isHeld: () => !loss.signal.aborted }));
   });
   const settle = ledger.settle.bind(ledger);
   vi.spyOn(ledger, 'settle').mockImplementationOnce(async (requestId, charge, record) => {
     for (const loss of losses) loss.abort();
+    // Another node may claim the batch from now on.
+    await Promise.all(releases.map((release) => release()));
     if (requests === 1) return settle(requestId, charge, record);
     ledger.release(requestId);
   });
