@@ -6,9 +6,9 @@ const encoded = (text: string) => new TextEncoder().encode(text).buffer;
 export interface FakeAuthenticator {
   created: unknown[];
   asked: unknown[];
-  /** Whether the user closes the browser's dialog. */
+  /** True if the user closes the browser's dialog. */
   cancel: boolean;
-  /** Whether the device already has a passkey of the account. */
+  /** True if the device already has a passkey of the account. */
   known: boolean;
 }
 

@@ -182,7 +182,7 @@ test('a batch stops with the account of its owner, and leaves nothing behind', a
 test('a server that drains begins no line, and the next one goes on', async () => {
   await useServerOfItsOwn((own) => own.upstream.close());
   const made = await submitSlow(24);
-  // Somebody whom the drain waits for.
+  // A running request that the drain waits for.
   const waiting = scene.chat('scripted+tokens-4+drip-200ms', { stream: true });
   const stream = (await waiting).text();
   const closing = scene.app.close();

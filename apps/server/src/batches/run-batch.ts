@@ -104,14 +104,14 @@ async function isAnsweredElsewhere(ctx: RunContext, batchId: string, line: numbe
 }
 
 /**
- * Waits until the charge of a request is committed. Another node may have ended its hold without a charge, and will ask the
- * line again: a response that was stored then would be free.
- * @returns false when it is not going to be charged
+ * Waits until the charge of a request is committed. Another node may have released the hold and send the line again;
+ * a response that is stored without its charge would be free.
+ * @returns false if the request is not charged, or this node has stopped before its charge is committed
  */
 async function isChargeCommitted(ctx: RunContext, requestId: string, run: LineContext): Promise<boolean> {
   const entry = ctx.db.writer.selectFrom('ledger_entry').select('ref');
   const charge = entry.where('kind', '=', 'charge').where('ref', '=', requestId);
-  // The ledger knows of a charge that is decided and not committed, also while the database is away.
+  // The ledger also knows charges that are decided and not committed yet.
   while ((await ctx.ledger.readCharge(requestId)) !== undefined) {
     const committed = await charge.executeTakeFirst().catch((error: unknown) => {
       ctx.log.warn({ err: error, request_id: requestId }, 'the charge of a batch line could not be read');

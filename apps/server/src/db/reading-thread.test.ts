@@ -22,7 +22,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Takes a second or so, whoever waits for it. */
+/** A query that takes about a second. */
 const slow = {
   sql: 'with recursive n (i) as (select 1 union all select i + 1 from n where i < 3000000) select max(i) from n',
   parameters: [],

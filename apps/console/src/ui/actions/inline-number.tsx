@@ -6,7 +6,7 @@ interface InlineNumberProps {
   value: number;
   min: number;
   max: number;
-  /** Whether decimals are allowed. */
+  /** True if decimals are allowed. */
   decimals?: boolean;
   /** Label with the row's name: "Priority of openai-eu". */
   label: string;

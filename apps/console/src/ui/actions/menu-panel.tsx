@@ -9,12 +9,12 @@ interface MenuAction {
   label: string;
   icon?: ReactNode;
   onSelect: () => void;
-  /** Whether the entry is the current one. */
+  /** True if the entry is the current one. */
   selected?: boolean;
   /** State of an on/off entry, which keeps the menu open. */
   checked?: boolean;
   danger?: boolean;
-  /** Whether a line separates the entry from those above. */
+  /** True if a line separates the entry from those above. */
   apart?: boolean;
   /** Language of the label, if it differs from the console's. */
   lang?: string;

@@ -11,7 +11,7 @@ interface StatusChipProps {
   children: ReactNode;
   /** Reason of the state. */
   hint?: string | undefined;
-  /** Whether to show a dot, for states that change by themselves. */
+  /** True to show a dot, for states that change by themselves. */
   dot?: boolean;
 }
 

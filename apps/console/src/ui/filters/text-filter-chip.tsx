@@ -15,7 +15,7 @@ interface TextFilterChipProps {
   shown?: string | undefined;
   value: string | undefined;
   onChange: (value: string | undefined) => void;
-  /** Whether the input is open at first, for a filter that was just added. */
+  /** True if the input is open at first, for a filter that was just added. */
   startOpen?: boolean;
   /** Callback when the input is closed without a value. */
   onAbandon?: () => void;

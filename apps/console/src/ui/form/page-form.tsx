@@ -19,7 +19,7 @@ export function PageForm<Values extends FieldValues>({
   form: ContractForm<Values>;
   /** Summary of the unsaved changes for the save bar. */
   summary?: ReactNode;
-  /** Whether the form contains invalid text, which can be discarded but not saved. */
+  /** True if the form contains invalid text, which can be discarded but not saved. */
   unreadable?: boolean;
   /** Callback that replaces the reset of the form. */
   onDiscard?: () => void;
@@ -45,7 +45,7 @@ export function PageForm<Values extends FieldValues>({
 interface SaveBarProps {
   dirty: boolean;
   saving: boolean;
-  /** Whether invalid content prevents saving. */
+  /** True if invalid content prevents saving. */
   unreadable?: boolean;
   /** Summary of the unsaved changes instead of the general text. */
   summary?: ReactNode;

@@ -39,7 +39,7 @@ interface IndexedSection {
   /** Id of the section's card. */
   id: string;
   title: string;
-  /** Whether the section contains an error. */
+  /** True if the section contains an error. */
   wrong?: boolean;
 }
 

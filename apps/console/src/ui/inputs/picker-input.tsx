@@ -19,7 +19,7 @@ type PickerInputProps<Values extends FieldValues> = FieldProps<Values> & {
   options: readonly PickerOption[];
   loading?: boolean;
   placeholder?: string;
-  /** Whether other values can be entered; commas, spaces and line breaks separate pasted ones. */
+  /** True if other values can be entered; commas, spaces and line breaks separate pasted ones. */
   free?: boolean;
 };
 

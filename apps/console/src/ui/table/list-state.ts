@@ -20,10 +20,10 @@ export interface ListView {
   size: number;
   /** Sort column with `-` before it for descending; undefined for the server's default. */
   order: string | undefined;
-  /** Whether the user chose the order. */
+  /** True if the user chose the order. */
   ordered: boolean;
   keyword: string;
-  /** Whether a filter or the keyword narrows the list. */
+  /** True if a filter or the keyword narrows the list. */
   narrowed: boolean;
   setPage: (page: number) => void;
   setSize: (size: number) => void;

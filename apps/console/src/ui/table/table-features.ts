@@ -20,7 +20,7 @@ export interface ColumnMeta {
   align?: 'end';
   /** Position on a phone's card; columns without one are not on the card. */
   card?: 'title' | 'state' | 'figure';
-  /** Whether the column is hidden by default. */
+  /** True if the column is hidden by default. */
   hidden?: boolean;
 }
 

@@ -15,7 +15,7 @@ test('orders of a processor that hangs do not keep the others waiting', async ()
   let asked = 0;
   const hanging = createServer((_request, response) => {
     asked += 1;
-    // As long as the deadline, of which nobody shall wait here.
+    // Advances the clock by the deadline instead of waiting for it.
     scene.clock.advance(10);
     response.destroy();
   });

@@ -46,7 +46,7 @@ async function newUser(): Promise<number> {
   return id;
 }
 
-/** @returns whether it was let through: whoever owes something cannot call */
+/** @returns whether the call was admitted: a user with a debt cannot call */
 async function make({ ledger }: TestLedger, userId: number, step: Step): Promise<boolean> {
   requests += 1;
   const requestId = `r${requests}`;

@@ -234,7 +234,7 @@ describe('a scheduled test', () => {
       await admin.api(channels).update({ body: { id: off, status: 'disabled' } });
       await admin.api(channels).update({ body: { id: changed, models: ['m-other'] } });
     };
-    // Whoever changes a channel that somebody else changes at the same time is refused.
+    // Rejects a change of a channel that another administrator has changed in the meantime.
     let changing: Promise<void> | undefined;
     vendor.handlers[CHAT] = async ({ body }) => {
       if (body.includes('m-other')) return well;

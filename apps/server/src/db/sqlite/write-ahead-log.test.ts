@@ -41,7 +41,7 @@ test('a log that was long once begins anew no more often for it', async () => {
   const machine = createTestClock(0);
   const db = await openDatabase(file, undefined, undefined, machine);
   const log = `${file}-wal`;
-  // Each new beginning has another number there, and syncs the log within the commit of whoever writes.
+  // Each restart of the log changes the number there, and syncs the log within a writer's commit.
   const beginnings = (): number => readFileSync(log).readUInt32BE(12);
   await sql`create table pages (id integer primary key, content blob)`.execute(db.writer);
   for (let id = 1; id <= 80; id += 1) await sql`insert into pages values (${id}, zeroblob(250000))`.execute(db.writer);

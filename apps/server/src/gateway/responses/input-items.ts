@@ -70,7 +70,7 @@ export async function listInputItems(
     if (list.isFull) break;
     if (!isShown) slot.grow(ids.length - idsBefore - turn.bytes);
   }
-  // Behind an item that doesn't exist, the list begins anew.
+  // The list starts from the beginning if the cursor's item doesn't exist.
   if (!isBehind) return listInputItems(ctx, pacedExecutor, { ...asked, page: { ...page, after: undefined } });
   return list.toJson();
 }

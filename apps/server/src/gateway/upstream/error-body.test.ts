@@ -28,7 +28,7 @@ const endless = createServer((request, response) => {
   });
 });
 
-/** Sends white space, which is part of the error's JSON, until nobody reads it. */
+/** Sends white space, which is part of the error's JSON, until the reader stops. */
 function flood(response: ServerResponse): void {
   const more = (): void => {
     while (!response.destroyed) if (!response.write(' '.repeat(1_000))) return void response.once('drain', more);

@@ -14,7 +14,7 @@ const HOOK = 'https://hooks.example';
 const DAY_SECONDS = 86_400;
 let asked: string[] = [];
 let hanging: ((reply: Reply) => void)[] = [];
-/** Whoever calls `/hang` waits until the test lets go. */
+/** Calls of `/hang` wait until the test releases them. */
 const receiver = await startTestVendor({}, ({ target }) => {
   asked.push(target);
   return target.startsWith('/hang') ? new Promise((resolve) => hanging.push(resolve)) : { text: 'ok' };

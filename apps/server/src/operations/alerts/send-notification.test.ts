@@ -241,7 +241,7 @@ test('what users chose reaches no address inside, and does not learn which names
   const stop = new AbortController().signal;
   reply = { text: 'ok' };
   const isOwn = true;
-  // What a name that nobody has is answered with tells whether a name is one inside.
+  // The response to an unknown name must not reveal whether an internal host has that name.
   const hosts = ['127.0.0.1', 'localhost', '[::1]', '169.254.169.254', '2130706433', 'nobody.invalid'];
   for (const host of hosts)
     await expect(

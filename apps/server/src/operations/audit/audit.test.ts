@@ -27,7 +27,7 @@ const app = await useFeatureApp(parts);
 const root = await app.createUser('root');
 const api = root.api(audit);
 
-/** Writes in the database as somebody does who has nothing but that. */
+/** Writes to the database directly, without the server. */
 async function tamper({ ctx: { db } }: FeatureApp, statements: string): Promise<void> {
   if (db.engine.kind === 'postgres') {
     const set = (how: string) => `alter table audit_entry ${how} trigger user;`;

@@ -13,8 +13,8 @@ export interface ConnectPolicy {
 }
 
 /**
- * TLS options of every connection. A server of TLS 1.2 could ask for a new handshake without end, which costs the gateway
- * a verification each and is visible to no reader of a response.
+ * TLS options of all connections. A TLS 1.2 server can request renegotiation endlessly: each one costs CPU, and no reader
+ * of the response sees it.
  */
 export const tlsOptions = { secureOptions: constants.SSL_OP_NO_RENEGOTIATION } as const;
 

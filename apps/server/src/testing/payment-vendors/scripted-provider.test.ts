@@ -1,4 +1,4 @@
-/** Those who play payment companies do what these do: pages that pay, and notices until somebody has heard. */
+/** The scripted payment providers behave like the real ones: pages that pay, and webhooks until one is acknowledged. */
 import { afterAll, describe, expect, it } from 'vitest';
 import { startTestVendor, type VendorRequest } from '../test-vendor.ts';
 import { createPaymentScene, type PaymentScene } from './payment-scene.ts';

@@ -94,7 +94,7 @@ describe.skipIf(server === undefined)('a copy', () => {
       writeFileSync(join(dataDir, 'unwritten-ends.jsonl'), '{}\n');
       expect((await copyTo(back, { DATABASE_URL: uri })).output).toContain('not in the database yet');
       rmSync(join(dataDir, 'unwritten-ends.jsonl'));
-      // What a copy that was killed has left is in nobody's way.
+      // Leftovers of a killed copy don't block the next one.
       writeFileSync(`${back}.partial`, 'half a database');
       expect((await copyTo(back, { DATABASE_URL: uri })).output).toContain('0 problems');
       for (const end of ['-wal', '.partial']) expect(existsSync(`${back}${end}`)).toBe(false);

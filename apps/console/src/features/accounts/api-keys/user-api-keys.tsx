@@ -18,7 +18,7 @@ import { userApiKeysQuery, useToggleApiKey } from './queries.ts';
 
 interface KeysOfUserProps {
   id: UserId;
-  /** Whether the signed-in user may enable and disable the tokens. */
+  /** True if the signed-in user may enable and disable the tokens. */
   may: boolean;
 }
 

@@ -47,15 +47,7 @@ export function NamesForm({ self: { username, display_name } }: { self: Self }) 
         hint={t('usernameHint')}
         autoComplete="username"
       />
-      <Button
-        type="submit"
-        variant="contained"
-        disabled={!formState.isDirty}
-        loading={formState.isSubmitting}
-        sx={{ justifySelf: 'start' }}
-      >
-        {t('common:save')}
-      </Button>
+      <SubmitButton label={t('common:save')} isDirty={formState.isDirty} isSubmitting={formState.isSubmitting} />
       <UnsavedGuard dirty={formState.isDirty && !formState.isSubmitting} />
     </Form>
   );
@@ -100,15 +92,7 @@ export function NoticesForm({ self: { notices, language } }: { self: Self }) {
       <SwitchInput control={control} name="notices.order_failed" label={t('notices.orderFailed')} />
       <SwitchInput control={control} name="notices.order_refunded" label={t('notices.orderRefunded')} />
       <SelectInput control={control} name="language" label={t('notices.language')} options={choices} />
-      <Button
-        type="submit"
-        variant="contained"
-        disabled={!formState.isDirty}
-        loading={formState.isSubmitting}
-        sx={{ justifySelf: 'start' }}
-      >
-        {t('common:save')}
-      </Button>
+      <SubmitButton label={t('common:save')} isDirty={formState.isDirty} isSubmitting={formState.isSubmitting} />
       <UnsavedGuard dirty={formState.isDirty && !formState.isSubmitting} />
     </Form>
   );
@@ -153,15 +137,25 @@ export function PasswordForm({ hasPassword }: { hasPassword: boolean }) {
         <SecretInput control={control} name="password" label={t('newPassword')} hint={t('newPasswordHint')} />
         <StrengthMeter password={password} />
       </Box>
-      <Button
-        type="submit"
-        variant="contained"
-        disabled={!formState.isDirty}
-        loading={formState.isSubmitting}
-        sx={{ justifySelf: 'start' }}
-      >
-        {t(hasPassword ? 'changePassword' : 'setPassword')}
-      </Button>
+      <SubmitButton
+        label={t(hasPassword ? 'changePassword' : 'setPassword')}
+        isDirty={formState.isDirty}
+        isSubmitting={formState.isSubmitting}
+      />
     </Form>
+  );
+}
+
+interface SubmitButtonProps {
+  label: string;
+  isDirty: boolean;
+  isSubmitting: boolean;
+}
+
+function SubmitButton({ label, isDirty, isSubmitting }: SubmitButtonProps) {
+  return (
+    <Button type="submit" variant="contained" disabled={!isDirty} loading={isSubmitting} sx={{ justifySelf: 'start' }}>
+      {label}
+    </Button>
   );
 }

@@ -48,7 +48,7 @@ const DIGITS = 6;
 interface CodeEntry {
   code: string;
   setCode: (typed: string) => void;
-  /** Whether a recovery code is entered instead of a code from the app. */
+  /** True if a recovery code is entered instead of a code from the app. */
   recovery: boolean;
   switchKind: () => void;
   busy: boolean;

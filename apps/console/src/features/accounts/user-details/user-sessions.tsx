@@ -14,7 +14,7 @@ import { useSignInMethodName } from './sign-in-methods.tsx';
 
 interface UserSessionsProps {
   id: UserId;
-  /** Whether the signed-in user may end the sessions. */
+  /** True if the signed-in user may end the sessions. */
   may: boolean;
 }
 

@@ -132,7 +132,7 @@ type UserGroupValues = z.output<typeof createUserGroup>;
 
 interface UserGroupFormProps {
   values: UserGroupValues;
-  /** Whether the symbol is read-only: users, tokens and channels refer to an existing group by it. */
+  /** True if the symbol is read-only: users, tokens and channels refer to an existing group by it. */
   symbolFixed: boolean;
   /** @param before initial values of the form */
   onSave: (values: UserGroupValues, before: UserGroupValues) => Promise<unknown>;

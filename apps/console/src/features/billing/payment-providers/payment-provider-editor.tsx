@@ -133,7 +133,7 @@ function NotifyAddress({ url }: { url: string }) {
 
 interface ProcessorTestProps {
   id: PaymentProviderId;
-  /** Whether the form has no unsaved changes: only stored values can be tested. */
+  /** True if the form has no unsaved changes: only stored values can be tested. */
   unchanged: boolean;
 }
 

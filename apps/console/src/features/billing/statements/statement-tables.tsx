@@ -110,7 +110,7 @@ export function PaymentTable({ statement: { payments } }: OfStatement) {
 interface SheetColumn {
   head: string;
   figure?: true;
-  /** Whether a phone hides the column. */
+  /** True if a phone hides the column. */
   wideOnly?: true;
 }
 

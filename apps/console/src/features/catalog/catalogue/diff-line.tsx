@@ -13,7 +13,7 @@ import { useLock } from './queries.ts';
 
 interface DiffLineProps {
   line: CatalogueLine;
-  /** Whether the change can be approved. */
+  /** True if the change can be approved. */
   open: boolean;
   chosen: boolean;
   onChoose: (apply: boolean) => void;

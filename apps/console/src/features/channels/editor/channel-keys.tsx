@@ -27,7 +27,7 @@ import { useKeyTests } from '../tests/use-key-tests.ts';
 
 interface ChannelKeysProps {
   channel: Channel;
-  /** Whether to hide the title because the parent shows it. */
+  /** True to hide the title because the parent shows it. */
   untitled?: boolean;
 }
 
@@ -86,7 +86,7 @@ const tones: Record<ChannelKey['status'], Tone> = {
 interface KeyRowProps {
   channel: Channel;
   channelKey: ChannelKey;
-  /** Whether this is the only enabled key, which must stay enabled. */
+  /** True if this is the only enabled key, which must stay enabled. */
   isLast: boolean;
   tests: ReturnType<typeof useKeyTests>;
 }

@@ -13,7 +13,7 @@ const impersonator = z.object({ username: z.string() });
 
 interface EntryActorProps {
   entry: Pick<AuditEntry, 'action' | 'user_id' | 'username' | 'detail'>;
-  /** Whether the name links to the account. */
+  /** True if the name links to the account. */
   linked?: boolean;
 }
 

@@ -34,7 +34,7 @@ export interface AnswerPart {
   text: string;
   reasoning: string;
   toolCalls: { index: number; id: string; name: string; arguments: string }[];
-  /** Whether the model has sent a finish reason. */
+  /** True if the model has sent a finish reason. */
   finished: boolean;
 }
 

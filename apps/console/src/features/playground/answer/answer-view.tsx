@@ -23,11 +23,11 @@ import { useStickToBottom } from './use-stick-to-bottom.ts';
 
 interface AnswerViewProps {
   answer: Answer;
-  /** Whether to show the model's name, because the columns are stacked. */
+  /** True to show the model's name, because the columns are stacked. */
   named: boolean;
-  /** Whether the response scrolls separately, because the columns are side by side. */
+  /** True if the response scrolls separately, because the columns are side by side. */
   pane: boolean;
-  /** Whether all columns continue from this response. */
+  /** True if all columns continue from this response. */
   chosen: boolean;
   onStop: () => void;
   /** Absent when there is nothing to choose. */

@@ -18,7 +18,7 @@ interface TranscriptProps {
   chat: Chat;
   kept: StoredConversationState;
   settings: ConversationSettings;
-  /** Whether the columns scroll together. */
+  /** True if the columns scroll together. */
   together: boolean;
 }
 

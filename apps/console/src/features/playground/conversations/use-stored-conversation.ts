@@ -23,7 +23,7 @@ const place = z.object({
   id: conversationId.optional(),
   title: z.string(),
   version: z.number(),
-  /** Whether the user turned saving off. */
+  /** True if the user turned saving off. */
   off: z.boolean(),
 });
 export type SavedConversation = z.output<typeof place>;
@@ -36,7 +36,7 @@ type SaveFailure = 'too-large' | 'too-many' | 'switched-off' | 'gone' | 'failed'
 export interface StoredConversationState {
   place: SavedConversation;
   keeping: SaveStatus;
-  /** Whether a conversation is loading. */
+  /** True if a conversation is loading. */
   opening: boolean;
   setOff: (off: boolean) => void;
   setTitle: (title: string) => void;

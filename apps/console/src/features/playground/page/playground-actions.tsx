@@ -20,7 +20,7 @@ interface PlaygroundActionsProps {
   settings: ConversationSettings;
   /** Number of changed settings. */
   changed: number;
-  /** Whether there is no room for the settings beside the conversation. */
+  /** True if there is no room for the settings beside the conversation. */
   narrow: boolean;
   onOpen: (what: Opened) => void;
 }

@@ -165,7 +165,7 @@ interface ColumnHeadsProps {
   onChange: (models: string[]) => void;
   /** Model of the next added column. */
   nextModel: string;
-  /** Whether the columns scroll together. */
+  /** True if the columns scroll together. */
   together: boolean;
   onTogether: (together: boolean) => void;
 }

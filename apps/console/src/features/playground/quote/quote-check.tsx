@@ -90,7 +90,7 @@ interface QuotePanelProps {
   answer: Quote | undefined;
   error: Error | null;
   checking: boolean;
-  /** Whether the form has changed since the quote. */
+  /** True if the form has changed since the quote. */
   isOutdated: boolean;
   onRetry: () => void;
 }

@@ -16,7 +16,7 @@ const allTexts = ['username', 'user_id', 'channel_id', ...ownTexts] as const;
 interface TaskFiltersProps {
   list: ListState<FilterName>;
   scope: Scope;
-  /** Whether to hide the platform filter, because all tasks are of one platform. */
+  /** True to hide the platform filter, because all tasks are of one platform. */
   hidesPlatform?: boolean;
 }
 

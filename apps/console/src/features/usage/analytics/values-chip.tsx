@@ -20,7 +20,7 @@ interface ValuesChipProps {
   values: readonly string[];
   named: readonly NamedValue[];
   onChange: (values: string[]) => void;
-  /** Whether the list of values is open at first, for a filter that was just added. */
+  /** True if the list of values is open at first, for a filter that was just added. */
   startOpen: boolean;
   /** Callback when the list is closed without a value. */
   onAbandon: () => void;

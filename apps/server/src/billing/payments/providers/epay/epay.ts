@@ -140,7 +140,7 @@ function createEpayRefunds(api: EpayApi): Pick<PaymentProviderClient, 'refund' |
       }
       return { state: 'done', processorNo: refundNo };
     },
-    // An order that is marked as refunded has lost all of its money, which is no sign of a refund of a part.
+    // The refunded mark stands for the whole order, so it doesn't confirm a partial refund.
     async pollRefund(order, { refundNo, amount }) {
       const isMade = amount === order.amount && (await isRefunded(order.tradeNo));
       return isMade ? { state: 'done', processorNo: refundNo } : { state: 'unknown' };

@@ -44,7 +44,7 @@ describe('a payment in WeChat’s own browser', () => {
     const { appId, timeStamp, nonceStr, package: prepared, paySign } = call;
     const message = Formatter.joinedByLineFeed(appId ?? '', timeStamp ?? '', nonceStr ?? '', prepared ?? '');
     expect(Rsa.verify(message, paySign ?? '', Rsa.from(publicHalf(), Rsa.KEY_TYPE_PUBLIC))).toBe(true);
-    // The code works once; a page that is loaded again begins anew.
+    // The code works once; reloading the page starts over.
     expect((await visit(back.href))?.status).toBe(302);
   });
 
