@@ -76,3 +76,14 @@ test('others have the event loop for three times as long as a slice that took lo
   // A slice, three rests, and the last slice; timers may be early by a millisecond.
   expect(performance.now() - began).toBeGreaterThanOrEqual(20 + 3 * 60 + 20 - 5);
 });
+
+test.each([3, 4, 6])('a small call of twenty turns waits for few slices of %d ms', async (ms) => {
+  const scheduler = createFairScheduler(systemTimers);
+  const done: string[] = [];
+  for (let nth = 0; nth < 4; nth += 1) scheduler.add(workOf(20, done, 'x', ms));
+  while (done.length < 4) await turn();
+  for (let nth = 0; nth < 20; nth += 1) await turn();
+  const waited = done.length - 4;
+  while (done.length < 80) await turn();
+  expect(waited).toBeLessThan(10);
+});

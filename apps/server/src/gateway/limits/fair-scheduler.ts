@@ -13,9 +13,12 @@ export interface FairScheduler {
   add(slice: Slice): void;
 }
 
-/** A small call takes about twenty turns and waits up to this long in each. */
 const TURN_MS = 1;
-const LONG_MS = 5;
+/**
+ * A slice that takes longer is followed by a pause. A small call takes about twenty turns and may wait for a slice in
+ * each of them: this keeps its delay below 50 ms.
+ */
+export const LONG_SLICE_MS = 2;
 /** After a long slice, the event loop is free for other work for three times as long. */
 const PAUSE_FACTOR = 3;
 
@@ -47,7 +50,7 @@ export function createFairScheduler(timers: Timers): FairScheduler {
       const began = now;
       const isLeft = slice();
       now = performance.now();
-      if (isLeft && now - began > LONG_MS) pause(slice, now - began, now);
+      if (isLeft && now - began > LONG_SLICE_MS) pause(slice, now - began, now);
       else if (isLeft) waiting.push(slice);
     } while (waiting.length > 0 && now < until);
     isScheduled = false;

@@ -2,15 +2,13 @@
  * Received bytes of an upstream that are not yet parsed. A chunk with few lines is parsed at once. One with many is
  * parsed in slices, between which the event loop serves other requests; the upstream is paused meanwhile.
  */
-import type { FairScheduler } from '../limits/fair-scheduler.ts';
+import { type FairScheduler, LONG_SLICE_MS } from '../limits/fair-scheduler.ts';
 
 const LINE_END = 0x0a;
 /** Number of event-stream lines that are parsed, translated and written in less than a millisecond. */
 const SLICE_LINES = 32;
 /** Maximum slice, for data without lines. */
 const SLICE_BYTES = 16_384;
-/** A slice that takes longer contains the end of a very large event. */
-const LONG_MS = 5;
 
 interface Reader {
   scheduler: FairScheduler;
@@ -32,7 +30,7 @@ export class ArrivedBytes {
   #chunks: Buffer[] = [];
   #isScheduled = false;
   #isBehind = false;
-  /** True after a slow slice; from then on each slice waits for its turn. */
+  /** True after a long slice, which contains the end of a very large event; from then on each slice waits for its turn. */
   #isSlow = false;
   #afterwards: (() => void) | undefined;
 
@@ -81,7 +79,7 @@ export class ArrivedBytes {
   #read(bytes: Buffer): void {
     const began = performance.now();
     this.#reader.read(bytes);
-    this.#isSlow ||= performance.now() - began > LONG_MS;
+    this.#isSlow ||= performance.now() - began > LONG_SLICE_MS;
   }
 
   #sliceEnd(bytes: Buffer): number {
