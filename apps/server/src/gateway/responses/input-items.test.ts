@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { CursorPage } from '../../db/paging.ts';
 import { readConversationUpTo, storeResponse } from '../../responses/responses.ts';
 import { advanceWhile } from '../../testing/advance-until.ts';
-import { measureLongestBlock } from '../../testing/longest-block.ts';
+import { measureLongestBlockRepeatedly } from '../../testing/longest-block.ts';
 import { useFeatureApp } from '../../testing/start-feature-app.ts';
 import { createTestClock } from '../../testing/test-clock.ts';
 import { createPacedExecutor, createPacedRunner } from '../limits/paced-executor.ts';
@@ -128,8 +128,10 @@ describe(`a conversation of ${LARGE_TURNS} turns as large as may be stored`, () 
     ['its oldest item', { limit: 1, isAscending: true }],
     ['all of its turns, because of an item that does not exist', { limit: 1, after: 'none' }],
   ])('is listed in turns that let others run: %s', async (_what, page) => {
-    held = 0;
-    const turn = await measureLongestBlock(async () => expect((await list(last, page)).data).toHaveLength(1));
+    const turn = await measureLongestBlockRepeatedly(async () => {
+      held = 0;
+      expect((await list(last, page)).data).toHaveLength(1);
+    });
     expect(turn).toBeLessThan(TURN_MAX_MS);
     // Turns that aren't shown don't count any more.
     expect(held).toBeLessThan(3 * 4_000_000);
@@ -137,7 +139,7 @@ describe(`a conversation of ${LARGE_TURNS} turns as large as may be stored`, () 
 
   test('reads a conversation in turns that let others run when a request continues it', async () => {
     const reading = { reserveBytes: () => {}, runPaced: createPacedRunner(spaced, userId) };
-    const turn = await measureLongestBlock(async () => {
+    const turn = await measureLongestBlockRepeatedly(async () => {
       const turns = await advanceWhile(machine, 1, readConversationUpTo(app.ctx, userId, last, reading));
       expect(turns).toHaveLength(LARGE_TURNS);
     });
