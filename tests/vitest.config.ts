@@ -116,7 +116,7 @@ export default defineConfig({
             'tests/scripted-upstream/*.test.ts',
             'bench/**/*.test.ts',
           ],
-          exclude: withDatabase,
+          exclude: ['**/node_modules/**', ...withDatabase],
           environment: 'node',
           isolate: false,
           globalSetup: [],

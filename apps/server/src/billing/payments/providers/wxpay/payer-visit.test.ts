@@ -61,7 +61,7 @@ describe('a payment in WeChat’s own browser', () => {
       '',
       'x',
       sealed.slice(0, -4),
-      `${sealed.slice(0, 20)}A${sealed.slice(21)}`,
+      `${sealed.slice(0, 20)}${sealed[20] === 'A' ? 'B' : 'A'}${sealed.slice(21)}`,
       sealed.slice(0, 22),
     ]) {
       link.searchParams.set('pay', changed);
