@@ -8,7 +8,7 @@ import { z } from 'zod';
 import type { Context } from '../context.ts';
 import { matchesAnyKey, processRowsInChunks, selectByteSize } from '../db/chunks.ts';
 import type { Database } from '../db/db.ts';
-import type { Postings } from '../ledger/ledger.ts';
+import type { IdempotencyKey, Postings } from '../ledger/ledger.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { AppError } from '../platform/http/app-error.ts';
 import type { Caller } from '../platform/http/caller.ts';
@@ -23,11 +23,9 @@ export const RETRY_SECONDS = 3_600;
 /** User id of keys that belong to the gateway itself, for which no limit applies. */
 export const NO_USER = 0;
 
-export interface IdempotencyKeyUse {
+export interface IdempotencyKeyUse extends IdempotencyKey {
   /** User whose usage counts the key, or `NO_USER`. */
   userId: number;
-  scope: string;
-  key: string;
   fingerprint: string;
   requestId: string;
 }

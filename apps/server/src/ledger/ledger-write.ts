@@ -31,6 +31,13 @@ export const emptyRecord: Omit<NewUsageRecord, 'request_id' | 'created_at' | 'ty
 /** Maximum points per period; null for no limit. */
 export type Budgets = Readonly<Record<Period, number | null>>;
 
+/** `Idempotency-Key` of a caller. */
+export interface IdempotencyKey {
+  /** Owner of the key, because two callers may use the same text. */
+  scope: string;
+  key: string;
+}
+
 /** Open reservation. Amounts are points. */
 export interface Hold {
   requestId: string;
@@ -46,6 +53,8 @@ export interface Hold {
   lasting?: boolean;
   /** True if another node repeats and charges the request after this node's death. */
   isSentAgain?: boolean;
+  /** Once a repeated request has taken the key over, only that one is charged. */
+  idempotencyKey?: IdempotencyKey | undefined;
   /**
    * True if what this node delivered is charged separately when another node ended the hold, because this one was
    * silent for too long.

@@ -20,8 +20,9 @@ export { assignHoldsToDeadNode, detachHoldsFromNodes } from './copied-holds.ts';
 export { isLocalCharge } from './import-balances.ts';
 export type { HoldResult, Ledger } from './interface.ts';
 export type { Shortage } from './ledger-accounts.ts';
-export type { Budgets, Hold, NewUsageRecord } from './ledger-write.ts';
+export type { Budgets, Hold, IdempotencyKey, NewUsageRecord } from './ledger-write.ts';
 export { emptyRecord } from './ledger-write.ts';
+export { readWrittenCharge } from './multi-node/late-charge.ts';
 export type { Postings } from './postings.ts';
 export {
   hasImageRate,

@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import { openPostgresPool } from './database-server.ts';
 
-/** Resolves once a session waits for a lock in the PostgreSQL database at `uri`. */
-export async function waitUntilLocked(uri: string): Promise<void> {
+/** Resolves once sessions wait for locks in the PostgreSQL database at `uri`. */
+export async function waitUntilLocked(uri: string, sessions = 1): Promise<void> {
   const pool = openPostgresPool(uri);
   const waiting = async (): Promise<number> => {
     const { rows } = await pool.query<{ waiting: number }>(
@@ -11,6 +11,6 @@ export async function waitUntilLocked(uri: string): Promise<void> {
     );
     return rows[0]?.waiting ?? 0;
   };
-  await expect.poll(waiting, { interval: 5 }).toBeGreaterThan(0);
+  await expect.poll(waiting, { interval: 5 }).toBeGreaterThanOrEqual(sessions);
   await pool.end();
 }

@@ -21,7 +21,7 @@ import { type AcquiredResources, type AdmitParts, admitAndAcquire, admitRequest 
 import { checkContent, redactCheckedRequest } from './check-content.ts';
 import { type ReadClientRequestParts, readClientRequest } from './read-client-request.ts';
 import type { IdentifiedCall, Inbound } from './relayed-call.ts';
-import type { Idempotency } from './replay-request.ts';
+import { type Idempotency, parseIdempotencyKey } from './replay-request.ts';
 import { type ResponseContext, sendError } from './respond.ts';
 import { type ServeRequestParts, serveRequest } from './serve-request.ts';
 
@@ -89,9 +89,8 @@ async function serveIdempotently(
   call: IdentifiedCall,
   serve: (client: IdentifiedCall['client']) => Promise<void>,
 ): Promise<void> {
-  return call.message.headers['idempotency-key'] === undefined
-    ? serve(call.client)
-    : parts.idempotency.serveOnce(call, serve);
+  const idempotencyKey = parseIdempotencyKey(call);
+  return idempotencyKey === undefined ? serve(call.client) : parts.idempotency.serveOnce(call, idempotencyKey, serve);
 }
 
 async function beginInBackground(

@@ -10,6 +10,7 @@ import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
 import { removeShippedPrices } from '../../testing/remove-shipped-prices.ts';
 import { startNodes } from '../../testing/start-nodes.ts';
 import { startTestApp, type TestApp } from '../../testing/start-test-app.ts';
+import { createTestClock } from '../../testing/test-clock.ts';
 
 let scene: RelayScene;
 let keys = 0;
@@ -293,4 +294,42 @@ test('a request that is sent again to another node while it runs is not served t
   expect(first.upstream.requests).toHaveLength(1);
   await first.waitUntilSettled();
   expect((await first.records()).filter(({ type }) => type === 'consume')).toHaveLength(1);
+});
+
+test('a request is charged once that is repeated while its node is cut off', async (context) => {
+  const nodes = await startNodes();
+  if (nodes === undefined) return context.skip('PostgreSQL is not installed here');
+  const { first, second } = nodes;
+  onTestFinished(() => nodes.close());
+  await first.newChannel({});
+  // A machine whose clock stands still renews nothing and does not notice that it was given up.
+  const cutOff = await nodes.start({ machine: createTestClock(0) });
+  onTestFinished(() => cutOff.close());
+  const ask = (url: string) =>
+    fetch(`${url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${first.key}`, 'content-type': 'application/json', 'idempotency-key': key },
+      body: JSON.stringify(bodyFor('scripted+tokens-5')),
+    });
+  const mayEnd = Promise.withResolvers<void>();
+  first.upstream.setScript(() => ({ endGate: mayEnd.promise }));
+  const running = ask(cutOff.url);
+  await vi.waitFor(() => expect(first.upstream.requests).toHaveLength(1));
+  first.upstream.setScript(undefined);
+  const { writer } = first.ctx.db;
+  await writer.transaction().execute(async (trx) => {
+    await trx.deleteFrom('lease').where('name', 'like', 'idempotent:%').execute();
+    await trx.deleteFrom('hold').execute();
+    await trx.updateTable('user_account').set({ held: 0 }).execute();
+  });
+  const repeated = await ask(second.url);
+  expect(repeated.status).toBe(200);
+  const text = await repeated.text();
+  mayEnd.resolve();
+  await (await running).text();
+  await vi.waitFor(() => expect(cutOff.ctx.ledger.openHolds).toBe(0));
+  await cutOff.ctx.ledger.transaction(async () => {});
+  await second.ctx.ledger.transaction(async () => {});
+  expect((await first.records()).filter(({ type }) => type === 'consume')).toHaveLength(1);
+  expect(await (await ask(first.url)).text()).toBe(text);
 });

@@ -4,6 +4,7 @@
  */
 import type { IncomingMessage } from 'node:http';
 import { type ClientRequest, getFingerprintBytes } from '@switchyard/relay';
+import type { Kysely } from 'kysely';
 import type { Context } from '../../context.ts';
 import type { Lease } from '../../db/leases.ts';
 import {
@@ -17,8 +18,10 @@ import {
   storeIdempotentResponse,
   TOO_MANY_KEYS,
 } from '../../idempotency/idempotency.ts';
+import { type IdempotencyKey, readWrittenCharge } from '../../ledger/ledger.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { readResponse } from '../../responses/responses.ts';
+import type { Schema } from '../../schema.ts';
 import type { TaskRow, Tasks } from '../../tasks/tasks.ts';
 import type { ClientResponse } from '../http/client-response.ts';
 import { RecordingResponse } from '../http/recording-response.ts';
@@ -38,7 +41,11 @@ interface Call {
 
 export interface Idempotency {
   /** Serves the request and records its response, or replays the stored response of its key. */
-  serveOnce(call: Call, serve: (client: ClientResponse) => Promise<void>): Promise<void>;
+  serveOnce(
+    call: Call,
+    idempotencyKey: IdempotencyKey,
+    serve: (client: ClientResponse) => Promise<void>,
+  ): Promise<void>;
 }
 
 const ANSWER_BYTES_MAX = 1_048_576;
@@ -88,8 +95,8 @@ export function createIdempotency(
     if (task?.ended_at === null || (await runsElsewhere(known.requestId))) throw stillRunningError(known.requestId);
     const charge = await ctx.ledger.readCharge(known.requestId);
     if (charge !== undefined) throw alreadyCompletedError(known.requestId, charge);
-    // The request's process died before anything was charged or submitted.
-    await releaseKey(db, { ...use, requestId: known.requestId });
+    // The request's process died before anything was charged or submitted, or is cut off from the database.
+    await releaseUncharged(db, { ...use, requestId: known.requestId });
     return claim(use, user);
   };
 
@@ -131,8 +138,8 @@ export function createIdempotency(
   };
 
   return {
-    async serveOnce(call, serve) {
-      const use = parseKeyUse(call);
+    async serveOnce(call, idempotencyKey, serve) {
+      const use = describeKeyUse(call, idempotencyKey);
       running.add(use.requestId);
       let lease: Lease | undefined;
       let respond: () => void;
@@ -150,17 +157,37 @@ export function createIdempotency(
   };
 }
 
+/**
+ * Releases the key of a request that was not charged. A node that was cut off from the database charges late, but only
+ * requests that still have their key, which it locks.
+ * @throws RelayError if it has charged the request meanwhile
+ */
+function releaseUncharged(db: Kysely<Schema>, use: IdempotencyKeyUse): Promise<void> {
+  return db.transaction().execute(async (trx) => {
+    await releaseKey(trx, use);
+    const charge = await readWrittenCharge(trx, use.requestId);
+    if (charge !== undefined) throw alreadyCompletedError(use.requestId, charge);
+  });
+}
+
 const leaseName = (requestId: string): string => `idempotent:${requestId}`;
 
-/** @throws RelayError `invalid_request` */
-function parseKeyUse({ message, principal: { user, key }, request, requestId }: Call): IdempotencyKeyUse {
+/** Returns the key of a request, with its scope. @throws RelayError `invalid_request` */
+export function parseIdempotencyKey({
+  message,
+  principal: { user, key },
+}: Pick<Call, 'message' | 'principal'>): IdempotencyKey | undefined {
   const text = message.headers['idempotency-key'];
+  if (text === undefined) return undefined;
   if (typeof text !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(text))
     throw new RelayError('invalid_request', 'Idempotency-Key must be up to 255 visible characters.');
+  return { scope: `relay ${user.id} ${key?.id ?? 0}`, key: text };
+}
+
+function describeKeyUse({ principal, request, requestId }: Call, idempotencyKey: IdempotencyKey): IdempotencyKeyUse {
   return {
-    userId: user.id,
-    scope: `relay ${user.id} ${key?.id ?? 0}`,
-    key: text,
+    ...idempotencyKey,
+    userId: principal.user.id,
     fingerprint: computeFingerprint(...listFingerprintParts(request), ...getFingerprintBytes(request)),
     requestId,
   };

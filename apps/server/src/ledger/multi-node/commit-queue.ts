@@ -211,7 +211,7 @@ function decide(
       if (amount !== undefined) take(settleInMemory(accounts, { ...end, hold: { ...hold, amount } }));
       else {
         const late =
-          end.type === 'settle' && hold.endsWithNode === true
+          end.type === 'settle' && hold.endsWithNode === true && !rows.superseded.has(hold.requestId)
             ? createLateCharge(end, rows.earlierCharges.get(hold.requestId))
             : undefined;
         decisions.set(movement, late === undefined ? 'gone' : 'charged late');

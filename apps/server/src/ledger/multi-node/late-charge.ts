@@ -2,9 +2,11 @@
  * Charges a response that a node delivered after other nodes had considered it dead and ended its holds. It is a
  * separate entry, exactly once per request: its reference is derived from the request id. It may leave a debt.
  */
+import type { Kysely } from 'kysely';
 import type { ClientBase } from 'pg';
+import type { Schema } from '../../schema.ts';
 import type { UsageDetail } from '../budgets/usage-detail.ts';
-import type { LateCharge, LedgerWrite, NewUsageRecord } from '../ledger-write.ts';
+import type { Hold, LateCharge, LedgerWrite, NewUsageRecord } from '../ledger-write.ts';
 
 type Settle = Extract<LedgerWrite, { type: 'settle' }>;
 
@@ -39,6 +41,42 @@ export async function readCharged(
     [requestIds],
   );
   return new Map(rows.map(({ request_id, ...charged }) => [request_id, charged]));
+}
+
+/**
+ * Returns the requests whose `Idempotency-Key` a repeated request has taken over. Locks the other keys, so that none is
+ * taken over before the charges are written.
+ */
+export async function findSuperseded(
+  client: Pick<ClientBase, 'query'>,
+  holds: readonly Hold[],
+): Promise<ReadonlySet<string>> {
+  const keyed = holds.flatMap(({ requestId, idempotencyKey }) =>
+    idempotencyKey === undefined ? [] : [{ requestId, ...idempotencyKey }],
+  );
+  if (keyed.length === 0) return new Set();
+  const { rows } = await client.query<{ request_id: string }>(
+    `select request_id from idempotency_key
+     where (scope, key, request_id) in (select * from unnest($1::text[], $2::text[], $3::text[]))
+     order by scope, key for update`,
+    [keyed.map(({ scope }) => scope), keyed.map(({ key }) => key), keyed.map(({ requestId }) => requestId)],
+  );
+  const unchanged = new Set(rows.map(({ request_id }) => request_id));
+  return new Set(keyed.map(({ requestId }) => requestId).filter((requestId) => !unchanged.has(requestId)));
+}
+
+/**
+ * Reads the points that a request was charged, in a transaction that has locked its idempotency key. Undefined when it
+ * was not charged.
+ */
+export async function readWrittenCharge(db: Kysely<Schema>, requestId: string): Promise<number | undefined> {
+  const entries = await db
+    .selectFrom('ledger_entry')
+    .select('user_amount')
+    .where('kind', '=', 'charge')
+    .where('ref', 'in', listReferences(requestId))
+    .execute();
+  return entries.length === 0 ? undefined : entries.reduce((sum, entry) => sum - entry.user_amount, 0);
 }
 
 /** Returns the remaining charge; undefined when it was already taken, also by a commit whose response was lost. */

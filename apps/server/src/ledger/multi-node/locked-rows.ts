@@ -5,7 +5,7 @@ import { createUsageFromDays, getPeriodStart } from '../budgets/period-usage.ts'
 import { buildBatchSql, type Statements, type Value, writeDefinitions } from '../commit/commit-statements.ts';
 import type { AccountRows } from '../ledger-accounts.ts';
 import type { Hold, LedgerWrite } from '../ledger-write.ts';
-import { type EarlierCharge, readCharged } from './late-charge.ts';
+import { type EarlierCharge, findSuperseded, readCharged } from './late-charge.ts';
 
 export interface LockedRows {
   accounts: AccountRows;
@@ -15,6 +15,8 @@ export interface LockedRows {
   raisableHolds: ReadonlySet<string>;
   /** Charges of this node's requests whose holds other nodes have settled. */
   earlierCharges: ReadonlyMap<string, EarlierCharge>;
+  /** Requests of this node whose holds other nodes have settled, and that a repeated request has replaced. */
+  superseded: ReadonlySet<string>;
 }
 
 /** Locks accounts first, then holds, each ordered by id, so that commits cannot deadlock. */
@@ -40,13 +42,18 @@ export async function lockRows(client: ClientBase, batch: readonly LedgerWrite[]
   const amounts = new Map(ended.map((row) => [String(row['request_id']), Number(row['amount'])]));
   const late = batch.flatMap((movement) =>
     movement.type === 'settle' && movement.hold.endsWithNode === true && !amounts.has(movement.hold.requestId)
-      ? [movement.hold.requestId]
+      ? [movement.hold]
       : [],
   );
+  const superseded = await findSuperseded(client, late);
   return {
     accounts,
     endedHolds: amounts,
-    earlierCharges: await readCharged(client, late),
+    superseded,
+    earlierCharges: await readCharged(
+      client,
+      late.map(({ requestId }) => requestId),
+    ),
     raisableHolds: new Set(raised.map((row) => String(row['request_id']))),
   };
 }

@@ -11,7 +11,9 @@ import { createMigratedDatabase, sharedPostgres } from '../../testing/shared-ser
 import { createTestClock, type TestClock } from '../../testing/test-clock.ts';
 import { openTestLedger, type TestLedger } from '../../testing/test-ledger.ts';
 import { waitUntilLocked } from '../../testing/wait-until-locked.ts';
+import { readWrittenCharge } from './late-charge.ts';
 
+const NO_RESPONSE = { status: null, content_type: null, body: null };
 const JOURNAL = 'unwritten-ends.jsonl';
 const DAMAGED = 'unwritten-ends.damaged.jsonl';
 
@@ -233,6 +235,71 @@ describe('after the holds of a living node were ended by another one', () => {
     expect(await other.ledger.readAvailable(1)).toBe(10_000);
     expect(await recorded()).toEqual([]);
     expect(await books.listDiscrepancies()).toEqual([]);
+  });
+
+  describe('a late response to a request with an Idempotency-Key', () => {
+    const idempotencyKey = { scope: 'relay 1 7', key: 'k' };
+    const claim = (requestId: string) =>
+      books.db.writer
+        .insertInto('idempotency_key')
+        .values({
+          ...idempotencyKey,
+          request_id: requestId,
+          user_id: 1,
+          fingerprint: '',
+          created_at: 0,
+          ...NO_RESPONSE,
+        })
+        .execute();
+
+    test.each([
+      { keptBy: 'this request', holder: 'a', charge: 400 },
+      { keptBy: 'a repeated request', holder: 'b', charge: undefined },
+      { keptBy: 'no request', holder: undefined, charge: undefined },
+    ])('takes $charge points if its key is kept by $keptBy', async ({ holder, charge }) => {
+      if (holder !== undefined) await claim(holder);
+      await other.ledger.hold(holdOf('a', 500, { idempotencyKey }));
+      await giveUpNode();
+      await settle('a', 400);
+      expect(await books.ledger.readCharge('a')).toBe(charge);
+      expect(await other.ledger.readAvailable(1)).toBe(10_000 - (charge ?? 0));
+      expect(await books.listDiscrepancies()).toEqual([]);
+    });
+
+    test('takes nothing while another node releases its key', async () => {
+      await claim('a');
+      await other.ledger.hold(holdOf('a', 500, { idempotencyKey }));
+      await giveUpNode();
+      let settled: Promise<void> | undefined;
+      await books.db.writer.transaction().execute(async (trx) => {
+        await trx.deleteFrom('idempotency_key').execute();
+        settled = settle('a', 400);
+        await waitUntilLocked(place);
+        expect(await readWrittenCharge(trx, 'a')).toBeUndefined();
+      });
+      await settled;
+      expect(await books.ledger.readCharge('a')).toBeUndefined();
+    });
+
+    test('keeps its key when it is charged while another node releases the key', async () => {
+      await claim('a');
+      await other.ledger.hold(holdOf('a', 500, { idempotencyKey }));
+      await giveUpNode();
+      const entries = new Client({ connectionString: place });
+      await entries.connect();
+      // The late charge has locked the key and waits to be written.
+      await entries.query('begin; lock table ledger_entry in exclusive mode');
+      const settled = settle('a', 400);
+      await waitUntilLocked(place);
+      const released = books.db.writer.transaction().execute(async (trx) => {
+        await trx.deleteFrom('idempotency_key').execute();
+        expect(await readWrittenCharge(trx, 'a')).toBe(400);
+      });
+      await waitUntilLocked(place, 2);
+      await entries.query('commit');
+      await Promise.all([settled, released]);
+      await entries.end();
+    });
   });
 
   test('a late response is charged once, although the commit is repeated', async () => {
