@@ -57,7 +57,7 @@ test('a search leads to the heading, in both languages', async () => {
     await page.fill('.search input', words);
     await page.click(`.results a[href$="#${heading}"]`);
     await expect.poll(() => decodeURIComponent(new URL(page.url()).hash)).toBe(`#${heading}`);
-    expect(await page.locator(`[id="${heading}"]`).isVisible()).toBe(true);
+    await page.locator(`[id="${heading}"]`).waitFor();
   }
 });
 
