@@ -3,6 +3,7 @@
  * rows, so that a restart loses nothing; a hold ends once, however often it is ended. Each channel has its own queue,
  * so that a hanging one doesn't block the others.
  */
+
 import {
   chargeWithoutArtifact,
   getPollLimits,
@@ -16,7 +17,6 @@ import type { Context } from '../context.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { AppError } from '../platform/http/app-error.ts';
 import { startRepeating } from '../platform/repeat.ts';
-import { CallQueue } from './call-queue.ts';
 import { createStatusWriter, truncateStatusUpdate } from './status-writer.ts';
 import { endTask, type TaskResult } from './task-end.ts';
 import {
@@ -247,4 +247,38 @@ function toOpenTaskChange(task: OpenTask, news: TaskUpdate, now: number): TaskCh
 export function serializeStatusUpdate(news: TaskUpdate): string {
   const { works, said } = truncateStatusUpdate(news);
   return JSON.stringify({ works, said } satisfies StoredStatusUpdate);
+}
+
+const CONCURRENT_CALLS = 4;
+
+/** Queue of calls to one peer with limited concurrency, so that a hanging call doesn't block the others. */
+class CallQueue {
+  readonly #running = new Set<Promise<void>>();
+  #waiting: (() => Promise<void>)[] = [];
+
+  get isBusy(): boolean {
+    return this.#waiting.length > 0 || this.#running.size >= CONCURRENT_CALLS;
+  }
+
+  /** @param call never rejects */
+  run(call: () => Promise<void>): void {
+    this.#waiting.push(call);
+    this.#next();
+  }
+
+  async waitUntilIdle(): Promise<void> {
+    while (this.#running.size > 0) await Promise.race(this.#running);
+  }
+
+  #next(): void {
+    while (this.#running.size < CONCURRENT_CALLS) {
+      const call = this.#waiting.shift();
+      if (call === undefined) return;
+      const running = call().finally(() => {
+        this.#running.delete(running);
+        this.#next();
+      });
+      this.#running.add(running);
+    }
+  }
 }

@@ -1,9 +1,10 @@
 /** Work that continues after its request: polled until it ends, and shown to its owner. */
+
 import type { DialectId, TaskView, UpstreamDialectId } from '@switchyard/relay';
 import type { Transaction } from 'kysely';
 import type { Context } from '../context.ts';
 import { type CursorPage, readPageAfter } from '../db/paging.ts';
-import type { Postings } from '../ledger/ledger.ts';
+import type { NewUsageRecord, Postings } from '../ledger/ledger.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { hasPublicAddress, requirePublicAddress } from '../platform/outbound/addresses.ts';
 import type { Schema } from '../schema.ts';
@@ -11,9 +12,9 @@ import { startArtifactStorage } from './artifact-storage.ts';
 import { startTaskCallbacks } from './task-callbacks.ts';
 import { type FindAccount, type ModerateTask, startTaskEngine, type TaskAccount } from './task-engine.ts';
 import { acquireTaskSlot, type TaskSlot, type TaskSubmission } from './task-slots.ts';
-import { findTask, findTaskByRequest, type TaskRow } from './task-store.ts';
+import { findTask, findTaskByRequest, scheduleCallback, type TaskRow } from './task-store.ts';
+import { createFreeRecord, type TaskTerms } from './task-terms.ts';
 import { presentTask } from './task-view.ts';
-import { type TransferResult, transferModalTask } from './transfer-task.ts';
 
 export { endLocalTask, insertLocalTask, listOpenLocalTasks, startLocalTask } from './local-tasks.ts';
 export type { TaskAccount } from './task-engine.ts';
@@ -105,4 +106,37 @@ async function listTaskIds(
     .where('user_id', '=', userId)
     .where('client_format', 'in', formats);
   return (await readPageAfter(tasks, last, page)).map(({ id }) => id);
+}
+
+/** Result of ending a modal task that was answered. */
+interface TransferResult {
+  /** True if its artifacts arrived first, and it was charged for them. */
+  isPaid: boolean;
+  /** Record to be written once the transaction is committed. */
+  record?: NewUsageRecord;
+}
+
+/**
+ * Ends an answered modal task, within the transaction that begins the answer's task: the vendor continues under the
+ * same id, and exactly one of both holds remains, even if the process dies.
+ */
+async function transferModalTask(
+  { ledger, clock }: Context,
+  { trx, moves }: { trx: Transaction<Schema>; moves: Postings },
+  id: string,
+): Promise<TransferResult> {
+  const window = await trx
+    .selectFrom('task')
+    .select(['request_id', 'terms', 'notify_url'])
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  const now = nowSeconds(clock);
+  if (!(await moves.releaseHold(window.request_id)))
+    return { isPaid: (await ledger.readCharge(window.request_id)) !== undefined };
+  await trx
+    .updateTable('task')
+    .set({ status: 'succeeded', progress: 100, charge: 0, ended_at: now, ...scheduleCallback(window, now) })
+    .where('id', '=', id)
+    .execute();
+  return { isPaid: false, record: createFreeRecord(JSON.parse(window.terms) as TaskTerms, now) };
 }

@@ -7,7 +7,6 @@ import { nowSeconds } from '../../platform/clock.ts';
 import { tellBeginnings, tellSite, tellUser } from '../alerts/alerts.ts';
 import { failedJobs } from '../scheduler/scheduler.ts';
 import { readNewestVersion } from '../system-info/system-info.ts';
-import { formatPoints } from './format-points.ts';
 
 const MINUTE_SECONDS = 60;
 /** Subject of conditions of the whole site. */
@@ -140,4 +139,10 @@ function findBalanceCrossings({ db, settings }: Context) {
     .where('user.low_balance_told', '<>', low)
     .limit(PER_RUN)
     .execute();
+}
+
+/** Formats points as the site shows them: in dollars, or as a number. */
+function formatPoints({ settings }: Context, points: number): string {
+  const { displayInCurrency, quotaPerUnit } = settings;
+  return displayInCurrency ? `$${(points / quotaPerUnit).toFixed(2)}` : String(points);
 }

@@ -1,15 +1,20 @@
 /** Jobs that run at fixed intervals, one at a time. A failed job is logged and runs again at its next time. */
 
+import { join } from 'node:path';
 import { removeExpiredArtifacts } from '../../artifacts/artifacts.ts';
 import { pollOrders, pollRefunds } from '../../billing/orders/orders.ts';
+import { storeLastMonth } from '../../billing/statements/statements.ts';
 import { refreshCatalogue } from '../../catalog/catalogue/catalogue.ts';
 import { getMissingRates } from '../../catalog/prices/prices.ts';
 import { getAttemptCounter } from '../../channels/attempt-stats/attempt-stats.ts';
+import { listAutoDisabledKeys, mustStayDisabled, recoverChannel } from '../../channels/registry/registry.ts';
 import { runScheduledTests } from '../../channels/tests/channel-tests.ts';
 import type { Context } from '../../context.ts';
+import { nowSeconds } from '../../platform/clock.ts';
 import { updateHourRollups } from '../../usage/analytics/analytics.ts';
 import { exportToClickhouse, updateDayRollups, writeGroupRollups } from '../../usage/usage-records/usage-records.ts';
 import { startDeliveryQueue } from '../alerts/alerts.ts';
+import { createScheduledBackup, readBackupSecrets } from '../backup/backup.ts';
 import { getSafetyCounter } from '../content-safety/content-safety.ts';
 import { reencryptSecrets } from '../data-keys/data-keys.ts';
 import { startMailDelivery } from '../mail/mail.ts';
@@ -18,11 +23,8 @@ import { checkCertificates, checkVersion } from '../system-info/system-info.ts';
 import { startTelegram } from '../telegram/telegram.ts';
 import { checkAuditLog, checkLedger } from './check-ledger.ts';
 import { checkNotificationConditions, notifyLowBalances } from './check-notification-conditions.ts';
-import { recoverChannels } from './recover-channels.ts';
 import { resetFutureDueTimes } from './reset-future-due-times.ts';
 import { removeOldRecords, retentionJobs } from './retention.ts';
-import { runScheduledBackup } from './run-scheduled-backup.ts';
-import { storeStatements } from './store-statements.ts';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
@@ -89,4 +91,58 @@ async function flushCounters(ctx: Context): Promise<void> {
     await counts
       .write()
       .catch((error: unknown) => ctx.log.error({ err: error }, 'the final counters could not be written'));
+}
+
+/** Stores last month's statements if the settings ask for them. */
+export async function storeStatements(ctx: Context): Promise<void> {
+  if (ctx.settings.monthlyStatements) await storeLastMonth(ctx);
+}
+
+/** @throws on PostgreSQL, so that operators do not rely on backups that are not made */
+export async function runScheduledBackup(ctx: Context, stopping: AbortSignal, also?: 'not due'): Promise<void> {
+  const { backupHours, backupHour, backupsKept } = ctx.settings;
+  if (backupHours === 0 && also === undefined) return;
+  const { engine } = ctx.db;
+  if (engine.kind === 'postgres')
+    throw new Error(
+      'Scheduled backups do not support PostgreSQL. Turn them off, and use pg_dump or point-in-time recovery.',
+    );
+  const file = await createScheduledBackup(
+    {
+      databaseFile: engine.file,
+      folder: join(ctx.config.dataDir, 'backups', 'scheduled'),
+      secrets: readBackupSecrets(ctx.config),
+      now: nowSeconds(ctx.clock),
+      everyHours: backupHours,
+      atHour: backupHour,
+      keep: backupsKept,
+    },
+    stopping,
+    also,
+  );
+  if (file !== undefined) ctx.log.info({ file }, 'made a backup');
+}
+
+/** Re-enables each auto-disabled channel and key that is usable again, if the settings allow it. */
+export async function recoverChannels(ctx: Context): Promise<void> {
+  if (!ctx.settings.automaticEnableChannel) return;
+  const channels = await ctx.db.writer
+    .selectFrom('channel')
+    .select('id')
+    .where('status', '=', 'auto-disabled')
+    .where('deleted_time', 'is', null)
+    .execute();
+  for (const { id } of channels) if (!(await mustStayDisabled(ctx, id))) await recoverAndLog(ctx, id);
+  for (const { channelId, keyId } of await listAutoDisabledKeys(ctx))
+    if (!(await mustStayDisabled(ctx, channelId))) await recoverAndLog(ctx, channelId, keyId);
+}
+
+/** Logs a failed test instead of throwing, so that it does not prevent the others. */
+async function recoverAndLog(ctx: Context, channel: number, key?: string): Promise<void> {
+  try {
+    const recovery = await recoverChannel(ctx, channel, key);
+    ctx.log.info({ channel, key, ...recovery }, 'tested an auto-disabled channel or key');
+  } catch (error) {
+    ctx.log.error({ err: error, channel, key }, 'an auto-disabled channel or key could not be tested');
+  }
 }

@@ -1,17 +1,24 @@
 /** Analyzes usage with packed hours of calls, and with the records of hours that are not over. */
 
+import { toPoints } from '@switchyard/contract/money';
 import type { RouteInput } from '@switchyard/contract/route';
 import {
   type Analysis,
   type analytics,
+  type CallFigures,
   type Dimension,
   dimensions,
   LINES_MAX,
+  MARGIN_DAYS,
+  measures,
+  type PriceMargin,
   STEPS_MAX,
 } from '@switchyard/contract/usage/analytics';
+import { loadPriceLookup } from '../../catalog/prices/prices.ts';
 import type { Context } from '../../context.ts';
 import type { CoarseField, RankedRow, RollupQuery, RollupSource } from '../../db/rollups/rollup-tasks.ts';
 import { nowSeconds } from '../../platform/clock.ts';
+import { formatCsvLine, formatCsvTime, queueExport } from '../../platform/csv.ts';
 import { fieldError } from '../../platform/http/app-error.ts';
 import { listSteps, type Period, toPeriod } from './analysis-periods.ts';
 import { findHourRollups } from './hour-rollups.ts';
@@ -22,6 +29,9 @@ export { updateHourRollups, writeHourRollups } from './hour-rollups.ts';
 export type AnalysisQuery = RouteInput<(typeof analytics)['ask']>['query'];
 
 const HOUR = 3_600;
+const DAY = 86_400;
+/** Maximum models whose margin is computed; those with the highest margin come first. */
+const MARGIN_MODELS_MAX = 5_000;
 
 /** @throws AppError for a period that ends before it begins, or has too many steps */
 export async function analyzeUsage(ctx: Context, question: AnalysisQuery): Promise<Analysis> {
@@ -62,7 +72,7 @@ export async function analyzeUsage(ctx: Context, question: AnalysisQuery): Promi
  * Returns costs and margins of the models that were called in a period, highest margins first. @param most maximum
  * models
  */
-export async function rankMargins(ctx: Context, start: number, most: number): Promise<RankedRow[]> {
+async function rankMargins(ctx: Context, start: number, most: number): Promise<RankedRow[]> {
   const { from, to, length } = toPeriod(start, nowSeconds(ctx.clock), nowSeconds(ctx.clock));
   const { source } = await findHourRollups(ctx, { from: from - (from % HOUR), to }, 'model');
   const ranking = await ctx.db.sumRollups({
@@ -161,4 +171,54 @@ async function nameFilters(ctx: Context, question: AnalysisQuery): Promise<Analy
   const filters = Object.entries(readFilters(question)) as [Dimension, readonly string[]][];
   const named = filters.map(async ([name, values]) => [name, await nameValues(ctx, name, values)] as const);
   return Object.fromEntries(await Promise.all(named));
+}
+
+/** Columns of an export, like those of the table below the chart. */
+const columns = [...measures, 'costed'] as const;
+
+/**
+ * Exports an analysis as CSV: with a split one line for each value, otherwise for each step. Amounts are points,
+ * times milliseconds.
+ * @throws AppError `too-many-requests` while another export of the user runs
+ */
+export function exportAnalysis(ctx: Context, question: AnalysisQuery): Promise<string> {
+  return queueExport(ctx, async () => {
+    const { split } = question;
+    const { rows, others, total, steps, by_step } = await analyzeUsage(ctx, question);
+    const before = columns.map((name) => `${name}_before`);
+    const whole = ['', 'total', ...cells(total.current), ...cells(total.before)];
+    if (split === undefined)
+      return [
+        formatCsvLine(['time', ...columns]),
+        ...by_step.map((figures, at) => formatCsvLine([formatCsvTime(steps[at] ?? null), ...cells(figures)])),
+        formatCsvLine(['total', ...cells(total.current)]),
+      ].join('');
+    return [
+      formatCsvLine([split, 'name', ...columns, ...before]),
+      ...rows.map((row) => formatCsvLine([row.key, row.name, ...cells(row.current), ...cells(row.before)])),
+      ...(others === null
+        ? []
+        : [formatCsvLine(['', `others (${others.values})`, ...cells(others.current), ...cells(others.before)])]),
+      formatCsvLine(whole),
+    ].join('');
+  });
+}
+
+const cells = (figures: CallFigures): (string | number)[] => columns.map((name) => figures[name] ?? '');
+
+/**
+ * Returns the recent revenue and cost by the model or pattern of the price, for users who set prices. Leaves out prices
+ * that were not used or whose calls have no known cost.
+ */
+export async function readMargins(ctx: Context): Promise<Record<string, PriceMargin>> {
+  const rows = await rankMargins(ctx, nowSeconds(ctx.clock) - MARGIN_DAYS * DAY, MARGIN_MODELS_MAX);
+  const priceOf = await loadPriceLookup(ctx);
+  const sums = new Map<string, PriceMargin>();
+  for (const { key, current } of rows) {
+    const price = priceOf(key)?.model;
+    if (price === undefined || current.cost === null) continue;
+    const { costed, cost } = sums.get(price) ?? { costed: 0, cost: 0 };
+    sums.set(price, { costed: toPoints(costed + current.costed), cost: toPoints(cost + current.cost) });
+  }
+  return Object.fromEntries(sums);
 }

@@ -2,9 +2,8 @@ import type { usageRecords } from '@switchyard/contract/usage/usage-records';
 import type { Context } from '../../context.ts';
 import { audit } from '../../operations/audit/audit.ts';
 import type { Handlers } from '../../platform/http/mount-routes.ts';
-import { exportRecords } from './export-records.ts';
 import { removeRecordsBefore } from './remove-records.ts';
-import { getRecord, listRecords, readUsageTotals } from './usage-records.ts';
+import { exportRecords, getRecord, listRecords, readUsageTotals } from './usage-records.ts';
 
 export const usageRecordRoutes = (ctx: Context): Handlers<typeof usageRecords> => ({
   list: ({ query }) => listRecords(ctx, 'administrator', query),

@@ -2,6 +2,7 @@
  * Usage records: one row for each call and each change of a balance, with lists, totals and receipts. Only the ledger
  * writes them.
  */
+
 import { toPoints } from '@switchyard/contract/money';
 import type { Page, RouteInput } from '@switchyard/contract/route';
 import type {
@@ -11,11 +12,12 @@ import type {
   usageRecords,
 } from '@switchyard/contract/usage/usage-records';
 import type { Context } from '../../context.ts';
+import { formatCsvTime, streamCsv } from '../../platform/csv.ts';
 import { notFound } from '../../platform/http/app-error.ts';
 import { getViewerUserId, type RecordFilter, resolveFilter, type Viewer } from './filter.ts';
 import { narrowFilter, type WantedRows } from './narrow-filter.ts';
 import { presentDetail, presentRecord } from './present-record.ts';
-import { countNonCalls, type RecordRow, selectPage, selectRecord } from './record-queries.ts';
+import { countNonCalls, type RecordRow, selectNewestAfter, selectPage, selectRecord } from './record-queries.ts';
 import { NO_TOTALS, sumCalls } from './record-totals.ts';
 
 export { updateDayRollups } from './day-rollups.ts';
@@ -69,4 +71,41 @@ function toWantedRows(order: string, rows: number): WantedRows {
   const time = byTime.exec(order);
   if (time === null) return 'all';
   return { order: time[1] === '-' ? 'newest' : 'oldest', rows };
+}
+
+/** Columns of an export. */
+const columns: readonly [string, (record: UsageRecord) => string | number][] = [
+  ['time', (r) => formatCsvTime(r.created_at)],
+  ['request_id', (r) => r.request_id],
+  ['type', (r) => r.type],
+  ['username', (r) => r.username],
+  ['token', (r) => r.token_name],
+  ['model', (r) => r.model_name],
+  ['group', (r) => r.group],
+  ['quota', (r) => r.quota],
+  ['prompt_tokens', (r) => r.prompt_tokens],
+  ['completion_tokens', (r) => r.completion_tokens],
+  ['cached_tokens', (r) => r.cached_tokens],
+  ['request_time_ms', (r) => r.request_time],
+  ['first_byte_time_ms', (r) => r.first_byte_time],
+  ['stream', (r) => String(r.is_stream)],
+  ['source_ip', (r) => r.source_ip],
+  ['usage_source', (r) => r.usage_source],
+  ['cost', (r) => r.cost ?? ''],
+  ['channel', (r) => r.channel?.name ?? ''],
+  ['content', (r) => r.content],
+];
+
+/** Yields the newest matching records, at most 100,000, as CSV. */
+export async function* exportRecords(
+  ctx: Context,
+  viewer: Viewer,
+  query: RouteInput<(typeof usageRecords)['export']>['query'],
+): AsyncGenerator<string> {
+  const filter = await narrowFilter(ctx, await resolveFilter(ctx, query, getViewerUserId(viewer)), 'all');
+  const present = (row: RecordRow): UsageRecord => presentRecord(row, viewer);
+  yield* streamCsv(columns, present, async (last, size) => {
+    const { rows } = await selectNewestAfter(filter, last, size).execute(ctx.db.reports);
+    return rows;
+  });
 }

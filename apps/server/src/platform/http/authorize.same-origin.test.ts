@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { checkSameOrigin } from './same-origin.ts';
+import { checkSameOrigin } from './authorize.ts';
 
 const check = (mode: string, site: string) => () =>
   checkSameOrigin({ 'sec-fetch-site': site, 'sec-fetch-mode': mode }, undefined, undefined);

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { setOptions } from '../../testing/set-options.ts';
 import { useFeatureApp } from '../../testing/start-feature-app.ts';
 import { readBackupSecrets, verifyBackup } from '../backup/backup.ts';
-import { runScheduledBackup } from './run-scheduled-backup.ts';
+import { runScheduledBackup } from './jobs.ts';
 
 const app = await useFeatureApp([], { now: Date.UTC(2026, 10, 23, 9, 30) });
 const running = new AbortController().signal;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { setOptions } from '../../testing/set-options.ts';
 import { useFeatureApp } from '../../testing/start-feature-app.ts';
-import { storeStatements } from './store-statements.ts';
+import { storeStatements } from './jobs.ts';
 
 const app = await useFeatureApp([], { now: Date.UTC(2026, 9, 30) });
 

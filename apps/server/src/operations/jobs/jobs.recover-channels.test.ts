@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { disableChannel } from '../../channels/health/channel-status.ts';
 import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
 import { startTestVendor } from '../../testing/test-vendor.ts';
-import { recoverChannels } from './recover-channels.ts';
+import { recoverChannels } from './jobs.ts';
 
 const stability = findProvider('stability')?.channelType ?? 0;
 
