@@ -1,6 +1,6 @@
 /** What operators see of money: gateways, orders, statements, and what came in. Buying itself is in top-up.test.ts. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { checkLedger } from '../../apps/server/src/operations/jobs/check-ledger.ts';
+import { checkLedger } from '../../apps/server/src/operations/jobs/jobs.ts';
 import { insertPaymentOrder, insertPaymentProvider } from '../../apps/server/src/testing/payment-order.ts';
 import { setOptions } from '../../apps/server/src/testing/set-options.ts';
 import { insertUsageRecords } from '../../apps/server/src/testing/usage-record.ts';

@@ -3,19 +3,47 @@
 import { RelayError } from '../http/relay-error.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
 import { handleMidjourneyTask, isMidjourneyEndpoint, type MidjourneyEndpointsParts } from './midjourney-endpoints.ts';
-import { handleMusicTask, isMusicEndpoint } from './music-endpoints.ts';
-import { encodeTaskResponse, findOwnTask, type TaskEndpointParts, type TaskEndpointRequest } from './task-endpoint.ts';
+import {
+  encodeNamedTasks,
+  encodeTaskResponse,
+  findOwnTask,
+  type TaskEndpointParts,
+  type TaskEndpointRequest,
+} from './task-endpoint.ts';
 import { handleVideo, isVideoEndpoint, type VideoEndpointsParts } from './video-endpoints.ts';
+
+/** Endpoints by which clients of a Suno API proxy query their songs. https://github.com/Suno-API/Suno-API */
+
+const sunoPath = /^\/suno\/fetch(?:\/([\w-]{1,100}))?$/;
+
+function isMusicEndpoint(method: string, address: string): boolean {
+  const [whole, id] = sunoPath.exec(address) ?? [];
+  return whole !== undefined && method === (id === undefined ? 'POST' : 'GET');
+}
+
+/** @throws RelayError */
+async function handleMusicTask(
+  parts: TaskEndpointParts,
+  principal: Principal,
+  lookup: TaskEndpointRequest,
+): Promise<string> {
+  const [, id] = sunoPath.exec(lookup.path) ?? [];
+  const data =
+    id === undefined
+      ? await encodeNamedTasks(parts, principal, 'suno', lookup)
+      : encodeTaskResponse(parts, await findOwnTask(parts, principal, 'suno', id), lookup);
+  return `{"code":"success","message":"","data":${data}}`;
+}
 
 /**
  * Endpoints by which clients of Kling query their videos.
  * https://app.klingai.com/global/dev/document-api/apiReference/model/textToVideo
  */
 
-const path = /^\/kling\/v1\/videos\/([\w-]{1,40})\/([\w-]{1,100})$/;
+const klingPath = /^\/kling\/v1\/videos\/([\w-]{1,40})\/([\w-]{1,100})$/;
 
 function isKlingEndpoint(method: string, address: string): boolean {
-  return method === 'GET' && path.test(address);
+  return method === 'GET' && klingPath.test(address);
 }
 
 /** @throws RelayError */
@@ -24,7 +52,7 @@ async function handleKlingTask(
   principal: Principal,
   lookup: TaskEndpointRequest,
 ): Promise<string> {
-  const [, action, id = ''] = path.exec(lookup.path) ?? [];
+  const [, action, id = ''] = klingPath.exec(lookup.path) ?? [];
   const task = await findOwnTask(parts, principal, 'kling-videos', id);
   if (task.action !== action) throw new RelayError('not_found', `There is no task ${id}.`);
   return encodeTaskResponse(parts, task, lookup);

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../../../json/json.ts';
-import type { Part, Turn } from '../../../../model/conversation.ts';
+import type { Part, ResultPart, ToolResultPart, Turn } from '../../../../model/conversation.ts';
 import { InvalidRequest } from '../../../../model/invalid-request.ts';
 import { stringifyArguments } from '../../../../translate/tool-input.ts';
 import { CallIds } from '../call-ids.ts';
@@ -7,7 +7,6 @@ import { addCodeResult, readCode } from '../code-parts.ts';
 import { listUnknownFields, readField } from '../field.ts';
 import { readSignature } from '../thought-filter.ts';
 import { decodeFile } from './decode-file.ts';
-import { decodeResult } from './decode-tool-result.ts';
 
 const roles: Readonly<Record<string, Turn['role']>> = {
   user: 'user',
@@ -93,4 +92,40 @@ function addCode(parts: Part[], part: JsonObject): void {
   const call = isOpen ? last.call : readCode(undefined, `code_${parts.length}`);
   addCodeResult(call, result);
   if (!isOpen) parts.push({ type: 'vendor-call', call });
+}
+
+const resultFields = new Set(['id', 'name', 'response', 'parts']);
+
+/**
+ * Decodes a result. Google's documentation names its members `output` and `error`; any other object is the result
+ * itself.
+ */
+function decodeResult(result: JsonObject, ids: CallIds, unsupported: string[]): ToolResultPart {
+  for (const name of listUnknownFields(result, resultFields))
+    unsupported.push(`contents.parts.functionResponse.${name}`);
+  const { id, name } = result;
+  const response = objectOf(result['response']);
+  const isError = response['error'] != null && response['output'] === undefined;
+  const content: ResultPart[] = [{ type: 'text', text: resultText(response) }];
+  for (const part of listOf(readField(result, 'parts'))) {
+    const file = decodeFile(objectOf(part), unsupported);
+    if (file?.type === 'image' || file?.type === 'file') content.push(file);
+    else if (file !== undefined) unsupported.push(`contents.parts.functionResponse.parts.${file.type}`);
+  }
+  return {
+    type: 'tool-result',
+    callId: ids.idForResult(
+      typeof name === 'string' ? name : undefined,
+      typeof id === 'string' && id !== '' ? id : undefined,
+    ),
+    content,
+    isError: isError ? true : undefined,
+  };
+}
+
+function resultText(response: JsonObject): string {
+  const names = Object.keys(response);
+  const [only = ''] = names;
+  const value = names.length === 1 && ['output', 'result', 'error'].includes(only) ? response[only] : response;
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { nowSeconds } from '../../platform/clock.ts';
 import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
 import { removeRecordsBefore } from '../../usage/usage-records/usage-records.ts';
-import { checkLedger } from './check-ledger.ts';
+import { checkLedger } from './jobs.ts';
 
 let scene: RelayScene;
 
