@@ -4,7 +4,7 @@
  * that every node knows them, and only as keyed hashes, so that reading the database yields no usable secret.
  */
 import { randomBytes, randomInt } from 'node:crypto';
-import type { ExpressionBuilder } from 'kysely';
+import type { ExpressionBuilder, Kysely } from 'kysely';
 import type { Context } from '../../context.ts';
 import { matchesAnyKey, processRowsInChunks } from '../../db/chunks.ts';
 import { nowSeconds } from '../../platform/clock.ts';
@@ -42,9 +42,13 @@ const TRIES_MAX = 5;
 const CODE_DIGITS = 8;
 
 /** Creates a secret of 256 bits. @returns its text, which is not stored */
-export async function issueSecret(ctx: Context, scope: Scope & { seconds: number; data?: unknown }): Promise<string> {
+export async function issueSecret(
+  ctx: Context,
+  scope: Scope & { seconds: number; data?: unknown },
+  db: Kysely<Schema> = ctx.db.writer,
+): Promise<string> {
   const value = randomBytes(32).toString('base64url');
-  await insertSecret(ctx, scope, value);
+  await insertSecret(ctx, scope, value, db);
   return value;
 }
 
@@ -133,8 +137,9 @@ export async function findPendingSecret(
 export async function consumePendingSecret(
   ctx: Context,
   { purpose, deviceHash, subject }: { purpose: OneTimePurpose; deviceHash: string; subject: string },
+  db: Kysely<Schema> = ctx.db.writer,
 ): Promise<(OneTimeSecret & { expiresAt: number }) | undefined> {
-  const row = await ctx.db.writer
+  const row = await db
     .deleteFrom('one_time')
     .where('purpose', '=', purpose)
     .where('device_hash', '=', deviceHash)
@@ -198,10 +203,11 @@ async function insertSecret(
   ctx: Context,
   scope: Scope & { seconds: number; data?: unknown },
   value: string,
+  db: Kysely<Schema> = ctx.db.writer,
 ): Promise<void> {
   const valueHash = hashOf(ctx, scope.purpose, value);
   const now = nowSeconds(ctx.clock);
-  await ctx.db.writer
+  await db
     .insertInto('one_time')
     .values({
       value_hash: valueHash,

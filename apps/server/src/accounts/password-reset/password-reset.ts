@@ -10,7 +10,7 @@ import { requirePublicAddress } from '../../platform/outbound/addresses.ts';
 import { checkPasswordIsUncommon } from '../../platform/secrets/common-passwords.ts';
 import { hashPassword } from '../../platform/secrets/password.ts';
 import { removeUserAccessTokens } from '../access-tokens/access-tokens.ts';
-import { consumeSecret, issueSecret, revokeUserSecrets } from '../one-time-secrets/one-time-secrets.ts';
+import { consumeSecret, issueSecret } from '../one-time-secrets/one-time-secrets.ts';
 import { endAllSessions } from '../sessions/sessions.ts';
 import { forgetDevices, rememberDevice } from '../sign-in/sign-in.ts';
 import { chooseMailLanguage, findAccountByMail } from '../users/users.ts';
@@ -70,7 +70,6 @@ export async function resetPassword(
     .executeTakeFirst();
   if (user === undefined) throw expired();
   await endAllSessions(ctx, user.id);
-  await revokeUserSecrets(ctx, user.id);
   await removeUserAccessTokens(ctx, user.id);
   await forgetDevices(ctx, user.id);
   await rememberDevice(ctx, user.id, call.deviceHash());

@@ -15,11 +15,11 @@ import { AppError, notFound } from '../../platform/http/app-error.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { checkPasswordIsUncommon } from '../../platform/secrets/common-passwords.ts';
 import { hashPassword } from '../../platform/secrets/password.ts';
-import { consumeCode, revokeUserSecrets } from '../one-time-secrets/one-time-secrets.ts';
+import { consumeCode } from '../one-time-secrets/one-time-secrets.ts';
 import { endAllSessions, endSession, listActiveSessions } from '../sessions/sessions.ts';
 import { staffPermissions } from '../staff-roles/staff-roles.ts';
 import { checkEmailIsFree, checkNameIsFree, presentAccount, requireUser } from '../users/users.ts';
-import { checkPassword, readPasswordHash } from './step-up.ts';
+import { checkPassword, readPasswordHash, wrongPassword } from './step-up.ts';
 
 export async function readSelf(ctx: Context, userId: number): Promise<Self> {
   const row = await requireUser(ctx, userId);
@@ -43,12 +43,13 @@ export async function updateProfile(
   caller: Caller,
   { password, current_password, notices, ...fields }: z.output<typeof updateProfileSchema>,
 ): Promise<Self> {
-  if (password !== undefined) await checkMayReplacePassword(ctx, caller, current_password ?? '');
+  const replacedHash =
+    password === undefined ? undefined : await checkMayReplacePassword(ctx, caller, current_password ?? '');
   if (password !== undefined) checkPasswordIsUncommon(password);
   const passwordHash = password === undefined ? undefined : await hashPassword(password, 'known');
   await ctx.db.writer.transaction().execute(async (trx) => {
     if (fields.username !== undefined) await checkNameIsFree(trx, fields.username, caller.userId);
-    await trx
+    const { numUpdatedRows } = await trx
       .updateTable('user')
       .set({
         ...omitUndefinedFields(fields),
@@ -59,21 +60,23 @@ export async function updateProfile(
         deleted_time: null,
       })
       .where('id', '=', caller.userId)
-      // The account may have been deleted during the hashing.
+      // During the hashing, the account may have been deleted, or its password replaced because others know it.
       .where('deleted_time', 'is', null)
-      .execute();
+      .$if(replacedHash !== undefined, (query) => query.where('password_hash', '=', replacedHash ?? ''))
+      .executeTakeFirst();
+    if (replacedHash !== undefined && numUpdatedRows === 0n) throw wrongPassword('current_password');
   });
-  if (passwordHash !== undefined) {
-    await endAllSessions(ctx, caller.userId, caller.sessionIdHash);
-    await revokeUserSecrets(ctx, caller.userId);
-  }
+  if (passwordHash !== undefined) await endAllSessions(ctx, caller.userId, caller.sessionIdHash);
   await ctx.changes.publish({ topic: 'users', ids: [caller.userId] });
   return readSelf(ctx, caller.userId);
 }
 
-async function checkMayReplacePassword(ctx: Context, caller: Caller, current: string): Promise<void> {
-  if ((await readPasswordHash(ctx, caller)) !== '') return checkPassword(ctx, caller, current, 'current_password');
-  if (!caller.steppedUp) throw new AppError('step-up-required', 'Confirm your identity first');
+/** @returns the present hash, which the new one may replace; empty for a first password */
+async function checkMayReplacePassword(ctx: Context, caller: Caller, current: string): Promise<string> {
+  const hash = await readPasswordHash(ctx, caller);
+  if (hash !== '') await checkPassword(hash, current, 'current_password');
+  else if (!caller.steppedUp) throw new AppError('step-up-required', 'Confirm your identity first');
+  return hash;
 }
 
 /**

@@ -43,14 +43,19 @@ export async function stepUp(
   const ways = await listStepUpMethods(ctx, caller);
   if (ways.passkey && passkey !== undefined) await checkPasskey(ctx, call, passkey);
   else if (ways.code && code !== undefined) await checkCode(ctx, caller, code);
-  else if (ways.password && password !== undefined) await checkPassword(ctx, caller, password, 'password');
+  else if (ways.password && password !== undefined)
+    await checkPassword(await readPasswordHash(ctx, caller), password, 'password');
   else throw new AppError('invalid-input', 'This confirmation method is not sufficient for this account');
   await stepUpSession(ctx, caller.sessionIdHash);
 }
 
-export async function checkPassword(ctx: Context, caller: Caller, password: string, field: string): Promise<void> {
-  if (await verifyPassword(password, await readPasswordHash(ctx, caller), 'known')) return;
-  throw fieldError(field, 'wrong-password', 'The password is incorrect', 'wrong-password');
+/** @throws AppError `wrong-password` */
+export async function checkPassword(hash: string, password: string, field: string): Promise<void> {
+  if (!(await verifyPassword(password, hash, 'known'))) throw wrongPassword(field);
+}
+
+export function wrongPassword(field: string): AppError {
+  return fieldError(field, 'wrong-password', 'The password is incorrect', 'wrong-password');
 }
 
 async function checkPasskey(

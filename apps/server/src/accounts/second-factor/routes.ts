@@ -1,13 +1,11 @@
 import type { secondFactor } from '@switchyard/contract/accounts/second-factor';
 import type { Context } from '../../context.ts';
 import { audit } from '../../operations/audit/audit.ts';
-import { AppError } from '../../platform/http/app-error.ts';
 import type { Handlers } from '../../platform/http/mount-routes.ts';
 import { createRateLimit } from '../../platform/limits/rate-limit.ts';
-import { revokeUserSecrets } from '../one-time-secrets/one-time-secrets.ts';
 import { mailOwner } from '../security-mails/security-mails.ts';
 import { endAllSessions } from '../sessions/sessions.ts';
-import { findPendingSignIn, finishSignIn } from '../sign-in/sign-in.ts';
+import { findPendingSignIn, finishSignIn, signInExpired } from '../sign-in/sign-in.ts';
 import { checkMayChangeUser } from '../users/users.ts';
 import {
   beginTotp,
@@ -54,7 +52,7 @@ export function secondFactorRoutes(ctx: Context): Handlers<typeof secondFactor> 
     },
     signIn: async ({ body }, call) => {
       const waiting = await findPendingSignIn(ctx, call);
-      if (waiting === undefined) throw new AppError('link-expired', 'This sign-in has expired. Start again.');
+      if (waiting === undefined) throw signInExpired();
       await tries.consume(String(waiting.userId));
       const self = await finishSignIn(ctx, call, waiting, body.code);
       tries.reset(String(waiting.userId));
@@ -69,7 +67,6 @@ export function secondFactorRoutes(ctx: Context): Handlers<typeof secondFactor> 
       await checkMayChangeUser(ctx, call.caller, params.id);
       await removeAllFactors(ctx, params.id);
       await endAllSessions(ctx, params.id);
-      await revokeUserSecrets(ctx, params.id);
       await audit(ctx, call, { action: 'user.reset-second-factor', target: `user:${params.id}` });
       await mailOwner(ctx, params.id, 'factor-removed', { kind: 'totp' });
       return null;

@@ -4,13 +4,14 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { Role } from '@switchyard/contract/codes';
-import type { ExpressionBuilder, Selectable } from 'kysely';
+import type { ExpressionBuilder, Kysely, Selectable } from 'kysely';
 import type { Context } from '../../context.ts';
 import { CHUNK_ROWS, runInChunks } from '../../db/chunks.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { formatCookie } from '../../platform/http/cookies.ts';
 import type { Schema } from '../../schema.ts';
+import { revokeUserSecrets } from '../one-time-secrets/one-time-secrets.ts';
 import type { SessionTable } from './table.ts';
 
 const DAY_SECONDS = 24 * 3600;
@@ -38,15 +39,19 @@ interface Client {
   secure: boolean;
 }
 
-/** Creates a session and returns its `Set-Cookie` value. A sign-in counts as a step-up. */
+/**
+ * Creates a session and returns its `Set-Cookie` value. A sign-in counts as a step-up.
+ * @param db the transaction that checks the sign-in
+ */
 export async function startSession(
   ctx: Context,
   userId: number,
   client: Client & { method: SignInMethod },
+  db: Kysely<Schema> = ctx.db.writer,
 ): Promise<string> {
   const value = randomBytes(32).toString('base64url');
   const row = rowOf(ctx, value, userId, client);
-  await ctx.db.writer
+  await db
     .insertInto('session')
     .values({ ...row, stepped_up_until: row.created_time + STEP_UP_SECONDS, method: client.method })
     .execute();
@@ -133,8 +138,13 @@ export async function endSession(ctx: Context, idHash: string): Promise<void> {
   await ctx.db.writer.deleteFrom('session').where('id_hash', '=', idHash).execute();
 }
 
-/** @param except session to keep */
+/**
+ * Ends a user's sessions, and everything that is under way for the account, such as a sign-in that waits for its second
+ * factor. Secrets are revoked first: a request that has consumed one has started its session by then.
+ * @param except session to keep
+ */
 export async function endAllSessions(ctx: Context, userId: number, except?: string): Promise<void> {
+  await revokeUserSecrets(ctx, userId);
   await ctx.db.writer
     .deleteFrom('session')
     .where('user_id', '=', userId)

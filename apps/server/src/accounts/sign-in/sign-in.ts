@@ -3,7 +3,7 @@
 import { deviceName } from '@switchyard/contract/accounts/device-name';
 import type { Self } from '@switchyard/contract/accounts/profile';
 import type { Role } from '@switchyard/contract/codes';
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { tellUser } from '../../operations/alerts/alerts.ts';
@@ -14,7 +14,13 @@ import { isLoopback } from '../../platform/outbound/addresses.ts';
 import { isLegacyHash } from '../../platform/secrets/old-password.ts';
 import { hashPassword, verifyPassword } from '../../platform/secrets/password.ts';
 import type { Schema } from '../../schema.ts';
-import { countFailedTry, findPendingSecret, issueSecret, revokeSecrets } from '../one-time-secrets/one-time-secrets.ts';
+import {
+  consumePendingSecret,
+  countFailedTry,
+  findPendingSecret,
+  issueSecret,
+  revokeSecrets,
+} from '../one-time-secrets/one-time-secrets.ts';
 import { readSelf } from '../profile/profile.ts';
 import { consumeSecondFactorCode, hasSecondFactor } from '../second-factor/second-factor.ts';
 import { mailOwner } from '../security-mails/security-mails.ts';
@@ -60,13 +66,16 @@ export async function signInWithPassword(
   if (user === undefined || !isRight || user.status !== 'enabled')
     throw new AppError('wrong-credentials', 'The username or password is incorrect');
   turn.recordSuccess();
-  if (isLegacyHash(hash)) await upgradePasswordHash(ctx, user.id, hash, await hashPassword(password, turn.queue));
-  return completeSignIn(ctx, call, user.id, 'password');
+  const passwordHash = isLegacyHash(hash)
+    ? await upgradePasswordHash(ctx, user.id, hash, await hashPassword(password, turn.queue))
+    : hash;
+  return completeSignIn(ctx, call, user.id, 'password', passwordHash);
 }
 
 /**
  * Completes the first factor. Begins the session, or asks for the second factor if there is one; a passkey is both in
  * one. Every sign-in method ends here.
+ * @param passwordHash hash of the password that was checked
  * @throws AppError `second-factor-required`; the sign-in is pending in this browser
  */
 export async function completeSignIn(
@@ -74,15 +83,19 @@ export async function completeSignIn(
   call: SignInCall,
   userId: number,
   method: SignInMethod,
+  passwordHash?: string,
 ): Promise<Self> {
-  await checkEnabled(ctx, userId);
+  const check = (trx: Transaction<Schema>): Promise<void> => lockAccount(ctx, trx, userId, passwordHash);
   if (method !== 'passkey' && (await hasSecondFactor(ctx, userId))) {
     const scope = { purpose: 'sign-in', deviceHash: call.deviceHash() } as const;
     await revokeSecrets(ctx, scope);
-    await issueSecret(ctx, { ...scope, userId, seconds: SECOND_FACTOR_SECONDS, data: { method } });
+    await ctx.db.writer.transaction().execute(async (trx) => {
+      await check(trx);
+      await issueSecret(ctx, { ...scope, userId, seconds: SECOND_FACTOR_SECONDS, data: { method } }, trx);
+    });
     throw new AppError('second-factor-required', 'Enter the code of your second factor');
   }
-  return beginSession(ctx, call, userId, method);
+  return beginSession(ctx, call, userId, method, check);
 }
 
 /** Finds this browser's sign-in that waits for its second factor. */
@@ -96,7 +109,10 @@ export async function findPendingSignIn(
   return { userId: waiting.userId, method };
 }
 
-/** @throws AppError `wrong-code`; after five of them the sign-in has to start again */
+/**
+ * @throws AppError `wrong-code`; after five of them the sign-in has to start again. `link-expired` when it was revoked
+ * or completed meanwhile
+ */
 export async function finishSignIn(
   ctx: Context,
   call: SignInCall,
@@ -108,17 +124,26 @@ export async function finishSignIn(
     await countFailedTry(ctx, scope);
     throw new AppError('wrong-code', 'This code is incorrect');
   }
-  await checkEnabled(ctx, userId);
-  await revokeSecrets(ctx, scope);
-  return beginSession(ctx, call, userId, method);
+  return beginSession(ctx, call, userId, method, async (trx) => {
+    await lockAccount(ctx, trx, userId);
+    const waiting = await consumePendingSecret(ctx, { ...scope, subject: '' }, trx);
+    if (waiting?.userId !== userId) throw signInExpired();
+  });
 }
 
-/** Begins the session of an authenticated user; an earlier session of the browser ends. */
+export const signInExpired = () => new AppError('link-expired', 'This sign-in has expired. Start again.');
+
+/**
+ * Begins the session of an authenticated user; an earlier session of the browser ends.
+ * @param check runs in the transaction that creates the session, and throws if the proof of identity no longer counts:
+ * checking a password takes long enough for its owner to replace it
+ */
 export async function beginSession(
   ctx: Context,
   call: SignInCall,
   userId: number,
   method: SignInMethod,
+  check: (trx: Transaction<Schema>) => Promise<void> = async () => {},
 ): Promise<Self> {
   const { role } = await ctx.db.writer
     .selectFrom('user')
@@ -126,12 +151,16 @@ export async function beginSession(
     .where('id', '=', userId)
     .executeTakeFirstOrThrow();
   checkConnection(ctx, call, role);
+  const cookie = await ctx.db.writer.transaction().execute(async (trx) => {
+    await check(trx);
+    await trx
+      .updateTable('user')
+      .set({ last_login_time: nowSeconds(ctx.clock), last_login_ip: call.address })
+      .where('id', '=', userId)
+      .execute();
+    return startSession(ctx, userId, { ...call, method }, trx);
+  });
   if (call.caller?.sessionIdHash !== undefined) await endSession(ctx, call.caller.sessionIdHash);
-  await ctx.db.writer
-    .updateTable('user')
-    .set({ last_login_time: nowSeconds(ctx.clock), last_login_ip: call.address })
-    .where('id', '=', userId)
-    .execute();
   if ((await rememberDevice(ctx, userId, call.deviceHash())) === 'another') {
     const signedIn = {
       device: deviceName(call.userAgent) ?? call.userAgent.slice(0, 200),
@@ -141,7 +170,7 @@ export async function beginSession(
     await mailOwner(ctx, userId, 'new-sign-in', signedIn);
     await tellUser(ctx, userId, 'new-sign-in', signedIn);
   }
-  call.setCookie(await startSession(ctx, userId, { ...call, method }));
+  call.setCookie(cookie);
   return readSelf(ctx, userId);
 }
 
@@ -153,14 +182,25 @@ export async function signOut(ctx: Context, call: SignInCall): Promise<void> {
   if (call.caller?.impersonator !== undefined) call.setCookie(buildClearedCookie('impersonation', call.secure));
 }
 
-/** @throws AppError as for a wrong password */
-async function checkEnabled(ctx: Context, userId: number): Promise<void> {
-  const user = await ctx.db.writer
+/**
+ * Checks that the account may sign in, and locks it until the transaction ends: a change of its password comes before
+ * or after, and then ends what this transaction has started.
+ * @throws AppError as for a wrong password
+ */
+async function lockAccount(
+  { db }: Context,
+  trx: Transaction<Schema>,
+  userId: number,
+  passwordHash?: string,
+): Promise<void> {
+  const user = await trx
     .selectFrom('user')
     .select('id')
     .where('id', '=', userId)
     .where('status', '=', 'enabled')
     .where('deleted_time', 'is', null)
+    .$if(passwordHash !== undefined, (query) => query.where('password_hash', '=', passwordHash ?? ''))
+    .$if(db.engine.kind === 'postgres', (query) => query.forUpdate())
     .executeTakeFirst();
   if (user === undefined) throw new AppError('wrong-credentials', 'The username or password is incorrect');
 }
@@ -197,17 +237,18 @@ async function findAnyLegacyHash(db: Kysely<Schema>): Promise<string | undefined
   return found?.password_hash;
 }
 
-/** Replaces an old hash, unless the password was changed meanwhile. */
+/** Replaces an old hash, unless the password was changed meanwhile. @returns the new hash */
 async function upgradePasswordHash(
   { db }: Pick<Context, 'db'>,
   userId: number,
   old: string,
   hash: string,
-): Promise<void> {
+): Promise<string> {
   await db.writer
     .updateTable('user')
     .set({ password_hash: hash })
     .where('id', '=', userId)
     .where('password_hash', '=', old)
     .execute();
+  return hash;
 }

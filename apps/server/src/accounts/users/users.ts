@@ -16,7 +16,6 @@ import type { Caller } from '../../platform/http/caller.ts';
 import { hashPassword } from '../../platform/secrets/password.ts';
 import type { Schema } from '../../schema.ts';
 import { removeUserAccessTokens } from '../access-tokens/access-tokens.ts';
-import { revokeUserSecrets } from '../one-time-secrets/one-time-secrets.ts';
 import { endAllSessions } from '../sessions/sessions.ts';
 import { checkStaffRoleExists } from '../staff-roles/staff-roles.ts';
 import { checkGroupExists } from '../user-groups/user-groups.ts';
@@ -96,10 +95,7 @@ export async function updateUser(ctx: Context, caller: Caller, input: UpdateUser
     if (numUpdatedRows === 0n) throw changedSince('account');
   });
   const rightsChange = (role ?? before.role) !== before.role || (status ?? before.status) !== before.status;
-  if (passwordHash !== undefined || rightsChange) {
-    await endAllSessions(ctx, id);
-    await revokeUserSecrets(ctx, id);
-  }
+  if (passwordHash !== undefined || rightsChange) await endAllSessions(ctx, id);
   if (passwordHash !== undefined) await removeUserAccessTokens(ctx, id);
   await ctx.changes.publish({ topic: 'users', ids: [id] });
   return getUser(ctx, id);

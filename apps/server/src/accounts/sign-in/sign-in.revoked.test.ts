@@ -1,0 +1,179 @@
+/** Sign-ins and password changes that are still running when the password that they checked is replaced. */
+import { profile } from '@switchyard/contract/accounts/profile';
+import { secondFactor } from '@switchyard/contract/accounts/second-factor';
+import { signUp } from '@switchyard/contract/accounts/sign-up';
+import { users } from '@switchyard/contract/accounts/users';
+import { expect, test } from 'vitest';
+import { hashPassword } from '../../platform/secrets/password.ts';
+import type { SignedInUser } from '../../testing/create-user.ts';
+import { addTotp } from '../../testing/second-factors.ts';
+import { serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
+import { issueSecret } from '../one-time-secrets/one-time-secrets.ts';
+import { updateProfile } from '../profile/profile.ts';
+import { profileRoutes } from '../profile/routes.ts';
+import { secondFactorRoutes } from '../second-factor/routes.ts';
+import { identifyCaller } from '../sessions/sessions.ts';
+import { signUpRoutes } from '../sign-up/routes.ts';
+import { userRoutes } from '../users/routes.ts';
+import { findPendingSignIn, finishSignIn, type SignInCall, signInWithPassword } from './sign-in.ts';
+
+const app = await useFeatureApp([
+  serveRoutes(profile, profileRoutes),
+  serveRoutes(secondFactor, secondFactorRoutes),
+  serveRoutes(signUp, signUpRoutes),
+  serveRoutes(users, userRoutes),
+]);
+const { ctx } = app;
+const root = await app.createUser('root');
+const NEW_PASSWORD = 'a much better passphrase';
+
+/** Ways in which the owner, or an administrator, replaces a password that somebody else knows. */
+const replacements: readonly [how: string, replace: (owner: SignedInUser) => Promise<unknown>][] = [
+  [
+    'the owner changes it',
+    (owner) => owner.api(profile).update({ body: { password: NEW_PASSWORD, current_password: owner.password } }),
+  ],
+  [
+    'the owner resets it',
+    async ({ id }) => {
+      const email = `owner-${id}@example.com`;
+      await root.api(users).update({ body: { id, email } });
+      const link = { purpose: 'password-reset', deviceHash: '', userId: id, subject: email, seconds: 60 } as const;
+      const token = await issueSecret(ctx, link);
+      await app.anonymous.api(signUp).resetPassword({ body: { email, token, password: NEW_PASSWORD } });
+    },
+  ],
+  ['an administrator changes it', ({ id }) => root.api(users).update({ body: { id, password: NEW_PASSWORD } })],
+  [
+    'the account is disabled and enabled again',
+    async ({ id }) => {
+      await root.api(users).update({ body: { id, status: 'disabled' } });
+      await root.api(users).update({ body: { id, status: 'enabled' } });
+    },
+  ],
+];
+
+/** Browser of a person who knows the old password. */
+function createCall(device: string): SignInCall {
+  return {
+    caller: undefined,
+    address: '192.0.2.7',
+    userAgent: 'another browser',
+    secure: true,
+    setCookie: () => {},
+    deviceHash: () => device,
+  };
+}
+
+/** Admits one attempt after something else happened. */
+const guardAfter = (happens: () => Promise<unknown>) => ({
+  beginAttempt: async () => {
+    await happens();
+    return { allowed: true, queue: 'known', recordSuccess: () => {} } as const;
+  },
+});
+
+const sessionsFrom = (userId: number, device = 'another browser') =>
+  ctx.db.writer
+    .selectFrom('session')
+    .select('id_hash')
+    .where('user_id', '=', userId)
+    .where('device', '=', device)
+    .execute();
+
+/** The last one keeps the password, so a sign-in with it is as good as one that begins later. */
+const passwordReplacements = replacements.slice(0, 3);
+
+test.each(passwordReplacements)(
+  'a sign-in with the old password starts no session when %s meanwhile',
+  async (_how, replace) => {
+    const owner = await app.createUser('user');
+    const guard = guardAfter(() => replace(owner));
+    await expect(signInWithPassword(ctx, guard, createCall('a'), owner)).rejects.toMatchObject({
+      code: 'wrong-credentials',
+    });
+    expect(await sessionsFrom(owner.id)).toEqual([]);
+  },
+);
+
+test.each(passwordReplacements)(
+  'a sign-in with the old password waits for no second factor when %s meanwhile',
+  async (_how, replace) => {
+    const owner = await app.createUser('user');
+    await addTotp(owner, () => app.clock.now());
+    const guard = guardAfter(() => replace(owner));
+    await expect(signInWithPassword(ctx, guard, createCall('b'), owner)).rejects.toMatchObject({
+      code: 'wrong-credentials',
+    });
+    expect(await findPendingSignIn(ctx, createCall('b'))).toBeUndefined();
+  },
+);
+
+test.each([
+  ...replacements,
+  ['the owner signs out everywhere', (owner: SignedInUser) => owner.api(profile).endSessions()] as const,
+  [
+    'an administrator ends the sessions',
+    ({ id }: SignedInUser) => root.api(users).edit({ body: { ids: [id], edit: { do: 'sign-out' } } }),
+  ] as const,
+])('a sign-in that waits for its second factor ends when %s', async (_how, replace) => {
+  const owner = await app.createUser('user');
+  const totp = await addTotp(owner, () => app.clock.now());
+  app.clock.advance(60);
+  const call = createCall(`c ${owner.id}`);
+  await expect(
+    signInWithPassword(
+      ctx,
+      guardAfter(async () => {}),
+      call,
+      owner,
+    ),
+  ).rejects.toMatchObject({
+    code: 'second-factor-required',
+  });
+  const waiting = await findPendingSignIn(ctx, call);
+  if (waiting === undefined) throw new Error('no sign-in waits');
+  await replace(owner);
+  // The request with the code had found the waiting sign-in before.
+  await expect(finishSignIn(ctx, call, waiting, totp.code())).rejects.toMatchObject({ code: 'link-expired' });
+  expect(await sessionsFrom(owner.id)).toEqual([]);
+});
+
+test('a waiting sign-in starts one session, however many codes arrive at once', async () => {
+  const owner = await app.createUser('user');
+  const { recoveryCodes } = await addTotp(owner, () => app.clock.now());
+  const call = createCall(`d ${owner.id}`);
+  await signInWithPassword(
+    ctx,
+    guardAfter(async () => {}),
+    call,
+    owner,
+  ).catch(() => {});
+  const waiting = await findPendingSignIn(ctx, call);
+  if (waiting === undefined) throw new Error('no sign-in waits');
+  const finished = await Promise.allSettled(recoveryCodes.map((code) => finishSignIn(ctx, call, waiting, code)));
+  expect(finished.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  expect(await sessionsFrom(owner.id)).toHaveLength(1);
+});
+
+test('a password change with the old password fails when the password is replaced meanwhile', async () => {
+  const owner = await app.createUser('user');
+  const caller = await identifyCaller(ctx, { cookie: owner.identity['cookie'] ?? '' }, false);
+  if (caller === undefined) throw new Error('no caller');
+  const hashOf = async () =>
+    (
+      await ctx.db.writer
+        .selectFrom('user')
+        .select('password_hash')
+        .where('id', '=', owner.id)
+        .executeTakeFirstOrThrow()
+    ).password_hash;
+  const busy = hashPassword('first in the queue', 'known');
+  const changing = updateProfile(ctx, caller, { password: NEW_PASSWORD, current_password: owner.password });
+  // By then the check of the old password waits in the queue.
+  for (let reads = 0; reads < 3; reads += 1) await hashOf();
+  await Promise.all([busy, hashPassword('between the check and the new hash', 'known')]);
+  await ctx.db.writer.updateTable('user').set({ password_hash: 'replaced' }).where('id', '=', owner.id).execute();
+  await expect(changing).rejects.toMatchObject({ code: 'wrong-password' });
+  expect(await hashOf()).toBe('replaced');
+});
