@@ -27,6 +27,12 @@ import { startTestApp } from '../testing/start-test-app.ts';
 import { type Reply, startTestVendor } from '../testing/test-vendor.ts';
 
 const types = { openai: 1, kling: 53 };
+/** Keep a browser from running an artifact, and from calling other hosts for it. */
+const protectiveHeaders = {
+  'content-security-policy': expect.stringMatching(/^sandbox; default-src 'none';/) as string,
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+};
 const DAY_SECONDS = 86_400;
 const PUBLIC = 'https://gateway.example';
 const MP4 = Buffer.concat([Buffer.from('\0\0\0\x20ftypisom\0\0\x02\0'), Buffer.alloc(5_000, 'film')]);
@@ -131,8 +137,7 @@ describe('a stored artifact', () => {
     expect(Object.fromEntries(answer.headers)).toMatchObject({
       'content-type': 'video/mp4',
       'content-length': String(MP4.length),
-      'content-security-policy': 'sandbox',
-      'x-content-type-options': 'nosniff',
+      ...protectiveHeaders,
       'accept-ranges': 'bytes',
     });
   });
@@ -483,6 +488,30 @@ describe('where works are not kept', () => {
     expect(await rows()).toEqual([]);
     // The console's own pages show nothing of other sites.
     expect((await scene.user.fetch(`/api/task/${id}/work/0`)).status).toBe(200);
+  });
+
+  test('what a vendor calls an image, a video or audio is a file if browsers would show it as a document', async () => {
+    await setOptions(scene.ctx, { ResultStorage: 'proxied' });
+    const id = await orderFilm();
+    films.completeTask('5.0');
+    await eventually(async () => expect((await scene.user.fetch(`/api/task/${id}/work/0`)).status).toBe(200));
+    const shownAs = async (type: string) => {
+      films.overrideReply('GET /film.mp4', () => ({ headers: { 'content-type': type }, text: '<html/>' }));
+      const { headers } = await scene.user.fetch(`/api/task/${id}/work/0`);
+      expect(Object.fromEntries(headers)).toMatchObject(protectiveHeaders);
+      return headers.get('content-type');
+    };
+    for (const type of [
+      'image/svg+xml',
+      'image/SVG+xml',
+      'Image/Svg+Xml',
+      'video/x+xml',
+      'audio/xhtml+XML',
+      'text/html',
+    ])
+      expect(await shownAs(type), type).toBe('application/octet-stream');
+    for (const type of ['image/png', 'video/mp4', 'Video/x-matroska', 'audio/mpeg', 'image/vnd.microsoft.icon'])
+      expect(await shownAs(type), type).toBe(type);
   });
 
   test('nothing is stored', async () => {

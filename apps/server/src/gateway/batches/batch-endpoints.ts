@@ -30,6 +30,7 @@ import type { EndpointRequest } from '../endpoints/task-endpoint.ts';
 import { buildListPage, parsePage } from '../http/list-page.ts';
 import { RelayError } from '../http/relay-error.ts';
 import { readSmallBody } from '../http/small-body.ts';
+import { untrustedContentHeaders } from '../http/untrusted-content.ts';
 import type { ConcurrencySlot } from '../limits/concurrency-limiter.ts';
 import { refuseOverloaded } from '../limits/refuse-overloaded.ts';
 import { type AdmitAddressParts, admitEndpointRequest } from '../pipeline/admit-address.ts';
@@ -172,8 +173,7 @@ async function sendContent(ctx: Context, call: AdmittedRequest): Promise<undefin
   response.writeHead(200, {
     'x-request-id': requestId,
     'access-control-allow-origin': '*',
-    'x-content-type-options': 'nosniff',
-    'content-security-policy': 'sandbox',
+    ...untrustedContentHeaders,
     'content-type': 'application/octet-stream',
     'content-length': bytes,
   });

@@ -16,6 +16,7 @@ import { truncateErrorText } from '../billing/settlement.ts';
 import type { ClientResponse } from '../http/client-response.ts';
 import { RelayError } from '../http/relay-error.ts';
 import { parsePath, parseQuery } from '../http/relay-paths.ts';
+import { untrustedContentHeaders } from '../http/untrusted-content.ts';
 import type { ConcurrencyLimiter, ConcurrencySlot } from '../limits/concurrency-limiter.ts';
 import { refuseOverloaded } from '../limits/refuse-overloaded.ts';
 import { type AdmitParts, admitAndAcquire } from '../pipeline/admit.ts';
@@ -195,17 +196,13 @@ function removeKeyFromUrl(address: string): string {
   return query.size === 0 ? parsePath(address) : `${parsePath(address)}?${query.toString()}`;
 }
 
-/**
- * Returns the headers of a file that is passed through. Its content is untrusted user input, so the headers keep a
- * browser from executing it.
- */
+/** Returns the headers of a file that is passed through. */
 function buildResponseHeaders(answered: IncomingHttpHeaders, requestId: string): Record<string, string> {
   const { 'content-type': type, 'content-length': length, 'content-disposition': disposition } = answered;
   return {
     'x-request-id': requestId,
     'access-control-allow-origin': '*',
-    'x-content-type-options': 'nosniff',
-    'content-security-policy': 'sandbox',
+    ...untrustedContentHeaders,
     'content-type': type ?? 'application/octet-stream',
     ...(length === undefined ? {} : { 'content-length': length }),
     ...(disposition === undefined ? {} : { 'content-disposition': toLatin1(disposition) }),

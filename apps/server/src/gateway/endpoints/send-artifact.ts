@@ -135,7 +135,8 @@ function toArtifactError(target: Target, { status, headers }: PassthroughResult,
 }
 
 const passedHeaders = ['content-length', 'content-range', 'accept-ranges', 'last-modified', 'etag'];
-const artifactType = /^(?:video|image|audio)\/[\w.+-]{1,60}$/;
+/** Types without a suffix such as `+xml`: browsers show those, in any case of letters, as documents. */
+const artifactType = /^(?:video|image|audio)\/[\w.-]{1,60}$/i;
 
 function buildResponseHeaders(answered: IncomingHttpHeaders, requestId: string): Record<string, string> {
   const told = passedHeaders.flatMap((name) => {
@@ -145,7 +146,7 @@ function buildResponseHeaders(answered: IncomingHttpHeaders, requestId: string):
   const type = answered['content-type'] ?? '';
   return {
     ...protectiveHeaders(requestId),
-    'content-type': artifactType.test(type) && type !== 'image/svg+xml' ? type : 'application/octet-stream',
+    'content-type': artifactType.test(type) ? type : 'application/octet-stream',
     ...Object.fromEntries(told),
   };
 }

@@ -6,6 +6,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { ClientResponse } from '../http/client-response.ts';
 import { RelayError } from '../http/relay-error.ts';
+import { untrustedContentHeaders } from '../http/untrusted-content.ts';
 
 export interface SendStoredArtifactParts {
   artifactStore: Artifacts;
@@ -23,13 +24,12 @@ export interface ArtifactInbound {
   requestId: string;
 }
 
-/** Returns headers that keep a browser from executing an artifact, which can only be a video, an image or a song. */
+/** Returns the headers of every artifact. */
 export function protectiveHeaders(requestId: string): Record<string, string> {
   return {
     'x-request-id': requestId,
     'access-control-allow-origin': '*',
-    'x-content-type-options': 'nosniff',
-    'content-security-policy': 'sandbox',
+    ...untrustedContentHeaders,
   };
 }
 
