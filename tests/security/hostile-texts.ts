@@ -56,6 +56,12 @@ const uniqueColumns = /^(?:\w+_hash|credential_id|request_id)$/;
 export async function plantTexts(scene: RelayScene, texts: readonly string[]): Promise<void> {
   await insertTemplateRows(scene);
   for (const [table, columns] of Object.entries(shownColumns)) await copyRow(scene, table, columns, texts);
+  // As an identity provider may report it.
+  await scene.ctx.db.writer
+    .updateTable('user')
+    .set((eb) => ({ avatar_url: eb(eb.val('https://evil.example/'), '||', eb.ref('avatar_url')) }))
+    .where('id', 'not in', [scene.user.id, scene.admin.id])
+    .execute();
   for (const { id, prompt } of await scene.ctx.db.writer.selectFrom('task').select(['id', 'prompt']).execute())
     await scene.ctx.db.writer
       .updateTable('task')

@@ -261,7 +261,7 @@ function UserCard() {
   return (
     <Box sx={{ p: 1.5, borderRadius: 1.5, border: 1, borderColor: 'divider', bgcolor: 'background.paper' }}>
       <Box sx={{ display: 'flex', alignItems: 'center', gap: 1.25 }}>
-        <UserAvatar name={name} url={self.avatar_url} />
+        <UserAvatar name={name} url={self.avatar_url} isOwn={self.impersonation === null} />
         <Box sx={{ minWidth: 0 }}>
           <Typography sx={{ fontWeight: 500 }} noWrap>
             {name}

@@ -137,7 +137,7 @@ function UserMenu() {
   return (
     <MenuButton
       label={t('account')}
-      icon={<UserAvatar name={shownName(self)} url={self.avatar_url} size={28} />}
+      icon={<UserAvatar name={shownName(self)} url={self.avatar_url} size={28} isOwn={self.impersonation === null} />}
       header={<Who self={self} />}
       entries={[
         { label: t('console'), icon: <IconLayoutDashboard size={18} />, onSelect: () => go('/panel') },

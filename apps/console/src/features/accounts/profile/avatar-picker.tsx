@@ -35,7 +35,7 @@ export function AvatarPicker({ self }: { self: Self }) {
   return (
     <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 1, mb: 2 }}>
       <Box sx={{ mr: 1 }}>
-        <UserAvatar name={name} url={self.avatar_url} size={64} />
+        <UserAvatar name={name} url={self.avatar_url} size={64} isOwn={self.impersonation === null} />
       </Box>
       <input
         ref={input}
