@@ -30,7 +30,8 @@ export const send = async (
   deadlineMs = DEADLINE_MS,
 ): Promise<WireResponse> => {
   const deadline = AbortSignal.timeout(deadlineMs);
-  const headers: Record<string, string> = { accept: 'application/json' };
+  // The header proves over plain HTTP that no other site caused the request.
+  const headers: Record<string, string> = { accept: 'application/json', 'x-requested-with': 'XMLHttpRequest' };
   if (body !== undefined) headers['content-type'] = 'application/json';
   if (idempotencyKey !== undefined) headers['idempotency-key'] = idempotencyKey;
   const response = await fetch(new URL(path, location.origin), {

@@ -1,5 +1,7 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { checkSameOrigin } from './authorize.ts';
+import type { Caller } from './caller.ts';
 
 const check = (mode: string, site: string) => () =>
   checkSameOrigin({ 'sec-fetch-site': site, 'sec-fetch-mode': mode }, undefined, undefined);
@@ -26,5 +28,26 @@ describe('what the console shows cannot call the server by itself', () => {
     expect(() => checkSameOrigin({ ...fetched, ...headers }, undefined, undefined)).toThrow(
       'must come from the console',
     );
+  });
+});
+
+describe('a GET over plain HTTP, for which browsers state no origin', () => {
+  const signedIn = { sessionIdHash: 'a' } as Caller;
+  const checkGet = (headers: IncomingHttpHeaders, caller?: Caller) => () =>
+    checkSameOrigin({ host: 'gate.example', ...headers }, caller, undefined);
+  test.each([
+    ['a script of the console', { 'x-requested-with': 'XMLHttpRequest' }, true],
+    ['a link, an image or a form', {}, false],
+    ['a page of the same host by its referrer', { referer: 'http://gate.example/panel' }, false],
+    ['a script of another site', { 'x-requested-with': 'XMLHttpRequest', origin: 'http://evil.example' }, false],
+    ['a sandboxed page', { 'x-requested-with': 'XMLHttpRequest', origin: 'null' }, false],
+    ['another site, in a newer browser', { 'x-requested-with': 'a', 'sec-fetch-site': 'cross-site' }, false],
+  ])('%s in a session', (_what, headers, accepted) => {
+    if (accepted) expect(checkGet(headers, signedIn)).not.toThrow();
+    else expect(checkGet(headers, signedIn)).toThrow('must come from the console');
+  });
+
+  test('programs without a session need no header', () => {
+    expect(checkGet({})).not.toThrow();
   });
 });

@@ -58,8 +58,9 @@ function checkSteppedUp(caller: Caller | undefined): void {
 
 /**
  * Refuses writes that another site's page may have caused, or a link or an image in the console's own page. Browsers
- * send `Sec-Fetch-Site`, older ones `Origin`. Browsers never send an access token on their own, so its calls need no
- * check.
+ * send `Sec-Fetch-Site`, older ones `Origin`, and neither with a GET over plain HTTP: that needs a header that only a
+ * script of the console can send, because other sites would need permission by CORS. Browsers never send an access
+ * token on their own, so its calls need no check.
  * @throws AppError `cross-site`
  */
 export function checkSameOrigin(
@@ -79,7 +80,7 @@ export function checkSameOrigin(
     if (isSameHost(origin, headers.host) || (publicUrl !== undefined && origin === new URL(publicUrl).origin)) return;
     throw crossOriginError();
   }
-  if (caller !== undefined) throw crossOriginError();
+  if (caller !== undefined && headers['x-requested-with'] === undefined) throw crossOriginError();
 }
 
 /**
