@@ -18,6 +18,7 @@ import { type ImportRun, type ImportTarget, readImportMap } from './import-run.t
 import type { Installation, SourceChannel, SourceLog, SourcePrice } from './installation.ts';
 import type { ProxyFetch } from './litellm.ts';
 import type { ImportReport } from './report.ts';
+import { requireSameInstallation } from './same-installation.ts';
 import { type MapSymbol, writeGroups } from './write-groups.ts';
 import { writeCodes, writeOrders } from './write-history.ts';
 import { writeKeys } from './write-keys.ts';
@@ -79,6 +80,7 @@ export async function runImport(
     await target.ledger.transaction(async (trx, moves) => {
       const map = await readImportMap(trx, source);
       const run: ImportRun = { target, trx, moves, map, report, now: nowSeconds(target.clock) };
+      await requireSameInstallation(run, installation);
       const symbolOf = await writeGroups(run, installation);
       await writeUsers(run, installation.users, symbolOf);
       await writeKeys(run, installation.keys, symbolOf);

@@ -2,7 +2,7 @@
 import { type ApiKeySetting, apiKeySetting } from '@switchyard/contract/accounts/api-keys';
 import { buildKeyColumns, formatKeyPlaceholder, sealKeyText } from '../../accounts/api-keys/api-keys.ts';
 import { RATIO_ONE } from '../../ledger/ledger.ts';
-import type { ImportRun } from './import-run.ts';
+import type { ImportRun, ImportTarget } from './import-run.ts';
 import type { SourceKey } from './installation.ts';
 import type { MapSymbol } from './write-groups.ts';
 
@@ -42,7 +42,7 @@ async function writeKey(
   const columns =
     'text' in key.secret
       ? buildKeyColumns(target, key.secret.text)
-      : { key_hash: target.vault.fingerprint(formatKeyPlaceholder(key.secret.sha256)), key_hint: '…' };
+      : { key_hash: fingerprintKey(target, key), key_hint: '…' };
   const row = await trx
     .insertInto('api_key')
     .values({
@@ -79,6 +79,11 @@ async function writeKey(
     clampRemaining(run, key, key.used),
   );
   return row.id;
+}
+
+/** Returns the keyed hash under which the key is stored here. */
+export function fingerprintKey({ vault }: Pick<ImportTarget, 'vault'>, { secret }: SourceKey): string {
+  return vault.fingerprint('text' in secret ? secret.text : formatKeyPlaceholder(secret.sha256));
 }
 
 function clampRemaining({ report }: ImportRun, { id, name }: SourceKey, value: bigint): number {

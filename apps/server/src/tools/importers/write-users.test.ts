@@ -18,10 +18,10 @@ const user = (id: number, username: string, fields: object = {}) => ({
   ...fields,
 });
 
-async function bring(app: FeatureApp, rows: SourceRows) {
+async function bring(app: FeatureApp, rows: SourceRows, source = 'new-api') {
   const file = join(folder, `${crypto.randomUUID()}.db`);
   await writeSqliteSource(file, 'new-api', rows);
-  return importIntoApp(app, file, 'new-api');
+  return importIntoApp(app, file, 'new-api', { source });
 }
 
 async function withApp(use: (app: FeatureApp) => Promise<void>): Promise<void> {
@@ -77,4 +77,36 @@ test('an installation that goes by the name of another one is refused: its token
     const tokens = [{ id: 9, user_id: 2, status: 1, key: 'c'.repeat(48), unlimited_quota: true }];
     await expect(bring(app, { users: other, tokens })).rejects.toThrow('give it its own --name');
     expect(await app.ctx.db.writer.selectFrom('api_key').select('id').execute()).toEqual([]);
+  }));
+
+const tokenOf = (id: number, key: string) => ({
+  id,
+  user_id: id,
+  status: 1,
+  key: key.repeat(48),
+  unlimited_quota: true,
+});
+
+test.each<[string, SourceRows]>([
+  ['invitation codes', { users: [user(2, 'alice', { aff_code: 'AAAA' }), user(3, 'bob', { aff_code: 'BBBB' })] }],
+  ['passwords', { users: [user(2, 'alice', { password: `$2a$10$${'a'.repeat(53)}` })] }],
+  ['tokens', { users: [user(2, 'alice'), user(3, 'bob')], tokens: [tokenOf(2, 'a'), tokenOf(3, 'b')] }],
+])('rejects an installation that was imported under another name, by its %s', (_, rows) =>
+  withApp(async (app) => {
+    await bring(app, rows, 'first');
+    const before = await usersOf(app);
+    await expect(bring(app, rows, 'second')).rejects.toThrow('use --name first');
+    expect(await usersOf(app)).toEqual(before);
+    expect((await bring(app, rows, 'first')).counts('user')).toMatchObject({ new: 0, known: rows['users']?.length });
+  }),
+);
+
+test('imports a second installation in which a few users and tokens are the same', () =>
+  withApp(async (app) => {
+    const first = [user(2, 'alice', { aff_code: 'AAAA' }), user(3, 'bob', { aff_code: 'BBBB' })];
+    await bring(app, { users: first, tokens: [tokenOf(2, 'a')] }, 'first');
+    const second = [user(2, 'alice', { aff_code: 'AAAA' }), user(3, 'bob', { aff_code: 'CCCC' }), user(4, 'carol')];
+    const tokens = [tokenOf(2, 'a'), tokenOf(3, 'c'), tokenOf(4, 'd')];
+    const report = await bring(app, { users: second, tokens }, 'second');
+    expect({ user: report.counts('user').new, key: report.counts('key').new }).toEqual({ user: 3, key: 2 });
   }));

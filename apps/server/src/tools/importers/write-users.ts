@@ -13,14 +13,11 @@ const BALANCE_MAX = 1_000_000_000_000_000n;
 const NAME_MAX = 32;
 /** Largest imported id; with higher ones, ids of later users would soon exceed what is counted exactly. */
 const ID_MAX = 1_000_000_000_000;
-/** Number of users that are compared to detect another installation. */
-const COMPARED_MAX = 500;
 
 export async function writeUsers(run: ImportRun, users: readonly SourceUser[], symbolOf: MapSymbol): Promise<void> {
   let hasRoot = await rootExists(run.trx);
   const written: { user: SourceUser; id: number }[] = [];
   const known = users.filter(({ id }) => run.map.find('user', id) !== undefined);
-  await requireSameInstallation(run, known);
   run.report.count('user', 'read', users.length);
   run.report.count('user', 'known', known.length);
   for (const user of await sortByKeptIds(run, users)) {
@@ -39,37 +36,6 @@ export async function writeUsers(run: ImportRun, users: readonly SourceUser[], s
     for (const identity of user.identities) await writeIdentity(run, id, identity, user.username);
     await compareBalance(run, user, id);
   }
-}
-
-/**
- * Rejects another installation under a known name. Ids are unique only within an installation, so users of two would
- * get each other's tokens.
- * @param known users of the source with imported ids @throws if most of them are different users here
- */
-async function requireSameInstallation({ trx, map }: ImportRun, known: readonly SourceUser[]): Promise<void> {
-  let same = 0;
-  let others = 0;
-  // The root users of all installations are similar.
-  for (const user of known.filter(({ role }) => role !== 'root').slice(0, COMPARED_MAX)) {
-    const here = await trx
-      .selectFrom('user')
-      .select(['username', 'email', 'aff_code', 'password_hash'])
-      .where('id', '=', map.find('user', user.id) ?? 0)
-      .where('deleted_time', 'is', null)
-      .executeTakeFirst();
-    if (here === undefined) continue;
-    const isSame =
-      listNameCandidates(user).some((name) => here.username.toLowerCase() === name.toLowerCase()) ||
-      (user.affCode !== '' && here.aff_code === user.affCode) ||
-      (user.email !== '' && here.email === user.email) ||
-      (user.passwordHash !== '' && here.password_hash === user.passwordHash);
-    if (isSame) same += 1;
-    else others += 1;
-  }
-  if (others > 0 && others >= same)
-    throw new Error(
-      `Most users that were imported from “${map.source}” before are different users in this source. If it is another installation, give it its own --name.`,
-    );
 }
 
 /**
@@ -164,7 +130,7 @@ async function chooseUsername({ trx, report }: ImportRun, user: SourceUser): Pro
 }
 
 /** Returns the candidate names in the order in which they are tried; the last one contains the id. */
-function listNameCandidates({ username, id }: SourceUser): string[] {
+export function listNameCandidates({ username, id }: SourceUser): string[] {
   const plain = truncateText(username.replaceAll(/[@\s\p{Cc}\p{Cf}\p{Cs}]+/gu, '-'), NAME_MAX);
   const tail = id.replaceAll(/[^a-z0-9]/gi, '').slice(0, 12);
   const withId = `${truncateText(plain, NAME_MAX - 1 - tail.length) || 'user'}-${tail}`;
