@@ -10,6 +10,8 @@ import { type ReadDiskStats, readDiskStats, requireDiskSpace } from '../platform
  */
 const ALL_PAGES = 2_147_483_647;
 
+const DAMAGES_SHOWN = 3;
+
 /**
  * Copies the pages in a separate thread, while writers continue. An existing database at `target` is removed.
  * @param target one file without a log, readable by its owner only
@@ -26,6 +28,19 @@ export async function copyDatabase(file: string, target: string, disk: ReadDiskS
     connection.close();
   }
   checkpointDatabase(target);
+}
+
+/** Reads the whole copy. @throws if SQLite finds damage in it, which the copied database has as well */
+export function requireIntactCopy(copy: string): void {
+  const connection = new DatabaseSync(copy, { readOnly: true });
+  try {
+    const rows = connection.prepare(`PRAGMA integrity_check(${DAMAGES_SHOWN})`).all();
+    const damage = rows.map((row) => String(row['integrity_check'])).filter((text) => text !== 'ok');
+    if (damage.length > 0)
+      throw new Error(`The database is damaged, so it was not backed up: ${damage.join('; ')}. Restore a backup.`);
+  } finally {
+    connection.close();
+  }
 }
 
 /** Merges the log of a database that no process has open into its file. */

@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { pipeline } from 'node:stream/promises';
 import { constants, createZstdCompress } from 'node:zlib';
 import type { Config } from '../../config.ts';
-import { copyDatabase, removeDatabase } from '../../db/copy-database.ts';
+import { copyDatabase, removeDatabase, requireIntactCopy } from '../../db/copy-database.ts';
 import { lockBackups } from '../../platform/data-folder.ts';
 import { createDiskSpaceGuard, type ReadDiskStats, readDiskStats } from '../../platform/disk-space.ts';
 import { hasMasterKey, loadMasterKey, loadOldMasterKey } from '../../platform/secrets/master-key.ts';
@@ -42,7 +42,7 @@ const ZSTD_LEVEL = 1;
 
 /**
  * Creates a backup while the server runs. Leftovers of a killed run are removed by the next.
- * @returns the file. @throws DiskFull
+ * @returns the file. @throws DiskFull, and when the database is damaged, since such a backup could not be restored
  */
 export async function createBackup(plan: BackupPlan): Promise<string> {
   const { databaseFile, secrets, now, disk = readDiskStats } = plan;
@@ -54,6 +54,7 @@ export async function createBackup(plan: BackupPlan): Promise<string> {
   try {
     removePartialBackups(dirname(target));
     await copyDatabase(databaseFile, copy, disk);
+    requireIntactCopy(copy);
     if (secrets !== undefined) await writeSealedBackup(copy, partial, secrets, now, disk);
     await withOpenFile(partial, 'r+', (handle) => handle.sync());
     await rename(partial, target);

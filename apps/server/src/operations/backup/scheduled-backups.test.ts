@@ -1,7 +1,18 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, expect, test } from 'vitest';
 import { writeOldDatabase } from '../../testing/old-database.ts';
 import { type BackupSchedule, createScheduledBackup, unpackBackup } from './backup.ts';
@@ -79,6 +90,35 @@ test('while none can be made none is removed', async () => {
   await expect(createScheduledBackup(keyless, running)).rejects.toThrow('no key');
   expect(timesIn(plan)).toEqual(['20261123T0200']);
 });
+
+/** Overwrites the page on which a table or an index begins. */
+function damage(file: string, name: string): void {
+  const connection = new DatabaseSync(file);
+  const { rootpage, page_size } = connection
+    .prepare('select rootpage, page_size from sqlite_master, pragma_page_size where name = ?')
+    .get(name) ?? { rootpage: null, page_size: null };
+  connection.close();
+  const handle = openSync(file, 'r+');
+  writeSync(
+    handle,
+    Buffer.alloc(Number(page_size), 0xa5),
+    0,
+    Number(page_size),
+    (Number(rootpage) - 1) * Number(page_size),
+  );
+  closeSync(handle);
+}
+
+test.each(['ledger_entry', 'usage_record', 'session', 'user'])(
+  'backs up no database whose table %s is damaged, and removes no good backup',
+  async (table) => {
+    const plan = await newPlan({ everyHours: 1, keep: 1 });
+    await createScheduledBackup(plan, running);
+    damage(plan.databaseFile, table);
+    await expect(createScheduledBackup({ ...plan, now: TWO + HOUR }, running)).rejects.toThrow(/damaged|malformed/);
+    expect(timesIn(plan)).toEqual(['20261123T0200']);
+  },
+);
 
 test('one that is broken off leaves nothing under its name, and the next one goes on', async () => {
   const plan = await newPlan();
