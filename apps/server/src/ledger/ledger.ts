@@ -14,7 +14,7 @@ import { openSingleNodeLedger } from './single-node-ledger.ts';
 
 export { getPeriodEnd, getPeriodStart, PERIODS } from './budgets/period-usage.ts';
 export type { StoredAttempt, UsageDetail, Verdict, VerdictReason } from './budgets/usage-detail.ts';
-export { hasUnwrittenSettlements } from './commit/outbox.ts';
+export { copyUnwrittenSettlements, hasUnwrittenSettlements } from './commit/outbox.ts';
 export { toUnavailable } from './commit/storage-failure.ts';
 export { assignHoldsToDeadNode, detachHoldsFromNodes } from './copied-holds.ts';
 export { isLocalCharge } from './import-balances.ts';

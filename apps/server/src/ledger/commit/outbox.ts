@@ -3,7 +3,17 @@
  * unreachable or the disk full. The file consists of lines; its empty lines are space that was allocated before a
  * disk is full.
  */
-import { appendFileSync, closeSync, constants, existsSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import {
+  appendFileSync,
+  closeSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import type { Log } from '../../platform/log.ts';
 import type { HoldSettlement } from '../ledger-write.ts';
@@ -18,6 +28,17 @@ const LINE_END = 0x0a;
 export function hasUnwrittenSettlements(dataDir: string): boolean {
   const file = join(dataDir, FILE_NAME);
   return existsSync(file) && usedBytes(readFileSync(file)) > 0;
+}
+
+/**
+ * Copies the unwritten settlements, which the next start removes: it writes those that have a hold in the database at
+ * that time, and the others belong to another database.
+ * @returns whether there are any
+ */
+export function copyUnwrittenSettlements(dataDir: string, target: string): boolean {
+  if (!hasUnwrittenSettlements(dataDir)) return false;
+  copyFileSync(join(dataDir, FILE_NAME), target, constants.COPYFILE_EXCL);
+  return true;
 }
 
 /**

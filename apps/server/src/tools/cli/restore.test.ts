@@ -1,4 +1,15 @@
-import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -130,6 +141,42 @@ test('even a database that is destroyed is set aside whole', async () => {
     .map((name) => readFileSync(join(home, name), 'utf8'));
   expect(contents).toEqual(['destroyed', 'also']);
   expect(existsSync(join(home, 'switchyard.db-wal'))).toBe(false);
+});
+
+test.each([
+  ['its header', 16, 84],
+  ['its schema', 100, 200],
+  ['its first page', 0, 4_096],
+  ['other pages', 4_096, 81_920],
+])('replaces a database that is damaged in %s, and keeps it with its log', async (_, at, length) => {
+  const file = await newBackup();
+  const home = newHome();
+  expect((await run(['restore', file, '--to', home])).status).toBe(0);
+  const database = join(home, 'switchyard.db');
+  const handle = openSync(database, 'r+');
+  writeSync(handle, Buffer.alloc(length, 0xa5), 0, length, at);
+  closeSync(handle);
+  const damaged = readFileSync(database);
+  const { status, output } = await run(['restore', file, '--to', home, '--replace']);
+  expect({ status, output }).toMatchObject({ status: 0 });
+  const aside = filesIn(home).find((name) => name.includes('.replaced-')) ?? '';
+  expect(readFileSync(join(home, aside)).subarray(at, at + length)).toEqual(damaged.subarray(at, at + length));
+  expect(await run(['verify'], { DATA_DIR: home })).toMatchObject({ status: 0 });
+});
+
+test('keeps the charges that were not written to the replaced database', async () => {
+  const file = await newBackup();
+  const home = newHome();
+  expect((await run(['restore', file, '--to', home])).status).toBe(0);
+  const unwritten = `${JSON.stringify({ type: 'void', hold: { requestId: 'a' } })}\n`;
+  writeFileSync(join(home, 'unwritten-ends.jsonl'), unwritten);
+  const { output } = await run(['restore', file, '--to', home, '--replace']);
+  expect(output).toContain('charges that were not written');
+  const restored = await startTestApp({ dataDir: home });
+  await restored.close();
+  const kept = filesIn(home).find((name) => name.endsWith('.unwritten-ends.jsonl')) ?? '';
+  expect(readFileSync(join(home, kept), 'utf8')).toBe(unwritten);
+  expect(readFileSync(join(home, 'unwritten-ends.jsonl'), 'utf8').trim()).toBe('');
 });
 
 test('books that do not add up are not put in place, unless the operator says so', async () => {

@@ -1,7 +1,8 @@
-import { existsSync, linkSync, renameSync } from 'node:fs';
+import { existsSync, linkSync, renameSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { checkpointDatabase, removeDatabase } from '../../db/copy-database.ts';
 import { getDatabaseFile } from '../../db/db.ts';
+import { copyUnwrittenSettlements } from '../../ledger/ledger.ts';
 import { isSqliteFile, readBackupHead, readBackupSecrets, unpackBackup } from '../../operations/backup/backup.ts';
 import { nowSeconds, systemClock } from '../../platform/clock.ts';
 import { lockDataFolder } from '../../platform/data-folder.ts';
@@ -52,10 +53,13 @@ export const restoreCommand: Command = {
         return code;
       }
       checkpointDatabase(fresh);
-      const old = existsSync(database) ? await moveOldDatabaseAside(database) : undefined;
+      const old = existsSync(database) ? moveOldDatabaseAside(database, dataDir) : undefined;
       renameSync(fresh, database);
       console.log(`Restored ${database} ${await describeOrigin(file)}.`);
-      if (old !== undefined) console.log(`The previous database is ${old}. Delete it when you no longer need it.`);
+      if (old !== undefined) describePrevious(old);
+      console.log(
+        'Payments, refunds, redeemed codes and revoked access since then are missing, as docs/manual/backup.md describes.',
+      );
       if (!hasMasterKey(source))
         console.log(`Put master.key in ${dataDir}, or set MASTER_KEY, before you start the server.`);
       return 0;
@@ -66,19 +70,50 @@ export const restoreCommand: Command = {
   },
 };
 
+/** Previous database under its new name. */
+interface PreviousDatabase {
+  path: string;
+  /** File of the charges that were not written to it yet. */
+  unwritten: string | undefined;
+}
+
 /**
  * Keeps the old database under another name. It is linked, not moved, because a start without a database would create
  * a new one.
- * @returns the path of the old one
  */
-async function moveOldDatabaseAside(database: string): Promise<string> {
+function moveOldDatabaseAside(database: string, dataDir: string): PreviousDatabase {
   const aside = `${database}.replaced-${nowSeconds(systemClock)}`;
-  if (await isSqliteFile(database)) checkpointDatabase(database);
-  // The database is damaged, perhaps the reason for the restore: its log is kept as it is.
-  for (const end of ['-wal', '-shm'])
-    if (existsSync(`${database}${end}`)) renameSync(`${database}${end}`, `${aside}${end}`);
+  const unwritten = `${aside}.unwritten-ends.jsonl`;
+  const hasUnwritten = copyUnwrittenSettlements(dataDir, unwritten);
   linkSync(database, aside);
-  return aside;
+  // SQLite removes the log of a database that it can't open.
+  const log = `${database}-wal`;
+  if (existsSync(log)) linkSync(log, `${aside}-wal`);
+  try {
+    checkpointDatabase(database);
+    rmSync(`${aside}-wal`, { force: true });
+  } catch (error) {
+    if (isLocked(error)) throw error;
+    // The database is damaged, perhaps the reason for the restore: its log is kept as it is.
+  }
+  // The restored database must not continue the log of the old one.
+  for (const end of ['-wal', '-shm']) rmSync(`${database}${end}`, { force: true });
+  return { path: aside, unwritten: hasUnwritten ? unwritten : undefined };
+}
+
+/** SQLite's result code for a file that another process has locked. */
+const BUSY = 5;
+
+function isLocked(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === BUSY;
+}
+
+function describePrevious({ path, unwritten }: PreviousDatabase): void {
+  console.log(`The previous database is ${path}. Delete it when you no longer need it.`);
+  if (unwritten !== undefined)
+    console.log(
+      `${unwritten} contains charges that were not written to it yet. To use the previous database again, put them back as unwritten-ends.jsonl.`,
+    );
 }
 
 async function describeOrigin(file: string): Promise<string> {
