@@ -2,6 +2,7 @@
 import type { SourceKey } from './installation.ts';
 import type { ImportReport } from './report.ts';
 import {
+  isInvalidJson,
   type Row,
   readBoolean,
   readInteger,
@@ -36,6 +37,9 @@ export function readKey(row: Row, report: ImportReport): SourceKey | undefined {
   // The automatic states follow from time and quota. Any other key with such a state was rejected there, too.
   const isOut =
     (status === EXPIRED && expiredTime !== NEVER) || (status === EXHAUSTED && !unlimited && remaining <= 0n);
+  const setting = readText(row['setting'] ?? '');
+  const isReadable = setting === 'null' || !isInvalidJson(setting);
+  if (!isReadable) report.remark('key', 'its limits cannot be read; the token is disabled', id);
   const group = readText(row['group'] ?? '');
   if (group === ANY_GROUP) report.remark('key', 'the group auto is replaced by the owner’s group', id);
   return {
@@ -43,7 +47,7 @@ export function readKey(row: Row, report: ImportReport): SourceKey | undefined {
     userId: readText(row['user_id']),
     name: readText(row['name']),
     secret: { text: `sk-${text}` },
-    enabled: status === ENABLED || isOut,
+    enabled: isReadable && (status === ENABLED || isOut),
     createdTime: readTime(row['created_time']),
     accessedTime: readTime(row['accessed_time']),
     expiredTime,
@@ -55,6 +59,7 @@ export function readKey(row: Row, report: ImportReport): SourceKey | undefined {
     ...readLimits(row),
     requestsPerMinute: 0,
     tokensPerMinute: 0,
+    concurrency: 0,
   };
 }
 
@@ -75,17 +80,17 @@ function readLimits(row: Row): Pick<SourceKey, 'models' | 'addresses' | 'heartbe
       ? names(byModel['models'])
       : readBoolean(row['model_limits_enabled'] ?? false)
         ? readNames(row['model_limits'])
-        : undefinedIfEmpty(readNames(row['models'])),
+        : readNamesOrAll(row['models']),
     addresses: readBoolean(byAddress['enabled'] ?? false)
       ? names(byAddress['whitelist'])
-      : undefinedIfEmpty(readNames(row['allow_ips'] ?? row['subnet'] ?? '')),
+      : readNamesOrAll(row['allow_ips'] ?? row['subnet']),
     heartbeatSeconds: readBoolean(heartbeat['enabled'] ?? false)
       ? Math.min(90, Math.max(30, readNumber(heartbeat['timeout_seconds'], 30)))
       : undefined,
   };
 }
 
-/** Returns undefined for an empty list, which the source treats as no limit. */
-function undefinedIfEmpty(names: readonly string[]): readonly string[] | undefined {
-  return names.length === 0 ? undefined : names;
+/** Returns undefined for an empty text, which the source treats as no limit. A text without names allows nothing. */
+function readNamesOrAll(value: unknown): readonly string[] | undefined {
+  return readText(value) === '' ? undefined : readNames(value);
 }

@@ -85,8 +85,10 @@ export interface SourceKey {
   heartbeatSeconds: number | undefined;
   /** Budgets per day, week and month in points. */
   budgets?: { day: number | null; week: number | null; month: number | null };
+  /** 0: no limit. */
   requestsPerMinute: number;
   tokensPerMinute: number;
+  concurrency: number;
 }
 
 export interface SourceChannel {

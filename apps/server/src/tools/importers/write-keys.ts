@@ -113,6 +113,7 @@ function buildKeySetting({ report }: ImportRun, key: SourceKey): ApiKeySetting {
         enabled: key.addresses !== undefined,
         whitelist: usable(key.addresses ?? [], (text) => address.safeParse(text).success, ADDRESSES_MAX),
       },
+      concurrency: Math.min(key.concurrency, 100_000),
       tokens_per_minute: Math.min(key.tokensPerMinute, 1_000_000_000),
       ...(key.budgets === undefined ? {} : { budgets: key.budgets }),
     },
