@@ -102,8 +102,8 @@ export async function startMoneyScene(
   };
   return {
     ...app,
-    // Only staff may use a provider's test system.
-    createUser: (role, options) => app.createUser(role === 'user' && company.sandbox ? 'staff' : role, options),
+    // Only those who change payment providers may use test mode.
+    createUser: (role, options) => app.createUser(role === 'user' && company.sandbox ? 'admin' : role, options),
     vendor: company,
     gateway,
     root,

@@ -3,12 +3,10 @@ import type { PaymentOption } from '@switchyard/contract/billing/orders';
 import { MICROS, type TopUpTerms } from '@switchyard/contract/billing/top-up-cost';
 import type { Context } from '../../context.ts';
 import { notFound } from '../../platform/http/app-error.ts';
-import type { Caller } from '../../platform/http/caller.ts';
+import { type Caller, hasAccess } from '../../platform/http/caller.ts';
 import type { ProviderRow } from './connect-provider.ts';
 
-type Buyer = Pick<Caller, 'role'>;
-
-export async function listPaymentOptions(ctx: Context, buyer: Buyer): Promise<PaymentOption[]> {
+export async function listPaymentOptions(ctx: Context, buyer: Caller): Promise<PaymentOption[]> {
   const rows = await selectPaymentOptions(ctx, buyer).orderBy('sort', 'desc').orderBy('id').execute();
   return rows.map((row) => ({
     uuid: row.uuid,
@@ -25,7 +23,7 @@ export async function listPaymentOptions(ctx: Context, buyer: Buyer): Promise<Pa
 }
 
 /** @throws AppError `not-found` for an unknown, disabled or removed provider, or one that is not for this buyer */
-export async function findPaymentOption(ctx: Context, buyer: Buyer, uuid: string): Promise<ProviderRow> {
+export async function findPaymentOption(ctx: Context, buyer: Caller, uuid: string): Promise<ProviderRow> {
   const row = await selectPaymentOptions(ctx, buyer).where('uuid', '=', uuid).executeTakeFirst();
   if (row === undefined) throw notFound('payment provider');
   return row;
@@ -43,14 +41,17 @@ export function computeTerms(ctx: Context, row: ProviderRow, amount: number): To
   };
 }
 
-/** Selects the payment options of a buyer. Only staff may use test mode, where nothing is really paid. */
-function selectPaymentOptions(ctx: Context, { role }: Buyer) {
+/**
+ * Selects the payment options of a buyer. In test mode nothing is really paid, but points are credited, so that only
+ * those may use it who can change payment providers and thereby credit themselves anyway.
+ */
+function selectPaymentOptions(ctx: Context, buyer: Caller) {
   return ctx.db.writer
     .selectFrom('processor')
     .selectAll()
     .where('enable', '=', 1)
     .where('deleted_time', 'is', null)
-    .$if(role === 'user', (query) => query.where('sandbox', '=', 0));
+    .$if(!hasAccess(buyer, 'processors.write'), (query) => query.where('sandbox', '=', 0));
 }
 
 /**

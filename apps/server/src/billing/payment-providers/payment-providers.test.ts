@@ -1,4 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
+import { type Permission, permissionNames } from '@switchyard/contract/accounts/permissions';
 import { profile } from '@switchyard/contract/accounts/profile';
 import { orders } from '@switchyard/contract/billing/orders';
 import { paymentProviders } from '@switchyard/contract/billing/payment-providers';
@@ -69,7 +70,19 @@ test('lists gateways with larger numbers first, for staff and for buyers; a disa
   expect((await api.list({ query: { name: 'Sec', type: 'manual' } })).total_count).toBe(1);
 });
 
-test('offers a test system to staff only, because its payments are not real', async () => {
+async function staffWith(permissions: Permission[]): Promise<SignedInUser> {
+  const member = await app.createUser('staff');
+  const { writer } = app.ctx.db;
+  const { id } = await writer
+    .insertInto('staff_role')
+    .values({ name: `Role of ${member.id}`, permissions: JSON.stringify(permissions) })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  await writer.updateTable('user').set({ staff_role_id: id }).where('id', '=', member.id).execute();
+  return member;
+}
+
+test('offers a test mode only to accounts that may change payment providers, because it credits points', async () => {
   const { uuid } = await api.create({
     body: {
       type: 'alipay',
@@ -79,13 +92,15 @@ test('offers a test system to staff only, because its payments are not real', as
       config: { ...sandboxKeys(), app_id: '2021000000000000', pay_type: 'pagepay' },
     },
   });
-  const [buyer, staff] = [await app.createUser('user'), await app.createUser('staff')];
+  const others = permissionNames.filter((name) => name !== 'processors.write');
+  const allowed = [await staffWith(['processors.write']), await app.createUser('admin'), root];
+  const refused = [await app.createUser('user'), await staffWith([]), await staffWith(others)];
   const offered = async (who: SignedInUser) => (await who.api(orders).offers()).map((offer) => offer.uuid);
-  expect(await offered(buyer)).not.toContain(uuid);
-  expect(await offered(staff)).toContain(uuid);
-  await expect(buyer.api(orders).create({ body: { uuid, amount: 5 } })).rejects.toMatchObject({
-    code: 'not-found',
-  });
+  for (const buyer of allowed) expect(await offered(buyer)).toContain(uuid);
+  for (const buyer of refused) {
+    expect(await offered(buyer)).not.toContain(uuid);
+    await expect(buyer.api(orders).create({ body: { uuid, amount: 5 } })).rejects.toMatchObject({ code: 'not-found' });
+  }
 });
 
 /** The app's own key, and that of the company. */
