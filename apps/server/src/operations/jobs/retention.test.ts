@@ -95,6 +95,21 @@ test('deleting by hand archives as well, and deletes nothing while the bucket do
   expect(await kept()).not.toContain('by hand');
 });
 
+test.each([
+  ['does not keep', 'PUT', 200, '404'],
+  ['returns differently', 'GET', 206, 'different data'],
+])('keeps records whose archive the bucket %s', async (_, method, status, message) => {
+  call('not kept', MIDNIGHT - 40 * DAY);
+  await kept();
+  bucket.objects.clear();
+  bucket.injectFault = (asked) => (asked.startsWith(method) ? { status, body: '' } : undefined);
+  await expect(inTime(removeOldRecords(app.ctx, going))).rejects.toThrow(message);
+  bucket.injectFault = undefined;
+  expect(await kept()).toContain('not kept');
+  await inTime(removeOldRecords(app.ctx, going));
+  expect(await kept()).not.toContain('not kept');
+});
+
 test('records that cannot be read are kept, and the server continues', async () => {
   call('unreadable', MIDNIGHT - 40 * DAY);
   await kept();

@@ -3,6 +3,7 @@
  */
 
 import { pipeline, Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { createGzip } from 'node:zlib';
 import type { Selectable } from 'kysely';
 import { BucketError, createBucketStore, getBucketUrl } from '../../artifacts/artifacts.ts';
@@ -12,6 +13,8 @@ import type { Schema } from '../../schema.ts';
 import { DAY_SECONDS, getDayStart } from './day-rollups.ts';
 
 const ROWS_PER_PAGE = 2_000;
+/** Gzip ends with the checksum and the length of the content. https://www.rfc-editor.org/rfc/rfc1952#section-2.3.1 */
+const TRAILER_BYTES = 8;
 /** Timeout for writing a whole day, in milliseconds. */
 const WRITE_MS = 30 * 60_000;
 
@@ -20,7 +23,8 @@ type Row = Selectable<Schema['usage_record']>;
 /**
  * Archives all days before `before` that have records. A day with records deleted since its last archive becomes an
  * additional object, so that no object is overwritten.
- * @throws AppError `upstream-failed` if an object cannot be written or the job stops; later days are not tried
+ * @throws AppError `upstream-failed` if an object cannot be written and read back, or the job stops; later days are not
+ * tried
  */
 export async function archiveDays(ctx: Context, before: number, stopping?: AbortSignal): Promise<void> {
   const store = createBucketStore(ctx, getBucketUrl(ctx));
@@ -32,10 +36,34 @@ export async function archiveDays(ctx: Context, before: number, stopping?: Abort
     // The consumer of the stream receives read errors.
     pipeline(Readable.from(streamLines(ctx, first, end)), pieces, () => {});
     const signals = [AbortSignal.timeout(WRITE_MS), ...(stopping === undefined ? [] : [stopping])];
-    await store.write(name, pieces, 'application/gzip', AbortSignal.any(signals)).catch(throwBucketError);
+    await writeAndReadBack(store, name, pieces, AbortSignal.any(signals)).catch(throwBucketError);
     ctx.log.info({ object: name }, 'archived the records of a day');
     first = await findFirstRecord(ctx, end, before);
   }
+}
+
+/**
+ * Writes an archive, and reads its end back before its records are deleted: a bucket may confirm what it does not
+ * keep. @throws BucketError
+ */
+async function writeAndReadBack(
+  store: ReturnType<typeof createBucketStore>,
+  name: string,
+  pieces: AsyncIterable<Buffer>,
+  signal: AbortSignal,
+): Promise<void> {
+  let bytes = 0;
+  let end: Buffer = Buffer.alloc(0);
+  async function* watchEnd(): AsyncGenerator<Buffer> {
+    for await (const piece of pieces) {
+      bytes += piece.length;
+      end = Buffer.concat([end, piece]).subarray(-TRAILER_BYTES);
+      yield piece;
+    }
+  }
+  await store.write(name, watchEnd(), 'application/gzip', signal);
+  const stored = await store.read(name, { from: bytes - end.length, to: bytes - 1 }, signal);
+  if (!(await buffer(stored)).equals(end)) throw new BucketError('The bucket returned different data than was written');
 }
 
 function throwBucketError(error: unknown): never {
