@@ -28,7 +28,7 @@ export async function checkLedgerRows(db: Kysely<Schema>, source: KeySource): Pr
 
 /**
  * Checks a copy from elsewhere: its schema, its rows after an upgrade, and the integrity of the file.
- * @param note entry that is added to its audit log if there are no problems
+ * @param note entry that is added to its audit log after the check
  * @throws if it is damaged, has another schema than its version creates, or a newer version wrote it
  */
 export async function checkDatabaseCopy(
@@ -43,7 +43,7 @@ export async function checkDatabaseCopy(
     const damage = rows.map((row) => row.integrity_check).filter((text) => text !== 'ok');
     if (damage.length > 0) throw new Error(`The database in the backup is damaged: ${damage.slice(0, 3).join('; ')}`);
     const checked = await checkLedgerRows(db.writer, source);
-    if (note !== undefined && checked.problems.length === 0) await appendAuditEntry(db.writer, source, note.action);
+    if (note !== undefined) await appendAuditEntry(db.writer, source, note.action);
     return checked;
   } finally {
     await db.close();

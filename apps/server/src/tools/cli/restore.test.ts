@@ -192,6 +192,10 @@ test('books that do not add up are not put in place, unless the operator says so
   expect(filesIn(home)).toEqual(['master.key']);
   expect((await run(['restore', file, '--to', home, '--despite-problems'])).status).toBe(0);
   expect(filesIn(home)).toEqual(['master.key', 'switchyard.db']);
+  const restored = new DatabaseSync(join(home, 'switchyard.db'), { readOnly: true });
+  const entry = restored.prepare('select action from audit_entry order by id desc').get();
+  restored.close();
+  expect(entry).toEqual({ action: 'cli.restore' });
 });
 
 test('what is damaged, sealed otherwise, of a newer version or not there leaves the folder as it was', async () => {
