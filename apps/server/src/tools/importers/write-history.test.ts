@@ -45,4 +45,10 @@ test('a code that was redeemed in the source since the last import cannot be red
   expect(await bring({ users, redemptions: [redeemed, code(2)] })).toContain(remark);
   expect(await rows()).toEqual([{ status: 'used', redeemed_time: REDEEMED_AT, redeemed_by: 3 }, unused]);
   expect(await bring({ users, redemptions: [redeemed, code(2)] })).not.toContain(remark);
+
+  const redeemedHere = { status: 'used', redeemed_time: REDEEMED_AT + 60, redeemed_by: 2 } as const;
+  await app.ctx.db.writer.updateTable('redemption_code').set(redeemedHere).where('status', '=', 'enabled').execute();
+  const redeemedThere = code(2, { status: 3, used_user_id: 3, redeemed_time: REDEEMED_AT });
+  expect(await bring({ users, redemptions: [redeemed, redeemedThere] })).toMatch(/credited twice: 2$/m);
+  expect((await rows())[1]).toEqual(redeemedHere);
 });

@@ -30,25 +30,25 @@ export async function writeCodes(run: ImportRun, codes: readonly SourceCode[]): 
 
 /**
  * Marks an imported code as used if it was redeemed in the source since. The balances in the source include its
- * points, so it must not be redeemed here as well.
+ * points, so it must not be redeemed here as well. Reports a code that was redeemed on both sides.
  */
 async function useUpKnown(
   { trx, map, report }: ImportRun,
   { id: sourceId, redeemedTime, redeemedBy }: SourceCode,
   id: number,
 ): Promise<void> {
-  const { numUpdatedRows } = await trx
-    .updateTable('redemption_code')
-    .set({
-      status: 'used',
-      redeemed_time: redeemedTime,
-      redeemed_by: map.find('user', redeemedBy) ?? null,
-    })
-    .where('id', '=', id)
-    .where('status', '<>', 'used')
-    .executeTakeFirst();
-  if (numUpdatedRows > 0n)
+  const used = {
+    status: 'used',
+    redeemed_time: redeemedTime,
+    redeemed_by: map.find('user', redeemedBy) ?? null,
+  } as const;
+  const here = await trx.selectFrom('redemption_code').selectAll().where('id', '=', id).executeTakeFirst();
+  if (here === undefined) return;
+  if (here.status !== 'used') {
+    await trx.updateTable('redemption_code').set(used).where('id', '=', id).execute();
     report.remark('code', 'redeemed in the source since the last import; is used here, too', sourceId);
+  } else if (here.redeemed_time !== redeemedTime)
+    report.remark('code', 'redeemed both in the source and here; its points were credited twice', sourceId);
 }
 
 async function writeBatch({ trx, target, map, report, now }: ImportRun, codes: readonly SourceCode[]): Promise<void> {
