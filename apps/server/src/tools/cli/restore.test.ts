@@ -134,13 +134,14 @@ test('a database that is there is kept: nothing happens without --replace, and w
 test('even a database that is destroyed is set aside whole', async () => {
   const home = newHome();
   writeFileSync(join(home, 'switchyard.db'), 'destroyed');
-  writeFileSync(join(home, 'switchyard.db-wal'), 'also');
+  writeFileSync(join(home, 'switchyard.db-wal'), 'its log');
+  writeFileSync(join(home, 'switchyard.db-journal'), 'its journal');
   expect((await run(['restore', await newBackup(), '--to', home, '--replace'])).status).toBe(0);
   const contents = filesIn(home)
     .filter((name) => name.includes('.replaced-'))
     .map((name) => readFileSync(join(home, name), 'utf8'));
-  expect(contents).toEqual(['destroyed', 'also']);
-  expect(existsSync(join(home, 'switchyard.db-wal'))).toBe(false);
+  expect(contents).toEqual(['destroyed', 'its journal', 'its log']);
+  for (const ending of ['-wal', '-journal']) expect(existsSync(join(home, `switchyard.db${ending}`))).toBe(false);
 });
 
 test.each([

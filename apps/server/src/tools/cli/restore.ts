@@ -77,6 +77,9 @@ interface PreviousDatabase {
   unwritten: string | undefined;
 }
 
+/** Endings of the files with changes that are not in the database file yet, or are to be undone. */
+const LOG_ENDINGS = ['-wal', '-journal'] as const;
+
 /**
  * Keeps the old database under another name. It is linked, not moved, because a start without a database would create
  * a new one.
@@ -86,18 +89,18 @@ function moveOldDatabaseAside(database: string, dataDir: string): PreviousDataba
   const unwritten = `${aside}.unwritten-ends.jsonl`;
   const hasUnwritten = copyUnwrittenSettlements(dataDir, unwritten);
   linkSync(database, aside);
-  // SQLite removes the log of a database that it can't open.
-  const log = `${database}-wal`;
-  if (existsSync(log)) linkSync(log, `${aside}-wal`);
+  // SQLite removes the logs of a database that it can't open.
+  const logs = LOG_ENDINGS.filter((ending) => existsSync(`${database}${ending}`));
+  for (const ending of logs) linkSync(`${database}${ending}`, `${aside}${ending}`);
   try {
     checkpointDatabase(database);
-    rmSync(`${aside}-wal`, { force: true });
+    for (const ending of logs) rmSync(`${aside}${ending}`);
   } catch (error) {
     if (isLocked(error)) throw error;
-    // The database is damaged, perhaps the reason for the restore: its log is kept as it is.
+    // The database is damaged, perhaps the reason for the restore: its logs are kept as they are.
   }
-  // The restored database must not continue the log of the old one.
-  for (const end of ['-wal', '-shm']) rmSync(`${database}${end}`, { force: true });
+  // SQLite would apply the logs of the old database to the restored one.
+  for (const ending of [...LOG_ENDINGS, '-shm']) rmSync(`${database}${ending}`, { force: true });
   return { path: aside, unwritten: hasUnwritten ? unwritten : undefined };
 }
 
