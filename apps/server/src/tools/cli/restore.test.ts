@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { issueSecret } from '../../accounts/one-time-secrets/one-time-secrets.ts';
 import { type CliEnvironment, runCli, spawnCli } from '../../testing/run-cli.ts';
 import { type SignedInUser, startTestApp, type TestApp } from '../../testing/start-test-app.ts';
 
@@ -30,6 +31,7 @@ let root: SignedInUser;
 beforeAll(async () => {
   app = await startTestApp({ dataDir });
   root = await app.createUser('root', { quota: 345 });
+  await issueSecret(app.ctx, { purpose: 'password-reset', deviceHash: '', userId: root.id, seconds: 3_600 });
 });
 afterAll(async () => {
   await app.close();
@@ -80,6 +82,11 @@ test.each([[[]], [['--without-encryption']]])(
       .orderBy('id', 'desc')
       .executeTakeFirst();
     expect(entry).toEqual({ action: 'cli.restore' });
+    // They may have been revoked since the backup.
+    for (const table of ['session', 'one_time'] as const) {
+      expect(await app.ctx.db.writer.selectFrom(table).selectAll().execute()).not.toEqual([]);
+      expect(await restored.ctx.db.writer.selectFrom(table).selectAll().execute()).toEqual([]);
+    }
     await restored.close();
   },
 );

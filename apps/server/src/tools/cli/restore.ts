@@ -1,5 +1,6 @@
 import { existsSync, linkSync, renameSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { checkpointDatabase, removeDatabase } from '../../db/copy-database.ts';
 import { getDatabaseFile } from '../../db/db.ts';
 import { copyUnwrittenSettlements } from '../../ledger/ledger.ts';
@@ -52,6 +53,7 @@ export const restoreCommand: Command = {
         console.log('Nothing was restored. Use --despite-problems to restore nevertheless.');
         return code;
       }
+      endSessions(fresh);
       checkpointDatabase(fresh);
       const old = existsSync(database) ? moveOldDatabaseAside(database, dataDir) : undefined;
       renameSync(fresh, database);
@@ -69,6 +71,16 @@ export const restoreCommand: Command = {
     }
   },
 };
+
+/** Ends sessions and pending sign-ins, which may have been revoked since the backup. */
+function endSessions(database: string): void {
+  const connection = new DatabaseSync(database);
+  try {
+    connection.exec('delete from session; delete from one_time');
+  } finally {
+    connection.close();
+  }
+}
 
 /** Previous database under its new name. */
 interface PreviousDatabase {
