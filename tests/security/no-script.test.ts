@@ -157,6 +157,19 @@ async function walkAnswer(
   return { noticed: incidents, shown };
 }
 
+/** Counts the points beside a response at which the response is nevertheless on top. Runs in the page. */
+function countCoveredPoints(): number {
+  const response = document.querySelector('article');
+  if (response === null) return -1;
+  const { left, right } = response.getBoundingClientRect();
+  let covered = 0;
+  // The buttons below the text begin some pixels to the left of it.
+  for (const x of [left - 20, left - 8, right + 8, right + 20])
+    for (let y = 0; y < innerHeight; y += 10)
+      if (document.elementFromPoint(x, y)?.closest('article') === response) covered += 1;
+  return covered;
+}
+
 test('the corpus is large enough', () => {
   expect(new Set(payloads).size).toBeGreaterThanOrEqual(150);
   console.log('left out: Firefox, which is not to be had on this machine');
@@ -205,6 +218,25 @@ describe('nothing runs, opens, leaves or calls', () => {
     const { noticed, shown } = await walkAnswer([...payloads, ...sanitizerOnlyPayloads, ...remoteImages], {});
     expect([...noticed, ...world.calls]).toEqual([]);
     expect(shown).toBeGreaterThan(150);
+  });
+
+  test('in an answer that is wider than its column, which covers nothing beside it', async () => {
+    const drawing = '<svg width="4000" height="60"><rect width="4000" height="60" fill="red"></rect></svg>';
+    answer = [
+      drawing,
+      `<div dir="rtl">${drawing}</div>`,
+      `<center>${drawing}</center>`,
+      `<table width="4000" dir="rtl"><tr><td>${drawing}</td></tr></table>`,
+      '<hr width="4000">',
+    ].join('\n\n');
+    await set({ Notice: '' });
+    const { page, context, incidents } = await open({ cookie: userCookie() });
+    await ask(page, 'hostile');
+    await page.getByRole('button', { name: 'Regenerate' }).first().waitFor();
+    expect(await page.locator('article svg').count()).toBeGreaterThan(3);
+    expect(await page.evaluate(countCoveredPoints)).toBe(0);
+    await context.close();
+    expect([...incidents, ...world.calls]).toEqual([]);
   });
 
   test('in an answer with the sanitiser taken away, by the policy alone', async () => {

@@ -41,6 +41,8 @@ function safeFragment(text: string): DocumentFragment | undefined {
 }
 
 const prose = {
+  // A wide drawing must not cover what stands beside the text, such as another model's response.
+  contain: 'paint',
   overflowWrap: 'anywhere',
   lineHeight: 1.6,
   '& > :first-of-type': { mt: 0 },
@@ -49,7 +51,7 @@ const prose = {
   '& h2': { fontSize: '1rem' },
   '& h3, & h4': { fontSize: '0.875rem' },
   '& a': { color: 'primary.main' },
-  '& img': { maxWidth: '100%' },
+  '& img, & svg': { maxWidth: '100%' },
   '& code': { fontFamily: monoFont, fontSize: '0.85em', bgcolor: 'neutral.soft', px: 0.5, borderRadius: 0.5 },
   '& pre': {
     bgcolor: 'background.default',
