@@ -1,5 +1,5 @@
 /** Content cannot run code (P16): hostile texts in every field that the console shows, in a real browser. */
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import { settings } from '@switchyard/contract/operations/settings';
@@ -291,6 +291,29 @@ describe('nothing runs, opens, leaves or calls', () => {
     await Promise.all([context.close(), ownContext.close()]);
     expect([...incidents, ...ownNoticed, ...world.calls]).toEqual([]);
   });
+});
+
+test('every document of the built console has a policy, in every notation of its address', async () => {
+  const dist = join(import.meta.dirname, '../../apps/console/dist');
+  const files = readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter((file) => !file.startsWith('assets/'));
+  const addresses = files.flatMap((file) => {
+    const encoded = `%${file.charCodeAt(0).toString(16)}${file.slice(1)}`;
+    return [file, encoded, `./${file}`, `/${file}`, `${file}?a=b`, `${file}/`, `${file}.gz`, file.toUpperCase()];
+  });
+  let documents = 0;
+  for (const address of ['', 'panel', 'custom/home', ...addresses]) {
+    const { headers } = await scene.anonymous.fetch(`/${address}`);
+    if (headers.get('content-type')?.startsWith('text/html') !== true) continue;
+    documents += 1;
+    const policy = headers.get('content-security-policy') ?? '';
+    for (const part of ["default-src 'none'", "frame-ancestors 'none'", "require-trusted-types-for 'script'"])
+      expect(policy, address).toContain(part);
+    expect(headers.get('cross-origin-opener-policy'), address).toBe('same-origin');
+    expect(headers.get('x-content-type-options'), address).toBe('nosniff');
+    expect(headers.get('referrer-policy'), address).toMatch(/^(?:no-referrer|origin)$/);
+  }
+  expect(files).toContain('index.html');
+  expect(documents).toBeGreaterThan(10);
 });
 
 test('an address that runs is no chat link', async () => {

@@ -23,6 +23,8 @@ export async function serveConsole(app: FastifyInstance, site: Site): Promise<vo
       await files.register(fastifyStatic, {
         root: dist,
         index: false,
+        // As a file, the page would have no policy, no nonce and no name.
+        globIgnore: ['index.html'],
         wildcard: false,
         preCompressed: true,
         setHeaders: (response, path) => {
