@@ -1,7 +1,7 @@
 /** P4: a notice is only believed as it was sent. At least 500 changes of a true one are made for each kind of processor. */
 import { describe, expect, it } from 'vitest';
 import type { WebhookEvent } from '../../apps/server/src/billing/payments/payment-provider.ts';
-import { createProviderClient, InvalidWebhook } from '../../apps/server/src/billing/payments/payments.ts';
+import { createProviderClient, InvalidWebhookError } from '../../apps/server/src/billing/payments/payments.ts';
 import { startMoneyScene } from '../../apps/server/src/testing/money-scene.ts';
 import { createPaymentScene, type PaymentScene } from '../../apps/server/src/testing/payment-vendors/payment-scene.ts';
 import { type SentWebhook, toWebhookRequest } from '../../apps/server/src/testing/payment-vendors/scripted-provider.ts';
@@ -131,7 +131,7 @@ async function read(scene: PaymentScene, notice: SentWebhook, name: string): Pro
   try {
     return await scene.provider.readWebhook(toWebhookRequest(notice));
   } catch (error) {
-    expect(error, name).toBeInstanceOf(InvalidWebhook);
+    expect(error, name).toBeInstanceOf(InvalidWebhookError);
     return undefined;
   }
 }

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { detectMediaType } from '@switchyard/relay';
 
 /** Reason for which an artifact is not stored. */
-export class ArtifactRejected extends Error {}
+export class ArtifactRejectedError extends Error {}
 
 /** First and last byte, both inclusive. */
 export interface ByteRange {

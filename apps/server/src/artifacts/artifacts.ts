@@ -45,7 +45,7 @@ export async function testBucket(ctx: Context): Promise<void> {
   }
 }
 
-export { ArtifactRejected } from './artifact-store.ts';
+export { ArtifactRejectedError } from './artifact-store.ts';
 export { BucketError } from './bucket-calls.ts';
 export { createBucketStore, getBucketUrl } from './bucket-store.ts';
 export { createFolderStore, removeUnfinishedFiles } from './folder-store.ts';

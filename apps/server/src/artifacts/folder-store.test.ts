@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { DiskFull } from '../platform/disk-space.ts';
+import { DiskFullError } from '../platform/disk-space.ts';
 import { createFolderStore, writeArtifactFileSync } from './folder-store.ts';
 
 const MEGABYTE = 1_048_576;
@@ -29,8 +29,8 @@ test.each([
   ['a twentieth of a small one', GIGABYTE / 2, 10 * GIGABYTE],
 ])('%s stay free for the ledger', async (_what, reserve, size) => {
   const full = diskOf(reserve + 0.5 * MEGABYTE, size);
-  await expect(write(full)).rejects.toThrow(DiskFull);
-  expect(() => writeArtifactFileSync(dataDir, ID, Buffer.alloc(MEGABYTE), full)).toThrow(DiskFull);
+  await expect(write(full)).rejects.toThrow(DiskFullError);
+  expect(() => writeArtifactFileSync(dataDir, ID, Buffer.alloc(MEGABYTE), full)).toThrow(DiskFullError);
   expect(files()).toEqual([]);
 
   const roomy = diskOf(reserve + 10 * MEGABYTE, size);
@@ -46,6 +46,6 @@ test('a disk that fills while a work is written refuses the rest, and nothing of
     free -= 8 * MEGABYTE;
     return { bavail: free, blocks: 1_000 * GIGABYTE, bsize: 1 };
   };
-  await expect(write(filling, 40)).rejects.toThrow(DiskFull);
+  await expect(write(filling, 40)).rejects.toThrow(DiskFullError);
   expect(files()).toEqual([]);
 });

@@ -5,7 +5,7 @@ import { SIGNATURE_BYTES } from '@switchyard/relay';
 import type { Selectable } from 'kysely';
 import type { Context } from '../context.ts';
 import { nowSeconds } from '../platform/clock.ts';
-import { ArtifactRejected, workType } from './artifact-store.ts';
+import { ArtifactRejectedError, workType } from './artifact-store.ts';
 import { getBucketUrl } from './bucket-store.ts';
 import { FOLDER_STORE, openArtifactStore } from './open-artifact-store.ts';
 import type { StoredWorkTable } from './table.ts';
@@ -56,7 +56,7 @@ export const MEGABYTE = 1_048_576;
 
 /**
  * Streams an artifact to its store.
- * @throws ArtifactRejected if it is too large, or not a video, an image or audio; otherwise what the store throws
+ * @throws ArtifactRejectedError if it is too large, or not a video, an image or audio; otherwise what the store throws
  */
 export async function writeArtifact(
   ctx: Context,
@@ -67,13 +67,14 @@ export async function writeArtifact(
   const pieces = body[Symbol.asyncIterator]();
   const start = await readStart(pieces);
   const mediaType = workType(start);
-  if (mediaType === undefined) throw new ArtifactRejected('The provider sent neither a video nor an image nor audio');
+  if (mediaType === undefined)
+    throw new ArtifactRejectedError('The provider sent neither a video nor an image nor audio');
   const bytesMax = ctx.settings.resultMaxMegabytes * MEGABYTE;
   let bytes = 0;
   const counted = async function* (): AsyncGenerator<Buffer> {
     for (let piece: Buffer | undefined = start; piece !== undefined; piece = await readNext(pieces)) {
       bytes += piece.length;
-      if (bytes > bytesMax) throw new ArtifactRejected('The artifact is larger than the maximum stored size');
+      if (bytes > bytesMax) throw new ArtifactRejectedError('The artifact is larger than the maximum stored size');
       yield piece;
     }
   };

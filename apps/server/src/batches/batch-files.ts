@@ -9,7 +9,7 @@ import type { Context } from '../context.ts';
 import { CHUNK_ROWS, pluckIds, runInChunks } from '../db/chunks.ts';
 import { type CursorPage, readPageAfter } from '../db/paging.ts';
 import { nowSeconds } from '../platform/clock.ts';
-import { createDiskSpaceGuard, DiskFull, readDiskStats } from '../platform/disk-space.ts';
+import { createDiskSpaceGuard, DiskFullError, readDiskStats } from '../platform/disk-space.ts';
 import type { Schema } from '../schema.ts';
 import type { BatchFileTable } from './table.ts';
 
@@ -63,7 +63,7 @@ export interface FileWriter {
   discard(): Promise<void>;
 }
 
-/** @throws DiskFull; so may each write */
+/** @throws DiskFullError; so may each write */
 export async function createFile(ctx: Pick<Context, 'config'>, id: string, disk = readDiskStats): Promise<FileWriter> {
   const folder = join(ctx.config.dataDir, FOLDER);
   await mkdir(folder, { recursive: true, mode: 0o700 }).catch(failWrite);
@@ -97,7 +97,7 @@ export async function createFile(ctx: Pick<Context, 'config'>, id: string, disk 
 
 function failWrite(error: unknown): never {
   if (!hasCode(error, 'ENOSPC', 'EDQUOT', 'EFBIG')) throw error;
-  throw new DiskFull('there is no disk space for a file', { cause: error });
+  throw new DiskFullError('there is no disk space for a file', { cause: error });
 }
 
 function hasCode(error: unknown, ...codes: readonly unknown[]): boolean {
@@ -105,23 +105,23 @@ function hasCode(error: unknown, ...codes: readonly unknown[]): boolean {
 }
 
 /** Content of a file is missing on this node's disk. */
-export class FileMissing extends Error {}
+export class FileMissingError extends Error {}
 
-/** Returns the size of a file in bytes. @throws FileMissing */
+/** Returns the size of a file in bytes. @throws FileMissingError */
 export async function getFileSize(path: string): Promise<number> {
   try {
     return (await stat(path)).size;
   } catch (error) {
-    throw hasCode(error, 'ENOENT') ? new FileMissing('a file is gone', { cause: error }) : error;
+    throw hasCode(error, 'ENOENT') ? new FileMissingError('a file is gone', { cause: error }) : error;
   }
 }
 
-/** Opens a file. The stream closes it at its end, or when it is destroyed. @throws FileMissing */
+/** Opens a file. The stream closes it at its end, or when it is destroyed. @throws FileMissingError */
 export async function openFile(path: string): Promise<ReadStream> {
   try {
     return (await open(path)).createReadStream();
   } catch (error) {
-    throw hasCode(error, 'ENOENT') ? new FileMissing('a file is gone', { cause: error }) : error;
+    throw hasCode(error, 'ENOENT') ? new FileMissingError('a file is gone', { cause: error }) : error;
   }
 }
 

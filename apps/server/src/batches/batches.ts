@@ -13,7 +13,7 @@ import { runBatch } from './run-batch.ts';
 export {
   type BatchFileRow,
   FILE_MAX_BYTES,
-  FileMissing,
+  FileMissingError,
   filePath,
   findFile,
   listFilePage,

@@ -1,7 +1,7 @@
 /** Requests of a batch as its file contains them: one JSON object per line, read one at a time. */
 import { setImmediate } from 'node:timers/promises';
 import { DEPTH_MAX, isDeeperThan, isObject, parseJson } from '@switchyard/relay/json';
-import { FileMissing, openFile } from './batch-files.ts';
+import { FileMissingError, openFile } from './batch-files.ts';
 
 /** Error in an input file, as its batch reports it. */
 export interface BatchInputError {
@@ -33,7 +33,7 @@ const LF = 10;
 const CUSTOM_ID_MAX = 512;
 
 /** The file cannot be read as the requests of a batch, or has changed. */
-export class UnreadableInput extends Error {
+export class UnreadableInputError extends Error {
   readonly inputError: BatchInputError;
   constructor(code: string, message: string, line: number | null) {
     super(message);
@@ -47,7 +47,7 @@ export class UnreadableInput extends Error {
  */
 const LINES_AT_ONCE = 32;
 
-/** Yields the non-empty lines, with one in memory at a time. @throws UnreadableInput */
+/** Yields the non-empty lines, with one in memory at a time. @throws UnreadableInputError */
 export async function* readInputLines(path: string, maxBytes: number): AsyncGenerator<InputLine> {
   let pieces: Buffer[] = [];
   let bytes = 0;
@@ -64,7 +64,7 @@ export async function* readInputLines(path: string, maxBytes: number): AsyncGene
   const add = (piece: Buffer): void => {
     bytes += piece.length;
     if (bytes > maxBytes)
-      throw new UnreadableInput('line_too_long', `This line is longer than ${maxBytes} bytes.`, number);
+      throw new UnreadableInputError('line_too_long', `This line is longer than ${maxBytes} bytes.`, number);
     pieces.push(piece);
   };
   for await (const chunk of await readChunks(path)) {
@@ -85,8 +85,8 @@ async function readChunks(path: string): Promise<AsyncIterable<Buffer>> {
   try {
     return await openFile(path);
   } catch (error) {
-    if (!(error instanceof FileMissing)) throw error;
-    throw new UnreadableInput('file_not_found', 'The input file no longer exists.', null);
+    if (!(error instanceof FileMissingError)) throw error;
+    throw new UnreadableInputError('file_not_found', 'The input file no longer exists.', null);
   }
 }
 
@@ -112,11 +112,11 @@ export function parseLine(text: string): BatchRequest | LineError {
 
 /**
  * Parses a line of a file that was validated.
- * @throws UnreadableInput when the file has changed since
+ * @throws UnreadableInputError when the file has changed since
  */
 export function parseRequestLine({ number, text }: Pick<InputLine, 'number' | 'text'>): BatchRequest {
   const request = parseLine(text);
   if ('code' in request)
-    throw new UnreadableInput('file_changed', 'The input file has changed since it was validated.', number);
+    throw new UnreadableInputError('file_changed', 'The input file has changed since it was validated.', number);
   return request;
 }

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { DiskFull } from '../platform/disk-space.ts';
+import { DiskFullError } from '../platform/disk-space.ts';
 import { type FeatureApp, startFeatureApp } from '../testing/start-feature-app.ts';
 import { createFile, newBatchId } from './batch-files.ts';
 import { receiveFile } from './receive-file.ts';
@@ -40,20 +40,20 @@ async function upload(disk: ReturnType<typeof filling>) {
 }
 
 test('2 GB of the disk stay free for the ledger, and nothing of what is refused is left', async () => {
-  await expect(upload(filling(2 * GIGABYTE + 0.5 * MEGABYTE))).rejects.toThrow(DiskFull);
+  await expect(upload(filling(2 * GIGABYTE + 0.5 * MEGABYTE))).rejects.toThrow(DiskFullError);
   expect(files()).toEqual([]);
   const { id } = await upload(filling(2 * GIGABYTE + 30 * MEGABYTE));
   expect(files()).toEqual([id]);
 });
 
 test('a disk that fills while a file arrives refuses the rest', async () => {
-  await expect(upload(filling(2 * GIGABYTE + 20 * MEGABYTE, 8 * MEGABYTE))).rejects.toThrow(DiskFull);
+  await expect(upload(filling(2 * GIGABYTE + 20 * MEGABYTE, 8 * MEGABYTE))).rejects.toThrow(DiskFullError);
   expect(files()).toEqual([]);
 });
 
 test('a file of answers leaves as much', async () => {
   const file = await createFile(app.ctx, newBatchId('file-'), filling(2 * GIGABYTE));
-  await expect(file.write('{}\n')).rejects.toThrow(DiskFull);
+  await expect(file.write('{}\n')).rejects.toThrow(DiskFullError);
   await file.discard();
   expect(files()).toEqual([]);
 });

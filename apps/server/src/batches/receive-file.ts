@@ -33,7 +33,7 @@ const EXPIRY_MIN_SECONDS = 3_600;
 const EXPIRY_MAX_SECONDS = 2_592_000;
 
 /**
- * Stores an upload; durable when it resolves. @throws InvalidRequest, DiskFull, or the error of `tooLarge`; nothing
+ * Stores an upload; durable when it resolves. @throws InvalidRequest, DiskFullError, or the error of `tooLarge`; nothing
  * is stored then
  */
 export async function receiveFile(ctx: ReceiveContext, upload: Upload, disk = readDiskStats): Promise<BatchFileRow> {

@@ -16,7 +16,7 @@ import {
   recordValidated,
 } from './batch-store.ts';
 import { createLineRun, forEachLine, type LineRun } from './for-each-line.ts';
-import { type BatchInputError, type InputLine, parseRequestLine, UnreadableInput } from './input-lines.ts';
+import { type BatchInputError, type InputLine, parseRequestLine, UnreadableInputError } from './input-lines.ts';
 import {
   formatLineResponse,
   isTemporaryError,
@@ -41,7 +41,7 @@ export async function runBatch(ctx: RunContext, batch: BatchRow, run: BatchRun):
       tidy?.();
     } else await finishBatch(ctx, batch, run);
   } catch (error) {
-    if (!(error instanceof UnreadableInput)) throw error;
+    if (!(error instanceof UnreadableInputError)) throw error;
     await finishBatch(ctx, batch, run, error.inputError);
   }
 }

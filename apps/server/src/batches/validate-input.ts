@@ -1,7 +1,13 @@
 /**
  * Validates an input file: a batch with any invalid line doesn't run. https://platform.openai.com/docs/guides/batch
  */
-import { type BatchInputError, type BatchRequest, parseLine, readInputLines, UnreadableInput } from './input-lines.ts';
+import {
+  type BatchInputError,
+  type BatchRequest,
+  parseLine,
+  readInputLines,
+  UnreadableInputError,
+} from './input-lines.ts';
 
 export const LINES_MAX = 50_000;
 /** Maximum number of reported errors; further ones usually repeat the first. */
@@ -34,7 +40,7 @@ export async function validateInput(path: string, { endpoint, lineMaxBytes, sign
       if (model === '' && typeof line.body['model'] === 'string') model = line.body['model'];
     }
   } catch (error) {
-    if (!(error instanceof UnreadableInput)) throw error;
+    if (!(error instanceof UnreadableInputError)) throw error;
     problems.push(error.inputError);
   }
   if (total > LINES_MAX)

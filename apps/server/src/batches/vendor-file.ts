@@ -7,7 +7,7 @@ import { parseJson } from '@switchyard/relay/json';
 import type { Context } from '../context.ts';
 import type { TaskAccount } from '../tasks/tasks.ts';
 import { createFile, FILE_MAX_BYTES, filePath, getFileSize, openFile } from './batch-files.ts';
-import { readInputLines, UnreadableInput } from './input-lines.ts';
+import { readInputLines, UnreadableInputError } from './input-lines.ts';
 
 type TransferContext = Pick<Context, 'config' | 'outbound'>;
 
@@ -115,7 +115,7 @@ export class VendorResponses {
       }
     } catch (error) {
       // The complete lines before an incomplete one count.
-      if (!(error instanceof UnreadableInput)) throw error;
+      if (!(error instanceof UnreadableInputError)) throw error;
     }
   }
 

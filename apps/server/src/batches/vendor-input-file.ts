@@ -1,4 +1,4 @@
-import { DiskFull } from '../platform/disk-space.ts';
+import { DiskFullError } from '../platform/disk-space.ts';
 import { FILE_MAX_BYTES, type FileWriter } from './batch-files.ts';
 import type { PreparedLine } from './batch-relay.ts';
 
@@ -34,7 +34,7 @@ export class VendorInputFile {
     try {
       await this.#file.write(line);
     } catch (error) {
-      if (!(error instanceof DiskFull)) throw error;
+      if (!(error instanceof DiskFullError)) throw error;
       this.isFull = true;
     }
   }

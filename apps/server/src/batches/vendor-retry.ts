@@ -1,7 +1,7 @@
 /** Retries calls to a vendor's batch API, so that a short outage doesn't fail a batch. */
 import { isObject } from '@switchyard/relay/json';
 import type { Context } from '../context.ts';
-import { FileMissing } from './batch-files.ts';
+import { FileMissingError } from './batch-files.ts';
 import type { BatchRun } from './batch-relay.ts';
 import type { LineRun } from './for-each-line.ts';
 import { WAIT_MAX_SECONDS, waitForRetry } from './store-line-response.ts';
@@ -45,7 +45,7 @@ export async function ignoreUnreachable<T>(
   try {
     return await response;
   } catch (error) {
-    if (stopped.aborted || error instanceof FileMissing) throw error;
+    if (stopped.aborted || error instanceof FileMissingError) throw error;
     return undefined;
   }
 }

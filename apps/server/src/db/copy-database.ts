@@ -15,7 +15,7 @@ const DAMAGES_SHOWN = 3;
 /**
  * Copies the pages in a separate thread, while writers continue. An existing database at `target` is removed.
  * @param target one file without a log, readable by its owner only
- * @throws DiskFull
+ * @throws DiskFullError
  */
 export async function copyDatabase(file: string, target: string, disk: ReadDiskStats = readDiskStats): Promise<void> {
   removeDatabase(target);

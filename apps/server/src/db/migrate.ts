@@ -3,7 +3,7 @@ import { existsSync, readdirSync, renameSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { type Kysely, sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
-import { DiskFull, type ReadDiskStats, readDiskStats } from '../platform/disk-space.ts';
+import { DiskFullError, type ReadDiskStats, readDiskStats } from '../platform/disk-space.ts';
 import { version } from '../platform/version.ts';
 import type { Schema } from '../schema.ts';
 import { copyDatabase, removeDatabase } from './copy-database.ts';
@@ -102,7 +102,7 @@ async function copyBeforeUpgrade(
     await copyDatabase(file, unfinished, disk);
   } catch (error) {
     removeDatabase(unfinished);
-    if (!(error instanceof DiskFull)) throw error;
+    if (!(error instanceof DiskFullError)) throw error;
     throw new Error(
       'The disk has no space for the copy of the database that is made before an upgrade. Free some space, or back up elsewhere and start once with BACKUP_BEFORE_UPGRADE=false',
       { cause: error },

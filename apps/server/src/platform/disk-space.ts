@@ -12,17 +12,18 @@ export type ReadDiskStats = (folder: string) => Pick<StatsFs, 'bavail' | 'blocks
 export const readDiskStats: ReadDiskStats = (folder) => statfsSync(folder);
 
 /** The disk has too little free space for a file. */
-export class DiskFull extends Error {}
+export class DiskFullError extends Error {}
 
 /**
  * Keeps 2 GB of the disk free for the ledger, or 5 % if that is less.
  * @param bytes bytes to be written
- * @throws DiskFull
+ * @throws DiskFullError
  */
 export function requireDiskSpace(folder: string, bytes: number, disk: ReadDiskStats): void {
   const { bavail, blocks, bsize } = disk(folder);
   const reserve = Math.min(RESERVE_BYTES, (blocks * bsize * RESERVE_PERCENT) / 100);
-  if (bavail * bsize - bytes < reserve) throw new DiskFull('The disk of the data folder has too little free space');
+  if (bavail * bsize - bytes < reserve)
+    throw new DiskFullError('The disk of the data folder has too little free space');
 }
 
 /** Checks free disk space before each chunk of an incremental write. */

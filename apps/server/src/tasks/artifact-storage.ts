@@ -4,7 +4,7 @@
  */
 import { isAccountUrl, planArtifactRequest } from '@switchyard/relay';
 import {
-  ArtifactRejected,
+  ArtifactRejectedError,
   computeArtifactExpiry,
   createFolderStore,
   expireOldestArtifacts,
@@ -18,7 +18,7 @@ import type { Context } from '../context.ts';
 import type { Lease } from '../db/leases.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { abortWhenLate, abortWhenSilent } from '../platform/deadline.ts';
-import { DiskFull } from '../platform/disk-space.ts';
+import { DiskFullError } from '../platform/disk-space.ts';
 import { REDIRECTS_MAX, resolveRedirect } from '../platform/outbound/redirects.ts';
 import { startTableQueue } from '../platform/table-queue.ts';
 import type { FindAccount } from './task-engine.ts';
@@ -167,7 +167,7 @@ async function fetchArtifact(
     .where('id', '=', work.task_id)
     .executeTakeFirst();
   const made = task && (JSON.parse(task.news) as StoredStatusUpdate).works[work.nth];
-  if (task === undefined || made === undefined) throw new ArtifactRejected('Its task no longer exists');
+  if (task === undefined || made === undefined) throw new ArtifactRejectedError('Its task no longer exists');
   const { target, proxy } = await findAccount(task.channel_id, task.channel_key_id);
   const silence = new Error('The provider stopped sending');
   const call = planArtifactRequest(target, made);
@@ -212,7 +212,7 @@ async function recordStored(ctx: Context, work: StoredArtifact, { bytes, mediaTy
 
 async function recordFailure(ctx: Context, work: StoredArtifact, error: unknown): Promise<void> {
   const { id, task_id: task, tries } = work;
-  const isRefused = error instanceof ArtifactRejected || error instanceof DiskFull;
+  const isRefused = error instanceof ArtifactRejectedError || error instanceof DiskFullError;
   if (!isRefused && tries <= RETRY_DELAYS_SECONDS.length) {
     ctx.log.info({ err: error, task, tries }, 'an artifact could not be stored yet');
     return;

@@ -19,7 +19,7 @@ import { createAccount, findUserByUsername, requireSignInMethod, selectAccountBy
 import { createOAuthParameters, type IdentityAttempt, type IdentityCall } from './identity-attempts.ts';
 import {
   type IdentityProviderClient,
-  InvalidProviderCode,
+  InvalidProviderCodeError,
   type ProviderUser,
   toSignInError,
 } from './identity-provider.ts';
@@ -56,7 +56,7 @@ export async function testProvider(ctx: Context, name: IdentityProvider): Promis
   try {
     await providerFactories[name]().identify(ctx, { code, iss: '' }, proof);
   } catch (error) {
-    if (!(error instanceof InvalidProviderCode)) throw error;
+    if (!(error instanceof InvalidProviderCodeError)) throw error;
   }
 }
 

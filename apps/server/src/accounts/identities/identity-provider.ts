@@ -37,7 +37,7 @@ export interface IdentityProviderClient {
   authorizeUrl?: (ctx: Context, state: string, proof: OAuthParameters) => Promise<string>;
   /**
    * @param proof absent when the client built the authorization address itself
-   * @throws InvalidProviderCode for an invalid code; any other error is a failure of the provider
+   * @throws InvalidProviderCodeError for an invalid code; any other error is a failure of the provider
    */
   identify(
     ctx: Context,
@@ -47,7 +47,7 @@ export interface IdentityProviderClient {
 }
 
 /** The provider does not accept this code. */
-export class InvalidProviderCode extends Error {}
+export class InvalidProviderCodeError extends Error {}
 
 /** @throws AppError `switched-off` */
 export function checkProviderEnabled({ setting }: IdentityProviderClient, settings: Settings): void {
@@ -60,7 +60,7 @@ export function toSignInError(
   { name, title, authorizeUrl }: IdentityProviderClient,
   error: unknown,
 ): AppError {
-  if (error instanceof InvalidProviderCode) {
+  if (error instanceof InvalidProviderCodeError) {
     const typed = authorizeUrl === undefined;
     return new AppError(typed ? 'wrong-code' : 'link-expired', `${title} rejected this code`);
   }

@@ -19,7 +19,7 @@ import {
   type NewProviderOrder,
   type PaymentMethod,
   type PaymentProviderClient,
-  ProviderRefused,
+  PaymentProviderError,
 } from '../payments/payments.ts';
 import { findOwnOrder, type OrderRow, recordOrderEvent } from './order-rows.ts';
 import { closeUnpaid } from './order-states.ts';
@@ -154,7 +154,7 @@ async function openAtProvider(
       { err: error, order: order.trade_no, processor: row.id },
       'an order could not be opened at the payment provider',
     );
-    const reason = error instanceof ProviderRefused ? error.message : 'The payment provider could not be reached';
+    const reason = error instanceof PaymentProviderError ? error.message : 'The payment provider could not be reached';
     await closeUnpaid(ctx, order.id, 'failed', { detail: reason });
     throw new AppError('upstream-failed', 'The payment provider did not accept the order. Nothing was charged.', {
       cause: error,

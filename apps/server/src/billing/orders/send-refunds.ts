@@ -15,7 +15,7 @@ import {
   NO_REPORTED_REFUNDS,
   type PaidOrder,
   type PaymentProviderClient,
-  ProviderRefused,
+  PaymentProviderError,
   type Refund,
   type ReportedRefunds,
 } from '../payments/payments.ts';
@@ -120,7 +120,7 @@ async function sendRefund(ctx: Context, row: RefundRow): Promise<void> {
     try {
       await pollOrSend(ctx, sending);
     } catch (error) {
-      if (!(error instanceof ProviderRefused)) throw error;
+      if (!(error instanceof PaymentProviderError)) throw error;
       await failRefund(ctx, sending, { reason: error.message, processorNo: '', refusal: error });
     }
   } catch (error) {
@@ -165,7 +165,7 @@ interface RefundFailure {
   reason: string;
   /** Provider's number of the refund; empty without one. */
   processorNo: string;
-  refusal?: ProviderRefused;
+  refusal?: PaymentProviderError;
 }
 
 /**
@@ -192,13 +192,13 @@ async function failRefund(
 
 async function findOtherRefunds(
   { processor, paid, wanted }: RefundAttempt,
-  refusal: ProviderRefused | undefined,
+  refusal: PaymentProviderError | undefined,
 ): Promise<ReportedRefunds> {
   try {
     return await processor.listReportedRefunds(paid, wanted, refusal);
   } catch (error) {
     // A payment that the provider doesn't know, such as one that staff confirmed, has no refunds there.
-    if (error instanceof ProviderRefused) return NO_REPORTED_REFUNDS;
+    if (error instanceof PaymentProviderError) return NO_REPORTED_REFUNDS;
     throw error;
   }
 }

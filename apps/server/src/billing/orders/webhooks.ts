@@ -5,8 +5,8 @@ import type { LocalLimit } from '../../platform/limits/rate-limit.ts';
 import { connectProvider } from '../payment-providers/payment-providers.ts';
 import {
   type BuyerPage,
-  InvalidConfig,
-  InvalidWebhook,
+  InvalidConfigError,
+  InvalidWebhookError,
   type PaymentProviderClient,
   type WebhookRequest,
 } from '../payments/payments.ts';
@@ -37,7 +37,7 @@ export async function receiveWebhook(
   try {
     processor = connectProvider(ctx, row);
   } catch (error) {
-    if (!(error instanceof InvalidConfig) && !(error instanceof AppError)) throw error;
+    if (!(error instanceof InvalidConfigError) && !(error instanceof AppError)) throw error;
     if (refusals.tryConsume(String(row.id)))
       ctx.log.error(
         { processor: row.id, reason: error.message },
@@ -87,7 +87,7 @@ async function processWebhook(
     return true;
   } catch (error) {
     const { address } = notice;
-    if (!(error instanceof InvalidWebhook))
+    if (!(error instanceof InvalidWebhookError))
       ctx.log.error({ err: error, processor: processorId, address }, 'a webhook event could not be processed');
     else if (refusals.tryConsume(String(processorId)))
       ctx.log.warn({ processor: processorId, address, reason: error.message }, 'a webhook event was rejected');

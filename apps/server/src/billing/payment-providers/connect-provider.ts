@@ -12,7 +12,7 @@ const connections = new WeakMap<Context, Map<number, { state: string; processor:
 
 /**
  * Connects a provider once per state of its row, because clients cache what they learn, such as certificates.
- * @throws InvalidConfig when its configuration can never work, AppError `not-set-up` without the site's public
+ * @throws InvalidConfigError when its configuration can never work, AppError `not-set-up` without the site's public
  * address
  */
 export function connectProvider(ctx: Context, row: ProviderRow): PaymentProviderClient {

@@ -22,9 +22,9 @@ import { AppError, fieldError, notFound } from '../../platform/http/app-error.ts
 import { hasPublicAddress } from '../../platform/outbound/addresses.ts';
 import {
   createProviderClient,
-  InvalidConfig,
+  InvalidConfigError,
+  PaymentProviderError,
   type ProviderConfig,
-  ProviderRefused,
   prepareProvider,
 } from '../payments/payments.ts';
 import { buildNotifyUrl, connectProvider, createProviderEnvironment, type ProviderRow } from './connect-provider.ts';
@@ -158,7 +158,7 @@ export async function testPaymentProvider(
     return { ok: true, reason: '' };
   } catch (error) {
     if (error instanceof AppError) throw error;
-    const isSaid = error instanceof ProviderRefused || error instanceof InvalidConfig;
+    const isSaid = error instanceof PaymentProviderError || error instanceof InvalidConfigError;
     ctx.log.warn({ err: error, processor: id }, 'a payment provider failed its test');
     return { ok: false, reason: isSaid ? error.message : 'The payment provider could not be reached' };
   }
@@ -180,8 +180,8 @@ async function testConfig(
     createProviderClient(form.type, prepared, world);
     return prepared;
   } catch (error) {
-    if (error instanceof InvalidConfig) throw fieldError(`config.${error.field}`, 'cannot-work', error.message);
-    if (error instanceof ProviderRefused) throw new AppError('upstream-failed', error.message);
+    if (error instanceof InvalidConfigError) throw fieldError(`config.${error.field}`, 'cannot-work', error.message);
+    if (error instanceof PaymentProviderError) throw new AppError('upstream-failed', error.message);
     throw error;
   }
 }

@@ -156,11 +156,11 @@ export interface ReportedRefunds {
 export const NO_REPORTED_REFUNDS: ReportedRefunds = { events: [], minAmount: 0 };
 
 export interface PaymentProviderClient {
-  /** @throws ProviderRefused when the provider refuses; any other error without a clear response */
+  /** @throws PaymentProviderError when the provider refuses; any other error without a clear response */
   openOrder(order: NewProviderOrder): Promise<OpenResult>;
   /**
    * @returns undefined for a genuine event that does not concern orders
-   * @throws InvalidWebhook when it is not from the provider, or not for this account; any other error when a query to
+   * @throws InvalidWebhookError when it is not from the provider, or not for this account; any other error when a query to
    * the provider failed: then the provider shall send the event again
    */
   readWebhook(notice: WebhookRequest): Promise<WebhookEvent | undefined>;
@@ -174,38 +174,38 @@ export interface PaymentProviderClient {
   pollOrder(order: OpenedOrder): Promise<PaymentState>;
   /** Prevents further payments, if the provider supports it. */
   closeOrder(order: OpenedOrder): Promise<void>;
-  /** Refunds; safe to repeat with the same number. @throws ProviderRefused when it can never be made */
+  /** Refunds; safe to repeat with the same number. @throws PaymentProviderError when it can never be made */
   refund(order: PaidOrder, refund: Refund): Promise<RefundState>;
   pollRefund(order: PaidOrder, refund: Refund): Promise<RefundState>;
   /**
    * Returns what was refunded of a payment besides a failed refund.
    * @param refusal reason why the refund was not made; undefined if it was made, and failed later
-   * @throws ProviderRefused when the provider doesn't know the payment; any other error without a clear response
+   * @throws PaymentProviderError when the provider doesn't know the payment; any other error without a clear response
    */
-  listReportedRefunds(order: PaidOrder, failed: Refund, refusal?: ProviderRefused): Promise<ReportedRefunds>;
-  /** Tests the configuration by a harmless call. @throws ProviderRefused */
+  listReportedRefunds(order: PaidOrder, failed: Refund, refusal?: PaymentProviderError): Promise<ReportedRefunds>;
+  /** Tests the configuration by a harmless call. @throws PaymentProviderError */
   test(): Promise<void>;
 }
 
 export interface PaymentProviderDefinition {
-  /** @throws InvalidConfig for a configuration that can never work */
+  /** @throws InvalidConfigError for a configuration that can never work */
   connect(config: ProviderConfig, world: ProviderEnvironment): PaymentProviderClient;
   /** Sets up webhooks at the vendor. @returns the configuration fields that result */
   setUpWebhooks?(config: ProviderConfig, world: ProviderEnvironment): Promise<ProviderConfig>;
 }
 
 /** Refusal by the provider, with a message that may be shown to staff and contains no secret. */
-export class ProviderRefused extends Error {
-  override readonly name = 'ProcessorRefused';
+export class PaymentProviderError extends Error {
+  override readonly name = 'PaymentProviderError';
 }
 
 /** Webhook event that is not genuine; the reason is for the log. */
-export class InvalidWebhook extends Error {
-  override readonly name = 'NoticeRefused';
+export class InvalidWebhookError extends Error {
+  override readonly name = 'InvalidWebhookError';
 }
 
-export class InvalidConfig extends Error {
-  override readonly name = 'ConfigRefused';
+export class InvalidConfigError extends Error {
+  override readonly name = 'InvalidConfigError';
   readonly field: string;
 
   constructor(field: string, message: string) {

@@ -8,13 +8,13 @@ import {
   paymentProviderTypeInfo,
 } from '@switchyard/contract/billing/payment-provider-types';
 import {
-  InvalidConfig,
+  InvalidConfigError,
   type NewProviderOrder,
   type PaymentProviderClient,
   type PaymentProviderDefinition,
+  PaymentProviderError,
   type ProviderConfig,
   type ProviderEnvironment,
-  ProviderRefused,
 } from './payment-provider.ts';
 import { alipay } from './providers/alipay/alipay.ts';
 import { epay } from './providers/epay/epay.ts';
@@ -25,17 +25,17 @@ import { wxpay } from './providers/wxpay/wxpay.ts';
 export {
   type BuyerPage,
   type ConfirmedPayment,
-  InvalidConfig,
-  InvalidWebhook,
+  InvalidConfigError,
+  InvalidWebhookError,
   type NewProviderOrder,
   NO_REPORTED_REFUNDS,
   type PaidOrder,
   type PaymentMethod,
   type PaymentProviderClient,
+  PaymentProviderError,
   type PaymentState,
   type ProviderConfig,
   type ProviderEnvironment,
-  ProviderRefused,
   type Refund,
   type ReportedRefund,
   type ReportedRefunds,
@@ -51,7 +51,7 @@ const definitions: Readonly<Record<PaymentProviderType, PaymentProviderDefinitio
   wxpay,
 };
 
-/** @throws InvalidConfig for a configuration that can never work, such as one without a secret */
+/** @throws InvalidConfigError for a configuration that can never work, such as one without a secret */
 export function createProviderClient(
   type: PaymentProviderType,
   config: ProviderConfig,
@@ -61,21 +61,21 @@ export function createProviderClient(
   return { ...processor, openOrder: async (order) => processor.openOrder(checkOrder(type, order)) };
 }
 
-/** @throws ProviderRefused for an amount or currency that the provider cannot represent */
+/** @throws PaymentProviderError for an amount or currency that the provider cannot represent */
 function checkOrder(type: PaymentProviderType, order: NewProviderOrder): NewProviderOrder {
   const { currencies } = paymentProviderTypeInfo[type];
   if (currencies !== 'any' && !currencies.includes(order.currency))
-    throw new ProviderRefused(`This payment method does not support ${order.currency}`);
+    throw new PaymentProviderError(`This payment method does not support ${order.currency}`);
   if (!Number.isSafeInteger(order.amount) || order.amount < 1)
-    throw new ProviderRefused('The amount to pay is invalid');
+    throw new PaymentProviderError('The amount to pay is invalid');
   return order;
 }
 
 /**
  * Sets up webhooks at the vendor, if the configuration leaves that to the gateway.
  * @returns the configuration fields that result
- * @throws InvalidConfig
- * @throws ProviderRefused when the vendor refuses; any other error without a clear response
+ * @throws InvalidConfigError
+ * @throws PaymentProviderError when the vendor refuses; any other error without a clear response
  */
 export async function prepareProvider(
   type: PaymentProviderType,
@@ -92,12 +92,12 @@ function checkConfig(
   { sandbox }: ProviderEnvironment,
 ): ProviderConfig {
   const facts = paymentProviderTypeInfo[type];
-  if (sandbox && !facts.sandbox) throw new InvalidConfig('sandbox', 'This payment provider has no test mode');
+  if (sandbox && !facts.sandbox) throw new InvalidConfigError('sandbox', 'This payment provider has no test mode');
   return Object.fromEntries(
     facts.fields.map((field) => {
       const value = (config[field.name] ?? '').trim();
       const fault = value === '' ? findMissingError(field) : findValueError(value, field);
-      if (fault !== undefined) throw new InvalidConfig(field.name, `${field.name} ${fault}`);
+      if (fault !== undefined) throw new InvalidConfigError(field.name, `${field.name} ${fault}`);
       return [field.name, value];
     }),
   );

@@ -1,7 +1,7 @@
 import { DEPTH_MAX, isDeeperThan } from '@switchyard/relay/json';
 import type { Context } from '../../context.ts';
 import { fieldError } from '../../platform/http/app-error.ts';
-import { OutboundRefused } from '../../platform/outbound/outbound-guard.ts';
+import { AddressNotAllowedError } from '../../platform/outbound/outbound-guard.ts';
 
 /** Timeout in milliseconds. The console waits longer, so that the user sees the error. */
 const TIMEOUT_MS = 30_000;
@@ -17,7 +17,7 @@ export async function fetchList(ctx: Context, url: string): Promise<string> {
       timeoutMs: TIMEOUT_MS,
     })
     .catch((error: unknown) => {
-      if (error instanceof OutboundRefused) throw fieldError('url', 'address-not-allowed', error.message);
+      if (error instanceof AddressNotAllowedError) throw fieldError('url', 'address-not-allowed', error.message);
       ctx.log.warn({ err: error, url: new URL(url).origin }, 'a list of models could not be fetched');
       const isLarge = error instanceof Error && error.message === 'The response is too large';
       throw isLarge

@@ -3,7 +3,7 @@ import { findMissingCredential, findProvider, isCustomPath, type Provider, provi
 import { checkGroupExists } from '../../accounts/user-groups/user-groups.ts';
 import type { Context } from '../../context.ts';
 import { AppError, fieldError } from '../../platform/http/app-error.ts';
-import { OutboundRefused } from '../../platform/outbound/outbound-guard.ts';
+import { AddressNotAllowedError } from '../../platform/outbound/outbound-guard.ts';
 
 /** @throws AppError for the field `type` */
 export function getProviderByType(type: number): Provider {
@@ -24,7 +24,7 @@ interface Form {
 
 /** Lookups that the checks of a form need. */
 export interface FormLookups {
-  /** @throws OutboundRefused */
+  /** @throws AddressNotAllowedError */
   address: (url: string) => Promise<void>;
   /** @throws AppError for the field `group` */
   group: (symbol: string) => Promise<void>;
@@ -101,7 +101,7 @@ async function checkAddress(ask: FormLookups['address'], field: string, url: str
   try {
     await ask(url);
   } catch (error) {
-    if (!(error instanceof OutboundRefused)) throw error;
+    if (!(error instanceof AddressNotAllowedError)) throw error;
     const fields = [{ path: field, rule: 'address-not-allowed', message: error.message }];
     throw new AppError('invalid-input', error.message, { fields, problem: 'address-not-allowed' });
   }

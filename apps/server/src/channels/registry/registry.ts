@@ -46,6 +46,7 @@ export { enableChannel, mustStayDisabled } from '../health/channel-status.ts';
 export { recoverChannel } from '../health/recover-channel.ts';
 export { importChannelRow } from '../import/import-rows.ts';
 export type { LegacySource } from '../import/legacy-types.ts';
+export { redactSecrets, VendorCallError } from '../vendor-calls/vendor-call-error.ts';
 export {
   disableIfConfirmed,
   fetchModels,
@@ -54,7 +55,6 @@ export {
   testChannel,
   updateBalance,
 } from '../vendor-calls/vendor-calls.ts';
-export { redactSecrets, VendorFailure } from '../vendor-calls/vendor-failure.ts';
 export { fetchVendorBalance, fetchVendorModels } from '../vendor-calls/vendor-reads.ts';
 export {
   countVendorTokens,

@@ -8,14 +8,14 @@ import {
   fetchVendorModels,
   type LoadedChannel,
   resolveUpstreamModel,
-  VendorFailure,
+  VendorCallError,
 } from '../registry/registry.ts';
 
 type FreeKind = (typeof freeProbes)[number];
 export type PaidKind = Exclude<TestProbe, FreeKind>;
 
 export interface FreeProbe {
-  /** @throws VendorFailure */
+  /** @throws VendorCallError */
   run(ctx: Context, signal: AbortSignal): Promise<void>;
 }
 
@@ -48,8 +48,9 @@ export function selectBestFreeKind(model: string, channel: LoadedChannel): FreeK
   return freeProbes.find((kind) => createFreeProbe(kind, model, channel) !== undefined);
 }
 
-/** @throws VendorFailure */
+/** @throws VendorCallError */
 async function expectCredit(ctx: Context, channel: LoadedChannel, signal: AbortSignal): Promise<void> {
   const balance = await fetchVendorBalance(ctx, channel, signal);
-  if (balance !== undefined && balance <= 0) throw new VendorFailure('out-of-credit', 'The account has no credit left');
+  if (balance !== undefined && balance <= 0)
+    throw new VendorCallError('out-of-credit', 'The account has no credit left');
 }

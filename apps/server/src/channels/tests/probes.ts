@@ -18,7 +18,7 @@ import {
   type LoadedChannel,
   type ProbeResponse,
   resolveUpstreamModel,
-  type VendorFailure,
+  type VendorCallError,
 } from '../registry/registry.ts';
 import { createFreeProbe, type FreeProbe, isFree, type PaidKind } from './free-probes.ts';
 
@@ -34,7 +34,7 @@ export interface Probe {
   request: ClientRequest;
   evaluate(asked: ProbeResponse): Diagnostic;
   /** Evaluates a failure that may be the expected result; absent if any failure fails the test. */
-  evaluateFailure?(failure: VendorFailure): Diagnostic | 'failed';
+  evaluateFailure?(failure: VendorCallError): Diagnostic | 'failed';
 }
 
 /** @param factsOf finds the metadata of models */
@@ -75,7 +75,7 @@ function createModelTest(model: string, channel: LoadedChannel, factsOf: FindMod
 }
 
 /** Evaluates a failure: a model of another kind than assumed says nothing about the channel. */
-function evaluateOtherEndpoint({ problem }: VendorFailure): Diagnostic | 'failed' {
+function evaluateOtherEndpoint({ problem }: VendorCallError): Diagnostic | 'failed' {
   return problem === 'other-endpoint' ? notApplicable('other-endpoint') : 'failed';
 }
 
@@ -196,7 +196,7 @@ const paidProbes: Readonly<Record<Exclude<PaidKind, 'short'>, CreateProbe>> = {
   }),
 };
 
-const refusalProblems = new Set<VendorFailure['problem']>([
+const refusalProblems = new Set<VendorCallError['problem']>([
   'model-missing',
   'bad-request',
   'no-permission',

@@ -12,7 +12,7 @@ import {
   type ProbeResponse,
   redactSecrets,
   sendVendorRequest,
-  VendorFailure,
+  VendorCallError,
 } from '../registry/registry.ts';
 import type { PlannedChannel, PlannedTest } from './plan-tests.ts';
 import { createProbe, type Diagnostic, type Probe } from './probes.ts';
@@ -64,7 +64,7 @@ export async function runTest(
   return { result, error: failure?.cause instanceof UpstreamError ? failure.cause : undefined };
 }
 
-type MeasurementWithFailure = TestMeasurement & { failure?: VendorFailure };
+type MeasurementWithFailure = TestMeasurement & { failure?: VendorCallError };
 
 const UNREADABLE: MeasurementWithFailure = {
   ...EMPTY_MEASUREMENT,
@@ -94,16 +94,16 @@ async function executeTest(
       ...toOutcome(check.evaluate(asked), channel),
     };
   } catch (error) {
-    const failure = error instanceof VendorFailure ? error : toUnexpectedFailure(ctx, channel, error);
+    const failure = error instanceof VendorCallError ? error : toUnexpectedFailure(ctx, channel, error);
     const judged = 'run' in check ? toFailedOutcome(failure) : toFailureOutcome(check, failure, channel);
     return { ...EMPTY_MEASUREMENT, duration: millisecondsSince(begunAt), ...judged, failure };
   }
 }
 
 /** Converts an unexpected error to a failure, so that one odd response does not end all other tests. */
-function toUnexpectedFailure(ctx: Context, { id }: LoadedChannel, error: unknown): VendorFailure {
+function toUnexpectedFailure(ctx: Context, { id }: LoadedChannel, error: unknown): VendorCallError {
   ctx.log.error({ err: error, channel: id }, 'a channel test failed unexpectedly');
-  return new VendorFailure('not-json', 'The response could not be read');
+  return new VendorCallError('not-json', 'The response could not be read');
 }
 
 /**
@@ -122,13 +122,13 @@ function toOutcome(finding: Diagnostic, channel: LoadedChannel): Partial<TestMea
 /** Truncated only after redaction: half of a secret would not be recognized. */
 const shown = (message: string): string => message.slice(0, SHOWN_MAX);
 
-function toFailureOutcome(check: Probe, failure: VendorFailure, channel: LoadedChannel): Partial<TestMeasurement> {
+function toFailureOutcome(check: Probe, failure: VendorCallError, channel: LoadedChannel): Partial<TestMeasurement> {
   const finding = check.evaluateFailure?.(failure) ?? (check.evaluateFailure === undefined ? 'failed' : undefined);
   if (finding !== 'failed') return toOutcome(finding, channel);
   return toFailedOutcome(failure);
 }
 
-function toFailedOutcome({ problem, message }: VendorFailure): Partial<TestMeasurement> {
+function toFailedOutcome({ problem, message }: VendorCallError): Partial<TestMeasurement> {
   return { outcome: 'failed', problem, message };
 }
 

@@ -2,7 +2,7 @@
 import type { FailureClass } from '@switchyard/contract/codes';
 import type { Context } from '../../context.ts';
 import type { LoadedChannel } from '../registry/loaded-channel.ts';
-import { VendorFailure } from './vendor-failure.ts';
+import { VendorCallError } from './vendor-call-error.ts';
 import { fetchVendorBalance, fetchVendorModels } from './vendor-reads.ts';
 
 /** `has-credit` implies a valid key; `valid-key` says nothing about credit. */
@@ -26,7 +26,7 @@ async function toAccountState(ask: () => Promise<AccountState>): Promise<Account
   try {
     return await ask();
   } catch (error) {
-    if (!(error instanceof VendorFailure)) throw error;
+    if (!(error instanceof VendorCallError)) throw error;
     return refusals.has(error.problem) ? 'refused' : 'unknown';
   }
 }

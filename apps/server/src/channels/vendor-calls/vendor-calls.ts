@@ -15,7 +15,7 @@ import { type LoadedChannel, loadChannel } from '../registry/loaded-channel.ts';
 import { checkSecretDestination } from '../registry/nested-json.ts';
 import { findChannel } from '../registry/queries.ts';
 import { checkAccount } from './account-check.ts';
-import { type VendorAccount, VendorFailure } from './vendor-failure.ts';
+import { type VendorAccount, VendorCallError } from './vendor-call-error.ts';
 import { fetchVendorBalance, fetchVendorModels } from './vendor-reads.ts';
 import { resolveUpstreamModel, sendVendorRequest } from './vendor-request.ts';
 
@@ -151,7 +151,7 @@ export async function disableIfConfirmed(
   return finding === 'refused' || testModel === '' || testModel === model ? finding : ask(model);
 }
 
-const inconclusiveProblems: ReadonlySet<VendorFailure['problem']> = new Set(['not-tested', 'other-endpoint']);
+const inconclusiveProblems: ReadonlySet<VendorCallError['problem']> = new Set(['not-tested', 'other-endpoint']);
 
 /** @param error error of the clients' requests */
 async function probeAccount(ctx: Context, channel: LoadedChannel, error: UpstreamError): Promise<ProbeResult> {
@@ -168,10 +168,10 @@ async function probeModel(
   channel: LoadedChannel,
   model: string,
   byHand: boolean,
-): Promise<VendorFailure | undefined> {
+): Promise<VendorCallError | undefined> {
   const { operation, request, isCheap } = createModelTest(channel, model);
   if (request === undefined || !(isCheap || byHand))
-    return new VendorFailure(
+    return new VendorCallError(
       'not-tested',
       `Not tested: no inexpensive request can test ${model}, which serves ${operation}.`,
     );
@@ -179,7 +179,7 @@ async function probeModel(
     await sendVendorRequest(ctx, channel, request);
     return undefined;
   } catch (error) {
-    if (error instanceof VendorFailure) return error;
+    if (error instanceof VendorCallError) return error;
     throw error;
   }
 }
@@ -229,6 +229,6 @@ export async function updateBalance(ctx: Context, id: number): Promise<number> {
 }
 
 function rethrowAsAppError(error: unknown): never {
-  if (!(error instanceof VendorFailure)) throw error;
+  if (!(error instanceof VendorCallError)) throw error;
   throw new AppError('upstream-failed', error.message, { problem: error.problem });
 }

@@ -12,13 +12,13 @@ import {
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import type { LoadedChannel } from '../registry/loaded-channel.ts';
-import { type PartialResponse, toVendorFailure, type VendorAccount, VendorFailure } from './vendor-failure.ts';
+import { type PartialResponse, toVendorCallError, type VendorAccount, VendorCallError } from './vendor-call-error.ts';
 import { logVendorFailure } from './vendor-request.ts';
 import { getVendorTokens } from './vendor-tokens.ts';
 
 const READ_TIMEOUT_MS = 15_000;
 
-/** Fetches the vendor's model names; undefined if it has no list. @throws VendorFailure */
+/** Fetches the vendor's model names; undefined if it has no list. @throws VendorCallError */
 export async function fetchVendorModels(
   ctx: Context,
   account: VendorAccount,
@@ -37,7 +37,7 @@ export async function fetchVendorModels(
 /**
  * Fetches the remaining credit, and stores it with the channel.
  * @returns micro-USD; undefined if the vendor does not report it for a key
- * @throws VendorFailure
+ * @throws VendorCallError
  */
 export async function fetchVendorBalance(
   ctx: Context,
@@ -49,7 +49,7 @@ export async function fetchVendorBalance(
   if (request === undefined) return undefined;
   const { proxy } = channel;
   const balance = readBalance(target, await fetchVendorJson(ctx, request, { target, proxy }, signal));
-  if (balance === undefined) throw new VendorFailure('not-json', `${target.provider.label} returned no balance`);
+  if (balance === undefined) throw new VendorCallError('not-json', `${target.provider.label} returned no balance`);
   await ctx.db.writer
     .updateTable('channel')
     .set({ balance_micro_usd: balance, balance_updated_time: nowSeconds(ctx.clock) })
@@ -58,7 +58,7 @@ export async function fetchVendorBalance(
   return balance;
 }
 
-/** @throws VendorFailure */
+/** @throws VendorCallError */
 async function fetchVendorJson(
   ctx: Context,
   { url, headers }: AccountRequest,
@@ -86,18 +86,18 @@ async function fetchVendorJson(
     if (json === undefined) throw new UpstreamError('garbled', 'The provider did not respond with JSON', { status });
     return json;
   } catch (error) {
-    throw logVendorFailure(ctx, undefined, toVendorFailure(error, account, seen));
+    throw logVendorFailure(ctx, undefined, toVendorCallError(error, account, seen));
   }
 }
 
 /**
  * Returns the target of account queries, which name no model.
- * @throws VendorFailure
+ * @throws VendorCallError
  */
 async function signInTarget(ctx: Context, account: VendorAccount): Promise<Target> {
   try {
     return { ...(await getVendorTokens(ctx).signIn(account.target, account.proxy)), model: '' };
   } catch (error) {
-    throw logVendorFailure(ctx, undefined, toVendorFailure(error, account));
+    throw logVendorFailure(ctx, undefined, toVendorCallError(error, account));
   }
 }

@@ -13,7 +13,7 @@ import {
 import type { Context } from '../../context.ts';
 import { isAccountError } from '../health/channel-lifecycle.ts';
 import type { LoadedChannel } from '../registry/loaded-channel.ts';
-import { type PartialResponse, toVendorFailure, type VendorAccount, VendorFailure } from './vendor-failure.ts';
+import { type PartialResponse, toVendorCallError, type VendorAccount, VendorCallError } from './vendor-call-error.ts';
 import { getVendorTokens } from './vendor-tokens.ts';
 
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -35,7 +35,7 @@ export interface ProbeResponse {
 /**
  * Sends a request through the channel and reads its response.
  * @param signal aborts it
- * @throws VendorFailure
+ * @throws VendorCallError
  */
 export async function sendVendorRequest(
   ctx: Context,
@@ -45,10 +45,10 @@ export async function sendVendorRequest(
 ): Promise<ProbeResponse> {
   const asked = await sendPlanned(ctx, channel, request, planExchange, options);
   if (!isEmpty(request, asked.meter)) return asked;
-  throw logVendorFailure(ctx, channel.id, new VendorFailure('empty-answer', 'The response has no content'));
+  throw logVendorFailure(ctx, channel.id, new VendorCallError('empty-answer', 'The response has no content'));
 }
 
-/** Lets the vendor count a request's tokens, which is free. @throws VendorFailure */
+/** Lets the vendor count a request's tokens, which is free. @throws VendorCallError */
 export async function countVendorTokens(
   ctx: Context,
   channel: LoadedChannel,
@@ -57,7 +57,7 @@ export async function countVendorTokens(
 ): Promise<void> {
   const plan = (said: ClientRequest, target: Target): Exchange => {
     const exchange = planTokenCount(said, target);
-    if (exchange === undefined) throw new VendorFailure('bad-request', 'The provider has no token counting endpoint');
+    if (exchange === undefined) throw new VendorCallError('bad-request', 'The provider has no token counting endpoint');
     return exchange;
   };
   await sendPlanned(ctx, channel, request, plan, options);
@@ -78,7 +78,7 @@ async function sendPlanned(
   const { proxy } = channel;
   const { provider, credentials } = channel.target;
   const missing = provider.credentials.find(({ name, required }) => required && !credentials[name]);
-  if (missing !== undefined) throw new VendorFailure('malformed-key', `The key has no ${missing.name}`);
+  if (missing !== undefined) throw new VendorCallError('malformed-key', `The key has no ${missing.name}`);
   const deadline = AbortSignal.timeout(timeoutMs);
   let answer: PartialResponse | undefined;
   let account: VendorAccount = channel;
@@ -101,7 +101,7 @@ async function sendPlanned(
     return await readVendorResponse(exchange, opened, answer, begunAt);
   } catch (error) {
     if (error instanceof UpstreamError && isAccountError(error)) getVendorTokens(ctx).invalidate(channel.target);
-    throw logVendorFailure(ctx, channel.id, toVendorFailure(error, account, answer));
+    throw logVendorFailure(ctx, channel.id, toVendorCallError(error, account, answer));
   }
 }
 
@@ -110,7 +110,11 @@ export function resolveUpstreamModel({ modelMapping }: LoadedChannel, model: str
 }
 
 /** Logs a failure without the original error, which may quote a response that repeats the key. */
-export function logVendorFailure(ctx: Context, channelId: number | undefined, failure: VendorFailure): VendorFailure {
+export function logVendorFailure(
+  ctx: Context,
+  channelId: number | undefined,
+  failure: VendorCallError,
+): VendorCallError {
   const { problem, message } = failure;
   ctx.log.info({ channel: channelId, problem, reason: message }, 'a test or query of a provider failed');
   return failure;

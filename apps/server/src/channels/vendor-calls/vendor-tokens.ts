@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { type Target, type TokenExchange, type TokenRequest, UpstreamError } from '@switchyard/relay';
 import type { Context } from '../../context.ts';
 import { createBoundedMap } from '../../platform/caches.ts';
-import { OutboundRefused } from '../../platform/outbound/outbound-guard.ts';
+import { AddressNotAllowedError } from '../../platform/outbound/outbound-guard.ts';
 import { isLocalResourceShortage } from '../../platform/outbound/resource-shortage.ts';
 
 type AccountTarget = Omit<Target, 'model'>;
@@ -50,7 +50,8 @@ export function createVendorTokenCache({ outbound, clock }: Parts): VendorTokenC
       .fetchJson({ method, url, headers, proxy, timeoutMs: TIMEOUT_MS, ...(body !== undefined && { body }) })
       .catch((cause: unknown) => {
         if (isLocalResourceShortage(cause)) throw cause;
-        const why = cause instanceof OutboundRefused ? cause.message : 'The provider’s token endpoint did not respond';
+        const why =
+          cause instanceof AddressNotAllowedError ? cause.message : 'The provider’s token endpoint did not respond';
         throw new UpstreamError('unreachable', why, { status: 0, cause });
       });
 

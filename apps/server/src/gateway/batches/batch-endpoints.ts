@@ -11,7 +11,7 @@ import {
   type BatchRow,
   countBatches,
   FILE_MAX_BYTES,
-  FileMissing,
+  FileMissingError,
   filePath,
   findBatch,
   findFile,
@@ -24,7 +24,7 @@ import {
   removeFile,
 } from '../../batches/batches.ts';
 import type { Context } from '../../context.ts';
-import { DiskFull } from '../../platform/disk-space.ts';
+import { DiskFullError } from '../../platform/disk-space.ts';
 import { type PassthroughParts, servePassthrough } from '../endpoints/passthrough.ts';
 import type { EndpointRequest } from '../endpoints/task-endpoint.ts';
 import { buildListPage, parsePage } from '../http/list-page.ts';
@@ -133,7 +133,7 @@ async function uploadFile(ctx: Context, { message, principal, userId }: Admitted
     body: (message.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>)[Symbol.asyncIterator](),
     tooLarge,
   }).catch((error: unknown) => {
-    if (!(error instanceof DiskFull)) throw error;
+    if (!(error instanceof DiskFullError)) throw error;
     const message = 'The server has no disk space for this file. Retry later.';
     throw new RelayError('storage_unavailable', message, { status: INSUFFICIENT_STORAGE, cause: error });
   });
@@ -166,7 +166,7 @@ async function sendContent(ctx: Context, call: AdmittedRequest): Promise<undefin
   const { response, requestId } = call;
   const { id, bytes } = await requireFile(ctx, call);
   const content = await openFile(filePath(ctx, id)).catch((error: unknown) => {
-    if (!(error instanceof FileMissing)) throw error;
+    if (!(error instanceof FileMissingError)) throw error;
     throw new RelayError('not_found', `The content of file ${id} is no longer available.`, { cause: error });
   });
   response.setTimeout(SILENCE_MS, () => response.destroy());

@@ -2,7 +2,7 @@
 import { Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { getChannelHealth } from '../../channels/registry/registry.ts';
-import { LookupQueueTimeout } from '../../platform/outbound/system-resolver.ts';
+import { DnsQueueTimeoutError } from '../../platform/outbound/system-resolver.ts';
 import { connectRealtime } from '../../testing/realtime-test-client.ts';
 import { useRelayScene } from '../../testing/relay-scene.ts';
 
@@ -18,7 +18,7 @@ const noDescriptor = (code: string): Error => Object.assign(new Error(`connect $
 const shortages: readonly [string, () => Error][] = [
   ['EMFILE', () => noDescriptor('EMFILE')],
   ['ENFILE', () => noDescriptor('ENFILE')],
-  ['a full queue of look-ups', () => new LookupQueueTimeout('vendor.test')],
+  ['a full queue of look-ups', () => new DnsQueueTimeoutError('vendor.test')],
 ];
 
 let shortage = (): Error => new Error('none');

@@ -8,7 +8,7 @@ import type { Dispatcher } from 'undici';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Timer } from '../../platform/clock.ts';
 import { isLocalResourceShortage } from '../../platform/outbound/resource-shortage.ts';
-import { InvalidResponse } from '../../platform/outbound/response-guard.ts';
+import { InvalidResponseError } from '../../platform/outbound/response-guard.ts';
 import type { AttemptEnd, AttemptResult } from '../http/attempt-result.ts';
 import { localConnectionError } from '../http/relay-error.ts';
 import { type FlowOptions, ResponseFlow } from '../http/response-flow.ts';
@@ -162,7 +162,7 @@ class UpstreamCall implements PooledHandler, Deadline {
     this.#errorBody?.close();
     // The response is complete; a connection error after it does not concern the client.
     if (this.#flow?.isFinished === true) return this.#end(this.#flow);
-    const isInvalid = error instanceof InvalidResponse;
+    const isInvalid = error instanceof InvalidResponseError;
     this.#failOrAskAgain(
       isInvalid ? this.#unreadable(error) : this.#unreachable('The connection to the upstream failed', error),
     );

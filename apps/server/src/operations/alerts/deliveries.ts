@@ -15,7 +15,7 @@ import { sendToTarget } from './delivery-queue.ts';
 import { listReadableEvents } from './event-permissions.ts';
 import { isWaiting, scheduleNextDelivery } from './next-delivery.ts';
 import { findNotificationTarget, type TargetOwner } from './notification-targets.ts';
-import { DeliveryFailure } from './send-notification.ts';
+import { DeliveryError } from './send-notification.ts';
 
 type Query = RouteInput<(typeof alerts)['listDeliveries']>['query'];
 
@@ -107,7 +107,7 @@ export async function testNotificationTarget(
   try {
     return { ok: true, answer: await sendToTarget(ctx, destination, outgoing, new AbortController().signal) };
   } catch (error) {
-    if (error instanceof DeliveryFailure) return { ok: false, answer: error.message };
+    if (error instanceof DeliveryError) return { ok: false, answer: error.message };
     throw error;
   }
 }

@@ -10,11 +10,11 @@ import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import { claimFirst, startTableQueue } from '../../platform/table-queue.ts';
-import { MailFailure, sendMail } from '../mail/mail.ts';
+import { MailError, sendMail } from '../mail/mail.ts';
 import { canUserReadEvent } from './event-permissions.ts';
 import { isWaiting, rescheduleStuckDeliveries, scheduleNextDelivery } from './next-delivery.ts';
 import { disableTarget, type NotificationTargetRow } from './notification-targets.ts';
-import { DeliveryFailure, type NotificationMessage, sendNotification } from './send-notification.ts';
+import { DeliveryError, type NotificationMessage, sendNotification } from './send-notification.ts';
 import type { DeliveryTable } from './table.ts';
 import { openConfig } from './target-config.ts';
 
@@ -128,7 +128,7 @@ async function findDeliveryTarget(
 /**
  * @param destination undefined for the address of the account
  * @returns the receiver's response
- * @throws DeliveryFailure when it was not accepted
+ * @throws DeliveryError when it was not accepted
  */
 export async function sendToTarget(
   ctx: Context,
@@ -194,7 +194,7 @@ async function sendByMail(
   { id, title, text, link, user_id }: OutgoingNotification,
   stop: AbortSignal,
 ): Promise<string> {
-  if (to === '') throw new DeliveryFailure('The account has no email address', 'refused');
+  if (to === '') throw new DeliveryError('The account has no email address', 'refused');
   const user =
     user_id === null
       ? undefined
@@ -203,7 +203,7 @@ async function sendByMail(
   try {
     return await sendMail(ctx, { id, to, template: 'alert', language, values: { title, text, link } }, stop);
   } catch (error) {
-    if (error instanceof MailFailure) throw new DeliveryFailure(error.message, error.permanent ? 'refused' : 'later');
+    if (error instanceof MailError) throw new DeliveryError(error.message, error.permanent ? 'refused' : 'later');
     throw error;
   }
 }
@@ -269,12 +269,12 @@ async function recordDeliveryFailure(ctx: Context, delivery: DeliveryRow, error:
   if (destination_id !== null) await recordTargetFailure(ctx, destination_id, failure);
 }
 
-function toDeliveryFailure(error: unknown): DeliveryFailure {
-  if (error instanceof DeliveryFailure) return error;
-  return new DeliveryFailure(error instanceof AppError ? error.message : 'The notification could not be sent', 'later');
+function toDeliveryFailure(error: unknown): DeliveryError {
+  if (error instanceof DeliveryError) return error;
+  return new DeliveryError(error instanceof AppError ? error.message : 'The notification could not be sent', 'later');
 }
 
-async function recordTargetFailure(ctx: Context, id: number, { kind, message }: DeliveryFailure): Promise<void> {
+async function recordTargetFailure(ctx: Context, id: number, { kind, message }: DeliveryError): Promise<void> {
   const now = nowSeconds(ctx.clock);
   const row = await ctx.db.writer
     .updateTable('destination')

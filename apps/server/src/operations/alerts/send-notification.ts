@@ -1,14 +1,14 @@
 /** One attempt to deliver a notification, other than by mail. */
 import type { NotificationTargetType } from '@switchyard/contract/operations/notification-target-types';
 import type { OutboundFetch } from '../../platform/outbound/outbound-fetch.ts';
-import { OutboundRefused } from '../../platform/outbound/outbound-guard.ts';
+import { AddressNotAllowedError } from '../../platform/outbound/outbound-guard.ts';
 import { sendToBark } from './senders/bark.ts';
 import { sendToDingTalk } from './senders/dingtalk.ts';
 import { sendToDiscord } from './senders/discord.ts';
 import { sendToLark } from './senders/lark.ts';
 import { sendToNtfy } from './senders/ntfy.ts';
 import {
-  DeliveryFailure,
+  DeliveryError,
   type NotificationMessage,
   type Post,
   type Sender,
@@ -19,7 +19,7 @@ import { sendToTelegram } from './senders/telegram-chat.ts';
 import { sendToWebhook } from './senders/webhook.ts';
 import { sendToWeCom } from './senders/wecom.ts';
 
-export { DeliveryFailure, type NotificationMessage, type TargetConfig } from './senders/sender.ts';
+export { DeliveryError, type NotificationMessage, type TargetConfig } from './senders/sender.ts';
 export { parseWebhookKey } from './senders/webhook.ts';
 
 const senders: Readonly<Record<Exclude<NotificationTargetType, 'mail'>, Sender>> = {
@@ -51,7 +51,7 @@ interface DeliveryEnvironment {
 
 /**
  * @returns the receiver's response, without secrets
- * @throws DeliveryFailure when it was not accepted
+ * @throws DeliveryError when it was not accepted
  */
 export async function sendNotification(
   type: Exclude<NotificationTargetType, 'mail'>,
@@ -62,8 +62,8 @@ export async function sendNotification(
   try {
     return sanitizeResponse(await senders[type](message, config, createPost(world), world.now), config);
   } catch (error) {
-    if (!(error instanceof DeliveryFailure)) throw error;
-    throw new DeliveryFailure(sanitizeResponse(error.message, config), error.kind, error.retryAfterSeconds);
+    if (!(error instanceof DeliveryError)) throw error;
+    throw new DeliveryError(sanitizeResponse(error.message, config), error.kind, error.retryAfterSeconds);
   }
 }
 
@@ -87,10 +87,10 @@ function createPost(world: DeliveryEnvironment): Post {
         retryAfterSeconds: parseRetryAfter(response.headers.get('retry-after'), world.now),
       };
     } catch (error) {
-      if (world.isOwn && (error instanceof OutboundRefused || isUnknownName(error)))
-        throw new DeliveryFailure('No public server has this host name', 'later');
-      if (error instanceof OutboundRefused) throw new DeliveryFailure(error.message, 'refused');
-      throw new DeliveryFailure(describeNetworkError(error, deadline.aborted), 'later');
+      if (world.isOwn && (error instanceof AddressNotAllowedError || isUnknownName(error)))
+        throw new DeliveryError('No public server has this host name', 'later');
+      if (error instanceof AddressNotAllowedError) throw new DeliveryError(error.message, 'refused');
+      throw new DeliveryError(describeNetworkError(error, deadline.aborted), 'later');
     }
   };
 }

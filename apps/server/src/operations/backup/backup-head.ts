@@ -1,7 +1,7 @@
 /** First line of a backup: its kind and contents, so that it can be identified. */
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
-import { FileDamaged, readHead } from '../../platform/secrets/sealed-file.ts';
+import { FileDamagedError, readHead } from '../../platform/secrets/sealed-file.ts';
 import { keyDescription } from './backup-key.ts';
 
 const rowCount = z.int().min(0);
@@ -26,13 +26,13 @@ const backupHead = z.object({
 });
 export type BackupHead = z.output<typeof backupHead>;
 
-/** @throws FileDamaged when it is not a backup */
+/** @throws FileDamagedError when it is not a backup */
 export async function readBackupHead(file: string): Promise<{ line: string; head: BackupHead }> {
   const line = await readHead(file);
   try {
     return { line, head: backupHead.parse(JSON.parse(line)) };
   } catch (error) {
-    throw new FileDamaged(error);
+    throw new FileDamagedError(error);
   }
 }
 

@@ -6,8 +6,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterAll, expect, test } from 'vitest';
 import { migrations } from '../../db/migration-list.ts';
 import { lockBackups } from '../../platform/data-folder.ts';
-import { DiskFull, type ReadDiskStats } from '../../platform/disk-space.ts';
-import { FileDamaged } from '../../platform/secrets/sealed-file.ts';
+import { DiskFullError, type ReadDiskStats } from '../../platform/disk-space.ts';
+import { FileDamagedError } from '../../platform/secrets/sealed-file.ts';
 import { version } from '../../platform/version.ts';
 import { writeOldDatabase } from '../../testing/old-database.ts';
 import { createBackup, isSqliteFile, readBackupHead, unpackBackup } from './backup.ts';
@@ -113,7 +113,7 @@ test('a damaged backup is told from a wrong key, and leaves nothing behind', asy
   ];
   for (const changed of changes) {
     writeFileSync(file, changed);
-    await expect(unpackBackup(file, back, secrets)).rejects.toThrow(FileDamaged);
+    await expect(unpackBackup(file, back, secrets)).rejects.toThrow(FileDamagedError);
     expect(statSync(back, { throwIfNoEntry: false })).toBe(undefined);
   }
 });
@@ -131,7 +131,7 @@ test('a full disk ends it with nothing left of it, and no file is written over',
   for (const disk of [full, soonFull])
     for (const by of [secrets, undefined]) {
       asked = by === undefined ? 1 : 0;
-      await expect(createBackup({ databaseFile, target, secrets: by, now: NOW, disk })).rejects.toThrow(DiskFull);
+      await expect(createBackup({ databaseFile, target, secrets: by, now: NOW, disk })).rejects.toThrow(DiskFullError);
     }
   expect(readdirSync(target)).toEqual([]);
   expect(readdirSync(dirname(databaseFile)).toSorted()).toEqual(['backup.lock', 'switchyard.db']);

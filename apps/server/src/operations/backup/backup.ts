@@ -42,7 +42,7 @@ const ZSTD_LEVEL = 1;
 
 /**
  * Creates a backup while the server runs. Leftovers of a killed run are removed by the next.
- * @returns the file. @throws DiskFull, and when the database is damaged, since such a backup could not be restored
+ * @returns the file. @throws DiskFullError, and when the database is damaged, since such a backup could not be restored
  */
 export async function createBackup(plan: BackupPlan): Promise<string> {
   const { databaseFile, secrets, now, disk = readDiskStats } = plan;

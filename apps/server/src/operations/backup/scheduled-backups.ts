@@ -30,7 +30,7 @@ const DEADLINE_MS = 6 * HOUR * 1_000;
  * removed.
  * @param also `not due` for a run that was requested
  * @param stopping aborts; the next run removes the unfinished file
- * @returns the file, or undefined when it was not due. @throws DiskFull, and when it is damaged
+ * @returns the file, or undefined when it was not due. @throws DiskFullError, and when it is damaged
  */
 export async function createScheduledBackup(
   plan: BackupSchedule,

@@ -9,7 +9,7 @@ import {
   readDiskStats,
   requireDiskSpace,
 } from '../../platform/disk-space.ts';
-import { decryptStream, FileDamaged } from '../../platform/secrets/sealed-file.ts';
+import { decryptStream, FileDamagedError } from '../../platform/secrets/sealed-file.ts';
 import { withOpenFile } from '../../platform/with-file.ts';
 import { readBackupHead } from './backup-head.ts';
 import { type BackupSecrets, findBackupKey } from './backup-key.ts';
@@ -26,7 +26,7 @@ export async function isSqliteFile(file: string): Promise<boolean> {
 
 /**
  * Unpacks the database of a backup into a file that only its owner can read; durable when it resolves.
- * @throws FileDamaged when any byte was changed; DiskFull; and when it needs another key
+ * @throws FileDamagedError when any byte was changed; DiskFullError; and when it needs another key
  */
 export async function unpackBackup(
   file: string,
@@ -82,5 +82,5 @@ async function readSealed(file: string, secrets: BackupSecrets, take: (chunk: Bu
       read += chunk.length;
     }
   });
-  if (read !== head.database_bytes) throw new FileDamaged();
+  if (read !== head.database_bytes) throw new FileDamagedError();
 }

@@ -7,7 +7,7 @@ import { pluckIds, processRowsInChunks } from '../../db/chunks.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import { claimFirst, startTableQueue } from '../../platform/table-queue.ts';
-import { MailFailure } from './mail-failure.ts';
+import { MailError } from './mail-error.ts';
 import type { MailTable } from './table.ts';
 
 const CONNECTIONS_MAX = 2;
@@ -16,7 +16,7 @@ const CONNECTIONS_MAX = 2;
 const RETRY_DELAYS = [30, 120, 600, 3_600, 21_600] as const;
 const FAILED_KEPT_SECONDS = 7 * 86_400;
 
-/** @throws MailFailure when the mail was not accepted */
+/** @throws MailError when the mail was not accepted */
 type Send = (mail: MailTable, stop: AbortSignal) => Promise<unknown>;
 
 /** Starts the queue. Returns a function that stops it. */
@@ -59,7 +59,7 @@ async function claimNextMail(ctx: Context, running: readonly string[]): Promise<
 async function attemptMail(ctx: Context, mail: MailTable, send: Send, stop: AbortSignal): Promise<void> {
   try {
     if (mail.expires_time <= nowSeconds(ctx.clock))
-      throw new MailFailure('The mail expired before it could be sent', true);
+      throw new MailError('The mail expired before it could be sent', true);
     await send(mail, stop);
     await ctx.db.writer.deleteFrom('mail').where('id', '=', mail.id).execute();
   } catch (error) {
@@ -79,10 +79,10 @@ async function rescheduleAfterRestart(ctx: Context, mail: MailTable): Promise<vo
 /** Records a failure; the content of a mail that is not retried is erased. */
 async function recordFailure(ctx: Context, mail: MailTable, error: unknown): Promise<void> {
   const isOver =
-    (error instanceof MailFailure && error.permanent) ||
+    (error instanceof MailError && error.permanent) ||
     mail.tries > RETRY_DELAYS.length ||
     mail.next_try_time >= mail.expires_time;
-  const isSaid = error instanceof MailFailure || error instanceof AppError;
+  const isSaid = error instanceof MailError || error instanceof AppError;
   const reason = isSaid ? error.message : 'The mail could not be created';
   const { id, template } = mail;
   ctx.log.warn({ mail: id, template, reason, isOver, ...(isSaid ? {} : { err: error }) }, 'a mail was not sent');

@@ -11,13 +11,13 @@ import { nowSeconds } from '../../platform/clock.ts';
 import { AppError, fieldError } from '../../platform/http/app-error.ts';
 import { requirePublicAddress } from '../../platform/outbound/addresses.ts';
 import type { Schema } from '../../schema.ts';
-import { MailFailure } from './mail-failure.ts';
+import { MailError } from './mail-error.ts';
 import { startMailQueue } from './mail-queue.ts';
 import { renderMail, type TemplateName, type TemplateValues } from './render-mail.ts';
 import { sendBySmtp } from './smtp.ts';
 import type { MailTable } from './table.ts';
 
-export { MailFailure } from './mail-failure.ts';
+export { MailError } from './mail-error.ts';
 export { removeOldMail } from './mail-queue.ts';
 export type { TemplateName, TemplateValues } from './render-mail.ts';
 
@@ -112,7 +112,7 @@ export async function sendTestMail(ctx: Context, to: string): Promise<string> {
   try {
     return await sendMail(ctx, mail, new AbortController().signal);
   } catch (error) {
-    if (!(error instanceof MailFailure)) throw error;
+    if (!(error instanceof MailError)) throw error;
     throw new AppError('upstream-failed', error.message);
   }
 }
@@ -120,7 +120,7 @@ export async function sendTestMail(ctx: Context, to: string): Promise<string> {
 /**
  * Makes one attempt to send a queued mail. Its links must lead to this site.
  * @returns the mail server's response
- * @throws MailFailure when it was not accepted
+ * @throws MailError when it was not accepted
  */
 export async function sendMail<K extends TemplateName>(
   ctx: Context,
@@ -129,7 +129,7 @@ export async function sendMail<K extends TemplateName>(
 ): Promise<string> {
   const { settings } = ctx;
   const from = mailAddress.safeParse(formatSender(settings));
-  if (!from.success) throw new MailFailure('The sender’s email address is missing or invalid', false);
+  if (!from.success) throw new MailError('The sender’s email address is missing or invalid', false);
   checkLinks(ctx, mail.values);
   const site = { name: settings.systemName, address: requirePublicAddress(ctx) };
   const server = {

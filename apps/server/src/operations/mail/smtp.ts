@@ -2,7 +2,7 @@
 import { createTransport } from 'nodemailer';
 import { isLoopback } from '../../platform/outbound/addresses.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
-import { MailFailure, toMailFailure } from './mail-failure.ts';
+import { MailError, toMailError } from './mail-error.ts';
 
 export interface SmtpServer {
   host: string;
@@ -29,7 +29,7 @@ const DEADLINE_MS = 20_000;
 
 /**
  * @returns the server's response on acceptance
- * @throws MailFailure
+ * @throws MailError
  */
 export async function sendBySmtp(
   outbound: Outbound,
@@ -59,8 +59,8 @@ export async function sendBySmtp(
     }).sendMail({ ...buildMessage(mail), signal });
     return response;
   } catch (error) {
-    if (deadline.aborted) throw new MailFailure('The mail server did not respond in time', false);
-    throw toMailFailure(error, server);
+    if (deadline.aborted) throw new MailError('The mail server did not respond in time', false);
+    throw toMailError(error, server);
   }
 }
 

@@ -7,7 +7,7 @@ import { loadChannels } from '../../channels/registry/registry.ts';
 import type { Context } from '../../context.ts';
 import { cacheUntilChanged } from '../../platform/caches.ts';
 import { nowSeconds } from '../../platform/clock.ts';
-import { OutboundRefused } from '../../platform/outbound/outbound-guard.ts';
+import { AddressNotAllowedError } from '../../platform/outbound/outbound-guard.ts';
 import type { HostCertificateTable } from './table.ts';
 
 const HOSTS_MAX = 500;
@@ -82,7 +82,7 @@ async function fetchCertificate(
 }
 
 function isOutboundRefused(error: unknown): boolean {
-  return error instanceof OutboundRefused || (error instanceof Error && isOutboundRefused(error.cause));
+  return error instanceof AddressNotAllowedError || (error instanceof Error && isOutboundRefused(error.cause));
 }
 
 async function storeCertificate(ctx: Context, row: HostCertificateTable): Promise<void> {

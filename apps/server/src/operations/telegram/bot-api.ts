@@ -6,7 +6,7 @@ import { AppError } from '../../platform/http/app-error.ts';
 import { botResponse, buildBotUrl } from '../../platform/outbound/telegram-api.ts';
 
 /** Refusal of a call by Telegram. The address contains the token, so errors name only the method. */
-export class BotRefusal extends AppError {
+export class BotApiError extends AppError {
   /** HTTP status; 0 without a readable response. */
   readonly status: number;
   /** Reason as Telegram states it. */
@@ -17,7 +17,7 @@ export class BotRefusal extends AppError {
       `Telegram refused ${method}: ${reason}`,
       retryAfterSeconds > 0 ? { retryAfterSeconds } : {},
     );
-    this.name = 'BotRefusal';
+    this.name = 'BotApiError';
     this.status = status;
     this.reason = reason;
   }
@@ -28,7 +28,7 @@ export function getBotId({ settings }: Context): string {
   return settings.telegramBotToken.split(':', 1)[0] ?? '';
 }
 
-/** @throws BotRefusal, also without a valid response; AppError `switched-off` without a bot */
+/** @throws BotApiError, also without a valid response; AppError `switched-off` without a bot */
 export async function callBot<S extends z.ZodType>(
   ctx: Context,
   method: string,
@@ -47,20 +47,20 @@ export async function callBot<S extends z.ZodType>(
     });
     body = await response.json();
   } catch {
-    throw new BotRefusal(method, 'no response');
+    throw new BotApiError(method, 'no response');
   }
   const read = botResponse.safeParse(body).data;
   if (read?.ok !== true)
-    throw new BotRefusal(method, read?.description ?? '', {
+    throw new BotApiError(method, read?.description ?? '', {
       status: read?.error_code ?? 0,
       retryAfterSeconds: read?.parameters?.retry_after ?? 0,
     });
   const result = schema.safeParse(read.result);
-  if (!result.success) throw new BotRefusal(method, 'a response in an unexpected format');
+  if (!result.success) throw new BotApiError(method, 'a response in an unexpected format');
   return result.data;
 }
 
-/** https://core.telegram.org/bots/api#getme @throws BotRefusal */
+/** https://core.telegram.org/bots/api#getme @throws BotApiError */
 export async function fetchBotName(ctx: Context, signal: AbortSignal): Promise<string> {
   const { username } = await callBot(ctx, 'getMe', { schema: z.object({ username: z.string() }), signal });
   return username;

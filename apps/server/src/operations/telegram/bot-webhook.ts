@@ -19,7 +19,7 @@ const webhookInfo = z.object({
   last_error_message: z.string().max(500).catch(''),
 });
 
-/** @throws BotRefusal; AppError `not-set-up` without an address that Telegram can reach */
+/** @throws BotApiError; AppError `not-set-up` without an address that Telegram can reach */
 export async function setWebhook(ctx: Context, signal: AbortSignal): Promise<void> {
   const url = buildWebhookUrl(ctx);
   await callBot(ctx, 'setWebhook', {
@@ -32,7 +32,7 @@ export async function setWebhook(ctx: Context, signal: AbortSignal): Promise<voi
   });
 }
 
-/** Deletes the webhook, without which polling is refused. @throws BotRefusal */
+/** Deletes the webhook, without which polling is refused. @throws BotApiError */
 export async function deleteWebhook(ctx: Context, signal: AbortSignal): Promise<void> {
   const token = ctx.settings.telegramBotToken;
   await callBot(ctx, 'deleteWebhook', { schema: z.unknown(), signal });
@@ -40,7 +40,7 @@ export async function deleteWebhook(ctx: Context, signal: AbortSignal): Promise<
   updateConnection(ctx, token, { pending: 0, lastError: '', lastErrorTime: 0 });
 }
 
-/** @returns false when Telegram's webhook has another address. @throws BotRefusal */
+/** @returns false when Telegram's webhook has another address. @throws BotApiError */
 export async function checkWebhook(ctx: Context, signal: AbortSignal): Promise<boolean> {
   const token = ctx.settings.telegramBotToken;
   const info = await callBot(ctx, 'getWebhookInfo', { schema: webhookInfo, signal });

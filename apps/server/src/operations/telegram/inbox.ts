@@ -78,7 +78,7 @@ interface ReplyContext {
   signal: AbortSignal;
 }
 
-/** @throws BotRefusal when the reply cannot be sent */
+/** @throws BotApiError when the reply cannot be sent */
 async function replyToMessage(ctx: Context, message: Message, { requestId, signal }: ReplyContext): Promise<void> {
   const user = await findBoundUser(ctx, message.from.id);
   const language = user === undefined ? detectLanguage(ctx, message) : chooseMailLanguage(ctx, user.language);

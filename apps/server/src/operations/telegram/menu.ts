@@ -124,7 +124,7 @@ export function listEnabledCommands(ctx: Context): Promise<{ command: string; de
 
 /**
  * Sends the command list for private chats to Telegram: https://core.telegram.org/bots/api#setmycommands
- * @throws BotRefusal; AppError `switched-off` without a bot
+ * @throws BotApiError; AppError `switched-off` without a bot
  */
 export async function pushCommands(ctx: Context, signal?: AbortSignal): Promise<void> {
   const site = ctx.settings.language;

@@ -3,7 +3,7 @@ import type { ParseMode } from '@switchyard/contract/operations/telegram';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { sleep } from '../../platform/clock.ts';
-import { BotRefusal, callBot } from './bot-api.ts';
+import { BotApiError, callBot } from './bot-api.ts';
 
 /** https://core.telegram.org/bots/api#sendmessage */
 const TEXT_MAX = 4096;
@@ -21,14 +21,14 @@ export interface BotReply {
 /**
  * Sends a reply, as plain text if Telegram can't parse it in its mode.
  * @returns Telegram's parse error; empty without one
- * @throws AppError `switched-off` without a bot; BotRefusal
+ * @throws AppError `switched-off` without a bot; BotApiError
  */
 export async function sendReply(ctx: Context, chatId: number, reply: BotReply, signal?: AbortSignal): Promise<string> {
   try {
     await sendMessage(ctx, chatId, reply, signal);
     return '';
   } catch (error) {
-    if (!(error instanceof BotRefusal) || error.status !== 400 || reply.parse_mode === 'text') throw error;
+    if (!(error instanceof BotApiError) || error.status !== 400 || reply.parse_mode === 'text') throw error;
     await sendMessage(ctx, chatId, { ...reply, parse_mode: 'text' }, signal);
     return error.reason;
   }
@@ -51,7 +51,7 @@ async function sendMessage(
       ...(reply.parse_mode === 'text' ? {} : { parse_mode: reply.parse_mode }),
     });
   } catch (error) {
-    const wait = error instanceof BotRefusal ? (error.retryAfterSeconds ?? 0) : 0;
+    const wait = error instanceof BotApiError ? (error.retryAfterSeconds ?? 0) : 0;
     if (!patient || wait === 0 || wait > PAUSE_MAX_SECONDS) throw error;
     await sleep(ctx.clock, wait * 1000, signal);
     await sendMessage(ctx, chatId, reply, signal, false);

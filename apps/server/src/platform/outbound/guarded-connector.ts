@@ -4,7 +4,7 @@ import type { LookupAddress, LookupOptions } from 'node:dns';
 import { isIP } from 'node:net';
 import { callbackify } from 'node:util';
 import { buildConnector } from 'undici';
-import { type OutboundGuard, OutboundRefused } from './outbound-guard.ts';
+import { AddressNotAllowedError, type OutboundGuard } from './outbound-guard.ts';
 import type { ResolveName } from './public-resolver.ts';
 
 export interface ConnectPolicy {
@@ -30,7 +30,7 @@ export function createGuardedLookup({ guard, resolve }: ConnectPolicy, connectMs
   const allowedOf = callbackify(async (host: string): Promise<[LookupAddress, ...LookupAddress[]]> => {
     const addresses = await resolve(host, connectMs);
     const [first, ...others] = addresses.filter(({ address }) => guard.allows(host, address));
-    if (first === undefined) throw new OutboundRefused(host);
+    if (first === undefined) throw new AddressNotAllowedError(host);
     return [first, ...others];
   });
   return (host, options, callback) => {
@@ -52,7 +52,7 @@ export function createGuardedConnector(
   const connect = buildConnector({ ...tlsOptions, timeout: connectMs, lookup, allowH2 });
   return (options, callback) => {
     const host = options.hostname.replace(/^\[|\]$/g, '');
-    if (isIP(host) !== 0 && !policy.guard.allows(host, host)) return callback(new OutboundRefused(host), null);
+    if (isIP(host) !== 0 && !policy.guard.allows(host, host)) return callback(new AddressNotAllowedError(host), null);
     return connect(options, callback);
   };
 }

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { listen } from '../../../../../tests/listen.ts';
 import { collectGarbage } from '../../../../../tests/security/collect-garbage.ts';
 import { createOutbound } from './outbound.ts';
-import { OutboundRefused } from './outbound-guard.ts';
+import { AddressNotAllowedError } from './outbound-guard.ts';
 
 /** `127.0.0.1` may be called, `127.0.0.2` may not. */
 const outbound = createOutbound(['127.0.0.1']);
@@ -65,8 +65,8 @@ test.each(['http://127.0.0.2', 'http://[::1]', 'http://2130706434', 'http://meta
   async (address) => {
     const target = `${address}:${port}/`;
     seen = [];
-    await expect(outbound.fetch(target)).rejects.toThrow(OutboundRefused);
-    await expect(outbound.fetch(redirect(302, target))).rejects.toThrow(OutboundRefused);
+    await expect(outbound.fetch(target)).rejects.toThrow(AddressNotAllowedError);
+    await expect(outbound.fetch(redirect(302, target))).rejects.toThrow(AddressNotAllowedError);
     expect(seen).toHaveLength(1);
   },
 );
@@ -75,7 +75,7 @@ test.each(['file:///etc/passwd', 'ftp://127.0.0.1/', 'http://user:pass@127.0.0.1
   'does not call %s',
   async (address) => {
     await expect(outbound.fetch(address)).rejects.toThrow();
-    await expect(outbound.fetch(redirect(302, address))).rejects.toThrow(OutboundRefused);
+    await expect(outbound.fetch(redirect(302, address))).rejects.toThrow(AddressNotAllowedError);
   },
 );
 

@@ -1,7 +1,7 @@
 /** Guarded `fetch` for small responses that are read whole, such as discovery documents, keys and token exchanges. */
 import { BytePieces } from '@switchyard/relay/byte-pieces';
 import type { Dispatcher } from 'undici';
-import { type OutboundGuard, OutboundRefused } from './outbound-guard.ts';
+import { AddressNotAllowedError, type OutboundGuard } from './outbound-guard.ts';
 import { isRedirect, REDIRECTS_MAX } from './redirects.ts';
 
 export type OutboundFetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
@@ -55,8 +55,8 @@ function toRequestBody(body: RequestInit['body']): RequestHop['body'] {
 }
 
 function checkTarget(url: URL, guard: OutboundGuard): void {
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') throw new OutboundRefused(url.protocol);
-  if (url.username !== '' || url.password !== '') throw new OutboundRefused(url.host);
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') throw new AddressNotAllowedError(url.protocol);
+  if (url.username !== '' || url.password !== '') throw new AddressNotAllowedError(url.host);
   guard.checkHost(url.hostname);
 }
 

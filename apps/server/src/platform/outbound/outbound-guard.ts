@@ -49,15 +49,15 @@ export function createOutboundGuard(allowed: readonly string[]): OutboundGuard {
     allows,
     checkHost(host) {
       const name = normalizeHost(host);
-      if (metadataHosts.has(name) || (isIP(name) !== 0 && !allows(name, name))) throw new OutboundRefused(name);
+      if (metadataHosts.has(name) || (isIP(name) !== 0 && !allows(name, name))) throw new AddressNotAllowedError(name);
     },
   };
 }
 
-export class OutboundRefused extends Error {
+export class AddressNotAllowedError extends Error {
   constructor(host: string) {
     super(`${host} is not a public address; the operator can allow it with OUTBOUND_ALLOW`);
-    this.name = 'OutboundRefused';
+    this.name = 'AddressNotAllowedError';
   }
 }
 

@@ -9,7 +9,7 @@ import { createBoundedMap } from '../caches.ts';
 import { systemClock } from '../clock.ts';
 import { type ConnectPolicy, createGuardedConnector, createGuardedLookup, tlsOptions } from './guarded-connector.ts';
 import { createOutboundFetch, type OriginOverrides, type OutboundFetch, readAtMost } from './outbound-fetch.ts';
-import { createOutboundGuard, type OutboundGuard, OutboundRefused } from './outbound-guard.ts';
+import { AddressNotAllowedError, createOutboundGuard, type OutboundGuard } from './outbound-guard.ts';
 import { type PeerCertificate, readPeerCertificate } from './peer-certificate.ts';
 import { fillSession } from './proxy-session.ts';
 import { createPublicResolver } from './public-resolver.ts';
@@ -23,19 +23,19 @@ export interface HttpClient {
   /**
    * Returns the connections through a proxy to an origin, cached per proxy address. The proxy resolves the origin's
    * name itself.
-   * @throws OutboundRefused when the proxy, or the origin's own address, is not allowed
+   * @throws AddressNotAllowedError when the proxy, or the origin's own address, is not allowed
    */
   getProxyDispatcher(proxy: string, origin: string): Dispatcher;
   /**
    * Opens one exchange, whose response is streamed. The caller must read it to its end, or abort the signal.
-   * @throws OutboundRefused when the proxy, or the origin's own address, is not allowed; any other error without a
+   * @throws AddressNotAllowedError when the proxy, or the origin's own address, is not allowed; any other error without a
    * response
    */
   open(request: OpenRequest): Promise<StreamedResponse>;
   /**
    * `fetch` for small responses, read whole: at most 1 MB within 10 seconds, uncompressed. At most three redirects
    * are followed, each checked, and credentials are only sent to the original host. A body is text, bytes or a form.
-   * @throws OutboundRefused when an address on the way is not allowed
+   * @throws AddressNotAllowedError when an address on the way is not allowed
    */
   fetch: OutboundFetch;
 }
@@ -45,18 +45,18 @@ export interface Outbound extends HttpClient {
   public: HttpClient;
   /**
    * Requests a WebSocket upgrade over HTTP/1.1 on a separate connection; the handler gets the connection, or the
-   * refusing response. @throws OutboundRefused when the proxy, or the origin's own address, is not allowed
+   * refusing response. @throws AddressNotAllowedError when the proxy, or the origin's own address, is not allowed
    */
   upgrade(request: UpgradeRequest, handler: Dispatcher.DispatchHandler): void;
-  /** Opens a plain connection for other protocols than HTTP. @throws OutboundRefused, or the connection's error */
+  /** Opens a plain connection for other protocols than HTTP. @throws AddressNotAllowedError, or the connection's error */
   dial(host: string, port: number, signal: AbortSignal): Promise<Socket>;
   /**
    * Fetches the certificate of a host, also through an HTTP proxy.
    * @param proxy empty for none
-   * @throws OutboundRefused, or the connection's error
+   * @throws AddressNotAllowedError, or the connection's error
    */
   fetchCertificate(target: TlsHost, proxy: string, signal: AbortSignal): Promise<PeerCertificate>;
-  /** @throws OutboundRefused when the host, or every address that it resolves to, is not allowed */
+  /** @throws AddressNotAllowedError when the host, or every address that it resolves to, is not allowed */
   check(url: string): Promise<void>;
   /** Makes one small exchange, read whole. `proxy` may be empty. */
   fetchJson(request: JsonRequest): Promise<JsonResponse>;
@@ -208,7 +208,7 @@ export function createOutbound(allowed: readonly string[], standIns: OriginOverr
       // A name that does not resolve now may do so later; the connection itself is checked again.
       const addresses = await systemResolver(host, CONNECT_TIMEOUT_MS).catch(() => []);
       if (addresses.length > 0 && !addresses.some(({ address }) => guard.allows(host, address)))
-        throw new OutboundRefused(host);
+        throw new AddressNotAllowedError(host);
     },
     async fetchJson({ timeoutMs, signal, ...request }) {
       const deadline = AbortSignal.timeout(timeoutMs);

@@ -1,5 +1,5 @@
 /** Connection failures for lack of a resource of this process: no server is at fault. */
-import { LookupQueueTimeout } from './system-resolver.ts';
+import { DnsQueueTimeoutError } from './system-resolver.ts';
 
 const descriptorCodes: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE']);
 
@@ -10,5 +10,5 @@ export function isDescriptorShortage(error: unknown): boolean {
 
 /** Returns whether this process could not connect for lack of a descriptor, or of a thread that resolves the name. */
 export function isLocalResourceShortage(error: unknown): boolean {
-  return isDescriptorShortage(error) || error instanceof LookupQueueTimeout;
+  return isDescriptorShortage(error) || error instanceof DnsQueueTimeoutError;
 }

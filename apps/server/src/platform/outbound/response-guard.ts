@@ -11,10 +11,10 @@ import { isObject } from '@switchyard/relay/json';
 import type { Dispatcher } from 'undici';
 
 /** Protocol violation in an upstream's response. */
-export class InvalidResponse extends Error {
+export class InvalidResponseError extends Error {
   constructor(reason: string) {
     super(`The response ${reason}`);
-    this.name = 'InvalidResponse';
+    this.name = 'InvalidResponseError';
   }
 }
 
@@ -28,7 +28,7 @@ const FRAMING_MAX_BYTES = 1_048_576;
 
 /**
  * Wraps the handler of a request: interim responses are not passed on, content keeps nothing of its packet in memory,
- * and the request fails with `InvalidResponse` when the response is all framing. HTTP/2 requests share their
+ * and the request fails with `InvalidResponseError` when the response is all framing. HTTP/2 requests share their
  * connection, so only interim responses are counted there.
  */
 export function guardResponse(handler: Dispatcher.DispatchHandler): Dispatcher.DispatchHandler {
@@ -132,7 +132,7 @@ class ResponseGuard implements Dispatcher.DispatchHandler {
   }
 
   #fail(reason: string): void {
-    this.#controller?.abort(new InvalidResponse(reason));
+    this.#controller?.abort(new InvalidResponseError(reason));
   }
 
   #leave(): void {

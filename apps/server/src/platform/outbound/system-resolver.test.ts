@@ -2,7 +2,7 @@ import type { LookupAddress } from 'node:dns';
 import { describe, expect, test } from 'vitest';
 import { SeededRandom } from '../../../../../tests/conformance/seeded-random.ts';
 import { createTestClock } from '../../testing/test-clock.ts';
-import { createSystemResolver, LookupQueueTimeout } from './system-resolver.ts';
+import { createSystemResolver, DnsQueueTimeoutError } from './system-resolver.ts';
 
 const CONNECT_MS = 10_000;
 /** Time between two events of a random history. */
@@ -125,7 +125,7 @@ describe('createSystemResolver', () => {
     for (const one of waiting) one.catch(() => {});
     await settled();
     clock.advance(5);
-    for (const one of waiting) await expect(one).rejects.toBeInstanceOf(LookupQueueTimeout);
+    for (const one of waiting) await expect(one).rejects.toBeInstanceOf(DnsQueueTimeoutError);
     const patient = resolve('two.test', CONNECT_MS);
     await answer('dead.test', failure('EAI_AGAIN'));
     expect(hosts()).toEqual(['two.test']);

@@ -24,12 +24,12 @@ const REUSE_FACTOR = 3;
 const REUSE_MAX_MS = 30_000;
 
 /** The lookup waited for other lookups for half of the connection's time limit. */
-export class LookupQueueTimeout extends Error {
+export class DnsQueueTimeoutError extends Error {
   readonly code = 'ERR_LOOKUP_QUEUE_TIMEOUT';
 
   constructor(host: string) {
     super(`The look-up of ${host} did not start in time, because other names are not resolved`);
-    this.name = 'LookupQueueTimeout';
+    this.name = 'DnsQueueTimeoutError';
   }
 }
 
@@ -68,7 +68,7 @@ export function createSystemResolver(
     const startedAt = clock.elapsed();
     if (own.waiting === 0) {
       own.reusableUntil = startedAt;
-      throw new LookupQueueTimeout(host);
+      throw new DnsQueueTimeoutError(host);
     }
     own.isStarted = true;
     try {
@@ -105,7 +105,7 @@ export function createSystemResolver(
       const timer = clock.after(waitMs, () => {
         if (stale === undefined && own.isStarted) return;
         own.waiting -= 1;
-        if (stale === undefined) reject(new LookupQueueTimeout(host));
+        if (stale === undefined) reject(new DnsQueueTimeoutError(host));
         else resolve(stale);
       });
       own.result

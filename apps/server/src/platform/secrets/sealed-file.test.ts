@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { decryptStream, encryptStream, FileDamaged, readHead } from './sealed-file.ts';
+import { decryptStream, encryptStream, FileDamagedError, readHead } from './sealed-file.ts';
 
 const PIECE = 1_048_576;
 const SEALED_PIECE = PIECE + 16;
@@ -76,7 +76,7 @@ test.each<[string, (sealed: Buffer) => Buffer]>([
   ['that nothing follows', (sealed) => Buffer.concat([sealed, Buffer.alloc(40)])],
   ['that there is one end', (sealed) => Buffer.concat([sealed, sealed.subarray(start + 3 * SEALED_PIECE)])],
 ])('a file whose writer would miss %s does not open', async (_what, change) => {
-  await expect(openBytes(change(await seal(content)))).rejects.toThrow(FileDamaged);
+  await expect(openBytes(change(await seal(content)))).rejects.toThrow(FileDamagedError);
 });
 
 test('a file that is something else has no first line', async () => {
@@ -84,7 +84,7 @@ test('a file that is something else has no first line', async () => {
     file,
     randomBytes(200_000).map((byte) => (byte === 10 ? 11 : byte)),
   );
-  await expect(readHead(file)).rejects.toThrow(FileDamaged);
+  await expect(readHead(file)).rejects.toThrow(FileDamagedError);
 });
 
 function flip(bytes: Buffer, place: number): Buffer {

@@ -13,7 +13,7 @@ const TAG_BYTES = 16;
 const HEAD_MAX_BYTES = 65_536;
 
 /** The file is damaged, truncated, or not authentic. */
-export class FileDamaged extends Error {
+export class FileDamagedError extends Error {
   constructor(cause?: unknown) {
     super('The file is damaged, incomplete or not authentic', { cause });
   }
@@ -51,15 +51,15 @@ export async function* encryptStream(
   yield encryptChunk(key, name, nth, true, Buffer.concat(waiting));
 }
 
-/** Returns the first line of such a file. @throws FileDamaged without one */
+/** Returns the first line of such a file. @throws FileDamagedError without one */
 export async function readHead(file: string): Promise<string> {
   const start = await withOpenFile(file, 'r', (handle) => readAt(handle, 0, HEAD_MAX_BYTES));
   const end = start.indexOf('\n');
-  if (end === -1) throw new FileDamaged();
+  if (end === -1) throw new FileDamagedError();
   return start.toString('utf8', 0, end);
 }
 
-/** Yields the authenticated content. @throws FileDamaged at the first invalid chunk */
+/** Yields the authenticated content. @throws FileDamagedError at the first invalid chunk */
 export async function* decryptStream(file: string, head: string, key: KeyObject): AsyncGenerator<Buffer> {
   const first = Buffer.from(`${head}\n`);
   const name = sha256(first);
@@ -105,7 +105,7 @@ function encryptChunk(key: KeyObject, name: Buffer, nth: number, isLast: boolean
 }
 
 function decryptChunk(key: KeyObject, name: Buffer, nth: number, isLast: boolean, sealed: Buffer): Buffer {
-  if (sealed.length < TAG_BYTES) throw new FileDamaged();
+  if (sealed.length < TAG_BYTES) throw new FileDamagedError();
   const decipher = createDecipheriv('aes-256-gcm', key, buildNonce(nth, isLast), { authTagLength: TAG_BYTES })
     .setAAD(name)
     .setAuthTag(sealed.subarray(sealed.length - TAG_BYTES));
@@ -113,6 +113,6 @@ function decryptChunk(key: KeyObject, name: Buffer, nth: number, isLast: boolean
     const content = decipher.update(sealed.subarray(0, sealed.length - TAG_BYTES));
     return Buffer.concat([content, decipher.final()]);
   } catch (error) {
-    throw new FileDamaged(error);
+    throw new FileDamagedError(error);
   }
 }

@@ -10,7 +10,7 @@ import {
   displayTextSchema,
   fetchProviderJson,
   type IdentityProviderClient,
-  InvalidProviderCode,
+  InvalidProviderCodeError,
   type OAuthParameters,
   type ProviderUser,
   toAvatarUrl,
@@ -76,6 +76,7 @@ async function exchangeCode(ctx: Context, code: string, proof: OAuthParameters |
   const url = `${SITE}/login/oauth/access_token`;
   const answer = await fetchProviderJson(ctx, url, { method: 'POST', body, schema: tokenAnswer });
   if (answer.error === undefined) return answer.access_token;
-  if (answer.error === 'bad_verification_code') throw new InvalidProviderCode('GitHub rejected the authorization code');
+  if (answer.error === 'bad_verification_code')
+    throw new InvalidProviderCodeError('GitHub rejected the authorization code');
   throw new Error('GitHub returned no token. Check the client ID, the client secret and the callback URL at GitHub.');
 }

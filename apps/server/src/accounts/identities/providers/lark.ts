@@ -9,7 +9,7 @@ import {
   displayTextSchema,
   fetchProviderJson,
   type IdentityProviderClient,
-  InvalidProviderCode,
+  InvalidProviderCodeError,
   type ProviderUser,
   subjectSchema,
   toAvatarUrl,
@@ -82,6 +82,6 @@ async function exchangeCode(ctx: Context, code: string): Promise<string> {
     ...post({ grant_type: 'authorization_code', code }, { authorization: `Bearer ${app.app_access_token}` }),
     schema: userTokenAnswer,
   });
-  if (user.data === undefined) throw new InvalidProviderCode(`Lark rejected the authorization code: ${user.code}`);
+  if (user.data === undefined) throw new InvalidProviderCodeError(`Lark rejected the authorization code: ${user.code}`);
   return user.data.access_token;
 }

@@ -23,7 +23,7 @@ import type { OutboundFetch } from '../../../platform/outbound/outbound-fetch.ts
 import {
   displayTextSchema,
   type IdentityProviderClient,
-  InvalidProviderCode,
+  InvalidProviderCodeError,
   type OAuthParameters,
   type ProviderUser,
   subjectSchema,
@@ -56,7 +56,7 @@ export function createOidc(): IdentityProviderClient {
     },
 
     async identify(ctx, returned, proof): Promise<ProviderUser> {
-      if (proof === undefined) throw new InvalidProviderCode('The sign-in has no nonce');
+      if (proof === undefined) throw new InvalidProviderCodeError('The sign-in has no nonce');
       const configuration = await discovered(ctx);
       const { idToken, accessToken } = await exchangeCode(configuration, returned, proof);
       const sources = [idToken, ...(await fetchUserClaims(ctx, configuration, idToken, accessToken))];
@@ -141,7 +141,8 @@ async function exchangeCode(
     idTokenExpected: true,
   }).catch((error: unknown) => {
     if (!(error instanceof ResponseBodyError)) throw error;
-    if (error.error === 'invalid_grant') throw new InvalidProviderCode('The issuer rejected the authorization code');
+    if (error.error === 'invalid_grant')
+      throw new InvalidProviderCodeError('The issuer rejected the authorization code');
     throw new Error(`The issuer returned no token: ${error.error.slice(0, 64)}`);
   });
   const idToken = tokens.claims();

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import {
   fetchProviderJson,
   type IdentityProviderClient,
-  InvalidProviderCode,
+  InvalidProviderCodeError,
   subjectSchema,
 } from '../identity-provider.ts';
 
@@ -26,7 +26,7 @@ export const wechat: IdentityProviderClient = {
       headers: { authorization: ctx.settings.wechatServerToken },
       schema: userAnswer,
     });
-    if (!answer.success) throw new InvalidProviderCode('The WeChat server rejected the code');
+    if (!answer.success) throw new InvalidProviderCodeError('The WeChat server rejected the code');
     return { issuer: server, subject: answer.data, label: '', name: '' };
   },
 };

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createOutbound } from '../../../platform/outbound/outbound.ts';
 import { createTestClock } from '../../../testing/test-clock.ts';
-import { createProviderClient, InvalidConfig, InvalidWebhook, ProviderRefused } from '../payments.ts';
+import { createProviderClient, InvalidConfigError, InvalidWebhookError, PaymentProviderError } from '../payments.ts';
 
 const world = {
   fetch: createOutbound([]).fetch,
@@ -42,17 +42,17 @@ it('waits for staff, and believes no notice', async () => {
     body: Buffer.from('{}'),
     address: '',
   };
-  await expect(processor.readWebhook(notice)).rejects.toThrow(InvalidWebhook);
+  await expect(processor.readWebhook(notice)).rejects.toThrow(InvalidWebhookError);
   expect(processor.respondToWebhook(false).status).toBe(404);
 });
 
 it('sends no money back', async () => {
   const refund = { refundNo: 'R1', amount: 1, reason: '' };
-  await expect(processor.refund(payment, refund)).rejects.toThrow(ProviderRefused);
+  await expect(processor.refund(payment, refund)).rejects.toThrow(PaymentProviderError);
   expect(await processor.pollRefund(payment, refund)).toEqual({ state: 'unknown' });
   expect(await processor.listReportedRefunds(payment, refund)).toEqual({ events: [], minAmount: 0 });
 });
 
 it('needs instructions', () => {
-  expect(() => createProviderClient('manual', { instructions: '  ' }, world)).toThrow(InvalidConfig);
+  expect(() => createProviderClient('manual', { instructions: '  ' }, world)).toThrow(InvalidConfigError);
 });

@@ -1,10 +1,10 @@
 /** Bank transfers and other payments outside of a provider: buyers get instructions, and staff confirm payments. */
 import { formatMinorUnits } from '@switchyard/contract/billing/top-up-cost';
 import {
-  InvalidWebhook,
+  InvalidWebhookError,
   NO_REPORTED_REFUNDS,
   type PaymentProviderDefinition,
-  ProviderRefused,
+  PaymentProviderError,
 } from '../payment-provider.ts';
 
 export const manual: PaymentProviderDefinition = {
@@ -18,13 +18,13 @@ export const manual: PaymentProviderDefinition = {
         return { ref: '', paymentMethod: { kind: 'instructions', text } };
       },
       async readWebhook() {
-        throw new InvalidWebhook('Manual payments have no webhook events');
+        throw new InvalidWebhookError('Manual payments have no webhook events');
       },
       respondToWebhook: () => ({ status: 404, contentType: 'text/plain', body: 'not found' }),
       pollOrder: async () => ({ state: 'pending' }),
       closeOrder: async () => {},
       async refund() {
-        throw new ProviderRefused('A manual payment must be refunded by hand');
+        throw new PaymentProviderError('A manual payment must be refunded by hand');
       },
       pollRefund: async () => ({ state: 'unknown' }),
       listReportedRefunds: async () => NO_REPORTED_REFUNDS,

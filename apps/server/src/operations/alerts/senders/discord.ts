@@ -1,7 +1,7 @@
 import {
   checkStatus,
   createDeliveryFailure,
-  DeliveryFailure,
+  DeliveryError,
   describeResponse,
   formatPlainText,
   readResponseCode,
@@ -23,7 +23,7 @@ export const sendToDiscord: Sender = async (message, { address = '' }, post) => 
   // The body also has the delay, as a fraction:
   // https://docs.discord.com/developers/topics/rate-limits#exceeding-a-rate-limit
   if (answer.status === 429)
-    throw new DeliveryFailure(
+    throw new DeliveryError(
       describeResponse(answer),
       'later',
       Math.max(answer.retryAfterSeconds, Math.ceil(readResponseCode(answer, 'retry_after') ?? 0)),

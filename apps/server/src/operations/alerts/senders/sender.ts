@@ -25,25 +25,25 @@ export interface PostResponse {
   retryAfterSeconds: number;
 }
 
-/** @throws DeliveryFailure without a response */
+/** @throws DeliveryError without a response */
 export type Post = (url: string, body: object | string, headers?: Record<string, string>) => Promise<PostResponse>;
 
 /**
  * @param now UTC milliseconds
  * @returns the receiver's response
- * @throws DeliveryFailure when it was not accepted
+ * @throws DeliveryError when it was not accepted
  */
 export type Sender = (message: NotificationMessage, config: TargetConfig, post: Post, now: number) => Promise<string>;
 
 /** `later`: retryable; `refused`: this message is not accepted; `gone`: the receiver no longer exists. */
 export type FailureKind = 'later' | 'refused' | 'gone';
 
-export class DeliveryFailure extends Error {
+export class DeliveryError extends Error {
   readonly kind: FailureKind;
   readonly retryAfterSeconds: number;
   constructor(message: string, kind: FailureKind, retryAfterSeconds = 0) {
     super(message);
-    this.name = 'DeliveryFailure';
+    this.name = 'DeliveryError';
     this.kind = kind;
     this.retryAfterSeconds = retryAfterSeconds;
   }
@@ -54,11 +54,11 @@ export function describeResponse({ status, text }: PostResponse): string {
   return `${status} ${text.replace(/\s+/g, ' ').trim()}`.trim();
 }
 
-export function createDeliveryFailure(answer: PostResponse, kind: FailureKind): DeliveryFailure {
-  return new DeliveryFailure(describeResponse(answer), kind, answer.retryAfterSeconds);
+export function createDeliveryFailure(answer: PostResponse, kind: FailureKind): DeliveryError {
+  return new DeliveryError(describeResponse(answer), kind, answer.retryAfterSeconds);
 }
 
-/** @throws DeliveryFailure unless the status is a success */
+/** @throws DeliveryError unless the status is a success */
 export function checkStatus(answer: PostResponse): void {
   const { status } = answer;
   if (status >= 200 && status < 300) return;
@@ -74,7 +74,7 @@ export function readResponseCode({ json }: PostResponse, name: string): number |
   return typeof code === 'number' ? code : undefined;
 }
 
-/** @throws DeliveryFailure unless the response contains this code. A missing code counts as a refusal. */
+/** @throws DeliveryError unless the response contains this code. A missing code counts as a refusal. */
 export function checkResponseCode(
   answer: PostResponse,
   name: string,

@@ -1,5 +1,5 @@
 import { botResponse, buildBotUrl } from '../../../platform/outbound/telegram-api.ts';
-import { checkStatus, DeliveryFailure, describeResponse, formatPlainText, type Sender } from './sender.ts';
+import { checkStatus, DeliveryError, describeResponse, formatPlainText, type Sender } from './sender.ts';
 
 const TEXT_MAX = 4_096;
 /** The user blocked the bot, or it was removed from the chat. */
@@ -7,8 +7,8 @@ const FORBIDDEN = 403;
 
 /** Sends a message by the site's bot: https://core.telegram.org/bots/api#sendmessage */
 export const sendToTelegram: Sender = async (message, { chat = '', token = '' }, post) => {
-  if (token === '') throw new DeliveryFailure('The site has no Telegram bot', 'later');
-  if (chat === '') throw new DeliveryFailure('No Telegram account is connected', 'refused');
+  if (token === '') throw new DeliveryError('The site has no Telegram bot', 'later');
+  if (chat === '') throw new DeliveryError('No Telegram account is connected', 'refused');
   const answer = await post(buildBotUrl(token, 'sendMessage'), {
     chat_id: chat,
     text: formatPlainText(message).slice(0, TEXT_MAX),
@@ -18,11 +18,11 @@ export const sendToTelegram: Sender = async (message, { chat = '', token = '' },
   if (read?.ok === true) return 'ok';
   if (read === undefined) {
     checkStatus(answer);
-    throw new DeliveryFailure(describeResponse(answer), 'later');
+    throw new DeliveryError(describeResponse(answer), 'later');
   }
   const { error_code, description, parameters } = read;
   const said = `${error_code} ${description}`;
-  if (error_code === FORBIDDEN) throw new DeliveryFailure(said, 'gone');
+  if (error_code === FORBIDDEN) throw new DeliveryError(said, 'gone');
   const isPassing = error_code === 429 || error_code >= 500;
-  throw new DeliveryFailure(said, isPassing ? 'later' : 'refused', parameters?.retry_after ?? 0);
+  throw new DeliveryError(said, isPassing ? 'later' : 'refused', parameters?.retry_after ?? 0);
 };

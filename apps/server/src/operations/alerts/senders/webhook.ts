@@ -1,5 +1,5 @@
 import { signWebhookHeaders } from '../../../platform/outbound/webhook-headers.ts';
-import { checkStatus, DeliveryFailure, describeResponse, type Sender } from './sender.ts';
+import { checkStatus, DeliveryError, describeResponse, type Sender } from './sender.ts';
 
 const PREFIX = 'whsec_';
 const KEY_BYTES_MIN = 24;
@@ -20,7 +20,7 @@ export function parseWebhookKey(secret: string): Buffer | undefined {
 /** Sends a webhook signed by https://www.standardwebhooks.com, with an id that stays the same on retries. */
 export const sendToWebhook: Sender = async (message, { address = '', secret = '' }, post, now) => {
   const key = parseWebhookKey(secret);
-  if (key === undefined) throw new DeliveryFailure('The secret must have the form whsec_…', 'refused');
+  if (key === undefined) throw new DeliveryError('The secret must have the form whsec_…', 'refused');
   const { id, event, at, title, text, link } = message;
   const body = JSON.stringify({
     type: event,

@@ -6,7 +6,7 @@
 import { formatMinorUnits, parseMinorUnits } from '@switchyard/contract/billing/top-up-cost';
 import { z } from 'zod';
 import { NO_REPORTED_REFUNDS, type PaymentProviderClient } from '../../payment-provider.ts';
-import { type AlipayGateway, AlipayRefused } from './gateway.ts';
+import { AlipayError, type AlipayGateway } from './gateway.ts';
 
 const refundAnswer = z.object({ out_trade_no: z.string(), fund_change: z.string().optional() });
 const queryAnswer = z.object({
@@ -34,7 +34,7 @@ export function createAlipayRefunds(gateway: AlipayGateway): AlipayRefunds {
         ? parseMinorUnits(made.refund_amount ?? '', 'CNY')
         : undefined;
     } catch (error) {
-      if (error instanceof AlipayRefused && error.subCode === 'ACQ.TRADE_NOT_EXIST') return undefined;
+      if (error instanceof AlipayError && error.subCode === 'ACQ.TRADE_NOT_EXIST') return undefined;
       throw error;
     }
   };
@@ -60,7 +60,7 @@ export function createAlipayRefunds(gateway: AlipayGateway): AlipayRefunds {
       const trade = await gateway.call('alipay.trade.query', { out_trade_no: tradeNo }, tradeAnswer);
       // Alipay closes a paid trade when it is fully refunded.
       if (trade.trade_status === 'TRADE_CLOSED') return { events: [], minAmount: amount };
-      return refusal instanceof AlipayRefused && refusal.subCode === REFUND_EXCEEDS_TOTAL
+      return refusal instanceof AlipayError && refusal.subCode === REFUND_EXCEEDS_TOTAL
         ? { events: [], minAmount: amount - failed.amount + 1 }
         : NO_REPORTED_REFUNDS;
     },

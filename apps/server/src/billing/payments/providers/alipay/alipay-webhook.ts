@@ -1,6 +1,6 @@
 /** https://opendocs.alipay.com/open/270/105902: asynchronous notifications */
 import { parseMinorUnits } from '@switchyard/contract/billing/top-up-cost';
-import { InvalidWebhook, type WebhookEvent, type WebhookRequest } from '../../payment-provider.ts';
+import { InvalidWebhookError, type WebhookEvent, type WebhookRequest } from '../../payment-provider.ts';
 import { isPlainNumber, readPostedForm, readWebhookParams } from '../../webhook-params.ts';
 import type { AlipayRefunds } from './alipay-refunds.ts';
 import type { AlipayKeys } from './gateway.ts';
@@ -13,13 +13,13 @@ export async function readAlipayWebhook(
 ): Promise<WebhookEvent | undefined> {
   const params = readWebhookParams(readPostedForm(notice));
   const of = (name: string): string => params.get(name) ?? '';
-  if (!isSignedWebhook(params, publicKey)) throw new InvalidWebhook('The signature is invalid');
-  if (of('app_id') !== appId) throw new InvalidWebhook('The event is for another app');
-  if (of('notify_type') !== 'trade_status_sync') throw new InvalidWebhook('The event has another type');
+  if (!isSignedWebhook(params, publicKey)) throw new InvalidWebhookError('The signature is invalid');
+  if (of('app_id') !== appId) throw new InvalidWebhookError('The event is for another app');
+  if (of('notify_type') !== 'trade_status_sync') throw new InvalidWebhookError('The event has another type');
   const [tradeNo, processorNo] = [of('out_trade_no'), of('trade_no')];
   const amount = parseMinorUnits(of('total_amount'), 'CNY');
   if (!isPlainNumber(tradeNo) || !isPlainNumber(processorNo) || amount === undefined)
-    throw new InvalidWebhook('The event has no valid order number, payment number or amount');
+    throw new InvalidWebhookError('The event has no valid order number, payment number or amount');
   // A partly refunded trade remains a success; only these fields of its notifications tell.
   if (of('refund_fee') !== '' || of('gmt_refund') !== '' || of('out_biz_no') !== '')
     return readRefundEvent(tradeNo, of('out_biz_no'), refunds);

@@ -10,11 +10,11 @@ import {
   type WebhookKind,
 } from '../../../../testing/payment-vendors/scripted-provider.ts';
 import {
-  InvalidConfig,
-  InvalidWebhook,
+  InvalidConfigError,
+  InvalidWebhookError,
   type NewProviderOrder,
   type PaymentProviderClient,
-  ProviderRefused,
+  PaymentProviderError,
 } from '../../payment-provider.ts';
 import { createProviderClient } from '../../payments.ts';
 import { readPrivateKey, readPublicKey } from '../../rsa.ts';
@@ -174,7 +174,7 @@ describe('a webhook event', () => {
       forge({}, 'other'),
       forge({}, 'empty'),
     ])
-      await expect(read(notice)).rejects.toThrow(InvalidWebhook);
+      await expect(read(notice)).rejects.toThrow(InvalidWebhookError);
   });
 
   it('responds to a webhook event with the words that Alipay waits for', () => {
@@ -192,7 +192,7 @@ describe('a refund', () => {
     const refund = { refundNo: 'R-2', amount: 100, reason: 'asked for' };
     expect(await processor.pollRefund(payment, refund)).toEqual({ state: 'unknown' });
     company.loseResponses(1);
-    await expect(processor.refund(payment, refund)).rejects.not.toThrow(ProviderRefused);
+    await expect(processor.refund(payment, refund)).rejects.not.toThrow(PaymentProviderError);
     expect(await processor.refund(payment, refund)).toEqual({ state: 'done', processorNo: 'R-2' });
     expect(await processor.pollRefund(payment, refund)).toEqual({ state: 'done', processorNo: 'R-2' });
     expect(company.orders.get(order.tradeNo)?.refunds).toHaveLength(1);
@@ -208,9 +208,9 @@ describe('a refund', () => {
     expect(await processor.listReportedRefunds(payment, refund)).toEqual({ events: [], minAmount: 0 });
     company.refundAtDesk(order.tradeNo, 500);
     const refusal = await processor.refund(payment, refund).catch((error: unknown) => error);
-    if (!(refusal instanceof ProviderRefused)) throw refusal;
+    if (!(refusal instanceof PaymentProviderError)) throw refusal;
     expect(await processor.listReportedRefunds(payment, refund, refusal)).toEqual({ events: [], minAmount: 235 });
-    const other = new ProviderRefused('The seller has not enough money');
+    const other = new PaymentProviderError('The seller has not enough money');
     expect(await processor.listReportedRefunds(payment, refund, other)).toEqual({ events: [], minAmount: 0 });
     company.refundAtDesk(order.tradeNo, 734);
     expect(await processor.listReportedRefunds(payment, refund, other)).toEqual({ events: [], minAmount: 1234 });
@@ -277,7 +277,9 @@ describe('a configuration', () => {
       { public_key: privatePublic() },
       { app_id: ' ' },
     ])
-      expect(() => createProviderClient('alipay', { ...company.config, ...changes }, world)).toThrow(InvalidConfig);
+      expect(() => createProviderClient('alipay', { ...company.config, ...changes }, world)).toThrow(
+        InvalidConfigError,
+      );
   });
 
   it('tests a configuration by asking for a trade that does not exist', async () => {
@@ -292,7 +294,7 @@ it('rejects a response signed by another key', async () => {
   const deceived = await scene.connect({ public_key: generateRsaKeys().publicPem });
   const error = await deceived.pollOrder(toOpenedOrder(order, '')).catch((failure: unknown) => failure);
   expect(error).toBeInstanceOf(Error);
-  expect(error).not.toBeInstanceOf(ProviderRefused);
+  expect(error).not.toBeInstanceOf(PaymentProviderError);
 });
 
 /** The public half of the app's own key. */

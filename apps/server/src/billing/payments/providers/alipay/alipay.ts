@@ -15,7 +15,7 @@ import type {
 import { formatChinaTime, truncateToBytes } from '../../vendor-formats.ts';
 import { createAlipayRefunds } from './alipay-refunds.ts';
 import { readAlipayWebhook } from './alipay-webhook.ts';
-import { type AlipayGateway, AlipayRefused, createAlipayGateway, readAlipayKeys } from './gateway.ts';
+import { AlipayError, type AlipayGateway, createAlipayGateway, readAlipayKeys } from './gateway.ts';
 
 const SUBJECT_MAX_BYTES = 256;
 
@@ -98,7 +98,7 @@ async function pollTrade(tradeNo: string, gateway: AlipayGateway): Promise<Payme
         return { state: 'pending' };
     }
   } catch (error) {
-    if (error instanceof AlipayRefused && error.subCode === 'ACQ.TRADE_NOT_EXIST') return { state: 'unknown' };
+    if (error instanceof AlipayError && error.subCode === 'ACQ.TRADE_NOT_EXIST') return { state: 'unknown' };
     throw error;
   }
 }
@@ -108,7 +108,7 @@ async function closeTrade(tradeNo: string, gateway: AlipayGateway): Promise<void
     await gateway.call('alipay.trade.close', { out_trade_no: tradeNo }, closeAnswer);
   } catch (error) {
     const isOver =
-      error instanceof AlipayRefused &&
+      error instanceof AlipayError &&
       ['ACQ.TRADE_NOT_EXIST', 'ACQ.TRADE_STATUS_ERROR', 'ACQ.REASON_TRADE_STATUS_INVALID'].includes(error.subCode);
     if (!isOver) throw error;
   }

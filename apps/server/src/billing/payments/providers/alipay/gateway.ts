@@ -3,10 +3,10 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { z } from 'zod';
 import {
-  InvalidConfig,
+  InvalidConfigError,
+  PaymentProviderError,
   type ProviderConfig,
   type ProviderEnvironment,
-  ProviderRefused,
 } from '../../payment-provider.ts';
 import { parseJsonText, tryParseJson } from '../../read-response.ts';
 import { readPrivateKey, readPublicKey, verifySha256 } from '../../rsa.ts';
@@ -20,19 +20,22 @@ export interface AlipayKeys {
   publicKey: KeyObject;
 }
 
-/** @throws InvalidConfig */
+/** @throws InvalidConfigError */
 export function readAlipayKeys(config: ProviderConfig): AlipayKeys {
   const privateKey = readPrivateKey(config['private_key'] ?? '');
-  if (privateKey === undefined) throw new InvalidConfig('private_key', 'This is not an RSA2 private key');
+  if (privateKey === undefined) throw new InvalidConfigError('private_key', 'This is not an RSA2 private key');
   const publicKey = readPublicKey(config['public_key'] ?? '');
-  if (publicKey === undefined) throw new InvalidConfig('public_key', 'This is not an RSA2 public key');
+  if (publicKey === undefined) throw new InvalidConfigError('public_key', 'This is not an RSA2 public key');
   if (createPublicKey(privateKey).equals(publicKey))
-    throw new InvalidConfig('public_key', 'This is the public key of the app. Enter the Alipay public key instead.');
+    throw new InvalidConfigError(
+      'public_key',
+      'This is the public key of the app. Enter the Alipay public key instead.',
+    );
   return { appId: config['app_id'] ?? '', privateKey, publicKey };
 }
 
 /** Final refusal by the gateway. */
-export class AlipayRefused extends ProviderRefused {
+export class AlipayError extends PaymentProviderError {
   readonly subCode: string;
 
   constructor(subCode: string, message: string) {
@@ -44,7 +47,7 @@ export class AlipayRefused extends ProviderRefused {
 export interface AlipayGateway {
   /** Returns the address of the payment page, which contains all parameters. */
   pageUrl(method: string, content: object, returnUrl: string): string;
-  /** @throws AlipayRefused; any other error without a clear response */
+  /** @throws AlipayError; any other error without a clear response */
   call<S extends z.ZodType>(method: string, content: object, schema: S): Promise<z.output<S>>;
 }
 
@@ -95,7 +98,7 @@ export function createAlipayGateway(
           [],
         );
         if (outcome.code === UNAVAILABLE || systemErrors.test(subCode)) throw new Error(words);
-        throw new AlipayRefused(subCode, words);
+        throw new AlipayError(subCode, words);
       }
       // A refusal may lack a signature, a success never does.
       if (signed === undefined) throw new Error('The response of Alipay has no signature');

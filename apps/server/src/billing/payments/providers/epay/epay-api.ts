@@ -1,7 +1,7 @@
 /** `api.php`: the protocol puts the key in the query of these calls, so no error may repeat an address. */
 import { parseMinorUnits } from '@switchyard/contract/billing/top-up-cost';
 import { z } from 'zod';
-import { type ProviderEnvironment, ProviderRefused } from '../../payment-provider.ts';
+import { PaymentProviderError, type ProviderEnvironment } from '../../payment-provider.ts';
 import { readJsonResponse } from '../../read-response.ts';
 import { sanitizeVendorMessage } from '../../vendor-formats.ts';
 import type { EpayConfig } from './read-config.ts';
@@ -31,15 +31,15 @@ export interface EpayOrder {
 export interface EpayApi {
   /** Resolves with undefined when the gateway does not know the order, as before the buyer opens its page. */
   findOrder(tradeNo: string): Promise<EpayOrder | undefined>;
-  /** @throws ProviderRefused */
+  /** @throws PaymentProviderError */
   refund(order: { tradeNo: string; epayNo: string; money: string }): Promise<void>;
-  /** @throws ProviderRefused when the gateway does not know this merchant */
+  /** @throws PaymentProviderError when the gateway does not know this merchant */
   checkMerchant(): Promise<void>;
 }
 
 export function createEpayApi({ base, partnerId, key }: EpayConfig, world: ProviderEnvironment): EpayApi {
-  const refused = (message: string | undefined): ProviderRefused =>
-    new ProviderRefused(sanitizeVendorMessage(message ?? 'The payment provider rejected the request', [key]));
+  const refused = (message: string | undefined): PaymentProviderError =>
+    new PaymentProviderError(sanitizeVendorMessage(message ?? 'The payment provider rejected the request', [key]));
 
   const get = async <S extends z.ZodType>(schema: S, query: Record<string, string>): Promise<z.output<S>> => {
     const search = new URLSearchParams({ ...query, pid: partnerId, key });

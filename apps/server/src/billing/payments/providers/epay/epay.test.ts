@@ -2,7 +2,12 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { createPaymentScene, toOpenedOrder, toPaidOrder } from '../../../../testing/payment-vendors/payment-scene.ts';
 import { startScriptedEpay } from '../../../../testing/payment-vendors/scripted-epay.ts';
 import { toWebhookRequest } from '../../../../testing/payment-vendors/scripted-provider.ts';
-import { InvalidConfig, InvalidWebhook, type NewProviderOrder, ProviderRefused } from '../../payment-provider.ts';
+import {
+  InvalidConfigError,
+  InvalidWebhookError,
+  type NewProviderOrder,
+  PaymentProviderError,
+} from '../../payment-provider.ts';
 import { createProviderClient } from '../../payments.ts';
 import { signEpayParams } from './epay.ts';
 
@@ -94,7 +99,7 @@ describe('a webhook event', () => {
   it('refuses a webhook event for another merchant even with the same key', async () => {
     const order = await paidOrder();
     const forged = company.forgeWebhook(order.tradeNo, (fields) => ({ ...fields, pid: '1002' }));
-    await expect(processor.readWebhook(toWebhookRequest(forged))).rejects.toThrow(InvalidWebhook);
+    await expect(processor.readWebhook(toWebhookRequest(forged))).rejects.toThrow(InvalidWebhookError);
   });
 
   it('refuses a webhook event from an address that is not configured', async () => {
@@ -102,7 +107,7 @@ describe('a webhook event', () => {
     const [sent] = company.buildWebhooks(order.tradeNo);
     if (sent === undefined) throw new Error('There is no notice');
     const careful = await scene.connect({ source_addresses: '198.51.100.0/24, 203.0.113.9' });
-    await expect(careful.readWebhook(toWebhookRequest(sent, '203.0.113.8'))).rejects.toThrow(InvalidWebhook);
+    await expect(careful.readWebhook(toWebhookRequest(sent, '203.0.113.8'))).rejects.toThrow(InvalidWebhookError);
     for (const address of ['198.51.100.77', '203.0.113.9', '::ffff:203.0.113.9'])
       expect(await careful.readWebhook(toWebhookRequest(sent, address))).toMatchObject({ what: 'paid' });
   });
@@ -116,7 +121,7 @@ describe('a webhook event', () => {
     }));
     expect(await processor.readWebhook(toWebhookRequest(forged))).toMatchObject({ what: 'paid' });
     const careful = await scene.connect({ confirm_by_query: 'true' });
-    await expect(careful.readWebhook(toWebhookRequest(forged))).rejects.toThrow(InvalidWebhook);
+    await expect(careful.readWebhook(toWebhookRequest(forged))).rejects.toThrow(InvalidWebhookError);
     company.pay(order.tradeNo);
     expect(await careful.readWebhook(toWebhookRequest(forged))).toMatchObject({ what: 'paid' });
   });
@@ -140,7 +145,7 @@ describe('a webhook event', () => {
       expect(signEpayParams(Object.entries(fields), company.config['key'] ?? '')).toBe(params['sign']);
       const query = new URLSearchParams(fields);
       const notice = { method: 'GET', headers: {}, query, body: Buffer.alloc(0), address: '127.0.0.1' };
-      await expect(processor.readWebhook(notice)).rejects.toThrow(InvalidWebhook);
+      await expect(processor.readWebhook(notice)).rejects.toThrow(InvalidWebhookError);
     }
   });
 
@@ -157,7 +162,7 @@ describe('a refund', () => {
     const refund = { refundNo: 'R1', amount: 1234, reason: 'asked for' };
     expect(await processor.pollRefund(payment, refund)).toEqual({ state: 'unknown' });
     company.loseResponses(1);
-    await expect(processor.refund(payment, refund)).rejects.not.toThrow(ProviderRefused);
+    await expect(processor.refund(payment, refund)).rejects.not.toThrow(PaymentProviderError);
     expect(await processor.pollRefund(payment, refund)).toEqual({ state: 'done', processorNo: 'R1' });
     expect(await processor.refund(payment, refund)).toEqual({ state: 'done', processorNo: 'R1' });
     expect(company.orders.get(order.tradeNo)?.refunds).toHaveLength(1);
@@ -175,7 +180,9 @@ describe('a refund', () => {
   it('refuses a partial refund, because it could be made twice', async () => {
     const order = await paidOrder();
     const payment = toPaidOrder(order, '', company.orders.get(order.tradeNo)?.paymentNo ?? '');
-    await expect(processor.refund(payment, { refundNo: 'R2', amount: 5, reason: '' })).rejects.toThrow(ProviderRefused);
+    await expect(processor.refund(payment, { refundNo: 'R2', amount: 5, reason: '' })).rejects.toThrow(
+      PaymentProviderError,
+    );
     expect(company.orders.get(order.tradeNo)?.refunds).toHaveLength(0);
   });
 
@@ -199,10 +206,10 @@ describe('a refund', () => {
 describe('a configuration', () => {
   it('refuses a configuration with an empty, missing or short key', () => {
     for (const key of ['', '   ', 'fifteen-letters']) {
-      expect(() => createProviderClient('epay', { ...company.config, key }, world)).toThrow(InvalidConfig);
+      expect(() => createProviderClient('epay', { ...company.config, key }, world)).toThrow(InvalidConfigError);
     }
     const { key: _key, ...without } = company.config;
-    expect(() => createProviderClient('epay', without, world)).toThrow(InvalidConfig);
+    expect(() => createProviderClient('epay', without, world)).toThrow(InvalidConfigError);
   });
 
   it('refuses a configuration with invalid values or for a sandbox that does not exist', () => {
@@ -214,8 +221,8 @@ describe('a configuration', () => {
       { pay_type: 'cash' },
       { confirm_by_query: 'yes' },
     ])
-      expect(() => createProviderClient('epay', changed(changes), world)).toThrow(InvalidConfig);
-    expect(() => createProviderClient('epay', company.config, { ...world, sandbox: true })).toThrow(InvalidConfig);
+      expect(() => createProviderClient('epay', changed(changes), world)).toThrow(InvalidConfigError);
+    expect(() => createProviderClient('epay', company.config, { ...world, sandbox: true })).toThrow(InvalidConfigError);
   });
 
   it('tests a configuration by asking for the merchant, and keeps the key out of errors', async () => {
@@ -223,10 +230,10 @@ describe('a configuration', () => {
     const key = 'a-key-that-is-long-enough-but-wrong';
     const wrong = await scene.connect({ key });
     const refusal = await wrong.test().catch((error: unknown) => error);
-    expect(refusal).toBeInstanceOf(ProviderRefused);
+    expect(refusal).toBeInstanceOf(PaymentProviderError);
     expect(String(refusal)).toContain('商户密钥错误');
     expect(String(refusal)).not.toContain(key);
-    await expect(wrong.pollOrder(toOpenedOrder(scene.newOrder(), ''))).rejects.toThrow(ProviderRefused);
+    await expect(wrong.pollOrder(toOpenedOrder(scene.newOrder(), ''))).rejects.toThrow(PaymentProviderError);
   });
 });
 

@@ -7,15 +7,15 @@ import { createHash } from 'node:crypto';
 import { formatMinorUnits, parseMinorUnits } from '@switchyard/contract/billing/top-up-cost';
 import { areSecretsEqual } from '../../../../platform/secrets/vault.ts';
 import {
-  InvalidWebhook,
+  InvalidWebhookError,
   type NewProviderOrder,
   NO_REPORTED_REFUNDS,
   type OpenedOrder,
   type PaymentProviderClient,
   type PaymentProviderDefinition,
+  PaymentProviderError,
   type PaymentState,
   type ProviderEnvironment,
-  ProviderRefused,
   type WebhookEvent,
   type WebhookRequest,
 } from '../../payment-provider.ts';
@@ -79,23 +79,23 @@ async function readEpayWebhook(
   api: EpayApi,
 ): Promise<WebhookEvent | undefined> {
   if (!config.mayNotify(notice.address))
-    throw new InvalidWebhook('The event comes from an address that is not allowed');
+    throw new InvalidWebhookError('The event comes from an address that is not allowed');
   const params = readWebhookParams(notice.method === 'GET' ? notice.query : readPostedForm(notice));
   const of = (name: string): string => params.get(name) ?? '';
-  if (of('sign_type') !== 'MD5') throw new InvalidWebhook('The signature type is not supported');
+  if (of('sign_type') !== 'MD5') throw new InvalidWebhookError('The signature type is not supported');
   if (!areSecretsEqual(of('sign'), signEpayParams(params, config.key)))
-    throw new InvalidWebhook('The signature is invalid');
-  if (isOwnForm(params)) throw new InvalidWebhook('The signed content is not a webhook event');
-  if (of('pid') !== config.partnerId) throw new InvalidWebhook('The event is for another merchant');
+    throw new InvalidWebhookError('The signature is invalid');
+  if (isOwnForm(params)) throw new InvalidWebhookError('The signed content is not a webhook event');
+  if (of('pid') !== config.partnerId) throw new InvalidWebhookError('The event is for another merchant');
   const [tradeNo, processorNo] = [of('out_trade_no'), of('trade_no')];
   const amount = parseMinorUnits(of('money'), 'CNY');
   if (!isPlainNumber(tradeNo) || !isPlainNumber(processorNo) || amount === undefined)
-    throw new InvalidWebhook('The event has no valid order number, payment number or amount');
+    throw new InvalidWebhookError('The event has no valid order number, payment number or amount');
   if (of('trade_status') !== 'TRADE_SUCCESS') return undefined;
   if (config.confirmByQuery) {
     const known = await api.findOrder(tradeNo);
     if (known?.status !== 'paid' || known.epayNo !== processorNo || known.amount !== amount)
-      throw new InvalidWebhook('The payment provider does not confirm this payment');
+      throw new InvalidWebhookError('The payment provider does not confirm this payment');
   }
   return { what: 'paid', tradeNo, processorNo, amount, currency: 'CNY' };
 }
@@ -131,12 +131,12 @@ function createEpayRefunds(api: EpayApi): Pick<PaymentProviderClient, 'refund' |
   const isRefunded = async (tradeNo: string): Promise<boolean> => (await api.findOrder(tradeNo))?.status === 'refunded';
   return {
     async refund(order, { refundNo, amount }) {
-      if (amount !== order.amount) throw new ProviderRefused('This payment provider supports only full refunds');
+      if (amount !== order.amount) throw new PaymentProviderError('This payment provider supports only full refunds');
       const money = formatMinorUnits(amount, order.currency);
       try {
         await api.refund({ tradeNo: order.tradeNo, epayNo: order.processorNo, money });
       } catch (error) {
-        if (!(error instanceof ProviderRefused) || !(await isRefunded(order.tradeNo))) throw error;
+        if (!(error instanceof PaymentProviderError) || !(await isRefunded(order.tradeNo))) throw error;
       }
       return { state: 'done', processorNo: refundNo };
     },

@@ -1,5 +1,5 @@
 import { createAddressMatcher } from '../../../../platform/outbound/addresses.ts';
-import { InvalidConfig, type ProviderConfig } from '../../payment-provider.ts';
+import { InvalidConfigError, type ProviderConfig } from '../../payment-provider.ts';
 
 export interface EpayConfig {
   /** Ends with a slash. */
@@ -17,12 +17,12 @@ export interface EpayConfig {
  */
 const KEY_MIN_LENGTH = 16;
 
-/** @throws InvalidConfig */
+/** @throws InvalidConfigError */
 export function readEpayConfig(config: ProviderConfig): EpayConfig {
   const of = (name: string): string => config[name] ?? '';
   const key = of('key');
   if (key.length < KEY_MIN_LENGTH)
-    throw new InvalidConfig('key', `The key must have at least ${KEY_MIN_LENGTH} characters`);
+    throw new InvalidConfigError('key', `The key must have at least ${KEY_MIN_LENGTH} characters`);
   return {
     base: of('pay_domain')
       .replace(/[?#].*$/, '')
@@ -41,6 +41,6 @@ function parseAllowedSources(text: string): (address: string) => boolean {
   try {
     return createAddressMatcher(entries);
   } catch {
-    throw new InvalidConfig('source_addresses', 'One of the source addresses is invalid');
+    throw new InvalidConfigError('source_addresses', 'One of the source addresses is invalid');
   }
 }

@@ -7,9 +7,9 @@ import {
   type OpenResult,
   type PaymentMethod,
   type PaymentProviderClient,
+  PaymentProviderError,
   type PaymentState,
   type ProviderEnvironment,
-  ProviderRefused,
 } from '../../payment-provider.ts';
 import { sanitizeVendorMessage } from '../../vendor-formats.ts';
 import type { StripeAccount } from './stripe-account.ts';
@@ -121,7 +121,7 @@ function toPaymentMethod(next: Stripe.PaymentIntent.NextAction | null): PaymentM
   if (page !== undefined && page !== null) return { kind: 'page', url: page, method: 'GET', params: {} };
   const code = next?.wechat_pay_display_qr_code?.data;
   if (code !== undefined) return { kind: 'qr', url: code };
-  throw new ProviderRefused('Stripe returned no payment instructions');
+  throw new PaymentProviderError('Stripe returned no payment instructions');
 }
 
 const PENDING: PaymentState = { state: 'pending' };

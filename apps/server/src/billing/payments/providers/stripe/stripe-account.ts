@@ -1,10 +1,10 @@
 /** Stripe's SDK on the outbound fetch. It is large, and loaded when the first account is used. */
 import type { Stripe } from 'stripe';
-import { type ProviderEnvironment, ProviderRefused } from '../../payment-provider.ts';
+import { PaymentProviderError, type ProviderEnvironment } from '../../payment-provider.ts';
 import { sanitizeVendorMessage } from '../../vendor-formats.ts';
 
 export interface StripeAccount {
-  /** @throws ProviderRefused when Stripe refuses; any other error without a clear response */
+  /** @throws PaymentProviderError when Stripe refuses; any other error without a clear response */
   call<T>(job: (stripe: Stripe) => Promise<T>): Promise<T>;
 }
 
@@ -35,7 +35,7 @@ export function createStripeAccount(secretKey: string, world: ProviderEnvironmen
         const { StripeError, StripeIdempotencyError } = stripe.errors;
         if (!(error instanceof StripeError) || error instanceof StripeIdempotencyError) throw error;
         if (!finalStatuses.has(error.statusCode ?? 0)) throw error;
-        throw new ProviderRefused(sanitizeVendorMessage(error.message, [secretKey]));
+        throw new PaymentProviderError(sanitizeVendorMessage(error.message, [secretKey]));
       }
     },
   };

@@ -1,6 +1,6 @@
 /** Verifies events over the received bytes: https://docs.stripe.com/webhooks/signature */
 import { z } from 'zod';
-import { InvalidWebhook, type WebhookRequest } from '../../payment-provider.ts';
+import { InvalidWebhookError, type WebhookRequest } from '../../payment-provider.ts';
 import { checkoutSession, paymentIntent, stripeDispute, stripeRefund } from './stripe-objects.ts';
 
 /** Maximum seconds between signature and arrival. */
@@ -44,21 +44,21 @@ const anyEvent = z.object({ object: z.literal('event'), type: z.string(), livemo
 /**
  * @param now UTC milliseconds
  * @returns undefined for a type of event that the gateway doesn't use
- * @throws InvalidWebhook
+ * @throws InvalidWebhookError
  */
 export async function verifyStripeEvent(
   { method, headers, body }: WebhookRequest,
   { secret, sandbox, now }: { secret: string; sandbox: boolean; now: number },
 ): Promise<StripeEvent | undefined> {
-  if (method !== 'POST') throw new InvalidWebhook('The request method is not POST');
+  if (method !== 'POST') throw new InvalidWebhookError('The request method is not POST');
   const event = await verifySignature(body, headers['stripe-signature'] ?? '', secret, now);
   const envelope = anyEvent.safeParse(event);
-  if (!envelope.success) throw new InvalidWebhook('The signed content is not an event');
+  if (!envelope.success) throw new InvalidWebhookError('The signed content is not an event');
   if (envelope.data.livemode === sandbox)
-    throw new InvalidWebhook(sandbox ? 'The event is from live mode' : 'The event is from test mode');
+    throw new InvalidWebhookError(sandbox ? 'The event is from live mode' : 'The event is from test mode');
   if (!stripeEventTypes.some((type) => type === envelope.data.type)) return undefined;
   const known = knownEvent.safeParse(event);
-  if (!known.success) throw new InvalidWebhook(`The ${envelope.data.type} event has an undocumented format`);
+  if (!known.success) throw new InvalidWebhookError(`The ${envelope.data.type} event has an undocumented format`);
   return known.data;
 }
 
@@ -69,6 +69,6 @@ async function verifySignature(body: Buffer, header: string, secret: string, now
     return Stripe.webhooks.constructEvent(body.toString('utf8'), header, secret, TOLERANCE, undefined, now);
   } catch (error) {
     const reason = error instanceof Stripe.errors.StripeSignatureVerificationError ? 'signature' : 'format';
-    throw new InvalidWebhook(`The ${reason} of the event is invalid`);
+    throw new InvalidWebhookError(`The ${reason} of the event is invalid`);
   }
 }

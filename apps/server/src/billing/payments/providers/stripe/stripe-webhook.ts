@@ -1,4 +1,4 @@
-import { InvalidWebhook, type WebhookEvent } from '../../payment-provider.ts';
+import { InvalidWebhookError, type WebhookEvent } from '../../payment-provider.ts';
 import { sanitizeVendorMessage } from '../../vendor-formats.ts';
 import type { StripeAccount } from './stripe-account.ts';
 import type { StripeEvent } from './stripe-event.ts';
@@ -43,7 +43,7 @@ function readPaidSession(session: CheckoutSession): WebhookEvent | undefined {
   if (tradeNo === undefined || session.payment_status !== 'paid') return undefined;
   const { payment_intent: processorNo, amount_total: amount, currency } = session;
   if (processorNo === null || amount === null || currency === null)
-    throw new InvalidWebhook('The event reports a payment without its number, amount or currency');
+    throw new InvalidWebhookError('The event reports a payment without its number, amount or currency');
   return { what: 'paid', tradeNo, processorNo, amount, currency: currency.toUpperCase() };
 }
 
@@ -76,10 +76,11 @@ function readEndedSession(
   return tradeNo === undefined ? undefined : { what, tradeNo, reason };
 }
 
-/** @throws InvalidWebhook when its two places contain different numbers */
+/** @throws InvalidWebhookError when its two places contain different numbers */
 function readSessionTradeNo({ client_reference_id: reference, metadata }: CheckoutSession): string | undefined {
   const tradeNo = metadata?.['trade_no'];
-  if (tradeNo !== undefined && tradeNo !== reference) throw new InvalidWebhook('The event names two different orders');
+  if (tradeNo !== undefined && tradeNo !== reference)
+    throw new InvalidWebhookError('The event names two different orders');
   return tradeNo;
 }
 

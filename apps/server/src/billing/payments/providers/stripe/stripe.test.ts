@@ -5,12 +5,12 @@ import { createPaymentScene, toOpenedOrder, toPaidOrder } from '../../../../test
 import { toWebhookRequest, type WebhookFields } from '../../../../testing/payment-vendors/scripted-provider.ts';
 import { startScriptedStripe } from '../../../../testing/payment-vendors/scripted-stripe.ts';
 import {
-  InvalidConfig,
-  InvalidWebhook,
+  InvalidConfigError,
+  InvalidWebhookError,
   type NewProviderOrder,
   type OpenResult,
   type PaymentProviderClient,
-  ProviderRefused,
+  PaymentProviderError,
   type WebhookEvent,
 } from '../../payment-provider.ts';
 import { createProviderClient, prepareProvider } from '../../payments.ts';
@@ -260,7 +260,7 @@ describe('a webhook event', () => {
     ];
     for (const change of changes) {
       const forged = company.forgeWebhook(order.tradeNo, (event) => ({ ...event, ...change }));
-      await expect(processor.readWebhook(toWebhookRequest(forged))).rejects.toThrow(InvalidWebhook);
+      await expect(processor.readWebhook(toWebhookRequest(forged))).rejects.toThrow(InvalidWebhookError);
     }
   });
 
@@ -268,10 +268,10 @@ describe('a webhook event', () => {
     const { order } = await paidOrder();
     const [notice] = company.buildWebhooks(order.tradeNo);
     const forged = company.forgeWebhook(order.tradeNo, (event) => event, 'other');
-    await expect(processor.readWebhook(toWebhookRequest(forged))).rejects.toThrow(InvalidWebhook);
+    await expect(processor.readWebhook(toWebhookRequest(forged))).rejects.toThrow(InvalidWebhookError);
     clock.advance(301);
     try {
-      await expect(processor.readWebhook(toWebhookRequest(notice ?? forged))).rejects.toThrow(InvalidWebhook);
+      await expect(processor.readWebhook(toWebhookRequest(notice ?? forged))).rejects.toThrow(InvalidWebhookError);
     } finally {
       clock.advance(-301);
     }
@@ -314,7 +314,7 @@ describe('a refund', () => {
     expect(await processor.pollRefund(payment, refund)).toEqual(done);
     expect(company.orders.get(order.tradeNo)?.refunds).toHaveLength(1);
     await expect(processor.refund(payment, { refundNo: 'R-much', amount: 1200, reason: '' })).rejects.toThrow(
-      ProviderRefused,
+      PaymentProviderError,
     );
   });
 });
@@ -350,8 +350,8 @@ describe('a configuration', () => {
       { secret_key: 'sk_live_real' },
       { pay_type: 'cash' },
     ])
-      expect(() => createProviderClient('stripe', { ...good, ...changes }, world)).toThrow(InvalidConfig);
-    expect(() => createProviderClient('stripe', good, { ...world, sandbox: false })).toThrow(InvalidConfig);
+      expect(() => createProviderClient('stripe', { ...good, ...changes }, world)).toThrow(InvalidConfigError);
+    expect(() => createProviderClient('stripe', good, { ...world, sandbox: false })).toThrow(InvalidConfigError);
   });
 
   it('creates a missing webhook secret, and deletes endpoints whose secrets are lost', async () => {
@@ -360,9 +360,11 @@ describe('a configuration', () => {
     expect(company.asked).toContain('DELETE /v1/webhook_endpoints/we_00000000000001');
     expect(await prepareProvider('stripe', { ...company.config, ...made }, world)).toEqual({});
     await expect(prepareProvider('stripe', { ...company.config, secret_key: 'sk_live_real' }, world)).rejects.toThrow(
-      InvalidConfig,
+      InvalidConfigError,
     );
-    await expect(prepareProvider('stripe', company.config, { ...world, notifyUrl: '' })).rejects.toThrow(InvalidConfig);
+    await expect(prepareProvider('stripe', company.config, { ...world, notifyUrl: '' })).rejects.toThrow(
+      InvalidConfigError,
+    );
   });
 
   it('tests a configuration by asking for the balance, and keeps the key out of errors', async () => {
@@ -370,7 +372,7 @@ describe('a configuration', () => {
     const key = 'sk_test_wrong0123456789';
     const wrong = createProviderClient('stripe', { ...company.config, webhook_secret: 'x', secret_key: key }, world);
     const refusal = await wrong.test().catch((error: unknown) => error);
-    expect(refusal).toBeInstanceOf(ProviderRefused);
+    expect(refusal).toBeInstanceOf(PaymentProviderError);
     expect(String(refusal)).not.toContain(key);
   });
 });
@@ -380,7 +382,7 @@ it('reports a missing response as a failure, not as a refusal', async () => {
   company.loseResponses(2);
   const error = await processor.pollOrder(toOpenedOrder(order, ref)).catch((failure: unknown) => failure);
   expect(error).toBeInstanceOf(Error);
-  expect(error).not.toBeInstanceOf(ProviderRefused);
+  expect(error).not.toBeInstanceOf(PaymentProviderError);
 });
 
 function sessionOf(order: NewProviderOrder): WebhookFields {

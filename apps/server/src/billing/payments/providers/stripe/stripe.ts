@@ -5,7 +5,7 @@
 
 import type { Stripe } from 'stripe';
 import {
-  InvalidConfig,
+  InvalidConfigError,
   type PaidOrder,
   type PaymentProviderClient,
   type PaymentProviderDefinition,
@@ -28,7 +28,7 @@ export const stripe: PaymentProviderDefinition = {
   connect(config, world) {
     const account = createStripeAccount(readSecretKey(config, world), world);
     const secret = config['webhook_secret'] ?? '';
-    if (secret === '') throw new InvalidConfig('webhook_secret', 'webhook_secret is missing');
+    if (secret === '') throw new InvalidConfigError('webhook_secret', 'webhook_secret is missing');
     const { clock, sandbox } = world;
     return {
       ...createPaymentFlows(config, account, world),
@@ -52,20 +52,20 @@ export const stripe: PaymentProviderDefinition = {
     const secretKey = readSecretKey(config, world);
     if ((config['webhook_secret'] ?? '') !== '') return {};
     if (world.notifyUrl === '')
-      throw new InvalidConfig('webhook_secret', 'Stripe requires a public URL for webhook events');
+      throw new InvalidConfigError('webhook_secret', 'Stripe requires a public URL for webhook events');
     return {
       webhook_secret: await createWebhookEndpoint(createStripeAccount(secretKey, world), world.notifyUrl),
     };
   },
 };
 
-/** @throws InvalidConfig when a test key is configured for live mode, or the other way round */
+/** @throws InvalidConfigError when a test key is configured for live mode, or the other way round */
 function readSecretKey(config: ProviderConfig, { sandbox }: ProviderEnvironment): string {
   const key = config['secret_key'] ?? '';
   const [, mode] = /^[sr]k_(live|test)_/.exec(key) ?? [];
-  if (mode === undefined) throw new InvalidConfig('secret_key', 'This is not a Stripe secret key');
+  if (mode === undefined) throw new InvalidConfigError('secret_key', 'This is not a Stripe secret key');
   if ((mode === 'test') !== sandbox)
-    throw new InvalidConfig('secret_key', sandbox ? 'This key is for live mode' : 'This key is for test mode');
+    throw new InvalidConfigError('secret_key', sandbox ? 'This key is for live mode' : 'This key is for test mode');
   return key;
 }
 

@@ -8,8 +8,8 @@ import { wechatPayTexts } from '../../../../locales/server-texts.ts';
 import { nowSeconds } from '../../../../platform/clock.ts';
 import {
   type BuyerPage,
+  PaymentProviderError,
   type ProviderEnvironment,
-  ProviderRefused,
   type WebhookRequest,
 } from '../../payment-provider.ts';
 import { readJsonResponse } from '../../read-response.ts';
@@ -51,7 +51,7 @@ export async function showPayerPage(
     return renderPaymentPage({ appId, prepayId, privateKey, now, returnUrl: order.returnUrl }, language);
   } catch (error) {
     const page =
-      error instanceof ProviderRefused
+      error instanceof PaymentProviderError
         ? renderMessagePage(409, `${texts.refused} ${error.message}`, language)
         : renderMessagePage(502, texts.failed, language);
     return { ...page, failure: error };
@@ -92,5 +92,5 @@ async function fetchOpenId(
   const answer = await readJsonResponse(await world.fetch(address, { redirect: 'error' }), openIdResponse);
   if ('openid' in answer) return answer.openid;
   if (staleCodes.has(answer.errcode)) return undefined;
-  throw new ProviderRefused(`WeChat did not identify the payer (${answer.errcode})`);
+  throw new PaymentProviderError(`WeChat did not identify the payer (${answer.errcode})`);
 }

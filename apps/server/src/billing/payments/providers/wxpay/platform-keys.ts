@@ -5,7 +5,7 @@
 import { type KeyObject, X509Certificate } from 'node:crypto';
 import { z } from 'zod';
 import type { Clock } from '../../../../platform/clock.ts';
-import { ProviderRefused } from '../../payment-provider.ts';
+import { PaymentProviderError } from '../../payment-provider.ts';
 import { parseJsonText } from '../../read-response.ts';
 import { decryptResource, encryptedResource } from './open-resource.ts';
 import { verifyPlatformSignature } from './platform-signature.ts';
@@ -18,7 +18,7 @@ export interface PlatformKeys {
    * @throws Error when the certificates could not be fetched
    */
   find(serial: string): Promise<KeyObject | undefined>;
-  /** Fetches the certificates, if signatures are verified by them. @throws ProviderRefused */
+  /** Fetches the certificates, if signatures are verified by them. @throws PaymentProviderError */
   check(): Promise<void>;
 }
 
@@ -38,12 +38,12 @@ export function createPlatformKeys({ apiKey, platformKey }: WxpayConfig, send: S
   const configured = (serial: string) => (platformKey?.id === serial ? platformKey.key : undefined);
   const fetchAll = async (): Promise<void> => {
     const answer = await send('GET', '/v3/certificates');
-    if (answer.status === 401) throw new ProviderRefused('WeChat Pay rejected this merchant or its certificate');
+    if (answer.status === 401) throw new PaymentProviderError('WeChat Pay rejected this merchant or its certificate');
     if (answer.status !== 200) throw new Error(`WeChat Pay returned no certificates, but status ${answer.status}`);
     const fetched = new Map<string, X509Certificate>();
     for (const { serial_no: serial, encrypt_certificate: sealed } of parseJsonText(answer.text, certificates).data) {
       const pem = decryptResource(sealed, apiKey);
-      if (pem === undefined) throw new ProviderRefused('The APIv3 key cannot decrypt the data of WeChat Pay');
+      if (pem === undefined) throw new PaymentProviderError('The APIv3 key cannot decrypt the data of WeChat Pay');
       fetched.set(serial, new X509Certificate(pem));
     }
     const keyOf = async (serial: string) => configured(serial) ?? toValidKey(fetched.get(serial), clock);

@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import { InvalidConfig, type ProviderConfig } from '../../payment-provider.ts';
+import { InvalidConfigError, type ProviderConfig } from '../../payment-provider.ts';
 import { readPrivateKey, readPublicKey } from '../../rsa.ts';
 
 export interface WxpayConfig {
@@ -18,16 +18,16 @@ export interface WxpayConfig {
 
 const API_KEY_BYTES = 32;
 
-/** @throws InvalidConfig */
+/** @throws InvalidConfigError */
 export function readWxpayConfig(config: ProviderConfig): WxpayConfig {
   const of = (name: string): string => config[name] ?? '';
   const privateKey = readPrivateKey(of('mch_private_key'));
-  if (privateKey === undefined) throw new InvalidConfig('mch_private_key', 'This is not an RSA private key');
+  if (privateKey === undefined) throw new InvalidConfigError('mch_private_key', 'This is not an RSA private key');
   const apiKey = Buffer.from(of('mch_apiv3_key'));
   if (apiKey.length !== API_KEY_BYTES)
-    throw new InvalidConfig('mch_apiv3_key', `An APIv3 key must have ${API_KEY_BYTES} characters`);
+    throw new InvalidConfigError('mch_apiv3_key', `An APIv3 key must have ${API_KEY_BYTES} characters`);
   if (of('pay_type') === 'JSAPI' && of('app_secret') === '')
-    throw new InvalidConfig('app_secret', 'JSAPI payments require the secret of the official account');
+    throw new InvalidConfigError('app_secret', 'JSAPI payments require the secret of the official account');
   return {
     appId: of('app_id'),
     mchId: of('mch_id'),
@@ -43,8 +43,8 @@ export function readWxpayConfig(config: ProviderConfig): WxpayConfig {
 function readPlatformKey(id: string, text: string): WxpayConfig['platformKey'] {
   if (id === '' && text === '') return undefined;
   if (!id.startsWith('PUB_KEY_ID_'))
-    throw new InvalidConfig('platform_public_key_id', 'The ID of a public key must begin with PUB_KEY_ID_');
+    throw new InvalidConfigError('platform_public_key_id', 'The ID of a public key must begin with PUB_KEY_ID_');
   const key = readPublicKey(text);
-  if (key === undefined) throw new InvalidConfig('platform_public_key', 'This is not an RSA public key');
+  if (key === undefined) throw new InvalidConfigError('platform_public_key', 'This is not an RSA public key');
   return { id, key };
 }

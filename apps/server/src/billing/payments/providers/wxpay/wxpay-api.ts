@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type ProviderEnvironment, ProviderRefused } from '../../payment-provider.ts';
+import { PaymentProviderError, type ProviderEnvironment } from '../../payment-provider.ts';
 import { parseJsonText, tryParseJson } from '../../read-response.ts';
 import { sanitizeVendorMessage } from '../../vendor-formats.ts';
 import type { PlatformKeys } from './platform-keys.ts';
@@ -7,7 +7,7 @@ import { verifyPlatformSignature } from './platform-signature.ts';
 import type { SendSigned } from './send-signed.ts';
 
 /** Final refusal by WeChat Pay. */
-export class WxpayRefused extends ProviderRefused {
+export class WxpayError extends PaymentProviderError {
   readonly code: string;
 
   constructor(code: string, message: string) {
@@ -17,7 +17,7 @@ export class WxpayRefused extends ProviderRefused {
 }
 
 export interface WxpayApi {
-  /** @throws WxpayRefused; any other error without a clear or verified response */
+  /** @throws WxpayError; any other error without a clear or verified response */
   get<S extends z.ZodType>(target: string, schema: S): Promise<z.output<S>>;
   post<S extends z.ZodType>(target: string, body: object, schema: S): Promise<z.output<S>>;
 }
@@ -56,5 +56,5 @@ function toWxpayError(status: number, text: string): Error {
     status >= 400 && status < 500 && status !== 429 && said.success && !temporaryCodes.has(said.data.code);
   if (!isFinal) return new Error(`WeChat Pay returned status ${status}`);
   const { code, message } = said.data;
-  return new WxpayRefused(code, sanitizeVendorMessage(`${message} (${code})`, []));
+  return new WxpayError(code, sanitizeVendorMessage(`${message} (${code})`, []));
 }

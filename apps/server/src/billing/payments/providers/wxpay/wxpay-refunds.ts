@@ -11,7 +11,7 @@ import {
   type RefundState,
 } from '../../payment-provider.ts';
 import { truncateToBytes } from '../../vendor-formats.ts';
-import { type WxpayApi, WxpayRefused } from './wxpay-api.ts';
+import { type WxpayApi, WxpayError } from './wxpay-api.ts';
 
 const REASON_MAX_BYTES = 80;
 const PATH = '/v3/refund/domestic/refunds';
@@ -28,7 +28,7 @@ export function createWxpayRefunds(
     try {
       return toRefundState(await api.get(`${PATH}/${encodeURIComponent(refundNo)}`, answer), refundNo);
     } catch (error) {
-      if (error instanceof WxpayRefused && error.code === 'RESOURCE_NOT_EXISTS') return { state: 'unknown' };
+      if (error instanceof WxpayError && error.code === 'RESOURCE_NOT_EXISTS') return { state: 'unknown' };
       throw error;
     }
   };

@@ -1,7 +1,7 @@
 /** Payments: https://pay.weixin.qq.com/doc/v3/merchant/4012791861, refunds: https://pay.weixin.qq.com/doc/v3/merchant/4012791865 */
 import { z } from 'zod';
 import {
-  InvalidWebhook,
+  InvalidWebhookError,
   type ProviderEnvironment,
   type WebhookEvent,
   type WebhookRequest,
@@ -42,21 +42,22 @@ export async function readWxpayWebhook(
   keys: PlatformKeys,
   { clock }: ProviderEnvironment,
 ): Promise<WebhookEvent | undefined> {
-  if (method !== 'POST') throw new InvalidWebhook('The request method is not POST');
+  if (method !== 'POST') throw new InvalidWebhookError('The request method is not POST');
   const fault = await verifyPlatformSignature(headers, body, (serial) => keys.find(serial), clock);
-  if (fault !== undefined) throw new InvalidWebhook(`The event could not be verified: ${fault}`);
+  if (fault !== undefined) throw new InvalidWebhookError(`The event could not be verified: ${fault}`);
   const read = envelope.safeParse(tryParseJson(body.toString('utf8')));
-  if (!read.success) throw new InvalidWebhook('The signed content is not a webhook event');
+  if (!read.success) throw new InvalidWebhookError('The signed content is not a webhook event');
   const { event_type: type, resource } = read.data;
   if (type !== 'TRANSACTION.SUCCESS' && !type.startsWith('REFUND.')) return undefined;
   const content = decryptResource(resource, config.apiKey);
-  if (content === undefined) throw new InvalidWebhook('The APIv3 key cannot decrypt the event');
+  if (content === undefined) throw new InvalidWebhookError('The APIv3 key cannot decrypt the event');
   return type === 'TRANSACTION.SUCCESS' ? readPayment(content, config) : readRefund(content, config);
 }
 
 function readPayment(content: string, config: WxpayConfig): WebhookEvent | undefined {
   const { appid, mchid, out_trade_no: tradeNo, ...facts } = parseContent(transaction, content);
-  if (mchid !== config.mchId || appid !== config.appId) throw new InvalidWebhook('The event is for another merchant');
+  if (mchid !== config.mchId || appid !== config.appId)
+    throw new InvalidWebhookError('The event is for another merchant');
   if (facts.trade_state !== 'SUCCESS') return undefined;
   const { total: amount, currency } = facts.amount;
   return { what: 'paid', tradeNo, processorNo: facts.transaction_id, amount, currency };
@@ -64,7 +65,7 @@ function readPayment(content: string, config: WxpayConfig): WebhookEvent | undef
 
 function readRefund(content: string, config: WxpayConfig): WebhookEvent | undefined {
   const { mchid, out_trade_no: tradeNo, ...facts } = parseContent(refund, content);
-  if (mchid !== config.mchId) throw new InvalidWebhook('The event is for another merchant');
+  if (mchid !== config.mchId) throw new InvalidWebhookError('The event is for another merchant');
   const { out_refund_no: refundNo, refund_id: processorRefundNo } = facts;
   const common = { tradeNo, refundNo, processorRefundNo, amount: facts.amount.refund };
   switch (facts.refund_status) {
@@ -81,6 +82,6 @@ function readRefund(content: string, config: WxpayConfig): WebhookEvent | undefi
 
 function parseContent<S extends z.ZodType>(schema: S, content: string): z.output<S> {
   const read = schema.safeParse(tryParseJson(content));
-  if (!read.success) throw new InvalidWebhook('The event has an undocumented format');
+  if (!read.success) throw new InvalidWebhookError('The event has an undocumented format');
   return read.data;
 }

@@ -12,7 +12,12 @@ import {
 import { startScriptedWxpay } from '../../../../testing/payment-vendors/scripted-wxpay.ts';
 import { wxpayApp } from '../../../../testing/payment-vendors/scripted-wxpay-api.ts';
 import { encryptResource, isSignedCall } from '../../../../testing/payment-vendors/wxpay-seals.ts';
-import { InvalidConfig, InvalidWebhook, type NewProviderOrder, ProviderRefused } from '../../payment-provider.ts';
+import {
+  InvalidConfigError,
+  InvalidWebhookError,
+  type NewProviderOrder,
+  PaymentProviderError,
+} from '../../payment-provider.ts';
 import { createProviderClient } from '../../payments.ts';
 import { readPrivateKey, readPublicKey, verifySha256 } from '../../rsa.ts';
 import { decryptResource } from './open-resource.ts';
@@ -152,7 +157,7 @@ describe('a webhook event', () => {
       forge({}, 'other'),
       forge({}, 'empty'),
     ])
-      await expect(read(notice)).rejects.toThrow(InvalidWebhook);
+      await expect(read(notice)).rejects.toThrow(InvalidWebhookError);
   });
 
   it('refuses a webhook event signed more than five minutes ago or ahead', async () => {
@@ -161,7 +166,7 @@ describe('a webhook event', () => {
     for (const seconds of [301, -302]) {
       clock.advance(seconds);
       try {
-        await expect(read(notice)).rejects.toThrow(InvalidWebhook);
+        await expect(read(notice)).rejects.toThrow(InvalidWebhookError);
       } finally {
         clock.advance(-seconds);
       }
@@ -174,7 +179,7 @@ describe('a webhook event', () => {
     const { headers, ...notice } = noticeOf(order);
     const signature = `WECHATPAY/SIGNTEST/${headers['wechatpay-signature']}`;
     await expect(read({ ...notice, headers: { ...headers, 'wechatpay-signature': signature } })).rejects.toThrow(
-      InvalidWebhook,
+      InvalidWebhookError,
     );
   });
 
@@ -198,13 +203,13 @@ describe('the key that WeChat Pay signs by', () => {
     };
     clock.advance(61);
     const notices = Array.from({ length: 20 }, (_, index) => read(stranger(`70${index}`)));
-    for (const notice of notices) await expect(notice).rejects.toThrow(InvalidWebhook);
+    for (const notice of notices) await expect(notice).rejects.toThrow(InvalidWebhookError);
     expect(certificateCalls()).toBe(before + 1);
-    await expect(read(stranger('7123'))).rejects.toThrow(InvalidWebhook);
+    await expect(read(stranger('7123'))).rejects.toThrow(InvalidWebhookError);
     expect(certificateCalls()).toBe(before + 1);
 
     company.setSigningKey('new-certificate');
-    await expect(read(noticeOf(order))).rejects.toThrow(InvalidWebhook);
+    await expect(read(noticeOf(order))).rejects.toThrow(InvalidWebhookError);
     clock.advance(61);
     expect(await read(noticeOf(order))).toMatchObject({ what: 'paid' });
     expect(certificateCalls()).toBe(before + 2);
@@ -230,7 +235,7 @@ describe('the key that WeChat Pay signs by', () => {
     const deceived = await scene.connect({ ...company.publicKeyConfig, platform_public_key: key.publicPem });
     const error = await deceived.pollOrder(toOpenedOrder(order, '')).catch((failure: unknown) => failure);
     expect(error).toBeInstanceOf(Error);
-    expect(error).not.toBeInstanceOf(ProviderRefused);
+    expect(error).not.toBeInstanceOf(PaymentProviderError);
   });
 });
 
@@ -241,13 +246,13 @@ describe('a refund', () => {
     const refund = { refundNo: 'R-w2', amount: 100, reason: 'asked for' };
     expect(await processor.pollRefund(payment, refund)).toEqual({ state: 'unknown' });
     company.loseResponses(1);
-    await expect(processor.refund(payment, refund)).rejects.not.toThrow(ProviderRefused);
+    await expect(processor.refund(payment, refund)).rejects.not.toThrow(PaymentProviderError);
     const done = { state: 'done', processorNo: expect.any(String) };
     expect(await processor.refund(payment, refund)).toEqual(done);
     expect(await processor.pollRefund(payment, refund)).toEqual(done);
     expect(company.orders.get(order.tradeNo)?.refunds).toHaveLength(1);
     await expect(processor.refund(payment, { refundNo: 'R-w3', amount: 1200, reason: '' })).rejects.toThrow(
-      ProviderRefused,
+      PaymentProviderError,
     );
   });
 
@@ -341,16 +346,18 @@ describe('a configuration', () => {
       { platform_public_key: company.publicKeyConfig.platform_public_key },
       { ...company.publicKeyConfig, platform_public_key: 'no key' },
     ])
-      expect(() => createProviderClient('wxpay', { ...company.config, ...changes }, world)).toThrow(InvalidConfig);
-    expect(() => createProviderClient('wxpay', company.config, { ...world, sandbox: true })).toThrow(InvalidConfig);
+      expect(() => createProviderClient('wxpay', { ...company.config, ...changes }, world)).toThrow(InvalidConfigError);
+    expect(() => createProviderClient('wxpay', company.config, { ...world, sandbox: true })).toThrow(
+      InvalidConfigError,
+    );
   });
 
   it('tests a configuration by its certificates and by asking for an order that does not exist', async () => {
     await processor.test();
     const wrongKey = await scene.connect({ mch_apiv3_key: '0123456789abcdef0123456789abcdef' });
-    await expect(wrongKey.test()).rejects.toThrow(ProviderRefused);
+    await expect(wrongKey.test()).rejects.toThrow(PaymentProviderError);
     const stranger = await scene.connect({ mch_private_key: generateRsaKeys().privatePem });
-    await expect(stranger.test()).rejects.toThrow(ProviderRefused);
+    await expect(stranger.test()).rejects.toThrow(PaymentProviderError);
   });
 });
 

@@ -18,7 +18,7 @@ import { showPayerPage } from './payer-visit.ts';
 import { createPlatformKeys } from './platform-keys.ts';
 import { readWxpayConfig, type WxpayConfig } from './read-config.ts';
 import { createSendSigned } from './send-signed.ts';
-import { createWxpayApi, type WxpayApi, WxpayRefused } from './wxpay-api.ts';
+import { createWxpayApi, type WxpayApi, WxpayError } from './wxpay-api.ts';
 import { createWxpayRefunds } from './wxpay-refunds.ts';
 import { readWxpayWebhook } from './wxpay-webhook.ts';
 
@@ -61,7 +61,7 @@ export const wxpay: PaymentProviderDefinition = {
         try {
           await api.post(`${orderPath(tradeNo)}/close`, { mchid: config.mchId }, z.object({}));
         } catch (error) {
-          if (!(error instanceof WxpayRefused) || !closedOrderCodes.has(error.code)) throw error;
+          if (!(error instanceof WxpayError) || !closedOrderCodes.has(error.code)) throw error;
         }
       },
       ...createWxpayRefunds(api, world, async (tradeNo) => (await findTrade(tradeNo, config, api)).trade_state),
@@ -99,7 +99,7 @@ function orderPath(tradeNo: string): string {
   return `/v3/pay/transactions/out-trade-no/${encodeURIComponent(tradeNo)}`;
 }
 
-/** @throws WxpayRefused when WeChat Pay doesn't know it; any other error without a clear response */
+/** @throws WxpayError when WeChat Pay doesn't know it; any other error without a clear response */
 async function findTrade(
   tradeNo: string,
   { appId, mchId }: WxpayConfig,
@@ -115,7 +115,7 @@ async function pollTrade(tradeNo: string, config: WxpayConfig, api: WxpayApi): P
   try {
     return toPaymentState(await findTrade(tradeNo, config, api));
   } catch (error) {
-    if (error instanceof WxpayRefused && unknownOrderCodes.has(error.code)) return { state: 'unknown' };
+    if (error instanceof WxpayError && unknownOrderCodes.has(error.code)) return { state: 'unknown' };
     throw error;
   }
 }

@@ -1,15 +1,15 @@
 /** Reason why a mail was not accepted, in a sentence for the operator. */
 
-import { OutboundRefused } from '../../platform/outbound/outbound-guard.ts';
+import { AddressNotAllowedError } from '../../platform/outbound/outbound-guard.ts';
 
-export class MailFailure extends Error {
+export class MailError extends Error {
   /** True if another attempt would fail in the same way. */
   readonly permanent: boolean;
 
   /** @param message safe to show; without the library's text, which may repeat what was sent */
   constructor(message: string, permanent: boolean) {
     super(message);
-    this.name = 'MailFailure';
+    this.name = 'MailError';
     this.permanent = permanent;
   }
 }
@@ -24,14 +24,14 @@ export interface SmtpLogin {
 }
 
 /** Converts an error of the library or the system to a sentence. */
-export function toMailFailure(error: unknown, server: SmtpLogin): MailFailure {
-  if (error instanceof MailFailure) return error;
-  if (error instanceof OutboundRefused) return new MailFailure(error.message, false);
+export function toMailError(error: unknown, server: SmtpLogin): MailError {
+  if (error instanceof MailError) return error;
+  if (error instanceof AddressNotAllowedError) return new MailError(error.message, false);
   const { code, response, command, responseCode } = readErrorFields(error);
   const said = response === '' ? '' : `: ${redactPassword(response, server).slice(0, RESPONSE_MAX)}`;
   // Only a refusal of this recipient or this message is permanent; the operator can fix everything else.
   const permanent = responseCode >= 500 && (command === 'RCPT TO' || command === 'DATA');
-  return new MailFailure(`${describeFailure(code, server)}${said}`, permanent);
+  return new MailError(`${describeFailure(code, server)}${said}`, permanent);
 }
 
 function describeFailure(code: string, { host, port }: SmtpLogin): string {

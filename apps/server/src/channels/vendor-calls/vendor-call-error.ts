@@ -3,7 +3,7 @@ import { unescape } from 'node:querystring';
 import type { FailureClass } from '@switchyard/contract/codes';
 import { InvalidRequest, redact, resolveBaseUrl, UpstreamError } from '@switchyard/relay';
 import { parseJson } from '@switchyard/relay/json';
-import { OutboundRefused } from '../../platform/outbound/outbound-guard.ts';
+import { AddressNotAllowedError } from '../../platform/outbound/outbound-guard.ts';
 import type { LoadedChannel } from '../registry/loaded-channel.ts';
 
 /** Account, after its sign-in if that succeeded: its access token is a secret as well. */
@@ -17,21 +17,21 @@ export interface PartialResponse {
 }
 
 /** The message is the vendor's or the network's, without secrets; the cause must never be logged. */
-export class VendorFailure extends Error {
+export class VendorCallError extends Error {
   readonly problem: FailureClass;
 
   constructor(problem: FailureClass, message: string, cause?: unknown) {
     super(message, { cause });
-    this.name = 'VendorFailure';
+    this.name = 'VendorCallError';
     this.problem = problem;
   }
 }
 
 /** @param answer absent without a response */
-export function toVendorFailure(error: unknown, account: VendorAccount, answer?: PartialResponse): VendorFailure {
-  if (error instanceof VendorFailure) return error;
+export function toVendorCallError(error: unknown, account: VendorAccount, answer?: PartialResponse): VendorCallError {
+  if (error instanceof VendorCallError) return error;
   const message = error instanceof Error && error.message !== '' ? error.message : 'The provider did not respond';
-  return new VendorFailure(classifyFailure(error, account, answer), redactSecrets(message, account), error);
+  return new VendorCallError(classifyFailure(error, account, answer), redactSecrets(message, account), error);
 }
 
 /** Redacts a vendor's text for administrators. */
@@ -135,7 +135,7 @@ const problemByNetworkMessage: readonly (readonly [RegExp, FailureClass])[] = [
 
 function classifyNetworkError(error: unknown, { target, proxy }: VendorAccount): FailureClass {
   const causes = listCauses(error);
-  if (causes.some((cause) => cause instanceof OutboundRefused)) return 'address-not-allowed';
+  if (causes.some((cause) => cause instanceof AddressNotAllowedError)) return 'address-not-allowed';
   if (causes.some(({ name }) => name === 'TimeoutError')) return 'timeout';
   // The server speaks another protocol than HTTP.
   if (causes.some(({ name }) => name === 'HTTPParserError')) return 'wrong-address';
