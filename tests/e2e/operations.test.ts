@@ -24,17 +24,17 @@ test('a job that fails by hand is told by the bell, led to, mended, and dismisse
   await row.getByText('Failed').waitFor();
   await page.goto(`${stage.url}/panel/dashboard`);
   await bell().click();
-  const notice = panel().getByRole('listitem').filter({ hasText: 'A job failed' });
-  await notice.getByRole('link', { name: 'Jobs' }).click();
+  const webhook = panel().getByRole('listitem').filter({ hasText: 'A job failed' });
+  await webhook.getByRole('link', { name: 'Jobs' }).click();
   await page.waitForURL('**/panel/system_info?tab=jobs');
   await panel().waitFor({ state: 'detached' });
   await bell().click();
-  await notice.getByRole('button', { name: /Dismiss/ }).click();
-  await notice.waitFor({ state: 'detached' });
+  await webhook.getByRole('button', { name: /Dismiss/ }).click();
+  await webhook.waitFor({ state: 'detached' });
   await page.reload();
   await bell().click();
   await panel().waitFor();
-  expect(await notice.count()).toBe(0);
+  expect(await webhook.count()).toBe(0);
   await page.keyboard.press('Escape');
   const failure = page.getByRole('log').getByText('a job failed').first();
   // The log is of the node that answers, and another one may have run the job.

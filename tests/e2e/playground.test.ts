@@ -187,9 +187,9 @@ test('the composer stays in sight below a notice', async () => {
   const before = await bottom();
   expect(before).toBeLessThan(900);
   await page.evaluate(() => {
-    const notice = document.createElement('div');
-    notice.style.height = '90px';
-    document.querySelector('main > div')?.prepend(notice);
+    const webhook = document.createElement('div');
+    webhook.style.height = '90px';
+    document.querySelector('main > div')?.prepend(webhook);
   });
   expect(Math.abs((await bottom()) - before)).toBeLessThan(2);
 });

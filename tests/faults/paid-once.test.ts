@@ -29,13 +29,13 @@ const ORDERS_PER_ROUND = 6;
 const KILL_WITHIN_MS = 60;
 const POINTS_PER_USD = 500_000;
 
-let company: ScriptedProvider;
+let vendor: ScriptedProvider;
 let folder: ProductFolder;
 let product: ProductProcess;
 let rootIdentity: Visitor['identity'];
 
 beforeAll(async () => {
-  company = await startScriptedProvider('epay');
+  vendor = await startScriptedProvider('epay');
   folder = createProductFolder(mkdtempSync(join(tmpdir(), 'switchyard-paid-')));
   product = await startProduct(folder);
   rootIdentity = await signIn(product.url, folder.root.username, folder.root.password);
@@ -45,12 +45,12 @@ beforeAll(async () => {
     .update({ body: { key: 'ServerAddress', value: product.url } });
   await root()
     .api(paymentProviders)
-    .create({ body: { type: 'epay', name: 'Epay', currency: 'CNY', config: company.config } });
+    .create({ body: { type: 'epay', name: 'Epay', currency: 'CNY', config: vendor.config } });
 }, 60_000);
 
 afterAll(async () => {
   await product.stop('SIGKILL');
-  await company.close();
+  await vendor.close();
   rmSync(folder.dataDir, { recursive: true, force: true });
 });
 
@@ -66,14 +66,14 @@ async function orderAndPay(): Promise<string> {
   const [offer] = await api.offers();
   const made = await api.create({ body: { uuid: offer?.uuid ?? '', amount: 2 } });
   await fetch(made.data.url, { method: 'POST', body: new URLSearchParams(made.data.params) });
-  company.pay(made.trade_no);
+  vendor.pay(made.trade_no);
   return made.trade_no;
 }
 
 /** @returns whether the company heard that it was taken */
 async function tell(tradeNo: string): Promise<boolean> {
-  const [notice] = company.buildWebhooks(tradeNo);
-  const { pathname, search } = new URL(notice?.url ?? '');
+  const [webhook] = vendor.buildWebhooks(tradeNo);
+  const { pathname, search } = new URL(webhook?.url ?? '');
   try {
     const answer = await fetch(product.url + pathname + search);
     return (await answer.text()) === 'success';
@@ -153,7 +153,7 @@ test(`${KILLS} kills while money is sent back: each refund is made once`, async 
   await askAboutRefunds();
   for (const id of ids) expect((await root().api(orders).get({ params: { id } })).status).toBe('refunded');
   expect(await balance()).toBe(before);
-  for (const tradeNo of refunded) expect(company.orders.get(tradeNo)?.refunds).toHaveLength(1);
+  for (const tradeNo of refunded) expect(vendor.orders.get(tradeNo)?.refunds).toHaveLength(1);
   reportMeasurement('P4', `${KILLS} × kill -9 during ${refunded.length} refunds: points taken once, money sent once`);
 });
 

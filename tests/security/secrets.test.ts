@@ -56,7 +56,7 @@ const secretSettings = settingNames
   .filter(isSecret)
   .map((name) => ({ key: settingDefinitions[name].option, value: `canary-setting-${name}-0123456789` }));
 await root.api(settings).updateMany({ body: secretSettings });
-const processor = await root.api(paymentProviders).create({
+const provider = await root.api(paymentProviders).create({
   body: {
     type: 'epay',
     name: 'canary',
@@ -83,7 +83,7 @@ const rule = await root.api(contentSafety).create({
   }),
 });
 const [code = ''] = await root.api(redemptionCodes).create({ body: { name: 'canary', quota: pointsAmount.parse(5) } });
-const { trade_no: tradeNo } = await owner.api(orders).create({ body: { uuid: processor.uuid, amount: 1 } });
+const { trade_no: tradeNo } = await owner.api(orders).create({ body: { uuid: provider.uuid, amount: 1 } });
 const key = await owner.api(apiKeys).create({ body: { name: 'canary' } });
 const token = await owner.api(accessTokens).replace();
 const [ownToken] = await owner.api(accessTokens).list();
@@ -131,7 +131,7 @@ const ids: Readonly<Record<string, string | number | undefined>> = {
   passkeys: PASSKEY,
   playground: 'canary-call',
   prices: 'gpt-4o',
-  processors: processor.id,
+  processors: provider.id,
   profile: session?.id,
   redemptionCodes: 1,
   telegram: 1,

@@ -36,7 +36,7 @@ import type { Context } from './context.ts';
 import { createManagementServer, type ManagementApi } from './management-server.ts';
 import { alertRoutes } from './operations/alerts/routes.ts';
 import { auditRoutes } from './operations/audit/routes.ts';
-import { noticeRoutes } from './operations/bell/routes.ts';
+import { bellRoutes } from './operations/bell/routes.ts';
 import { contentSafetyRoutes } from './operations/content-safety/routes.ts';
 import { secretRoutes } from './operations/data-keys/routes.ts';
 import { loadRoutes } from './operations/load/routes.ts';
@@ -93,7 +93,7 @@ function buildHandlers(
     modelDetails: modelDetailRoutes(ctx),
     modelOwners: modelOwnerRoutes(ctx),
     models: modelRoutes(ctx),
-    notices: noticeRoutes(ctx),
+    notices: bellRoutes(ctx),
     orders: orderRoutes(ctx),
     moneyOverview: moneyOverviewRoutes(ctx),
     passkeys: passkeyRoutes(ctx),

@@ -13,7 +13,7 @@ import type { UserTable } from './accounts/users/table.ts';
 import type { StoredWorkTable } from './artifacts/table.ts';
 import type { BatchFileTable, BatchLineTable, BatchTable } from './batches/table.ts';
 import type { OrderEventTable, OrderRefundTable, PaymentOrderTable } from './billing/orders/table.ts';
-import type { ProcessorTable } from './billing/payment-providers/table.ts';
+import type { PaymentProviderTable } from './billing/payment-providers/table.ts';
 import type { CodeBatchTable, RedemptionCodeTable } from './billing/redemption-codes/table.ts';
 import type { StatementTable } from './billing/statements/table.ts';
 import type { CatalogueFetchTable, CatalogueListTable } from './catalog/catalogue/table.ts';
@@ -40,7 +40,7 @@ import type {
 } from './ledger/table.ts';
 import type { AlertMarkTable, DeliveryTable, DestinationTable } from './operations/alerts/table.ts';
 import type { AuditEntryTable, AuditHeadTable } from './operations/audit/table.ts';
-import type { NoticeSeenTable } from './operations/bell/table.ts';
+import type { DismissedNotificationTable } from './operations/bell/table.ts';
 import type { SafetyDayTable, SafetyRuleTable } from './operations/content-safety/table.ts';
 import type { DataKeyTable } from './operations/data-keys/table.ts';
 import type { MailTable } from './operations/mail/table.ts';
@@ -116,7 +116,7 @@ export interface Schema {
   idempotency_usage: IdempotencyUsageTable;
   stored_response: StoredResponseTable;
   mail: MailTable;
-  processor: ProcessorTable;
+  processor: PaymentProviderTable;
   payment_order: PaymentOrderTable;
   order_event: OrderEventTable;
   order_refund: OrderRefundTable;
@@ -125,7 +125,7 @@ export interface Schema {
   invitation_reward: InvitationRewardTable;
   statement: StatementTable;
   job_run: JobRunTable;
-  notice_seen: NoticeSeenTable;
+  notice_seen: DismissedNotificationTable;
   destination: DestinationTable;
   delivery: DeliveryTable;
   alert_mark: AlertMarkTable;

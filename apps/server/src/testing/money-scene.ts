@@ -65,8 +65,8 @@ export async function startMoneyScene(
   start: (options: FeatureAppOptions) => Promise<SceneApp> = (all) => startFeatureApp([...routes, ...parts], all),
 ): Promise<MoneyScene> {
   let now = Date.now;
-  const company = await startScriptedProvider(type, { now: () => now() });
-  const app = await start({ ...options, originOverrides: company.originOverrides });
+  const vendor = await startScriptedProvider(type, { now: () => now() });
+  const app = await start({ ...options, originOverrides: vendor.originOverrides });
   now = () => app.clock.now();
   await setOptions(app.ctx, { ServerAddress: app.url });
   const root = await app.createUser('root');
@@ -75,17 +75,17 @@ export async function startMoneyScene(
     body: {
       type,
       name: `Pay by ${type}`,
-      currency: company.currency,
-      sandbox: company.sandbox,
-      config: company.config,
+      currency: vendor.currency,
+      sandbox: vendor.sandbox,
+      config: vendor.config,
     },
   });
-  company.setNotifyUrl(gateway.notify_url);
+  vendor.setNotifyUrl(gateway.notify_url);
   const row = ({ id }: { id: number }): Promise<OrderRow> =>
     app.ctx.db.writer.selectFrom('payment_order').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
   const visit = (address: string, method: 'GET' | 'POST', form: URLSearchParams): Promise<Response> => {
     const url = new URL(address);
-    const target = (company.originOverrides[url.origin] ?? url.origin) + url.pathname + url.search;
+    const target = (vendor.originOverrides[url.origin] ?? url.origin) + url.pathname + url.search;
     if (method === 'POST') return fetch(target, { method: 'POST', body: form });
     return fetch(form.size === 0 ? target : `${target}?${form.toString()}`);
   };
@@ -103,14 +103,14 @@ export async function startMoneyScene(
   return {
     ...app,
     // Only those who change payment providers may use test mode.
-    createUser: (role, options) => app.createUser(role === 'user' && company.sandbox ? 'admin' : role, options),
-    vendor: company,
+    createUser: (role, options) => app.createUser(role === 'user' && vendor.sandbox ? 'admin' : role, options),
+    vendor,
     gateway,
     root,
     order,
     async paidOrder(buyer, amount) {
       const made = await order(buyer, amount);
-      company.pay(made.trade_no);
+      vendor.pay(made.trade_no);
       return made;
     },
     row,
@@ -125,7 +125,7 @@ export async function startMoneyScene(
     },
     balance: (user) => app.ctx.ledger.readAvailable(user.id),
     async close() {
-      await company.close();
+      await vendor.close();
       await app.close();
     },
   };

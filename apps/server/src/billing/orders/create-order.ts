@@ -62,7 +62,7 @@ export async function createOrder(
   const row = await findPaymentOption(ctx, call.caller, wanted.uuid);
   const cost = computeCost(ctx, row, wanted.amount);
   // Connects before the order is stored, so that no order is created that cannot be paid.
-  const processor = connectProvider(ctx, row);
+  const provider = connectProvider(ctx, row);
   const asked = { what: 'order', input: wanted, answer: z.string() };
   const { answer: tradeNo } = await runIdempotently(ctx, call, asked, async (trx) => {
     const { open_orders } = await trx
@@ -80,7 +80,7 @@ export async function createOrder(
   });
   const order = await findOwnOrder(ctx.db.writer, call.caller.userId, tradeNo);
   if (order.status !== 'pending') throw new AppError('conflict', 'This order can no longer be paid');
-  const howToPay = parsePaymentMethod(order) ?? (await openAtProvider(ctx, processor, row, order, wanted.phone));
+  const howToPay = parsePaymentMethod(order) ?? (await openAtProvider(ctx, provider, row, order, wanted.phone));
   return { trade_no: tradeNo, ...presentPayment(howToPay) };
 }
 
@@ -131,13 +131,13 @@ function newTradeNo(nowMs: number): string {
 /** @throws AppError `upstream-failed` after recording it; a later payment is still credited */
 async function openAtProvider(
   ctx: Context,
-  processor: PaymentProviderClient,
+  provider: PaymentProviderClient,
   row: ProviderRow,
   order: OrderRow,
   phone: boolean,
 ): Promise<PaymentMethod> {
   try {
-    const { paymentMethod, ref } = await processor.openOrder(toProviderOrder(ctx, order, phone));
+    const { paymentMethod, ref } = await provider.openOrder(toProviderOrder(ctx, order, phone));
     await ctx.db.writer.transaction().execute(async (trx) => {
       await trx
         .updateTable('payment_order')

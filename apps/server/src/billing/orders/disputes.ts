@@ -42,7 +42,7 @@ export async function applyDispute(
       await reverseRefund(ctx, trx, moves, dispute, {
         event: what,
         detail: disputeNo,
-        processorNo: disputeNo,
+        providerNo: disputeNo,
       });
     if (what === 'dispute-lost' && dispute.state === 'pending') {
       await recordOrderEvent(ctx, trx, orderId, what, { detail: disputeNo });

@@ -92,7 +92,7 @@ const coinsOf = (order: OrderRow, share: number): number => Math.ceil((order.ord
 
 async function happen(order: OrderRow, event: Happening): Promise<void> {
   const { id, trade_no: tradeNo, order_amount: amount } = order;
-  const payment = { what: 'paid', tradeNo, processorNo: `p-${tradeNo}`, amount, currency: 'CNY' } as const;
+  const payment = { what: 'paid', tradeNo, providerNo: `p-${tradeNo}`, amount, currency: 'CNY' } as const;
   switch (event.what) {
     case 'paid':
       return applyWebhookEvent(ctx, order, payment);
@@ -103,7 +103,7 @@ async function happen(order: OrderRow, event: Happening): Promise<void> {
     case 'other payment':
       // Only after the true one: before it, any payment of this order is the true one.
       if ((await scene.row(order)).paid_time === null) return;
-      return applyWebhookEvent(ctx, order, { ...payment, processorNo: `another-${tradeNo}` });
+      return applyWebhookEvent(ctx, order, { ...payment, providerNo: `another-${tradeNo}` });
     case 'failed':
     case 'closed':
       return closeUnpaid(ctx, id, event.what);
@@ -112,12 +112,12 @@ async function happen(order: OrderRow, event: Happening): Promise<void> {
         if (!(error instanceof AppError) || error.code !== 'conflict') throw error;
       });
     case 'refunded': {
-      const processorRefundNo = `r${event.no}-${tradeNo}`;
+      const providerRefundNo = `r${event.no}-${tradeNo}`;
       return applyWebhookEvent(ctx, order, {
         what: 'refunded',
         tradeNo,
         refundNo: '',
-        processorRefundNo,
+        providerRefundNo,
         amount: coinsOf(order, event.share),
       });
     }

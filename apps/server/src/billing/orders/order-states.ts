@@ -31,7 +31,7 @@ import {
   recordOrderEvent,
   updateOrder,
 } from './order-rows.ts';
-import { applyRefundEvent } from './refund-notices.ts';
+import { applyRefundEvent } from './refund-events.ts';
 import { settleRefunds } from './refunds.ts';
 
 /** Applies a verified webhook event to its order. */
@@ -64,10 +64,10 @@ export async function applyPaymentState(ctx: Context, order: OrderRow, state: Pa
 export async function applyPayment(ctx: Context, orderId: number, facts: ConfirmedPayment): Promise<void> {
   const promotion = await ctx.ledger.transaction(async (trx, moves) => {
     const order = await findOrder(trx, orderId);
-    if (order.paid_time !== null && order.processor_no === facts.processorNo) return undefined;
+    if (order.paid_time !== null && order.processor_no === facts.providerNo) return undefined;
     const problem = await findPaymentMismatch(trx, order, facts);
     if (problem !== '') return markPaymentForReview(ctx, trx, order, problem, facts);
-    return creditOrder(ctx, trx, moves, order, { processorNo: facts.processorNo });
+    return creditOrder(ctx, trx, moves, order, { providerNo: facts.providerNo });
   });
   await publishOrderUpdate(ctx, orderId, promotion);
 }
@@ -126,12 +126,12 @@ async function creditOrder(
   trx: Transaction<Schema>,
   moves: Postings,
   order: OrderRow,
-  { processorNo = null, by = null, detail = '' }: CreditCause,
+  { providerNo = null, by = null, detail = '' }: CreditCause,
 ): Promise<Promotion | undefined> {
   const isLate = order.status !== 'pending';
   await updateOrder(trx, order.id, {
     status: 'success',
-    processor_no: processorNo,
+    processor_no: providerNo,
     paid_time: nowSeconds(ctx.clock),
     payment: null,
     next_ask_time: null,
@@ -146,7 +146,7 @@ async function creditOrder(
     address: order.address,
   });
   const event = by === null ? (isLate ? 'paid-late' : 'paid') : 'completed';
-  await recordOrderEvent(ctx, trx, order.id, event, { by, detail: detail || (processorNo ?? '') });
+  await recordOrderEvent(ctx, trx, order.id, event, { by, detail: detail || (providerNo ?? '') });
   await notifyOrderResult(ctx, trx, order, 'paid');
   await payInviterShare(ctx, trx, moves, order);
   await settleRefunds(ctx, trx, moves, order.id, {
@@ -158,7 +158,7 @@ async function creditOrder(
 }
 
 interface CreditCause {
-  processorNo?: string | null;
+  providerNo?: string | null;
   by?: number | null;
   detail?: string;
 }
@@ -167,9 +167,9 @@ interface CreditCause {
 async function findPaymentMismatch(
   trx: Transaction<Schema>,
   order: OrderRow,
-  { processorNo, amount, currency }: ConfirmedPayment,
+  { providerNo, amount, currency }: ConfirmedPayment,
 ): Promise<OrderReview> {
-  if (await isPaymentAlreadyUsed(trx, order, processorNo)) return 'payment-reused';
+  if (await isPaymentAlreadyUsed(trx, order, providerNo)) return 'payment-reused';
   if (order.paid_time !== null) return order.status === 'refunded' ? 'paid-after-refund' : 'paid-twice';
   if (currency !== order.currency) return 'currency-differs';
   if (amount !== order.order_amount) return 'amount-differs';
@@ -184,13 +184,13 @@ async function findPaymentMismatch(
 async function isPaymentAlreadyUsed(
   trx: Transaction<Schema>,
   { id, processor_id }: OrderRow,
-  processorNo: string,
+  providerNo: string,
 ): Promise<boolean> {
   const other = await trx
     .selectFrom('payment_order')
     .select('id')
     .where('processor_id', '=', processor_id)
-    .where('processor_no', '=', processorNo)
+    .where('processor_no', '=', providerNo)
     .where('id', '<>', id)
     .executeTakeFirst();
   return other !== undefined;
@@ -201,14 +201,14 @@ async function markPaymentForReview(
   trx: Transaction<Schema>,
   order: OrderRow,
   review: OrderReview,
-  { processorNo, amount, currency }: ConfirmedPayment,
+  { providerNo, amount, currency }: ConfirmedPayment,
 ): Promise<undefined> {
   const asked = formatOrderAmount(order, order.order_amount);
-  const paid = `${formatMinorUnits(amount, order.currency)} ${currency} as ${processorNo}`;
+  const paid = `${formatMinorUnits(amount, order.currency)} ${currency} as ${providerNo}`;
   await markForReview(ctx, trx, order, review, `${paid}, asked ${asked}`);
   // Staff may have confirmed the same payment before it was reported: refunds need its number.
   if (review === 'paid-twice' && order.processor_no === null)
-    await updateOrder(trx, order.id, { processor_no: processorNo });
+    await updateOrder(trx, order.id, { processor_no: providerNo });
 }
 
 async function publishOrderUpdate(ctx: Context, orderId: number, promotion: Promotion | undefined): Promise<void> {

@@ -15,7 +15,7 @@ afterAll(async () => {
   expect((await verifyLedger(scene.ctx.db.reader)).problems).toEqual([]);
   await scene.close();
 });
-const { vendor: company, gateway, root } = scene;
+const { vendor, gateway, root } = scene;
 const USD = 500_000;
 
 test('an order is stored with its exact cost before anybody can pay it', async () => {
@@ -84,8 +84,8 @@ test('an order that is paid is not opened again, whatever is repeated', async ()
   const call = { body: { uuid: gateway.uuid, amount: 10 }, idempotencyKey: 'asked-again' };
   const { trade_no, data } = await buyer.api(orders).create(call);
   await fetch(data.url, { method: 'POST', body: new URLSearchParams(data.params) });
-  company.pay(trade_no);
-  await company.sendWebhook(trade_no);
+  vendor.pay(trade_no);
+  await vendor.sendWebhook(trade_no);
   await expect(buyer.api(orders).create(call)).rejects.toMatchObject({ code: 'conflict' });
   const { id } = await buyer.api(orders).getOwn({ params: { trade_no } });
   expect(await scene.events({ id })).toEqual(['created', 'opened', 'paid']);
@@ -94,11 +94,11 @@ test('an order that is paid is not opened again, whatever is repeated', async ()
 test('a payment of another gateway by the same account is heard, once, and credits nothing', async () => {
   const buyer = await scene.createUser('user');
   const other = await root.api(paymentProviders).create({
-    body: { type: 'epay', name: 'Same account', currency: 'CNY', config: company.config },
+    body: { type: 'epay', name: 'Same account', currency: 'CNY', config: vendor.config },
   });
   const order = await scene.paidOrder(buyer);
-  const [notice] = company.buildWebhooks(order.trade_no);
-  const response = await fetch(`${other.notify_url}${new URL(notice?.url ?? '').search}`);
+  const [webhook] = vendor.buildWebhooks(order.trade_no);
+  const response = await fetch(`${other.notify_url}${new URL(webhook?.url ?? '').search}`);
   await root.api(paymentProviders).remove({ params: { id: other.id } });
   expect(await response.text()).toBe('success');
   expect(await scene.balance(buyer)).toBe(0);
@@ -112,7 +112,7 @@ test('an authentic webhook credits the order once, however often it arrives, and
     .api(orders)
     .getOwn({ params: { trade_no: order.trade_no }, query: { while_status: 'pending' } });
   const begun = Date.now();
-  const deliveries = await company.sendWebhook(order.trade_no, { copies: 100 });
+  const deliveries = await vendor.sendWebhook(order.trade_no, { copies: 100 });
   expect(deliveries.every(({ wasAcknowledged }) => wasAcknowledged)).toBe(true);
   expect(await waiting).toMatchObject({ status: 'success', payment: null });
   expect(Date.now() - begun).toBeLessThan(5_000);
@@ -138,7 +138,7 @@ test.each([
 ] as const)('a payment of another kind is parked: %s', async (review, { amount, currency }) => {
   const buyer = await scene.createUser('user');
   const order = await scene.order(buyer);
-  const facts = { processorNo: `other-${order.id}`, amount: amount ?? order.order_amount, currency };
+  const facts = { providerNo: `other-${order.id}`, amount: amount ?? order.order_amount, currency };
   for (let times = 0; times < 3; times += 1) await applyPayment(scene.ctx, order.id, facts);
   expect(await scene.row(order)).toMatchObject({ status: 'pending', review });
   expect(await scene.balance(buyer)).toBe(0);
@@ -152,9 +152,9 @@ test.each([
 test('a second payment of one order is parked, and nothing is credited twice', async () => {
   const buyer = await scene.createUser('user');
   const order = await scene.paidOrder(buyer);
-  await company.sendWebhook(order.trade_no);
+  await vendor.sendWebhook(order.trade_no);
   await applyPayment(scene.ctx, order.id, {
-    processorNo: 'another',
+    providerNo: 'another',
     amount: order.order_amount,
     currency: 'CNY',
   });
@@ -165,10 +165,10 @@ test('a second payment of one order is parked, and nothing is credited twice', a
 test('one payment cannot pay two orders', async () => {
   const buyer = await scene.createUser('user');
   const first = await scene.paidOrder(buyer);
-  await company.sendWebhook(first.trade_no);
+  await vendor.sendWebhook(first.trade_no);
   const second = await scene.order(buyer);
   const { processor_no } = await scene.row(first);
-  const facts = { processorNo: processor_no ?? '', amount: second.order_amount, currency: 'CNY' };
+  const facts = { providerNo: processor_no ?? '', amount: second.order_amount, currency: 'CNY' };
   await applyPayment(scene.ctx, second.id, facts);
   expect(await scene.row(second)).toMatchObject({ status: 'pending', review: 'payment-reused' });
   expect(await scene.balance(buyer)).toBe(10 * USD);
@@ -179,7 +179,7 @@ test('a payment for an account that was deleted meanwhile is parked', async () =
   const order = await scene.paidOrder(buyer);
   await buyer.api(profile).stepUp({ body: { password: buyer.password } });
   await buyer.api(profile).remove();
-  await company.sendWebhook(order.trade_no);
+  await vendor.sendWebhook(order.trade_no);
   expect(await scene.row(order)).toMatchObject({ status: 'pending', review: 'account-deleted' });
 });
 
@@ -190,12 +190,12 @@ test('an order of one gateway cannot be paid through another', async () => {
       type: 'epay',
       name: 'Other',
       currency: 'CNY',
-      config: { ...company.config, key: 'k'.repeat(32) },
+      config: { ...vendor.config, key: 'k'.repeat(32) },
     },
   });
   const order = await scene.paidOrder(buyer);
-  const [notice] = company.buildWebhooks(order.trade_no);
-  const { search } = new URL(notice?.url ?? '');
+  const [webhook] = vendor.buildWebhooks(order.trade_no);
+  const { search } = new URL(webhook?.url ?? '');
   const response = await fetch(`${other.notify_url}${search}`);
   expect(await response.text()).toBe('fail');
   await root.api(paymentProviders).remove({ params: { id: other.id } });
@@ -205,13 +205,13 @@ test('an order of one gateway cannot be paid through another', async () => {
 test('a payment counts even if the gateway was removed meanwhile', async () => {
   const buyer = await scene.createUser('user');
   const other = await root.api(paymentProviders).create({
-    body: { type: 'epay', name: 'Short-lived', currency: 'CNY', config: company.config },
+    body: { type: 'epay', name: 'Short-lived', currency: 'CNY', config: vendor.config },
   });
   const made = await buyer.api(orders).create({ body: { uuid: other.uuid, amount: 3 } });
   await fetch(made.data.url, { method: 'POST', body: new URLSearchParams(made.data.params) });
-  company.pay(made.trade_no);
+  vendor.pay(made.trade_no);
   await root.api(paymentProviders).remove({ params: { id: other.id } });
-  await company.sendWebhook(made.trade_no);
+  await vendor.sendWebhook(made.trade_no);
   expect(await scene.balance(buyer)).toBe(3 * USD);
 });
 
@@ -263,7 +263,7 @@ test('top-ups lift a buyer into the group that they reach, and never down', asyn
   const groupOf = async () => (await buyer.api(profile).get()).group;
   const topUp = async (amount: number) => {
     const order = await scene.paidOrder(buyer, amount);
-    await company.sendWebhook(order.trade_no);
+    await vendor.sendWebhook(order.trade_no);
   };
   await topUp(10);
   expect(await groupOf()).toBe('default');
@@ -273,6 +273,6 @@ test('top-ups lift a buyer into the group that they reach, and never down', asyn
   expect(await groupOf()).toBe('gold');
   const chosen = await scene.createUser('user', { group: 'vip' });
   const order = await scene.paidOrder(chosen, 200);
-  await company.sendWebhook(order.trade_no);
+  await vendor.sendWebhook(order.trade_no);
   expect((await chosen.api(profile).get()).group).toBe('vip');
 });

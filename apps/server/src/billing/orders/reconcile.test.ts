@@ -8,7 +8,7 @@ import { pollOrders } from './orders.ts';
 
 const scene = await startMoneyScene();
 afterAll(() => scene.close());
-const { vendor: company } = scene;
+const { vendor } = scene;
 const USD = 500_000;
 
 test('orders of a processor that hangs do not keep the others waiting', async () => {
@@ -21,7 +21,7 @@ test('orders of a processor that hangs do not keep the others waiting', async ()
   });
   const pay_domain = `http://127.0.0.1:${await listen(hanging)}`;
   const { uuid } = await scene.root.api(paymentProviders).create({
-    body: { type: 'epay', name: 'Hanging', currency: 'CNY', config: { ...company.config, pay_domain } },
+    body: { type: 'epay', name: 'Hanging', currency: 'CNY', config: { ...vendor.config, pay_domain } },
   });
   const many = await scene.createUser('user');
   for (let count = 0; count < 12; count += 1) await many.api(orders).create({ body: { uuid, amount: 1 } });
@@ -50,7 +50,7 @@ test('an unpaid order is closed when its time is over, and still credited when i
     await pollOrders(scene.ctx);
   }
   expect(await scene.row(order)).toMatchObject({ status: 'closed', payment: null });
-  company.pay(order.trade_no);
+  vendor.pay(order.trade_no);
   scene.clock.advance(21_600);
   await pollOrders(scene.ctx);
   expect(await scene.row(order)).toMatchObject({ status: 'success' });
@@ -75,12 +75,12 @@ test('an order does not stay open forever because its payment gateway was delete
   const buyer = await scene.createUser('user');
   const order = await scene.paidOrder(buyer);
   for (let days = 0; days < 5; days += 1) {
-    company.loseResponses(10);
+    vendor.loseResponses(10);
     await pollOrders(scene.ctx);
     expect((await scene.row(order)).status).toBe(days < 4 ? 'pending' : 'closed');
     scene.clock.advance(86_400);
   }
-  company.loseResponses(0);
-  await company.sendWebhook(order.trade_no);
+  vendor.loseResponses(0);
+  await vendor.sendWebhook(order.trade_no);
   expect(await scene.row(order)).toMatchObject({ status: 'success' });
 });

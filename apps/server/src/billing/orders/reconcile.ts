@@ -64,18 +64,18 @@ function computeNextPollTime(order: OrderRow, now: number): number | null {
 
 /** Polls once and applies the state; closes an expired order, at the provider too. */
 async function pollOrder(ctx: Context, order: OrderRow): Promise<void> {
-  const processor = connectProvider(ctx, await findOrderProvider(ctx.db.writer, order));
+  const provider = connectProvider(ctx, await findOrderProvider(ctx.db.writer, order));
   const opened = {
     tradeNo: order.trade_no,
     ref: order.processor_ref,
     amount: order.order_amount,
     currency: order.currency,
   };
-  const state = await processor.pollOrder(opened);
+  const state = await provider.pollOrder(opened);
   await applyPaymentState(ctx, order, state);
   const isOver = order.status === 'pending' && order.expires_time <= nowSeconds(ctx.clock);
   if (!isOver || (state.state !== 'pending' && state.state !== 'unknown')) return;
-  await processor.closeOrder(opened);
+  await provider.closeOrder(opened);
   await closeUnpaid(ctx, order.id, 'closed', { detail: 'The payment was not made in time' });
 }
 

@@ -19,7 +19,7 @@ afterAll(async () => {
   expect((await verifyLedger(scene.ctx.db.reader)).problems).toEqual([]);
   await scene.close();
 });
-const { vendor: company, ctx, root } = scene;
+const { vendor, ctx, root } = scene;
 
 type Step =
   | {
@@ -46,14 +46,14 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ what: fc.constant('ask') }),
 );
 
-const booksOf = ({ trade_no }: OrderRow) => company.orders.get(trade_no) ?? expect.fail('no order');
+const booksOf = ({ trade_no }: OrderRow) => vendor.orders.get(trade_no) ?? expect.fail('no order');
 
 const pick = <T>(things: readonly T[], index: number): T | undefined => things[index % things.length];
 
 /** Events of a refund in the order in which the provider sends them. */
-function refundEvents(tradeNo: string, { refundNo, processorNo, amount, status }: ScriptedRefund): WebhookEvent[] {
+function refundEvents(tradeNo: string, { refundNo, providerNo, amount, status }: ScriptedRefund): WebhookEvent[] {
   const own = refundNo.startsWith('desk-') ? '' : refundNo;
-  const facts = { tradeNo, refundNo: own, processorRefundNo: processorNo, amount };
+  const facts = { tradeNo, refundNo: own, providerRefundNo: providerNo, amount };
   if (status === 'pending') return [];
   const failed: WebhookEvent = { what: 'refund-failed', ...facts, reason: 'The bank sent it back' };
   return [{ what: 'refunded', ...facts }, ...(status === 'failed' ? [failed] : [])];
@@ -77,11 +77,11 @@ function eventsOf(order: OrderRow): WebhookEvent[] {
 function sumOf(events: readonly WebhookEvent[]): number {
   const amounts = new Map<string, number>();
   for (const event of events) {
-    if (event.what === 'refunded') amounts.set(event.processorRefundNo, event.amount);
+    if (event.what === 'refunded') amounts.set(event.providerRefundNo, event.amount);
     if (event.what === 'disputed' || event.what === 'dispute-lost') amounts.set(event.disputeNo, event.amount);
   }
   for (const event of events) {
-    if (event.what === 'refund-failed') amounts.delete(event.processorRefundNo);
+    if (event.what === 'refund-failed') amounts.delete(event.providerRefundNo);
     if (event.what === 'dispute-won') amounts.delete(event.disputeNo);
   }
   return [...amounts.values()].reduce((sum, amount) => sum + amount, 0);
@@ -117,7 +117,7 @@ async function loseRefund(order: OrderRow, amount: number, isMade: boolean): Pro
   const { refunds } = booksOf(order);
   const back = refunds.reduce((sum, made) => (made.status === 'failed' ? sum : sum + made.amount), 0);
   if (isMade && amount <= row.order_amount - back)
-    refunds.push({ refundNo: id, processorNo: `r-${id}`, amount, status: 'succeeded' });
+    refunds.push({ refundNo: id, providerNo: `r-${id}`, amount, status: 'succeeded' });
 }
 
 async function ask(): Promise<void> {
@@ -136,15 +136,15 @@ async function take(order: OrderRow, step: Step, delivered: WebhookEvent[]): Pro
     case 'refund':
       return refundHere(order, amount);
     case 'delayed refund':
-      company.delayRefunds(true);
-      return refundHere(order, amount).finally(() => company.delayRefunds(false));
+      vendor.delayRefunds(true);
+      return refundHere(order, amount).finally(() => vendor.delayRefunds(false));
     case 'unsent refund':
     case 'lost answer':
       return loseRefund(order, amount, step.what === 'lost answer');
     case 'desk':
-      return company.refundAtDesk(order.trade_no, amount);
+      return vendor.refundAtDesk(order.trade_no, amount);
     case 'dispute':
-      return company.dispute(order.trade_no, amount);
+      return vendor.dispute(order.trade_no, amount);
     case 'end refund': {
       const refund = pick(
         refunds.filter(({ status }) => status === 'pending'),
@@ -189,7 +189,7 @@ test('takes the points of every refund and dispute that the provider reports, in
       await root.api(profile).stepUp({ body: { password: root.password } });
       const buyer = await scene.createUser('user');
       const order = await scene.paidOrder(buyer);
-      await company.sendWebhook(order.trade_no);
+      await vendor.sendWebhook(order.trade_no);
       const delivered: WebhookEvent[] = [];
       for (const next of steps) {
         await take(order, next, delivered);

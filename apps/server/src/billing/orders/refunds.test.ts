@@ -15,12 +15,12 @@ afterAll(async () => {
   expect((await verifyLedger(scene.ctx.db.reader)).problems).toEqual([]);
   await scene.close();
 });
-const { vendor: company, root } = scene;
+const { vendor, root } = scene;
 const USD = 500_000;
 
 async function paidOrder(buyer: SignedInUser, amount = 10): Promise<OrderRow> {
   const order = await scene.paidOrder(buyer, amount);
-  await company.sendWebhook(order.trade_no);
+  await vendor.sendWebhook(order.trade_no);
   return scene.row(order);
 }
 const refund = async (order: { id: number }, body: object = {}) => {
@@ -39,7 +39,7 @@ test('a refund takes the points, sends the money, and closes the order', async (
   const order = await paidOrder(buyer);
   expect(await refund(order)).toMatchObject({ status: 'refunded', refunded_quota: 10 * USD });
   expect(await scene.balance(buyer)).toBe(0);
-  expect(company.orders.get(order.trade_no)?.refunds).toHaveLength(1);
+  expect(vendor.orders.get(order.trade_no)?.refunds).toHaveLength(1);
   expect(await scene.events(order)).toEqual(['created', 'opened', 'paid', 'refund-begun', 'refunded']);
   await expect(refund(order)).rejects.toMatchObject({ code: 'conflict' });
 });
@@ -53,7 +53,7 @@ test('partial refunds together take exactly the credited points', async () => {
   expect(await scene.balance(buyer)).toBe(7 * USD - Math.floor((7 * USD * 3406) / 5110));
   expect(await refund(order, { outside: true })).toMatchObject({ status: 'refunded', refunded_amount: 51.1 });
   expect(await scene.balance(buyer)).toBe(0);
-  expect(company.orders.get(order.trade_no)?.refunds).toHaveLength(0);
+  expect(vendor.orders.get(order.trade_no)?.refunds).toHaveLength(0);
 });
 
 test('all parts of any order together are worth exactly its points, and more than that no more', () => {
@@ -120,7 +120,7 @@ test('a full refund that is sent again is answered again', async () => {
 test('a refund whose answer was lost is sent once and found out later', async () => {
   const buyer = await scene.createUser('user');
   const order = await paidOrder(buyer);
-  company.loseResponses(3);
+  vendor.loseResponses(3);
   expect(await refund(order)).toMatchObject({ status: 'success' });
   expect(await scene.balance(buyer)).toBe(0);
   for (let tries = 0; tries < 4; tries += 1) {
@@ -128,7 +128,7 @@ test('a refund whose answer was lost is sent once and found out later', async ()
     await pollRefunds(scene.ctx);
   }
   expect(await scene.row(order)).toMatchObject({ status: 'refunded' });
-  expect(company.orders.get(order.trade_no)?.refunds).toHaveLength(1);
+  expect(vendor.orders.get(order.trade_no)?.refunds).toHaveLength(1);
   expect(await scene.balance(buyer)).toBe(0);
 });
 
@@ -144,7 +144,7 @@ test('a refund that the processor refuses gives the points back', async () => {
 test('a partial refund stays under review when the provider refuses it and has sent everything back', async () => {
   const buyer = await scene.createUser('user');
   const order = await paidOrder(buyer);
-  company.refundAtDesk(order.trade_no, order.order_amount);
+  vendor.refundAtDesk(order.trade_no, order.order_amount);
   await refund(order, { amount: 1 });
   for (let tries = 0; tries < 2; tries += 1) {
     scene.clock.advance(400);
@@ -162,7 +162,7 @@ test('money that the processor sent back by itself takes the points once', async
     what: 'refunded',
     tradeNo,
     refundNo: '',
-    processorRefundNo: 're_1',
+    providerRefundNo: 're_1',
     amount: 3650,
   } as const;
   for (let times = 0; times < 3; times += 1) await applyWebhookEvent(scene.ctx, order, refunded);
@@ -180,11 +180,11 @@ test.each(['refunded', 'disputed'] as const)(
       scene.ctx,
       order,
       what === 'refunded'
-        ? { what, tradeNo, amount, refundNo: '', processorRefundNo: `early-${order.id}` }
+        ? { what, tradeNo, amount, refundNo: '', providerRefundNo: `early-${order.id}` }
         : { what, tradeNo, amount, disputeNo: `early-${order.id}` },
     );
     expect(await scene.row(order)).toMatchObject({ status: 'pending', refunded_amount: 0 });
-    await company.sendWebhook(tradeNo);
+    await vendor.sendWebhook(tradeNo);
     expect(await scene.row(order)).toMatchObject({ status: what, refunded_quota: 10 * USD });
     expect(await scene.balance(buyer)).toBe(0);
   },
@@ -199,9 +199,9 @@ test('marks an order for review whose refunds exceeded it before its payment was
     await applyWebhookEvent(scene.ctx, order, {
       what: 'refunded',
       ...early,
-      processorRefundNo: `twice-${order.id}-${nth}`,
+      providerRefundNo: `twice-${order.id}-${nth}`,
     });
-  await company.sendWebhook(tradeNo);
+  await vendor.sendWebhook(tradeNo);
   expect(await scene.row(order)).toMatchObject({ status: 'refunded', review: 'over-refunded' });
   expect(await scene.balance(buyer)).toBe(0);
 });
@@ -214,7 +214,7 @@ test('refunds of two orders may have the same number at the processor', async ()
         what: 'refunded',
         tradeNo: order.trade_no,
         refundNo: '001',
-        processorRefundNo: '001',
+        providerRefundNo: '001',
         amount: order.order_amount,
       });
   expect(await scene.balance(buyer)).toBe(0);
@@ -249,7 +249,7 @@ test('an order stays disputed after a refund during a dispute, and gets its stat
     what: 'refunded',
     tradeNo,
     refundNo: '',
-    processorRefundNo: `re_${order.id}`,
+    providerRefundNo: `re_${order.id}`,
     amount: 3650,
   });
   expect(await scene.row(order)).toMatchObject({ status: 'disputed', refunded_amount: 7300 });
@@ -299,9 +299,9 @@ test('money that went back although the refund was given up takes the points, on
     .where('order_id', '=', order.id)
     .execute();
   const { trade_no: tradeNo } = order;
-  const notice = { what: 'refunded', tradeNo, refundNo: given?.id ?? '', amount: 100 } as const;
+  const webhook = { what: 'refunded', tradeNo, refundNo: given?.id ?? '', amount: 100 } as const;
   for (let times = 0; times < 3; times += 1)
-    await applyWebhookEvent(scene.ctx, order, { ...notice, processorRefundNo: `late-${order.id}` });
+    await applyWebhookEvent(scene.ctx, order, { ...webhook, providerRefundNo: `late-${order.id}` });
   expect(await scene.row(order)).toMatchObject({ refunded_amount: 100 });
   expect(await scene.balance(buyer)).toBe(10 * USD - Math.floor((10 * USD) / 73));
 });

@@ -33,7 +33,7 @@ interface NewRefund {
   mayOverdraw: boolean;
   /** Time of the next poll of the payment provider; null for none. */
   nextPollTime: number | null;
-  processorNo?: string;
+  providerNo?: string;
 }
 
 /**
@@ -70,7 +70,7 @@ export async function deductRefund(
       state: refund.state,
       reason: refund.reason,
       is_dispute: Number(refund.isDispute ?? false),
-      processor_no: refund.processorNo ?? '',
+      processor_no: refund.providerNo ?? '',
       created_by: refund.by,
       created_time: nowSeconds(ctx.clock),
       next_ask_time: refund.nextPollTime,
@@ -89,17 +89,17 @@ export async function finishRefund(
   ctx: Context,
   trx: Transaction<Schema>,
   refund: RefundRow,
-  processorNo: string,
+  providerNo: string,
 ): Promise<void> {
   if (refund.state === 'failed') return;
   await trx
     .updateTable('order_refund')
-    .set({ state: 'done', processor_no: processorNo, next_ask_time: null })
+    .set({ state: 'done', processor_no: providerNo, next_ask_time: null })
     .where('id', '=', refund.id)
     .execute();
   if (refund.state === 'done') return;
   await updateRefundStatus(trx, refund.order_id);
-  await recordRefund(ctx, trx, await findOrder(trx, refund.order_id), refund.amount, processorNo);
+  await recordRefund(ctx, trx, await findOrder(trx, refund.order_id), refund.amount, providerNo);
 }
 
 /** Writes a refund that is done into the order's timeline, and informs the buyer. */
@@ -108,10 +108,10 @@ export async function recordRefund(
   trx: Transaction<Schema>,
   order: OrderRow,
   amount: number,
-  processorNo: string,
+  providerNo: string,
 ): Promise<void> {
   await recordOrderEvent(ctx, trx, order.id, 'refunded', {
-    detail: `${formatOrderAmount(order, amount)} ${processorNo}`.trim(),
+    detail: `${formatOrderAmount(order, amount)} ${providerNo}`.trim(),
   });
   await notifyRefund(ctx, trx, order, amount);
 }
@@ -120,7 +120,7 @@ interface Failure {
   event: 'refund-failed' | 'dispute-won';
   detail: string;
   /** Provider's number of the refund; empty without one. */
-  processorNo: string;
+  providerNo: string;
 }
 
 /**
@@ -132,12 +132,12 @@ export async function reverseRefund(
   trx: Transaction<Schema>,
   moves: Postings,
   refund: RefundRow,
-  { event, detail, processorNo }: Failure,
+  { event, detail, providerNo }: Failure,
 ): Promise<void> {
   const order = await findOrder(trx, refund.order_id);
   await trx
     .updateTable('order_refund')
-    .set({ state: 'failed', processor_no: processorNo, next_ask_time: null })
+    .set({ state: 'failed', processor_no: providerNo, next_ask_time: null })
     .where('id', '=', refund.id)
     .execute();
   if (refund.state === 'failed') return;

@@ -108,7 +108,7 @@ const getPollDelay = (tries: number): number =>
 interface RefundAttempt {
   row: RefundRow;
   order: OrderRow;
-  processor: PaymentProviderClient;
+  provider: PaymentProviderClient;
   paid: PaidOrder;
   wanted: Refund;
 }
@@ -121,7 +121,7 @@ async function sendRefund(ctx: Context, row: RefundRow): Promise<void> {
       await pollOrSend(ctx, sending);
     } catch (error) {
       if (!(error instanceof PaymentProviderError)) throw error;
-      await failRefund(ctx, sending, { reason: error.message, processorNo: '', refusal: error });
+      await failRefund(ctx, sending, { reason: error.message, providerNo: '', refusal: error });
     }
   } catch (error) {
     ctx.log.warn({ err: error, refund: row.id }, 'the outcome of a refund is not known yet');
@@ -134,11 +134,11 @@ async function loadRefundAttempt(ctx: Context, row: RefundRow): Promise<RefundAt
   return {
     row,
     order,
-    processor: connectProvider(ctx, await findOrderProvider(ctx.db.writer, order)),
+    provider: connectProvider(ctx, await findOrderProvider(ctx.db.writer, order)),
     paid: {
       tradeNo: order.trade_no,
       ref: order.processor_ref,
-      processorNo: order.processor_no ?? '',
+      providerNo: order.processor_no ?? '',
       amount: order.order_amount,
       currency: order.currency,
     },
@@ -147,12 +147,12 @@ async function loadRefundAttempt(ctx: Context, row: RefundRow): Promise<RefundAt
 }
 
 async function pollOrSend(ctx: Context, sending: RefundAttempt): Promise<void> {
-  const { row, processor, paid, wanted } = sending;
-  const asked = row.tries > 0 ? await processor.pollRefund(paid, wanted) : undefined;
-  const state = asked === undefined || asked.state === 'unknown' ? await processor.refund(paid, wanted) : asked;
+  const { row, provider, paid, wanted } = sending;
+  const asked = row.tries > 0 ? await provider.pollRefund(paid, wanted) : undefined;
+  const state = asked === undefined || asked.state === 'unknown' ? await provider.refund(paid, wanted) : asked;
   if (state.state === 'done')
     await ctx.ledger.transaction(async (trx) =>
-      finishRefund(ctx, trx, await findRefund(trx, row.id), state.processorNo),
+      finishRefund(ctx, trx, await findRefund(trx, row.id), state.providerNo),
     );
   else if (state.state === 'unclear')
     await ctx.ledger.transaction((trx) =>
@@ -164,7 +164,7 @@ async function pollOrSend(ctx: Context, sending: RefundAttempt): Promise<void> {
 interface RefundFailure {
   reason: string;
   /** Provider's number of the refund; empty without one. */
-  processorNo: string;
+  providerNo: string;
   refusal?: PaymentProviderError;
 }
 
@@ -175,7 +175,7 @@ interface RefundFailure {
 async function failRefund(
   ctx: Context,
   sending: RefundAttempt,
-  { reason, processorNo, refusal }: RefundFailure,
+  { reason, providerNo, refusal }: RefundFailure,
 ): Promise<void> {
   const { row, order } = sending;
   const { events, minAmount } = await findOtherRefunds(sending, refusal);
@@ -186,16 +186,16 @@ async function failRefund(
     if (refund.state !== 'pending' && refusal !== undefined) return;
     if (minAmount > (await sumConfirmedRefunds(trx, order.id)))
       return markRefundForReview(ctx, trx, order, { ...row, reason });
-    return reverseRefund(ctx, trx, moves, refund, { event: 'refund-failed', detail: reason, processorNo });
+    return reverseRefund(ctx, trx, moves, refund, { event: 'refund-failed', detail: reason, providerNo });
   });
 }
 
 async function findOtherRefunds(
-  { processor, paid, wanted }: RefundAttempt,
+  { provider, paid, wanted }: RefundAttempt,
   refusal: PaymentProviderError | undefined,
 ): Promise<ReportedRefunds> {
   try {
-    return await processor.listReportedRefunds(paid, wanted, refusal);
+    return await provider.listReportedRefunds(paid, wanted, refusal);
   } catch (error) {
     // A payment that the provider doesn't know, such as one that staff confirmed, has no refunds there.
     if (error instanceof PaymentProviderError) return NO_REPORTED_REFUNDS;

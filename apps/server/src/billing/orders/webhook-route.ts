@@ -31,14 +31,14 @@ export function serveWebhooks(
         config: { entrance: { access: 'payment provider' } },
         handler: async (request, reply) => {
           const url = new URL(request.url, 'http://localhost');
-          const notice = {
+          const webhook = {
             method,
             headers: flattenHeaders(request.headers),
             query: url.searchParams,
             body: Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0),
             address: addressOf(request),
           };
-          const answer = await receiveWebhook(ctx, request.params.uuid, notice, refusals);
+          const answer = await receiveWebhook(ctx, request.params.uuid, webhook, refusals);
           return reply.status(answer.status).headers(answer.headers).send(answer.body);
         },
       });

@@ -183,12 +183,12 @@ describe.each(scriptedTypes)('%s', async (type) => {
     await refund(order);
     expect(await scene.row(order)).toMatchObject({ status: 'refunded' });
     const made = vendor.orders.get(trade_no)?.refunds[0] ?? expect.fail('no refund');
-    const [madeNotice = expect.fail('no notice')] = vendor.buildWebhooks(trade_no, 'refunded');
+    const [refundWebhook = expect.fail('no notice')] = vendor.buildWebhooks(trade_no, 'refunded');
     made.status = 'failed';
     await listenTo('site-refund-failed');
     await vendor.sendWebhook(trade_no, { kind: 'refunded', copies: 2 });
     // An older event that comes late.
-    await vendor.sendWebhook(trade_no, { mutate: () => madeNotice });
+    await vendor.sendWebhook(trade_no, { mutate: () => refundWebhook });
     expect(await scene.row(order)).toMatchObject({
       status: 'success',
       refunded_amount: 0,
@@ -246,10 +246,10 @@ describe.each(scriptedTypes)('%s', async (type) => {
   test('a notice that is played again after a refund credits nothing', async () => {
     const buyer = await scene.createUser('user');
     const order = await scene.paidOrder(buyer);
-    const [notice] = vendor.buildWebhooks(order.trade_no, 'paid');
+    const [webhook] = vendor.buildWebhooks(order.trade_no, 'paid');
     await vendor.sendWebhook(order.trade_no);
     await refund(order);
-    await vendor.sendWebhook(order.trade_no, { mutate: () => notice ?? expect.fail('no notice') });
+    await vendor.sendWebhook(order.trade_no, { mutate: () => webhook ?? expect.fail('no notice') });
     await expect.poll(async () => (await scene.row(order)).status).toBe('refunded');
     expect(await scene.balance(buyer)).toBe(0);
   });

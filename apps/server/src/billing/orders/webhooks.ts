@@ -28,14 +28,14 @@ const NOT_FOUND_PAGE: BuyerPage = {
 export async function receiveWebhook(
   ctx: Context,
   uuid: string,
-  notice: WebhookRequest,
+  webhook: WebhookRequest,
   refusals: Refusals,
 ): Promise<BuyerPage> {
   const row = await ctx.db.writer.selectFrom('processor').selectAll().where('uuid', '=', uuid).executeTakeFirst();
   if (row === undefined) return NOT_FOUND_PAGE;
-  let processor: PaymentProviderClient;
+  let provider: PaymentProviderClient;
   try {
-    processor = connectProvider(ctx, row);
+    provider = connectProvider(ctx, row);
   } catch (error) {
     if (!(error instanceof InvalidConfigError) && !(error instanceof AppError)) throw error;
     if (refusals.tryConsume(String(row.id)))
@@ -45,40 +45,40 @@ export async function receiveWebhook(
       );
     return NOT_FOUND_PAGE;
   }
-  const page = await processor.showPage?.(notice);
+  const page = await provider.showPage?.(webhook);
   if (page !== undefined) {
     if (page.failure !== undefined && refusals.tryConsume(String(row.id)))
       ctx.log.warn({ err: page.failure, processor: row.id }, 'the payment page of a buyer could not be opened');
     return page;
   }
-  const { status, contentType, body } = processor.respondToWebhook(
-    await processWebhook(ctx, row.id, processor, notice, refusals),
+  const { status, contentType, body } = provider.respondToWebhook(
+    await processWebhook(ctx, row.id, provider, webhook, refusals),
   );
   return { status, headers: { 'content-type': contentType }, body };
 }
 
 async function processWebhook(
   ctx: Context,
-  processorId: number,
-  processor: PaymentProviderClient,
-  notice: WebhookRequest,
+  providerId: number,
+  provider: PaymentProviderClient,
+  webhook: WebhookRequest,
   refusals: Refusals,
 ): Promise<boolean> {
   try {
-    const event = await processor.readWebhook(notice);
+    const event = await provider.readWebhook(webhook);
     if (event === undefined) return true;
     const order = await ctx.db.writer
       .selectFrom('payment_order')
       .selectAll()
       .where('trade_no', '=', event.tradeNo)
       // An order of one provider cannot be paid through another.
-      .where('processor_id', '=', processorId)
+      .where('processor_id', '=', providerId)
       .executeTakeFirst();
     if (order === undefined) {
       // An account reports all payments to each of its endpoints. Orders exist before their events, so resending
       // would change nothing, and a provider stops sending after repeated refusals.
       ctx.log.warn(
-        { processor: processorId, order: event.tradeNo },
+        { processor: providerId, order: event.tradeNo },
         'a webhook event names no order of its payment provider',
       );
       return true;
@@ -86,11 +86,11 @@ async function processWebhook(
     await applyWebhookEvent(ctx, order, event);
     return true;
   } catch (error) {
-    const { address } = notice;
+    const { address } = webhook;
     if (!(error instanceof InvalidWebhookError))
-      ctx.log.error({ err: error, processor: processorId, address }, 'a webhook event could not be processed');
-    else if (refusals.tryConsume(String(processorId)))
-      ctx.log.warn({ processor: processorId, address, reason: error.message }, 'a webhook event was rejected');
+      ctx.log.error({ err: error, processor: providerId, address }, 'a webhook event could not be processed');
+    else if (refusals.tryConsume(String(providerId)))
+      ctx.log.warn({ processor: providerId, address, reason: error.message }, 'a webhook event was rejected');
     return false;
   }
 }

@@ -3,12 +3,12 @@ import type { Context } from '../../context.ts';
 import { requirePublicAddress } from '../../platform/outbound/addresses.ts';
 import { createProviderClient, type PaymentProviderClient, type ProviderEnvironment } from '../payments/payments.ts';
 import { openConfig } from './provider-config.ts';
-import type { ProcessorTable } from './table.ts';
+import type { PaymentProviderTable } from './table.ts';
 
-export type ProviderRow = Selectable<ProcessorTable>;
+export type ProviderRow = Selectable<PaymentProviderTable>;
 
 /** Connected clients of each server of this process, by the payment provider's id. */
-const connections = new WeakMap<Context, Map<number, { state: string; processor: PaymentProviderClient }>>();
+const connections = new WeakMap<Context, Map<number, { state: string; provider: PaymentProviderClient }>>();
 
 /**
  * Connects a provider once per state of its row, because clients cache what they learn, such as certificates.
@@ -16,15 +16,15 @@ const connections = new WeakMap<Context, Map<number, { state: string; processor:
  * address
  */
 export function connectProvider(ctx: Context, row: ProviderRow): PaymentProviderClient {
-  const known = connections.get(ctx) ?? new Map<number, { state: string; processor: PaymentProviderClient }>();
+  const known = connections.get(ctx) ?? new Map<number, { state: string; provider: PaymentProviderClient }>();
   connections.set(ctx, known);
   const world = createProviderEnvironment(ctx, row);
   const state = JSON.stringify([row.config, row.secrets_sealed, world.sandbox, world.notifyUrl]);
   const kept = known.get(row.id);
-  if (kept?.state === state) return kept.processor;
-  const processor = createProviderClient(row.type, openConfig(ctx.vault, row), world);
-  known.set(row.id, { state, processor });
-  return processor;
+  if (kept?.state === state) return kept.provider;
+  const provider = createProviderClient(row.type, openConfig(ctx.vault, row), world);
+  known.set(row.id, { state, provider });
+  return provider;
 }
 
 export function createProviderEnvironment(

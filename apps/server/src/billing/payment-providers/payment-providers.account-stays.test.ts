@@ -5,7 +5,7 @@ import { startMoneyScene } from '../../testing/money-scene.ts';
 
 const scene = await startMoneyScene('epay');
 afterAll(() => scene.close());
-const { vendor: company, gateway, root } = scene;
+const { vendor, gateway, root } = scene;
 
 const change = (config: Record<string, string>) =>
   root.api(paymentProviders).update({ body: { id: gateway.id, config } });
@@ -15,10 +15,10 @@ test('a stored secret goes to no other address', async () => {
     code: 'invalid-input',
     fields: [{ path: 'config.key', rule: 'needed-again' }],
   });
-  const samePlace = `${company.config['pay_domain']}/`;
+  const samePlace = `${vendor.config['pay_domain']}/`;
   expect((await change({ pay_domain: samePlace })).config['pay_domain']).toBe(samePlace);
   await change({ pay_domain: 'https://elsewhere.example', key: 'k'.repeat(32) });
-  await change(company.config);
+  await change(vendor.config);
 });
 
 test('a gateway moves to no other account while orders of it are open', async () => {

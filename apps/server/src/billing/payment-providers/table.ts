@@ -2,7 +2,7 @@ import type { PaymentProviderType } from '@switchyard/contract/billing/payment-p
 import type { Currency } from '@switchyard/contract/billing/top-up-cost';
 import type { Generated } from 'kysely';
 
-export interface ProcessorTable {
+export interface PaymentProviderTable {
   id: Generated<number>;
   /** Id in the address to which its webhook events are sent. */
   uuid: string;

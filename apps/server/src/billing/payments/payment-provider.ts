@@ -47,7 +47,7 @@ export interface OpenedOrder {
 
 export interface PaidOrder extends OpenedOrder {
   /** Payment's number at the provider. */
-  processorNo: string;
+  providerNo: string;
 }
 
 /** Way to pay that is shown to the buyer. */
@@ -65,7 +65,7 @@ export interface OpenResult {
 
 /** Payment that the provider reports; its recipient was already verified. */
 export interface ConfirmedPayment {
-  processorNo: string;
+  providerNo: string;
   /** Amount in the order's own currency and minor unit, whatever the buyer's bank converted it to. */
   amount: number;
   /** Currency code as the payment provider writes it, in upper case. */
@@ -82,7 +82,7 @@ export interface ReportedRefund {
   tradeNo: string;
   /** Gateway's number; empty or a foreign one for a refund made in the provider's dashboard. */
   refundNo: string;
-  processorRefundNo: string;
+  providerRefundNo: string;
   amount: number;
 }
 
@@ -139,11 +139,11 @@ export interface Refund {
 
 /** `pending`: the provider has accepted it. `unknown`: the provider does not know it. */
 export type RefundState =
-  | { state: 'done'; processorNo: string }
+  | { state: 'done'; providerNo: string }
   | { state: 'pending' | 'unknown' }
   /** The provider holds the money until the merchant decides in its dashboard. */
   | { state: 'unclear'; reason: string }
-  | { state: 'failed'; reason: string; processorNo: string };
+  | { state: 'failed'; reason: string; providerNo: string };
 
 /** Refunded money of a payment, as reported by the provider. */
 export interface ReportedRefunds {
@@ -163,7 +163,7 @@ export interface PaymentProviderClient {
    * @throws InvalidWebhookError when it is not from the provider, or not for this account; any other error when a query to
    * the provider failed: then the provider shall send the event again
    */
-  readWebhook(notice: WebhookRequest): Promise<WebhookEvent | undefined>;
+  readWebhook(webhook: WebhookRequest): Promise<WebhookEvent | undefined>;
   /**
    * Shows a page of the gateway to a buyer, whose browser requests `notifyUrl` with a query that `openOrder` created.
    * @returns undefined for any other request

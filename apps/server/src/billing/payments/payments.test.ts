@@ -94,14 +94,14 @@ const refusals: Readonly<Record<(typeof types)[number], (said: string) => object
   epay: (msg) => ({ code: -1, msg }),
 };
 
-function callsOf(processor: PaymentProviderClient, type: PaymentProviderType): [string, () => Promise<unknown>][] {
+function callsOf(provider: PaymentProviderClient, type: PaymentProviderType): [string, () => Promise<unknown>][] {
   const currency = type === 'stripe' ? 'USD' : 'CNY';
   const order: PaidOrder = {
     tradeNo: 'T-1234567',
     ref: type === 'stripe' ? 'cs_test_1' : '',
     amount: 1234,
     currency,
-    processorNo: 'pi_1',
+    providerNo: 'pi_1',
   };
   const toPay = {
     ...order,
@@ -112,15 +112,15 @@ function callsOf(processor: PaymentProviderClient, type: PaymentProviderType): [
     phone: false,
   };
   const calls: [string, () => Promise<unknown>][] = [
-    ['ask', () => processor.pollOrder(order)],
-    ['refund', () => processor.refund(order, refund)],
-    ['askRefund', () => processor.pollRefund(order, refund)],
-    ['sentBack', () => processor.listReportedRefunds(order, refund)],
-    ['test', () => processor.test()],
+    ['ask', () => provider.pollOrder(order)],
+    ['refund', () => provider.refund(order, refund)],
+    ['askRefund', () => provider.pollRefund(order, refund)],
+    ['sentBack', () => provider.listReportedRefunds(order, refund)],
+    ['test', () => provider.test()],
   ];
   // Epay's form is made here, and it cannot close.
   if (type === 'epay') return calls;
-  return [...calls, ['open', () => processor.openOrder(toPay)], ['close', () => processor.closeOrder(order)]];
+  return [...calls, ['open', () => provider.openOrder(toPay)], ['close', () => provider.closeOrder(order)]];
 }
 
 function secretsOf(config: ProviderConfig): string[] {

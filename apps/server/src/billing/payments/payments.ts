@@ -57,8 +57,8 @@ export function createProviderClient(
   config: ProviderConfig,
   world: ProviderEnvironment,
 ): PaymentProviderClient {
-  const processor = definitions[type].connect(checkConfig(type, config, world), world);
-  return { ...processor, openOrder: async (order) => processor.openOrder(checkOrder(type, order)) };
+  const provider = definitions[type].connect(checkConfig(type, config, world), world);
+  return { ...provider, openOrder: async (order) => provider.openOrder(checkOrder(type, order)) };
 }
 
 /** @throws PaymentProviderError for an amount or currency that the provider cannot represent */

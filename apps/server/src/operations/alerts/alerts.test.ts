@@ -21,7 +21,7 @@ import { setOptions } from '../../testing/set-options.ts';
 import { runInBackground, serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { type Reply, startTestVendor, type VendorRequest } from '../../testing/test-vendor.ts';
 import { signIn as signInByPassword } from '../../testing/visitor.ts';
-import { noticeRoutes } from '../bell/routes.ts';
+import { bellRoutes } from '../bell/routes.ts';
 import { startDeliveryQueue } from './alerts.ts';
 import { removeOldDeliveries } from './deliveries.ts';
 import { notifySite, notifyUser } from './queue-notifications.ts';
@@ -43,7 +43,7 @@ const app = await useFeatureApp(
     serveRoutes(signIn, signInRoutes),
     serveRoutes(alerts, alertRoutes),
     serveRoutes(channels, channelRoutes),
-    serveRoutes(notices, noticeRoutes),
+    serveRoutes(notices, bellRoutes),
     serveRoutes(profile, profileRoutes),
     serveRoutes(staffRoles, staffRoleRoutes),
     serveRoutes(users, userRoutes),

@@ -15,13 +15,13 @@ import { runInBackground, serveRoutes, useFeatureApp } from '../../testing/start
 import { startSchedule } from '../scheduler/scheduler.ts';
 import { systemInfoRoutes } from '../system-info/routes.ts';
 import { checkVersion } from '../system-info/system-info.ts';
-import { noticeRoutes } from './routes.ts';
+import { bellRoutes } from './routes.ts';
 
 const DAY = 86_400;
 const app = await useFeatureApp([
   serveRoutes(apiKeys, apiKeyRoutes),
   serveRoutes(channels, channelRoutes),
-  serveRoutes(notices, noticeRoutes),
+  serveRoutes(notices, bellRoutes),
   serveRoutes(systemInfo, (ctx) => systemInfoRoutes(ctx, { running: 0 })),
   runInBackground((ctx) => startSchedule(ctx, [{ name: 'check-version', everyMs: 86_400_000, run: checkVersion }])),
 ]);

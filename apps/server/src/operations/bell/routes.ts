@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import type { Handlers } from '../../platform/http/mount-routes.ts';
 import { dismissBellNotifications, listBellNotifications } from './bell.ts';
 
-export const noticeRoutes = (ctx: Context): Handlers<typeof notices> => ({
+export const bellRoutes = (ctx: Context): Handlers<typeof notices> => ({
   list: (_nothing, { caller }) => listBellNotifications(ctx, caller),
   seen: async ({ body }, { caller }) => {
     await dismissBellNotifications(ctx, caller, body);

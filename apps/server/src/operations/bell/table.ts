@@ -1,7 +1,7 @@
 import type { BellNotificationKind } from '@switchyard/contract/operations/bell';
 
 /** Dismissal by a user: the state of a kind at that time. */
-export interface NoticeSeenTable {
+export interface DismissedNotificationTable {
   user_id: number;
   kind: BellNotificationKind;
   mark: string;

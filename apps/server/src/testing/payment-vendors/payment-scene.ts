@@ -26,23 +26,23 @@ export interface PaymentScene {
   close(): Promise<void>;
 }
 
-export async function createPaymentScene(company: ScriptedProvider, notifyUrl = NOTIFY_URL): Promise<PaymentScene> {
-  const outbound = createOutbound(['127.0.0.1'], company.originOverrides);
+export async function createPaymentScene(vendor: ScriptedProvider, notifyUrl = NOTIFY_URL): Promise<PaymentScene> {
+  const outbound = createOutbound(['127.0.0.1'], vendor.originOverrides);
   const clock = createTestClock(undefined);
   const world: ProviderEnvironment = {
     fetch: outbound.fetch,
     clock,
-    sandbox: company.sandbox,
+    sandbox: vendor.sandbox,
     notifyUrl,
   };
   const connect = async (changes: Record<string, string> = {}): Promise<PaymentProviderClient> => {
-    const config = { ...company.config, ...changes };
-    const made = await prepareProvider(company.type, config, world);
-    return createProviderClient(company.type, { ...config, ...made }, world);
+    const config = { ...vendor.config, ...changes };
+    const made = await prepareProvider(vendor.type, config, world);
+    return createProviderClient(vendor.type, { ...config, ...made }, world);
   };
   let orders = 0;
   return {
-    vendor: company,
+    vendor,
     environment: world,
     clock,
     provider: await connect(),
@@ -53,7 +53,7 @@ export async function createPaymentScene(company: ScriptedProvider, notifyUrl = 
         tradeNo: `T${Date.now()}n${orders}`,
         description: '额度 quota',
         amount: 1234,
-        currency: company.currency,
+        currency: vendor.currency,
         expiresAt: Math.floor(clock.now() / 1000) + 7200,
         returnUrl: 'http://127.0.0.1:9/panel/topup?back=1&x=2',
         address: '203.0.113.7',
@@ -62,7 +62,7 @@ export async function createPaymentScene(company: ScriptedProvider, notifyUrl = 
       };
     },
     async close() {
-      await company.close();
+      await vendor.close();
       await outbound.close();
     },
   };
@@ -72,6 +72,6 @@ export function toOpenedOrder(order: NewProviderOrder, ref: string): OpenedOrder
   return { tradeNo: order.tradeNo, ref, amount: order.amount, currency: order.currency };
 }
 
-export function toPaidOrder(order: NewProviderOrder, ref: string, processorNo: string): PaidOrder {
-  return { ...toOpenedOrder(order, ref), processorNo };
+export function toPaidOrder(order: NewProviderOrder, ref: string, providerNo: string): PaidOrder {
+  return { ...toOpenedOrder(order, ref), providerNo };
 }

@@ -47,9 +47,9 @@ export function createScriptedLedger(paymentNo: () => string): ScriptedLedger {
       const made = order.refunds.find((refund) => refund.refundNo === refundNo);
       if (made !== undefined) return made;
       if (order.status !== 'paid' || amount > order.amount - sumRefunds(order)) return undefined;
-      const processorNo = `r-${randomUUID().slice(0, 12)}`;
+      const providerNo = `r-${randomUUID().slice(0, 12)}`;
       const status = delays ? ('pending' as const) : ('succeeded' as const);
-      const refund: ScriptedRefund = { refundNo, processorNo, amount, status };
+      const refund: ScriptedRefund = { refundNo, providerNo, amount, status };
       order.refunds.push(refund);
       return refund;
     },

@@ -8,8 +8,8 @@ import { startScriptedProvider } from './start-scripted-provider.ts';
 /** Takes notices as the server does. */
 const received: VendorRequest[] = [];
 let deaf = 0;
-const answerTo = (company: ScriptedProvider, taken: boolean) =>
-  company.type === 'stripe' || company.type === 'wxpay'
+const answerTo = (vendor: ScriptedProvider, taken: boolean) =>
+  vendor.type === 'stripe' || vendor.type === 'wxpay'
     ? { status: taken ? 200 : 500, text: '' }
     : { text: taken ? 'success' : 'fail' };
 let playing: ScriptedProvider | undefined;
@@ -22,11 +22,11 @@ afterAll(() => server.close());
 
 for (const type of ['stripe', 'alipay', 'wxpay', 'epay'] as const) {
   describe(type, async () => {
-    const company = await startScriptedProvider(type);
-    const scene = await createPaymentScene(company, `${server.url}/notify`);
+    const vendor = await startScriptedProvider(type);
+    const scene = await createPaymentScene(vendor, `${server.url}/notify`);
     afterAll(() => scene.close());
     const begin = (times: number): void => {
-      playing = company;
+      playing = vendor;
       received.length = 0;
       deaf = times;
     };
@@ -41,41 +41,41 @@ for (const type of ['stripe', 'alipay', 'wxpay', 'epay'] as const) {
       const form = { method: 'POST', body: new URLSearchParams({ scripted_trade_no: order.tradeNo }) };
       const paid = await (await fetch(action, form)).text();
       expect(paid).toContain(order.returnUrl.replaceAll('&', '&#38;'));
-      expect(company.orders.get(order.tradeNo)?.status).toBe('paid');
+      expect(vendor.orders.get(order.tradeNo)?.status).toBe('paid');
       // The first notice was not taken, so that it came once more.
-      const notices = company.buildWebhooks(order.tradeNo).length;
-      await until(() => received.length >= notices + 1);
+      const webhooks = vendor.buildWebhooks(order.tradeNo).length;
+      await until(() => received.length >= webhooks + 1);
       begin(0);
-      company.dropWebhooks(true);
+      vendor.dropWebhooks(true);
       const second = await openPage(scene, type === 'wxpay' ? { pay_type: 'H5' } : {});
       await fetch(second.url.address, second.url.init);
-      company.pay(second.order.tradeNo);
-      company.dropWebhooks(false);
+      vendor.pay(second.order.tradeNo);
+      vendor.dropWebhooks(false);
       expect(received).toEqual([]);
     });
 
     it('sends copies, late ones and changed ones, in another order too, and gives up after some tries', async () => {
       const { order, url } = await openPage(scene, type === 'wxpay' ? { pay_type: 'H5' } : {});
       await fetch(url.address, url.init);
-      company.pay(order.tradeNo);
-      const notices = company.buildWebhooks(order.tradeNo).length;
+      vendor.pay(order.tradeNo);
+      const webhooks = vendor.buildWebhooks(order.tradeNo).length;
       begin(0);
-      const copies = await company.sendWebhook(order.tradeNo, { copies: 5, delayMs: 1 });
-      expect(copies).toHaveLength(5 * notices);
+      const copies = await vendor.sendWebhook(order.tradeNo, { copies: 5, delayMs: 1 });
+      expect(copies).toHaveLength(5 * webhooks);
       expect(copies.every(({ wasAcknowledged, responses }) => wasAcknowledged && responses.length === 1)).toBe(true);
       begin(1000);
-      const [unheard] = await company.sendWebhook(order.tradeNo, { tries: 2 });
+      const [unheard] = await vendor.sendWebhook(order.tradeNo, { tries: 2 });
       expect(unheard).toMatchObject({ wasAcknowledged: false, responses: [{}, {}] });
       begin(0);
-      company.holdWebhooks();
-      const change = (mark: string) => (notice: { url: string }) => `${notice.url.replace(/\?.*/, '')}/${mark}`;
+      vendor.holdWebhooks();
+      const change = (mark: string) => (webhook: { url: string }) => `${webhook.url.replace(/\?.*/, '')}/${mark}`;
       const sent = ['first', 'second'].map((mark) =>
-        company.sendWebhook(order.tradeNo, {
-          mutate: (notice) => ({ ...notice, url: change(mark)(notice) }),
+        vendor.sendWebhook(order.tradeNo, {
+          mutate: (webhook) => ({ ...webhook, url: change(mark)(webhook) }),
         }),
       );
       expect(received).toEqual([]);
-      await company.releaseWebhooks('reversed');
+      await vendor.releaseWebhooks('reversed');
       await Promise.all(sent);
       expect(received[0]?.target).toContain('/second');
       expect(received.at(-1)?.target).toContain('/first');

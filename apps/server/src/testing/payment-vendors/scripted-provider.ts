@@ -20,7 +20,7 @@ export interface ScriptedOrder {
 
 export interface ScriptedRefund {
   refundNo: string;
-  processorNo: string;
+  providerNo: string;
   amount: number;
   /** `abnormal` exists at WeChat Pay only: the provider still holds the money. */
   status: 'pending' | 'succeeded' | 'failed' | 'abnormal';
@@ -49,7 +49,7 @@ export interface WebhookOptions {
   /** Number of simultaneous copies. */
   copies?: number;
   delayMs?: number;
-  mutate?: (notice: SentWebhook) => SentWebhook;
+  mutate?: (webhook: SentWebhook) => SentWebhook;
   /** Maximum attempts until the webhook is acknowledged. */
   tries?: number;
 }

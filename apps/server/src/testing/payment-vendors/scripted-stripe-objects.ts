@@ -62,7 +62,7 @@ export function buildRefund(order: StripeOrder, index: number): WebhookFields {
   const refund = order.refunds[index];
   const own = refund?.refundNo.startsWith('desk-') === false;
   return {
-    id: refund?.processorNo,
+    id: refund?.providerNo,
     object: 'refund',
     amount: refund?.amount,
     currency: order.currency,

@@ -122,7 +122,7 @@ function showRefund(books: ScriptedLedger, refundNo: string): Reply {
     const made = order.refunds.find((refund) => refund.refundNo === refundNo);
     if (made !== undefined)
       return {
-        json: { refund_id: made.processorNo, out_refund_no: refundNo, status: refundStatuses[made.status] },
+        json: { refund_id: made.providerNo, out_refund_no: refundNo, status: refundStatuses[made.status] },
       };
   }
   return errorReply(404, 'RESOURCE_NOT_EXISTS', '退款单不存在');

@@ -80,7 +80,7 @@ export async function startScriptedWxpay({ now = Date.now }: ScriptedOptions = {
   );
   url = vendor.url;
 
-  const company = createScriptedProvider(vendor, {
+  const paymentVendor = createScriptedProvider(vendor, {
     type: 'wxpay',
     config: {
       app_id: wxpayApp.appId,
@@ -100,7 +100,7 @@ export async function startScriptedWxpay({ now = Date.now }: ScriptedOptions = {
     },
   });
   return {
-    ...company,
+    ...paymentVendor,
     publicKeyConfig: platform.publicKeyConfig,
     setSigningKey: (key) => platform.setSigningKey(key),
     createCode(openId) {
@@ -126,14 +126,14 @@ function sendOpenId(query: URLSearchParams, codes: Map<string, string>): Reply {
 
 function buildWebhookContents(order: ScriptedOrder, kind: WebhookKind): [string, WebhookFields][] {
   if (kind !== 'refunded') return [['TRANSACTION.SUCCESS', { ...buildTransaction({ ...order, refunds: [] }) }]];
-  return order.refunds.map(({ refundNo, processorNo, amount, status }) => [
+  return order.refunds.map(({ refundNo, providerNo, amount, status }) => [
     `REFUND.${refundStatuses[status]}`,
     {
       mchid: wxpayApp.mchId,
       out_trade_no: order.tradeNo,
       transaction_id: order.paymentNo,
       out_refund_no: refundNo,
-      refund_id: processorNo,
+      refund_id: providerNo,
       refund_status: refundStatuses[status],
       amount: { total: order.amount, refund: amount, payer_total: order.amount, payer_refund: amount },
     },

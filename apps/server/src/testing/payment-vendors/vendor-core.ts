@@ -44,7 +44,7 @@ interface VendorCore {
 export function createVendorCore(ways: VendorBehaviour): VendorCore {
   const books = createScriptedLedger(() => ways.paymentNo());
   const postman = createWebhookSender((status, text) => ways.isAcknowledged(status, text));
-  const noticesOf = (tradeNo: string, kind: WebhookKind = 'paid') => ways.buildWebhooks(books, tradeNo, kind);
+  const buildWebhooks = (tradeNo: string, kind: WebhookKind = 'paid') => ways.buildWebhooks(books, tradeNo, kind);
   let [lost, drops] = [0, false];
   const desk: SharedControls = {
     orders: books.orders,
@@ -53,8 +53,8 @@ export function createVendorCore(ways: VendorBehaviour): VendorCore {
     refundAtDesk: (tradeNo, amount) => void books.refund(tradeNo, amount),
     delayRefunds: (on) => books.delayRefunds(on),
     dispute: (tradeNo, amount) => void books.dispute(tradeNo, amount),
-    buildWebhooks: noticesOf,
-    sendWebhook: (tradeNo, options) => postman.send(noticesOf(tradeNo, options?.kind), options),
+    buildWebhooks: buildWebhooks,
+    sendWebhook: (tradeNo, options) => postman.send(buildWebhooks(tradeNo, options?.kind), options),
     dropWebhooks(on) {
       drops = on;
     },
@@ -72,7 +72,7 @@ export function createVendorCore(ways: VendorBehaviour): VendorCore {
       return 'hang-up';
     },
     sendWebhooks(tradeNo) {
-      if (!drops) void postman.send(noticesOf(tradeNo));
+      if (!drops) void postman.send(buildWebhooks(tradeNo));
     },
     createScriptedProvider: (vendor, own) => ({
       ...desk,

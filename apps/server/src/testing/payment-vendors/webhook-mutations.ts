@@ -8,21 +8,21 @@ import type { ScriptedProvider, WebhookFields } from './scripted-provider.ts';
 import type { WebhookMutation } from './webhook-mutation.ts';
 
 /** @param tradeNo a paid order */
-export function createWebhookMutations(company: ScriptedProvider, tradeNo: string): WebhookMutation[] {
-  const [notice] = company.buildWebhooks(tradeNo);
-  if (notice === undefined) throw new Error(`There is no notice of ${tradeNo}`);
-  const isForm = company.type === 'epay' || company.type === 'alipay';
+export function createWebhookMutations(vendor: ScriptedProvider, tradeNo: string): WebhookMutation[] {
+  const [webhook] = vendor.buildWebhooks(tradeNo);
+  if (webhook === undefined) throw new Error(`There is no notice of ${tradeNo}`);
+  const isForm = vendor.type === 'epay' || vendor.type === 'alipay';
   return [
-    ...(isForm ? createFormMutations(notice) : createJsonMutations(notice)),
-    ...createForgeries(company, tradeNo),
+    ...(isForm ? createFormMutations(webhook) : createJsonMutations(webhook)),
+    ...createForgeries(vendor, tradeNo),
   ];
 }
 
 /** Returns webhooks with another signature or another recipient, each with one field changed. */
-function createForgeries(company: ScriptedProvider, tradeNo: string): WebhookMutation[] {
+function createForgeries(vendor: ScriptedProvider, tradeNo: string): WebhookMutation[] {
   const unchanged = (fields: WebhookFields): WebhookFields => fields;
   const fields: [string, (fields: WebhookFields) => WebhookFields][] = [['', unchanged]];
-  company.forgeWebhook(tradeNo, (true_) => {
+  vendor.forgeWebhook(tradeNo, (true_) => {
     for (const name of Object.keys(true_)) {
       fields.push([`${name} changed, `, (all) => ({ ...all, [name]: changeValue(all[name]) })]);
       fields.push([`${name} dropped, `, ({ [name]: _dropped, ...rest }) => rest]);
@@ -30,13 +30,13 @@ function createForgeries(company: ScriptedProvider, tradeNo: string): WebhookMut
     return true_;
   });
   const made = fields.flatMap(([what, change]): WebhookMutation[] => [
-    { name: `${what}signed by another key`, webhook: company.forgeWebhook(tradeNo, change, 'other') },
-    { name: `${what}signed with an empty secret`, webhook: company.forgeWebhook(tradeNo, change, 'empty') },
+    { name: `${what}signed by another key`, webhook: vendor.forgeWebhook(tradeNo, change, 'other') },
+    { name: `${what}signed with an empty secret`, webhook: vendor.forgeWebhook(tradeNo, change, 'empty') },
   ]);
-  const foreign = foreignFields[company.type].map(
+  const foreign = foreignFields[vendor.type].map(
     ([name, value]): WebhookMutation => ({
       name: `${name} of somebody else, signed truly`,
-      webhook: company.forgeWebhook(tradeNo, (all) => ({ ...all, [name]: value })),
+      webhook: vendor.forgeWebhook(tradeNo, (all) => ({ ...all, [name]: value })),
     }),
   );
   return [...made, ...foreign];

@@ -7,7 +7,7 @@ const RETRY_MS = 50;
 const DEADLINE_MS = 10_000;
 
 export interface WebhookSender {
-  send(notices: readonly SentWebhook[], options?: WebhookOptions): Promise<WebhookDelivery[]>;
+  send(webhooks: readonly SentWebhook[], options?: WebhookOptions): Promise<WebhookDelivery[]>;
   pause(): void;
   resume(order?: 'in-order' | 'reversed'): Promise<void>;
   /** Stops sending. */
@@ -27,14 +27,14 @@ export function createWebhookSender(isRight: (status: number, text: string) => b
     return { status: answer.status, text: await answer.text() };
   };
   const deliver = async (
-    notice: SentWebhook,
+    webhook: SentWebhook,
     { delayMs = 0, tries = TRIES }: WebhookOptions,
   ): Promise<WebhookDelivery> => {
     const answers: WebhookDelivery['responses'] = [];
     await sleep(systemTimers, delayMs);
     for (let tried = 0; tried < tries && !stopped.signal.aborted; tried += 1) {
       if (tried > 0) await sleep(systemTimers, RETRY_MS * tried);
-      const answer = await sendOnce(notice).catch(() => ({ status: 0, text: '' }));
+      const answer = await sendOnce(webhook).catch(() => ({ status: 0, text: '' }));
       answers.push(answer);
       if (isRight(answer.status, answer.text)) return { wasAcknowledged: true, responses: answers };
     }
@@ -49,10 +49,10 @@ export function createWebhookSender(isRight: (status: number, text: string) => b
   };
 
   return {
-    async send(notices, options = {}) {
-      const { copies = 1, mutate = (notice: SentWebhook) => notice } = options;
-      const jobs = notices.flatMap((notice) =>
-        Array.from({ length: copies }, () => inTurn(() => deliver(mutate(notice), options))),
+    async send(webhooks, options = {}) {
+      const { copies = 1, mutate = (webhook: SentWebhook) => webhook } = options;
+      const jobs = webhooks.flatMap((webhook) =>
+        Array.from({ length: copies }, () => inTurn(() => deliver(mutate(webhook), options))),
       );
       const all = Promise.all(jobs);
       underWay.add(all);

@@ -100,7 +100,7 @@ async function writeBatch({ trx, target, map, report, now }: ImportRun, codes: r
 
 export async function writeOrders(run: ImportRun, orders: readonly SourceOrder[]): Promise<void> {
   const { map, report, trx } = run;
-  let processorId: number | undefined;
+  let providerId: number | undefined;
   for (const order of orders) {
     report.count('order', 'read');
     const userId = map.find('user', order.userId);
@@ -113,13 +113,13 @@ export async function writeOrders(run: ImportRun, orders: readonly SourceOrder[]
     else if (order.tradeNo === '' || (await isTradeNoTaken(run, order.tradeNo)))
       report.skip('order', 'another order has the same number', order.id);
     else {
-      processorId ??= await ensureImportProvider(run);
+      providerId ??= await ensureImportProvider(run);
       const { id } = await trx
         .insertInto('payment_order')
         .values({
           trade_no: order.tradeNo.slice(0, 64),
           user_id: userId,
-          processor_id: processorId,
+          processor_id: providerId,
           processor_ref: '',
           // The unique column does not allow several orders of one payment.
           processor_no: null,

@@ -9,7 +9,7 @@ const world = {
   sandbox: false,
   notifyUrl: '',
 };
-const processor = createProviderClient(
+const provider = createProviderClient(
   'manual',
   { instructions: 'Pay {amount} and write {trade_no}, again: {trade_no}' },
   world,
@@ -24,33 +24,33 @@ const order = {
   address: '203.0.113.7',
   phone: false,
 };
-const payment = { tradeNo: 'T1', ref: '', amount: 1230, currency: 'EUR' as const, processorNo: '' };
+const payment = { tradeNo: 'T1', ref: '', amount: 1230, currency: 'EUR' as const, providerNo: '' };
 
 it('tells the buyer what to pay, and what to write', async () => {
-  expect(await processor.openOrder(order)).toEqual({
+  expect(await provider.openOrder(order)).toEqual({
     ref: '',
     paymentMethod: { kind: 'instructions', text: 'Pay 12.30 EUR and write T$&1, again: T$&1' },
   });
 });
 
 it('waits for staff, and believes no notice', async () => {
-  expect(await processor.pollOrder(payment)).toEqual({ state: 'pending' });
-  const notice = {
+  expect(await provider.pollOrder(payment)).toEqual({ state: 'pending' });
+  const webhook = {
     method: 'POST',
     headers: {},
     query: new URLSearchParams(),
     body: Buffer.from('{}'),
     address: '',
   };
-  await expect(processor.readWebhook(notice)).rejects.toThrow(InvalidWebhookError);
-  expect(processor.respondToWebhook(false).status).toBe(404);
+  await expect(provider.readWebhook(webhook)).rejects.toThrow(InvalidWebhookError);
+  expect(provider.respondToWebhook(false).status).toBe(404);
 });
 
 it('sends no money back', async () => {
   const refund = { refundNo: 'R1', amount: 1, reason: '' };
-  await expect(processor.refund(payment, refund)).rejects.toThrow(PaymentProviderError);
-  expect(await processor.pollRefund(payment, refund)).toEqual({ state: 'unknown' });
-  expect(await processor.listReportedRefunds(payment, refund)).toEqual({ events: [], minAmount: 0 });
+  await expect(provider.refund(payment, refund)).rejects.toThrow(PaymentProviderError);
+  expect(await provider.pollRefund(payment, refund)).toEqual({ state: 'unknown' });
+  expect(await provider.listReportedRefunds(payment, refund)).toEqual({ events: [], minAmount: 0 });
 });
 
 it('needs instructions', () => {

@@ -50,11 +50,11 @@ export function createAlipayRefunds(gateway: AlipayGateway): AlipayRefunds {
       const made = await gateway.call('alipay.trade.refund', content, refundAnswer);
       // Without a change of funds, the same refund was made before, or is pending.
       const done = made.fund_change === 'Y' || (await find(tradeNo, refundNo)) !== undefined;
-      return done ? { state: 'done', processorNo: refundNo } : { state: 'pending' };
+      return done ? { state: 'done', providerNo: refundNo } : { state: 'pending' };
     },
     async pollRefund({ tradeNo }, { refundNo }) {
       const made = await find(tradeNo, refundNo);
-      return made === undefined ? { state: 'unknown' } : { state: 'done', processorNo: refundNo };
+      return made === undefined ? { state: 'unknown' } : { state: 'done', providerNo: refundNo };
     },
     async listReportedRefunds({ tradeNo, amount }, failed, refusal) {
       const trade = await gateway.call('alipay.trade.query', { out_trade_no: tradeNo }, tradeAnswer);

@@ -7,18 +7,18 @@ import type { AlipayKeys } from './gateway.ts';
 import { isSignedWebhook } from './signature.ts';
 
 export async function readAlipayWebhook(
-  notice: WebhookRequest,
+  webhook: WebhookRequest,
   { appId, publicKey }: AlipayKeys,
   refunds: AlipayRefunds,
 ): Promise<WebhookEvent | undefined> {
-  const params = readWebhookParams(readPostedForm(notice));
+  const params = readWebhookParams(readPostedForm(webhook));
   const of = (name: string): string => params.get(name) ?? '';
   if (!isSignedWebhook(params, publicKey)) throw new InvalidWebhookError('The signature is invalid');
   if (of('app_id') !== appId) throw new InvalidWebhookError('The event is for another app');
   if (of('notify_type') !== 'trade_status_sync') throw new InvalidWebhookError('The event has another type');
-  const [tradeNo, processorNo] = [of('out_trade_no'), of('trade_no')];
+  const [tradeNo, providerNo] = [of('out_trade_no'), of('trade_no')];
   const amount = parseMinorUnits(of('total_amount'), 'CNY');
-  if (!isPlainNumber(tradeNo) || !isPlainNumber(processorNo) || amount === undefined)
+  if (!isPlainNumber(tradeNo) || !isPlainNumber(providerNo) || amount === undefined)
     throw new InvalidWebhookError('The event has no valid order number, payment number or amount');
   // A partly refunded trade remains a success; only these fields of its notifications tell.
   if (of('refund_fee') !== '' || of('gmt_refund') !== '' || of('out_biz_no') !== '')
@@ -26,7 +26,7 @@ export async function readAlipayWebhook(
   switch (of('trade_status')) {
     case 'TRADE_SUCCESS':
     case 'TRADE_FINISHED':
-      return { what: 'paid', tradeNo, processorNo, amount, currency: 'CNY' };
+      return { what: 'paid', tradeNo, providerNo, amount, currency: 'CNY' };
     case 'TRADE_CLOSED':
       return { what: 'closed', tradeNo, reason: 'The payment was not made in time' };
     default:
@@ -45,7 +45,7 @@ async function readRefundEvent(
 ): Promise<WebhookEvent | undefined> {
   const number = refundNo === '' ? tradeNo : refundNo;
   const amount = await refunds.find(tradeNo, number);
-  if (amount !== undefined) return { what: 'refunded', tradeNo, refundNo: number, processorRefundNo: number, amount };
+  if (amount !== undefined) return { what: 'refunded', tradeNo, refundNo: number, providerRefundNo: number, amount };
   if (refundNo === '') return undefined;
   throw new Error('Alipay reported a refund that it cannot find yet');
 }

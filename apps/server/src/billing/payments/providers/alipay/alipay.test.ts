@@ -21,16 +21,16 @@ import { readPrivateKey, readPublicKey } from '../../rsa.ts';
 import { isSignedWebhook, signParams } from './signature.ts';
 
 const scene = await createPaymentScene(await startScriptedAlipay());
-const { vendor: company, provider: processor, environment: world } = scene;
+const { vendor, provider, environment: world } = scene;
 afterAll(() => scene.close());
 const facepay = await scene.connect({ pay_type: 'facepay' });
 
-const { app_id: appId = '', private_key: privateKey = '', public_key: alipayPublicKey = '' } = company.config;
-const gateway = `${company.url}/gateway.do`;
+const { app_id: appId = '', private_key: privateKey = '', public_key: alipayPublicKey = '' } = vendor.config;
+const gateway = `${vendor.url}/gateway.do`;
 /** The official SDK with the same keys. */
 const sdk = new AlipaySdk({ appId, privateKey, alipayPublicKey, gateway, keyType: 'PKCS8' });
 
-async function pageOf(order: NewProviderOrder, by: PaymentProviderClient = processor): Promise<URL> {
+async function pageOf(order: NewProviderOrder, by: PaymentProviderClient = provider): Promise<URL> {
   const { paymentMethod } = await by.openOrder(order);
   if (paymentMethod.kind !== 'page') throw new Error('There is no page');
   return new URL(paymentMethod.url);
@@ -45,14 +45,14 @@ async function opensPage(order: NewProviderOrder): Promise<string> {
 async function paidOrder(): Promise<NewProviderOrder> {
   const order = scene.newOrder();
   await opensPage(order);
-  company.pay(order.tradeNo);
+  vendor.pay(order.tradeNo);
   return order;
 }
 
-const paymentNo = ({ tradeNo }: NewProviderOrder): string => company.orders.get(tradeNo)?.paymentNo ?? '';
-const read = (notice: SentWebhook) => processor.readWebhook(toWebhookRequest(notice));
+const paymentNo = ({ tradeNo }: NewProviderOrder): string => vendor.orders.get(tradeNo)?.paymentNo ?? '';
+const read = (webhook: SentWebhook) => provider.readWebhook(toWebhookRequest(webhook));
 const readAll = (order: NewProviderOrder, kind?: WebhookKind) =>
-  Promise.all(company.buildWebhooks(order.tradeNo, kind).map(read));
+  Promise.all(vendor.buildWebhooks(order.tradeNo, kind).map(read));
 
 describe('an order', () => {
   it('opens an order as a page whose address is signed as a whole', async () => {
@@ -60,7 +60,7 @@ describe('an order', () => {
     const address = await pageOf(order);
     expect(address.origin).toBe('https://openapi-sandbox.dl.alipaydev.com');
     expect(await opensPage(order)).toContain('200 ');
-    expect(company.orders.get(order.tradeNo)).toMatchObject({
+    expect(vendor.orders.get(order.tradeNo)).toMatchObject({
       amount: 105,
       notifyUrl: world.notifyUrl,
       returnUrl: order.returnUrl,
@@ -72,7 +72,7 @@ describe('an order', () => {
 
   it('opens an order at the real gateway outside the sandbox, on phones by its own product', async () => {
     const { sandbox: _sandbox, ...rest } = world;
-    const real = createProviderClient('alipay', { ...company.config, pay_type: 'wappay' }, { ...rest, sandbox: false });
+    const real = createProviderClient('alipay', { ...vendor.config, pay_type: 'wappay' }, { ...rest, sandbox: false });
     const address = await pageOf(scene.newOrder(), real);
     expect(address.origin).toBe('https://openapi.alipay.com');
     expect(address.searchParams.get('method')).toBe('alipay.trade.wap.pay');
@@ -92,22 +92,22 @@ describe('an order', () => {
 
   it('reports an order as unknown, pending, paid or closed', async () => {
     const order = scene.newOrder();
-    expect(await processor.pollOrder(toOpenedOrder(order, ''))).toEqual({ state: 'unknown' });
-    await processor.closeOrder(toOpenedOrder(order, ''));
+    expect(await provider.pollOrder(toOpenedOrder(order, ''))).toEqual({ state: 'unknown' });
+    await provider.closeOrder(toOpenedOrder(order, ''));
     await opensPage(order);
-    expect(await processor.pollOrder(toOpenedOrder(order, ''))).toEqual({ state: 'pending' });
-    company.pay(order.tradeNo);
-    await processor.closeOrder(toOpenedOrder(order, ''));
-    expect(await processor.pollOrder(toOpenedOrder(order, ''))).toEqual({
+    expect(await provider.pollOrder(toOpenedOrder(order, ''))).toEqual({ state: 'pending' });
+    vendor.pay(order.tradeNo);
+    await provider.closeOrder(toOpenedOrder(order, ''));
+    expect(await provider.pollOrder(toOpenedOrder(order, ''))).toEqual({
       state: 'paid',
-      processorNo: paymentNo(order),
+      providerNo: paymentNo(order),
       amount: 1234,
       currency: 'CNY',
     });
     const unpaid = scene.newOrder();
     await facepay.openOrder(unpaid);
-    await processor.closeOrder(toOpenedOrder(unpaid, ''));
-    expect(await processor.pollOrder(toOpenedOrder(unpaid, ''))).toEqual({ state: 'closed' });
+    await provider.closeOrder(toOpenedOrder(unpaid, ''));
+    expect(await provider.pollOrder(toOpenedOrder(unpaid, ''))).toEqual({ state: 'closed' });
     expect(await readAll(unpaid)).toMatchObject([{ what: 'closed', tradeNo: unpaid.tradeNo }]);
   });
 });
@@ -119,17 +119,17 @@ describe('a webhook event', () => {
       {
         what: 'paid',
         tradeNo: order.tradeNo,
-        processorNo: paymentNo(order),
+        providerNo: paymentNo(order),
         amount: 1234,
         currency: 'CNY',
       },
     ]);
-    const finished = company.forgeWebhook(order.tradeNo, (fields) => ({
+    const finished = vendor.forgeWebhook(order.tradeNo, (fields) => ({
       ...fields,
       trade_status: 'TRADE_FINISHED',
     }));
     expect(await read(finished)).toMatchObject({ what: 'paid' });
-    const waiting = company.forgeWebhook(order.tradeNo, (fields) => ({
+    const waiting = vendor.forgeWebhook(order.tradeNo, (fields) => ({
       ...fields,
       trade_status: 'WAIT_BUYER_PAY',
     }));
@@ -138,35 +138,35 @@ describe('a webhook event', () => {
 
   it('reads the webhook event of a refund as a refund of its amount, not as a second payment', async () => {
     const order = await paidOrder();
-    await processor.refund(toPaidOrder(order, '', paymentNo(order)), {
+    await provider.refund(toPaidOrder(order, '', paymentNo(order)), {
       refundNo: 'R-1',
       amount: 200,
       reason: 'r',
     });
-    company.refundAtDesk(order.tradeNo, 34);
+    vendor.refundAtDesk(order.tradeNo, 34);
     expect(await readAll(order, 'refunded')).toMatchObject([
       { what: 'refunded', tradeNo: order.tradeNo, refundNo: 'R-1', amount: 200 },
       { what: 'refunded', tradeNo: order.tradeNo, amount: 34 },
     ]);
     for (const field of ['refund_fee', 'gmt_refund']) {
-      const notice = company.forgeWebhook(order.tradeNo, (fields) => ({ ...fields, [field]: '2.34' }));
-      expect(await read(notice)).toBeUndefined();
+      const webhook = vendor.forgeWebhook(order.tradeNo, (fields) => ({ ...fields, [field]: '2.34' }));
+      expect(await read(webhook)).toBeUndefined();
     }
   });
 
   it('reports a refund at the merchant’s desk that has no number but the order’s', async () => {
     const { tradeNo } = await paidOrder();
-    company.orders.get(tradeNo)?.refunds.push({ refundNo: tradeNo, processorNo: '', amount: 34, status: 'succeeded' });
-    const notice = company.forgeWebhook(tradeNo, (fields) => ({ ...fields, refund_fee: '0.34' }));
-    const refunded = { what: 'refunded', tradeNo, refundNo: tradeNo, processorRefundNo: tradeNo, amount: 34 };
-    expect(await read(notice)).toEqual(refunded);
+    vendor.orders.get(tradeNo)?.refunds.push({ refundNo: tradeNo, providerNo: '', amount: 34, status: 'succeeded' });
+    const webhook = vendor.forgeWebhook(tradeNo, (fields) => ({ ...fields, refund_fee: '0.34' }));
+    const refunded = { what: 'refunded', tradeNo, refundNo: tradeNo, providerRefundNo: tradeNo, amount: 34 };
+    expect(await read(webhook)).toEqual(refunded);
   });
 
   it('refuses a webhook event for another app, of another type or signed by another key', async () => {
     const order = await paidOrder();
     const forge = (changes: Record<string, string>, key?: 'other' | 'empty') =>
-      company.forgeWebhook(order.tradeNo, (fields) => ({ ...fields, ...changes }), key);
-    for (const notice of [
+      vendor.forgeWebhook(order.tradeNo, (fields) => ({ ...fields, ...changes }), key);
+    for (const webhook of [
       forge({ app_id: '2021000199990002' }),
       forge({ notify_type: 'other' }),
       forge({ total_amount: '12.345' }),
@@ -174,11 +174,11 @@ describe('a webhook event', () => {
       forge({}, 'other'),
       forge({}, 'empty'),
     ])
-      await expect(read(notice)).rejects.toThrow(InvalidWebhookError);
+      await expect(read(webhook)).rejects.toThrow(InvalidWebhookError);
   });
 
   it('responds to a webhook event with the words that Alipay waits for', () => {
-    expect([processor.respondToWebhook(true).body, processor.respondToWebhook(false).body]).toEqual([
+    expect([provider.respondToWebhook(true).body, provider.respondToWebhook(false).body]).toEqual([
       'success',
       'failure',
     ]);
@@ -190,13 +190,13 @@ describe('a refund', () => {
     const order = await paidOrder();
     const payment = toPaidOrder(order, '', paymentNo(order));
     const refund = { refundNo: 'R-2', amount: 100, reason: 'asked for' };
-    expect(await processor.pollRefund(payment, refund)).toEqual({ state: 'unknown' });
-    company.loseResponses(1);
-    await expect(processor.refund(payment, refund)).rejects.not.toThrow(PaymentProviderError);
-    expect(await processor.refund(payment, refund)).toEqual({ state: 'done', processorNo: 'R-2' });
-    expect(await processor.pollRefund(payment, refund)).toEqual({ state: 'done', processorNo: 'R-2' });
-    expect(company.orders.get(order.tradeNo)?.refunds).toHaveLength(1);
-    await expect(processor.refund(payment, { refundNo: 'R-3', amount: 1200, reason: '' })).rejects.toThrow(
+    expect(await provider.pollRefund(payment, refund)).toEqual({ state: 'unknown' });
+    vendor.loseResponses(1);
+    await expect(provider.refund(payment, refund)).rejects.not.toThrow(PaymentProviderError);
+    expect(await provider.refund(payment, refund)).toEqual({ state: 'done', providerNo: 'R-2' });
+    expect(await provider.pollRefund(payment, refund)).toEqual({ state: 'done', providerNo: 'R-2' });
+    expect(vendor.orders.get(order.tradeNo)?.refunds).toHaveLength(1);
+    await expect(provider.refund(payment, { refundNo: 'R-3', amount: 1200, reason: '' })).rejects.toThrow(
       '退款金额超限',
     );
   });
@@ -205,15 +205,15 @@ describe('a refund', () => {
     const order = await paidOrder();
     const payment = toPaidOrder(order, '', paymentNo(order));
     const refund = { refundNo: 'R-4', amount: 1000, reason: '' };
-    expect(await processor.listReportedRefunds(payment, refund)).toEqual({ events: [], minAmount: 0 });
-    company.refundAtDesk(order.tradeNo, 500);
-    const refusal = await processor.refund(payment, refund).catch((error: unknown) => error);
+    expect(await provider.listReportedRefunds(payment, refund)).toEqual({ events: [], minAmount: 0 });
+    vendor.refundAtDesk(order.tradeNo, 500);
+    const refusal = await provider.refund(payment, refund).catch((error: unknown) => error);
     if (!(refusal instanceof PaymentProviderError)) throw refusal;
-    expect(await processor.listReportedRefunds(payment, refund, refusal)).toEqual({ events: [], minAmount: 235 });
+    expect(await provider.listReportedRefunds(payment, refund, refusal)).toEqual({ events: [], minAmount: 235 });
     const other = new PaymentProviderError('The seller has not enough money');
-    expect(await processor.listReportedRefunds(payment, refund, other)).toEqual({ events: [], minAmount: 0 });
-    company.refundAtDesk(order.tradeNo, 734);
-    expect(await processor.listReportedRefunds(payment, refund, other)).toEqual({ events: [], minAmount: 1234 });
+    expect(await provider.listReportedRefunds(payment, refund, other)).toEqual({ events: [], minAmount: 0 });
+    vendor.refundAtDesk(order.tradeNo, 734);
+    expect(await provider.listReportedRefunds(payment, refund, other)).toEqual({ events: [], minAmount: 1234 });
   });
 });
 
@@ -238,8 +238,8 @@ describe('the official SDK', () => {
     const order = await paidOrder();
     const key = readPublicKey(alipayPublicKey);
     if (key === undefined) throw new Error('There is no key');
-    const [notice] = company.buildWebhooks(order.tradeNo);
-    const params = Object.fromEntries(new URLSearchParams(String(notice?.body)));
+    const [webhook] = vendor.buildWebhooks(order.tradeNo);
+    const params = Object.fromEntries(new URLSearchParams(String(webhook?.body)));
     for (const change of [{}, { subject: 'other' }, { sign: 'AAAA' }, { extra: '1' }, { extra: '' }]) {
       const changed = { ...params, ...change };
       expect(isSignedWebhook(new Map(Object.entries(changed)), key)).toBe(sdk.checkNotifySignV2(changed));
@@ -277,13 +277,11 @@ describe('a configuration', () => {
       { public_key: privatePublic() },
       { app_id: ' ' },
     ])
-      expect(() => createProviderClient('alipay', { ...company.config, ...changes }, world)).toThrow(
-        InvalidConfigError,
-      );
+      expect(() => createProviderClient('alipay', { ...vendor.config, ...changes }, world)).toThrow(InvalidConfigError);
   });
 
   it('tests a configuration by asking for a trade that does not exist', async () => {
-    await processor.test();
+    await provider.test();
     const stranger = await scene.connect({ private_key: generateRsaKeys().privatePem });
     await expect(stranger.test()).rejects.toThrow('验签出错');
   });

@@ -38,7 +38,7 @@ export const alipay: PaymentProviderDefinition = {
         ref: '',
         paymentMethod: await createPaymentMethod(order, config, gateway),
       }),
-      readWebhook: (notice) => readAlipayWebhook(notice, keys, refunds),
+      readWebhook: (webhook) => readAlipayWebhook(webhook, keys, refunds),
       respondToWebhook: (taken) => ({
         status: 200,
         contentType: 'text/plain',
@@ -91,7 +91,7 @@ async function pollTrade(tradeNo: string, gateway: AlipayGateway): Promise<Payme
     switch (trade.trade_status) {
       case 'TRADE_SUCCESS':
       case 'TRADE_FINISHED':
-        return { state: 'paid', processorNo: trade.trade_no, amount, currency: 'CNY' };
+        return { state: 'paid', providerNo: trade.trade_no, amount, currency: 'CNY' };
       case 'TRADE_CLOSED':
         return { state: 'closed' };
       default:

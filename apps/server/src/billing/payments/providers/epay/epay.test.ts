@@ -12,12 +12,12 @@ import { createProviderClient } from '../../payments.ts';
 import { signEpayParams } from './epay.ts';
 
 const scene = await createPaymentScene(await startScriptedEpay());
-const { vendor: company, provider: processor, environment: world } = scene;
+const { vendor, provider, environment: world } = scene;
 afterAll(() => scene.close());
 
 /** The buyer opens the gateway's page. */
 async function opensPage(order: NewProviderOrder): Promise<string> {
-  const { paymentMethod } = await processor.openOrder(order);
+  const { paymentMethod } = await provider.openOrder(order);
   if (paymentMethod.kind !== 'page') throw new Error('There is no page');
   const answer = await fetch(paymentMethod.url, {
     method: paymentMethod.method,
@@ -29,18 +29,18 @@ async function opensPage(order: NewProviderOrder): Promise<string> {
 async function paidOrder(changes: Partial<NewProviderOrder> = {}): Promise<NewProviderOrder> {
   const order = scene.newOrder(changes);
   await opensPage(order);
-  company.pay(order.tradeNo);
+  vendor.pay(order.tradeNo);
   return order;
 }
 
-const trueNotice = (order: NewProviderOrder) =>
-  toWebhookRequest(company.buildWebhooks(order.tradeNo)[0] ?? company.forgeWebhook(order.tradeNo, (fields) => fields));
+const genuineWebhook = (order: NewProviderOrder) =>
+  toWebhookRequest(vendor.buildWebhooks(order.tradeNo)[0] ?? vendor.forgeWebhook(order.tradeNo, (fields) => fields));
 
 describe('an order', () => {
   it('opens an order with a form that the gateway accepts', async () => {
     const order = scene.newOrder({ description: 'a=b&money=9', amount: 105 });
     expect(await opensPage(order)).toContain('200 ');
-    expect(company.orders.get(order.tradeNo)).toMatchObject({
+    expect(vendor.orders.get(order.tradeNo)).toMatchObject({
       amount: 105,
       notifyUrl: world.notifyUrl,
       returnUrl: order.returnUrl,
@@ -55,14 +55,14 @@ describe('an order', () => {
 
   it('reports an order as unknown until the buyer opens the page, then pending, then paid', async () => {
     const order = scene.newOrder();
-    expect(await processor.pollOrder(toOpenedOrder(order, ''))).toEqual({ state: 'unknown' });
+    expect(await provider.pollOrder(toOpenedOrder(order, ''))).toEqual({ state: 'unknown' });
     await opensPage(order);
-    expect(await processor.pollOrder(toOpenedOrder(order, ''))).toEqual({ state: 'pending' });
-    company.pay(order.tradeNo);
-    const processorNo = company.orders.get(order.tradeNo)?.paymentNo;
-    expect(await processor.pollOrder(toOpenedOrder(order, ''))).toEqual({
+    expect(await provider.pollOrder(toOpenedOrder(order, ''))).toEqual({ state: 'pending' });
+    vendor.pay(order.tradeNo);
+    const providerNo = vendor.orders.get(order.tradeNo)?.paymentNo;
+    expect(await provider.pollOrder(toOpenedOrder(order, ''))).toEqual({
       state: 'paid',
-      processorNo,
+      providerNo,
       amount: 1234,
       currency: 'CNY',
     });
@@ -75,36 +75,36 @@ describe('a webhook event', () => {
     const event = {
       what: 'paid',
       tradeNo: order.tradeNo,
-      processorNo: company.orders.get(order.tradeNo)?.paymentNo,
+      providerNo: vendor.orders.get(order.tradeNo)?.paymentNo,
       amount: 1234,
       currency: 'CNY',
     };
-    const notice = trueNotice(order);
-    expect(await processor.readWebhook(notice)).toEqual(event);
+    const webhook = genuineWebhook(order);
+    expect(await provider.readWebhook(webhook)).toEqual(event);
     const posted = {
-      ...notice,
+      ...webhook,
       method: 'POST',
       query: new URLSearchParams(),
-      body: Buffer.from(notice.query.toString()),
+      body: Buffer.from(webhook.query.toString()),
     };
-    expect(await processor.readWebhook(posted)).toEqual(event);
+    expect(await provider.readWebhook(posted)).toEqual(event);
   });
 
   it('ignores a webhook event about anything but a payment', async () => {
     const order = scene.newOrder();
     await opensPage(order);
-    expect(await processor.readWebhook(trueNotice(order))).toBeUndefined();
+    expect(await provider.readWebhook(genuineWebhook(order))).toBeUndefined();
   });
 
   it('refuses a webhook event for another merchant even with the same key', async () => {
     const order = await paidOrder();
-    const forged = company.forgeWebhook(order.tradeNo, (fields) => ({ ...fields, pid: '1002' }));
-    await expect(processor.readWebhook(toWebhookRequest(forged))).rejects.toThrow(InvalidWebhookError);
+    const forged = vendor.forgeWebhook(order.tradeNo, (fields) => ({ ...fields, pid: '1002' }));
+    await expect(provider.readWebhook(toWebhookRequest(forged))).rejects.toThrow(InvalidWebhookError);
   });
 
   it('refuses a webhook event from an address that is not configured', async () => {
     const order = await paidOrder();
-    const [sent] = company.buildWebhooks(order.tradeNo);
+    const [sent] = vendor.buildWebhooks(order.tradeNo);
     if (sent === undefined) throw new Error('There is no notice');
     const careful = await scene.connect({ source_addresses: '198.51.100.0/24, 203.0.113.9' });
     await expect(careful.readWebhook(toWebhookRequest(sent, '203.0.113.8'))).rejects.toThrow(InvalidWebhookError);
@@ -115,14 +115,14 @@ describe('a webhook event', () => {
   it('refuses a webhook event of a payment unknown to the gateway when it confirms by query', async () => {
     const order = scene.newOrder();
     await opensPage(order);
-    const forged = company.forgeWebhook(order.tradeNo, (fields) => ({
+    const forged = vendor.forgeWebhook(order.tradeNo, (fields) => ({
       ...fields,
       trade_status: 'TRADE_SUCCESS',
     }));
-    expect(await processor.readWebhook(toWebhookRequest(forged))).toMatchObject({ what: 'paid' });
+    expect(await provider.readWebhook(toWebhookRequest(forged))).toMatchObject({ what: 'paid' });
     const careful = await scene.connect({ confirm_by_query: 'true' });
     await expect(careful.readWebhook(toWebhookRequest(forged))).rejects.toThrow(InvalidWebhookError);
-    company.pay(order.tradeNo);
+    vendor.pay(order.tradeNo);
     expect(await careful.readWebhook(toWebhookRequest(forged))).toMatchObject({ what: 'paid' });
   });
 
@@ -131,7 +131,7 @@ describe('a webhook event', () => {
     const order = scene.newOrder({
       returnUrl: 'http://127.0.0.1:9/back?a=1&trade_no=77&trade_status=TRADE_SUCCESS',
     });
-    const { paymentMethod } = await processor.openOrder(order);
+    const { paymentMethod } = await provider.openOrder(order);
     if (paymentMethod.kind !== 'page') throw new Error('There is no page');
     const { return_url: _returnUrl, notify_url: notifyUrl, name, ...params } = paymentMethod.params;
     const cut = {
@@ -142,55 +142,55 @@ describe('a webhook event', () => {
     };
     const joined = { ...cut, name: `${name}&notify_url=${notifyUrl}` };
     for (const fields of [{ ...cut, name: name ?? '', notify_url: notifyUrl ?? '' }, joined]) {
-      expect(signEpayParams(Object.entries(fields), company.config['key'] ?? '')).toBe(params['sign']);
+      expect(signEpayParams(Object.entries(fields), vendor.config['key'] ?? '')).toBe(params['sign']);
       const query = new URLSearchParams(fields);
-      const notice = { method: 'GET', headers: {}, query, body: Buffer.alloc(0), address: '127.0.0.1' };
-      await expect(processor.readWebhook(notice)).rejects.toThrow(InvalidWebhookError);
+      const webhook = { method: 'GET', headers: {}, query, body: Buffer.alloc(0), address: '127.0.0.1' };
+      await expect(provider.readWebhook(webhook)).rejects.toThrow(InvalidWebhookError);
     }
   });
 
   it('responds to a webhook event with the words that the gateway waits for', async () => {
-    expect(processor.respondToWebhook(true).body).toBe('success');
-    expect(processor.respondToWebhook(false).body).toBe('fail');
+    expect(provider.respondToWebhook(true).body).toBe('success');
+    expect(provider.respondToWebhook(false).body).toBe('fail');
   });
 });
 
 describe('a refund', () => {
   it('sends the whole payment back, once', async () => {
     const order = await paidOrder();
-    const payment = toPaidOrder(order, '', company.orders.get(order.tradeNo)?.paymentNo ?? '');
+    const payment = toPaidOrder(order, '', vendor.orders.get(order.tradeNo)?.paymentNo ?? '');
     const refund = { refundNo: 'R1', amount: 1234, reason: 'asked for' };
-    expect(await processor.pollRefund(payment, refund)).toEqual({ state: 'unknown' });
-    company.loseResponses(1);
-    await expect(processor.refund(payment, refund)).rejects.not.toThrow(PaymentProviderError);
-    expect(await processor.pollRefund(payment, refund)).toEqual({ state: 'done', processorNo: 'R1' });
-    expect(await processor.refund(payment, refund)).toEqual({ state: 'done', processorNo: 'R1' });
-    expect(company.orders.get(order.tradeNo)?.refunds).toHaveLength(1);
+    expect(await provider.pollRefund(payment, refund)).toEqual({ state: 'unknown' });
+    vendor.loseResponses(1);
+    await expect(provider.refund(payment, refund)).rejects.not.toThrow(PaymentProviderError);
+    expect(await provider.pollRefund(payment, refund)).toEqual({ state: 'done', providerNo: 'R1' });
+    expect(await provider.refund(payment, refund)).toEqual({ state: 'done', providerNo: 'R1' });
+    expect(vendor.orders.get(order.tradeNo)?.refunds).toHaveLength(1);
   });
 
   it('reports that everything went back once the gateway has marked the order', async () => {
     const order = await paidOrder();
-    const payment = toPaidOrder(order, '', company.orders.get(order.tradeNo)?.paymentNo ?? '');
+    const payment = toPaidOrder(order, '', vendor.orders.get(order.tradeNo)?.paymentNo ?? '');
     const refund = { refundNo: 'R0', amount: 5, reason: '' };
-    expect(await processor.listReportedRefunds(payment, refund)).toEqual({ events: [], minAmount: 0 });
-    company.refundAtDesk(order.tradeNo, 1234);
-    expect(await processor.listReportedRefunds(payment, refund)).toEqual({ events: [], minAmount: 1234 });
+    expect(await provider.listReportedRefunds(payment, refund)).toEqual({ events: [], minAmount: 0 });
+    vendor.refundAtDesk(order.tradeNo, 1234);
+    expect(await provider.listReportedRefunds(payment, refund)).toEqual({ events: [], minAmount: 1234 });
   });
 
   it('refuses a partial refund, because it could be made twice', async () => {
     const order = await paidOrder();
-    const payment = toPaidOrder(order, '', company.orders.get(order.tradeNo)?.paymentNo ?? '');
-    await expect(processor.refund(payment, { refundNo: 'R2', amount: 5, reason: '' })).rejects.toThrow(
+    const payment = toPaidOrder(order, '', vendor.orders.get(order.tradeNo)?.paymentNo ?? '');
+    await expect(provider.refund(payment, { refundNo: 'R2', amount: 5, reason: '' })).rejects.toThrow(
       PaymentProviderError,
     );
-    expect(company.orders.get(order.tradeNo)?.refunds).toHaveLength(0);
+    expect(vendor.orders.get(order.tradeNo)?.refunds).toHaveLength(0);
   });
 
   it('does not take a full refund at the desk for a partial refund of ours', async () => {
     const order = await paidOrder();
-    const payment = toPaidOrder(order, '', company.orders.get(order.tradeNo)?.paymentNo ?? '');
-    company.refundAtDesk(order.tradeNo, 1234);
-    expect(await processor.pollRefund(payment, { refundNo: 'R4', amount: 5, reason: '' })).toEqual({
+    const payment = toPaidOrder(order, '', vendor.orders.get(order.tradeNo)?.paymentNo ?? '');
+    vendor.refundAtDesk(order.tradeNo, 1234);
+    expect(await provider.pollRefund(payment, { refundNo: 'R4', amount: 5, reason: '' })).toEqual({
       state: 'unknown',
     });
   });
@@ -198,7 +198,7 @@ describe('a refund', () => {
   it('says the reason when the gateway refuses', async () => {
     const order = await paidOrder();
     await expect(
-      processor.refund(toPaidOrder(order, '', 'wrong'), { refundNo: 'R3', amount: 1234, reason: '' }),
+      provider.refund(toPaidOrder(order, '', 'wrong'), { refundNo: 'R3', amount: 1234, reason: '' }),
     ).rejects.toThrow('订单号不存在');
   });
 });
@@ -206,14 +206,14 @@ describe('a refund', () => {
 describe('a configuration', () => {
   it('refuses a configuration with an empty, missing or short key', () => {
     for (const key of ['', '   ', 'fifteen-letters']) {
-      expect(() => createProviderClient('epay', { ...company.config, key }, world)).toThrow(InvalidConfigError);
+      expect(() => createProviderClient('epay', { ...vendor.config, key }, world)).toThrow(InvalidConfigError);
     }
-    const { key: _key, ...without } = company.config;
+    const { key: _key, ...without } = vendor.config;
     expect(() => createProviderClient('epay', without, world)).toThrow(InvalidConfigError);
   });
 
   it('refuses a configuration with invalid values or for a sandbox that does not exist', () => {
-    const changed = (changes: Record<string, string>) => ({ ...company.config, ...changes });
+    const changed = (changes: Record<string, string>) => ({ ...vendor.config, ...changes });
     for (const changes of [
       { source_addresses: '10.0.0.300' },
       { pay_domain: 'ftp://pay.example' },
@@ -222,11 +222,11 @@ describe('a configuration', () => {
       { confirm_by_query: 'yes' },
     ])
       expect(() => createProviderClient('epay', changed(changes), world)).toThrow(InvalidConfigError);
-    expect(() => createProviderClient('epay', company.config, { ...world, sandbox: true })).toThrow(InvalidConfigError);
+    expect(() => createProviderClient('epay', vendor.config, { ...world, sandbox: true })).toThrow(InvalidConfigError);
   });
 
   it('tests a configuration by asking for the merchant, and keeps the key out of errors', async () => {
-    await processor.test();
+    await provider.test();
     const key = 'a-key-that-is-long-enough-but-wrong';
     const wrong = await scene.connect({ key });
     const refusal = await wrong.test().catch((error: unknown) => error);

@@ -36,7 +36,7 @@ export const epay: PaymentProviderDefinition = {
         ref: '',
         paymentMethod: { kind: 'page', ...buildPaymentForm(order, config, world) },
       }),
-      readWebhook: (notice) => readEpayWebhook(notice, config, api),
+      readWebhook: (webhook) => readEpayWebhook(webhook, config, api),
       respondToWebhook: (taken) => ({
         status: 200,
         contentType: 'text/plain',
@@ -74,30 +74,30 @@ function buildPaymentForm(
 }
 
 async function readEpayWebhook(
-  notice: WebhookRequest,
+  webhook: WebhookRequest,
   config: EpayConfig,
   api: EpayApi,
 ): Promise<WebhookEvent | undefined> {
-  if (!config.mayNotify(notice.address))
+  if (!config.mayNotify(webhook.address))
     throw new InvalidWebhookError('The event comes from an address that is not allowed');
-  const params = readWebhookParams(notice.method === 'GET' ? notice.query : readPostedForm(notice));
+  const params = readWebhookParams(webhook.method === 'GET' ? webhook.query : readPostedForm(webhook));
   const of = (name: string): string => params.get(name) ?? '';
   if (of('sign_type') !== 'MD5') throw new InvalidWebhookError('The signature type is not supported');
   if (!areSecretsEqual(of('sign'), signEpayParams(params, config.key)))
     throw new InvalidWebhookError('The signature is invalid');
   if (isOwnForm(params)) throw new InvalidWebhookError('The signed content is not a webhook event');
   if (of('pid') !== config.partnerId) throw new InvalidWebhookError('The event is for another merchant');
-  const [tradeNo, processorNo] = [of('out_trade_no'), of('trade_no')];
+  const [tradeNo, providerNo] = [of('out_trade_no'), of('trade_no')];
   const amount = parseMinorUnits(of('money'), 'CNY');
-  if (!isPlainNumber(tradeNo) || !isPlainNumber(processorNo) || amount === undefined)
+  if (!isPlainNumber(tradeNo) || !isPlainNumber(providerNo) || amount === undefined)
     throw new InvalidWebhookError('The event has no valid order number, payment number or amount');
   if (of('trade_status') !== 'TRADE_SUCCESS') return undefined;
   if (config.confirmByQuery) {
     const known = await api.findOrder(tradeNo);
-    if (known?.status !== 'paid' || known.epayNo !== processorNo || known.amount !== amount)
+    if (known?.status !== 'paid' || known.epayNo !== providerNo || known.amount !== amount)
       throw new InvalidWebhookError('The payment provider does not confirm this payment');
   }
-  return { what: 'paid', tradeNo, processorNo, amount, currency: 'CNY' };
+  return { what: 'paid', tradeNo, providerNo, amount, currency: 'CNY' };
 }
 
 /**
@@ -115,7 +115,7 @@ async function pollEpayOrder({ tradeNo }: OpenedOrder, api: EpayApi): Promise<Pa
     case undefined:
       return { state: 'unknown' };
     case 'paid':
-      return { state: 'paid', processorNo: known.epayNo, amount: known.amount, currency: 'CNY' };
+      return { state: 'paid', providerNo: known.epayNo, amount: known.amount, currency: 'CNY' };
     case 'refunded':
       return { state: 'failed', reason: 'Paid and refunded at the payment provider' };
     case 'pending':
@@ -134,16 +134,16 @@ function createEpayRefunds(api: EpayApi): Pick<PaymentProviderClient, 'refund' |
       if (amount !== order.amount) throw new PaymentProviderError('This payment provider supports only full refunds');
       const money = formatMinorUnits(amount, order.currency);
       try {
-        await api.refund({ tradeNo: order.tradeNo, epayNo: order.processorNo, money });
+        await api.refund({ tradeNo: order.tradeNo, epayNo: order.providerNo, money });
       } catch (error) {
         if (!(error instanceof PaymentProviderError) || !(await isRefunded(order.tradeNo))) throw error;
       }
-      return { state: 'done', processorNo: refundNo };
+      return { state: 'done', providerNo: refundNo };
     },
     // The refunded mark stands for the whole order, so it doesn't confirm a partial refund.
     async pollRefund(order, { refundNo, amount }) {
       const isMade = amount === order.amount && (await isRefunded(order.tradeNo));
-      return isMade ? { state: 'done', processorNo: refundNo } : { state: 'unknown' };
+      return isMade ? { state: 'done', providerNo: refundNo } : { state: 'unknown' };
     },
     listReportedRefunds: async ({ tradeNo, amount }) =>
       (await isRefunded(tradeNo)) ? { events: [], minAmount: amount } : NO_REPORTED_REFUNDS,

@@ -43,12 +43,12 @@ export function createCheckoutFlow(account: StripeAccount, { clock }: ProviderEn
     async pollOrder({ ref }) {
       const answer = await account.call((stripe) => stripe.checkout.sessions.retrieve(ref));
       const session = parseStripeObject(checkoutSession, answer);
-      const { payment_intent: processorNo, amount_total: amount, currency } = session;
-      if (session.payment_status === 'paid' && processorNo !== null && amount !== null && currency !== null)
-        return { state: 'paid', processorNo, amount, currency: currency.toUpperCase() };
+      const { payment_intent: providerNo, amount_total: amount, currency } = session;
+      if (session.payment_status === 'paid' && providerNo !== null && amount !== null && currency !== null)
+        return { state: 'paid', providerNo, amount, currency: currency.toUpperCase() };
       if (session.status === 'expired') return { state: 'closed' };
       // The buyer has completed the page, and the payment is pending: the payment intent has its state.
-      return session.status === 'complete' && processorNo !== null ? fetchIntentState(account, processorNo) : PENDING;
+      return session.status === 'complete' && providerNo !== null ? fetchIntentState(account, providerNo) : PENDING;
     },
     async closeOrder({ ref }) {
       const { status } = await account.call((stripe) => stripe.checkout.sessions.retrieve(ref));
@@ -134,7 +134,7 @@ async function fetchIntentState(account: StripeAccount, id: string): Promise<Pay
 
 function toPaymentState(intent: PaymentIntent): PaymentState {
   const { id, status, amount_received: amount, currency, last_payment_error: error } = intent;
-  if (status === 'succeeded') return { state: 'paid', processorNo: id, amount, currency: currency.toUpperCase() };
+  if (status === 'succeeded') return { state: 'paid', providerNo: id, amount, currency: currency.toUpperCase() };
   if (status === 'canceled') return { state: 'closed' };
   // The intent was confirmed when it was opened, so this status means that the payment failed.
   if (status === 'requires_payment_method')

@@ -17,11 +17,8 @@ const disputeList = z.object({ data: z.array(stripeDispute) });
 /** Exceeds the number of refunds of any payment. */
 const LISTED_MAX = 100;
 
-export async function listRefunds(
-  account: StripeAccount,
-  { processorNo }: PaidOrder,
-): Promise<readonly StripeRefund[]> {
-  const query = { payment_intent: processorNo, limit: LISTED_MAX };
+export async function listRefunds(account: StripeAccount, { providerNo }: PaidOrder): Promise<readonly StripeRefund[]> {
+  const query = { payment_intent: providerNo, limit: LISTED_MAX };
   return parseStripeObject(refundList, await account.call((stripe) => stripe.refunds.list(query))).data;
 }
 
@@ -29,7 +26,7 @@ export async function listRefunds(
 export async function listStripeMoneyBack(account: StripeAccount, order: PaidOrder): Promise<ReportedRefunds> {
   const { tradeNo } = order;
   const refunds = await listRefunds(account, order);
-  const query = { payment_intent: order.processorNo, limit: LISTED_MAX };
+  const query = { payment_intent: order.providerNo, limit: LISTED_MAX };
   const disputes = parseStripeObject(disputeList, await account.call((stripe) => stripe.disputes.list(query))).data;
   const refunded = refunds
     .filter(({ status }) => status === 'succeeded')
@@ -42,7 +39,7 @@ export async function listStripeMoneyBack(account: StripeAccount, order: PaidOrd
 }
 
 export function toReportedRefund({ id, amount, metadata }: StripeRefund, tradeNo: string): ReportedRefund {
-  return { tradeNo, refundNo: metadata?.['refund_no'] ?? '', processorRefundNo: id, amount };
+  return { tradeNo, refundNo: metadata?.['refund_no'] ?? '', providerRefundNo: id, amount };
 }
 
 /** Returns the reason why a refund failed; undefined otherwise. https://docs.stripe.com/refunds#failed-refunds */

@@ -41,16 +41,16 @@ export async function readStripeEvent(event: StripeEvent, account: StripeAccount
 function readPaidSession(session: CheckoutSession): WebhookEvent | undefined {
   const tradeNo = readSessionTradeNo(session);
   if (tradeNo === undefined || session.payment_status !== 'paid') return undefined;
-  const { payment_intent: processorNo, amount_total: amount, currency } = session;
-  if (processorNo === null || amount === null || currency === null)
+  const { payment_intent: providerNo, amount_total: amount, currency } = session;
+  if (providerNo === null || amount === null || currency === null)
     throw new InvalidWebhookError('The event reports a payment without its number, amount or currency');
-  return { what: 'paid', tradeNo, processorNo, amount, currency: currency.toUpperCase() };
+  return { what: 'paid', tradeNo, providerNo, amount, currency: currency.toUpperCase() };
 }
 
 function readPaidIntent({ id, status, amount_received: amount, currency, metadata }: PaymentIntent) {
   const tradeNo = metadata?.['trade_no'];
   if (tradeNo === undefined || status !== 'succeeded') return undefined;
-  return { what: 'paid' as const, tradeNo, processorNo: id, amount, currency: currency.toUpperCase() };
+  return { what: 'paid' as const, tradeNo, providerNo: id, amount, currency: currency.toUpperCase() };
 }
 
 /**

@@ -16,58 +16,58 @@ import {
 import { createProviderClient, prepareProvider } from '../../payments.ts';
 
 const scene = await createPaymentScene(await startScriptedStripe());
-const { vendor: company, provider: processor, environment: world, clock } = scene;
+const { vendor, provider, environment: world, clock } = scene;
 afterAll(() => scene.close());
 const alipay = await scene.connect({ pay_type: 'alipay' });
 const wechat = await scene.connect({ pay_type: 'wechat_pay' });
 
-const paymentNo = ({ tradeNo }: NewProviderOrder): string => company.orders.get(tradeNo)?.paymentNo ?? '';
+const paymentNo = ({ tradeNo }: NewProviderOrder): string => vendor.orders.get(tradeNo)?.paymentNo ?? '';
 
 async function openedOrder(by: PaymentProviderClient, changes: Partial<NewProviderOrder> = {}) {
   const order = scene.newOrder(changes);
   return { order, ...(await by.openOrder(order)) };
 }
 
-async function paidOrder(by = processor): Promise<{ order: NewProviderOrder } & OpenResult> {
+async function paidOrder(by = provider): Promise<{ order: NewProviderOrder } & OpenResult> {
   const made = await openedOrder(by);
-  company.pay(made.order.tradeNo);
+  vendor.pay(made.order.tradeNo);
   return made;
 }
 
 const eventsOf = async (
   tradeNo: string,
-  kind: Parameters<typeof company.buildWebhooks>[1] = 'paid',
+  kind: Parameters<typeof vendor.buildWebhooks>[1] = 'paid',
 ): Promise<(WebhookEvent | undefined)[]> =>
-  Promise.all(company.buildWebhooks(tradeNo, kind).map((notice) => processor.readWebhook(toWebhookRequest(notice))));
+  Promise.all(vendor.buildWebhooks(tradeNo, kind).map((webhook) => provider.readWebhook(toWebhookRequest(webhook))));
 
 describe('an order', () => {
   it('opens an order as a checkout page with the amount of the order', async () => {
-    const { order, ref, paymentMethod } = await openedOrder(processor, { amount: 105 });
+    const { order, ref, paymentMethod } = await openedOrder(provider, { amount: 105 });
     expect(paymentMethod).toMatchObject({ kind: 'page', method: 'GET' });
-    expect(company.orders.get(order.tradeNo)).toMatchObject({
+    expect(vendor.orders.get(order.tradeNo)).toMatchObject({
       amount: 105,
       currency: 'usd',
       returnUrl: order.returnUrl,
     });
-    expect(await processor.pollOrder(toOpenedOrder(order, ref))).toEqual({ state: 'pending' });
+    expect(await provider.pollOrder(toOpenedOrder(order, ref))).toEqual({ state: 'pending' });
   });
 
   it('charges whole yen, which have no smaller coin', async () => {
-    const { order } = await openedOrder(processor, { amount: 500, currency: 'JPY' });
-    company.pay(order.tradeNo);
+    const { order } = await openedOrder(provider, { amount: 500, currency: 'JPY' });
+    vendor.pay(order.tradeNo);
     expect(await eventsOf(order.tradeNo)).toMatchObject([{ amount: 500, currency: 'JPY' }, { amount: 500 }]);
   });
 
   it('opens an order that ends sooner than Stripe allows, and returns the same page when opened again', async () => {
     const order = scene.newOrder({ expiresAt: Math.floor(clock.now() / 1000) + 60 });
-    await processor.openOrder(order);
-    const { order: long, ...first } = await openedOrder(processor, { expiresAt: 4_000_000_000 });
+    await provider.openOrder(order);
+    const { order: long, ...first } = await openedOrder(provider, { expiresAt: 4_000_000_000 });
     expect(first.paymentMethod.kind).toBe('page');
     expect(long.expiresAt).toBe(4_000_000_000);
     const usual = scene.newOrder();
-    company.loseResponses(1);
+    vendor.loseResponses(1);
     // The SDK asks a second time, and Stripe knows the idempotency key.
-    expect(await processor.openOrder(usual)).toEqual(await processor.openOrder(usual));
+    expect(await provider.openOrder(usual)).toEqual(await provider.openOrder(usual));
   });
 
   it('opens an order as an Alipay page or a WeChat code, without Stripe’s scripts in the browser', async () => {
@@ -79,36 +79,36 @@ describe('an order', () => {
   });
 
   it('queries an order in every state, whatever is configured meanwhile', async () => {
-    for (const by of [processor, alipay]) {
+    for (const by of [provider, alipay]) {
       const { order, ref } = await paidOrder(by);
       expect(await wechat.pollOrder(toOpenedOrder(order, ref))).toEqual({
         state: 'paid',
-        processorNo: paymentNo(order),
+        providerNo: paymentNo(order),
         amount: 1234,
         currency: 'USD',
       });
     }
     // A page of Stripe, too, can take a payment whose money does not come in the end.
-    for (const by of [processor, alipay]) {
+    for (const by of [provider, alipay]) {
       const { order, ref } = await openedOrder(by);
-      company.fail(order.tradeNo);
+      vendor.fail(order.tradeNo);
       const state = { state: 'failed', reason: 'The customer declined.' };
-      expect(await processor.pollOrder(toOpenedOrder(order, ref))).toEqual(state);
+      expect(await provider.pollOrder(toOpenedOrder(order, ref))).toEqual(state);
     }
     const failed = await openedOrder(alipay);
-    expect(await processor.pollOrder(toOpenedOrder(failed.order, ''))).toEqual({ state: 'unknown' });
+    expect(await provider.pollOrder(toOpenedOrder(failed.order, ''))).toEqual({ state: 'unknown' });
   });
 
   it('prevents payment of a closed order, and changes nothing when closing a paid one', async () => {
-    for (const by of [processor, alipay]) {
+    for (const by of [provider, alipay]) {
       const { order, ref } = await openedOrder(by);
-      await processor.closeOrder(toOpenedOrder(order, ref));
-      await processor.closeOrder(toOpenedOrder(order, ref));
-      expect(await processor.pollOrder(toOpenedOrder(order, ref))).toEqual({ state: 'closed' });
-      expect(() => company.pay(order.tradeNo)).toThrow('closed');
+      await provider.closeOrder(toOpenedOrder(order, ref));
+      await provider.closeOrder(toOpenedOrder(order, ref));
+      expect(await provider.pollOrder(toOpenedOrder(order, ref))).toEqual({ state: 'closed' });
+      expect(() => vendor.pay(order.tradeNo)).toThrow('closed');
       const done = await paidOrder(by);
-      await processor.closeOrder(toOpenedOrder(done.order, done.ref));
-      expect(await processor.pollOrder(toOpenedOrder(done.order, done.ref))).toMatchObject({ state: 'paid' });
+      await provider.closeOrder(toOpenedOrder(done.order, done.ref));
+      expect(await provider.pollOrder(toOpenedOrder(done.order, done.ref))).toMatchObject({ state: 'paid' });
     }
   });
 });
@@ -119,7 +119,7 @@ describe('a webhook event', () => {
     const event = {
       what: 'paid',
       tradeNo: order.tradeNo,
-      processorNo: paymentNo(order),
+      providerNo: paymentNo(order),
       amount: 1234,
       currency: 'USD',
     };
@@ -127,25 +127,25 @@ describe('a webhook event', () => {
   });
 
   it('ignores the webhook event that the buyer completed the page without a payment', async () => {
-    const { order } = await openedOrder(processor);
+    const { order } = await openedOrder(provider);
     expect(await eventsOf(order.tradeNo)).toEqual([undefined, undefined]);
   });
 
   it('reports failed and expired orders', async () => {
     const { order } = await openedOrder(alipay);
-    company.fail(order.tradeNo);
+    vendor.fail(order.tradeNo);
     expect(await eventsOf(order.tradeNo, 'failed')).toEqual([
       { what: 'failed', tradeNo: order.tradeNo, reason: 'The customer declined.' },
     ]);
-    const late = await openedOrder(processor);
-    company.fail(late.order.tradeNo);
+    const late = await openedOrder(provider);
+    vendor.fail(late.order.tradeNo);
     expect(await eventsOf(late.order.tradeNo, 'failed')).toMatchObject([{ what: 'failed' }]);
     expect(await eventsOf(late.order.tradeNo, 'closed')).toMatchObject([{ what: 'closed' }]);
   });
 
   it('ignores a declined card on the checkout page, where the buyer can try again', async () => {
     const { order } = await paidOrder();
-    const declined = company.forgeWebhook(order.tradeNo, (event) => ({
+    const declined = vendor.forgeWebhook(order.tradeNo, (event) => ({
       ...event,
       type: 'payment_intent.payment_failed',
       data: {
@@ -158,14 +158,14 @@ describe('a webhook event', () => {
         },
       },
     }));
-    expect(await processor.readWebhook(toWebhookRequest(declined))).toBeUndefined();
+    expect(await provider.readWebhook(toWebhookRequest(declined))).toBeUndefined();
   });
 
   it('reports refunds, those made at Stripe too, and disputes', async () => {
     const { order, ref } = await paidOrder();
     const payment = toPaidOrder(order, ref, paymentNo(order));
-    await processor.refund(payment, { refundNo: 'R-1', amount: 200, reason: '' });
-    company.refundAtDesk(order.tradeNo, 34);
+    await provider.refund(payment, { refundNo: 'R-1', amount: 200, reason: '' });
+    vendor.refundAtDesk(order.tradeNo, 34);
     const tradeNo = order.tradeNo;
     expect(await eventsOf(tradeNo, 'refunded')).toMatchObject([
       { what: 'refunded', tradeNo, refundNo: 'R-1', amount: 200 },
@@ -176,9 +176,9 @@ describe('a webhook event', () => {
       ['won', 'dispute-won'],
       ['lost', 'dispute-lost'],
     ] as const) {
-      company.dispute(tradeNo, 1000);
-      const [dispute = expect.fail('no dispute')] = company.orders.get(tradeNo)?.disputes.splice(0) ?? [];
-      company.orders.get(tradeNo)?.disputes.push({ ...dispute, status });
+      vendor.dispute(tradeNo, 1000);
+      const [dispute = expect.fail('no dispute')] = vendor.orders.get(tradeNo)?.disputes.splice(0) ?? [];
+      vendor.orders.get(tradeNo)?.disputes.push({ ...dispute, status });
       const { disputeNo } = dispute;
       expect(await eventsOf(tradeNo, what)).toEqual([{ what, tradeNo, disputeNo, amount: 1000 }]);
     }
@@ -188,12 +188,12 @@ describe('a webhook event', () => {
     const { order, ref } = await paidOrder();
     const { tradeNo } = order;
     const wanted = { refundNo: 'R-bounced', amount: 200, reason: '' };
-    await processor.refund(toPaidOrder(order, ref, paymentNo(order)), wanted);
-    const [refund = expect.fail('no refund')] = company.orders.get(tradeNo)?.refunds ?? [];
+    await provider.refund(toPaidOrder(order, ref, paymentNo(order)), wanted);
+    const [refund = expect.fail('no refund')] = vendor.orders.get(tradeNo)?.refunds ?? [];
     refund.status = 'failed';
-    const { refundNo, processorNo: processorRefundNo, amount } = refund;
+    const { refundNo, providerNo: providerRefundNo, amount } = refund;
     const reason = 'lost_or_stolen_card';
-    const failed = { what: 'refund-failed', tradeNo, refundNo, processorRefundNo, amount, reason };
+    const failed = { what: 'refund-failed', tradeNo, refundNo, providerRefundNo, amount, reason };
     // `refund.updated` and `refund.failed`.
     expect(await eventsOf(tradeNo, 'refunded')).toEqual([failed, failed]);
     refund.status = 'pending';
@@ -203,12 +203,12 @@ describe('a webhook event', () => {
   it('ignores an inquiry, which withdraws no money', async () => {
     const { order } = await paidOrder();
     const dispute = { id: 'dp_1', amount: 5, status: 'warning_needs_response', payment_intent: 'pi_1' };
-    const inquiry = company.forgeWebhook(order.tradeNo, (event) => ({
+    const inquiry = vendor.forgeWebhook(order.tradeNo, (event) => ({
       ...event,
       type: 'charge.dispute.created',
       data: { object: dispute },
     }));
-    expect(await processor.readWebhook(toWebhookRequest(inquiry))).toBeUndefined();
+    expect(await provider.readWebhook(toWebhookRequest(inquiry))).toBeUndefined();
   });
 
   it.each([
@@ -225,12 +225,12 @@ describe('a webhook event', () => {
       balance_transactions: amounts.map((amount) => ({ amount })),
     };
     for (const step of ['created', 'closed', ...(what === undefined ? [] : ['funds_withdrawn'])]) {
-      const told = company.forgeWebhook(order.tradeNo, (sent) => ({
+      const told = vendor.forgeWebhook(order.tradeNo, (sent) => ({
         ...sent,
         type: `charge.dispute.${step}`,
         data: { object: dispute },
       }));
-      const read = await processor.readWebhook(toWebhookRequest(told));
+      const read = await provider.readWebhook(toWebhookRequest(told));
       const { tradeNo } = order;
       expect(read, step).toEqual(what && { what, tradeNo, disputeNo: 'dp_prevented', amount: 5 });
     }
@@ -239,9 +239,7 @@ describe('a webhook event', () => {
   it('ignores a webhook event about another object, or another site’s with the same account', async () => {
     const { order } = await paidOrder();
     const changed = (changes: WebhookFields) =>
-      processor.readWebhook(
-        toWebhookRequest(company.forgeWebhook(order.tradeNo, (event) => ({ ...event, ...changes }))),
-      );
+      provider.readWebhook(toWebhookRequest(vendor.forgeWebhook(order.tradeNo, (event) => ({ ...event, ...changes }))));
     expect(await changed({ type: 'customer.created' })).toBeUndefined();
     const session = { ...sessionOf(order), metadata: {}, client_reference_id: null };
     expect(await changed({ data: { object: session } })).toBeUndefined();
@@ -259,46 +257,46 @@ describe('a webhook event', () => {
       { data: null },
     ];
     for (const change of changes) {
-      const forged = company.forgeWebhook(order.tradeNo, (event) => ({ ...event, ...change }));
-      await expect(processor.readWebhook(toWebhookRequest(forged))).rejects.toThrow(InvalidWebhookError);
+      const forged = vendor.forgeWebhook(order.tradeNo, (event) => ({ ...event, ...change }));
+      await expect(provider.readWebhook(toWebhookRequest(forged))).rejects.toThrow(InvalidWebhookError);
     }
   });
 
   it('refuses a webhook event five minutes after it was signed, or with another endpoint’s signature', async () => {
     const { order } = await paidOrder();
-    const [notice] = company.buildWebhooks(order.tradeNo);
-    const forged = company.forgeWebhook(order.tradeNo, (event) => event, 'other');
-    await expect(processor.readWebhook(toWebhookRequest(forged))).rejects.toThrow(InvalidWebhookError);
+    const [webhook] = vendor.buildWebhooks(order.tradeNo);
+    const forged = vendor.forgeWebhook(order.tradeNo, (event) => event, 'other');
+    await expect(provider.readWebhook(toWebhookRequest(forged))).rejects.toThrow(InvalidWebhookError);
     clock.advance(301);
     try {
-      await expect(processor.readWebhook(toWebhookRequest(notice ?? forged))).rejects.toThrow(InvalidWebhookError);
+      await expect(provider.readWebhook(toWebhookRequest(webhook ?? forged))).rejects.toThrow(InvalidWebhookError);
     } finally {
       clock.advance(-301);
     }
-    expect(await processor.readWebhook(toWebhookRequest(notice ?? forged))).toMatchObject({ what: 'paid' });
+    expect(await provider.readWebhook(toWebhookRequest(webhook ?? forged))).toMatchObject({ what: 'paid' });
   });
 
   it('accepts a documented signature, and the SDK accepts what we accept', async () => {
     const { order } = await paidOrder();
     const secret = 'whsec_known';
-    const known = createProviderClient('stripe', { ...company.config, webhook_secret: secret }, world);
-    const body = String(company.buildWebhooks(order.tradeNo)[0]?.body);
+    const known = createProviderClient('stripe', { ...vendor.config, webhook_secret: secret }, world);
+    const body = String(vendor.buildWebhooks(order.tradeNo)[0]?.body);
     const timestamp = Math.floor(clock.now() / 1000);
     const v1 = createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex');
     const header = `t=${timestamp},v1=${v1}`;
-    const notice = {
+    const webhook = {
       method: 'POST',
       headers: { 'stripe-signature': header },
       query: new URLSearchParams(),
       body: Buffer.from(body),
       address: '',
     };
-    expect(await known.readWebhook(notice)).toMatchObject({ what: 'paid', tradeNo: order.tradeNo });
+    expect(await known.readWebhook(webhook)).toMatchObject({ what: 'paid', tradeNo: order.tradeNo });
     expect(Stripe.webhooks.constructEvent(body, header, secret).type).toBe('checkout.session.completed');
   });
 
   it('responds to a webhook event with a status', () => {
-    expect([processor.respondToWebhook(true).status, processor.respondToWebhook(false).status]).toEqual([200, 400]);
+    expect([provider.respondToWebhook(true).status, provider.respondToWebhook(false).status]).toEqual([200, 400]);
   });
 });
 
@@ -307,13 +305,13 @@ describe('a refund', () => {
     const { order, ref } = await paidOrder();
     const payment = toPaidOrder(order, ref, paymentNo(order));
     const refund = { refundNo: 'R-part', amount: 100, reason: 'asked for' };
-    expect(await processor.pollRefund(payment, refund)).toEqual({ state: 'unknown' });
-    const done = await processor.refund(payment, refund);
-    expect(done).toEqual({ state: 'done', processorNo: expect.any(String) });
-    expect(await processor.refund(payment, refund)).toEqual(done);
-    expect(await processor.pollRefund(payment, refund)).toEqual(done);
-    expect(company.orders.get(order.tradeNo)?.refunds).toHaveLength(1);
-    await expect(processor.refund(payment, { refundNo: 'R-much', amount: 1200, reason: '' })).rejects.toThrow(
+    expect(await provider.pollRefund(payment, refund)).toEqual({ state: 'unknown' });
+    const done = await provider.refund(payment, refund);
+    expect(done).toEqual({ state: 'done', providerNo: expect.any(String) });
+    expect(await provider.refund(payment, refund)).toEqual(done);
+    expect(await provider.pollRefund(payment, refund)).toEqual(done);
+    expect(vendor.orders.get(order.tradeNo)?.refunds).toHaveLength(1);
+    await expect(provider.refund(payment, { refundNo: 'R-much', amount: 1200, reason: '' })).rejects.toThrow(
       PaymentProviderError,
     );
   });
@@ -324,17 +322,17 @@ describe('money that went back besides a refund', () => {
     const { order, ref } = await paidOrder();
     const payment = toPaidOrder(order, ref, paymentNo(order));
     const failed = { refundNo: 'R-failed', amount: 1234, reason: '' };
-    expect(await processor.listReportedRefunds(payment, failed)).toEqual({ events: [], minAmount: 0 });
+    expect(await provider.listReportedRefunds(payment, failed)).toEqual({ events: [], minAmount: 0 });
     const { tradeNo } = order;
-    company.refundAtDesk(tradeNo, 34);
-    company.delayRefunds(true);
-    company.refundAtDesk(tradeNo, 100);
-    company.delayRefunds(false);
-    company.dispute(tradeNo, 500);
-    const [refund] = company.orders.get(tradeNo)?.refunds ?? [];
-    const [dispute] = company.orders.get(tradeNo)?.disputes ?? [];
-    expect((await processor.listReportedRefunds(payment, failed)).events).toEqual([
-      { what: 'refunded', tradeNo, refundNo: '', processorRefundNo: refund?.processorNo, amount: 34 },
+    vendor.refundAtDesk(tradeNo, 34);
+    vendor.delayRefunds(true);
+    vendor.refundAtDesk(tradeNo, 100);
+    vendor.delayRefunds(false);
+    vendor.dispute(tradeNo, 500);
+    const [refund] = vendor.orders.get(tradeNo)?.refunds ?? [];
+    const [dispute] = vendor.orders.get(tradeNo)?.disputes ?? [];
+    expect((await provider.listReportedRefunds(payment, failed)).events).toEqual([
+      { what: 'refunded', tradeNo, refundNo: '', providerRefundNo: refund?.providerNo, amount: 34 },
       { what: 'disputed', tradeNo, disputeNo: dispute?.disputeNo, amount: 500 },
     ]);
   });
@@ -342,7 +340,7 @@ describe('money that went back besides a refund', () => {
 
 describe('a configuration', () => {
   it('refuses a configuration without secrets or with keys of the other mode', () => {
-    const good = { ...company.config, webhook_secret: 'whsec_x' };
+    const good = { ...vendor.config, webhook_secret: 'whsec_x' };
     for (const changes of [
       { secret_key: '' },
       { webhook_secret: ' ' },
@@ -355,22 +353,22 @@ describe('a configuration', () => {
   });
 
   it('creates a missing webhook secret, and deletes endpoints whose secrets are lost', async () => {
-    const made = await prepareProvider('stripe', company.config, world);
+    const made = await prepareProvider('stripe', vendor.config, world);
     expect(made).toEqual({ webhook_secret: expect.stringMatching(/^whsec_/) });
-    expect(company.asked).toContain('DELETE /v1/webhook_endpoints/we_00000000000001');
-    expect(await prepareProvider('stripe', { ...company.config, ...made }, world)).toEqual({});
-    await expect(prepareProvider('stripe', { ...company.config, secret_key: 'sk_live_real' }, world)).rejects.toThrow(
+    expect(vendor.asked).toContain('DELETE /v1/webhook_endpoints/we_00000000000001');
+    expect(await prepareProvider('stripe', { ...vendor.config, ...made }, world)).toEqual({});
+    await expect(prepareProvider('stripe', { ...vendor.config, secret_key: 'sk_live_real' }, world)).rejects.toThrow(
       InvalidConfigError,
     );
-    await expect(prepareProvider('stripe', company.config, { ...world, notifyUrl: '' })).rejects.toThrow(
+    await expect(prepareProvider('stripe', vendor.config, { ...world, notifyUrl: '' })).rejects.toThrow(
       InvalidConfigError,
     );
   });
 
   it('tests a configuration by asking for the balance, and keeps the key out of errors', async () => {
-    await processor.test();
+    await provider.test();
     const key = 'sk_test_wrong0123456789';
-    const wrong = createProviderClient('stripe', { ...company.config, webhook_secret: 'x', secret_key: key }, world);
+    const wrong = createProviderClient('stripe', { ...vendor.config, webhook_secret: 'x', secret_key: key }, world);
     const refusal = await wrong.test().catch((error: unknown) => error);
     expect(refusal).toBeInstanceOf(PaymentProviderError);
     expect(String(refusal)).not.toContain(key);
@@ -379,15 +377,15 @@ describe('a configuration', () => {
 
 it('reports a missing response as a failure, not as a refusal', async () => {
   const { order, ref } = await paidOrder();
-  company.loseResponses(2);
-  const error = await processor.pollOrder(toOpenedOrder(order, ref)).catch((failure: unknown) => failure);
+  vendor.loseResponses(2);
+  const error = await provider.pollOrder(toOpenedOrder(order, ref)).catch((failure: unknown) => failure);
   expect(error).toBeInstanceOf(Error);
   expect(error).not.toBeInstanceOf(PaymentProviderError);
 });
 
 function sessionOf(order: NewProviderOrder): WebhookFields {
   let session: WebhookFields = {};
-  company.forgeWebhook(order.tradeNo, (event) => {
+  vendor.forgeWebhook(order.tradeNo, (event) => {
     const { object } = event['data'] as { object: WebhookFields };
     session = object;
     return event;

@@ -33,8 +33,8 @@ export const stripe: PaymentProviderDefinition = {
     return {
       ...createPaymentFlows(config, account, world),
       ...createStripeRefunds(account),
-      async readWebhook(notice) {
-        const event = await verifyStripeEvent(notice, { secret, sandbox, now: clock.now() });
+      async readWebhook(webhook) {
+        const event = await verifyStripeEvent(webhook, { secret, sandbox, now: clock.now() });
         return event === undefined ? undefined : readStripeEvent(event, account);
       },
       // Stripe sends the event again after any status but 2xx.
@@ -118,7 +118,7 @@ function createStripeRefunds(
       const { refundNo, amount } = refund;
       const metadata = { refund_no: refundNo, trade_no: order.tradeNo };
       const made = await account.call((stripe) =>
-        stripe.refunds.create({ payment_intent: order.processorNo, amount, metadata }, { idempotencyKey: refundNo }),
+        stripe.refunds.create({ payment_intent: order.providerNo, amount, metadata }, { idempotencyKey: refundNo }),
       );
       return toRefundState(parseStripeObject(stripeRefund, made));
     },
@@ -126,8 +126,8 @@ function createStripeRefunds(
 }
 
 function toRefundState(refund: StripeRefund): RefundState {
-  const { id: processorNo, status } = refund;
-  if (status === 'succeeded') return { state: 'done', processorNo };
+  const { id: providerNo, status } = refund;
+  if (status === 'succeeded') return { state: 'done', providerNo };
   const reason = describeRefundFailure(refund);
-  return reason === undefined ? { state: 'pending' } : { state: 'failed', reason, processorNo };
+  return reason === undefined ? { state: 'pending' } : { state: 'failed', reason, providerNo };
 }

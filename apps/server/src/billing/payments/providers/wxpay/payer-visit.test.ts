@@ -6,8 +6,8 @@ import { startScriptedWxpay } from '../../../../testing/payment-vendors/scripted
 import { wxpayApp } from '../../../../testing/payment-vendors/scripted-wxpay-api.ts';
 import { readPrivateKey } from '../../rsa.ts';
 
-const company = await startScriptedWxpay();
-const scene = await createPaymentScene(company);
+const vendor = await startScriptedWxpay();
+const scene = await createPaymentScene(vendor);
 const { clock } = scene;
 afterAll(() => scene.close());
 
@@ -32,13 +32,13 @@ describe('a payment in WeChat’s own browser', () => {
     expect(authorize.origin + authorize.pathname).toBe('https://open.weixin.qq.com/connect/oauth2/authorize');
     expect(authorize.hash).toBe('#wechat_redirect');
     const back = new URL(authorize.searchParams.get('redirect_uri') ?? '');
-    back.searchParams.set('code', company.createCode('oUpF8uMuAJO_M2pxb1Q9zNjWeS6o'));
+    back.searchParams.set('code', vendor.createCode('oUpF8uMuAJO_M2pxb1Q9zNjWeS6o'));
     const shown = await visit(back.href);
     expect(shown?.status).toBe(200);
     expect(shown?.body).toContain('>支付</button>');
     expect(shown?.body).not.toContain('</script>?a=1');
     expect(shown?.headers['content-security-policy']).toMatch(/script-src 'nonce-/);
-    expect(company.orders.get(order.tradeNo)).toMatchObject({ amount: 1234 });
+    expect(vendor.orders.get(order.tradeNo)).toMatchObject({ amount: 1234 });
 
     const call = JSON.parse(/const call = (.*);/.exec(shown?.body ?? '')?.[1] ?? '{}') as Record<string, string>;
     const { appId, timeStamp, nonceStr, package: prepared, paySign } = call;
@@ -81,8 +81,8 @@ describe('a payment in WeChat’s own browser', () => {
     const link = new URL(paymentMethod.kind === 'qr' ? paymentMethod.url : '');
     link.searchParams.set('code', 'any');
     const { searchParams: query } = link;
-    const notice = { method: 'GET', headers: {}, query, body: Buffer.alloc(0), address: '' };
-    const shown = await wrong.showPage?.(notice);
+    const webhook = { method: 'GET', headers: {}, query, body: Buffer.alloc(0), address: '' };
+    const shown = await wrong.showPage?.(webhook);
     expect(shown?.status).toBe(409);
     expect(shown?.body).toContain('40125');
     expect(shown?.body).not.toContain('wrong-app-secret');
@@ -90,7 +90,7 @@ describe('a payment in WeChat’s own browser', () => {
 });
 
 function publicHalf(): string {
-  const key = readPrivateKey(company.config['mch_private_key'] ?? '');
+  const key = readPrivateKey(vendor.config['mch_private_key'] ?? '');
   if (key === undefined) throw new Error('There is no key');
   return createPublicKey(key).export({ type: 'spki', format: 'pem' }).toString();
 }

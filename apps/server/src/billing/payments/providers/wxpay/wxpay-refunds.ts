@@ -65,13 +65,13 @@ export const REFUND_CLOSED = 'WeChat Pay has closed the refund';
 /** WeChat Pay holds the money until it is sent to another account of the buyer or back to the merchant. */
 export const REFUND_ABNORMAL = 'The buyer’s account cannot receive the refund. Check the merchant platform.';
 
-function toRefundState({ refund_id: processorNo, ...made }: z.output<typeof answer>, refundNo: string): RefundState {
+function toRefundState({ refund_id: providerNo, ...made }: z.output<typeof answer>, refundNo: string): RefundState {
   if (made.out_refund_no !== refundNo) throw new Error('WeChat Pay returned another refund than the requested one');
   switch (made.status) {
     case 'SUCCESS':
-      return { state: 'done', processorNo };
+      return { state: 'done', providerNo };
     case 'CLOSED':
-      return { state: 'failed', reason: REFUND_CLOSED, processorNo };
+      return { state: 'failed', reason: REFUND_CLOSED, providerNo };
     case 'ABNORMAL':
       return { state: 'unclear', reason: REFUND_ABNORMAL };
     default:

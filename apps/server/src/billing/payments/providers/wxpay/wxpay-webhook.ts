@@ -60,14 +60,14 @@ function readPayment(content: string, config: WxpayConfig): WebhookEvent | undef
     throw new InvalidWebhookError('The event is for another merchant');
   if (facts.trade_state !== 'SUCCESS') return undefined;
   const { total: amount, currency } = facts.amount;
-  return { what: 'paid', tradeNo, processorNo: facts.transaction_id, amount, currency };
+  return { what: 'paid', tradeNo, providerNo: facts.transaction_id, amount, currency };
 }
 
 function readRefund(content: string, config: WxpayConfig): WebhookEvent | undefined {
   const { mchid, out_trade_no: tradeNo, ...facts } = parseContent(refund, content);
   if (mchid !== config.mchId) throw new InvalidWebhookError('The event is for another merchant');
-  const { out_refund_no: refundNo, refund_id: processorRefundNo } = facts;
-  const common = { tradeNo, refundNo, processorRefundNo, amount: facts.amount.refund };
+  const { out_refund_no: refundNo, refund_id: providerRefundNo } = facts;
+  const common = { tradeNo, refundNo, providerRefundNo, amount: facts.amount.refund };
   switch (facts.refund_status) {
     case 'SUCCESS':
       return { what: 'refunded', ...common };

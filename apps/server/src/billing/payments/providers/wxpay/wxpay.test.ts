@@ -22,37 +22,37 @@ import { createProviderClient } from '../../payments.ts';
 import { readPrivateKey, readPublicKey, verifySha256 } from '../../rsa.ts';
 import { decryptResource } from './open-resource.ts';
 
-const company = await startScriptedWxpay();
-const scene = await createPaymentScene(company);
-const { provider: processor, environment: world, clock } = scene;
+const vendor = await startScriptedWxpay();
+const scene = await createPaymentScene(vendor);
+const { provider, environment: world, clock } = scene;
 afterAll(() => scene.close());
-const { mch_private_key: merchantKey = '', mch_apiv3_key: apiKey = '' } = company.config;
+const { mch_private_key: merchantKey = '', mch_apiv3_key: apiKey = '' } = vendor.config;
 
-const paymentNo = ({ tradeNo }: NewProviderOrder): string => company.orders.get(tradeNo)?.paymentNo ?? '';
-const certificateCalls = () => company.asked.filter((route) => route === 'GET /v3/certificates').length;
+const paymentNo = ({ tradeNo }: NewProviderOrder): string => vendor.orders.get(tradeNo)?.paymentNo ?? '';
+const certificateCalls = () => vendor.asked.filter((route) => route === 'GET /v3/certificates').length;
 
 async function paidOrder(): Promise<NewProviderOrder> {
   const order = scene.newOrder();
-  await processor.openOrder(order);
-  company.pay(order.tradeNo);
+  await provider.openOrder(order);
+  vendor.pay(order.tradeNo);
   return order;
 }
 
-function noticeOf(order: NewProviderOrder, kind?: WebhookKind): SentWebhook {
-  const [notice] = company.buildWebhooks(order.tradeNo, kind);
-  if (notice === undefined) throw new Error('There is no notice');
-  return notice;
+function buildWebhook(order: NewProviderOrder, kind?: WebhookKind): SentWebhook {
+  const [webhook] = vendor.buildWebhooks(order.tradeNo, kind);
+  if (webhook === undefined) throw new Error('There is no notice');
+  return webhook;
 }
 
-const read = (notice: SentWebhook) => processor.readWebhook(toWebhookRequest(notice));
+const read = (webhook: SentWebhook) => provider.readWebhook(toWebhookRequest(webhook));
 
 describe('an order', () => {
   it('opens an order as a code for scanning', async () => {
     const order = scene.newOrder({ description: '很长的名字 '.repeat(20), amount: 105 });
-    const { paymentMethod } = await processor.openOrder(order);
+    const { paymentMethod } = await provider.openOrder(order);
     expect(paymentMethod).toEqual({ kind: 'qr', url: expect.stringMatching(/^weixin:\/\/wxpay\/bizpayurl\?pr=/) });
-    expect(company.orders.get(order.tradeNo)).toMatchObject({ amount: 105, notifyUrl: world.notifyUrl });
-    expect(await processor.openOrder(order)).toEqual({ ref: '', paymentMethod });
+    expect(vendor.orders.get(order.tradeNo)).toMatchObject({ amount: 105, notifyUrl: world.notifyUrl });
+    expect(await provider.openOrder(order)).toEqual({ ref: '', paymentMethod });
   });
 
   it('opens an order as a page for phones that brings the buyer back', async () => {
@@ -67,31 +67,31 @@ describe('an order', () => {
 
   it('reports an order as unknown, pending, paid, closed or refunded', async () => {
     const order = scene.newOrder();
-    expect(await processor.pollOrder(toOpenedOrder(order, ''))).toEqual({ state: 'unknown' });
-    await processor.closeOrder(toOpenedOrder(order, ''));
-    await processor.openOrder(order);
-    expect(await processor.pollOrder(toOpenedOrder(order, ''))).toEqual({ state: 'pending' });
-    company.pay(order.tradeNo);
-    await processor.closeOrder(toOpenedOrder(order, ''));
-    const state = { state: 'paid', processorNo: paymentNo(order), amount: 1234, currency: 'CNY' };
-    expect(await processor.pollOrder(toOpenedOrder(order, ''))).toEqual(state);
-    company.refundAtDesk(order.tradeNo, 34);
-    expect(await processor.pollOrder(toOpenedOrder(order, ''))).toMatchObject({ state: 'failed' });
+    expect(await provider.pollOrder(toOpenedOrder(order, ''))).toEqual({ state: 'unknown' });
+    await provider.closeOrder(toOpenedOrder(order, ''));
+    await provider.openOrder(order);
+    expect(await provider.pollOrder(toOpenedOrder(order, ''))).toEqual({ state: 'pending' });
+    vendor.pay(order.tradeNo);
+    await provider.closeOrder(toOpenedOrder(order, ''));
+    const state = { state: 'paid', providerNo: paymentNo(order), amount: 1234, currency: 'CNY' };
+    expect(await provider.pollOrder(toOpenedOrder(order, ''))).toEqual(state);
+    vendor.refundAtDesk(order.tradeNo, 34);
+    expect(await provider.pollOrder(toOpenedOrder(order, ''))).toMatchObject({ state: 'failed' });
     const unpaid = scene.newOrder();
-    await processor.openOrder(unpaid);
-    await processor.closeOrder(toOpenedOrder(unpaid, ''));
-    expect(await processor.pollOrder(toOpenedOrder(unpaid, ''))).toEqual({ state: 'closed' });
-    await expect(processor.openOrder(unpaid)).rejects.toThrow('订单已关闭');
+    await provider.openOrder(unpaid);
+    await provider.closeOrder(toOpenedOrder(unpaid, ''));
+    expect(await provider.pollOrder(toOpenedOrder(unpaid, ''))).toEqual({ state: 'closed' });
+    await expect(provider.openOrder(unpaid)).rejects.toThrow('订单已关闭');
   });
 });
 
 describe('a webhook event', () => {
   it('reads the webhook event of a payment as paid', async () => {
     const order = await paidOrder();
-    expect(await read(noticeOf(order))).toEqual({
+    expect(await read(buildWebhook(order))).toEqual({
       what: 'paid',
       tradeNo: order.tradeNo,
-      processorNo: paymentNo(order),
+      providerNo: paymentNo(order),
       amount: 1234,
       currency: 'CNY',
     });
@@ -99,13 +99,13 @@ describe('a webhook event', () => {
 
   it('reports refunds, those made at WeChat Pay too', async () => {
     const order = await paidOrder();
-    await processor.refund(toPaidOrder(order, '', paymentNo(order)), {
+    await provider.refund(toPaidOrder(order, '', paymentNo(order)), {
       refundNo: 'R-n1',
       amount: 200,
       reason: '',
     });
-    company.refundAtDesk(order.tradeNo, 34);
-    const events = await Promise.all(company.buildWebhooks(order.tradeNo, 'refunded').map(read));
+    vendor.refundAtDesk(order.tradeNo, 34);
+    const events = await Promise.all(vendor.buildWebhooks(order.tradeNo, 'refunded').map(read));
     expect(events).toMatchObject([
       { what: 'refunded', tradeNo: order.tradeNo, refundNo: 'R-n1', amount: 200 },
       { what: 'refunded', tradeNo: order.tradeNo, amount: 34 },
@@ -116,12 +116,12 @@ describe('a webhook event', () => {
     const order = await paidOrder();
     const payment = toPaidOrder(order, '', paymentNo(order));
     const wanted = { refundNo: 'R-n2', amount: 200, reason: '' };
-    await processor.refund(payment, wanted);
-    const [refund = expect.fail('no refund')] = company.orders.get(order.tradeNo)?.refunds ?? [];
+    await provider.refund(payment, wanted);
+    const [refund = expect.fail('no refund')] = vendor.orders.get(order.tradeNo)?.refunds ?? [];
     const facts = {
       tradeNo: order.tradeNo,
       refundNo: 'R-n2',
-      processorRefundNo: refund.processorNo,
+      providerRefundNo: refund.providerNo,
       amount: 200,
     };
     for (const [status, what, state] of [
@@ -130,25 +130,25 @@ describe('a webhook event', () => {
       ['pending', undefined, 'pending'],
     ] as const) {
       refund.status = status;
-      const [notice = expect.fail('no notice')] = company.buildWebhooks(order.tradeNo, 'refunded');
-      const event = await read(notice);
+      const [webhook = expect.fail('no notice')] = vendor.buildWebhooks(order.tradeNo, 'refunded');
+      const event = await read(webhook);
       if (what === undefined) expect(event).toBeUndefined();
       else expect(event).toEqual({ what, ...facts, reason: expect.any(String) });
-      expect(await processor.pollRefund(payment, wanted)).toMatchObject({ state });
+      expect(await provider.pollRefund(payment, wanted)).toMatchObject({ state });
     }
   });
 
   it('ignores a webhook event of a trade that is not paid', async () => {
     const order = await paidOrder();
-    const closed = company.forgeWebhook(order.tradeNo, (fields) => ({ ...fields, trade_state: 'CLOSED' }));
+    const closed = vendor.forgeWebhook(order.tradeNo, (fields) => ({ ...fields, trade_state: 'CLOSED' }));
     expect(await read(closed)).toBeUndefined();
   });
 
   it('refuses a webhook event of another merchant, app or key, or without an amount', async () => {
     const order = await paidOrder();
     const forge = (changes: WebhookFields, key?: 'other' | 'empty') =>
-      company.forgeWebhook(order.tradeNo, (fields) => ({ ...fields, ...changes }), key);
-    for (const notice of [
+      vendor.forgeWebhook(order.tradeNo, (fields) => ({ ...fields, ...changes }), key);
+    for (const webhook of [
       forge({ mchid: '1900000110' }),
       forge({ appid: 'wx1' }),
       forge({ amount: undefined }),
@@ -157,82 +157,82 @@ describe('a webhook event', () => {
       forge({}, 'other'),
       forge({}, 'empty'),
     ])
-      await expect(read(notice)).rejects.toThrow(InvalidWebhookError);
+      await expect(read(webhook)).rejects.toThrow(InvalidWebhookError);
   });
 
   it('refuses a webhook event signed more than five minutes ago or ahead', async () => {
     const order = await paidOrder();
-    const notice = noticeOf(order);
+    const webhook = buildWebhook(order);
     for (const seconds of [301, -302]) {
       clock.advance(seconds);
       try {
-        await expect(read(notice)).rejects.toThrow(InvalidWebhookError);
+        await expect(read(webhook)).rejects.toThrow(InvalidWebhookError);
       } finally {
         clock.advance(-seconds);
       }
     }
-    expect(await read(notice)).toMatchObject({ what: 'paid' });
+    expect(await read(webhook)).toMatchObject({ what: 'paid' });
   });
 
   it('refuses WeChat Pay’s probe with an invalid signature', async () => {
     const order = await paidOrder();
-    const { headers, ...notice } = noticeOf(order);
+    const { headers, ...webhook } = buildWebhook(order);
     const signature = `WECHATPAY/SIGNTEST/${headers['wechatpay-signature']}`;
-    await expect(read({ ...notice, headers: { ...headers, 'wechatpay-signature': signature } })).rejects.toThrow(
+    await expect(read({ ...webhook, headers: { ...headers, 'wechatpay-signature': signature } })).rejects.toThrow(
       InvalidWebhookError,
     );
   });
 
   it('responds to a webhook event in the form that WeChat Pay waits for', () => {
-    expect(processor.respondToWebhook(true)).toMatchObject({ status: 200, body: '{"code":"SUCCESS"}' });
-    expect(processor.respondToWebhook(false)).toMatchObject({ status: 400, contentType: 'application/json' });
+    expect(provider.respondToWebhook(true)).toMatchObject({ status: 200, body: '{"code":"SUCCESS"}' });
+    expect(provider.respondToWebhook(false)).toMatchObject({ status: 400, contentType: 'application/json' });
   });
 });
 
 describe('the key that WeChat Pay signs by', () => {
   it('downloads an unknown platform certificate at most once a minute', async () => {
     const order = await paidOrder();
-    await read(noticeOf(order));
+    await read(buildWebhook(order));
     const before = certificateCalls();
-    await Promise.all([read(noticeOf(order)), read(noticeOf(order))]);
+    await Promise.all([read(buildWebhook(order)), read(buildWebhook(order))]);
     expect(certificateCalls()).toBe(before);
 
     const stranger = (serial: string): SentWebhook => {
-      const notice = noticeOf(order);
-      return { ...notice, headers: { ...notice.headers, 'wechatpay-serial': serial } };
+      const webhook = buildWebhook(order);
+      return { ...webhook, headers: { ...webhook.headers, 'wechatpay-serial': serial } };
     };
     clock.advance(61);
-    const notices = Array.from({ length: 20 }, (_, index) => read(stranger(`70${index}`)));
-    for (const notice of notices) await expect(notice).rejects.toThrow(InvalidWebhookError);
+    const webhooks = Array.from({ length: 20 }, (_, index) => read(stranger(`70${index}`)));
+    for (const webhook of webhooks) await expect(webhook).rejects.toThrow(InvalidWebhookError);
     expect(certificateCalls()).toBe(before + 1);
     await expect(read(stranger('7123'))).rejects.toThrow(InvalidWebhookError);
     expect(certificateCalls()).toBe(before + 1);
 
-    company.setSigningKey('new-certificate');
-    await expect(read(noticeOf(order))).rejects.toThrow(InvalidWebhookError);
+    vendor.setSigningKey('new-certificate');
+    await expect(read(buildWebhook(order))).rejects.toThrow(InvalidWebhookError);
     clock.advance(61);
-    expect(await read(noticeOf(order))).toMatchObject({ what: 'paid' });
+    expect(await read(buildWebhook(order))).toMatchObject({ what: 'paid' });
     expect(certificateCalls()).toBe(before + 2);
     clock.advance(-122);
   });
 
   it('uses the configured public key, and accepts certificates until the migration to it is over', async () => {
-    const moving = await scene.connect(company.publicKeyConfig);
+    const moving = await scene.connect(vendor.publicKeyConfig);
     const order = await paidOrder();
     const before = certificateCalls();
-    company.setSigningKey('public-key');
-    expect(await moving.readWebhook(toWebhookRequest(noticeOf(order)))).toMatchObject({ what: 'paid' });
+    vendor.setSigningKey('public-key');
+    expect(await moving.readWebhook(toWebhookRequest(buildWebhook(order)))).toMatchObject({ what: 'paid' });
     expect(await moving.pollOrder(toOpenedOrder(order, ''))).toMatchObject({ state: 'paid' });
     expect(certificateCalls()).toBe(before);
-    company.setSigningKey('certificate');
-    expect(await moving.readWebhook(toWebhookRequest(noticeOf(order)))).toMatchObject({ what: 'paid' });
+    vendor.setSigningKey('certificate');
+    expect(await moving.readWebhook(toWebhookRequest(buildWebhook(order)))).toMatchObject({ what: 'paid' });
     expect(certificateCalls()).toBe(before + 1);
   });
 
   it('requires its signature on successful responses', async () => {
     const order = await paidOrder();
     const key = generateRsaKeys();
-    const deceived = await scene.connect({ ...company.publicKeyConfig, platform_public_key: key.publicPem });
+    const deceived = await scene.connect({ ...vendor.publicKeyConfig, platform_public_key: key.publicPem });
     const error = await deceived.pollOrder(toOpenedOrder(order, '')).catch((failure: unknown) => failure);
     expect(error).toBeInstanceOf(Error);
     expect(error).not.toBeInstanceOf(PaymentProviderError);
@@ -244,14 +244,14 @@ describe('a refund', () => {
     const order = await paidOrder();
     const payment = toPaidOrder(order, '', paymentNo(order));
     const refund = { refundNo: 'R-w2', amount: 100, reason: 'asked for' };
-    expect(await processor.pollRefund(payment, refund)).toEqual({ state: 'unknown' });
-    company.loseResponses(1);
-    await expect(processor.refund(payment, refund)).rejects.not.toThrow(PaymentProviderError);
-    const done = { state: 'done', processorNo: expect.any(String) };
-    expect(await processor.refund(payment, refund)).toEqual(done);
-    expect(await processor.pollRefund(payment, refund)).toEqual(done);
-    expect(company.orders.get(order.tradeNo)?.refunds).toHaveLength(1);
-    await expect(processor.refund(payment, { refundNo: 'R-w3', amount: 1200, reason: '' })).rejects.toThrow(
+    expect(await provider.pollRefund(payment, refund)).toEqual({ state: 'unknown' });
+    vendor.loseResponses(1);
+    await expect(provider.refund(payment, refund)).rejects.not.toThrow(PaymentProviderError);
+    const done = { state: 'done', providerNo: expect.any(String) };
+    expect(await provider.refund(payment, refund)).toEqual(done);
+    expect(await provider.pollRefund(payment, refund)).toEqual(done);
+    expect(vendor.orders.get(order.tradeNo)?.refunds).toHaveLength(1);
+    await expect(provider.refund(payment, { refundNo: 'R-w3', amount: 1200, reason: '' })).rejects.toThrow(
       PaymentProviderError,
     );
   });
@@ -260,30 +260,30 @@ describe('a refund', () => {
     const order = await paidOrder();
     const payment = toPaidOrder(order, '', paymentNo(order));
     const failed = { refundNo: 'R-w4', amount: 100, reason: '' };
-    expect(await processor.listReportedRefunds(payment, failed)).toEqual({ events: [], minAmount: 0 });
-    company.refundAtDesk(order.tradeNo, 500);
-    expect(await processor.listReportedRefunds(payment, failed)).toEqual({ events: [], minAmount: 1 });
-    await processor.refund(payment, failed);
-    expect(await processor.listReportedRefunds(payment, failed)).toEqual({ events: [], minAmount: 0 });
+    expect(await provider.listReportedRefunds(payment, failed)).toEqual({ events: [], minAmount: 0 });
+    vendor.refundAtDesk(order.tradeNo, 500);
+    expect(await provider.listReportedRefunds(payment, failed)).toEqual({ events: [], minAmount: 1 });
+    await provider.refund(payment, failed);
+    expect(await provider.listReportedRefunds(payment, failed)).toEqual({ events: [], minAmount: 0 });
   });
 });
 
 describe('a client that others have written', () => {
   it('accepts the simulated WeChat Pay’s responses and their signatures', async () => {
     const order = await paidOrder();
-    company.setSigningKey('public-key');
-    const { platform_public_key_id: id, platform_public_key: pem } = company.publicKeyConfig;
+    vendor.setSigningKey('public-key');
+    const { platform_public_key_id: id, platform_public_key: pem } = vendor.publicKeyConfig;
     const client = new Wechatpay({
       mchid: wxpayApp.mchId,
-      serial: company.config['mch_certificate_serial_number'] ?? '',
+      serial: vendor.config['mch_certificate_serial_number'] ?? '',
       privateKey: merchantKey,
       certs: { [id]: pem },
-      baseURL: company.url,
+      baseURL: vendor.url,
     });
     const answer = await client
       .chain(`v3/pay/transactions/out-trade-no/${order.tradeNo}`)
       .get<{ trade_state: string }>({ params: { mchid: wxpayApp.mchId } });
-    company.setSigningKey('certificate');
+    vendor.setSigningKey('certificate');
     expect(answer.data.trade_state).toBe('SUCCESS');
   });
 
@@ -304,13 +304,13 @@ describe('a client that others have written', () => {
 
   it('verifies our notices, and opens and seals as we do', async () => {
     const order = await paidOrder();
-    const { headers, body } = noticeOf(order);
+    const { headers, body } = buildWebhook(order);
     const of = (name: string): string => headers[`wechatpay-${name}`] ?? '';
     const message = Formatter.response(of('timestamp'), of('nonce'), String(body));
-    company.setSigningKey('public-key');
-    const byKey = noticeOf(order);
-    company.setSigningKey('certificate');
-    const key = Rsa.from(company.publicKeyConfig.platform_public_key, Rsa.KEY_TYPE_PUBLIC);
+    vendor.setSigningKey('public-key');
+    const byKey = buildWebhook(order);
+    vendor.setSigningKey('certificate');
+    const key = Rsa.from(vendor.publicKeyConfig.platform_public_key, Rsa.KEY_TYPE_PUBLIC);
     const theirs = Formatter.response(
       byKey.headers['wechatpay-timestamp'] ?? '',
       byKey.headers['wechatpay-nonce'] ?? '',
@@ -343,17 +343,15 @@ describe('a configuration', () => {
       { mch_id: '' },
       { pay_type: 'JSAPI' },
       { platform_public_key_id: 'PUB_KEY_ID_1' },
-      { platform_public_key: company.publicKeyConfig.platform_public_key },
-      { ...company.publicKeyConfig, platform_public_key: 'no key' },
+      { platform_public_key: vendor.publicKeyConfig.platform_public_key },
+      { ...vendor.publicKeyConfig, platform_public_key: 'no key' },
     ])
-      expect(() => createProviderClient('wxpay', { ...company.config, ...changes }, world)).toThrow(InvalidConfigError);
-    expect(() => createProviderClient('wxpay', company.config, { ...world, sandbox: true })).toThrow(
-      InvalidConfigError,
-    );
+      expect(() => createProviderClient('wxpay', { ...vendor.config, ...changes }, world)).toThrow(InvalidConfigError);
+    expect(() => createProviderClient('wxpay', vendor.config, { ...world, sandbox: true })).toThrow(InvalidConfigError);
   });
 
   it('tests a configuration by its certificates and by asking for an order that does not exist', async () => {
-    await processor.test();
+    await provider.test();
     const wrongKey = await scene.connect({ mch_apiv3_key: '0123456789abcdef0123456789abcdef' });
     await expect(wrongKey.test()).rejects.toThrow(PaymentProviderError);
     const stranger = await scene.connect({ mch_private_key: generateRsaKeys().privatePem });

@@ -49,7 +49,7 @@ export const wxpay: PaymentProviderDefinition = {
         ref: '',
         paymentMethod: await createPaymentMethod(order, config, api, world),
       }),
-      readWebhook: (notice) => readWxpayWebhook(notice, config, keys, world),
+      readWebhook: (webhook) => readWxpayWebhook(webhook, config, keys, world),
       showPage: (request) => showPayerPage(request, config, api, world),
       respondToWebhook: (taken) => ({
         status: taken ? 200 : 400,
@@ -123,10 +123,10 @@ async function pollTrade(tradeNo: string, config: WxpayConfig, api: WxpayApi): P
 function toPaymentState(trade: z.output<typeof tradeAnswer>): PaymentState {
   switch (trade.trade_state) {
     case 'SUCCESS': {
-      const { transaction_id: processorNo, amount } = trade;
-      if (processorNo === undefined || amount?.total === undefined)
+      const { transaction_id: providerNo, amount } = trade;
+      if (providerNo === undefined || amount?.total === undefined)
         throw new Error('WeChat Pay did not report the paid amount');
-      return { state: 'paid', processorNo, amount: amount.total, currency: amount.currency };
+      return { state: 'paid', providerNo, amount: amount.total, currency: amount.currency };
     }
     // Paid and at least partly refunded: it must not be credited without a review.
     case 'REFUND':

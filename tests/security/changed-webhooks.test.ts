@@ -21,9 +21,9 @@ for (const type of ['stripe', 'alipay', 'wxpay', 'epay'] as const) {
       const scene = await createPaymentScene(await startScriptedProvider(type));
       try {
         const tradeNo = await paidOrder(scene);
-        const [notice] = scene.vendor.buildWebhooks(tradeNo);
-        if (notice === undefined) throw new Error('There is no notice');
-        const trueEvent = await scene.provider.readWebhook(toWebhookRequest(notice));
+        const [webhook] = scene.vendor.buildWebhooks(tradeNo);
+        if (webhook === undefined) throw new Error('There is no notice');
+        const trueEvent = await scene.provider.readWebhook(toWebhookRequest(webhook));
         expect(trueEvent).toMatchObject({ what: 'paid', tradeNo, amount: 1234 });
 
         const mutations = createWebhookMutations(scene.vendor, tradeNo);
@@ -37,7 +37,7 @@ for (const type of ['stripe', 'alipay', 'wxpay', 'epay'] as const) {
           harmless += 1;
         }
         expect(distinct.size).toBeGreaterThanOrEqual(MUTATIONS_MIN);
-        expect(await scene.provider.readWebhook(toWebhookRequest(notice))).toEqual(trueEvent);
+        expect(await scene.provider.readWebhook(toWebhookRequest(webhook))).toEqual(trueEvent);
         reportMeasurement(
           'P4',
           `${type}: ${distinct.size} changed notices, 0 read as another payment, ${harmless} as the same one`,
@@ -127,9 +127,9 @@ async function paidOrder(scene: PaymentScene): Promise<string> {
 }
 
 /** Undefined for what was refused. */
-async function read(scene: PaymentScene, notice: SentWebhook, name: string): Promise<WebhookEvent | undefined> {
+async function read(scene: PaymentScene, webhook: SentWebhook, name: string): Promise<WebhookEvent | undefined> {
   try {
-    return await scene.provider.readWebhook(toWebhookRequest(notice));
+    return await scene.provider.readWebhook(toWebhookRequest(webhook));
   } catch (error) {
     expect(error, name).toBeInstanceOf(InvalidWebhookError);
     return undefined;

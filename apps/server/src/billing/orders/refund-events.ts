@@ -28,13 +28,13 @@ export async function applyRefundEvent(ctx: Context, orderId: number, event: Ref
       case 'refunded':
         // A refund that failed without a number of the provider was refused; this event is about another one.
         if (known !== undefined && known.state !== 'failed')
-          return finishRefund(ctx, trx, known, event.processorRefundNo);
+          return finishRefund(ctx, trx, known, event.providerRefundNo);
         await recordProviderRefund(ctx, trx, moves, order, event);
-        return recordRefund(ctx, trx, order, event.amount, event.processorRefundNo);
+        return recordRefund(ctx, trx, order, event.amount, event.providerRefundNo);
       case 'refund-failed': {
-        const { reason: detail, processorRefundNo: processorNo } = event;
+        const { reason: detail, providerRefundNo: providerNo } = event;
         if (known !== undefined)
-          return reverseRefund(ctx, trx, moves, known, { event: event.what, detail, processorNo });
+          return reverseRefund(ctx, trx, moves, known, { event: event.what, detail, providerNo });
         await recordProviderRefund(ctx, trx, moves, order, event);
         return recordRefundFailure(ctx, trx, order, event.amount, detail);
       }
@@ -51,7 +51,7 @@ function recordProviderRefund(
   trx: Transaction<Schema>,
   moves: Postings,
   order: OrderRow,
-  { what, amount, processorRefundNo }: RefundEvent,
+  { what, amount, providerRefundNo }: RefundEvent,
 ): Promise<void> {
   return deductRefund(ctx, trx, moves, order, {
     // A new id: the provider's number may also belong to another order's refund.
@@ -62,7 +62,7 @@ function recordProviderRefund(
     by: null,
     mayOverdraw: true,
     nextPollTime: null,
-    processorNo: processorRefundNo,
+    providerNo: providerRefundNo,
   });
 }
 
@@ -73,7 +73,7 @@ function recordProviderRefund(
 function findReportedRefund(
   trx: Transaction<Schema>,
   orderId: number,
-  { refundNo, processorRefundNo }: ReportedRefund,
+  { refundNo, providerRefundNo }: ReportedRefund,
 ): Promise<RefundRow | undefined> {
   return trx
     .selectFrom('order_refund')
@@ -82,7 +82,7 @@ function findReportedRefund(
     .where('is_dispute', '=', 0)
     .where((eb) =>
       eb.or([
-        eb('processor_no', '=', processorRefundNo),
+        eb('processor_no', '=', providerRefundNo),
         eb.and([eb('id', '=', refundNo), eb('processor_no', '=', '')]),
       ]),
     )
