@@ -43,11 +43,11 @@ export async function openStorage(
   const folder = lockDataFolder(config.dataDir);
   let db: Database | undefined;
   try {
-    const place = config.databaseUrl ?? getDatabaseFile(config.dataDir);
+    const database = config.databaseUrl ?? getDatabaseFile(config.dataDir);
     const replica = config.replica && { ...config.replica, log };
     const { machineClock = systemClock } = options;
     const upgrade = { copyFirst: config.backupBeforeUpgrade, isPatient: options.isPatient };
-    db = await openDatabase(place, upgrade, replica, machineClock);
+    db = await openDatabase(database, upgrade, replica, machineClock);
     const databaseClock = options.clock === undefined ? await openDatabaseClock(db, log, machineClock) : undefined;
     const clock = options.clock ?? databaseClock ?? machineClock;
     // A new key could not decrypt the secrets of an existing database.

@@ -25,7 +25,7 @@ export class BucketError extends Error {}
 
 export interface BucketCalls {
   /** @throws BucketError unless the request succeeded */
-  call(id: string, asked: Call): Promise<{ text: string; etag: string }>;
+  call(id: string, request: Call): Promise<{ text: string; etag: string }>;
   /** Streams part of an object at the reader's speed. @throws BucketError if the object does not exist */
   openPart(id: string, range: ByteRange, signal: AbortSignal): Promise<AsyncIterable<Buffer>>;
 }
@@ -58,21 +58,21 @@ export function createBucketCalls(ctx: Context, address: string): BucketCalls {
   };
 
   return {
-    async call(id, asked) {
+    async call(id, request) {
       const deadline = AbortSignal.timeout(CALL_MS);
-      const signal = asked.signal === undefined ? deadline : AbortSignal.any([asked.signal, deadline]);
-      const { status, headers, body } = await open(id, asked, signal);
+      const signal = request.signal === undefined ? deadline : AbortSignal.any([request.signal, deadline]);
+      const { status, headers, body } = await open(id, request, signal);
       const text = await readText(body);
-      const isDone = (status >= 200 && status <= 299) || (asked.method === 'DELETE' && status === 404);
+      const isDone = (status >= 200 && status <= 299) || (request.method === 'DELETE' && status === 404);
       // The completion of a multipart upload can fail after a success status was sent.
       if (!isDone || (status === 200 && text.includes('<Error>'))) throw toBucketError(status, text);
       return { text, etag: typeof headers['etag'] === 'string' ? headers['etag'] : '' };
     },
     async openPart(id, { from, to }, signal) {
-      const asked = { method: 'GET', headers: { range: `bytes=${from}-${to}` } } as const;
+      const request = { method: 'GET', headers: { range: `bytes=${from}-${to}` } } as const;
       const late = new AbortController();
       const reason = new BucketError('The bucket does not respond');
-      const answer = open(id, asked, AbortSignal.any([signal, late.signal]));
+      const answer = open(id, request, AbortSignal.any([signal, late.signal]));
       const call = { timers: ctx.clock, controller: late, afterMs: CALL_MS, reason };
       const { status, body } = await abortWhenLate(call, answer);
       if (status === 206) return body;
@@ -90,8 +90,8 @@ async function readText(body: AsyncIterable<Buffer>): Promise<string> {
 
 /** https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html */
 function toBucketError(status: number, text: string): BucketError {
-  const said = (name: string): string => new RegExp(`<${name}>([^<]*)</${name}>`).exec(text)?.[1] ?? '';
-  const words = [said('Code'), said('Message')].filter((word) => word !== '').join(': ');
+  const readElement = (name: string): string => new RegExp(`<${name}>([^<]*)</${name}>`).exec(text)?.[1] ?? '';
+  const words = [readElement('Code'), readElement('Message')].filter((word) => word !== '').join(': ');
   return new BucketError(
     `The bucket returned status ${status}${words === '' ? '' : ` – ${words.slice(0, MESSAGE_MAX_CHARACTERS)}`}`,
   );

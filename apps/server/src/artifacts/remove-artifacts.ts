@@ -62,19 +62,19 @@ async function removeEach(
 export async function expireOldestArtifacts(ctx: Context): Promise<void> {
   const bytesMax = ctx.settings.resultTotalGigabytes * GIGABYTE;
   if (bytesMax === 0) return;
-  const kept = ctx.db.reader
+  const query = ctx.db.reader
     .selectFrom('stored_work')
     .leftJoin('task', 'task.id', 'stored_work.task_id')
     .where('stored_work.state', '=', 'kept')
     .where('stored_work.store', '=', FOLDER_STORE);
-  const owners = await kept
+  const owners = await query
     .select(({ fn }) => [artifactOwner.as('owner'), fn.sum<number>('stored_work.bytes').as('bytes')])
     .groupBy(artifactOwner)
     .execute();
   let left = owners.reduce((sum, { bytes }) => sum + bytes, 0);
   while (left > bytesMax) {
     const most = owners.reduce((a, b) => (b.bytes > a.bytes ? b : a));
-    const oldest = await kept
+    const oldest = await query
       .select(['stored_work.id', 'stored_work.store', 'stored_work.bytes'])
       .where(artifactOwner, 'is not distinct from', most.owner)
       .orderBy('stored_work.created_at')

@@ -33,7 +33,7 @@ export { type BatchRow, countBatches, findBatch, listBatchPage, type NewBatch } 
 export { parseExpiresAfter, receiveFile } from './receive-file.ts';
 
 export interface Batches {
-  create(asked: NewBatch): Promise<BatchRow>;
+  create(batch: NewBatch): Promise<BatchRow>;
   /**
    * Cancels a batch, which ends once its running requests have ended. @returns undefined when it is no longer running
    */
@@ -93,7 +93,7 @@ export function startBatches(ctx: Context, relay: BatchRelay): Batches {
   );
 
   return {
-    create: (asked) => insertBatch(ctx, asked),
+    create: (batch) => insertBatch(ctx, batch),
     async cancel(userId, id) {
       const batch = await beginCancel(ctx, userId, id);
       if (batch !== undefined) running.get(id)?.cancelled.abort();

@@ -37,12 +37,12 @@ export async function forEachLine(
   run: LineRun,
   work: (line: InputLine, before: string | undefined) => Promise<void>,
 ): Promise<void> {
-  const asked = await readLineRequests(ctx, batch.id);
+  const requestIds = await readLineRequests(ctx, batch.id);
   const lines = readInputLines(filePath(ctx, batch.input_file_id), ctx.config.relayBodyMaxBytes);
   const lane = async (): Promise<void> => {
     for await (const line of lines) {
       if (run.isStopped()) return;
-      const before = asked.get(line.number);
+      const before = requestIds.get(line.number);
       if (before !== null) await work(line, before);
     }
   };

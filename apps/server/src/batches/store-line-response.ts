@@ -69,9 +69,9 @@ export function formatLineResponse(
   { customId }: BatchRequest,
   { status, body }: LineResponse,
 ) {
-  const said = body.toString();
+  const text = body.toString();
   // Line breaks within JSON are insignificant, but would end a line here.
-  const json = parseJson(said) === undefined ? JSON.stringify(said) : said.replaceAll(/[\r\n]+/g, ' ');
+  const json = parseJson(text) === undefined ? JSON.stringify(text) : text.replaceAll(/[\r\n]+/g, ' ');
   const response = `{"status_code":${status},"request_id":${JSON.stringify(requestId)},"body":${json}}`;
   const output = `{"id":"batch_req_${requestId}","custom_id":${JSON.stringify(customId)},"response":${response},"error":null}`;
   return { line, isError: status >= 400, output };

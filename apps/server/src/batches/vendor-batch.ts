@@ -63,8 +63,12 @@ type Cleanup = () => void;
 const noCleanup: Cleanup = () => {};
 
 /** @returns undefined when the lines without a response have to be sent one by one */
-export async function runAtVendor(ctx: VendorRunContext, asked: BatchRow, run: BatchRun): Promise<Cleanup | undefined> {
-  const batch = await assignVendor(ctx, asked, run);
+export async function runAtVendor(
+  ctx: VendorRunContext,
+  queuedBatch: BatchRow,
+  run: BatchRun,
+): Promise<Cleanup | undefined> {
+  const batch = await assignVendor(ctx, queuedBatch, run);
   if (batch === undefined) return undefined;
   if (ctx.clock.now() >= getVendorDeadline(batch)) return finishLateBatch(ctx, batch, run);
   const there = { batch, account: await run.relay.findAccount(batch) };
@@ -192,11 +196,12 @@ async function sendSubmission(
   if (sent?.fileId === undefined || run.isStopped()) return undefined;
   const terms = { fileId: sent.fileId, endpoint: sheet.url, name: batch.id };
   const ordered = await retryWhileBusy(ctx, run, async () => {
-    const made = await ignoreUnreachable(run, callVendor(ctx, there, planBatchCreation(account.target, terms), run));
-    if (made !== undefined && !isOutcomeUnknown(made)) return { ...made, id: readVendorBatch(made.json)?.id };
+    const created = await ignoreUnreachable(run, callVendor(ctx, there, planBatchCreation(account.target, terms), run));
+    if (created !== undefined && !isOutcomeUnknown(created))
+      return { ...created, id: readVendorBatch(created.json)?.id };
     // The vendor may have accepted it, and must not get it twice.
     const found = await ignoreUnreachable(run, findSubmittedBatch(ctx, there, run));
-    return found === undefined ? made : { status: 200, json: undefined, id: found.id };
+    return found === undefined ? created : { status: 200, json: undefined, id: found.id };
   });
   if (ordered === undefined || isOutcomeUnknown(ordered)) throw new Error('the provider did not confirm a batch');
   if (ordered.status >= 300) return undefined;
@@ -263,14 +268,15 @@ async function pollUntilEnded(
   run: BatchRun,
 ): Promise<VendorBatch | undefined> {
   const { batch, account } = there;
-  let isToldToEnd = false;
+  let isCancelRequested = false;
   for (let waitSeconds = 1; run.ownsLease(); waitSeconds = Math.min(2 * waitSeconds, WAIT_MAX_SECONDS)) {
     const found = await callVendorBatch(ctx, there, planBatchPoll(account.target, id), run);
     if (found !== undefined && found.state !== 'running') return found;
     const isUnwanted = run.cancelled.aborted || ctx.clock.now() >= batch.expires_at * 1000;
-    if (!isToldToEnd && (isUnwanted || !(await isBatchOpen(ctx, batch.id)))) {
-      isToldToEnd = (await callVendorBatch(ctx, there, planBatchCancellation(account.target, id), run)) !== undefined;
-      if (isToldToEnd) waitSeconds = 1;
+    if (!isCancelRequested && (isUnwanted || !(await isBatchOpen(ctx, batch.id)))) {
+      isCancelRequested =
+        (await callVendorBatch(ctx, there, planBatchCancellation(account.target, id), run)) !== undefined;
+      if (isCancelRequested) waitSeconds = 1;
     }
     if (ctx.clock.now() >= getVendorDeadline(batch)) throw new Error('the provider did not finish a batch in time');
     // After a cancellation only a shutdown ends the wait, so that a vendor that ignores it is not called without a
@@ -310,8 +316,8 @@ async function collectResponses(
     id,
     name: temporaryName(`${batch.id}.answers-${nth}`),
   }));
-  const asked = await readLineRequests(ctx, batch.id);
-  const wanted = new Set([...asked.values()].filter((requestId) => requestId !== null));
+  const requestIds = await readLineRequests(ctx, batch.id);
+  const wanted = new Set([...requestIds.values()].filter((requestId) => requestId !== null));
   const answers = new VendorResponses(wanted);
   try {
     // The vendor's files may be gone for a batch that was collected before its process died.
@@ -351,9 +357,9 @@ async function settleLine(
   run: BatchRun & LineRun,
 ): Promise<void> {
   const { concurrencyLimiter, relay, stopped, stopSignal } = run;
-  const asked = { requestId, body: serializeBody(line), isPaid: false, vendorResponse: answered };
+  const outcome = { requestId, body: serializeBody(line), isPaid: false, vendorResponse: answered };
   for (let waitSeconds = 1; !run.isStopped(); waitSeconds = Math.min(2 * waitSeconds, WAIT_MAX_SECONDS)) {
-    const answer = await concurrencyLimiter.run(batch.user_id, () => relay.sendRequest(batch, asked));
+    const answer = await concurrencyLimiter.run(batch.user_id, () => relay.sendRequest(batch, outcome));
     if (!isTemporaryError(answer, temporaryVendorErrorCodes)) {
       await storeResponseWithRetry(
         ctx,

@@ -45,10 +45,11 @@ export async function uploadFile(
     proxy,
     signal: AbortSignal.any([stopped, AbortSignal.timeout(TRANSFER_MS)]),
   });
-  let said = '';
-  for await (const piece of answer.body) if (said.length < UPLOAD_RESPONSE_MAX_BYTES) said += piece.toString();
+  let responseText = '';
+  for await (const piece of answer.body)
+    if (responseText.length < UPLOAD_RESPONSE_MAX_BYTES) responseText += piece.toString();
   const { status } = answer;
-  const json = parseJson(said);
+  const json = parseJson(responseText);
   return { status, json, fileId: status < 300 ? readFileId(json) : undefined };
 }
 
@@ -121,9 +122,9 @@ export class VendorResponses {
 
   /** Resolves with undefined without a response. */
   async read(requestId: string): Promise<VendorResponse | undefined> {
-    const place = this.#places.get(requestId);
-    if (place === undefined) return undefined;
-    const { buffer } = await place.file.read(Buffer.alloc(place.bytes), 0, place.bytes, place.start);
+    const location = this.#places.get(requestId);
+    if (location === undefined) return undefined;
+    const { buffer } = await location.file.read(Buffer.alloc(location.bytes), 0, location.bytes, location.start);
     const line = readVendorLine(parseJson(buffer.toString()));
     return line?.answer && { status: line.answer.status, body: Buffer.from(JSON.stringify(line.answer.body)) };
   }

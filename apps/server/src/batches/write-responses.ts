@@ -109,9 +109,9 @@ async function writeMissingResponses(
   errors: ResponseFileWriter,
   error: typeof expiredError,
 ): Promise<void> {
-  const asked = await readLineRequests(ctx, batch.id);
+  const requestIds = await readLineRequests(ctx, batch.id);
   for await (const line of readInputLines(filePath(ctx, batch.input_file_id), ctx.config.relayBodyMaxBytes)) {
-    if (asked.get(line.number) === null) continue;
+    if (requestIds.get(line.number) === null) continue;
     const { customId: custom_id } = parseRequestLine(line);
     await errors.add(JSON.stringify({ id: newBatchId('batch_req_'), custom_id, response: null, error }));
   }

@@ -9,30 +9,30 @@ import { openSqlite, readSqliteSnapshot } from './sqlite/sqlite.ts';
 
 export type { Database, PostgresEngine, ReplicaOptions, ReplicaState, SqliteEngine } from './database.ts';
 
-/** @param place a file, or an address */
-export const isPostgres = (place: string): boolean => /^postgres(ql)?:/.test(place);
+/** @param target a file, or an address */
+export const isPostgres = (target: string): boolean => /^postgres(ql)?:/.test(target);
 
 export const getDatabaseFile = (dataDir: string): string => join(dataDir, 'switchyard.db');
 
 /**
  * Opens a database and brings its tables up to date.
- * @param place a file, which is created if needed, or `postgres://…`
+ * @param target a file, which is created if needed, or `postgres://…`
  * @param replica of PostgreSQL, for reports @throws if a newer version wrote it
  */
 export async function openDatabase(
-  place: string,
+  target: string,
   upgrade: Upgrade = { copyFirst: false },
   replica?: ReplicaOptions,
   machine: Clock = systemClock,
 ): Promise<Database> {
-  if (!isPostgres(place)) return openSqlite(place, upgrade, machine);
+  if (!isPostgres(target)) return openSqlite(target, upgrade, machine);
   const { openPostgres } = await import('./postgres/postgres.ts');
-  return openPostgres(place, upgrade, machine, replica);
+  return openPostgres(target, upgrade, machine, replica);
 }
 
 /** Runs read-only work on a database as of one moment. Its tables may be of an older version. */
-export async function readSnapshot<T>(place: string, work: (db: Kysely<Schema>) => Promise<T>): Promise<T> {
-  if (!isPostgres(place)) return readSqliteSnapshot(place, work);
+export async function readSnapshot<T>(target: string, work: (db: Kysely<Schema>) => Promise<T>): Promise<T> {
+  if (!isPostgres(target)) return readSqliteSnapshot(target, work);
   const { readPostgresSnapshot } = await import('./postgres/postgres.ts');
-  return readPostgresSnapshot(place, work);
+  return readPostgresSnapshot(target, work);
 }

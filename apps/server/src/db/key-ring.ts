@@ -89,14 +89,14 @@ async function createFirstKey(db: Database, masters: MasterKeys, now: number): P
   const secret = check === undefined ? randomBytes(KEY_BYTES) : findSealingKey(masters, check.value);
   const key: DataKey = { id: 0, secret };
   const isFirst = await db.writer.transaction().execute(async (trx) => {
-    const made = await trx
+    const inserted = await trx
       .insertInto('data_key')
       .values({ id: 0, sealed: wrapKey(masters.current, 0, secret), created_time: now })
       .onConflict((conflict) => conflict.doNothing())
       .returning('id')
       .executeTakeFirst();
     await trx.deleteFrom('setting').where('name', '=', CHECK).execute();
-    return made !== undefined;
+    return inserted !== undefined;
   });
   return isFirst ? createVault(masters.current, [key]) : undefined;
 }

@@ -57,15 +57,15 @@ export function createReadingThread<Work>(
   const queue = new FairQueue<PendingRequest<Work>>();
   let running: PendingRequest<Work> | undefined;
   let worker: Worker | undefined;
-  const removePending = (asked: PendingRequest<Work>): void => {
-    all.delete(asked);
-    queue.remove(asked.owner, asked);
-    asked.timer.close();
+  const removePending = (pending: PendingRequest<Work>): void => {
+    all.delete(pending);
+    queue.remove(pending.owner, pending);
+    pending.timer.close();
   };
-  const fail = (asked: PendingRequest<Work> | undefined, error: Error): void => {
-    if (asked === undefined) return;
-    removePending(asked);
-    asked.reject(error);
+  const fail = (pending: PendingRequest<Work> | undefined, error: Error): void => {
+    if (pending === undefined) return;
+    removePending(pending);
+    pending.reject(error);
   };
   const startNext = (): void => {
     running ??= queue.next();
@@ -89,9 +89,9 @@ export function createReadingThread<Work>(
     });
     begun.on('message', (answer: ThreadResponse) => {
       if (worker !== begun) return;
-      const asked = finish();
-      if ('error' in answer) asked?.reject(new ReadingError(answer.error, answer.code, answer.errcode));
-      else asked?.resolve(answer.result);
+      const pending = finish();
+      if ('error' in answer) pending?.reject(new ReadingError(answer.error, answer.code, answer.errcode));
+      else pending?.resolve(answer.result);
       startNext();
     });
     begun.on('error', (error) => {
@@ -108,18 +108,18 @@ export function createReadingThread<Work>(
       new Promise((resolve, reject) => {
         const owner = getCurrentReader();
         const tooSlow = new ReadingError('A report took too long', 'too-slow');
-        const timer = timers.after(deadlineMs, () => fail(asked, tooSlow));
+        const timer = timers.after(deadlineMs, () => fail(pending, tooSlow));
         const until = stopwatchMs() + deadlineMs;
-        const asked: PendingRequest<Work> = { work, until, owner, resolve, reject, timer };
-        all.add(asked);
-        queue.add(owner, asked);
+        const pending: PendingRequest<Work> = { work, until, owner, resolve, reject, timer };
+        all.add(pending);
+        queue.add(owner, pending);
         if (running === undefined) startNext();
       }),
     async close() {
       const closing = worker;
       worker = undefined;
       running = undefined;
-      for (const asked of all) fail(asked, new ReadingError('The thread was closed', 'closed'));
+      for (const pending of all) fail(pending, new ReadingError('The thread was closed', 'closed'));
       await closing?.terminate();
     },
   };

@@ -12,7 +12,7 @@ const FEBRUARY = Date.UTC(2025, 1) / 1000;
 const MARCH = Date.UTC(2025, 2) / 1000;
 
 let server: Awaited<ReturnType<typeof sharedPostgres>>;
-let place: string;
+let target: string;
 let db: Database;
 /** The clock by which a connection without the lock retries. */
 const machine = createTestClock(undefined);
@@ -21,8 +21,8 @@ beforeAll(async () => {
 }, 60_000);
 beforeEach(async ({ skip }) => {
   if (server === undefined) return skip('PostgreSQL is not installed here');
-  place = await createMigratedDatabase(server);
-  db = await openDatabase(place, undefined, undefined, machine);
+  target = await createMigratedDatabase(server);
+  db = await openDatabase(target, undefined, undefined, machine);
 });
 afterEach(() => db.close());
 
@@ -47,7 +47,7 @@ async function laterDone(dropping: Promise<boolean> | undefined): Promise<void> 
 async function places(): Promise<Record<string, string>> {
   const { rows } = await sql<{ request_id: string; place: string }>`
     select request_id, tableoid::regclass::text as place from usage_record`.execute(db.writer);
-  return Object.fromEntries(rows.map(({ request_id, place }) => [request_id, place]));
+  return Object.fromEntries(rows.map(({ request_id, place: column }) => [request_id, column]));
 }
 
 test('a record for which no month is there is taken, and moves to its month once that is made', async () => {
@@ -130,7 +130,7 @@ test('no month goes from under whoever reads everything as of one moment', async
   const seen = await db.readLongRunning(async (books) => {
     await sql`select 1 from user_account`.execute(books);
     dropping = dropMonth(db, february);
-    await waitUntilLocked(place);
+    await waitUntilLocked(target);
     return books.selectFrom('usage_record').select('request_id').orderBy('created_at').execute();
   });
   expect(seen.map(({ request_id }) => request_id)).toEqual(['before', 'call']);

@@ -63,7 +63,7 @@ function isRelayCall({ method, path, relayRoute }: RequestTarget): boolean {
 }
 
 function relayRoutes(parts: RouteTableParts, { background }: Services): readonly GatewayRoute[] {
-  const serve = (asked: RouteRequest): Promise<void> => serveRelay(parts, asked, background);
+  const serve = (request: RouteRequest): Promise<void> => serveRelay(parts, request, background);
   return [
     {
       name: 'relayed call',
@@ -86,7 +86,7 @@ function relayRoutes(parts: RouteTableParts, { background }: Services): readonly
       effect: 'reads',
       examples: ['POST /v1/messages/count_tokens', 'POST /v1/responses/input_tokens'],
       serves: (request) => isRelayCall(request) && request.isCount,
-      serve: (asked) => serveTokenCount(parts, asked),
+      serve: (request) => serveTokenCount(parts, request),
     },
     {
       name: 'playground call',
@@ -104,14 +104,18 @@ function relayRoutes(parts: RouteTableParts, { background }: Services): readonly
   ];
 }
 
-async function serveRelay(parts: RouteTableParts, asked: RouteRequest, background: BackgroundResponses): Promise<void> {
-  const { relayRoute } = asked;
-  if (relayRoute !== undefined) await relayRequest(parts, { ...asked, route: relayRoute, background });
+async function serveRelay(
+  parts: RouteTableParts,
+  request: RouteRequest,
+  background: BackgroundResponses,
+): Promise<void> {
+  const { relayRoute } = request;
+  if (relayRoute !== undefined) await relayRequest(parts, { ...request, route: relayRoute, background });
 }
 
-async function serveTokenCount(parts: RouteTableParts, asked: RouteRequest): Promise<void> {
-  const { relayRoute } = asked;
-  if (relayRoute !== undefined) await countRequestTokens(parts, { ...asked, route: relayRoute });
+async function serveTokenCount(parts: RouteTableParts, request: RouteRequest): Promise<void> {
+  const { relayRoute } = request;
+  if (relayRoute !== undefined) await countRequestTokens(parts, { ...request, route: relayRoute });
 }
 
 function endpointRoutes(parts: RouteTableParts, { responseEndpoints }: Services): readonly GatewayRoute[] {
@@ -125,7 +129,7 @@ function endpointRoutes(parts: RouteTableParts, { responseEndpoints }: Services)
       examples: ['GET /v1/models', 'GET /v1/models/m', 'GET /v1beta/models', 'GET /claude/v1/models'],
       serves: ({ method, path }) => isModelsEndpoint(method, path),
       errorDialect: detectModelsDialect,
-      serve: createEndpointHandler(parts, (principal, lookup) => handleModels(parts, principal, lookup), takesNoSlot),
+      serve: createEndpointHandler(parts, (principal, request) => handleModels(parts, principal, request), takesNoSlot),
     },
     {
       name: 'usage and balance',
@@ -133,7 +137,7 @@ function endpointRoutes(parts: RouteTableParts, { responseEndpoints }: Services)
       effect: 'reads',
       examples: ['GET /api/usage/token', 'GET /v1/dashboard/billing/usage', 'GET /dashboard/billing/subscription'],
       serves: ({ method, path }) => isBudgetEndpoint(method, path),
-      serve: createEndpointHandler(parts, (principal, lookup) => handleBudget(parts, principal, lookup), takesNoSlot),
+      serve: createEndpointHandler(parts, (principal, request) => handleBudget(parts, principal, request), takesNoSlot),
     },
     {
       name: 'tasks',
@@ -153,7 +157,7 @@ function endpointRoutes(parts: RouteTableParts, { responseEndpoints }: Services)
         'GET /kling/v1/videos/text2video/t',
       ],
       serves: ({ method, path }) => isTaskEndpoint(method, path),
-      serve: createEndpointHandler(parts, (principal, lookup) => handleTask(parts, principal, lookup), takesSlot),
+      serve: createEndpointHandler(parts, (principal, request) => handleTask(parts, principal, request), takesSlot),
     },
     {
       name: 'stored responses',
@@ -179,7 +183,7 @@ function artifactRoutes(parts: RouteTableParts, { identifySession }: Services): 
       effect: 'reads',
       examples: ['GET /api/task/t/work/0'],
       serves: ({ method, path }) => isArtifactPath(method, path),
-      serve: createPublicHandler(parts, (lookup) => serveArtifact(parts, identifySession, lookup)),
+      serve: createPublicHandler(parts, (request) => serveArtifact(parts, identifySession, request)),
     },
     {
       name: 'images of drawings',
@@ -187,7 +191,7 @@ function artifactRoutes(parts: RouteTableParts, { identifySession }: Services): 
       effect: 'reads',
       examples: ['GET /mj/image/t'],
       serves: ({ method, path }) => method === 'GET' && isPublicMidjourneyEndpoint(method, path),
-      serve: createPublicHandler(parts, (lookup) => handlePublicMidjourney(parts, lookup)),
+      serve: createPublicHandler(parts, (request) => handlePublicMidjourney(parts, request)),
     },
     {
       // The callback's content is ignored: it only makes the next poll due now.
@@ -196,7 +200,7 @@ function artifactRoutes(parts: RouteTableParts, { identifySession }: Services): 
       effect: 'reads',
       examples: ['POST /mj/notify'],
       serves: ({ method, path }) => method === 'POST' && isPublicMidjourneyEndpoint(method, path),
-      serve: createPublicHandler(parts, (lookup) => handlePublicMidjourney(parts, lookup)),
+      serve: createPublicHandler(parts, (request) => handlePublicMidjourney(parts, request)),
     },
     {
       name: 'stored artifacts',
@@ -204,7 +208,7 @@ function artifactRoutes(parts: RouteTableParts, { identifySession }: Services): 
       effect: 'reads',
       examples: ['GET /v1/stored/w'],
       serves: ({ method, path }) => isStoredArtifactPath(method, path),
-      serve: createPublicHandler(parts, (lookup) => handleStoredArtifact(parts, lookup)),
+      serve: createPublicHandler(parts, (request) => handleStoredArtifact(parts, request)),
     },
   ];
 }
@@ -227,7 +231,7 @@ function vendorRoutes(parts: RouteTableParts, { batchEndpoints }: Services): rea
         'POST /v1/batches/b/cancel',
       ],
       serves: ({ path }) => batchEndpoints.serves(path),
-      serve: (asked) => batchEndpoints.handle(asked),
+      serve: (request) => batchEndpoints.handle(request),
     },
     {
       name: 'passthrough to a channel',
@@ -235,7 +239,7 @@ function vendorRoutes(parts: RouteTableParts, { batchEndpoints }: Services): rea
       effect: 'spends',
       examples: ['GET /v1/vector_stores', 'POST /v1/fine_tuning/jobs'],
       serves: ({ path }) => isPassthroughPath(path),
-      serve: (asked) => servePassthrough(parts, asked),
+      serve: (request) => servePassthrough(parts, request),
     },
   ];
 }

@@ -55,39 +55,39 @@ export interface GatewayRoute {
   /** Dialect of errors, if the path alone does not determine it. */
   errorDialect?(message: IncomingMessage, path: string): DialectId;
   /** Responds in every case; never rejects. */
-  serve(asked: RouteRequest): Promise<void>;
+  serve(request: RouteRequest): Promise<void>;
 }
 
 type HandleEndpoint = (
   principal: Principal,
-  lookup: TaskEndpointRequest,
+  request: TaskEndpointRequest,
   slot: ConcurrencySlot,
 ) => Promise<string | undefined>;
 
-/** Serves a query with a key: identifies and admits the caller, and sends the JSON that `lookUp` returns. */
+/** Serves a query with a key: identifies and admits the caller, and sends the JSON that `handle` returns. */
 export function createEndpointHandler(
   parts: RouteParts,
-  lookUp: HandleEndpoint,
-  occupiesSlot: (asked: RouteRequest) => boolean,
+  handle: HandleEndpoint,
+  occupiesSlot: (request: RouteRequest) => boolean,
 ): GatewayRoute['serve'] {
-  return (asked) =>
-    respondWith(parts, asked, async (lookup, hold) => {
-      const principal = await asked.identify();
-      const occupies = occupiesSlot(asked) ? principal : {};
-      const slot = hold(await admitEndpointRequest(parts, principal, asked.address, occupies));
-      return lookUp(principal, lookup, slot);
+  return (request) =>
+    respondWith(parts, request, async (endpointRequest, hold) => {
+      const principal = await request.identify();
+      const occupies = occupiesSlot(request) ? principal : {};
+      const slot = hold(await admitEndpointRequest(parts, principal, request.address, occupies));
+      return handle(principal, endpointRequest, slot);
     });
 }
 
 /** Serves a request that is only limited by its client address. */
 export function createPublicHandler(
   parts: RouteParts,
-  show: (lookup: TaskEndpointRequest) => Promise<string | undefined>,
+  show: (request: TaskEndpointRequest) => Promise<string | undefined>,
 ): GatewayRoute['serve'] {
-  return (asked) =>
-    respondWith(parts, asked, async (lookup, hold) => {
-      hold(await admitAddress(parts, asked.address));
-      return show(lookup);
+  return (request) =>
+    respondWith(parts, request, async (endpointRequest, hold) => {
+      hold(await admitAddress(parts, request.address));
+      return show(endpointRequest);
     });
 }
 
@@ -95,22 +95,22 @@ type TrackSlot = (slot: ConcurrencySlot) => ConcurrencySlot;
 
 async function respondWith(
   parts: RouteParts,
-  asked: RouteRequest,
-  work: (lookup: TaskEndpointRequest, hold: TrackSlot) => Promise<string | undefined>,
+  request: RouteRequest,
+  work: (request: TaskEndpointRequest, hold: TrackSlot) => Promise<string | undefined>,
 ): Promise<void> {
-  const { client, message } = asked;
+  const { client, message } = request;
   let slot: ConcurrencySlot | undefined;
   const hold: TrackSlot = (taken) => {
     slot = taken;
     return taken;
   };
   try {
-    const json = await work({ ...asked, site: parts.siteOf(message) }, hold);
+    const json = await work({ ...request, site: parts.siteOf(message) }, hold);
     if (json !== undefined) client.send(200, 'application/json; charset=utf-8', json);
   } catch (error) {
     // A started byte stream cannot contain an error.
     if (client.hasSentHead) client.disconnect();
-    else sendError(parts.log, asked, error);
+    else sendError(parts.log, request, error);
   } finally {
     slot?.release();
   }

@@ -19,14 +19,14 @@ export function cacheUntilChanged<C extends { changes: Changes }, T>(
   topic: Change['topic'] | readonly Change['topic'][],
   load: (ctx: C) => Promise<T>,
 ): (ctx: C) => Promise<T> {
-  const kept = new WeakMap<C, { version: number; value: Promise<T> }>();
+  const cache = new WeakMap<C, { version: number; value: Promise<T> }>();
   return (ctx) => {
     const version = [topic].flat().reduce((sum, one) => sum + ctx.changes.getVersion(one), 0);
-    const known = kept.get(ctx);
+    const known = cache.get(ctx);
     if (known?.version === version) return known.value;
     const value = load(ctx);
-    kept.set(ctx, { version, value });
-    value.catch(() => kept.delete(ctx));
+    cache.set(ctx, { version, value });
+    value.catch(() => cache.delete(ctx));
     return value;
   };
 }

@@ -60,24 +60,24 @@ export function createChanges(): Changes {
     const { topic } = change;
     versions.set(topic, versionOf(topic) + 1);
     const before = tellings.get(topic) ?? Promise.resolve();
-    const told = before.then(async () => {
+    const notified = before.then(async () => {
       await Promise.all(subscribers.map(async (subscriber) => subscriber(change)));
     });
     tellings.set(
       topic,
-      told.catch(() => {}),
+      notified.catch(() => {}),
     );
-    return told;
+    return notified;
   };
   return {
     getVersion: versionOf,
     receive: hear,
     async publish(change) {
-      const heard = hear(change).catch((error: unknown) => {
+      const handled = hear(change).catch((error: unknown) => {
         tellMissed(change);
         throw error;
       });
-      await Promise.all([heard, tellOthers(change)]);
+      await Promise.all([handled, tellOthers(change)]);
     },
     subscribe(subscriber) {
       subscribers.push(subscriber);

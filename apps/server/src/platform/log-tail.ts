@@ -28,7 +28,7 @@ interface Reader {
 }
 
 export function createLogTail(): LogTail {
-  const kept: { line: LogLine; printed: string }[] = [];
+  const lines: { line: LogLine; printed: string }[] = [];
   const readers = new Set<Reader>();
   let last = 0;
   let closed = false;
@@ -36,7 +36,7 @@ export function createLogTail(): LogTail {
   /** Numbers restart with the process, so a number above the last one belongs to an earlier process. */
   const readerAfter = (number: number): Reader => {
     const after = number > last ? 0 : number;
-    const waiting = kept.filter(({ line }) => line.number > after).map(({ line }) => line);
+    const waiting = lines.filter(({ line }) => line.number > after).map(({ line }) => line);
     const oldest = waiting[0]?.number ?? last + 1;
     return { waiting, missed: after === 0 ? 0 : oldest - after - 1, wake: () => {} };
   };
@@ -69,8 +69,8 @@ export function createLogTail(): LogTail {
     write(text) {
       last += 1;
       const line = toLogLine(last, text);
-      kept.push({ line, printed: truncateLine(text.trimEnd()) });
-      if (kept.length > LINES_MAX) kept.shift();
+      lines.push({ line, printed: truncateLine(text.trimEnd()) });
+      if (lines.length > LINES_MAX) lines.shift();
       for (const reader of readers) {
         // Missed lines are reported before later ones are yielded.
         if (reader.waiting.length < LINES_MAX && reader.missed === 0) reader.waiting.push(line);
@@ -83,7 +83,7 @@ export function createLogTail(): LogTail {
         throw new AppError('too-many-requests', 'Too many users are following the log at the moment');
       return read(after, signal);
     },
-    text: () => kept.map(({ printed }) => `${printed}\n`).join(''),
+    text: () => lines.map(({ printed }) => `${printed}\n`).join(''),
     close() {
       closed = true;
       for (const reader of readers) reader.wake();

@@ -129,10 +129,10 @@ async function storeArtifact(
   work: StoredArtifact,
   stop: AbortSignal,
 ): Promise<void> {
-  let kept: StoreResult;
+  let result: StoreResult;
   try {
     const signal = AbortSignal.any([stop, AbortSignal.timeout(FETCH_MS)]);
-    kept =
+    result =
       work.task_id === null
         ? await moveToBucket(ctx, work, signal)
         : await fetchArtifact(ctx, findAccount, { ...work, task_id: work.task_id }, signal);
@@ -140,7 +140,7 @@ async function storeArtifact(
     await (stop.aborted ? unclaimFetch(ctx, work) : recordFailure(ctx, work, error));
     return;
   }
-  await recordStored(ctx, work, kept);
+  await recordStored(ctx, work, result);
 }
 
 type StoreResult = Awaited<ReturnType<typeof writeArtifact>>;

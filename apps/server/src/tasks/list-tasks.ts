@@ -148,7 +148,7 @@ function present(row: NamedRow, viewer: TaskViewer): Task {
     model_name: row.model,
     prompt: row.prompt,
     prompt_en: typeof promptEn === 'string' ? promptEn : '',
-    works: works.map((made, nth) => presentArtifact(row.id, made, nth, expired.has(nth))),
+    works: works.map((work, nth) => presentArtifact(row.id, work, nth, expired.has(nth))),
     fail_reason: row.failure,
     expected: toPoints(row.expected),
     quota: row.charge === null ? null : toPoints(row.charge),

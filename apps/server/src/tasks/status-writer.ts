@@ -60,7 +60,7 @@ export function truncateStatusUpdate(news: TaskUpdate): TaskUpdate {
 }
 
 function truncateArtifacts(works: readonly TaskArtifact[]): TaskArtifact[] {
-  const kept: TaskArtifact[] = [];
+  const artifacts: TaskArtifact[] = [];
   let room = ARTIFACTS_MAX_CHARACTERS;
   for (const { at, text, title, coverUrl, ...rest } of works.slice(0, ARTIFACTS_MAX)) {
     if (at !== undefined && at.length > ADDRESS_MAX) continue;
@@ -73,9 +73,9 @@ function truncateArtifacts(works: readonly TaskArtifact[]): TaskArtifact[] {
     };
     room -= JSON.stringify(work).length;
     if (room < 0) break;
-    kept.push(work);
+    artifacts.push(work);
   }
-  return kept;
+  return artifacts;
 }
 
 function isStorable(said: TaskUpdate['said']): boolean {

@@ -57,13 +57,13 @@ function selectArtifactsToStore(
 ): { news: string | undefined; stored: StoredArtifact[] } {
   const store = findActiveStore(ctx);
   if (news === undefined || store === undefined) return { news, stored: [] };
-  const told = JSON.parse(news) as StoredStatusUpdate;
-  const stored = told.works.flatMap(({ at }, nth) => {
+  const status = JSON.parse(news) as StoredStatusUpdate;
+  const stored = status.works.flatMap(({ at }, nth) => {
     if (at === undefined) return [];
     return [newStoredArtifact(ctx, { task_id, user_id: null, nth, store }, `channel:${channel_id}`)];
   });
   const ids = Object.fromEntries(stored.map(({ nth, id }) => [nth, id]));
-  return { news: JSON.stringify({ ...told, stored: ids } satisfies StoredStatusUpdate), stored };
+  return { news: JSON.stringify({ ...status, stored: ids } satisfies StoredStatusUpdate), stored };
 }
 
 const FAILURE_MAX = 1_000;
@@ -78,6 +78,6 @@ function settleTaskHold({ ledger }: Context, task: TaskRow, end: TaskResult, now
     return ledger.settleLasting(id, createFailureRecord(terms, end.failure.slice(0, FAILURE_MAX), now));
   const { usage = {}, billing } = end.made;
   if (billing === 'free') return ledger.settleLasting(id, createFreeRecord(terms, now), 0);
-  const made = computeFinalCharge(terms, usage, now);
-  return ledger.settleLasting(id, made.record, made.charge, computeFinalCharge(terms, {}, now));
+  const charge = computeFinalCharge(terms, usage, now);
+  return ledger.settleLasting(id, charge.record, charge.charge, computeFinalCharge(terms, {}, now));
 }

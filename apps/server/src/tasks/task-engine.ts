@@ -177,12 +177,12 @@ interface PollOutcome {
 function safelyReadOutcome(
   { ctx, moderateTask }: PollContext,
   task: OpenTask,
-  told: TaskUpdate | undefined,
+  update: TaskUpdate | undefined,
   answer: unknown,
 ): PollOutcome {
   const now = nowSeconds(ctx.clock);
   try {
-    return deriveOutcome(task, told && moderateTask(task, truncateStatusUpdate(told)), answer, now);
+    return deriveOutcome(task, update && moderateTask(task, truncateStatusUpdate(update)), answer, now);
   } catch (error) {
     ctx.log.warn({ err: error, task: task.id }, 'the status update of a task could not be read');
     return deriveOutcome(task, undefined, error, now);
@@ -238,9 +238,9 @@ function toOpenTaskChange(task: OpenTask, news: TaskUpdate, now: number): TaskCh
     status === task.status && progress === task.progress && task.failed_looks === 0 && stored === task.news;
   if (isSame) return undefined;
   const began = status === 'running' && task.status !== 'running' ? { started_at: now } : {};
-  const isTold = status !== task.status || progress !== task.progress;
-  const told = isTold ? scheduleCallback(task, now) : undefined;
-  return [task.id, { status, progress, news: stored, failed_looks: 0, ...began, ...told }];
+  const hasChanged = status !== task.status || progress !== task.progress;
+  const callback = hasChanged ? scheduleCallback(task, now) : undefined;
+  return [task.id, { status, progress, news: stored, failed_looks: 0, ...began, ...callback }];
 }
 
 /** Serializes a status update for storage: at most about 300,000 characters. */

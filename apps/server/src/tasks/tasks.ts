@@ -61,7 +61,7 @@ export function createTasks(ctx: Context, account: FindAccount, moderateTask: Mo
   const view: Tasks['present'] = (row, site = '') =>
     presentTask(row, hasPublicAddress(ctx) ? requirePublicAddress(ctx) : site, ctx.settings.resultStorage === 'link');
   const stopCallbacks = startTaskCallbacks(ctx, view);
-  const stopKeeping = startArtifactStorage(ctx, account);
+  const stopArtifactStorage = startArtifactStorage(ctx, account);
   return {
     findAccount: account,
     find: (userId, id) => findTask(ctx, userId, id),
@@ -88,7 +88,7 @@ export function createTasks(ctx: Context, account: FindAccount, moderateTask: Mo
     async close() {
       await engine.close();
       await stopCallbacks();
-      await stopKeeping();
+      await stopArtifactStorage();
     },
   };
 }

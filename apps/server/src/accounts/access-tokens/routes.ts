@@ -7,13 +7,13 @@ import { createAccessToken, listAccessTokens, removeAccessToken, replaceUnnamedT
 export const accessTokenRoutes = (ctx: Context): Handlers<typeof accessTokens> => ({
   list: (_input, { caller }) => listAccessTokens(ctx, caller),
   create: async ({ body }, call) => {
-    const made = await createAccessToken(ctx, call.caller, body);
+    const created = await createAccessToken(ctx, call.caller, body);
     await audit(ctx, call, {
       action: 'access-token.create',
-      target: `access-token:${made.id}`,
+      target: `access-token:${created.id}`,
       detail: body,
     });
-    return made;
+    return created;
   },
   remove: async ({ params }, call) => {
     await removeAccessToken(ctx, call.caller, params.id);

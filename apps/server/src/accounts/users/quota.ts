@@ -28,8 +28,8 @@ export async function changeBalance(
   input: ChangeBalance,
 ): Promise<{ user: User; moved: boolean }> {
   checkMayChange(call.caller, await requireUser(ctx, userId));
-  const asked = { what: `change the balance of user ${userId}`, input, answer: user };
-  const { answer, repeated } = await runIdempotently(ctx, call, asked, async (trx, moves) => {
+  const idempotent = { what: `change the balance of user ${userId}`, input, answer: user };
+  const { answer, repeated } = await runIdempotently(ctx, call, idempotent, async (trx, moves) => {
     await moves.post({
       kind: 'adjust',
       ref: `${call.caller.userId}:${call.idempotencyKey ?? call.requestId}`,

@@ -63,8 +63,8 @@ export async function createOrder(
   const cost = computeCost(ctx, row, wanted.amount);
   // Connects before the order is stored, so that no order is created that cannot be paid.
   const provider = connectProvider(ctx, row);
-  const asked = { what: 'order', input: wanted, answer: z.string() };
-  const { answer: tradeNo } = await runIdempotently(ctx, call, asked, async (trx) => {
+  const operation = { what: 'order', input: wanted, answer: z.string() };
+  const { answer: tradeNo } = await runIdempotently(ctx, call, operation, async (trx) => {
     const { open_orders } = await trx
       .selectFrom('payment_order')
       .select((eb) => eb.fn.countAll<number>().as('open_orders'))

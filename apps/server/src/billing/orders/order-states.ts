@@ -203,9 +203,9 @@ async function markPaymentForReview(
   review: OrderReview,
   { providerNo, amount, currency }: ConfirmedPayment,
 ): Promise<undefined> {
-  const asked = formatOrderAmount(order, order.order_amount);
+  const expected = formatOrderAmount(order, order.order_amount);
   const paid = `${formatMinorUnits(amount, order.currency)} ${currency} as ${providerNo}`;
-  await markForReview(ctx, trx, order, review, `${paid}, asked ${asked}`);
+  await markForReview(ctx, trx, order, review, `${paid}, asked ${expected}`);
   // Staff may have confirmed the same payment before it was reported: refunds need its number.
   if (review === 'paid-twice' && order.processor_no === null)
     await updateOrder(trx, order.id, { processor_no: providerNo });

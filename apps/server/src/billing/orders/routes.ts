@@ -22,15 +22,15 @@ const ORDERS_PER_TEN_MINUTES = 20;
 const QUESTIONS_PER_TEN_MINUTES = 60;
 
 export function orderRoutes(ctx: Context): Handlers<typeof orders> {
-  const made = createRateLimit(ctx, 'orders made', ORDERS_PER_TEN_MINUTES, TEN_MINUTES_MS);
-  const asked = createRateLimit(ctx, 'orders asked about', QUESTIONS_PER_TEN_MINUTES, TEN_MINUTES_MS);
+  const createLimit = createRateLimit(ctx, 'orders made', ORDERS_PER_TEN_MINUTES, TEN_MINUTES_MS);
+  const pollLimit = createRateLimit(ctx, 'orders asked about', QUESTIONS_PER_TEN_MINUTES, TEN_MINUTES_MS);
   const watch = createOrderWatch(ctx);
   const own = (tradeNo: string, userId: number) => findOwnOrder(ctx.db.writer, userId, tradeNo);
 
   return {
     offers: (_input, { caller }) => listPaymentOptions(ctx, caller),
     create: async ({ body }, call) => {
-      await made.consume(String(call.caller.userId));
+      await createLimit.consume(String(call.caller.userId));
       return createOrder(ctx, call, body);
     },
     listOwn: ({ query }, { caller }) => listOwnOrders(ctx, caller.userId, query),
@@ -51,7 +51,7 @@ export function orderRoutes(ctx: Context): Handlers<typeof orders> {
       };
     },
     checkOwn: async ({ params }, { caller }) => {
-      await asked.consume(String(caller.userId));
+      await pollLimit.consume(String(caller.userId));
       const order = await own(params.trade_no, caller.userId);
       if (order.paid_time === null) await pollOrderNow(ctx, order, null);
       return presentOwnById(ctx, order.id);

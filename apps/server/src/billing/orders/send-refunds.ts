@@ -52,8 +52,8 @@ export async function refundOrder(
   id: Order['id'],
   wanted: WantedRefund,
 ): Promise<{ moved: boolean }> {
-  const asked = { what: `refund of order ${id}`, input: wanted, answer: z.string() };
-  const { answer: refundId, repeated } = await runIdempotently(ctx, call, asked, async (trx, moves) => {
+  const operation = { what: `refund of order ${id}`, input: wanted, answer: z.string() };
+  const { answer: refundId, repeated } = await runIdempotently(ctx, call, operation, async (trx, moves) => {
     const refundId = newRequestId();
     const order = await findOrder(trx, id);
     if (order.status !== 'success') throw new AppError('conflict', 'Only a paid order can be refunded');
@@ -148,8 +148,8 @@ async function loadRefundAttempt(ctx: Context, row: RefundRow): Promise<RefundAt
 
 async function pollOrSend(ctx: Context, sending: RefundAttempt): Promise<void> {
   const { row, provider, paid, wanted } = sending;
-  const asked = row.tries > 0 ? await provider.pollRefund(paid, wanted) : undefined;
-  const state = asked === undefined || asked.state === 'unknown' ? await provider.refund(paid, wanted) : asked;
+  const polled = row.tries > 0 ? await provider.pollRefund(paid, wanted) : undefined;
+  const state = polled === undefined || polled.state === 'unknown' ? await provider.refund(paid, wanted) : polled;
   if (state.state === 'done')
     await ctx.ledger.transaction(async (trx) =>
       finishRefund(ctx, trx, await findRefund(trx, row.id), state.providerNo),

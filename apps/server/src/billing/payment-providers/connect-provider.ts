@@ -18,11 +18,11 @@ const connections = new WeakMap<Context, Map<number, { state: string; provider: 
 export function connectProvider(ctx: Context, row: ProviderRow): PaymentProviderClient {
   const known = connections.get(ctx) ?? new Map<number, { state: string; provider: PaymentProviderClient }>();
   connections.set(ctx, known);
-  const world = createProviderEnvironment(ctx, row);
-  const state = JSON.stringify([row.config, row.secrets_sealed, world.sandbox, world.notifyUrl]);
-  const kept = known.get(row.id);
-  if (kept?.state === state) return kept.provider;
-  const provider = createProviderClient(row.type, openConfig(ctx.vault, row), world);
+  const environment = createProviderEnvironment(ctx, row);
+  const state = JSON.stringify([row.config, row.secrets_sealed, environment.sandbox, environment.notifyUrl]);
+  const cached = known.get(row.id);
+  if (cached?.state === state) return cached.provider;
+  const provider = createProviderClient(row.type, openConfig(ctx.vault, row), environment);
   known.set(row.id, { state, provider });
   return provider;
 }

@@ -33,16 +33,16 @@ beforeAll(async () => {
 });
 
 test('secrets go in, stay when they are left out, and come out as hints only', async () => {
-  const made = await api.create({ body: epay });
-  expect(made.secrets).toEqual({ key: '4711' });
-  expect(made.config).toEqual({ pay_domain: 'https://pay.example', partner_id: '7' });
-  expect(made.notify_url).toBe(`https://ai.example/api/payment/notify/${made.uuid}`);
+  const created = await api.create({ body: epay });
+  expect(created.secrets).toEqual({ key: '4711' });
+  expect(created.config).toEqual({ pay_domain: 'https://pay.example', partner_id: '7' });
+  expect(created.notify_url).toBe(`https://ai.example/api/payment/notify/${created.uuid}`);
   const config = { partner_id: '8', key: '' };
-  const changed = await api.update({ body: { id: made.id, config } });
+  const changed = await api.update({ body: { id: created.id, config } });
   expect(changed).toMatchObject({ config: { partner_id: '8' }, secrets: { key: '4711' } });
   const row = await app.ctx.db.writer.selectFrom('processor').selectAll().executeTakeFirstOrThrow();
   expect(JSON.stringify(row) + JSON.stringify(changed)).not.toContain(KEY);
-  await api.remove({ params: { id: made.id } });
+  await api.remove({ params: { id: created.id } });
 });
 
 test.each([

@@ -158,9 +158,9 @@ export async function testPaymentProvider(
     return { ok: true, reason: '' };
   } catch (error) {
     if (error instanceof AppError) throw error;
-    const isSaid = error instanceof PaymentProviderError || error instanceof InvalidConfigError;
+    const isSafeToShow = error instanceof PaymentProviderError || error instanceof InvalidConfigError;
     ctx.log.warn({ err: error, processor: id }, 'a payment provider failed its test');
-    return { ok: false, reason: isSaid ? error.message : 'The payment provider could not be reached' };
+    return { ok: false, reason: isSafeToShow ? error.message : 'The payment provider could not be reached' };
   }
 }
 
@@ -173,11 +173,11 @@ async function testConfig(
   form: Pick<PaymentProviderForm, 'type' | 'notify_domain' | 'sandbox'> & { uuid: string },
   config: ProviderConfig,
 ): Promise<ProviderConfig> {
-  const world = createProviderEnvironment(ctx, { ...form, sandbox: Number(form.sandbox) });
+  const environment = createProviderEnvironment(ctx, { ...form, sandbox: Number(form.sandbox) });
   try {
-    const made = await prepareProvider(form.type, config, world);
-    const prepared = { ...config, ...made };
-    createProviderClient(form.type, prepared, world);
+    const created = await prepareProvider(form.type, config, environment);
+    const prepared = { ...config, ...created };
+    createProviderClient(form.type, prepared, environment);
     return prepared;
   } catch (error) {
     if (error instanceof InvalidConfigError) throw fieldError(`config.${error.field}`, 'cannot-work', error.message);
@@ -248,12 +248,12 @@ function checkSecretsStay(type: PaymentProviderType, stored: ProviderConfig, sen
   const moves = fields.some(
     ({ kind, name }) => kind === 'address' && parseOrigin(sent[name] ?? stored[name]) !== parseOrigin(stored[name]),
   );
-  const kept = fields.find(
+  const immutableField = fields.find(
     (field) => isSecretField(field) && (sent[field.name] ?? '') === '' && stored[field.name] !== undefined,
   );
-  if (moves && kept !== undefined)
+  if (moves && immutableField !== undefined)
     throw fieldError(
-      `config.${kept.name}`,
+      `config.${immutableField.name}`,
       'needed-again',
       'Enter it again. The stored value is not sent to another address.',
     );

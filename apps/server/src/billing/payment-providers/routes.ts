@@ -15,14 +15,14 @@ export const paymentProviderRoutes = (ctx: Context): Handlers<typeof paymentProv
   list: ({ query }) => listPaymentProviders(ctx, query),
   get: ({ params }) => getPaymentProvider(ctx, params.id),
   create: async ({ body }, call) => {
-    const made = await createPaymentProvider(ctx, body);
+    const created = await createPaymentProvider(ctx, body);
     const { config, ...detail } = body;
     await audit(ctx, call, {
       action: 'processor.create',
-      target: `processor:${made.id}`,
+      target: `processor:${created.id}`,
       detail: { ...detail, config: Object.keys(config) },
     });
-    return made;
+    return created;
   },
   update: async ({ body }, call) => {
     const before = await getPaymentProvider(ctx, body.id);

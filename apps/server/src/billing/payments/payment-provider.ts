@@ -189,9 +189,9 @@ export interface PaymentProviderClient {
 
 export interface PaymentProviderDefinition {
   /** @throws InvalidConfigError for a configuration that can never work */
-  connect(config: ProviderConfig, world: ProviderEnvironment): PaymentProviderClient;
+  connect(config: ProviderConfig, environment: ProviderEnvironment): PaymentProviderClient;
   /** Sets up webhooks at the vendor. @returns the configuration fields that result */
-  setUpWebhooks?(config: ProviderConfig, world: ProviderEnvironment): Promise<ProviderConfig>;
+  setUpWebhooks?(config: ProviderConfig, environment: ProviderEnvironment): Promise<ProviderConfig>;
 }
 
 /** Refusal by the provider, with a message that may be shown to staff and contains no secret. */

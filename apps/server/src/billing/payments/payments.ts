@@ -55,9 +55,9 @@ const definitions: Readonly<Record<PaymentProviderType, PaymentProviderDefinitio
 export function createProviderClient(
   type: PaymentProviderType,
   config: ProviderConfig,
-  world: ProviderEnvironment,
+  environment: ProviderEnvironment,
 ): PaymentProviderClient {
-  const provider = definitions[type].connect(checkConfig(type, config, world), world);
+  const provider = definitions[type].connect(checkConfig(type, config, environment), environment);
   return { ...provider, openOrder: async (order) => provider.openOrder(checkOrder(type, order)) };
 }
 
@@ -80,9 +80,9 @@ function checkOrder(type: PaymentProviderType, order: NewProviderOrder): NewProv
 export async function prepareProvider(
   type: PaymentProviderType,
   config: ProviderConfig,
-  world: ProviderEnvironment,
+  environment: ProviderEnvironment,
 ): Promise<ProviderConfig> {
-  return (await definitions[type].setUpWebhooks?.(checkConfig(type, config, world), world)) ?? {};
+  return (await definitions[type].setUpWebhooks?.(checkConfig(type, config, environment), environment)) ?? {};
 }
 
 /** @returns its fields, trimmed */

@@ -41,12 +41,12 @@ interface GuessingCall {
 function createGuessLimit(ctx: Context) {
   const byUser = createRateLimit(ctx, 'wrong codes of a user', WRONG_PER_USER, WINDOW_MS);
   const byAddress = createAddressLimit(ctx, 'wrong codes of an address', WRONG_PER_ADDRESS, WINDOW_MS);
-  return async <T>({ caller, address }: GuessingCall, lookUp: () => Promise<T>): Promise<T> => {
+  return async <T>({ caller, address }: GuessingCall, findCode: () => Promise<T>): Promise<T> => {
     const user = String(caller.userId);
     await byUser.check(user);
     if (address !== '') await byAddress.check(address);
     try {
-      return await lookUp();
+      return await findCode();
     } catch (error) {
       if (error instanceof AppError && error.code === 'code-unknown') {
         await byUser.consume(user);

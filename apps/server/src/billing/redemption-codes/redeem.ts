@@ -46,10 +46,10 @@ export async function redeemCode(
   // Refused before the ledger's transaction: wrong guesses, and used codes that are not a repetition, must not occupy
   // it.
   if (status === 'used' && call.idempotencyKey === undefined) throw codeUsedError();
-  const asked = { what: 'redeem a code', input: codeHash, answer: points };
+  const operation = { what: 'redeem a code', input: codeHash, answer: points };
   let done: Redemption | undefined;
   let promotion: Promotion | undefined;
-  const { answer: quota } = await runIdempotently(ctx, call, asked, async (trx, moves) => {
+  const { answer: quota } = await runIdempotently(ctx, call, operation, async (trx, moves) => {
     const { userId } = call.caller;
     const code = await findCode(trx, codeHash);
     const user = await findRedeemer(trx, userId);

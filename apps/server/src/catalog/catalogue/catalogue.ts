@@ -97,14 +97,14 @@ async function listRetiringModels(ctx: Context): Promise<CatalogueNotices['retir
 /** Returns the retirement dates of the models that are requested from providers, however far in the future. */
 const listModelRetirements = cacheUntilChanged(['channels', 'models', 'prices'], async (ctx: Context) => {
   const factsOf = await loadModelMetadata(ctx);
-  const asked = new Set((await listOfferedModels(ctx)).flatMap(({ upstream }) => upstream));
+  const upstreamModels = new Set((await listOfferedModels(ctx)).flatMap(({ upstream }) => upstream));
   const priceOf = await loadPriceLookup(ctx);
   const shortPrice = (model: string | null): ShortPrice | null => {
     const price = model === null ? undefined : priceOf(model);
     if (price === undefined) return null;
     return { type: price.type, input: price.rates.input, output: price.rates.output };
   };
-  return [...asked].toSorted().flatMap((model) => {
+  return [...upstreamModels].toSorted().flatMap((model) => {
     const { retires, successor = null } = factsOf(model) ?? {};
     if (retires === undefined) return [];
     return [{ model, retires, successor, price: shortPrice(model), successor_price: shortPrice(successor) }];

@@ -151,8 +151,8 @@ export async function importDetails(ctx: Context, { details, known }: Import): P
   const counts = await ctx.db.writer.transaction().execute(async (trx) => {
     const before = await listDetailNames(trx);
     const others = details.filter(({ model }) => before.has(model)).length;
-    const kept = known === 'skip' ? details.filter(({ model }) => !before.has(model)) : details;
-    for (const { model, ...facts } of kept) {
+    const imported = known === 'skip' ? details.filter(({ model }) => !before.has(model)) : details;
+    for (const { model, ...facts } of imported) {
       const row = { facts: serializeFacts(facts) };
       await trx
         .insertInto('model_detail')

@@ -50,16 +50,16 @@ export function readStatusPage(ctx: Context): Promise<StatusPage> {
 
 /** Returns a loader that caches its value for some milliseconds; a failure isn't cached. */
 function createCachedLoader<T>(ms: number, load: (ctx: Context) => Promise<T>): (ctx: Context) => Promise<T> {
-  const kept = new WeakMap<Context, { until: number; value: Promise<T> }>();
+  const cache = new WeakMap<Context, { until: number; value: Promise<T> }>();
   return (ctx) => {
     const now = ctx.clock.now();
-    const known = kept.get(ctx);
+    const known = cache.get(ctx);
     if (known !== undefined && known.until > now) return known.value;
     const value = load(ctx);
     const loading = { until: now + ms, value };
-    kept.set(ctx, loading);
+    cache.set(ctx, loading);
     // Callers get the error; a newer entry stays.
-    value.catch(() => kept.get(ctx) === loading && kept.delete(ctx));
+    value.catch(() => cache.get(ctx) === loading && cache.delete(ctx));
     return value;
   };
 }

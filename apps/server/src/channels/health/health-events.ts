@@ -45,8 +45,8 @@ export function subscribeToHealthEvents(
 
 /** @returns undefined for an unknown message, such as a later version's */
 function parseHealthEvent(text: string): HealthEvent | undefined {
-  const said = parseJson(text);
-  const [channelId, trouble, keyId, model] = Array.isArray(said) ? said : [];
+  const parsed = parseJson(text);
+  const [channelId, trouble, keyId, model] = Array.isArray(parsed) ? parsed : [];
   const isKnown = typeof channelId === 'number' && (trouble === 'rest' || trouble === 'open');
   if (!isKnown || typeof model !== 'string') return undefined;
   return { channelId, kind: trouble, keyId: typeof keyId === 'string' ? keyId : null, model };

@@ -149,8 +149,8 @@ async function planExisting(
   questions: FormLookups,
 ): Promise<Plan> {
   // `auto-disabled` is the gateway's decision, so an import doesn't change it.
-  const isSaid = row.status !== undefined && row.status !== 'auto-disabled' && row.status !== stored.status;
-  const status = isSaid ? { status: row.status } : {};
+  const isStatusChanged = row.status !== undefined && row.status !== 'auto-disabled' && row.status !== stored.status;
+  const status = isStatusChanged ? { status: row.status } : {};
   const input = { ...row.update, ...status, id: channelId.parse(stored.id) };
   const update = { row: stored, ...(await planUpdate(ctx, stored, input, questions)) };
   if (!hasChanges(update)) return { item: { ...item, outcome: 'same' }, created: [] };

@@ -156,8 +156,8 @@ function joinKeyLines(key: unknown): unknown {
   const accounts = typeof key === 'string' && key.trimStart().startsWith('[') ? parseNestedJson(key) : undefined;
   if (!Array.isArray(accounts)) return key;
   const lines = accounts.map((account) => {
-    const said = typeof account === 'string' ? (parseNestedJson(account) ?? account) : account;
-    return typeof said === 'string' ? said : JSON.stringify(said);
+    const parsed = typeof account === 'string' ? (parseNestedJson(account) ?? account) : account;
+    return typeof parsed === 'string' ? parsed : JSON.stringify(parsed);
   });
   return lines.join('\n');
 }

@@ -39,12 +39,12 @@ export async function recordCapReached(
   since: number,
 ): Promise<void> {
   const event = period === 'day' ? 'daily-cap-reached' : 'monthly-cap-reached';
-  const told = await ctx.db.writer
+  const recorded = await ctx.db.writer
     .selectFrom('channel_event')
     .select('id')
     .where('channel_id', '=', channelId)
     .where('event', '=', event)
     .where('created_at', '>=', since)
     .executeTakeFirst();
-  if (told === undefined) await recordEvent(ctx, channelId, event);
+  if (recorded === undefined) await recordEvent(ctx, channelId, event);
 }

@@ -68,8 +68,8 @@ async function* runTests(
       for (const test of next.tests) {
         if (signal.aborted) return;
         queue.push({ event: 'started', channel_id: next.id as ChannelId, ...test });
-        const made = await runTest(ctx, next, test, { costs, byHand: true }, signal);
-        if (made !== undefined) queue.push({ event: 'result', result: made.result });
+        const completed = await runTest(ctx, next, test, { costs, byHand: true }, signal);
+        if (completed !== undefined) queue.push({ event: 'result', result: completed.result });
       }
   };
   const done = Promise.all(Array.from({ length: CHANNEL_CONCURRENCY }, work)).then(

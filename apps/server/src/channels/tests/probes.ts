@@ -160,9 +160,9 @@ const paidProbes: Readonly<Record<Exclude<PaidKind, 'short'>, CreateProbe>> = {
         response_format: format,
       }),
       evaluate({ body }) {
-        const said = parseJson(extractAnswerText(body));
-        if (!isObject(said)) return createFailedFinding('no-json');
-        const fits = said['colour'] === 'red' && said['count'] === number && Object.keys(said).length === 2;
+        const parsed = parseJson(extractAnswerText(body));
+        if (!isObject(parsed)) return createFailedFinding('no-json');
+        const fits = parsed['colour'] === 'red' && parsed['count'] === number && Object.keys(parsed).length === 2;
         return fits ? undefined : createFailedFinding('not-the-schema');
       },
     };
@@ -178,8 +178,8 @@ const paidProbes: Readonly<Record<Exclude<PaidKind, 'short'>, CreateProbe>> = {
       evaluate({ body }) {
         const call = extractToolCall(body);
         if (call?.name !== 'look_up_weather') return createFailedFinding('no-tool-call');
-        const said = parseJson(call.arguments);
-        const city = isObject(said) ? said['city'] : undefined;
+        const parsed = parseJson(call.arguments);
+        const city = isObject(parsed) ? parsed['city'] : undefined;
         return typeof city === 'string' && /lisbo/i.test(city) ? undefined : createFailedFinding('wrong-tool-call');
       },
     };

@@ -87,11 +87,11 @@ async function executeTest(
       await check.run(ctx, signal);
       return { ...EMPTY_MEASUREMENT, duration: millisecondsSince(begunAt), cost_micro_usd: 0 };
     }
-    const asked = await sendVendorRequest(ctx, channel, check.request, { signal });
+    const response = await sendVendorRequest(ctx, channel, check.request, { signal });
     return {
       ...EMPTY_MEASUREMENT,
-      ...toMeasurement(asked, model, costs),
-      ...toOutcome(check.evaluate(asked), channel),
+      ...toMeasurement(response, model, costs),
+      ...toOutcome(check.evaluate(response), channel),
     };
   } catch (error) {
     const failure = error instanceof VendorCallError ? error : toUnexpectedFailure(ctx, channel, error);

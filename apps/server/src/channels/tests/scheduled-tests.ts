@@ -123,9 +123,10 @@ async function startRun(ctx: Context, id: number, signal: AbortSignal): Promise<
     if (!isFree(test.kind) && !fits(cost)) return 'left-out';
     expected += cost ?? 0;
     try {
-      const made = await runTest(ctx, channel, test, { costs, byHand: false }, signal);
-      if (made !== undefined) counts.cost_micro_usd += made.result.cost_micro_usd ?? estimateUnreportedCost(made, cost);
-      return made;
+      const completed = await runTest(ctx, channel, test, { costs, byHand: false }, signal);
+      if (completed !== undefined)
+        counts.cost_micro_usd += completed.result.cost_micro_usd ?? estimateUnreportedCost(completed, cost);
+      return completed;
     } finally {
       expected -= cost ?? 0;
     }
@@ -142,9 +143,9 @@ async function startRun(ctx: Context, id: number, signal: AbortSignal): Promise<
       if (channel === undefined || (isOut && (await mustStayDisabled(ctx, next)))) return;
       let last: CompletedTest | 'left-out' | undefined;
       for (const test of channel.tests) {
-        const made = await askOne(channel, test);
+        const completed = await askOne(channel, test);
         // An inconclusive test must not replace the result of an earlier free one.
-        if (last === undefined || !isInconclusive(made)) last = made;
+        if (last === undefined || !isInconclusive(completed)) last = completed;
         if (last === undefined || last === 'left-out' || last.result.outcome === 'passed') break;
       }
       if (last === undefined) return;
@@ -158,8 +159,8 @@ async function startRun(ctx: Context, id: number, signal: AbortSignal): Promise<
   };
 }
 
-function isInconclusive(made: CompletedTest | 'left-out' | undefined): boolean {
-  return typeof made === 'object' && made.result.outcome === 'not-applicable';
+function isInconclusive(completed: CompletedTest | 'left-out' | undefined): boolean {
+  return typeof completed === 'object' && completed.result.outcome === 'not-applicable';
 }
 
 /**

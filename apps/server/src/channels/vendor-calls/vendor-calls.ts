@@ -138,8 +138,8 @@ export async function disableIfConfirmed(
   isFatal: (error: UpstreamError) => boolean,
 ): Promise<ProbeResult> {
   const channel = await loadChannel(ctx, id, keyId);
-  const ask = async (asked: string): Promise<ProbeResult> => {
-    const failure = await probeModel(ctx, channel, asked, false);
+  const ask = async (model: string): Promise<ProbeResult> => {
+    const failure = await probeModel(ctx, channel, model, false);
     if (failure === undefined) return 'answered';
     if (inconclusiveProblems.has(failure.problem)) return probeAccount(ctx, channel, error);
     return failure.cause instanceof UpstreamError && isFatal(failure.cause) ? 'refused' : 'unknown';

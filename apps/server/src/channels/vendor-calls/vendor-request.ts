@@ -55,8 +55,8 @@ export async function countVendorTokens(
   request: ClientRequest,
   options: VendorRequestOptions = {},
 ): Promise<void> {
-  const plan = (said: ClientRequest, target: Target): Exchange => {
-    const exchange = planTokenCount(said, target);
+  const plan = (clientRequest: ClientRequest, target: Target): Exchange => {
+    const exchange = planTokenCount(clientRequest, target);
     if (exchange === undefined) throw new VendorCallError('bad-request', 'The provider has no token counting endpoint');
     return exchange;
   };

@@ -43,7 +43,7 @@ export function createVendorTokenCache({ outbound, clock }: Parts): VendorTokenC
   const held = createBoundedMap<string, CachedToken>(CACHED_MAX);
 
   /** Keeps the object identical while the token is, because derived data is cached by its credentials. */
-  const made = new WeakMap<AccountTarget, { token: string; signedIn: AccountTarget }>();
+  const tokens = new WeakMap<AccountTarget, { token: string; signedIn: AccountTarget }>();
 
   const fetchOnce = ({ method = 'POST', url, headers, body }: TokenRequest, proxy: string) =>
     outbound
@@ -56,13 +56,13 @@ export function createVendorTokenCache({ outbound, clock }: Parts): VendorTokenC
       });
 
   const askFor = async (first: TokenRequest, read: TokenExchange['read'], proxy: string, entry: CachedToken) => {
-    let asked = first;
-    let answer = await fetchOnce(asked, proxy);
-    while (asked.next !== undefined) {
-      const following = isSuccess(answer.status) ? asked.next(answer) : undefined;
+    let request = first;
+    let answer = await fetchOnce(request, proxy);
+    while (request.next !== undefined) {
+      const following = isSuccess(answer.status) ? request.next(answer) : undefined;
       if (following === undefined) throw signInRefusedError(answer.status);
-      asked = following;
-      answer = await fetchOnce(asked, proxy);
+      request = following;
+      answer = await fetchOnce(request, proxy);
     }
     const answered = read(answer.json);
     if (answered === undefined) throw signInRefusedError(answer.status);
@@ -75,10 +75,10 @@ export function createVendorTokenCache({ outbound, clock }: Parts): VendorTokenC
     const name = buildCacheKey(target);
     const known = held.get(name);
     if (known !== undefined && known.until > clock.now()) return known.token;
-    const asked = accessToken.request(target, clock.now());
-    if (asked === undefined) return undefined;
+    const request = accessToken.request(target, clock.now());
+    if (request === undefined) return undefined;
     const entry: CachedToken = { token: Promise.resolve(''), until: Number.POSITIVE_INFINITY };
-    entry.token = askFor(asked, (answer) => accessToken.read(answer), proxy, entry).catch((error: unknown) => {
+    entry.token = askFor(request, (answer) => accessToken.read(answer), proxy, entry).catch((error: unknown) => {
       if (held.get(name) === entry) held.delete(name);
       throw error;
     });
@@ -86,20 +86,20 @@ export function createVendorTokenCache({ outbound, clock }: Parts): VendorTokenC
     return entry.token;
   };
 
-  const withToken = async (target: AccountTarget, asked: Promise<string>): Promise<AccountTarget> => {
-    const token = await asked;
-    const known = made.get(target);
+  const withToken = async (target: AccountTarget, pendingToken: Promise<string>): Promise<AccountTarget> => {
+    const token = await pendingToken;
+    const known = tokens.get(target);
     if (known?.token === token) return known.signedIn;
     const signedIn = { ...target, credentials: { ...target.credentials, accessToken: token } };
-    made.set(target, { token, signedIn });
+    tokens.set(target, { token, signedIn });
     return signedIn;
   };
 
   return {
     signIn(target, proxy) {
       const { accessToken } = target.provider;
-      const asked = accessToken && tokenFor(accessToken, target, proxy);
-      return asked === undefined ? target : withToken(target, asked);
+      const request = accessToken && tokenFor(accessToken, target, proxy);
+      return request === undefined ? target : withToken(target, request);
     },
     invalidate(target) {
       held.delete(buildCacheKey(target));

@@ -27,19 +27,19 @@ beforeEach(({ skip }) => {
 /** As the version before left it, on PostgreSQL. */
 async function writeOld(statements: readonly string[]): Promise<string> {
   if (server === undefined) throw new Error('No server was started');
-  const place = await createEmptyDatabase(server);
-  await writeOldPostgres(place, LAST, statements);
-  return place;
+  const target = await createEmptyDatabase(server);
+  await writeOldPostgres(target, LAST, statements);
+  return target;
 }
 
 test('what a node of the version before writes meanwhile is there, and its numbers are not given again', async () => {
-  const place = await writeOld([]);
-  const node = openPostgresPool(place);
+  const target = await writeOld([]);
+  const node = openPostgresPool(target);
   const inserted = (time: number) => record(0, time).replace('(id,', '(').replace('values (0,', 'values (');
   await node.query('begin');
   await node.query(inserted(100));
-  const opening = openDatabase(place);
-  await waitUntilLocked(place);
+  const opening = openDatabase(target);
+  await waitUntilLocked(target);
   await node.query(inserted(200));
   await node.query('commit');
   const db = await opening;

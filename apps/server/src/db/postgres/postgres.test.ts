@@ -29,8 +29,8 @@ test('starts all nodes that open an empty database at the same time', async () =
   if (server === undefined) return;
   // Two meet in about every fourth round.
   for (let round = 0; round < 12; round += 1) {
-    const place = await createEmptyDatabase(server);
-    const opened = await Promise.allSettled([1, 2, 3].map(() => openDatabase(place)));
+    const target = await createEmptyDatabase(server);
+    const opened = await Promise.allSettled([1, 2, 3].map(() => openDatabase(target)));
     for (const one of opened) if (one.status === 'fulfilled') await one.value.close();
     expect(opened.filter(({ status }) => status === 'rejected')).toEqual([]);
   }

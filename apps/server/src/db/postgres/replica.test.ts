@@ -51,17 +51,17 @@ describe('with a replica', { timeout: 60_000 }, () => {
   let server: DatabaseServer | undefined;
   let replica: ReplicaServer;
   let line: FaultyProxy;
-  let place: string;
+  let target: string;
   let db: Database;
 
   beforeAll(async () => {
     server = await startPostgres();
     if (server === undefined) return;
-    place = await createDatabase(server, 'reports');
-    await (await openDatabase(place)).close();
-    replica = await startReplica({ uri: place });
+    target = await createDatabase(server, 'reports');
+    await (await openDatabase(target)).close();
+    replica = await startReplica({ uri: target });
     line = await startFaultyProxy(replica.uri);
-    db = await openDatabase(place, { copyFirst: false }, { url: line.url, maxLagMs: MAX_LAG_MS, log: silentLog });
+    db = await openDatabase(target, { copyFirst: false }, { url: line.url, maxLagMs: MAX_LAG_MS, log: silentLog });
   }, 120_000);
   afterAll(async () => {
     if (server === undefined) return;
@@ -153,7 +153,7 @@ describe('with a replica', { timeout: 60_000 }, () => {
 
   describe('the replica of a database', () => {
     const open = (url: string) => {
-      const pool = openPool(place, { max: 4 });
+      const pool = openPool(target, { max: 4 });
       const slices = vi.fn(async () => []);
       const opened = openReportDatabase(
         { url, maxLagMs: MAX_LAG_MS, log: silentLog },
@@ -165,7 +165,7 @@ describe('with a replica', { timeout: 60_000 }, () => {
 
     test('queries no server that is not a replica of this database', async () => {
       const other = Object.assign(new URL(line.url), { pathname: 'postgres' }).href;
-      for (const url of [place, other]) {
+      for (const url of [target, other]) {
         const { replica: followed, db: reports, end } = open(url);
         await expect.poll(() => followed.state.use, SOON).toBe('unfit');
         expect(await isReplica(reports)).toBe(false);

@@ -130,7 +130,7 @@ interface TopicVersions {
 
 /** Creates the tracker of the topic versions that this node has received. */
 function createTopicVersions(node: string, hear: (change: Change) => Promise<void>, log: Log): TopicVersions {
-  const heard = new Map<Topic, number>();
+  const appliedVersions = new Map<Topic, number>();
   /** Topics that the last poll found to be missed. */
   let unheard: readonly Topic[] = [];
   const unread = new Set<Topic>();
@@ -143,25 +143,26 @@ function createTopicVersions(node: string, hear: (change: Change) => Promise<voi
   return {
     markMissed: miss,
     begin(stored) {
-      for (const topic of TOPICS) heard.set(topic, stored.get(topic) ?? 0);
+      for (const topic of TOPICS) appliedVersions.set(topic, stored.get(topic) ?? 0);
     },
     receive(payload) {
-      const told = changePayload.safeParse(parseJson(payload));
+      const parsed = changePayload.safeParse(parseJson(payload));
       // A newer version may publish topics that this one does not know.
-      if (!told.success) return;
-      const { topic, version, ids, node: teller } = told.data;
-      const before = heard.get(topic) ?? 0;
+      if (!parsed.success) return;
+      const { topic, version, ids, node: teller } = parsed.data;
+      const before = appliedVersions.get(topic) ?? 0;
       if (version <= before) return;
-      heard.set(topic, version);
+      appliedVersions.set(topic, version);
       if (version > before + 1) void take({ topic });
       else if (teller !== node) void take(createChange(topic, ids));
     },
     async compare(stored) {
       const before = unheard;
-      unheard = TOPICS.filter((topic) => (stored.get(topic) ?? 0) > (heard.get(topic) ?? 0));
+      unheard = TOPICS.filter((topic) => (stored.get(topic) ?? 0) > (appliedVersions.get(topic) ?? 0));
       const again = new Set([...unread, ...unheard.filter((topic) => before.includes(topic))]);
       unread.clear();
-      for (const topic of again) heard.set(topic, Math.max(heard.get(topic) ?? 0, stored.get(topic) ?? 0));
+      for (const topic of again)
+        appliedVersions.set(topic, Math.max(appliedVersions.get(topic) ?? 0, stored.get(topic) ?? 0));
       await Promise.all([...again].map((topic) => take({ topic })));
     },
     async rereadAll() {

@@ -58,5 +58,5 @@ export function toPostgresSql(text: string): string {
       $$ begin raise exception '${reason}'; end $$;
       create trigger ${name} before ${change} on ${table} for each statement execute function ${name}()`;
   }
-  return replacements.reduce((said, [word, other]) => said.replace(word, other), text);
+  return replacements.reduce((replaced, [word, other]) => replaced.replace(word, other), text);
 }

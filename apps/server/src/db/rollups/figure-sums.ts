@@ -77,8 +77,8 @@ export class FigureSums {
       const added = times.get(from);
       if (added === undefined) continue;
       const counts = times.make(to);
-      for (let place = 0; place < LATENCY_BUCKETS; place += 1)
-        counts[place] = (counts[place] ?? 0) + (added[place] ?? 0);
+      for (let index = 0; index < LATENCY_BUCKETS; index += 1)
+        counts[index] = (counts[index] ?? 0) + (added[index] ?? 0);
     }
   }
 
@@ -171,8 +171,8 @@ function addLatencies(times: LatencyHistograms, hour: HourRollupReader, field: T
     if (cell >= 0 && at < end) {
       const counts = times.make(cell);
       for (let pair = at; pair < end; pair += 2) {
-        const place = pairs[pair] ?? 0;
-        counts[place] = (counts[place] ?? 0) + (pairs[pair + 1] ?? 0);
+        const index = pairs[pair] ?? 0;
+        counts[index] = (counts[index] ?? 0) + (pairs[pair + 1] ?? 0);
       }
     }
     at = end;

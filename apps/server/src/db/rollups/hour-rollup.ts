@@ -164,7 +164,7 @@ export class HourRollupReader {
     this.models = list();
     this.groups = list();
     this.size = reader.number();
-    for (let place = 0; place < columnCount; place += 1) this.#columns[place] = reader.bytes();
+    for (let index = 0; index < columnCount; index += 1) this.#columns[index] = reader.bytes();
   }
 
   numbers(field: DimensionField | SumField): Float64Array {
@@ -173,18 +173,18 @@ export class HourRollupReader {
 
   /** Returns the number of buckets of each slice, and the buckets with their counts, one slice after the other. */
   times(field: TimeField): { lengths: Float64Array; pairs: Float64Array } {
-    const place = timeColumns[field];
-    const lengths = this.#column(place, this.size);
+    const index = timeColumns[field];
+    const lengths = this.#column(index, this.size);
     let pairs = 0;
     for (let at = 0; at < this.size; at += 1) pairs += lengths[at] ?? 0;
-    return { lengths, pairs: this.#column(place + 1, pairs * 2) };
+    return { lengths, pairs: this.#column(index + 1, pairs * 2) };
   }
 
-  #column(place: number, length: number): Float64Array {
-    const known = this.#memory[place];
+  #column(index: number, length: number): Float64Array {
+    const known = this.#memory[index];
     const memory = known !== undefined && known.length >= length ? known : new Float64Array(length * 2);
-    this.#memory[place] = memory;
-    const bytes = this.#columns[place];
+    this.#memory[index] = memory;
+    const bytes = this.#columns[index];
     if (bytes !== undefined) readNumbers(bytes, 0, length, memory);
     return memory;
   }

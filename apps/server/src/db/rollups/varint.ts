@@ -72,7 +72,7 @@ export class VarintReader {
 /** Reads numbers into the beginning of an array. @returns the position after the last one */
 export function readNumbers(bytes: Uint8Array, start: number, count: number, into: Float64Array): number {
   let at = start;
-  for (let place = 0; place < count; place += 1) {
+  for (let index = 0; index < count; index += 1) {
     let byte = bytes[at++] ?? 0;
     let value = byte;
     if (byte >= 0x80) {
@@ -85,7 +85,7 @@ export function readNumbers(bytes: Uint8Array, start: number, count: number, int
       }
       value += byte * factor;
     }
-    into[place] = value;
+    into[index] = value;
   }
   return at;
 }

@@ -61,8 +61,8 @@ async function prepareRequest(parts: PrepareLineParts, inbound: Inbound) {
   const rules = parts.safety.forGroup(principal.user.group);
   const log = { startedAt: parts.clock.now(), attempts: [], dropped: [], delivery: undefined };
   const call = { ...inbound, principal, groups, request: read, log, slot: NO_SLOT };
-  const said = rules === undefined ? read : await checkContent(parts, rules, call);
-  const continued = await parts.responses.resolvePrevious({ request: said, principal, groups }, NO_SLOT);
+  const checked = rules === undefined ? read : await checkContent(parts, rules, call);
+  const continued = await parts.responses.resolvePrevious({ request: checked, principal, groups }, NO_SLOT);
   const { request } = { ...continued, ...continued.withFullHistory };
   const candidate = findChannel(parts, { request, principal, groups }, []);
   if (candidate === undefined) throw await noChannelError(parts, { request, principal, groups });

@@ -114,9 +114,9 @@ export function recordRequest(
   if (error !== undefined) metrics.refusals.add([error.code]);
   if (log.attempts.length > 1) metrics.retries.add([operation], log.attempts.length - 1);
   if (log.charged !== undefined) {
-    const asked = [operationName(operation), providerName(provider), model] as const;
-    metrics.tokenUsage.observe([...asked, 'input'], log.charged.prompt_tokens);
-    metrics.tokenUsage.observe([...asked, 'output'], log.charged.completion_tokens);
+    const labels = [operationName(operation), providerName(provider), model] as const;
+    metrics.tokenUsage.observe([...labels, 'input'], log.charged.prompt_tokens);
+    metrics.tokenUsage.observe([...labels, 'output'], log.charged.completion_tokens);
   }
   if (log.trace !== undefined)
     parts.tracing?.end(buildRequestSpan(ended, log, log.trace, { operation, provider, endedAt, outcome, error }));

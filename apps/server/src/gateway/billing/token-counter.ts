@@ -50,14 +50,14 @@ interface Slice {
 
 export function createTokenCounter(timers: Timers, memory: Pick<MemoryBudget, 'open'>): TokenCounter {
   const settlements = new FairQueue<Job>();
-  const asked = new FairQueue<Job>();
+  const queue = new FairQueue<Job>();
   const jobs = new Set<Job>();
   const reserve = createReserve(memory);
   const thread = createThread(timers);
   let isBusy = false;
 
   const next = (): void => {
-    const job = isBusy ? undefined : (settlements.next() ?? asked.next());
+    const job = isBusy ? undefined : (settlements.next() ?? queue.next());
     if (job === undefined) return;
     const { value, done } = job.slices.next();
     if (done === true) {
@@ -85,7 +85,7 @@ export function createTokenCounter(timers: Timers, memory: Pick<MemoryBudget, 'o
           slices: slicesOf(countable),
           counts: { prompt: countable.nonTextTokens, answer: 0 },
           isOver: false,
-          queue: isSettlement ? settlements : asked,
+          queue: isSettlement ? settlements : queue,
           finish(counts) {
             if (job.isOver) return;
             job.isOver = true;

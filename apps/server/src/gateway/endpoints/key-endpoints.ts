@@ -41,9 +41,9 @@ export async function handleBudget(
   { path }: Pick<EndpointRequest, 'path'>,
 ): Promise<string> {
   const asksBilling = billing.exec(path)?.[1];
-  const told =
+  const error =
     asksBilling === undefined ? await readKeyUsage(parts, principal) : await readBudget(parts, principal, asksBilling);
-  return JSON.stringify(told);
+  return JSON.stringify(error);
 }
 
 /** Resolves with the models that the key may use, or with one of them. @returns JSON. @throws RelayError */

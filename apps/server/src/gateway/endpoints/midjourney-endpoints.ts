@@ -44,14 +44,14 @@ export function isMidjourneyEndpoint(method: string, path: string): boolean {
 /** @returns JSON; undefined once the image itself was sent. @throws RelayError */
 export async function handlePublicMidjourney(
   parts: MidjourneyEndpointsParts,
-  lookup: TaskEndpointRequest,
+  request: TaskEndpointRequest,
 ): Promise<string | undefined> {
-  const below = midjourneyPath(lookup.path)?.below ?? '';
-  if (below === NOTIFY_PATH) return scheduleTaskPoll(parts, lookup);
+  const below = midjourneyPath(request.path)?.below ?? '';
+  if (below === NOTIFY_PATH) return scheduleTaskPoll(parts, request);
   const task = await parts.tasks.findForAnyUser(imagePath.exec(below)?.[1] ?? '');
   const nth = task ? parts.tasks.present(task).works.findIndex(({ kind }) => kind === 'image') : -1;
   if (task?.client_format !== FORMAT || nth === -1) throw new RelayError('not_found', 'There is no such image.');
-  await sendArtifact(parts, lookup, { task, index: nth, followsRedirects: true });
+  await sendArtifact(parts, request, { task, index: nth, followsRedirects: true });
   return undefined;
 }
 
@@ -59,18 +59,18 @@ export async function handlePublicMidjourney(
 export async function handleMidjourneyTask(
   parts: MidjourneyEndpointsParts,
   principal: Principal,
-  lookup: TaskEndpointRequest,
+  request: TaskEndpointRequest,
 ): Promise<string> {
-  const below = midjourneyPath(lookup.path)?.below ?? '';
-  if (below === LIST_PATH) return encodeNamedTasks(parts, principal, FORMAT, lookup);
+  const below = midjourneyPath(request.path)?.below ?? '';
+  if (below === LIST_PATH) return encodeNamedTasks(parts, principal, FORMAT, request);
   const [, id = '', what] = fetchPath.exec(below) ?? [];
   const task = await findOwnTask(parts, principal, FORMAT, id);
-  return what === 'fetch' ? encodeTaskResponse(parts, task, lookup) : fetchSeed(parts, task);
+  return what === 'fetch' ? encodeTaskResponse(parts, task, request) : fetchSeed(parts, task);
 }
 
 /** Polls the task that the proxy reports as changed. The callback's content is ignored. */
-async function scheduleTaskPoll(parts: MidjourneyEndpointsParts, lookup: TaskEndpointRequest): Promise<string> {
-  const { id } = await readSmallBody(lookup.message);
+async function scheduleTaskPoll(parts: MidjourneyEndpointsParts, request: TaskEndpointRequest): Promise<string> {
+  const { id } = await readSmallBody(request.message);
   if (typeof id === 'string') await parts.tasks.pollSoon(FORMAT, id);
   return JSON.stringify({ code: 1, description: 'success' });
 }

@@ -179,9 +179,9 @@ function toPassthroughError(error: UpstreamError): RelayError {
   return createClientError({ outcome: 'failed', error, status: error.status, ...nothingRead });
 }
 
-function parseMethod(asked = ''): Dispatcher.HttpMethod {
-  const method = methods.find((known) => known === asked);
-  if (method === undefined) throw new RelayError('not_found', `The method ${asked} is not supported.`);
+function parseMethod(value = ''): Dispatcher.HttpMethod {
+  const method = methods.find((known) => known === value);
+  if (method === undefined) throw new RelayError('not_found', `The method ${value} is not supported.`);
   return method;
 }
 

@@ -108,8 +108,8 @@ async function createQuote(
 
 /** Returns the refusal in the error format of the path's dialect. */
 function encodeRefusal({ status, code, message }: RelayError, path: string): Quote['refusal'] {
-  const told = toDialectError(detectDialect(path), { status, code, message });
-  return { status: told.status, code: told.code ?? code, message };
+  const error = toDialectError(detectDialect(path), { status, code, message });
+  return { status: error.status, code: error.code ?? code, message };
 }
 
 /** @throws InvalidRequest */

@@ -68,14 +68,14 @@ async function sendVendorArtifact(
 ): Promise<void> {
   const { target, proxy } = await parts.tasks.findAccount(task.channel_id, task.channel_key_id);
   const { range } = message.headers;
-  const asked = {
+  const forwardedHeaders = {
     'accept-encoding': 'identity',
     ...(range === undefined ? {} : { range }),
   };
   const call = planArtifactRequest(target, work);
   let url = call.url + query;
   // Credentials are not sent to a redirect's target.
-  let headers = { ...call.headers, ...asked };
+  let headers = { ...call.headers, ...forwardedHeaders };
   for (let sentOn = 0; ; sentOn += 1) {
     const attempt = new PassthroughAttempt({
       response,
@@ -96,7 +96,7 @@ async function sendVendorArtifact(
     const next = sentOn < REDIRECTS_MAX ? resolveRedirect(answered.status, answered.headers.location, url) : undefined;
     if (next === undefined) throw toArtifactError(target, answered, answered.error);
     url = next;
-    headers = asked;
+    headers = forwardedHeaders;
   }
 }
 
@@ -139,7 +139,7 @@ const passedHeaders = ['content-length', 'content-range', 'accept-ranges', 'last
 const artifactType = /^(?:video|image|audio)\/[\w.-]{1,60}$/i;
 
 function buildResponseHeaders(answered: IncomingHttpHeaders, requestId: string): Record<string, string> {
-  const told = passedHeaders.flatMap((name) => {
+  const headers = passedHeaders.flatMap((name) => {
     const value = answered[name];
     return typeof value === 'string' ? [[name, value] as const] : [];
   });
@@ -147,6 +147,6 @@ function buildResponseHeaders(answered: IncomingHttpHeaders, requestId: string):
   return {
     ...protectiveHeaders(requestId),
     'content-type': artifactType.test(type) ? type : 'application/octet-stream',
-    ...Object.fromEntries(told),
+    ...Object.fromEntries(headers),
   };
 }

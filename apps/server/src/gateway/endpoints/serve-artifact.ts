@@ -17,16 +17,16 @@ export function isArtifactPath(method: string, path: string): boolean {
 export async function serveArtifact(
   parts: SendArtifactParts,
   identify: IdentifySession,
-  lookup: EndpointRequest,
+  request: EndpointRequest,
 ): Promise<undefined> {
-  const { message, path } = lookup;
+  const { message, path } = request;
   const { caller } = await identify(message, { method: 'GET', access: ['records.read', 'user'] });
   const { taskId, nth } = parseArtifactPath(path) ?? { taskId: '', nth: 0 };
   const task = hasAccess(caller, 'records.read')
     ? await parts.tasks.findForAnyUser(taskId)
     : await parts.tasks.find(caller.userId, taskId);
   if (task === undefined) throw new RelayError('not_found', 'There is no such artifact.');
-  await sendArtifact(parts, lookup, { task, index: nth });
+  await sendArtifact(parts, request, { task, index: nth });
 }
 
 /**
@@ -41,11 +41,11 @@ export function isStoredArtifactPath(method: string, path: string): boolean {
 }
 
 /** @throws RelayError */
-export async function handleStoredArtifact(parts: SendArtifactParts, lookup: TaskEndpointRequest): Promise<undefined> {
-  const id = lookup.path.slice(STORED_ARTIFACT_PATH.length);
+export async function handleStoredArtifact(parts: SendArtifactParts, request: TaskEndpointRequest): Promise<undefined> {
+  const id = request.path.slice(STORED_ARTIFACT_PATH.length);
   const stored = plainId.test(id) ? await parts.artifactStore.find(id) : undefined;
   const task = stored?.task_id ? await parts.tasks.findForAnyUser(stored.task_id) : undefined;
-  if (stored !== undefined && task !== undefined) await sendArtifact(parts, lookup, { task, index: stored.nth });
-  else if (stored?.task_id !== null || !(await sendStoredArtifact(parts, lookup, stored)))
+  if (stored !== undefined && task !== undefined) await sendArtifact(parts, request, { task, index: stored.nth });
+  else if (stored?.task_id !== null || !(await sendStoredArtifact(parts, request, stored)))
     throw new RelayError('not_found', 'There is no such artifact.');
 }

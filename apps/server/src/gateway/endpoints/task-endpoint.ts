@@ -54,11 +54,11 @@ export async function encodeNamedTasks(
   parts: TaskEndpointParts,
   { user }: Principal,
   format: DialectId,
-  lookup: TaskEndpointRequest,
+  request: TaskEndpointRequest,
 ): Promise<string> {
-  const ids = await readTaskIds(lookup.message);
+  const ids = await readTaskIds(request.message);
   const texts: string[] = [];
-  for await (const { task, encode } of readOwnTasks(parts, user.id, ids, lookup))
+  for await (const { task, encode } of readOwnTasks(parts, user.id, ids, request))
     if (task.client_format === format) texts.push(await encode());
   return `[${texts.join(',')}]`;
 }
@@ -74,13 +74,13 @@ export async function* readOwnTasks(
   { tasks, pacedExecutor }: TaskEndpointParts,
   userId: number,
   ids: readonly string[],
-  lookup: Pick<TaskEndpointRequest, 'site'>,
+  request: Pick<TaskEndpointRequest, 'site'>,
 ): AsyncGenerator<ReadTask> {
   const inTime = createPacedRunner(pacedExecutor, userId);
   for (const id of ids) {
     const task = await tasks.find(userId, id);
     if (task === undefined) continue;
     const length = task.news.length + task.request.length + task.prompt.length;
-    yield { task, encode: () => inTime(length, () => encodeTaskResponse({ tasks }, task, lookup)) };
+    yield { task, encode: () => inTime(length, () => encodeTaskResponse({ tasks }, task, request)) };
   }
 }

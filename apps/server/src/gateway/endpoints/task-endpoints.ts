@@ -25,13 +25,13 @@ function isMusicEndpoint(method: string, address: string): boolean {
 async function handleMusicTask(
   parts: TaskEndpointParts,
   principal: Principal,
-  lookup: TaskEndpointRequest,
+  request: TaskEndpointRequest,
 ): Promise<string> {
-  const [, id] = sunoPath.exec(lookup.path) ?? [];
+  const [, id] = sunoPath.exec(request.path) ?? [];
   const data =
     id === undefined
-      ? await encodeNamedTasks(parts, principal, 'suno', lookup)
-      : encodeTaskResponse(parts, await findOwnTask(parts, principal, 'suno', id), lookup);
+      ? await encodeNamedTasks(parts, principal, 'suno', request)
+      : encodeTaskResponse(parts, await findOwnTask(parts, principal, 'suno', id), request);
   return `{"code":"success","message":"","data":${data}}`;
 }
 
@@ -50,12 +50,12 @@ function isKlingEndpoint(method: string, address: string): boolean {
 async function handleKlingTask(
   parts: TaskEndpointParts,
   principal: Principal,
-  lookup: TaskEndpointRequest,
+  request: TaskEndpointRequest,
 ): Promise<string> {
-  const [, action, id = ''] = klingPath.exec(lookup.path) ?? [];
+  const [, action, id = ''] = klingPath.exec(request.path) ?? [];
   const task = await findOwnTask(parts, principal, 'kling-videos', id);
   if (task.action !== action) throw new RelayError('not_found', `There is no task ${id}.`);
-  return encodeTaskResponse(parts, task, lookup);
+  return encodeTaskResponse(parts, task, request);
 }
 
 export interface TaskEndpointsParts extends MidjourneyEndpointsParts, VideoEndpointsParts {}
@@ -65,7 +65,7 @@ type MatchesEndpoint = (method: string, path: string) => boolean;
 type HandleTask = (
   parts: TaskEndpointsParts,
   principal: Principal,
-  lookup: TaskEndpointRequest,
+  request: TaskEndpointRequest,
 ) => Promise<string | undefined>;
 
 const taskEndpoints: readonly (readonly [MatchesEndpoint, HandleTask])[] = [
@@ -83,9 +83,9 @@ export function isTaskEndpoint(method: string, path: string): boolean {
 export async function handleTask(
   parts: TaskEndpointsParts,
   principal: Principal,
-  lookup: TaskEndpointRequest,
+  request: TaskEndpointRequest,
 ): Promise<string | undefined> {
-  const { message, path } = lookup;
-  const lookUp = taskEndpoints.find(([serves]) => serves(message.method ?? '', path))?.[1];
-  return lookUp?.(parts, principal, lookup);
+  const { message, path } = request;
+  const handler = taskEndpoints.find(([serves]) => serves(message.method ?? '', path))?.[1];
+  return handler?.(parts, principal, request);
 }

@@ -69,12 +69,17 @@ export async function countRequestTokens(parts: TokenCountEndpointParts, inbound
     const principal = await inbound.identify();
     const entered = await admitAndAcquire(parts, principal, address);
     ({ slot } = entered);
-    const said = await readClientRequest(parts, inbound, slot, principal.user.id);
-    log.model = said.facts.model;
-    const { groups, rateLimitStates, tokenCharge } = await admitRequest(parts, principal, said, entered.caller);
+    const clientRequest = await readClientRequest(parts, inbound, slot, principal.user.id);
+    log.model = clientRequest.facts.model;
+    const { groups, rateLimitStates, tokenCharge } = await admitRequest(
+      parts,
+      principal,
+      clientRequest,
+      entered.caller,
+    );
     tokenCharge?.correct();
     sendLimitHeaders(client, rateLimitStates);
-    const continued = await parts.responses.resolvePrevious({ request: said, principal, groups }, slot);
+    const continued = await parts.responses.resolvePrevious({ request: clientRequest, principal, groups }, slot);
     const { request } = continued;
     const candidate = findChannel(parts, continued, []);
     if (candidate === undefined) throw await noChannelError(parts, continued);

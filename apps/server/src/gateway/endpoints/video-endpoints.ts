@@ -29,43 +29,43 @@ export function isVideoEndpoint(method: string, address: string): boolean {
 export async function handleVideo(
   parts: VideoEndpointsParts,
   principal: Principal,
-  lookup: TaskEndpointRequest,
+  request: TaskEndpointRequest,
 ): Promise<string | undefined> {
-  const { message } = lookup;
-  const generation = generationPath.exec(lookup.path)?.[1];
-  const [, id = generation, content] = path.exec(lookup.path) ?? [];
-  if (id === undefined) return listVideos(parts, principal, lookup);
+  const { message } = request;
+  const generation = generationPath.exec(request.path)?.[1];
+  const [, id = generation, content] = path.exec(request.path) ?? [];
+  if (id === undefined) return listVideos(parts, principal, request);
   const task = await parts.tasks.find(principal.user.id, id);
   const shown = generation === undefined && content === undefined ? formats : withContent;
   if (task === undefined || !shown.includes(task.client_format))
     throw new RelayError('not_found', `There is no video ${id}.`);
-  if (content !== undefined) return sendVideo(parts, lookup, task);
-  if (message.method !== 'DELETE') return encodeTaskResponse(parts, task, lookup);
+  if (content !== undefined) return sendVideo(parts, request, task);
+  if (message.method !== 'DELETE') return encodeTaskResponse(parts, task, request);
   if (task.ended_at === null)
     throw new RelayError('invalid_request', 'A video can be deleted only after it has completed or failed.');
   await parts.tasks.remove(task.id);
   return JSON.stringify({ id, object: 'video.deleted', deleted: true });
 }
 
-async function sendVideo(parts: VideoEndpointsParts, lookup: TaskEndpointRequest, task: TaskRow): Promise<undefined> {
+async function sendVideo(parts: VideoEndpointsParts, request: TaskEndpointRequest, task: TaskRow): Promise<undefined> {
   const [work] = parts.tasks.present(task).works;
   if (task.status !== 'succeeded' || work === undefined)
     throw new RelayError('not_found', 'This video is not ready, or its generation failed.');
-  const variant = lookup.query.get('variant') ?? '';
+  const variant = request.query.get('variant') ?? '';
   const isChosen = variants.has(variant) && openaiContent.test(work.at ?? '');
   const query = isChosen ? `?variant=${variant}` : '';
-  await sendArtifact(parts, lookup, { task, index: 0, query, followsRedirects: true });
+  await sendArtifact(parts, request, { task, index: 0, query, followsRedirects: true });
 }
 
 async function listVideos(
   parts: VideoEndpointsParts,
   { user }: Principal,
-  lookup: TaskEndpointRequest,
+  request: TaskEndpointRequest,
 ): Promise<string> {
-  const page = parsePage(lookup.query, PAGE_DEFAULT, PAGE_MAX);
+  const page = parsePage(request.query, PAGE_DEFAULT, PAGE_MAX);
   const ids = await parts.tasks.listIds(user.id, formats, page);
   const list = new JsonPage(page);
-  for await (const { task, encode } of readOwnTasks(parts, user.id, ids, lookup)) {
+  for await (const { task, encode } of readOwnTasks(parts, user.id, ids, request)) {
     list.add(task.id, await encode());
     if (list.isFull) break;
   }

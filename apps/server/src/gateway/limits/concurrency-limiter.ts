@@ -63,15 +63,15 @@ export function createConcurrencyLimiter(
     counts.set(name, count);
   };
   const remove = (names: readonly string[]): void => {
-    const told = new Map<string, number>();
+    const reported = new Map<string, number>();
     for (const name of names) {
       const count = counts.get(name);
       if (count === undefined) continue;
       count.running -= 1;
-      if (count.isShared) told.set(name, count.running);
+      if (count.isShared) reported.set(name, count.running);
       if (count.running === 0) counts.delete(name);
     }
-    shared.reportConcurrencySlots(told);
+    shared.reportConcurrencySlots(reported);
   };
   shared.setSlotSource(() => {
     const known = [...counts].filter(([, { isShared }]) => isShared);

@@ -100,10 +100,10 @@ export class HeldBytes {
   }
 
   set(bytes: number): void {
-    const more = bytes - this.#bytes;
-    if (more === 0) return;
+    const growth = bytes - this.#bytes;
+    if (growth === 0) return;
     try {
-      this.#share.grow(more);
+      this.#share.grow(growth);
       this.#bytes = bytes;
     } catch (error) {
       if (!(error instanceof RelayError)) throw error;

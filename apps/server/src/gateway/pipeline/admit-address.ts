@@ -32,8 +32,8 @@ export async function admitEndpointRequest(
   address: string,
   occupies: Partial<Principal>,
 ): Promise<ConcurrencySlot> {
-  const more = [addressLimit(address, 'address-lookups', ENDPOINT_REQUESTS_PER_MINUTE)];
-  return (await admitAndAcquire(parts, principal, address, occupies, more)).slot;
+  const endpointLimits = [addressLimit(address, 'address-lookups', ENDPOINT_REQUESTS_PER_MINUTE)];
+  return (await admitAndAcquire(parts, principal, address, occupies, endpointLimits)).slot;
 }
 
 function addressLimit(address: string, policy: string, perMinute: number): RateLimit {

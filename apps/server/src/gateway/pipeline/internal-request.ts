@@ -30,7 +30,7 @@ export interface InternalRequest {
   /** True if the request is only prepared for its vendor's batch. */
   isPrepareOnly?: boolean;
   /** Called with the request after the content check, before any channel is called. */
-  onChecked?: (said: ClientRequest) => Promise<void>;
+  onChecked?: (request: ClientRequest) => Promise<void>;
   /** Cancels the request like a client's disconnect. */
   signal?: AbortSignal;
   /** Receives a stream piece by piece; the response's body is then empty. */

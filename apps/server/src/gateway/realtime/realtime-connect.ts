@@ -130,13 +130,13 @@ class Handshake implements Dispatcher.DispatchHandler {
   #listen(upstream: WebSocket, connection: Duplex): void {
     this.#upstream = upstream;
     this.#stopCounting = countUnfinishedMessageBytes(upstream, connection, this.#count);
-    const said: Message[] = [];
+    const early: Message[] = [];
     const begin = (first: Message): void => {
       upstream.removeAllListeners('message');
       const refusal = this.#refusalIn(first);
       if (refusal !== undefined) return this.#fail(refusal);
       this.#upstream = undefined;
-      this.#end({ outcome: 'answered', status: this.#status, upstream, connection, initialMessages: said });
+      this.#end({ outcome: 'answered', status: this.#status, upstream, connection, initialMessages: early });
     };
     upstream.on('error', () => {});
     upstream.on('close', () => {
@@ -146,7 +146,7 @@ class Handshake implements Dispatcher.DispatchHandler {
       const message = { data, isBinary };
       upstream.pause();
       // More messages may arrive in the same read.
-      if (said.push(message) === 1) queueMicrotask(() => begin(message));
+      if (early.push(message) === 1) queueMicrotask(() => begin(message));
     });
     upstream.resume();
   }

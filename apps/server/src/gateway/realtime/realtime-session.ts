@@ -207,8 +207,8 @@ export class RealtimeSession {
     if (this.#upstreamClosed === undefined) return;
     const { code, reason } = this.#upstreamClosed;
     if (code === NORMAL || code === 1005) return this.#end('failed', undefined, NORMAL);
-    const said = reason === '' ? '' : ` Close code: ${code}.`;
-    const error = new RelayError('upstream_error', `The upstream ended the session.${said}`);
+    const closeCode = reason === '' ? '' : ` Close code: ${code}.`;
+    const error = new RelayError('upstream_error', `The upstream ended the session.${closeCode}`);
     this.#end('failed', error, UPSTREAM_FAILED);
   }
 

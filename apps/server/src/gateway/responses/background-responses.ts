@@ -285,7 +285,7 @@ class BackgroundResponseManager implements BackgroundResponses {
     { address, identify, request, acquired }: BackgroundCall,
   ): Promise<GeneratedResponse> {
     const { background: _background, ...asked } = request.json;
-    const made = new ResponseCollector(running.id, running.events);
+    const collector = new ResponseCollector(running.id, running.events);
     try {
       if (this.#isStopped) return { failure: { code: 'server_error', message: INTERRUPTED } };
       const answer = await this.#callInside({
@@ -297,11 +297,11 @@ class BackgroundResponseManager implements BackgroundResponses {
         identify,
         acquired,
         storeAs: running.id,
-        onChecked: (said) => this.#noteAllowed(running, said),
+        onChecked: (request) => this.#noteAllowed(running, request),
         signal: running.stop.signal,
-        ...(running.events === undefined ? {} : { onChunk: (piece: Buffer) => made.addChunk(piece) }),
+        ...(running.events === undefined ? {} : { onChunk: (piece: Buffer) => collector.addChunk(piece) }),
       });
-      return made.end(answer);
+      return collector.end(answer);
     } catch (error) {
       if (!running.stop.signal.aborted)
         this.#ctx.log.error(
@@ -312,19 +312,19 @@ class BackgroundResponseManager implements BackgroundResponses {
     }
   }
 
-  async #end(running: RunningResponse, made: GeneratedResponse): Promise<void> {
+  async #end(running: RunningResponse, generated: GeneratedResponse): Promise<void> {
     const ctx = this.#ctx;
     const { id, userId, requestId } = running;
     const task = { id, request_id: requestId };
-    const kept = await findResponse(ctx, userId, id);
-    if (kept !== undefined && isCompleted(kept)) {
-      const isAtVendor = kept.channelId !== undefined && 'fields' in made;
-      const upstream = isAtVendor ? { upstreamId: made.name } : {};
-      await endLocalTask(ctx, task, { works: toArtifacts(kept.response), ...upstream });
-      running.events?.end({ type: `response.${String(kept.response['status'])}`, response: kept.response });
+    const stored = await findResponse(ctx, userId, id);
+    if (stored !== undefined && isCompleted(stored)) {
+      const isAtVendor = stored.channelId !== undefined && 'fields' in generated;
+      const upstream = isAtVendor ? { upstreamId: generated.name } : {};
+      await endLocalTask(ctx, task, { works: toArtifacts(stored.response), ...upstream });
+      running.events?.end({ type: `response.${String(stored.response['status'])}`, response: stored.response });
       return;
     }
-    const { failure, ...end } = describeFailure(running, made);
+    const { failure, ...end } = describeFailure(running, generated);
     const fields = { ...running.fields, ...end, id };
     await updateResponse(ctx, userId, fields);
     await endLocalTask(ctx, task, { failure });
@@ -346,19 +346,19 @@ class BackgroundResponseManager implements BackgroundResponses {
 /** Returns the status and the reason of a response that ends without being stored. */
 function describeFailure(
   { stop, lease }: RunningResponse,
-  made: GeneratedResponse,
+  generated: GeneratedResponse,
 ): { status: string; failure: string } & Fields {
   if (lease.lost.aborted) {
     const error = { code: 'server_error', message: INTERRUPTED };
     return { status: 'failed', error, failure: INTERRUPTED };
   }
-  if ('fields' in made) {
+  if ('fields' in generated) {
     const error = { code: 'server_error', message: NOT_STORED };
     // Other fields of the generated response may be too large.
     return { status: 'failed', error, failure: NOT_STORED };
   }
   if (stop.signal.aborted) return { status: 'cancelled', failure: 'The response was canceled.' };
-  return { status: 'failed', error: made.failure, failure: made.failure.message };
+  return { status: 'failed', error: generated.failure, failure: generated.failure.message };
 }
 
 /** Returns a shortened text for the task; the whole text is in the response, which its owner can delete. */

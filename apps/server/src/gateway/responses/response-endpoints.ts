@@ -34,7 +34,7 @@ const PAGE_DEFAULT = 20;
 export interface ResponseEndpoints {
   serves(method: string, path: string): boolean;
   /** @returns JSON; undefined once a stream was sent. @throws RelayError */
-  handle: (principal: Principal, lookup: EndpointRequest, slot: ConcurrencySlot) => Promise<string | undefined>;
+  handle: (principal: Principal, request: EndpointRequest, slot: ConcurrencySlot) => Promise<string | undefined>;
 }
 
 export function createResponseEndpoints(
@@ -91,10 +91,10 @@ export function createResponseEndpoints(
       if (known === undefined) return false;
       return below === '/cancel' ? method === 'POST' : method === 'GET' || (method === 'DELETE' && below === undefined);
     },
-    async handle(principal, lookup, slot) {
-      const named = path.exec(lookup.path);
-      if (named === null) throw notFoundError(lookup.path);
-      return answerTo(lookup, named, principal, slot);
+    async handle(principal, request, slot) {
+      const named = path.exec(request.path);
+      if (named === null) throw notFoundError(request.path);
+      return answerTo(request, named, principal, slot);
     },
   };
 }

@@ -58,7 +58,7 @@ export async function failInterrupted(
  */
 export async function cancelOnOtherNode(ctx: Context, userId: number, id: string): Promise<void> {
   if (!ctx.leases.isShared) return;
-  const asked = await ctx.db.writer
+  const updated = await ctx.db.writer
     .updateTable('task')
     .set({ deadline_at: nowSeconds(ctx.clock) })
     .where('id', '=', id)
@@ -67,7 +67,7 @@ export async function cancelOnOtherNode(ctx: Context, userId: number, id: string
     .where('channel_id', '=', 0)
     .where('ended_at', 'is', null)
     .executeTakeFirst();
-  if (asked.numUpdatedRows === 0n) return;
+  if (updated.numUpdatedRows === 0n) return;
   for (let waited = 0; waited < CANCEL_MS; waited += CANCEL_CHECK_MS) {
     await sleep(ctx.clock, CANCEL_CHECK_MS);
     const open = await ctx.db.writer

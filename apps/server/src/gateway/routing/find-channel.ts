@@ -62,15 +62,15 @@ export function findChannel(
   };
   let resort: Candidate | undefined;
   for (const model of modelsFor(parts, principal, request.facts.model)) {
-    const asked = tried.filter((attempt) => attempt.model === model);
-    if (asked.length > settings.retryTimes) continue;
-    const out = new Set(asked.filter(({ isKeyFailure }) => !isKeyFailure).map(({ channel }) => channel.id));
+    const attempts = tried.filter((attempt) => attempt.model === model);
+    if (attempts.length > settings.retryTimes) continue;
+    const out = new Set(attempts.filter(({ isKeyFailure }) => !isKeyFailure).map(({ channel }) => channel.id));
     const candidate = channelSelector.selectNext({
       request,
       model,
       groups,
       tried: out,
-      triedKeys: listKeyIds(asked),
+      triedKeys: listKeyIds(attempts),
       findWarmAccount: warm,
     });
     if (candidate?.isLastResort === false) return candidate;

@@ -30,7 +30,7 @@ export function createRunningCosts({ ledger, clock, onReached }: Parts): Running
   const requests = new Map<string, { channel: CappedChannel; points: number }>();
   const running = new Map<number, number>();
   /** Start of the last period whose reached cap was reported, by channel and period. */
-  const told = new Map<string, number>();
+  const reported = new Map<string, number>();
 
   const add = ({ id }: CappedChannel, points: number): void => {
     const sum = (running.get(id) ?? 0) + points;
@@ -48,8 +48,8 @@ export function createRunningCosts({ ledger, clock, onReached }: Parts): Running
     for (const period of listReachedCaps(ledger, channel)) {
       const since = getPeriodStart(period, nowSeconds(clock));
       const name = `${channel.id} ${period}`;
-      if (told.get(name) === since) continue;
-      told.set(name, since);
+      if (reported.get(name) === since) continue;
+      reported.set(name, since);
       onReached?.(channel.id, period, since);
     }
   };

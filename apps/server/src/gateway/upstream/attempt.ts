@@ -263,12 +263,12 @@ class UpstreamCall implements PooledHandler, Deadline {
 
   /** Polls again when the response is not ready. All polls together have the deadlines of one response. */
   #goOn(next: NextPoll): void {
-    const asked = 'url' in next ? next : this.#lastAsked;
-    if (asked === undefined)
+    const request = 'url' in next ? next : this.#lastAsked;
+    if (request === undefined)
       throw new UpstreamError('garbled', 'The upstream did not return an address to poll', { status: 200 });
-    this.#lastAsked = asked;
+    this.#lastAsked = request;
     this.#failedQuestions = 0;
-    this.#askLater(asked, next.waitMs);
+    this.#askLater(request, next.waitMs);
   }
 
   /**
@@ -276,20 +276,20 @@ class UpstreamCall implements PooledHandler, Deadline {
    * elsewhere.
    */
   #failOrAskAgain(error: UpstreamError): void {
-    const asked = this.#lastAsked;
+    const request = this.#lastAsked;
     const mayAsk = transientErrors.has(error.kind) && this.#failedQuestions < FAILED_POLLS_MAX;
-    if (asked === undefined || !mayAsk) return this.#fail(error);
+    if (request === undefined || !mayAsk) return this.#fail(error);
     this.#failedQuestions += 1;
-    this.#askLater(asked, POLL_RETRY_MS);
+    this.#askLater(request, POLL_RETRY_MS);
   }
 
-  #askLater(asked: { url: string; headers: string[] }, waitMs: number): void {
+  #askLater(request: { url: string; headers: string[] }, waitMs: number): void {
     this.#flow = undefined;
     this.#isDropping = true;
     this.#connection.forget();
     this.#isDropping = false;
     this.#phases.answered();
-    this.#waitTimer = this.#options.clock.after(waitMs, () => this.#ask(asked));
+    this.#waitTimer = this.#options.clock.after(waitMs, () => this.#ask(request));
   }
 
   #ask({ url, headers }: { url: string; headers: string[] }): void {

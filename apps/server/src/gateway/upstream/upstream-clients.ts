@@ -33,11 +33,11 @@ export class UpstreamClients {
   /** Returns an idle connection to the origin, if there is one. */
   take(pool: FreeClients, origin: string): UpstreamClient | undefined {
     for (;;) {
-      const kept = pool.get(origin)?.at(-1);
-      if (kept === undefined) return undefined;
-      this.#unlist(kept);
-      if (!kept.client.destroyed) return kept;
-      this.#open.delete(kept);
+      const pooled = pool.get(origin)?.at(-1);
+      if (pooled === undefined) return undefined;
+      this.#unlist(pooled);
+      if (!pooled.client.destroyed) return pooled;
+      this.#open.delete(pooled);
     }
   }
 
@@ -71,7 +71,7 @@ export class UpstreamClients {
 
   /** Closes all idle connections. */
   closeFree(): void {
-    for (const kept of this.#free) this.#closeKept(kept);
+    for (const pooled of this.#free) this.#closeIdle(pooled);
   }
 
   async closeAll(): Promise<void> {
@@ -80,26 +80,26 @@ export class UpstreamClients {
 
   #closeOldest(): void {
     const [oldest] = this.#free;
-    if (oldest !== undefined) this.#closeKept(oldest);
+    if (oldest !== undefined) this.#closeIdle(oldest);
   }
 
-  #closeKept(kept: UpstreamClient): void {
-    this.#unlist(kept);
-    this.#close(kept);
+  #closeIdle(pooled: UpstreamClient): void {
+    this.#unlist(pooled);
+    this.#close(pooled);
   }
 
   /** Removes a free connection that is the first or the last of its origin. */
-  #unlist(kept: UpstreamClient): void {
-    const { pool, origin } = kept;
-    this.#free.delete(kept);
+  #unlist(pooled: UpstreamClient): void {
+    const { pool, origin } = pooled;
+    this.#free.delete(pooled);
     const free = pool.get(origin) ?? [];
-    if (free.at(-1) === kept) free.pop();
+    if (free.at(-1) === pooled) free.pop();
     else free.shift();
     if (free.length === 0) pool.delete(origin);
   }
 
-  #close(kept: UpstreamClient): void {
-    this.#open.delete(kept);
-    if (!kept.client.destroyed) kept.client.close().catch(() => {});
+  #close(pooled: UpstreamClient): void {
+    this.#open.delete(pooled);
+    if (!pooled.client.destroyed) pooled.client.close().catch(() => {});
   }
 }

@@ -48,7 +48,7 @@ export function createGroupCommit(db: SqliteEngine, timers: Timers, machine: Clo
   let seen = 0;
   let turns = 0;
   let unsynced = false;
-  let told: CommitObserver | undefined;
+  let observer: CommitObserver | undefined;
   /** `machine.elapsed()` when the file was first found locked; undefined when the last commit did not wait. */
   let lockedSince: number | undefined;
 
@@ -69,7 +69,7 @@ export function createGroupCommit(db: SqliteEngine, timers: Timers, machine: Clo
     movements = [];
     callbacks = [];
     lockedSince = undefined;
-    told?.committed(batch.length - failures.size, failures.size, performance.now() - begun);
+    observer?.committed(batch.length - failures.size, failures.size, performance.now() - begun);
     if (failures.size < batch.length) unsynced = true;
     batch.forEach((movement, index) => waiting[index]?.(failures.get(movement)));
     return true;
@@ -126,7 +126,7 @@ export function createGroupCommit(db: SqliteEngine, timers: Timers, machine: Clo
       return movements.length;
     },
     observe(watch) {
-      told = watch;
+      observer = watch;
     },
     async close() {
       timer.close();

@@ -133,8 +133,8 @@ function usedBytes(content: Buffer): number {
 
 /** Appends damaged content once, even if the process restarts before everything is written. */
 function appendDamaged(content: Buffer, file: string): void {
-  const kept = existsSync(file) ? readFileSync(file) : Buffer.alloc(0);
-  if (!kept.includes(content)) appendFileSync(file, content, { mode: 0o600 });
+  const stored = existsSync(file) ? readFileSync(file) : Buffer.alloc(0);
+  if (!stored.includes(content)) appendFileSync(file, content, { mode: 0o600 });
 }
 
 /** @param mayBeCut whether a crash may have truncated the last line, whose settlement was then never confirmed */

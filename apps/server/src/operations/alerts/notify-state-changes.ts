@@ -23,17 +23,17 @@ export async function notifyStateChanges(
 ): Promise<void> {
   const now = nowSeconds(ctx.clock);
   await ctx.db.writer.transaction().execute(async (trx) => {
-    const told = await trx
+    const notified = await trx
       .selectFrom('alert_mark')
       .select(['subject', 'seen_time'])
       .where('event', '=', event)
       .execute();
-    for (const { subject, seen_time } of told) {
+    for (const { subject, seen_time } of notified) {
       if (standing.has(subject)) await refreshSeenTime(trx, { event, subject, seen_time }, quietSeconds, now);
       else if (seen_time + quietSeconds <= now)
         await trx.deleteFrom('alert_mark').where('event', '=', event).where('subject', '=', subject).execute();
     }
-    const known = new Set(told.map(({ subject }) => subject));
+    const known = new Set(notified.map(({ subject }) => subject));
     const news = [...standing].filter((subject) => !known.has(subject)).slice(0, PER_RUN);
     for (const subject of news) {
       await trx.insertInto('alert_mark').values({ event, subject, seen_time: now }).execute();

@@ -43,10 +43,10 @@ function createTargetHandlers(
   return {
     list: (_input: unknown, call: Call) => listNotificationTargets(ctx, ownerOf(call)),
     create: async ({ body }: RouteInput<typeof alerts.create>, call: Call) => {
-      const made = await createNotificationTarget(ctx, ownerOf(call), body);
+      const created = await createNotificationTarget(ctx, ownerOf(call), body);
       const { config: _secret, ...detail } = body;
-      await audit(ctx, call, { action: 'destination.create', target: `destination:${made.id}`, detail });
-      return made;
+      await audit(ctx, call, { action: 'destination.create', target: `destination:${created.id}`, detail });
+      return created;
     },
     update: async ({ params, body }: RouteInput<typeof alerts.update>, call: Call) => {
       const changed = await updateNotificationTarget(ctx, ownerOf(call), params.id, body);

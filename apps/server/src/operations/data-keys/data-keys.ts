@@ -37,13 +37,13 @@ export async function rotateDataKey(ctx: Context): Promise<SecretState> {
   activeRotations.add(ctx.vault);
   try {
     const key = ctx.vault.createKey(ctx.vault.newestKey + 1);
-    const made = await ctx.db.writer
+    const started = await ctx.db.writer
       .insertInto('data_key')
       .values({ ...key, created_time: nowSeconds(ctx.clock) })
       .onConflict((conflict) => conflict.column('id').doNothing())
       .returning('id')
       .executeTakeFirst();
-    if (made === undefined) throw rotationRunningError();
+    if (started === undefined) throw rotationRunningError();
     await ctx.changes.publish({ topic: 'data-keys' });
     await activateAfterPropagation(ctx, key.id);
     await reencryptSecrets(ctx);

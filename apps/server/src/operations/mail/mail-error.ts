@@ -28,24 +28,24 @@ export function toMailError(error: unknown, server: SmtpLogin): MailError {
   if (error instanceof MailError) return error;
   if (error instanceof AddressNotAllowedError) return new MailError(error.message, false);
   const { code, response, command, responseCode } = readErrorFields(error);
-  const said = response === '' ? '' : `: ${redactPassword(response, server).slice(0, RESPONSE_MAX)}`;
+  const suffix = response === '' ? '' : `: ${redactPassword(response, server).slice(0, RESPONSE_MAX)}`;
   // Only a refusal of this recipient or this message is permanent; the operator can fix everything else.
   const permanent = responseCode >= 500 && (command === 'RCPT TO' || command === 'DATA');
-  return new MailError(`${describeFailure(code, server)}${said}`, permanent);
+  return new MailError(`${describeFailure(code, server)}${suffix}`, permanent);
 }
 
 function describeFailure(code: string, { host, port }: SmtpLogin): string {
-  const place = `${host}:${port}`;
+  const address = `${host}:${port}`;
   if (code === 'EAUTH') return 'The mail server rejected the username or password';
-  if (code === 'ETLS') return `The connection to ${place} is not encrypted, so the password was not sent`;
+  if (code === 'ETLS') return `The connection to ${address} is not encrypted, so the password was not sent`;
   if (code === 'EENVELOPE') return 'The mail server rejected the sender’s or the recipient’s address';
   if (code === 'EMESSAGE') return 'The mail server rejected the mail';
   if (code === 'EABORT' || code.endsWith('TIMEDOUT')) return 'The mail server did not respond in time';
   if (/^(ENOTFOUND|EAI_|EDNS)/.test(code)) return `The host name ${host} could not be resolved`;
-  if (/CERT|SELF_SIGNED|VERIFY/.test(code)) return `The certificate of ${place} is not trusted (${code})`;
-  if (/SSL|TLS/.test(code)) return `${place} does not speak TLS as expected (${code})`;
-  if (/^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EACCES)$/.test(code)) return `No connection to ${place} (${code})`;
-  return `The connection to ${place} was interrupted`;
+  if (/CERT|SELF_SIGNED|VERIFY/.test(code)) return `The certificate of ${address} is not trusted (${code})`;
+  if (/SSL|TLS/.test(code)) return `${address} does not speak TLS as expected (${code})`;
+  if (/^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EACCES)$/.test(code)) return `No connection to ${address} (${code})`;
+  return `The connection to ${address} was interrupted`;
 }
 
 interface Fields {

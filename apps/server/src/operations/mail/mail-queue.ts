@@ -82,10 +82,10 @@ async function recordFailure(ctx: Context, mail: MailTable, error: unknown): Pro
     (error instanceof MailError && error.permanent) ||
     mail.tries > RETRY_DELAYS.length ||
     mail.next_try_time >= mail.expires_time;
-  const isSaid = error instanceof MailError || error instanceof AppError;
-  const reason = isSaid ? error.message : 'The mail could not be created';
+  const isSafeToShow = error instanceof MailError || error instanceof AppError;
+  const reason = isSafeToShow ? error.message : 'The mail could not be created';
   const { id, template } = mail;
-  ctx.log.warn({ mail: id, template, reason, isOver, ...(isSaid ? {} : { err: error }) }, 'a mail was not sent');
+  ctx.log.warn({ mail: id, template, reason, isOver, ...(isSafeToShow ? {} : { err: error }) }, 'a mail was not sent');
   await ctx.db.writer
     .updateTable('mail')
     .set({ last_error: reason, ...(isOver ? { state: 'failed', values_sealed: '' } : {}) })

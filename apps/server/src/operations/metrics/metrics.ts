@@ -122,13 +122,13 @@ function createRelayMetrics(registry: Registry) {
 
 /** https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-metrics/ */
 function createConventionMetrics(registry: Registry) {
-  const asked = ['gen_ai_operation_name', 'gen_ai_provider_name', 'gen_ai_request_model'] as const;
+  const labels = ['gen_ai_operation_name', 'gen_ai_provider_name', 'gen_ai_request_model'] as const;
   const askedInDots = ['gen_ai.operation.name', 'gen_ai.provider.name', 'gen_ai.request.model'];
   return {
     operationDuration: registry.histogram({
       name: 'gen_ai_client_operation_duration_seconds',
       help: 'Duration of the same upstream calls, by the conventions of OpenTelemetry.',
-      labels: [...asked, 'error_type'],
+      labels: [...labels, 'error_type'],
       bounds: SECONDS,
       convention: {
         name: 'gen_ai.client.operation.duration',
@@ -139,7 +139,7 @@ function createConventionMetrics(registry: Registry) {
     tokenUsage: registry.histogram({
       name: 'gen_ai_client_token_usage',
       help: 'Tokens of a request, by the conventions of OpenTelemetry.',
-      labels: [...asked, 'gen_ai_token_type'],
+      labels: [...labels, 'gen_ai_token_type'],
       bounds: TOKENS,
       convention: {
         name: 'gen_ai.client.token.usage',

@@ -24,10 +24,10 @@ export function serveMetrics(app: FastifyInstance, ctx: Context, { read, address
   const challenge = [...new Set(metricsReaders.map(({ scheme }) => `${scheme} realm="metrics"`))].join(', ');
   const mayRead = (authorization: string): boolean => {
     const [, scheme = '', credentials = ''] = /^(\w+) +(\S+) *$/.exec(authorization) ?? [];
-    const told = vault.fingerprint(credentials);
+    const presented = vault.fingerprint(credentials);
     const isReader = (reader: MetricsReader): boolean =>
       reader.scheme.toLowerCase() === scheme.toLowerCase() &&
-      areSecretsEqual(vault.fingerprint(reader.credentials), told);
+      areSecretsEqual(vault.fingerprint(reader.credentials), presented);
     return metricsReaders.some(isReader);
   };
   app.route({

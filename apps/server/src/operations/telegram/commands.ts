@@ -63,8 +63,8 @@ async function replyKeys(ctx: Context, { user, texts, language }: CommandContext
       : fillText(texts.left, { amount: formatAmount(ctx, remain_quota, texts, language) });
     return [name, key, texts.keyStatus[status], left].join(' · ');
   });
-  const more = total_count - data.length;
-  return [...lines, ...(more > 0 ? [fillText(texts.moreKeys, { count: more })] : [])].join('\n');
+  const remaining = total_count - data.length;
+  return [...lines, ...(remaining > 0 ? [fillText(texts.moreKeys, { count: remaining })] : [])].join('\n');
 }
 
 async function replyRedeem(ctx: Context, question: CommandContext): Promise<string> {

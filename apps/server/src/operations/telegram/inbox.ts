@@ -82,8 +82,8 @@ interface ReplyContext {
 async function replyToMessage(ctx: Context, message: Message, { requestId, signal }: ReplyContext): Promise<void> {
   const user = await findBoundUser(ctx, message.from.id);
   const language = user === undefined ? detectLanguage(ctx, message) : chooseMailLanguage(ctx, user.language);
-  const asked = { ...readCommand(message.text), person: toTelegramUser(message), requestId, language };
-  const reply = await createReply(ctx, user, asked).catch((error: unknown): BotReply => {
+  const parsed = { ...readCommand(message.text), person: toTelegramUser(message), requestId, language };
+  const reply = await createReply(ctx, user, parsed).catch((error: unknown): BotReply => {
     logFailure(ctx, error, 'a command to the Telegram bot failed');
     return createPlainReply(telegramTexts[language].failed);
   });
@@ -103,12 +103,12 @@ interface ParsedMessage {
 async function createReply(
   ctx: Context,
   user: Awaited<ReturnType<typeof findBoundUser>>,
-  asked: ParsedMessage,
+  request: ParsedMessage,
 ): Promise<BotReply> {
-  const { command, rest, language, requestId } = asked;
+  const { command, rest, language, requestId } = request;
   const texts = telegramTexts[language];
   if (command === 'start' || command === 'bind')
-    return createPlainReply(rest === '' ? formatGreeting(ctx, user, texts) : await replyBind(ctx, user, asked));
+    return createPlainReply(rest === '' ? formatGreeting(ctx, user, texts) : await replyBind(ctx, user, request));
   if (command === 'help') return createPlainReply(await formatHelp(ctx, language));
   if (isUserCommand(command)) {
     if (user === undefined) return createPlainReply(formatBindingHelp(ctx, texts));

@@ -89,8 +89,8 @@ async function listen(ctx: Context, signal: AbortSignal): Promise<void> {
       connected = '';
       logFailure(ctx, error, 'the Telegram bot cannot be reached');
       recordFailure(ctx, token, error instanceof AppError ? error.message : 'Internal error. See the server log.');
-      const asked = error instanceof AppError ? (error.retryAfterSeconds ?? 0) * 1000 : 0;
-      await sleep(ctx.clock, Math.min(Math.max(PAUSE_MS, asked), RETRY_MAX_MS), signal);
+      const requestedMs = error instanceof AppError ? (error.retryAfterSeconds ?? 0) * 1000 : 0;
+      await sleep(ctx.clock, Math.min(Math.max(PAUSE_MS, requestedMs), RETRY_MAX_MS), signal);
     }
   }
 }

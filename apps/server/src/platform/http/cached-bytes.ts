@@ -15,10 +15,10 @@ const COMPRESS_MIN_BYTES = 1_400;
 
 /** Returns a function that encodes a value only when it changes. */
 export function cacheBytes<T>(encode: (value: T) => string): (value: T) => CachedBytes {
-  let kept: { value: T; bytes: CachedBytes } | undefined;
+  let cached: { value: T; bytes: CachedBytes } | undefined;
   return (value) => {
-    if (kept === undefined || kept.value !== value) kept = { value, bytes: encodeBytes(encode(value)) };
-    return kept.bytes;
+    if (cached === undefined || cached.value !== value) cached = { value, bytes: encodeBytes(encode(value)) };
+    return cached.bytes;
   };
 }
 

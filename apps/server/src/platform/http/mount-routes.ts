@@ -290,10 +290,10 @@ function ensureDevice(options: MountOptions, request: FastifyRequest, reply: Fas
 }
 
 function once<T>(make: () => T): () => T {
-  let made: { value: T } | undefined;
+  let cached: { value: T } | undefined;
   return () => {
-    made ??= { value: make() };
-    return made.value;
+    cached ??= { value: make() };
+    return cached.value;
   };
 }
 

@@ -159,8 +159,8 @@ export class RedisLink {
   }
 
   async #renewLease(): Promise<void> {
-    const kept = await this.#ask(['SET', this.#leaseKey, '1', 'PX', String(this.#options.leaseMs), 'XX']);
-    if (kept === '' && this.isUp) await this.#takeLease();
+    const renewed = await this.#ask(['SET', this.#leaseKey, '1', 'PX', String(this.#options.leaseMs), 'XX']);
+    if (renewed === '' && this.isUp) await this.#takeLease();
   }
 
   async #comeUp(): Promise<void> {

@@ -53,7 +53,7 @@ export type CountBytes = (bytes: number) => void;
  */
 export function countUnfinishedMessageBytes(socket: WebSocket, connection: Duplex, count: CountBytes): () => void {
   let unfinished = 0;
-  const more = (chunk: Buffer): void => {
+  const collect = (chunk: Buffer): void => {
     unfinished += chunk.length;
     count(chunk.length);
   };
@@ -62,11 +62,11 @@ export function countUnfinishedMessageBytes(socket: WebSocket, connection: Duple
     unfinished = 0;
   };
   // Runs before the socket's own listener.
-  connection.prependListener('data', more);
+  connection.prependListener('data', collect);
   // Runs before the message's handler, which counts its bytes again.
   socket.prependListener('message', whole);
   return () => {
-    connection.off('data', more);
+    connection.off('data', collect);
     socket.off('message', whole);
   };
 }

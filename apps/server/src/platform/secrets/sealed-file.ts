@@ -66,12 +66,12 @@ export async function* decryptStream(file: string, head: string, key: KeyObject)
   const handle = await open(file, 'r');
   try {
     const { size } = await handle.stat();
-    let place = first.length;
+    let position = first.length;
     let isLast = false;
     for (let nth = 0; !isLast; nth += 1) {
-      const sealed = await readAt(handle, place, CHUNK_BYTES + TAG_BYTES);
-      place += sealed.length;
-      isLast = place >= size;
+      const sealed = await readAt(handle, position, CHUNK_BYTES + TAG_BYTES);
+      position += sealed.length;
+      isLast = position >= size;
       yield decryptChunk(key, name, nth, isLast, sealed);
     }
   } finally {
@@ -79,11 +79,11 @@ export async function* decryptStream(file: string, head: string, key: KeyObject)
   }
 }
 
-async function readAt(handle: FileHandle, place: number, length: number): Promise<Buffer> {
+async function readAt(handle: FileHandle, position: number, length: number): Promise<Buffer> {
   const buffer = Buffer.allocUnsafe(length);
   let filled = 0;
   while (filled < length) {
-    const { bytesRead } = await handle.read(buffer, filled, length - filled, place + filled);
+    const { bytesRead } = await handle.read(buffer, filled, length - filled, position + filled);
     if (bytesRead === 0) break;
     filled += bytesRead;
   }

@@ -28,10 +28,10 @@ export const resetRootPasswordCommand: Command = {
   summary: 'sets a new password for the root account and ends its sessions',
   async run(config, parameters) {
     readParameters(parameters, {}, 0);
-    const place = requireDatabase(config);
+    const database = requireDatabase(config);
     const password = randomBytes(15).toString('base64url');
     const passwordHash = await hashPassword(password);
-    const db = await openDatabase(place, { copyFirst: config.backupBeforeUpgrade });
+    const db = await openDatabase(database, { copyFirst: config.backupBeforeUpgrade });
     try {
       // Without the vault, the entry in the audit log could not be told from a forged one.
       const vault = await openVault(config, db.writer);

@@ -2,8 +2,8 @@
 export type FieldPath = readonly PropertyKey[];
 
 /** Formats a path. Names other than plain words are quoted, so that their characters cannot control a terminal. */
-export function formatPath(place: FieldPath): string {
-  return place
+export function formatPath(fieldPath: FieldPath): string {
+  return fieldPath
     .map((step, at) => {
       if (typeof step === 'number') return `[${step}]`;
       const name = String(step);

@@ -67,11 +67,11 @@ function buildImportBody(
   { file, readVariable }: ChannelPlanInput,
 ): { body: ImportBody; errors: string[] } {
   const errors: string[] = [];
-  const fill = (text: string, ...place: FieldPath): string => {
+  const fill = (text: string, ...fieldPath: FieldPath): string => {
     try {
       return resolvePlaceholders(text, readVariable);
     } catch (error) {
-      errors.push(`${file.locate(['channels', index, ...place])}: ${error instanceof Error ? error.message : ''}`);
+      errors.push(`${file.locate(['channels', index, ...fieldPath])}: ${error instanceof Error ? error.message : ''}`);
       return '';
     }
   };
@@ -130,22 +130,22 @@ function describeChanges(
   hasSeveral: boolean,
   newGroups: ReadonlySet<string>,
 ): string[] {
-  const place: FieldPath = ['channels', item.name];
-  if (item.outcome === 'new' || known === undefined) return [formatAdded(place)];
+  const fieldPath: FieldPath = ['channels', item.name];
+  if (item.outcome === 'new' || known === undefined) return [formatAdded(fieldPath)];
   const isRegrouped = body.group.some((symbol) => newGroups.has(symbol));
-  const regrouped = isRegrouped ? [formatChanged([...place, 'group'], known.group, body.group)] : [];
-  const keyed = hasSeveral ? [`~ ${formatPath([...place, 'key'])}: changed`] : [];
+  const regrouped = isRegrouped ? [formatChanged([...fieldPath, 'group'], known.group, body.group)] : [];
+  const keyed = hasSeveral ? [`~ ${formatPath([...fieldPath, 'key'])}: changed`] : [];
   if (item.outcome === 'same') return [...regrouped, ...keyed];
   const changes = item.changes.flatMap(({ path, before, after }) => {
     if ((path === 'group' && isRegrouped) || (path === 'key' && hasSeveral)) return [];
-    if (secretFields.has(path)) return [`~ ${formatPath([...place, path])}: changed`];
+    if (secretFields.has(path)) return [`~ ${formatPath([...fieldPath, path])}: changed`];
     return path === 'type' || Object.hasOwn(fileChannelSchema.shape, path)
-      ? [formatChanged([...place, path === 'type' ? 'provider' : path], before, after)]
+      ? [formatChanged([...fieldPath, path === 'type' ? 'provider' : path], before, after)]
       : [];
   });
   const lines = [...regrouped, ...keyed, ...changes];
   // Two secrets with the same end look alike to a reader without access to secrets.
-  return lines.length > 0 ? lines : [`~ ${formatPath(place)}: secret changed`];
+  return lines.length > 0 ? lines : [`~ ${formatPath(fieldPath)}: secret changed`];
 }
 
 function planRemovals(api: Api, left: readonly Channel[]): PlanStep[] {
@@ -164,8 +164,8 @@ function throwItemErrors(items: readonly ImportedItem[], { locate }: Pick<Parsed
   throwErrors(
     items.flatMap(({ index, refusals }) =>
       refusals.map(({ path, message }) => {
-        const place = path === '' ? [] : path.split('.');
-        return `${locate(['channels', index, ...place])}: ${message}`;
+        const fieldPath = path === '' ? [] : path.split('.');
+        return `${locate(['channels', index, ...fieldPath])}: ${message}`;
       }),
     ),
   );

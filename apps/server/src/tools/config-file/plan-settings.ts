@@ -30,13 +30,13 @@ export async function planSettings(
     if (name === undefined || value === undefined) continue;
     const [before, after] = [settingFromText(name, now), settingFromText(name, value)];
     if (isDeepStrictEqual(before, after)) continue;
-    const place = ['settings', key];
+    const fieldPath = ['settings', key];
     if (needsStepUp(name))
       notes.push(
-        `${formatPath(place)} stays: ${formatChange(before, after)} needs a confirmed password, so change it in the console`,
+        `${formatPath(fieldPath)} stays: ${formatChange(before, after)} needs a confirmed password, so change it in the console`,
       );
     else {
-      lines.push(formatChanged(place, before, after));
+      lines.push(formatChanged(fieldPath, before, after));
       options.push({ key, value });
     }
   }

@@ -20,11 +20,11 @@ export interface Plan {
 /** Client of a running installation. */
 export type Api = <R extends Routes>(routes: R) => Client<R>;
 
-export const formatAdded = (place: FieldPath): string => `+ ${formatPath(place)}`;
-export const formatRemoved = (place: FieldPath): string => `- ${formatPath(place)}`;
+export const formatAdded = (fieldPath: FieldPath): string => `+ ${formatPath(fieldPath)}`;
+export const formatRemoved = (fieldPath: FieldPath): string => `- ${formatPath(fieldPath)}`;
 
-export function formatChanged(place: FieldPath, before: unknown, after: unknown): string {
-  return `~ ${formatPath(place)}: ${formatChange(before, after)}`;
+export function formatChanged(fieldPath: FieldPath, before: unknown, after: unknown): string {
+  return `~ ${formatPath(fieldPath)}: ${formatChange(before, after)}`;
 }
 
 const SHOWN_LENGTH = 200;

@@ -9,7 +9,7 @@ import { checkSize, FILE_MAX_BYTES } from './size-limits.ts';
 export interface ParsedConfigFile {
   content: ConfigFile;
   /** `switchyard.yaml:12: channels[3].models` */
-  locate(place: FieldPath): string;
+  locate(fieldPath: FieldPath): string;
 }
 
 const ERRORS_SHOWN = 50;
@@ -34,20 +34,23 @@ export function readConfigFile(path: string): ParsedConfigFile {
     );
   const duplicate = findDuplicateKey(document);
   if (duplicate !== undefined) throw new Error(`${path}:${lines.linePos(duplicate).line}: Map keys must be unique`);
-  const at = (place: FieldPath): string => {
-    const line = findLine(document, lines, place);
-    return `${path}:${line}${place.length === 0 ? '' : `: ${formatPath(place)}`}`;
+  const at = (fieldPath: FieldPath): string => {
+    const line = findLine(document, lines, fieldPath);
+    return `${path}:${line}${fieldPath.length === 0 ? '' : `: ${formatPath(fieldPath)}`}`;
   };
   const value = toValue(document, path);
   const parsed = configFileSchema.safeParse(value);
   const errors =
     parsed.error?.issues.map((issue) => ({ place: issue.path, message: issue.message })) ??
-    findUnknownFields(value, parsed.data, []).map((place) => ({ place, message: 'There is no such field' }));
+    findUnknownFields(value, parsed.data, []).map((fieldPath) => ({
+      place: fieldPath,
+      message: 'There is no such field',
+    }));
   if (errors.length > 0 || parsed.data === undefined)
     throw new Error(
       errors
         .slice(0, ERRORS_SHOWN)
-        .map(({ place, message }) => `${at(place)}: ${message}`)
+        .map(({ place: fieldPath, message }) => `${at(fieldPath)}: ${message}`)
         .join('\n'),
     );
   return { content: parsed.data, locate: at };
@@ -94,20 +97,20 @@ const needsQuotes: Readonly<Partial<Record<YAMLError['code'], string>>> = {
 const omitQuotedInput = (message: string): string => message.replace(/:.*$/s, '');
 
 /** Returns the line of a field, or of the nearest parent of a missing one. */
-function findLine(document: Document, lines: LineCounter, place: FieldPath): number {
-  for (let length = place.length; length > 0; length -= 1) {
-    const node = document.getIn(place.slice(0, length), true);
+function findLine(document: Document, lines: LineCounter, fieldPath: FieldPath): number {
+  for (let length = fieldPath.length; length > 0; length -= 1) {
+    const node = document.getIn(fieldPath.slice(0, length), true);
     if (isNode(node) && node.range != null) return lines.linePos(node.range[0]).line;
   }
   return 1;
 }
 
 /** Returns fields that the schema ignores because it does not know them; in a file, they are misspelt. */
-function findUnknownFields(read: unknown, known: unknown, place: FieldPath): FieldPath[] {
+function findUnknownFields(read: unknown, known: unknown, fieldPath: FieldPath): FieldPath[] {
   if (Array.isArray(read) && Array.isArray(known))
-    return read.flatMap((item, at) => findUnknownFields(item, known[at], [...place, at]));
+    return read.flatMap((item, at) => findUnknownFields(item, known[at], [...fieldPath, at]));
   if (!isObject(read) || !isObject(known)) return [];
   return Object.entries(read).flatMap(([name, value]) =>
-    Object.hasOwn(known, name) ? findUnknownFields(value, known[name], [...place, name]) : [[...place, name]],
+    Object.hasOwn(known, name) ? findUnknownFields(value, known[name], [...fieldPath, name]) : [[...fieldPath, name]],
   );
 }

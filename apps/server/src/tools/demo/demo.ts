@@ -67,9 +67,9 @@ async function start(): Promise<void> {
     await updateChannelUrls(app.ctx, provider.url);
   }
   await listen(app);
-  const more = config.databaseUrl === undefined ? undefined : await startMoreNodes(config, portOf(app), { log });
-  printSignIn(app, config, isNew ? password : undefined, more);
-  stopOnSignals([app, provider, ...(more === undefined ? [] : [more])]);
+  const moreNodes = config.databaseUrl === undefined ? undefined : await startMoreNodes(config, portOf(app), { log });
+  printSignIn(app, config, isNew ? password : undefined, moreNodes);
+  stopOnSignals([app, provider, ...(moreNodes === undefined ? [] : [moreNodes])]);
 }
 
 async function isEmpty(ctx: Context): Promise<boolean> {
@@ -95,8 +95,8 @@ async function updateChannelUrls(ctx: Context, url: string): Promise<void> {
   }
 }
 
-function printSignIn(app: App, config: Config, password: string | undefined, more: MoreNodes | undefined): void {
-  const ports = [portOf(app), ...(more?.ports ?? [])];
+function printSignIn(app: App, config: Config, password: string | undefined, moreNodes: MoreNodes | undefined): void {
+  const ports = [portOf(app), ...(moreNodes?.ports ?? [])];
   const places = ports.map((port) => `http://${config.host}:${port}`);
   console.log(`\n  The demonstration is at ${places.join(', ')}`);
   console.log(
@@ -203,13 +203,13 @@ async function handleRequest(timers: Timers, request: IncomingMessage, response:
   const { model, stream } = body.data;
   await sleep(timers, FIRST_TOKEN_MS * slower);
   if (path.endsWith('/embeddings')) return send(response, formatEmbeddings(model, [body.data.input].flat()));
-  const said = createAnswer(body.data);
+  const answer = createAnswer(body.data);
   const anthropic = path.endsWith('/messages');
-  if (!stream) return send(response, anthropic ? formatMessage(model, said) : formatChatCompletion(model, said));
+  if (!stream) return send(response, anthropic ? formatMessage(model, answer) : formatChatCompletion(model, answer));
   return streamOut(
     timers,
     response,
-    anthropic ? formatMessageEvents(model, said) : formatChatChunks(model, said),
+    anthropic ? formatMessageEvents(model, answer) : formatChatChunks(model, answer),
     TOKEN_MS * slower,
   );
 }

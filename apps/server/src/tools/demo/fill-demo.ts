@@ -75,7 +75,7 @@ async function createDemoGroups(ctx: Context): Promise<void> {
 }
 
 async function createDemoChannels(ctx: Context, upstreamUrl: string): Promise<ActiveDemoChannel[]> {
-  const made: ActiveDemoChannel[] = [];
+  const channels: ActiveDemoChannel[] = [];
   for (const channel of demoChannels) {
     const { groups, models, slowness, name, type, priority, weight, tag, costRatio } = channel;
     const base_url = slowness > 2 ? `${upstreamUrl}/slow` : upstreamUrl;
@@ -92,9 +92,9 @@ async function createDemoChannels(ctx: Context, upstreamUrl: string): Promise<Ac
       cost,
       key: DEMO_KEY,
     };
-    for (const { id } of await createChannels(ctx, createChannelSchema.parse(form))) made.push({ ...channel, id });
+    for (const { id } of await createChannels(ctx, createChannelSchema.parse(form))) channels.push({ ...channel, id });
   }
-  return made;
+  return channels;
 }
 
 async function createUserWithKeys(ctx: Context, person: DemoUser, index: number): Promise<DemoCaller> {

@@ -124,9 +124,9 @@ export function readPriceOptions(options: ReadonlyMap<string, string>, report: I
       report.skip('price', 'its price is not a number', model);
       return [];
     }
-    const said = completionOf(model);
-    const completion = said ?? usual.get(model) ?? ONE;
-    if (said === undefined)
+    const completionRatio = completionOf(model);
+    const completion = completionRatio ?? usual.get(model) ?? ONE;
+    if (completionRatio === undefined)
       report.remark(
         'price',
         'its completion ratio is built into the program, not in the database; check the output price',

@@ -38,11 +38,11 @@ export async function analyzeUsage(ctx: Context, question: AnalysisQuery): Promi
   const period = readPeriod(ctx, question);
   const steps = readSteps(period, question);
   const hours = await readHourRollups(ctx, period, findOnlyField(question));
-  const asked = await addOwners(ctx, hours.source, period, question);
+  const query = await addOwners(ctx, hours.source, period, question);
   const ranking = await ctx.db.sumRollups({
     kind: 'rank',
     source: hours.source,
-    question: { ...asked, steps: [period.from], measureOnly: false },
+    question: { ...query, steps: [period.from], measureOnly: false },
     rows: question.top,
   });
   const keys = ranking.rows.slice(0, LINES_MAX).map(({ key }) => key);
@@ -50,7 +50,7 @@ export async function analyzeUsage(ctx: Context, question: AnalysisQuery): Promi
   const lines = await ctx.db.sumRollups({
     kind: 'lines',
     source: hours.source,
-    question: { ...asked, steps, keys, measureOnly },
+    question: { ...query, steps, keys, measureOnly },
   });
   const hasOthers = ranking.rows.length > keys.length || ranking.otherValues > 0;
   return {
@@ -140,10 +140,10 @@ async function addOwners(
   question: AnalysisQuery,
 ): Promise<PartialRollupQuery> {
   const { split, measure } = question;
-  const asked = { end: period.to, shift: period.length, split, measure, filters: readFilters(question) };
-  if (split !== 'owner' && question.owner === undefined) return asked;
+  const query = { end: period.to, shift: period.length, split, measure, filters: readFilters(question) };
+  if (split !== 'owner' && question.owner === undefined) return query;
   const models = await ctx.db.sumRollups({ kind: 'models', source });
-  return { ...asked, owners: await loadModelOwners(ctx, models) };
+  return { ...query, owners: await loadModelOwners(ctx, models) };
 }
 
 function readFilters(question: AnalysisQuery): Partial<Record<Dimension, readonly string[]>> {

@@ -52,9 +52,11 @@ export async function findValues(ctx: Context, dimension: Dimension, keyword: st
   const source = tables[dimension];
   if (source === undefined) return findNames(ctx, dimension, keyword.toLowerCase());
   const [key, name] = [sql`cast(${sql.ref(source.key)} as text)`, sql.ref(source.name)];
-  const place = sql`instr(lower(${name}), lower(${keyword}))`;
+  const position = sql`instr(lower(${name}), lower(${keyword}))`;
   const { rows } = await sql<NamedValue>`select ${key} as key, ${name} as name from ${source.table}
-    where ${place} > 0 or ${key} = ${keyword} order by ${place}, ${name} limit ${FOUND_MAX}`.execute(ctx.db.reports);
+    where ${position} > 0 or ${key} = ${keyword} order by ${position}, ${name} limit ${FOUND_MAX}`.execute(
+    ctx.db.reports,
+  );
   return rows;
 }
 

@@ -73,13 +73,13 @@ export function createOidc(): IdentityProviderClient {
 }
 
 function createDiscoveryCache(): (ctx: Context) => Promise<Configuration> {
-  let kept: { for: string; until: number; configuration: Configuration } | undefined;
+  let cached: { for: string; until: number; configuration: Configuration } | undefined;
   return async (ctx) => {
     const { oidcIssuer, oidcClientId, oidcClientSecret } = ctx.settings;
     const wanted = JSON.stringify([oidcIssuer, oidcClientId, oidcClientSecret]);
-    if (kept?.for === wanted && ctx.clock.now() < kept.until) return kept.configuration;
+    if (cached?.for === wanted && ctx.clock.now() < cached.until) return cached.configuration;
     const configuration = await discover(ctx);
-    kept = { for: wanted, until: ctx.clock.now() + DISCOVERY_MS, configuration };
+    cached = { for: wanted, until: ctx.clock.now() + DISCOVERY_MS, configuration };
     return configuration;
   };
 }

@@ -3,7 +3,7 @@ import { createOutbound } from '../../../platform/outbound/outbound.ts';
 import { createTestClock } from '../../../testing/test-clock.ts';
 import { createProviderClient, InvalidConfigError, InvalidWebhookError, PaymentProviderError } from '../payments.ts';
 
-const world = {
+const environment = {
   fetch: createOutbound([]).fetch,
   clock: createTestClock(undefined),
   sandbox: false,
@@ -12,7 +12,7 @@ const world = {
 const provider = createProviderClient(
   'manual',
   { instructions: 'Pay {amount} and write {trade_no}, again: {trade_no}' },
-  world,
+  environment,
 );
 const order = {
   tradeNo: 'T$&1',
@@ -54,5 +54,5 @@ it('sends no money back', async () => {
 });
 
 it('needs instructions', () => {
-  expect(() => createProviderClient('manual', { instructions: '  ' }, world)).toThrow(InvalidConfigError);
+  expect(() => createProviderClient('manual', { instructions: '  ' }, environment)).toThrow(InvalidConfigError);
 });

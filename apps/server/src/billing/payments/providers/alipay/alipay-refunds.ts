@@ -28,10 +28,10 @@ export function createAlipayRefunds(gateway: AlipayGateway): AlipayRefunds {
   const find = async (tradeNo: string, refundNo: string): Promise<number | undefined> => {
     const content = { out_trade_no: tradeNo, out_request_no: refundNo };
     try {
-      const made = await gateway.call('alipay.trade.fastpay.refund.query', content, queryAnswer);
-      const isThis = made.out_trade_no === tradeNo && made.out_request_no === refundNo;
-      return isThis && made.refund_status === 'REFUND_SUCCESS'
-        ? parseMinorUnits(made.refund_amount ?? '', 'CNY')
+      const refund = await gateway.call('alipay.trade.fastpay.refund.query', content, queryAnswer);
+      const isThis = refund.out_trade_no === tradeNo && refund.out_request_no === refundNo;
+      return isThis && refund.refund_status === 'REFUND_SUCCESS'
+        ? parseMinorUnits(refund.refund_amount ?? '', 'CNY')
         : undefined;
     } catch (error) {
       if (error instanceof AlipayError && error.subCode === 'ACQ.TRADE_NOT_EXIST') return undefined;
@@ -47,14 +47,14 @@ export function createAlipayRefunds(gateway: AlipayGateway): AlipayRefunds {
         refund_amount: formatMinorUnits(amount, currency),
         refund_reason: reason,
       };
-      const made = await gateway.call('alipay.trade.refund', content, refundAnswer);
+      const refund = await gateway.call('alipay.trade.refund', content, refundAnswer);
       // Without a change of funds, the same refund was made before, or is pending.
-      const done = made.fund_change === 'Y' || (await find(tradeNo, refundNo)) !== undefined;
+      const done = refund.fund_change === 'Y' || (await find(tradeNo, refundNo)) !== undefined;
       return done ? { state: 'done', providerNo: refundNo } : { state: 'pending' };
     },
     async pollRefund({ tradeNo }, { refundNo }) {
-      const made = await find(tradeNo, refundNo);
-      return made === undefined ? { state: 'unknown' } : { state: 'done', providerNo: refundNo };
+      const refund = await find(tradeNo, refundNo);
+      return refund === undefined ? { state: 'unknown' } : { state: 'done', providerNo: refundNo };
     },
     async listReportedRefunds({ tradeNo, amount }, failed, refusal) {
       const trade = await gateway.call('alipay.trade.query', { out_trade_no: tradeNo }, tradeAnswer);

@@ -21,7 +21,7 @@ import { readPrivateKey, readPublicKey } from '../../rsa.ts';
 import { isSignedWebhook, signParams } from './signature.ts';
 
 const scene = await createPaymentScene(await startScriptedAlipay());
-const { vendor, provider, environment: world } = scene;
+const { vendor, provider, environment } = scene;
 afterAll(() => scene.close());
 const facepay = await scene.connect({ pay_type: 'facepay' });
 
@@ -62,7 +62,7 @@ describe('an order', () => {
     expect(await opensPage(order)).toContain('200 ');
     expect(vendor.orders.get(order.tradeNo)).toMatchObject({
       amount: 105,
-      notifyUrl: world.notifyUrl,
+      notifyUrl: environment.notifyUrl,
       returnUrl: order.returnUrl,
     });
     address.searchParams.set('notify_url', 'https://elsewhere.example/');
@@ -71,7 +71,7 @@ describe('an order', () => {
   });
 
   it('opens an order at the real gateway outside the sandbox, on phones by its own product', async () => {
-    const { sandbox: _sandbox, ...rest } = world;
+    const { sandbox: _sandbox, ...rest } = environment;
     const real = createProviderClient('alipay', { ...vendor.config, pay_type: 'wappay' }, { ...rest, sandbox: false });
     const address = await pageOf(scene.newOrder(), real);
     expect(address.origin).toBe('https://openapi.alipay.com');
@@ -277,7 +277,9 @@ describe('a configuration', () => {
       { public_key: privatePublic() },
       { app_id: ' ' },
     ])
-      expect(() => createProviderClient('alipay', { ...vendor.config, ...changes }, world)).toThrow(InvalidConfigError);
+      expect(() => createProviderClient('alipay', { ...vendor.config, ...changes }, environment)).toThrow(
+        InvalidConfigError,
+      );
   });
 
   it('tests a configuration by asking for a trade that does not exist', async () => {

@@ -29,9 +29,9 @@ const tradeAnswer = z.object({
 const closeAnswer = z.object({});
 
 export const alipay: PaymentProviderDefinition = {
-  connect(config, world) {
+  connect(config, environment) {
     const keys = readAlipayKeys(config);
-    const gateway = createAlipayGateway(keys, world);
+    const gateway = createAlipayGateway(keys, environment);
     const refunds = createAlipayRefunds(gateway);
     return {
       openOrder: async (order) => ({
@@ -69,8 +69,8 @@ async function createPaymentMethod(
     time_expire: formatChinaTime(order.expiresAt * 1000).replace('T', ' '),
   };
   if (payType === 'facepay') {
-    const made = await gateway.call('alipay.trade.precreate', content, codeAnswer);
-    return { kind: 'qr', url: made.qr_code };
+    const created = await gateway.call('alipay.trade.precreate', content, codeAnswer);
+    return { kind: 'qr', url: created.qr_code };
   }
   const [method, product] =
     payType === 'wappay'

@@ -58,9 +58,9 @@ const systemErrors = /SYSTEM_ERROR$|^isp\./;
 
 export function createAlipayGateway(
   { appId, privateKey, publicKey }: AlipayKeys,
-  world: ProviderEnvironment,
+  environment: ProviderEnvironment,
 ): AlipayGateway {
-  const address = world.sandbox
+  const address = environment.sandbox
     ? 'https://openapi-sandbox.dl.alipaydev.com/gateway.do'
     : 'https://openapi.alipay.com/gateway.do';
   const paramsOf = (method: string, content: object, more: Record<string, string> = {}) =>
@@ -71,9 +71,9 @@ export function createAlipayGateway(
         format: 'JSON',
         charset: 'utf-8',
         sign_type: 'RSA2',
-        timestamp: formatChinaTime(world.clock.now()).replace('T', ' '),
+        timestamp: formatChinaTime(environment.clock.now()).replace('T', ' '),
         version: '1.0',
-        notify_url: world.notifyUrl,
+        notify_url: environment.notifyUrl,
         ...more,
         biz_content: JSON.stringify(content),
       },
@@ -84,7 +84,7 @@ export function createAlipayGateway(
       `${address}?${new URLSearchParams(paramsOf(method, content, { return_url: returnUrl })).toString()}`,
     async call(method, content, schema) {
       const { biz_content: bizContent = '', ...common } = paramsOf(method, content);
-      const answer = await world.fetch(`${address}?${new URLSearchParams(common).toString()}`, {
+      const answer = await environment.fetch(`${address}?${new URLSearchParams(common).toString()}`, {
         method: 'POST',
         body: new URLSearchParams({ biz_content: bizContent }),
         redirect: 'error',

@@ -37,13 +37,16 @@ export interface EpayApi {
   checkMerchant(): Promise<void>;
 }
 
-export function createEpayApi({ base, partnerId, key }: EpayConfig, world: ProviderEnvironment): EpayApi {
+export function createEpayApi({ base, partnerId, key }: EpayConfig, environment: ProviderEnvironment): EpayApi {
   const refused = (message: string | undefined): PaymentProviderError =>
     new PaymentProviderError(sanitizeVendorMessage(message ?? 'The payment provider rejected the request', [key]));
 
   const get = async <S extends z.ZodType>(schema: S, query: Record<string, string>): Promise<z.output<S>> => {
     const search = new URLSearchParams({ ...query, pid: partnerId, key });
-    return readJsonResponse(await world.fetch(`${base}api.php?${search.toString()}`, { redirect: 'error' }), schema);
+    return readJsonResponse(
+      await environment.fetch(`${base}api.php?${search.toString()}`, { redirect: 'error' }),
+      schema,
+    );
   };
 
   const checkMerchant = async (): Promise<void> => {
@@ -76,7 +79,7 @@ export function createEpayApi({ base, partnerId, key }: EpayConfig, world: Provi
       });
       const address = `${base}api.php?act=refund`;
       const answer = await readJsonResponse(
-        await world.fetch(address, { method: 'POST', body, redirect: 'error' }),
+        await environment.fetch(address, { method: 'POST', body, redirect: 'error' }),
         envelope,
       );
       if (answer.code !== '1') throw refused(answer.msg);

@@ -12,7 +12,7 @@ import { createProviderClient } from '../../payments.ts';
 import { signEpayParams } from './epay.ts';
 
 const scene = await createPaymentScene(await startScriptedEpay());
-const { vendor, provider, environment: world } = scene;
+const { vendor, provider, environment } = scene;
 afterAll(() => scene.close());
 
 /** The buyer opens the gateway's page. */
@@ -42,7 +42,7 @@ describe('an order', () => {
     expect(await opensPage(order)).toContain('200 ');
     expect(vendor.orders.get(order.tradeNo)).toMatchObject({
       amount: 105,
-      notifyUrl: world.notifyUrl,
+      notifyUrl: environment.notifyUrl,
       returnUrl: order.returnUrl,
     });
   });
@@ -206,10 +206,10 @@ describe('a refund', () => {
 describe('a configuration', () => {
   it('refuses a configuration with an empty, missing or short key', () => {
     for (const key of ['', '   ', 'fifteen-letters']) {
-      expect(() => createProviderClient('epay', { ...vendor.config, key }, world)).toThrow(InvalidConfigError);
+      expect(() => createProviderClient('epay', { ...vendor.config, key }, environment)).toThrow(InvalidConfigError);
     }
     const { key: _key, ...without } = vendor.config;
-    expect(() => createProviderClient('epay', without, world)).toThrow(InvalidConfigError);
+    expect(() => createProviderClient('epay', without, environment)).toThrow(InvalidConfigError);
   });
 
   it('refuses a configuration with invalid values or for a sandbox that does not exist', () => {
@@ -221,8 +221,10 @@ describe('a configuration', () => {
       { pay_type: 'cash' },
       { confirm_by_query: 'yes' },
     ])
-      expect(() => createProviderClient('epay', changed(changes), world)).toThrow(InvalidConfigError);
-    expect(() => createProviderClient('epay', vendor.config, { ...world, sandbox: true })).toThrow(InvalidConfigError);
+      expect(() => createProviderClient('epay', changed(changes), environment)).toThrow(InvalidConfigError);
+    expect(() => createProviderClient('epay', vendor.config, { ...environment, sandbox: true })).toThrow(
+      InvalidConfigError,
+    );
   });
 
   it('tests a configuration by asking for the merchant, and keeps the key out of errors', async () => {

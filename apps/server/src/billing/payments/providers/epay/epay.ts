@@ -28,13 +28,13 @@ import { type EpayConfig, readEpayConfig } from './read-config.ts';
 const NAME_MAX_BYTES = 127;
 
 export const epay: PaymentProviderDefinition = {
-  connect(values, world) {
+  connect(values, environment) {
     const config = readEpayConfig(values);
-    const api = createEpayApi(config, world);
+    const api = createEpayApi(config, environment);
     return {
       openOrder: async (order) => ({
         ref: '',
-        paymentMethod: { kind: 'page', ...buildPaymentForm(order, config, world) },
+        paymentMethod: { kind: 'page', ...buildPaymentForm(order, config, environment) },
       }),
       readWebhook: (webhook) => readEpayWebhook(webhook, config, api),
       respondToWebhook: (taken) => ({

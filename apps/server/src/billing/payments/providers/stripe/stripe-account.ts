@@ -12,13 +12,13 @@ export interface StripeAccount {
 const finalStatuses = new Set([400, 401, 402, 403, 404]);
 const DEADLINE_MS = 10_000;
 
-export function createStripeAccount(secretKey: string, world: ProviderEnvironment): StripeAccount {
+export function createStripeAccount(secretKey: string, environment: ProviderEnvironment): StripeAccount {
   let client: Promise<Stripe> | undefined;
   const load = async (): Promise<Stripe> => {
     const { Stripe } = await import('stripe');
     return new Stripe(secretKey, {
       httpClient: Stripe.createFetchHttpClient((url, init) =>
-        world.fetch(url instanceof Request ? url.url : url, init),
+        environment.fetch(url instanceof Request ? url.url : url, init),
       ),
       maxNetworkRetries: 1,
       timeout: DEADLINE_MS,

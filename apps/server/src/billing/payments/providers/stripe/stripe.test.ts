@@ -16,7 +16,7 @@ import {
 import { createProviderClient, prepareProvider } from '../../payments.ts';
 
 const scene = await createPaymentScene(await startScriptedStripe());
-const { vendor, provider, environment: world, clock } = scene;
+const { vendor, provider, environment, clock } = scene;
 afterAll(() => scene.close());
 const alipay = await scene.connect({ pay_type: 'alipay' });
 const wechat = await scene.connect({ pay_type: 'wechat_pay' });
@@ -279,7 +279,7 @@ describe('a webhook event', () => {
   it('accepts a documented signature, and the SDK accepts what we accept', async () => {
     const { order } = await paidOrder();
     const secret = 'whsec_known';
-    const known = createProviderClient('stripe', { ...vendor.config, webhook_secret: secret }, world);
+    const known = createProviderClient('stripe', { ...vendor.config, webhook_secret: secret }, environment);
     const body = String(vendor.buildWebhooks(order.tradeNo)[0]?.body);
     const timestamp = Math.floor(clock.now() / 1000);
     const v1 = createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex');
@@ -348,19 +348,19 @@ describe('a configuration', () => {
       { secret_key: 'sk_live_real' },
       { pay_type: 'cash' },
     ])
-      expect(() => createProviderClient('stripe', { ...good, ...changes }, world)).toThrow(InvalidConfigError);
-    expect(() => createProviderClient('stripe', good, { ...world, sandbox: false })).toThrow(InvalidConfigError);
+      expect(() => createProviderClient('stripe', { ...good, ...changes }, environment)).toThrow(InvalidConfigError);
+    expect(() => createProviderClient('stripe', good, { ...environment, sandbox: false })).toThrow(InvalidConfigError);
   });
 
   it('creates a missing webhook secret, and deletes endpoints whose secrets are lost', async () => {
-    const made = await prepareProvider('stripe', vendor.config, world);
+    const made = await prepareProvider('stripe', vendor.config, environment);
     expect(made).toEqual({ webhook_secret: expect.stringMatching(/^whsec_/) });
     expect(vendor.asked).toContain('DELETE /v1/webhook_endpoints/we_00000000000001');
-    expect(await prepareProvider('stripe', { ...vendor.config, ...made }, world)).toEqual({});
-    await expect(prepareProvider('stripe', { ...vendor.config, secret_key: 'sk_live_real' }, world)).rejects.toThrow(
-      InvalidConfigError,
-    );
-    await expect(prepareProvider('stripe', vendor.config, { ...world, notifyUrl: '' })).rejects.toThrow(
+    expect(await prepareProvider('stripe', { ...vendor.config, ...made }, environment)).toEqual({});
+    await expect(
+      prepareProvider('stripe', { ...vendor.config, secret_key: 'sk_live_real' }, environment),
+    ).rejects.toThrow(InvalidConfigError);
+    await expect(prepareProvider('stripe', vendor.config, { ...environment, notifyUrl: '' })).rejects.toThrow(
       InvalidConfigError,
     );
   });
@@ -368,7 +368,11 @@ describe('a configuration', () => {
   it('tests a configuration by asking for the balance, and keeps the key out of errors', async () => {
     await provider.test();
     const key = 'sk_test_wrong0123456789';
-    const wrong = createProviderClient('stripe', { ...vendor.config, webhook_secret: 'x', secret_key: key }, world);
+    const wrong = createProviderClient(
+      'stripe',
+      { ...vendor.config, webhook_secret: 'x', secret_key: key },
+      environment,
+    );
     const refusal = await wrong.test().catch((error: unknown) => error);
     expect(refusal).toBeInstanceOf(PaymentProviderError);
     expect(String(refusal)).not.toContain(key);

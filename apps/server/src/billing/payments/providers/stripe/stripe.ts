@@ -25,13 +25,13 @@ import { readStripeEvent } from './stripe-webhook.ts';
 const apiVersion: typeof Stripe.API_VERSION = '2026-10-28.endive';
 
 export const stripe: PaymentProviderDefinition = {
-  connect(config, world) {
-    const account = createStripeAccount(readSecretKey(config, world), world);
+  connect(config, environment) {
+    const account = createStripeAccount(readSecretKey(config, environment), environment);
     const secret = config['webhook_secret'] ?? '';
     if (secret === '') throw new InvalidConfigError('webhook_secret', 'webhook_secret is missing');
-    const { clock, sandbox } = world;
+    const { clock, sandbox } = environment;
     return {
-      ...createPaymentFlows(config, account, world),
+      ...createPaymentFlows(config, account, environment),
       ...createStripeRefunds(account),
       async readWebhook(webhook) {
         const event = await verifyStripeEvent(webhook, { secret, sandbox, now: clock.now() });
@@ -48,13 +48,13 @@ export const stripe: PaymentProviderDefinition = {
       },
     };
   },
-  async setUpWebhooks(config, world) {
-    const secretKey = readSecretKey(config, world);
+  async setUpWebhooks(config, environment) {
+    const secretKey = readSecretKey(config, environment);
     if ((config['webhook_secret'] ?? '') !== '') return {};
-    if (world.notifyUrl === '')
+    if (environment.notifyUrl === '')
       throw new InvalidConfigError('webhook_secret', 'Stripe requires a public URL for webhook events');
     return {
-      webhook_secret: await createWebhookEndpoint(createStripeAccount(secretKey, world), world.notifyUrl),
+      webhook_secret: await createWebhookEndpoint(createStripeAccount(secretKey, environment), environment.notifyUrl),
     };
   },
 };
@@ -72,9 +72,9 @@ function readSecretKey(config: ProviderConfig, { sandbox }: ProviderEnvironment)
 function createPaymentFlows(
   config: ProviderConfig,
   account: StripeAccount,
-  world: ProviderEnvironment,
+  environment: ProviderEnvironment,
 ): Pick<PaymentProviderClient, 'openOrder' | 'pollOrder' | 'closeOrder'> {
-  const checkout = createCheckoutFlow(account, world);
+  const checkout = createCheckoutFlow(account, environment);
   const payType = config['pay_type'];
   const own = payType === 'alipay' || payType === 'wechat_pay' ? createIntentFlow(payType, account) : checkout;
   const intents = createIntentFlow('alipay', account);
@@ -105,8 +105,8 @@ function createStripeRefunds(
 ): Pick<PaymentProviderClient, 'refund' | 'pollRefund' | 'listReportedRefunds'> {
   const askRefund = async (order: PaidOrder, { refundNo }: Refund): Promise<RefundState> => {
     const refunds = await listRefunds(account, order);
-    const made = refunds.find(({ metadata }) => metadata?.['refund_no'] === refundNo);
-    return made === undefined ? { state: 'unknown' } : toRefundState(made);
+    const refund = refunds.find(({ metadata }) => metadata?.['refund_no'] === refundNo);
+    return refund === undefined ? { state: 'unknown' } : toRefundState(refund);
   };
   return {
     pollRefund: askRefund,
@@ -117,10 +117,10 @@ function createStripeRefunds(
       if (before.state !== 'unknown') return before;
       const { refundNo, amount } = refund;
       const metadata = { refund_no: refundNo, trade_no: order.tradeNo };
-      const made = await account.call((stripe) =>
+      const created = await account.call((stripe) =>
         stripe.refunds.create({ payment_intent: order.providerNo, amount, metadata }, { idempotencyKey: refundNo }),
       );
-      return toRefundState(parseStripeObject(stripeRefund, made));
+      return toRefundState(parseStripeObject(stripeRefund, created));
     },
   };
 }

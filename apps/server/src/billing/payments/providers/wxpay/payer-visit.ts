@@ -29,22 +29,22 @@ export async function showPayerPage(
   { method, query, headers }: WebhookRequest,
   config: WxpayConfig,
   api: WxpayApi,
-  world: ProviderEnvironment,
+  environment: ProviderEnvironment,
 ): Promise<BuyerPage | undefined> {
   const sealed = query.get(LINK_PARAM);
   if (method !== 'GET' || sealed === null) return undefined;
   const language = payerLanguage(headers['accept-language']);
   const texts = wechatPayTexts[language];
   const order = readPayerLink(sealed, config.apiKey);
-  const now = nowSeconds(world.clock);
+  const now = nowSeconds(environment.clock);
   if (order === undefined || order.expiresAt <= now) return renderMessagePage(410, texts.expired, language);
   try {
     const code = query.get('code');
-    const openId = code === null ? undefined : await fetchOpenId(code, config, world);
-    if (openId === undefined) return redirectToWechat(sealed, config, world);
+    const openId = code === null ? undefined : await fetchOpenId(code, config, environment);
+    if (openId === undefined) return redirectToWechat(sealed, config, environment);
     const { prepay_id: prepayId } = await api.post(
       '/v3/pay/transactions/jsapi',
-      { ...buildOrderBody(order, config, world), payer: { openid: openId } },
+      { ...buildOrderBody(order, config, environment), payer: { openid: openId } },
       prepayResponse,
     );
     const { appId, privateKey } = config;
@@ -80,7 +80,7 @@ function redirectToWechat(sealed: string, { appId }: WxpayConfig, { notifyUrl }:
 async function fetchOpenId(
   code: string,
   { appId, appSecret }: WxpayConfig,
-  world: ProviderEnvironment,
+  environment: ProviderEnvironment,
 ): Promise<string | undefined> {
   const query = new URLSearchParams({
     appid: appId,
@@ -89,7 +89,7 @@ async function fetchOpenId(
     grant_type: 'authorization_code',
   });
   const address = `https://api.weixin.qq.com/sns/oauth2/access_token?${query.toString()}`;
-  const answer = await readJsonResponse(await world.fetch(address, { redirect: 'error' }), openIdResponse);
+  const answer = await readJsonResponse(await environment.fetch(address, { redirect: 'error' }), openIdResponse);
   if ('openid' in answer) return answer.openid;
   if (staleCodes.has(answer.errcode)) return undefined;
   throw new PaymentProviderError(`WeChat did not identify the payer (${answer.errcode})`);

@@ -19,16 +19,16 @@ const HOST = 'https://api.mch.weixin.qq.com';
 
 export function createSendSigned(
   { mchId, serial, privateKey, platformKey }: WxpayConfig,
-  world: ProviderEnvironment,
+  environment: ProviderEnvironment,
 ): SendSigned {
   return async (method, target, content) => {
     const body = content === undefined ? '' : JSON.stringify(content);
-    const timestamp = String(nowSeconds(world.clock));
+    const timestamp = String(nowSeconds(environment.clock));
     const nonce = randomBytes(16).toString('hex');
     const signature = signSha256(`${[method, target, timestamp, nonce, body].join('\n')}\n`, privateKey);
     const parts = { mchid: mchId, nonce_str: nonce, signature, timestamp, serial_no: serial };
     const joined = Object.entries(parts).map(([name, value]) => `${name}="${value}"`);
-    const answer = await world.fetch(`${HOST}${target}`, {
+    const answer = await environment.fetch(`${HOST}${target}`, {
       method,
       headers: {
         authorization: `WECHATPAY2-SHA256-RSA2048 ${joined.join(',')}`,

@@ -51,10 +51,10 @@ export function createWxpayApi(send: SendSigned, keys: PlatformKeys, { clock }: 
 
 /** Returns the error of a response. A refusal may lack a signature, a success never does. */
 function toWxpayError(status: number, text: string): Error {
-  const said = refusal.safeParse(tryParseJson(text));
+  const parsed = refusal.safeParse(tryParseJson(text));
   const isFinal =
-    status >= 400 && status < 500 && status !== 429 && said.success && !temporaryCodes.has(said.data.code);
+    status >= 400 && status < 500 && status !== 429 && parsed.success && !temporaryCodes.has(parsed.data.code);
   if (!isFinal) return new Error(`WeChat Pay returned status ${status}`);
-  const { code, message } = said.data;
+  const { code, message } = parsed.data;
   return new WxpayError(code, sanitizeVendorMessage(`${message} (${code})`, []));
 }

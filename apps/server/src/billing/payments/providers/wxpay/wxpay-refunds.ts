@@ -65,9 +65,9 @@ export const REFUND_CLOSED = 'WeChat Pay has closed the refund';
 /** WeChat Pay holds the money until it is sent to another account of the buyer or back to the merchant. */
 export const REFUND_ABNORMAL = 'The buyer’s account cannot receive the refund. Check the merchant platform.';
 
-function toRefundState({ refund_id: providerNo, ...made }: z.output<typeof answer>, refundNo: string): RefundState {
-  if (made.out_refund_no !== refundNo) throw new Error('WeChat Pay returned another refund than the requested one');
-  switch (made.status) {
+function toRefundState({ refund_id: providerNo, ...refund }: z.output<typeof answer>, refundNo: string): RefundState {
+  if (refund.out_refund_no !== refundNo) throw new Error('WeChat Pay returned another refund than the requested one');
+  switch (refund.status) {
     case 'SUCCESS':
       return { state: 'done', providerNo };
     case 'CLOSED':

@@ -24,7 +24,7 @@ import { decryptResource } from './open-resource.ts';
 
 const vendor = await startScriptedWxpay();
 const scene = await createPaymentScene(vendor);
-const { provider, environment: world, clock } = scene;
+const { provider, environment, clock } = scene;
 afterAll(() => scene.close());
 const { mch_private_key: merchantKey = '', mch_apiv3_key: apiKey = '' } = vendor.config;
 
@@ -51,7 +51,7 @@ describe('an order', () => {
     const order = scene.newOrder({ description: '很长的名字 '.repeat(20), amount: 105 });
     const { paymentMethod } = await provider.openOrder(order);
     expect(paymentMethod).toEqual({ kind: 'qr', url: expect.stringMatching(/^weixin:\/\/wxpay\/bizpayurl\?pr=/) });
-    expect(vendor.orders.get(order.tradeNo)).toMatchObject({ amount: 105, notifyUrl: world.notifyUrl });
+    expect(vendor.orders.get(order.tradeNo)).toMatchObject({ amount: 105, notifyUrl: environment.notifyUrl });
     expect(await provider.openOrder(order)).toEqual({ ref: '', paymentMethod });
   });
 
@@ -346,8 +346,12 @@ describe('a configuration', () => {
       { platform_public_key: vendor.publicKeyConfig.platform_public_key },
       { ...vendor.publicKeyConfig, platform_public_key: 'no key' },
     ])
-      expect(() => createProviderClient('wxpay', { ...vendor.config, ...changes }, world)).toThrow(InvalidConfigError);
-    expect(() => createProviderClient('wxpay', vendor.config, { ...world, sandbox: true })).toThrow(InvalidConfigError);
+      expect(() => createProviderClient('wxpay', { ...vendor.config, ...changes }, environment)).toThrow(
+        InvalidConfigError,
+      );
+    expect(() => createProviderClient('wxpay', vendor.config, { ...environment, sandbox: true })).toThrow(
+      InvalidConfigError,
+    );
   });
 
   it('tests a configuration by its certificates and by asking for an order that does not exist', async () => {

@@ -39,18 +39,18 @@ const unknownOrderCodes = new Set(['ORDER_NOT_EXIST', 'ORDERNOTEXIST', 'RESOURCE
 const closedOrderCodes = new Set([...unknownOrderCodes, 'ORDERPAID', 'ORDER_CLOSED', 'ORDERCLOSED']);
 
 export const wxpay: PaymentProviderDefinition = {
-  connect(values, world) {
+  connect(values, environment) {
     const config = readWxpayConfig(values);
-    const send = createSendSigned(config, world);
-    const keys = createPlatformKeys(config, send, world.clock);
-    const api = createWxpayApi(send, keys, world);
+    const send = createSendSigned(config, environment);
+    const keys = createPlatformKeys(config, send, environment.clock);
+    const api = createWxpayApi(send, keys, environment);
     return {
       openOrder: async (order) => ({
         ref: '',
-        paymentMethod: await createPaymentMethod(order, config, api, world),
+        paymentMethod: await createPaymentMethod(order, config, api, environment),
       }),
-      readWebhook: (webhook) => readWxpayWebhook(webhook, config, keys, world),
-      showPage: (request) => showPayerPage(request, config, api, world),
+      readWebhook: (webhook) => readWxpayWebhook(webhook, config, keys, environment),
+      showPage: (request) => showPayerPage(request, config, api, environment),
       respondToWebhook: (taken) => ({
         status: taken ? 200 : 400,
         contentType: 'application/json',
@@ -64,7 +64,7 @@ export const wxpay: PaymentProviderDefinition = {
           if (!(error instanceof WxpayError) || !closedOrderCodes.has(error.code)) throw error;
         }
       },
-      ...createWxpayRefunds(api, world, async (tradeNo) => (await findTrade(tradeNo, config, api)).trade_state),
+      ...createWxpayRefunds(api, environment, async (tradeNo) => (await findTrade(tradeNo, config, api)).trade_state),
       async test() {
         await keys.check();
         await pollTrade('switchyard-test', config, api);
@@ -77,13 +77,13 @@ async function createPaymentMethod(
   order: NewProviderOrder,
   config: WxpayConfig,
   api: WxpayApi,
-  world: ProviderEnvironment,
+  environment: ProviderEnvironment,
 ): Promise<PaymentMethod> {
   if (config.payType === 'JSAPI') {
-    const url = createPayerLink(world.notifyUrl, order, config.apiKey);
+    const url = createPayerLink(environment.notifyUrl, order, config.apiKey);
     return order.phone ? { kind: 'page', url, method: 'GET', params: {} } : { kind: 'qr', url };
   }
-  const body = buildOrderBody(order, config, world);
+  const body = buildOrderBody(order, config, environment);
   if (config.payType === 'H5') {
     const scene = { payer_client_ip: order.address, h5_info: { type: 'Wap' } };
     const path = '/v3/pay/transactions/h5';
