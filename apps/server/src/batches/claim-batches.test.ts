@@ -71,8 +71,8 @@ const timesAsked = () =>
 test('each line is asked once, whichever node was given the batch', async () => {
   const { first, second } = both();
   const mine = clientOf(second);
-  const made = await mine.submit(toJsonl(buildRequestLines(LINES, 'scripted-model')));
-  const batch = await clientOf(first).waitUntilEnded(made.id);
+  const submitted = await mine.submit(toJsonl(buildRequestLines(LINES, 'scripted-model')));
+  const batch = await clientOf(first).waitUntilEnded(submitted.id);
   expect(batch).toMatchObject({ status: 'completed', request_counts: { total: LINES, completed: LINES } });
   expect(timesAsked()).toEqual(Array.from({ length: LINES }, () => 1));
   expect(await mine.readLines(batch.output_file_id)).toHaveLength(LINES);
@@ -85,7 +85,7 @@ test('when a node is cut off from the database another goes on, and asks no line
   unlinkSync(join(dataDirs.second, FOLDER));
   upstream.requests.length = 0;
   const earlier = new Set((await first.records()).map(({ request_id }) => request_id));
-  const made = await clientOf(first).submit(toJsonl(buildRequestLines(LINES, SLOW)));
+  const submitted = await clientOf(first).submit(toJsonl(buildRequestLines(LINES, SLOW)));
   while (upstream.requests.length <= 4) await step();
   symlinkSync(join(folder, FOLDER), join(dataDirs.second, FOLDER));
   const { id } = await second.ctx.db.writer
@@ -104,11 +104,11 @@ test('when a node is cut off from the database another goes on, and asks no line
       throw Object.assign(new Error('no way there'), { code: 'ECONNREFUSED' });
     });
   const mine = clientOf(second);
-  const state = () => mine.openai.batches.retrieve(made.id);
+  const state = () => mine.openai.batches.retrieve(submitted.id);
   // The lease ends by the first node's own stopwatch, and then by the database's clock.
   for (let second = 0; second < 15; second += 1) await step();
   await second.ctx.db.writer.updateTable('lease').set({ held_until: 0 }).execute();
-  expect(await mine.waitUntilEnded(made.id)).toMatchObject({ status: 'completed' });
+  expect(await mine.waitUntilEnded(submitted.id)).toMatchObject({ status: 'completed' });
   vi.restoreAllMocks();
   cutOff = 0;
   const holds = () => second.ctx.db.writer.selectFrom('hold').select('request_id').execute();
@@ -128,14 +128,14 @@ test('a line that a node still runs after it has lost the batch is asked once an
   unlinkSync(join(dataDirs.second, FOLDER));
   upstream.requests.length = 0;
   const earlier = new Set((await first.records()).map(({ request_id }) => request_id));
-  const made = await clientOf(first).submit(toJsonl(buildRequestLines(LANES, STUBBORN)));
+  const submitted = await clientOf(first).submit(toJsonl(buildRequestLines(LANES, STUBBORN)));
   while (upstream.requests.length < LANES) await step();
   symlinkSync(join(folder, FOLDER), join(dataDirs.second, FOLDER));
   unlinkSync(join(dataDirs.first, FOLDER));
   // The node itself lives, and its holds stand.
   const leases = second.ctx.db.writer.updateTable('lease').set({ held_until: 0, holder: 'nobody' });
   await leases.where('name', 'like', 'batches:%').execute();
-  const batch = await clientOf(second).waitUntilEnded(made.id);
+  const batch = await clientOf(second).waitUntilEnded(submitted.id);
   symlinkSync(join(folder, FOLDER), join(dataDirs.first, FOLDER));
   expect(batch).toMatchObject({ status: 'completed', request_counts: { total: LANES, completed: LANES } });
   expect(upstream.requests).toHaveLength(LANES);
@@ -147,10 +147,10 @@ test('a line that a node still runs after it has lost the batch is asked once an
 
 test('a batch ends that is cancelled on one node, whichever runs it', async () => {
   const { first, second } = both();
-  const made = await clientOf(first).submit(toJsonl(buildRequestLines(LINES, SLOW)));
-  while ((await clientOf(first).openai.batches.retrieve(made.id)).status !== 'in_progress') await step();
-  await clientOf(second).openai.batches.cancel(made.id);
-  const batch = await clientOf(second).waitUntilEnded(made.id);
+  const submitted = await clientOf(first).submit(toJsonl(buildRequestLines(LINES, SLOW)));
+  while ((await clientOf(first).openai.batches.retrieve(submitted.id)).status !== 'in_progress') await step();
+  await clientOf(second).openai.batches.cancel(submitted.id);
+  const batch = await clientOf(second).waitUntilEnded(submitted.id);
   expect(batch.status).toBe('cancelled');
   expect(batch.request_counts?.completed).toBeLessThan(LINES);
 });

@@ -65,13 +65,13 @@ const openFiles = (): string[] =>
       return [];
     }
   });
-const asked = (): number => scene.upstream.requests.length;
+const requestCount = (): number => scene.upstream.requests.length;
 /** Begins a batch of which a few lines are answered, and the others are on their way. */
 async function submitSlow(count: number) {
   scene.upstream.setScript((_request, nth) => (nth < QUICK ? undefined : { firstByteMs: 200 }));
-  const made = await mine.submit(toJsonl(buildRequestLines(count, MODEL)));
-  await scene.eventually(() => expect(asked()).toBeGreaterThan(QUICK));
-  return made;
+  const submitted = await mine.submit(toJsonl(buildRequestLines(count, MODEL)));
+  await scene.eventually(() => expect(requestCount()).toBeGreaterThan(QUICK));
+  return submitted;
 }
 
 /** What a disk says that is full, to as many writes. */
@@ -92,24 +92,24 @@ describe('a file of requests that is gone', () => {
       purpose: 'batch',
     });
     await rm(join(scene.folder, file.id));
-    const made = await mine.openai.batches.create({
+    const submitted = await mine.openai.batches.create({
       input_file_id: file.id,
       endpoint: CHAT_PATH,
       completion_window: '24h',
     });
-    const batch = await mine.waitUntilEnded(made.id);
+    const batch = await mine.waitUntilEnded(submitted.id);
     expect(batch).toMatchObject({ status: 'failed', errors: { data: [{ code: 'file_not_found' }] } });
     expect(batch.failed_at).toBeGreaterThan(0);
-    expect(asked()).toBe(0);
+    expect(requestCount()).toBe(0);
   });
 
   test('lets it fail later, too, and what was answered is there', async () => {
-    const made = await submitSlow(40);
-    await rm(join(scene.folder, made.input_file_id));
-    await mine.openai.batches.cancel(made.id);
-    const batch = await mine.waitUntilEnded(made.id);
+    const submitted = await submitSlow(40);
+    await rm(join(scene.folder, submitted.input_file_id));
+    await mine.openai.batches.cancel(submitted.id);
+    const batch = await mine.waitUntilEnded(submitted.id);
     expect(batch).toMatchObject({ status: 'failed', errors: { data: [{ code: 'file_not_found' }] } });
-    expect((await mine.readLines(batch.output_file_id)).length).toBe(asked());
+    expect((await mine.readLines(batch.output_file_id)).length).toBe(requestCount());
   });
 });
 
@@ -141,12 +141,12 @@ describe('a full disk', () => {
   });
 
   test('lets a batch wait with its answers until there is room', async () => {
-    const made = await mine.submit(toJsonl(buildRequestLines(3, MODEL)));
+    const submitted = await mine.submit(toJsonl(buildRequestLines(3, MODEL)));
     await fillDisk(2);
-    const batch = await mine.waitUntilEnded(made.id);
+    const batch = await mine.waitUntilEnded(submitted.id);
     expect(batch).toMatchObject({ status: 'completed', request_counts: { completed: 3 } });
-    expect(asked()).toBe(3);
-    const kept = [made.input_file_id, String(batch.output_file_id)];
+    expect(requestCount()).toBe(3);
+    const kept = [submitted.input_file_id, String(batch.output_file_id)];
     expect(readdirSync(scene.folder).toSorted()).toEqual(kept.toSorted());
     expect(openFiles()).toEqual([]);
     expect((await mine.readLines(batch.output_file_id)).length).toBe(3);
@@ -154,25 +154,25 @@ describe('a full disk', () => {
 });
 
 test('an answer that the database cannot take is kept until it can, and its line is asked once', async () => {
-  const made = await mine.submit(toJsonl(buildRequestLines(1, 'scripted+slow-first-byte-200+tokens-5000')));
-  await scene.eventually(() => expect(asked()).toBe(1));
+  const submitted = await mine.submit(toJsonl(buildRequestLines(1, 'scripted+slow-first-byte-200+tokens-5000')));
+  await scene.eventually(() => expect(requestCount()).toBe(1));
   const makeRoom = await fillStorage(scene.ctx.db);
   const failures = () => scene.log.filter((line) => line.includes('could not be stored yet')).length;
   await scene.eventually(() => expect(failures()).toBeGreaterThan(1));
   await makeRoom();
-  const batch = await mine.waitUntilEnded(made.id);
+  const batch = await mine.waitUntilEnded(submitted.id);
   expect(batch).toMatchObject({ status: 'completed', request_counts: { completed: 1 } });
-  expect(asked()).toBe(1);
+  expect(requestCount()).toBe(1);
 });
 
 test('a batch stops with the account of its owner, and leaves nothing behind', async () => {
   await submitSlow(100);
   await scene.admin.api(users).remove({ params: { id: mine.user.id } });
   await scene.waitUntilSettled();
-  const before = asked();
+  const before = requestCount();
   for (let second = 0; second < 10; second += 1) await scene.step();
   await scene.waitUntilSettled();
-  expect(asked()).toBeLessThanOrEqual(before + LANES);
+  expect(requestCount()).toBeLessThanOrEqual(before + LANES);
   await removeOldBatches(scene.ctx);
   const { db } = scene.ctx;
   for (const table of ['batch', 'batch_file', 'batch_line'] as const)
@@ -181,48 +181,48 @@ test('a batch stops with the account of its owner, and leaves nothing behind', a
 
 test('a server that drains begins no line, and the next one goes on', async () => {
   await useServerOfItsOwn((own) => own.upstream.close());
-  const made = await submitSlow(24);
+  const submitted = await submitSlow(24);
   // A running request that the drain waits for.
   const waiting = scene.chat('scripted+tokens-4+drip-200ms', { stream: true });
   const stream = (await waiting).text();
   const closing = scene.app.close();
-  const before = asked();
+  const before = requestCount();
   await stream;
-  expect(asked()).toBeLessThanOrEqual(before + LANES);
+  expect(requestCount()).toBeLessThanOrEqual(before + LANES);
   await closing;
   scene.upstream.setScript(undefined);
   const again = await startTestApp({ dataDir: scene.dataDir });
   onTestFinished(() => again.close());
-  const batch = await createBatchClient(again.url, mine.key).waitUntilEnded(made.id);
+  const batch = await createBatchClient(again.url, mine.key).waitUntilEnded(submitted.id);
   expect(batch).toMatchObject({ status: 'completed', request_counts: { total: 24, completed: 24 } });
 });
 
 test('a batch that is not through after a day ends with what it has', async () => {
   await useServerOfItsOwn();
-  const made = await submitSlow(40);
-  expect(made.expires_at).toBe(made.created_at + DAY_SECONDS);
+  const submitted = await submitSlow(40);
+  expect(submitted.expires_at).toBe(submitted.created_at + DAY_SECONDS);
   scene.clock.jump(DAY_SECONDS);
-  const batch = await mine.waitUntilEnded(made.id);
+  const batch = await mine.waitUntilEnded(submitted.id);
   expect(batch.status).toBe('expired');
   expect(batch.expired_at).toBeGreaterThanOrEqual(batch.expires_at ?? Infinity);
   const answered = await mine.readLines(batch.output_file_id);
   const missing = await mine.readLines(batch.error_file_id);
-  expect(answered.length).toBe(asked());
+  expect(answered.length).toBe(requestCount());
   expect(new Set([...answered, ...missing].map(({ custom_id }) => custom_id)).size).toBe(40);
   expect(answered.length + missing.length).toBe(40);
   for (const line of missing) expect(line).toMatchObject({ response: null, error: { code: 'batch_expired' } });
 });
 
 test('a batch that is cancelled asks nothing more, and keeps what was under way', async () => {
-  const made = await submitSlow(40);
-  await mine.openai.batches.cancel(made.id);
-  const before = asked();
-  const batch = await mine.waitUntilEnded(made.id);
+  const submitted = await submitSlow(40);
+  await mine.openai.batches.cancel(submitted.id);
+  const before = requestCount();
+  const batch = await mine.waitUntilEnded(submitted.id);
   expect(batch.status).toBe('cancelled');
   expect(batch.cancelled_at).toBeGreaterThanOrEqual(batch.cancelling_at ?? Infinity);
-  expect(asked()).toBeLessThanOrEqual(before + LANES);
-  expect((await mine.readLines(batch.output_file_id)).length).toBe(asked());
-  expect((await mine.readLines(batch.error_file_id)).length).toBe(40 - asked());
+  expect(requestCount()).toBeLessThanOrEqual(before + LANES);
+  expect((await mine.readLines(batch.output_file_id)).length).toBe(requestCount());
+  expect((await mine.readLines(batch.error_file_id)).length).toBe(40 - requestCount());
 });
 
 test('lines beyond what a key may spend fail with the reason; the others are answered and paid', async () => {
@@ -232,10 +232,10 @@ test('lines beyond what a key may spend fail with the reason; the others are ans
   onTestFinished(() => setOptions(scene.ctx, { PreConsumedQuota: '500', BatchRequestsPerUser: '4' }));
   const limited = { unlimited_quota: false, remain_quota: toPoints(40 * half) };
   const client = scene.createClient(await scene.newKey(limited, mine.user));
-  const made = await client.submit(
+  const submitted = await client.submit(
     toJsonl(Array.from({ length: 60 }, (_, nth) => buildRequestLine(String(nth), { max_tokens: 10 }))),
   );
-  const batch = await client.waitUntilEnded(made.id);
+  const batch = await client.waitUntilEnded(submitted.id);
   expect(batch.status).toBe('completed');
   const answered = await client.readLines(batch.output_file_id);
   const refused = await client.readLines(batch.error_file_id);
@@ -253,17 +253,17 @@ test('lines beyond what a key may spend fail with the reason; the others are ans
 });
 
 test('files of answers go when the client wanted it, earlier than others', async () => {
-  const made = await mine.submit(toJsonl([buildRequestLine('a')]), {
+  const submitted = await mine.submit(toJsonl([buildRequestLine('a')]), {
     output_expires_after: { anchor: 'created_at', seconds: 3_600 },
   });
-  const { output_file_id } = await mine.waitUntilEnded(made.id);
+  const { output_file_id } = await mine.waitUntilEnded(submitted.id);
   const id = String(output_file_id);
   const file = await mine.openai.files.retrieve(id);
   expect(file.expires_at).toBe(file.created_at + 3_600);
   scene.clock.advance(3_601);
   await expect(mine.openai.files.content(id)).rejects.toMatchObject({ status: 404 });
   await removeOldBatches(scene.ctx);
-  expect(readdirSync(scene.folder)).toEqual([made.input_file_id]);
+  expect(readdirSync(scene.folder)).toEqual([submitted.input_file_id]);
 });
 
 test.each([{ anchor: 'created_at', seconds: 60 }, { anchor: 'now', seconds: 7_200 }, { seconds: '7200' }])(
@@ -291,8 +291,8 @@ test('old batches and their files go, those that run stay', async () => {
 
 test('a line that its vendor wants later is asked again, and is charged once', async () => {
   scene.upstream.setScript((_request, nth) => (nth < 2 ? { status: 429, retryAfterSeconds: 1 } : undefined));
-  const made = await mine.submit(toJsonl([buildRequestLine('a')]));
-  const batch = await mine.waitUntilEnded(made.id);
+  const submitted = await mine.submit(toJsonl([buildRequestLine('a')]));
+  const batch = await mine.waitUntilEnded(submitted.id);
   expect(batch.request_counts).toEqual({ total: 1, completed: 1, failed: 0 });
   await scene.waitUntilSettled();
   expect((await mine.records()).filter(({ quota }) => quota > 0).length).toBe(1);
@@ -321,12 +321,12 @@ test.each([
     if (requests === 1) return settle(requestId, charge, record);
     ledger.release(requestId);
   });
-  const made = await mine.submit(toJsonl([buildRequestLine('a')]));
-  const batch = await mine.waitUntilEnded(made.id);
+  const submitted = await mine.submit(toJsonl([buildRequestLine('a')]));
+  const batch = await mine.waitUntilEnded(submitted.id);
   expect(batch.request_counts).toEqual({ total: 1, completed: 1, failed: 0 });
   await scene.waitUntilSettled();
   expect((await mine.records()).filter(({ quota }) => quota > 0).length).toBe(1);
-  expect(asked()).toBe(requests);
+  expect(requestCount()).toBe(requests);
 });
 
 const input = 'Say something.';
@@ -337,8 +337,8 @@ test.each([
   ['/v1/moderations', { input }, { results: [{}] }],
 ] as const)('batches serve %s', async (endpoint, body, answer) => {
   const line = { custom_id: 'a', method: 'POST', url: endpoint, body: { model: MODEL, ...body } };
-  const made = await mine.submit(toJsonl([line]), { endpoint });
-  const batch = await mine.waitUntilEnded(made.id);
+  const submitted = await mine.submit(toJsonl([line]), { endpoint });
+  const batch = await mine.waitUntilEnded(submitted.id);
   expect(batch).toMatchObject({ status: 'completed', endpoint, request_counts: { completed: 1 } });
   const [answered] = await mine.readLines(batch.output_file_id);
   expect(answered).toMatchObject({ custom_id: 'a', response: { status_code: 200, body: answer } });

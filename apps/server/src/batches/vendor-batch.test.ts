@@ -92,14 +92,14 @@ const isClean = async (): Promise<void> => {
 test('sends a batch as a whole and charges each response once, at the batch price', async () => {
   await scene.admin.api(channels).update({ body: { id: channelId, cost: { ratio: 1, models: {} } } });
   const before = await mine.balance();
-  const made = await mine.submit(lines(5));
+  const submitted = await mine.submit(lines(5));
   const batch = await ordered();
   expect(batch).toMatchObject({ endpoint: '/v1/chat/completions' });
   expect(vendor.readLines(batch)).toHaveLength(5);
   expect(vendor.readLines(batch)[0]).toMatchObject({ url: '/v1/chat/completions', body: { model: MODEL } });
   expect(await holds()).toHaveLength(5);
   vendor.complete(batch);
-  const ended = await mine.waitUntilEnded(made.id);
+  const ended = await mine.waitUntilEnded(submitted.id);
   expect(ended).toMatchObject({
     status: 'completed',
     request_counts: { total: 5, completed: 5, failed: 0 },
@@ -124,7 +124,7 @@ test('what its owner has is held until the answers are there', async () => {
   const body = { max_tokens: 2_000 };
   const user = await scene.createUser('user', { quota });
   const key = await scene.newKey({ unlimited_quota: true }, user);
-  const made = await scene
+  const submitted = await scene
     .createClient(key)
     .submit(toJsonl(Array.from({ length: 20 }, (_, nth) => buildRequestLine(String(nth), { model: MODEL, ...body }))));
   const batch = await ordered();
@@ -133,7 +133,7 @@ test('what its owner has is held until the answers are there', async () => {
   expect(sent).toBeLessThan(20);
   expect(await scene.chat(MODEL, body, key)).toHaveProperty('status', 429);
   vendor.complete(batch);
-  const ended = await scene.createClient(key).waitUntilEnded(made.id);
+  const ended = await scene.createClient(key).waitUntilEnded(submitted.id);
   expect(ended.request_counts).toEqual({ total: 20, completed: sent, failed: 20 - sent });
   expect(await scene.ctx.ledger.readAvailable(user.id)).toBe(quota - sent * LINE_POINTS);
   await isClean();
@@ -144,14 +144,14 @@ test('each line is checked and said in the vendor’s words before it is sent', 
   await scene.admin.api(contentSafety).create({ body: safetyRuleForm.parse(rule) });
   const model_mapping = { 'gpt-alias': MODEL };
   await scene.admin.api(channels).update({ body: { id: channelId, models: [MODEL, 'gpt-alias'], model_mapping } });
-  const asked = ['hello', 'something forbidden'].map((said) => buildRequestLine(said, { model: 'gpt-alias' }));
-  const made = await mine.submit(toJsonl(asked));
+  const requestLines = ['hello', 'something forbidden'].map((said) => buildRequestLine(said, { model: 'gpt-alias' }));
+  const submitted = await mine.submit(toJsonl(requestLines));
   const batch = await ordered();
   expect(vendor.readLines(batch).map(({ body }) => body)).toEqual([
     { model: MODEL, messages: [{ role: 'user', content: 'hello' }] },
   ]);
   vendor.complete(batch);
-  const ended = await mine.waitUntilEnded(made.id);
+  const ended = await mine.waitUntilEnded(submitted.id);
   const [refused] = await mine.readLines(ended.error_file_id);
   expect(refused).toMatchObject({ custom_id: 'something forbidden', response: { status_code: 400 } });
   expect((await charges()).map(({ model }) => model)).toEqual(['gpt-alias']);
@@ -159,14 +159,14 @@ test('each line is checked and said in the vendor’s words before it is sent', 
 });
 
 test('lines that the vendor refuses or does not run cost nothing and say why', async () => {
-  const made = await mine.submit(lines(6));
+  const submitted = await mine.submit(lines(6));
   const batch = await ordered();
   const how = ({ body }: BatchVendorLine) => {
     const nth = Number(body.messages.at(-1)?.content);
     return nth < 3 ? 'yes' : nth < 5 ? 'refused' : 'no';
   };
   vendor.complete(batch, how);
-  const ended = await mine.waitUntilEnded(made.id);
+  const ended = await mine.waitUntilEnded(submitted.id);
   expect(ended).toMatchObject({ status: 'expired', request_counts: { total: 6, completed: 3, failed: 3 } });
   const errors = await mine.readLines(ended.error_file_id);
   expect(errors.map(({ response, error }) => response?.status_code ?? error?.code)).toEqual([
@@ -196,9 +196,9 @@ describe('what the vendor refuses is asked line by line, at the price of single 
   ];
   test.each(refusals)('%s', async (what, arrange) => {
     arrange();
-    const made = await mine.submit(lines(3));
+    const submitted = await mine.submit(lines(3));
     if (what.endsWith('later')) (await ordered()).status = 'failed';
-    const ended = await mine.waitUntilEnded(made.id);
+    const ended = await mine.waitUntilEnded(submitted.id);
     expect(ended).toMatchObject({ status: 'completed', request_counts: { completed: 3 } });
     expect(vendor.singleRequests).toHaveLength(3);
     await isClean();
@@ -230,9 +230,9 @@ describe('a vendor that is busy is asked again, and no line alone', () => {
       vendor.resetReplies();
       return fault === 'hang-up' ? fault : { status: fault, json: {} };
     });
-    const made = await mine.submit(lines(3));
+    const submitted = await mine.submit(lines(3));
     vendor.complete(await ordered());
-    const ended = await mine.waitUntilEnded(made.id);
+    const ended = await mine.waitUntilEnded(submitted.id);
     expect(ended).toMatchObject({ status: 'completed', request_counts: { completed: 3 } });
     expect(vendor.singleRequests).toEqual([]);
     expect(vendor.batches.size).toBe(1);
@@ -245,11 +245,11 @@ test('lines that cannot be read keep no others from the vendor', async () => {
   const unreadable = [{ messages: 'no list' }, { n: 0, messages: [] }].map((body, nth) =>
     buildRequestLine(`unreadable ${nth}`, { model: MODEL, ...body }),
   );
-  const made = await mine.submit(toJsonl([...unreadable, ...buildRequestLines(2, MODEL)]));
+  const submitted = await mine.submit(toJsonl([...unreadable, ...buildRequestLines(2, MODEL)]));
   const batch = await ordered();
   expect(vendor.readLines(batch)).toHaveLength(2);
   vendor.complete(batch);
-  expect(await mine.waitUntilEnded(made.id)).toMatchObject({ request_counts: { completed: 2, failed: 2 } });
+  expect(await mine.waitUntilEnded(submitted.id)).toMatchObject({ request_counts: { completed: 2, failed: 2 } });
   expect(vendor.singleRequests).toEqual([]);
   await isClean();
 });
@@ -260,9 +260,9 @@ test('runs at the vendor of whichever group of the token serves the model', asyn
     .create({ body: { symbol: 'without', name: 'Without channels', ratio: 1, api_rate: 0, public: true } });
   const key = await scene.newKey({ unlimited_quota: true, group: group.symbol, backup_group: 'default' });
   const client = scene.createClient(key);
-  const made = await client.submit(lines(2));
+  const submitted = await client.submit(lines(2));
   vendor.complete(await ordered());
-  expect(await client.waitUntilEnded(made.id)).toMatchObject({ request_counts: { completed: 2 } });
+  expect(await client.waitUntilEnded(submitted.id)).toMatchObject({ request_counts: { completed: 2 } });
   expect(vendor.singleRequests).toEqual([]);
   await isClean();
 });
@@ -279,9 +279,9 @@ test('an order of which nobody knows whether it was taken is looked for, and not
     });
     return { status: 502, text: 'bad gateway' };
   });
-  const made = await mine.submit(lines(2));
+  const submitted = await mine.submit(lines(2));
   vendor.complete(await ordered());
-  expect(await mine.waitUntilEnded(made.id)).toMatchObject({
+  expect(await mine.waitUntilEnded(submitted.id)).toMatchObject({
     status: 'completed',
     request_counts: { completed: 2 },
   });
@@ -292,12 +292,12 @@ test('an order of which nobody knows whether it was taken is looked for, and not
 });
 
 test('ends a cancelled batch at the vendor, and charges the responses that it has', async () => {
-  const made = await mine.submit(lines(4));
+  const submitted = await mine.submit(lines(4));
   const batch = await ordered();
-  await mine.openai.batches.cancel(made.id);
+  await mine.openai.batches.cancel(submitted.id);
   await scene.eventually(() => expect(batch.status).toBe('cancelling'));
   vendor.complete(batch, ({ body }) => (body.messages.at(-1)?.content === '0' ? 'yes' : 'no'));
-  const ended = await mine.waitUntilEnded(made.id);
+  const ended = await mine.waitUntilEnded(submitted.id);
   expect(ended).toMatchObject({ status: 'cancelled', request_counts: { completed: 1, failed: 3 } });
   await isClean();
   expect(await charges()).toHaveLength(1);
@@ -305,7 +305,7 @@ test('ends a cancelled batch at the vendor, and charges the responses that it ha
 
 test('goes on after a restart, and one that waits for it loses nothing', async () => {
   await useServerOfItsOwn((own) => own.upstream.close());
-  const made = await mine.submit(lines(3));
+  const submitted = await mine.submit(lines(3));
   await ordered();
   await scene.app.close();
   const again = await startTestApp({ dataDir: scene.dataDir });
@@ -316,7 +316,7 @@ test('goes on after a restart, and one that waits for it loses nothing', async (
     again.clock.advance(1);
     await sleep(systemTimers, 10);
   });
-  expect(await client.waitUntilEnded(made.id)).toMatchObject({
+  expect(await client.waitUntilEnded(submitted.id)).toMatchObject({
     status: 'completed',
     request_counts: { completed: 3 },
   });
@@ -330,15 +330,15 @@ test('goes on after a restart, and one that waits for it loses nothing', async (
 });
 
 test('waits with its answers while its channel is switched off, and the key that made it may have gone', async () => {
-  const made = await mine.submit(lines(2));
+  const submitted = await mine.submit(lines(2));
   const batch = await ordered();
   await scene.admin.api(channels).update({ body: { id: channelId, status: 'disabled' } });
   vendor.complete(batch);
   for (let second = 0; second < 60; second += 1) await scene.step();
-  expect(vendor.asked.some((asked) => asked.endsWith('/content'))).toBe(true);
-  expect(await mine.openai.batches.retrieve(made.id)).toMatchObject({ status: 'in_progress' });
+  expect(vendor.asked.some((route) => route.endsWith('/content'))).toBe(true);
+  expect(await mine.openai.batches.retrieve(submitted.id)).toMatchObject({ status: 'in_progress' });
   await scene.admin.api(channels).update({ body: { id: channelId, status: 'enabled' } });
-  expect(await mine.waitUntilEnded(made.id)).toMatchObject({
+  expect(await mine.waitUntilEnded(submitted.id)).toMatchObject({
     status: 'completed',
     request_counts: { completed: 2 },
   });
@@ -347,13 +347,13 @@ test('waits with its answers while its channel is switched off, and the key that
 
 test('limits of requests do not hold back answers that are there', async () => {
   const client = scene.createClient(await scene.newKey({ unlimited_quota: true, api_rate: 10 }, mine.user));
-  const made = await client.submit(lines(30));
+  const submitted = await client.submit(lines(30));
   const batch = await ordered();
-  const began = scene.clock.now();
+  const startedAt = scene.clock.now();
   vendor.complete(batch);
-  expect(await mine.waitUntilEnded(made.id)).toMatchObject({ request_counts: { completed: 30 } });
+  expect(await mine.waitUntilEnded(submitted.id)).toMatchObject({ request_counts: { completed: 30 } });
   // The rate limit would stretch them to three minutes.
-  expect(scene.clock.now() - began).toBeLessThan(120_000);
+  expect(scene.clock.now() - startedAt).toBeLessThan(120_000);
   expect(await charges()).toHaveLength(30);
 });
 
@@ -369,52 +369,52 @@ test('ends the batch at the vendor when its owner is deleted, and releases all h
 });
 
 test('a vendor that does not want to end a batch is not told so on and on', async () => {
-  const made = await mine.submit(lines(2));
+  const submitted = await mine.submit(lines(2));
   const batch = await ordered();
   vendor.overrideReply(`POST /v1/batches/${batch.id}/cancel`, () => ({ status: 409, json: {} }));
-  await mine.openai.batches.cancel(made.id);
-  const cancels = () => vendor.asked.filter((asked) => asked.endsWith('/cancel')).length;
+  await mine.openai.batches.cancel(submitted.id);
+  const cancels = () => vendor.asked.filter((route) => route.endsWith('/cancel')).length;
   await scene.eventually(() => expect(cancels()).toBeGreaterThan(0));
   for (let second = 0; second < 2; second += 1) await scene.step();
   expect(cancels()).toBeLessThan(5);
   vendor.complete(batch);
-  await mine.waitUntilEnded(made.id);
+  await mine.waitUntilEnded(submitted.id);
   await isClean();
 });
 
 test('has the price of the group in which it was ordered, wherever its key goes', async () => {
   const cheap = { symbol: 'cheap', name: 'Cheap', public: true, ratio: 0.01 };
   await scene.admin.api(userGroups).create({ body: cheap });
-  const made = await mine.submit(lines(2));
+  const submitted = await mine.submit(lines(2));
   const batch = await ordered();
   const [key] = (await mine.user.api(apiKeys).list({ query: {} })).data;
   if (key === undefined) throw new Error('no key');
   await mine.user.api(apiKeys).update({ body: { id: key.id, group: 'cheap' } });
   vendor.complete(batch);
-  await mine.waitUntilEnded(made.id);
+  await mine.waitUntilEnded(submitted.id);
   expect((await charges()).map(({ quota }) => quota)).toEqual([LINE_POINTS, LINE_POINTS]);
   await isClean();
 });
 
 test('ends, too, when the key that made it goes before it begins', async () => {
   const client = scene.createClient(await scene.newKey({ unlimited_quota: true }, mine.user));
-  const made = await client.submit(lines(2));
+  const submitted = await client.submit(lines(2));
   const keys = (await mine.user.api(apiKeys).list({ query: {} })).data;
   for (const { id } of keys.filter(({ id }) => id !== Math.min(...keys.map((key) => key.id))))
     await mine.user.api(apiKeys).remove({ params: { id } });
-  expect(await mine.waitUntilEnded(made.id)).toMatchObject({ request_counts: { completed: 0, failed: 2 } });
+  expect(await mine.waitUntilEnded(submitted.id)).toMatchObject({ request_counts: { completed: 0, failed: 2 } });
   await isClean();
 });
 
 test('what its vendor has answered is paid for, also when the key that made it is gone', async () => {
   const client = scene.createClient(await scene.newKey({ unlimited_quota: true }, mine.user));
-  const made = await client.submit(lines(2));
+  const submitted = await client.submit(lines(2));
   const batch = await ordered();
   const keys = (await mine.user.api(apiKeys).list({ query: {} })).data;
   const id = Math.max(...keys.map((key) => key.id)) as ApiKeyId;
   await mine.user.api(apiKeys).remove({ params: { id } });
   vendor.complete(batch);
-  expect(await mine.waitUntilEnded(made.id)).toMatchObject({ request_counts: { completed: 2, failed: 0 } });
+  expect(await mine.waitUntilEnded(submitted.id)).toMatchObject({ request_counts: { completed: 2, failed: 0 } });
   expect((await charges()).map(({ quota }) => quota)).toEqual([LINE_POINTS, LINE_POINTS]);
   await isClean();
 });
@@ -429,20 +429,20 @@ test('an order that is far behind others is found, and not given twice', async (
     for (let nth = 0; nth < 150; nth += 1) await order(others);
     return { status: 502, text: 'bad gateway' };
   });
-  const made = await mine.submit(lines(1));
+  const submitted = await mine.submit(lines(1));
   const [batch] = await scene.eventually(() => {
     const all = [...vendor.batches.values()];
     expect(all).toHaveLength(151);
     return all;
   });
   if (batch !== undefined) vendor.complete(batch);
-  expect(await mine.waitUntilEnded(made.id)).toMatchObject({ request_counts: { completed: 1 } });
+  expect(await mine.waitUntilEnded(submitted.id)).toMatchObject({ request_counts: { completed: 1 } });
   expect(vendor.batches.size).toBe(151);
   await isClean();
 });
 
 test('answers that cannot be read stop no others, and nothing stays held for them', async () => {
-  const made = await mine.submit(lines(4));
+  const submitted = await mine.submit(lines(4));
   const batch = await ordered();
   vendor.complete(batch);
   const file = batch.output_file_id ?? '';
@@ -454,18 +454,18 @@ test('answers that cannot be read stop no others, and nothing stays held for the
   const deep = `,"body":${'['.repeat(100_000)}${']'.repeat(100_000)}`;
   const endless = 'x'.repeat(65 * 1_048_576);
   vendor.files.set(file, [answerOf(first, ''), answerOf(second, deep), ...more, endless].join('\n'));
-  expect(await mine.waitUntilEnded(made.id)).toMatchObject({ request_counts: { completed: 2, failed: 2 } });
+  expect(await mine.waitUntilEnded(submitted.id)).toMatchObject({ request_counts: { completed: 2, failed: 2 } });
   await isClean();
   expect(await charges()).toHaveLength(2);
 });
 
 test('answers that are there are charged also when the server was away for longer than a day', async () => {
   await useServerOfItsOwn();
-  const made = await mine.submit(lines(2));
+  const submitted = await mine.submit(lines(2));
   const batch = await ordered();
   scene.clock.jump(26 * 3_600);
   vendor.complete(batch);
-  expect(await mine.waitUntilEnded(made.id)).toMatchObject({ request_counts: { completed: 2 } });
+  expect(await mine.waitUntilEnded(submitted.id)).toMatchObject({ request_counts: { completed: 2 } });
   await isClean();
   expect(await charges()).toHaveLength(2);
 });
@@ -477,9 +477,9 @@ test('an order whose answer is no batch may have been taken, and is not given tw
     await fetch(`${vendor.url}/v1/batches`, { method: 'POST', headers, body });
     return { text: 'welcome' };
   });
-  const made = await mine.submit(lines(2));
+  const submitted = await mine.submit(lines(2));
   vendor.complete(await ordered());
-  await mine.waitUntilEnded(made.id);
+  await mine.waitUntilEnded(submitted.id);
   expect(vendor.singleRequests).toEqual([]);
   await isClean();
 });
@@ -489,7 +489,7 @@ test('what is covered in a line is covered, too, in what is kept of it', async (
   await scene.admin.api(contentSafety).create({ body: safetyRuleForm.parse(rule) });
   const url = '/v1/responses';
   const line = { custom_id: 'a', method: 'POST', url, body: { model: MODEL, input: 'a forbidden word' } };
-  const made = await mine.submit(toJsonl([line]), { endpoint: url });
+  const submitted = await mine.submit(toJsonl([line]), { endpoint: url });
   const batch = await ordered();
   const [sent] = vendor.readLines(batch);
   expect(sent?.body).toMatchObject({ input: 'a *** word' });
@@ -504,7 +504,7 @@ test('what is covered in a line is covered, too, in what is kept of it', async (
   };
   vendor.files.set('file-1', JSON.stringify({ custom_id: sent?.custom_id, response: { status_code: 200, body } }));
   Object.assign(batch, { output_file_id: 'file-1', status: 'completed' });
-  await mine.waitUntilEnded(made.id);
-  const kept = await scene.ctx.db.writer.selectFrom('stored_response').select('input').execute();
-  expect(kept.map(({ input }) => input).join()).toContain('a *** word');
+  await mine.waitUntilEnded(submitted.id);
+  const stored = await scene.ctx.db.writer.selectFrom('stored_response').select('input').execute();
+  expect(stored.map(({ input }) => input).join()).toContain('a *** word');
 });

@@ -31,11 +31,11 @@ const quick = { sql: 'select 1 as one', parameters: [] };
 
 test('what nobody waits for any more keeps nobody waiting', async () => {
   await vi.waitFor(() => thread.run(quick), 10_000);
-  const asked = await Promise.allSettled(Array.from({ length: 30 }, () => thread.run(slow)));
-  expect(asked.filter(({ status }) => status === 'rejected').length).toBeGreaterThan(25);
-  const begun = performance.now();
+  const results = await Promise.allSettled(Array.from({ length: 30 }, () => thread.run(slow)));
+  expect(results.filter(({ status }) => status === 'rejected').length).toBeGreaterThan(25);
+  const startedAt = performance.now();
   await vi.waitFor(async () => expect(await thread.run(quick)).toEqual([{ one: 1 }]), 60_000);
-  expect(performance.now() - begun).toBeLessThan(5_000);
+  expect(performance.now() - startedAt).toBeLessThan(5_000);
 });
 
 test('a thread that dies fails the work that it is at, and the next work gets another one', async () => {
@@ -52,8 +52,8 @@ test('a thread that dies fails the work that it is at, and the next work gets an
   );
   try {
     for (const work of ['first', 'second']) {
-      const asked = await Promise.allSettled(['die', work].map((name) => mortal.run(name)));
-      expect(asked).toMatchObject([
+      const results = await Promise.allSettled(['die', work].map((name) => mortal.run(name)));
+      expect(results).toMatchObject([
         { status: 'rejected', reason: { message: 'the thread died' } },
         { status: 'fulfilled', value: work },
       ]);

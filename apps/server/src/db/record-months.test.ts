@@ -127,11 +127,11 @@ test('no month goes from under whoever reads everything as of one moment', async
   const february = (await listRecordMonths(db)).find(({ from }) => from === FEBRUARY);
   if (february === undefined) throw new Error('February was not made');
   let dropping: Promise<boolean> | undefined;
-  const seen = await db.readLongRunning(async (books) => {
-    await sql`select 1 from user_account`.execute(books);
+  const seen = await db.readLongRunning(async (reader) => {
+    await sql`select 1 from user_account`.execute(reader);
     dropping = dropMonth(db, february);
     await waitUntilLocked(target);
-    return books.selectFrom('usage_record').select('request_id').orderBy('created_at').execute();
+    return reader.selectFrom('usage_record').select('request_id').orderBy('created_at').execute();
   });
   expect(seen.map(({ request_id }) => request_id)).toEqual(['before', 'call']);
   await laterDone(dropping);

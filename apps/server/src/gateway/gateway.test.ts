@@ -444,9 +444,9 @@ describe('a refusal in OpenAI’s format', () => {
 
   test('refuses what the account cannot cover before the upstream is called', async () => {
     const key = await scene.newKey({ unlimited_quota: false, remain_quota: toPoints(700) });
-    const asked = await scene.post('/v1/images/generations', { model: 'dall-e-3', prompt: 'a cat', n: 2 }, { key });
-    expect(asked.status).toBe(429);
-    expect(await asked.json()).toMatchObject({ error: { code: 'insufficient_quota' } });
+    const response = await scene.post('/v1/images/generations', { model: 'dall-e-3', prompt: 'a cat', n: 2 }, { key });
+    expect(response.status).toBe(429);
+    expect(await response.json()).toMatchObject({ error: { code: 'insufficient_quota' } });
     expect(scene.upstream.requests).toEqual([]);
   });
 });

@@ -2,66 +2,66 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createConsumeRecord } from '../../../../tests/faults/consume-record.ts';
 import { openTestLedger, type TestLedger } from '../testing/test-ledger.ts';
 
-let books: TestLedger;
+let testLedger: TestLedger;
 
 const hold = (requestId: string) =>
-  books.ledger.hold({ requestId, userId: 1, apiKeyId: 7, limited: true, amount: 100 });
+  testLedger.ledger.hold({ requestId, userId: 1, apiKeyId: 7, limited: true, amount: 100 });
 const record = (requestId: string, points: number) => createConsumeRecord(requestId, 1, 7, points);
 const recordOf = (requestId: string) =>
-  books.db.writer.selectFrom('usage_record').selectAll().where('request_id', '=', requestId).execute();
+  testLedger.db.writer.selectFrom('usage_record').selectAll().where('request_id', '=', requestId).execute();
 
 beforeEach(async () => {
-  books = await openTestLedger();
-  await books.ledger.transaction(async (_trx, moves) => {
+  testLedger = await openTestLedger();
+  await testLedger.ledger.transaction(async (_trx, moves) => {
     await moves.openUserAccount(1);
     await moves.openKeyAccount(7, 1, 500);
     await moves.post({ kind: 'top-up', ref: 'first', userId: 1, amount: 1_000, note: '' });
   });
 });
-afterEach(() => books.close());
+afterEach(() => testLedger.close());
 
 test('a request with a checkpoint is charged it after a restart, once, and its record says why', async () => {
   await hold('r1');
-  books.ledger.checkpoint('r1', 10, record('r1', 10));
-  books.ledger.checkpoint('r1', 30, record('r1', 30));
-  await books.restart();
-  await books.restart();
-  expect(await books.ledger.readAvailable(1)).toBe(970);
+  testLedger.ledger.checkpoint('r1', 10, record('r1', 10));
+  testLedger.ledger.checkpoint('r1', 30, record('r1', 30));
+  await testLedger.restart();
+  await testLedger.restart();
+  expect(await testLedger.ledger.readAvailable(1)).toBe(970);
   const [only, ...more] = await recordOf('r1');
   expect(more).toEqual([]);
   expect(only).toMatchObject({ quota: 30, type: 'consume' });
   expect(only?.content).toContain('restarted');
-  expect(await books.ledger.readBudget(1, 7)).toEqual({ total: 500, used: 30 });
-  expect(await books.listDiscrepancies()).toEqual([]);
+  expect(await testLedger.ledger.readBudget(1, 7)).toEqual({ total: 500, used: 30 });
+  expect(await testLedger.listDiscrepancies()).toEqual([]);
 });
 
 test('a charge after a restart that the balance does not cover says how much is owed for it', async () => {
   await hold('r1');
-  books.ledger.checkpoint('r1', 1_500, record('r1', 1_500));
-  await books.restart();
+  testLedger.ledger.checkpoint('r1', 1_500, record('r1', 1_500));
+  await testLedger.restart();
   const [only] = await recordOf('r1');
   expect(JSON.parse(only?.detail ?? '{}')).toMatchObject({ overrun: 500 });
-  expect(await books.ledger.readAvailable(1)).toBe(-500);
-  await books.restart();
-  expect(await books.ledger.readAvailable(1)).toBe(-500);
-  expect(await books.listDiscrepancies()).toEqual([]);
+  expect(await testLedger.ledger.readAvailable(1)).toBe(-500);
+  await testLedger.restart();
+  expect(await testLedger.ledger.readAvailable(1)).toBe(-500);
+  expect(await testLedger.listDiscrepancies()).toEqual([]);
 });
 
 test('a request without a checkpoint costs nothing after a restart', async () => {
   await hold('r1');
-  await books.restart();
-  expect(await books.ledger.readAvailable(1)).toBe(1_000);
+  await testLedger.restart();
+  expect(await testLedger.ledger.readAvailable(1)).toBe(1_000);
   expect(await recordOf('r1')).toEqual([]);
-  expect(await books.listDiscrepancies()).toEqual([]);
+  expect(await testLedger.listDiscrepancies()).toEqual([]);
 });
 
 test('a checkpoint after the end of its request changes nothing', async () => {
   await hold('r1');
-  books.ledger.checkpoint('r1', 10, record('r1', 10));
-  await books.ledger.settle('r1', 25, record('r1', 25));
-  books.ledger.checkpoint('r1', 90, record('r1', 90));
-  await books.restart();
-  expect(await books.ledger.readAvailable(1)).toBe(975);
+  testLedger.ledger.checkpoint('r1', 10, record('r1', 10));
+  await testLedger.ledger.settle('r1', 25, record('r1', 25));
+  testLedger.ledger.checkpoint('r1', 90, record('r1', 90));
+  await testLedger.restart();
+  expect(await testLedger.ledger.readAvailable(1)).toBe(975);
   expect(await recordOf('r1')).toHaveLength(1);
 });
 
@@ -69,90 +69,92 @@ test('what outlives its request is held through restarts, and ended by its task 
   await hold('r1');
   await hold('r2');
   const outlive = (...ids: string[]) =>
-    books.ledger.transaction(async (_trx, moves) => {
+    testLedger.ledger.transaction(async (_trx, moves) => {
       for (const id of ids) await moves.keepHold(id);
     });
   await outlive('r1', 'r2');
-  expect(books.ledger.openHolds).toBe(0);
-  books.ledger.release('r1');
-  await books.ledger.settle('r2', 50, record('r2', 50));
-  await books.restart();
-  expect(await books.ledger.readAvailable(1)).toBe(800);
-  expect(books.ledger.openHolds).toBe(0);
-  await books.ledger.settleLasting('r1', record('r1', 30), 30);
-  await books.ledger.settleLasting('r1', record('r1', 30), 30);
-  expect(await books.ledger.readCharge('r1')).toBe(30);
-  await books.ledger.settleLasting('r2', { ...record('r2', 0), type: 'error' });
-  await books.ledger.settleLasting('r2', record('r2', 40), 40);
-  await books.restart();
-  expect(await books.ledger.readAvailable(1)).toBe(970);
+  expect(testLedger.ledger.openHolds).toBe(0);
+  testLedger.ledger.release('r1');
+  await testLedger.ledger.settle('r2', 50, record('r2', 50));
+  await testLedger.restart();
+  expect(await testLedger.ledger.readAvailable(1)).toBe(800);
+  expect(testLedger.ledger.openHolds).toBe(0);
+  await testLedger.ledger.settleLasting('r1', record('r1', 30), 30);
+  await testLedger.ledger.settleLasting('r1', record('r1', 30), 30);
+  expect(await testLedger.ledger.readCharge('r1')).toBe(30);
+  await testLedger.ledger.settleLasting('r2', { ...record('r2', 0), type: 'error' });
+  await testLedger.ledger.settleLasting('r2', record('r2', 40), 40);
+  await testLedger.restart();
+  expect(await testLedger.ledger.readAvailable(1)).toBe(970);
   expect((await recordOf('r1')).map(({ quota }) => quota)).toEqual([30]);
   expect((await recordOf('r2')).map(({ type }) => type)).toEqual(['error']);
-  expect(await books.listDiscrepancies()).toEqual([]);
+  expect(await testLedger.listDiscrepancies()).toEqual([]);
 });
 
 test('what outlived its request is given back with what is written in its place, or not at all', async () => {
   await hold('r1');
   await hold('r2');
-  const giveBack = (id: string) => books.ledger.transaction((_trx, moves) => moves.releaseHold(id));
-  await books.ledger.transaction((_trx, moves) => moves.keepHold('r1'));
-  const failing = books.ledger.transaction(async (_trx, moves) => {
+  const giveBack = (id: string) => testLedger.ledger.transaction((_trx, moves) => moves.releaseHold(id));
+  await testLedger.ledger.transaction((_trx, moves) => moves.keepHold('r1'));
+  const failing = testLedger.ledger.transaction(async (_trx, moves) => {
     await moves.releaseHold('r1');
     throw new Error('what was to be written could not be');
   });
   await expect(failing).rejects.toThrow('could not be');
-  expect(await books.ledger.readAvailable(1)).toBe(800);
+  expect(await testLedger.ledger.readAvailable(1)).toBe(800);
   expect([await giveBack('r1'), await giveBack('r1'), await giveBack('r2')]).toEqual([true, false, false]);
-  await books.ledger.settleLasting('r1', record('r1', 40), 40);
-  expect(await books.ledger.readAvailable(1)).toBe(900);
-  await books.restart();
-  expect(await books.ledger.readAvailable(1)).toBe(1_000);
+  await testLedger.ledger.settleLasting('r1', record('r1', 40), 40);
+  expect(await testLedger.ledger.readAvailable(1)).toBe(900);
+  await testLedger.restart();
+  expect(await testLedger.ledger.readAvailable(1)).toBe(1_000);
   expect(await recordOf('r1')).toEqual([]);
-  expect(await books.listDiscrepancies()).toEqual([]);
+  expect(await testLedger.listDiscrepancies()).toEqual([]);
 });
 
 test('ends a hold once when it is settled and released at the same time', async () => {
   await hold('r1');
-  await books.ledger.transaction((_trx, moves) => moves.keepHold('r1'));
+  await testLedger.ledger.transaction((_trx, moves) => moves.keepHold('r1'));
   const [isGivenBack] = await Promise.all([
-    books.ledger.transaction(async (trx, moves) => {
+    testLedger.ledger.transaction(async (trx, moves) => {
       const isGivenBack = await moves.releaseHold('r1');
       await trx.selectFrom('hold').selectAll().execute();
       return isGivenBack;
     }),
-    books.ledger.transaction(async () => {}),
-    new Promise((resolve) => setImmediate(resolve)).then(() => books.ledger.settleLasting('r1', record('r1', 40), 40)),
+    testLedger.ledger.transaction(async () => {}),
+    new Promise((resolve) => setImmediate(resolve)).then(() =>
+      testLedger.ledger.settleLasting('r1', record('r1', 40), 40),
+    ),
   ]);
-  const charge = await books.ledger.readCharge('r1');
+  const charge = await testLedger.ledger.readCharge('r1');
   expect(charge).toBe(isGivenBack ? undefined : 40);
-  expect(await books.ledger.readAvailable(1)).toBe(1_000 - (charge ?? 0));
-  await books.restart();
-  expect(await books.ledger.readAvailable(1)).toBe(1_000 - (charge ?? 0));
-  expect(await books.listDiscrepancies()).toEqual([]);
+  expect(await testLedger.ledger.readAvailable(1)).toBe(1_000 - (charge ?? 0));
+  await testLedger.restart();
+  expect(await testLedger.ledger.readAvailable(1)).toBe(1_000 - (charge ?? 0));
+  expect(await testLedger.listDiscrepancies()).toEqual([]);
 });
 
 test('only a reservation can outlive its request', async () => {
   await hold('r1');
-  books.ledger.release('r1');
-  const late = books.ledger.transaction((_trx, moves) => moves.keepHold('r1'));
+  testLedger.ledger.release('r1');
+  const late = testLedger.ledger.transaction((_trx, moves) => moves.keepHold('r1'));
   await expect(late).rejects.toThrow('a hold that does not exist');
-  expect(await books.ledger.readAvailable(1)).toBe(1_000);
+  expect(await testLedger.ledger.readAvailable(1)).toBe(1_000);
 });
 
 test('starts and settles the others when the ledger refuses one settlement', async () => {
   await hold('r1');
   await hold('r2');
-  books.ledger.checkpoint('r1', 10, record('r1', 10));
-  books.ledger.checkpoint('r2', 30, record('r2', 30));
-  await books.ledger.transaction(async (trx) => {
+  testLedger.ledger.checkpoint('r1', 10, record('r1', 10));
+  testLedger.ledger.checkpoint('r2', 30, record('r2', 30));
+  await testLedger.ledger.transaction(async (trx) => {
     const entry = await trx.selectFrom('ledger_entry').selectAll().limit(1).executeTakeFirstOrThrow();
     await trx
       .insertInto('ledger_entry')
       .values({ ...entry, kind: 'charge', ref: 'r1', user_amount: 0, key_amount: 0 })
       .execute();
   });
-  await books.restart();
+  await testLedger.restart();
   expect(await recordOf('r2')).toHaveLength(1);
   // The hold that could not be settled keeps its 100 points.
-  expect(await books.ledger.readAvailable(1)).toBe(1_000 - 30 - 100);
+  expect(await testLedger.ledger.readAvailable(1)).toBe(1_000 - 30 - 100);
 });

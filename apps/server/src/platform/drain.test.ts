@@ -13,9 +13,9 @@ async function startBusy() {
   const server = createServer(() => {});
   const socket = connect(await listen(server), '127.0.0.1');
   socket.on('error', () => {});
-  const asked = once(server, 'request');
+  const pending = once(server, 'request');
   socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n');
-  await asked;
+  await pending;
   return server;
 }
 

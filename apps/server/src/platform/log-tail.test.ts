@@ -64,10 +64,10 @@ test('a line as long as a book is cut', () => {
 test('begins anew after a restart, ends with the signal and with the server, and has a limit of readers', async () => {
   const tail = filled(3);
   expect(await take(tail.follow(999, AbortSignal.timeout(5_000)), 1)).toMatchObject([{ line: { number: 1 } }]);
-  const gone = new AbortController();
-  const waiting = Array.from({ length: 7 }, () => take(tail.follow(3, gone.signal), 1));
+  const disconnect = new AbortController();
+  const waiting = Array.from({ length: 7 }, () => take(tail.follow(3, disconnect.signal), 1));
   expect(() => tail.follow(3, AbortSignal.timeout(5_000))).toThrow('Too many');
-  gone.abort();
+  disconnect.abort();
   expect(await Promise.all(waiting)).toEqual(Array.from({ length: 7 }, () => []));
   const last = take(tail.follow(3, AbortSignal.timeout(5_000)), 1);
   tail.close();

@@ -33,22 +33,22 @@ const picture = `data:image/png;base64,${'A'.repeat(1_000)}`;
 async function begin(text = 'Is it?') {
   const user = await app.createUser('user');
   const api = user.api(playground);
-  const made = await api.createConversation({ body: { title: text, content: sampleContent(text) } });
-  return { user, api, made };
+  const created = await api.createConversation({ body: { title: text, content: sampleContent(text) } });
+  return { user, api, created };
 }
 
 test('a conversation comes back as it was kept, and the list names the last saved first', async () => {
-  const { api, made } = await begin();
+  const { api, created } = await begin();
   app.clock.advance(5);
   const second = await api.createConversation({ body: { title: '100% sure', content: sampleContent('b') } });
-  expect((await api.readConversation({ params: { id: made.id } })).content).toEqual(sampleContent('Is it?'));
+  expect((await api.readConversation({ params: { id: created.id } })).content).toEqual(sampleContent('Is it?'));
   const titles = async (keyword?: string) =>
     (await api.listConversations({ query: { keyword } })).data.map(({ title }) => title);
   expect(await titles()).toEqual(['100% sure', 'Is it?']);
   app.clock.advance(5);
   await api.saveConversation({
-    params: { id: made.id },
-    body: { version: made.version, content: sampleContent('c') },
+    params: { id: created.id },
+    body: { version: created.version, content: sampleContent('c') },
   });
   expect(await titles()).toEqual(['Is it?', '100% sure']);
   expect(await titles('%')).toEqual(['100% sure']);
@@ -57,23 +57,23 @@ test('a conversation comes back as it was kept, and the list names the last save
 });
 
 test('two tabs do not overwrite each other: who saves an old version is told', async () => {
-  const { api, made } = await begin();
+  const { api, created } = await begin();
   const save = (version: number, text: string) =>
-    api.saveConversation({ params: { id: made.id }, body: { version, content: sampleContent(text) } });
+    api.saveConversation({ params: { id: created.id }, body: { version, content: sampleContent(text) } });
   const saves = await Promise.allSettled([save(1, 'left'), save(1, 'right')]);
   expect(saves.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
   await expect(save(1, 'late')).rejects.toMatchObject({ code: 'conflict' });
-  const kept = await api.readConversation({ params: { id: made.id } });
+  const kept = await api.readConversation({ params: { id: created.id } });
   expect(['left', 'right']).toContain(kept.content.turns[0]?.text);
   expect(kept.version).toBe(2);
   // A new title is no new version: the tab that saves next need not know it.
-  await api.renameConversation({ params: { id: made.id }, body: { title: 'Other' } });
+  await api.renameConversation({ params: { id: created.id }, body: { title: 'Other' } });
   expect(await save(2, 'next')).toMatchObject({ version: 3, title: 'Other' });
 });
 
 test('nobody else reads, changes or deletes a conversation, whatever their role', async () => {
-  const { user, api, made } = await begin();
-  const params = { id: made.id };
+  const { user, api, created } = await begin();
+  const params = { id: created.id };
   const body = { version: 1, content: sampleContent('mine now') };
   for (const who of [await app.createUser('user'), admin, root]) {
     const other = who.api(playground);
@@ -93,10 +93,10 @@ test('nobody else reads, changes or deletes a conversation, whatever their role'
 });
 
 test('one is deleted, then all', async () => {
-  const { api, made } = await begin();
-  await api.removeConversation({ params: { id: made.id } });
+  const { api, created } = await begin();
+  await api.removeConversation({ params: { id: created.id } });
   const again = api.saveConversation({
-    params: { id: made.id },
+    params: { id: created.id },
     body: { version: 1, content: sampleContent('x') },
   });
   await expect(again).rejects.toMatchObject({ code: 'not-found' });
@@ -106,9 +106,9 @@ test('one is deleted, then all', async () => {
 });
 
 test('a conversation above two megabytes is refused, and the kept one stays as it was', async () => {
-  const { api, made } = await begin();
+  const { api, created } = await begin();
   const large = sampleContent('x'.repeat(CONVERSATION_BYTES_MAX - 2_000));
-  const params = { id: made.id };
+  const params = { id: created.id };
   await api.saveConversation({ params, body: { version: 1, content: large } });
   large.turns[0]?.images.push(picture, picture);
   const refused = api.saveConversation({ params, body: { version: 2, content: large } });
@@ -135,16 +135,16 @@ test('the five hundred and first is refused, and makes no room by deleting', asy
 });
 
 test('what somebody keeps has 128 megabytes together, also when one of them grows', async () => {
-  const { user, api, made } = await begin();
+  const { user, api, created } = await begin();
   const large = 'x'.repeat(2 * 1_048_576 - 100);
   await sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < 64)
     insert into conversation (user_id, title, version, created_time, updated_time, content)
     select ${user.id}, 'large ' || i, 1, i, i, ${large} from n`.execute(app.ctx.db.writer);
   const grown = { version: 1, content: sampleContent('x'.repeat(100_000)) };
-  const grow = api.saveConversation({ params: { id: made.id }, body: grown });
+  const grow = api.saveConversation({ params: { id: created.id }, body: grown });
   await expect(grow).rejects.toMatchObject({ code: 'conflict' });
   const shrink = { version: 1, content: sampleContent('y') };
-  expect(await api.saveConversation({ params: { id: made.id }, body: shrink })).toMatchObject({ version: 2 });
+  expect(await api.saveConversation({ params: { id: created.id }, body: shrink })).toMatchObject({ version: 2 });
   await api.removeConversations();
 });
 
@@ -165,7 +165,7 @@ test.each([
 });
 
 test('they go after the days of the settings, unless somebody went on with them', async () => {
-  const { user, api, made } = await begin();
+  const { user, api, created } = await begin();
   const idle = await api.createConversation({ body: { title: 'idle', content: sampleContent('idle') } });
   await app.ctx.db.writer
     .updateTable('conversation')
@@ -176,11 +176,11 @@ test('they go after the days of the settings, unless somebody went on with them'
   expect((await api.listConversations()).total_count).toBe(2);
   await setOptions(app.ctx, { ConversationDays: '30' });
   await api.saveConversation({
-    params: { id: made.id },
+    params: { id: created.id },
     body: { version: 1, content: sampleContent('on') },
   });
   expect(await removeStaleConversations(app.ctx)).toBe(1);
-  expect((await api.listConversations()).data.map(({ id }) => id)).toEqual([made.id]);
+  expect((await api.listConversations()).data.map(({ id }) => id)).toEqual([created.id]);
   await expect(api.readConversation({ params: { id: idle.id } })).rejects.toMatchObject({
     code: 'not-found',
   });
@@ -188,29 +188,29 @@ test('they go after the days of the settings, unless somebody went on with them'
 });
 
 test('where none are kept nothing is written, and what was kept can be read and deleted', async () => {
-  const { api, made } = await begin();
+  const { api, created } = await begin();
   const content = sampleContent('new');
   await setOptions(app.ctx, { KeepConversationsEnabled: 'false' });
   await expect(api.createConversation({ body: { title: 'x', content } })).rejects.toMatchObject({
     code: 'switched-off',
   });
-  const save = api.saveConversation({ params: { id: made.id }, body: { version: 1, content } });
+  const save = api.saveConversation({ params: { id: created.id }, body: { version: 1, content } });
   await expect(save).rejects.toMatchObject({ code: 'switched-off' });
-  expect((await api.readConversation({ params: { id: made.id } })).title).toBe('Is it?');
-  await api.removeConversation({ params: { id: made.id } });
+  expect((await api.readConversation({ params: { id: created.id } })).title).toBe('Is it?');
+  await api.removeConversation({ params: { id: created.id } });
   await setOptions(app.ctx, { KeepConversationsEnabled: 'true' });
 });
 
 test('a conversation is answered as the text that is stored, without parsing it', async () => {
-  const { user, made } = await begin();
+  const { user, created } = await begin();
   // Spaces show that nothing has written it again.
   const content = JSON.stringify(sampleContent('stored'), undefined, 3);
-  await app.ctx.db.writer.updateTable('conversation').set({ content }).where('id', '=', made.id).execute();
-  const response = await user.fetch(`/api/playground/conversations/${made.id}`);
+  await app.ctx.db.writer.updateTable('conversation').set({ content }).where('id', '=', created.id).execute();
+  const response = await user.fetch(`/api/playground/conversations/${created.id}`);
   expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
   expect(await response.text()).toContain(content);
-  const read = await user.api(playground).readConversation({ params: { id: made.id } });
-  expect(read).toMatchObject({ id: made.id, title: 'Is it?', content: sampleContent('stored') });
+  const read = await user.api(playground).readConversation({ params: { id: created.id } });
+  expect(read).toMatchObject({ id: created.id, title: 'Is it?', content: sampleContent('stored') });
 });
 
 test('they are part of what somebody takes along, and go with the account', async () => {
@@ -226,7 +226,7 @@ test('they are part of what somebody takes along, and go with the account', asyn
 
 test.each(Object.values(playgroundPaths))('%s takes no key, and no call of another site', async (path) => {
   const user = await gateway.createUser('user');
-  const asked = { model: 'none', messages: [{ role: 'user', content: 'x' }], prompt: 'x', input: 'x' };
+  const body = { model: 'none', messages: [{ role: 'user', content: 'x' }], prompt: 'x', input: 'x' };
   const form = new FormData();
   form.set('model', 'none');
   form.set('file', new Blob(['RIFF']), 'a.wav');
@@ -234,7 +234,7 @@ test.each(Object.values(playgroundPaths))('%s takes no key, and no call of anoth
     method: 'POST',
     ...(path === playgroundPaths.transcript
       ? { headers, body: form }
-      : { headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(asked) }),
+      : { headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) }),
   });
   expect((await gateway.anonymous.fetch(path, call({ authorization: 'Bearer sk-syx' }))).status).toBe(401);
   expect((await user.fetch(path, call({ origin: 'https://elsewhere.example' }))).status).toBe(403);

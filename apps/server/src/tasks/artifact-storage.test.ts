@@ -74,7 +74,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   await setOptions(scene.ctx, BASE_OPTIONS);
-  films.overrideReply('GET /film.mp4', () => film(MP4));
+  films.overrideReply('GET /film.mp4', () => videoReply(MP4));
 });
 afterEach(async () => {
   films.resetReplies();
@@ -86,7 +86,7 @@ afterEach(async () => {
   await removeExpiredArtifacts(scene.ctx);
 });
 
-const film = (text: Buffer): Reply => ({ headers: { 'content-type': 'text/html' }, text });
+const videoReply = (text: Buffer): Reply => ({ headers: { 'content-type': 'text/html' }, text });
 const rows = () => scene.ctx.db.writer.selectFrom('stored_work').selectAll().execute();
 const only = async () => (await rows())[0] ?? expect.fail('nothing is stored');
 const files = (): string[] => (existsSync(works) ? readdirSync(works) : []);
@@ -144,7 +144,7 @@ describe('a stored artifact', () => {
 
   test('comes in parts, as players ask for them', async () => {
     const address = await addressOf(await keptFilm());
-    const asked = films.asked.length;
+    const requestCount = films.asked.length;
     const part = async (range: string) => {
       const answer = await get(address, { range });
       const { status, headers } = answer;
@@ -163,14 +163,14 @@ describe('a stored artifact', () => {
     expect(await part('bytes=-0')).toMatchObject({ status: 416 });
     for (const odd of ['bytes=', 'bytes=-', 'bytes=0-1,4-5', 'lines=1-2'])
       expect(await part(odd)).toMatchObject({ status: 200, bytes: MP4 });
-    expect(films.asked).toHaveLength(asked);
+    expect(films.asked).toHaveLength(requestCount);
   });
 
   test('serves a stored artifact to its owner in the console and by key, whatever the vendor does', async () => {
     const answer = await scene.post('/v1/videos', { model: 'sora-2', prompt: 'a dog' });
     const { id } = (await answer.json()) as { id: string };
     const video = videos.getOnlyVideo();
-    videos.overrideReply(`GET /v1/videos/${video.id}/content`, () => film(MP4));
+    videos.overrideReply(`GET /v1/videos/${video.id}/content`, () => videoReply(MP4));
     video.status = 'completed';
     await becomes('kept');
     videos.overrideReply(`GET /v1/videos/${video.id}/content`, () => ({ status: 404 }));
@@ -213,8 +213,8 @@ describe('a stored artifact', () => {
     const tasks = scene.ctx.db.writer.selectFrom('task').selectAll();
     const left = await tasks.executeTakeFirstOrThrow();
     films.getOnlyTask().task_status = 'processing';
-    const asked = films.asked.length;
-    await eventually(async () => expect(films.asked.length).toBeGreaterThan(asked + 1));
+    const requestCount = films.asked.length;
+    await eventually(async () => expect(films.asked.length).toBeGreaterThan(requestCount + 1));
     expect(await tasks.executeTakeFirstOrThrow()).toMatchObject({ news: left.news, status: 'queued' });
     films.completeTask('5.0');
     await eventually(async () => expect(await tasks.execute()).toEqual([]));
@@ -313,7 +313,7 @@ test('stores an artifact after a redirect to another host, which receives no cre
   const keys: unknown[] = [];
   const elsewhere = await startTestVendor({}, ({ headers }) => {
     keys.push(headers.authorization);
-    return film(MP4);
+    return videoReply(MP4);
   });
   onTestFinished(() => elsewhere.close());
   await scene.post('/v1/videos', { model: 'sora-2', prompt: 'a dog' });
@@ -329,7 +329,7 @@ test.each([
   ['an address inside', (inside: string) => inside, 0],
   ['itself for ever', () => '/film.mp4', 4],
 ])('a work that is sent on to %s is not kept', async (_what, location, asked) => {
-  const inside = await startTestVendor({}, () => film(MP4));
+  const inside = await startTestVendor({}, () => videoReply(MP4));
   onTestFinished(() => inside.close());
   const headers = { location: location(`${inside.url}/film.mp4`) };
   films.overrideReply('GET /film.mp4', () => ({ status: 302, headers }));
@@ -354,13 +354,13 @@ test('until a work is kept it comes from its vendor, which is asked again with g
   const before = failures();
   await eventually(async () => expect(failures() - before).toBe(2));
   expect(await only()).toMatchObject({ state: 'waiting', tries: 2 });
-  films.overrideReply('GET /film.mp4', () => film(MP4));
+  films.overrideReply('GET /film.mp4', () => videoReply(MP4));
   expect((await get(await addressOf(id))).status).toBe(200);
   films.overrideReply('GET /film.mp4', () => 'hang-up');
   await becomes('failed', 3_600);
   expect((await only()).tries).toBe(6);
   expect(files()).toEqual([]);
-  films.overrideReply('GET /film.mp4', () => film(MP4));
+  films.overrideReply('GET /film.mp4', () => videoReply(MP4));
   expect((await get(await addressOf(id))).status).toBe(200);
 });
 
@@ -370,7 +370,7 @@ test.each([
   ['nothing', Buffer.alloc(0)],
   ['more than is kept', Buffer.concat([MP4, Buffer.alloc(1_048_576)])],
 ])('%s is not kept, and not asked for again', async (_what, bytes) => {
-  films.overrideReply('GET /film.mp4', () => film(bytes));
+  films.overrideReply('GET /film.mp4', () => videoReply(bytes));
   await orderFilm();
   films.completeTask('5.0');
   await becomes('failed');
@@ -382,7 +382,7 @@ test.each([
   ['an address inside that is not its vendor’s is not fetched', '127.0.0.1', 'waiting'],
   ['an address outside is kept', 'localhost', 'kept'],
 ])('a work at %s', async (_what, host, state) => {
-  const elsewhere = await startTestVendor({}, () => film(MP4));
+  const elsewhere = await startTestVendor({}, () => videoReply(MP4));
   onTestFinished(() => elsewhere.close());
   const url = `${elsewhere.url.replace('127.0.0.1', host)}/film.mp4`;
   films.tasks.clear();
@@ -400,7 +400,7 @@ test('a vendor who hangs keeps the works of no other waiting', async () => {
   const goesOn = Promise.withResolvers<void>();
   films.overrideReply('GET /film.mp4', async () => {
     await goesOn.promise;
-    return film(MP4);
+    return videoReply(MP4);
   });
   await orderFilm();
   films.completeTask('5.0');
@@ -408,7 +408,7 @@ test('a vendor who hangs keeps the works of no other waiting', async () => {
   const answer = await scene.post('/v1/videos', { model: 'sora-2', prompt: 'a dog' });
   expect(answer.status).toBe(200);
   const video = videos.getOnlyVideo();
-  videos.overrideReply(`GET /v1/videos/${video.id}/content`, () => film(MP4));
+  videos.overrideReply(`GET /v1/videos/${video.id}/content`, () => videoReply(MP4));
   video.status = 'completed';
   await eventually(async () =>
     expect((await rows()).map(({ state }) => state).toSorted()).toEqual(['kept', 'waiting']),
@@ -466,7 +466,7 @@ test('what was on its way when the process ended is fetched by the next one, and
   await closing;
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, `${'0'.repeat(40)}.part`), 'half a film');
-  vendor.overrideReply('GET /film.mp4', () => film(MP4));
+  vendor.overrideReply('GET /film.mp4', () => videoReply(MP4));
   const after = await startTestApp({ dataDir });
   await advanceUntil(after.clock, async () => {
     const [work] = await after.ctx.db.writer.selectFrom('stored_work').selectAll().execute();

@@ -106,11 +106,11 @@ test('a work is shown to its owner and to staff in their sessions, and is nothin
   ]);
   const path = works[0]?.path ?? '';
   for (const who of [scene.user, scene.admin]) {
-    const film = await who.fetch(path);
-    expect(film.status).toBe(200);
-    expect(film.headers.get('content-security-policy')).toMatch(/^sandbox; default-src 'none';/);
-    expect(film.headers.get('x-content-type-options')).toBe('nosniff');
-    expect(Buffer.from(await film.arrayBuffer())).toEqual(VIDEO_BYTES);
+    const video = await who.fetch(path);
+    expect(video.status).toBe(200);
+    expect(video.headers.get('content-security-policy')).toMatch(/^sandbox; default-src 'none';/);
+    expect(video.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(Buffer.from(await video.arrayBuffer())).toEqual(VIDEO_BYTES);
   }
   expect((await other.fetch(path)).status).toBe(404);
   expect((await scene.anonymous.fetch(path)).status).toBe(401);

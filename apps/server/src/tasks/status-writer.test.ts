@@ -100,7 +100,7 @@ describe.each(openNews)('news that %s', (_what, say) => {
     const before = await available();
     const { id, theirs } = await submit();
     const other = await submit();
-    const asked = vendor.asked.length;
+    const requestCount = vendor.asked.length;
     vendor.overrideReply('POST /suno/fetch', ({ body }) => {
       const { ids } = JSON.parse(body) as { ids: string[] };
       const all = ids.map((one) =>
@@ -110,7 +110,7 @@ describe.each(openNews)('news that %s', (_what, say) => {
     });
     // It is made by the same vendor, and asked about by the same question.
     expect(await ended(other.id)).toMatchObject({ status: 'succeeded' });
-    expect(vendor.asked.length).toBeGreaterThan(asked);
+    expect(vendor.asked.length).toBeGreaterThan(requestCount);
     expect((await rowOf(id)).ended_at).toBeNull();
     scene.clock.advance(DEADLINE_SECONDS);
     expect(await ended(id)).toMatchObject({ status: 'failed', charge: 0 });

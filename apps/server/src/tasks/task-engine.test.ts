@@ -94,16 +94,16 @@ test('gives a task back when its channel is deleted, and keeps one whose channel
 
 test('ends no task by an error that its vendor answers in the place of its state', async () => {
   const id = await order('quick');
-  const theirs = [...quick.videos.values()].at(-1);
-  if (theirs === undefined) throw new Error('No video was ordered');
-  const route = `GET /v1/videos/${theirs.id}`;
+  const vendorVideo = [...quick.videos.values()].at(-1);
+  if (vendorVideo === undefined) throw new Error('No video was ordered');
+  const route = `GET /v1/videos/${vendorVideo.id}`;
   const limit = { error: { message: 'Rate limit reached', code: 'rate_limit_exceeded' } };
   quick.overrideReply(route, () => ({ json: limit }));
-  const asked = () => quick.asked.filter((one) => one === route).length;
-  await advanceUntil(scene.clock, () => expect(asked()).toBeGreaterThan(12), 300);
+  const requestCount = () => quick.asked.filter((one) => one === route).length;
+  await advanceUntil(scene.clock, () => expect(requestCount()).toBeGreaterThan(12), 300);
   expect(await statusOf(id)).toBe('queued');
   quick.resetReplies();
-  theirs.status = 'completed';
+  vendorVideo.status = 'completed';
   await advanceUntil(scene.clock, async () => expect(await statusOf(id)).toBe('succeeded'), 300);
 });
 
@@ -113,9 +113,9 @@ test('a task is asked about less and less often, and at least every 90 seconds',
   const dueAt = async () =>
     (await db.writer.selectFrom('task').select('next_look_at').where('id', '=', id).executeTakeFirstOrThrow())
       .next_look_at;
-  const begun = Math.floor(scene.clock.now() / 1000);
+  const startedAt = Math.floor(scene.clock.now() / 1000);
   const waits: number[] = [];
-  for (let now = await dueAt(); now < begun + 3_600; ) {
+  for (let now = await dueAt(); now < startedAt + 3_600; ) {
     expect((await claimDueTasks(scene.ctx, now, [], 1_000)).map((task) => task.id)).toContain(id);
     const next = await dueAt();
     waits.push(next - now);

@@ -46,15 +46,17 @@ function row(upstreamId: string, news: StoredStatusUpdate, failure = ''): TaskRo
 test.each(['task-of-the-vendor', '1700000000000123', 'text2video/1700000000000123'])(
   'never shows the vendor’s id %s, wherever the vendor writes it',
   (upstreamId) => {
-    const theirs = upstreamId.split('/').at(-1) ?? '';
-    const said = {
-      task_id: theirs,
-      number: Number(theirs),
-      buttons: [{ customId: `MJ::JOB::upsample::1::${theirs}`, deep: { list: [theirs, `/image/${theirs}.png`] } }],
+    const vendorId = upstreamId.split('/').at(-1) ?? '';
+    const vendorStatus = {
+      task_id: vendorId,
+      number: Number(vendorId),
+      buttons: [
+        { customId: `MJ::JOB::upsample::1::${vendorId}`, deep: { list: [vendorId, `/image/${vendorId}.png`] } },
+      ],
     };
-    const works = [{ kind: 'image', at: `https://vendor.test/${theirs}.png` }] as const;
-    const view = presentTask(row(upstreamId, { works, said }, `Task ${theirs} failed.`), SITE, true);
-    expect(JSON.stringify(view.said) + view.failure).not.toContain(theirs);
+    const works = [{ kind: 'image', at: `https://vendor.test/${vendorId}.png` }] as const;
+    const view = presentTask(row(upstreamId, { works, said: vendorStatus }, `Task ${vendorId} failed.`), SITE, true);
+    expect(JSON.stringify(view.said) + view.failure).not.toContain(vendorId);
     expect(view.said).toMatchObject({
       task_id: OURS,
       buttons: [{ customId: `MJ::JOB::upsample::1::${OURS}` }],
@@ -64,8 +66,11 @@ test.each(['task-of-the-vendor', '1700000000000123', 'text2video/170000000000012
 );
 
 test('leaves words and numbers unchanged that only resemble a short id', () => {
-  const said = { index: 12, label: 'U12', task_id: '12' };
-  expect(presentTask(row('12', { works: [], said }), SITE, true).said).toEqual({ ...said, task_id: OURS });
+  const vendorStatus = { index: 12, label: 'U12', task_id: '12' };
+  expect(presentTask(row('12', { works: [], said: vendorStatus }), SITE, true).said).toEqual({
+    ...vendorStatus,
+    task_id: OURS,
+  });
 });
 
 test('gives an address away that does not name the vendor’s id', () => {

@@ -52,7 +52,7 @@ export async function startMailServer(options: MailServerOptions = {}): Promise<
   const messages: ReceivedMail[] = [];
   const sockets = new Set<Socket>();
   let behaviour: Behaviour = () => 'go-on';
-  let asked = 0;
+  let commandCount = 0;
 
   const meet = (stage: Stage, address: string, done: (error?: Error) => void): void => {
     const what = behaviour(stage, address);
@@ -78,9 +78,9 @@ export async function startMailServer(options: MailServerOptions = {}): Promise<
     async waitForNext() {
       const end = performance.now() + WAIT_TIMEOUT_MS;
       for (;;) {
-        const message = messages[asked];
+        const message = messages[commandCount];
         if (message !== undefined) {
-          asked += 1;
+          commandCount += 1;
           return message;
         }
         if (performance.now() > end) throw new Error('No mail has come');

@@ -90,14 +90,14 @@ export async function startMoneyScene(
     return fetch(form.size === 0 ? target : `${target}?${form.toString()}`);
   };
   const order = async (buyer: SignedInUser, amount = 10): Promise<OrderRow> => {
-    const made = await buyer.api(orders).create({ body: { uuid: gateway.uuid, amount } });
-    const { url, method = 'GET', params = {} } = made.data;
+    const created = await buyer.api(orders).create({ body: { uuid: gateway.uuid, amount } });
+    const { url, method = 'GET', params = {} } = created.data;
     // The buyer's browser opens the page, which is when some providers first receive the order.
-    if (made.type === 'page') await visit(url, method, new URLSearchParams(params));
+    if (created.type === 'page') await visit(url, method, new URLSearchParams(params));
     return app.ctx.db.writer
       .selectFrom('payment_order')
       .selectAll()
-      .where('trade_no', '=', made.trade_no)
+      .where('trade_no', '=', created.trade_no)
       .executeTakeFirstOrThrow();
   };
   return {
@@ -109,9 +109,9 @@ export async function startMoneyScene(
     root,
     order,
     async paidOrder(buyer, amount) {
-      const made = await order(buyer, amount);
-      vendor.pay(made.trade_no);
-      return made;
+      const created = await order(buyer, amount);
+      vendor.pay(created.trade_no);
+      return created;
     },
     row,
     async events({ id }) {

@@ -21,10 +21,10 @@ const CLI = join(import.meta.dirname, '../cli.ts');
 
 /** Runs a command like `cli.ts`, without the second that a process takes to start. Only one may run at a time. */
 export async function runCli(words: readonly string[], variables: CliEnvironment): Promise<CliResult> {
-  const said = { stdout: '', stderr: '', output: '' };
+  const result = { stdout: '', stderr: '', output: '' };
   const into = (stream: 'stdout' | 'stderr') => (text: unknown) => {
-    said[stream] += String(text);
-    said.output += String(text);
+    result[stream] += String(text);
+    result.output += String(text);
     return true;
   };
   const lineInto = (stream: 'stdout' | 'stderr') => (line: unknown) => void into(stream)(`${String(line)}\n`);
@@ -35,7 +35,7 @@ export async function runCli(words: readonly string[], variables: CliEnvironment
   ];
   for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
   try {
-    return { status: await runCommand(words, variables), ...said };
+    return { status: await runCommand(words, variables), ...result };
   } finally {
     for (const spy of spies) spy.mockRestore();
     vi.unstubAllEnvs();
@@ -46,12 +46,12 @@ export async function runCli(words: readonly string[], variables: CliEnvironment
 export async function spawnCli(words: readonly string[], variables: CliEnvironment): Promise<CliResult> {
   const cache = { NODE_COMPILE_CACHE: join(tmpdir(), 'switchyard-compile-cache') };
   const child = spawn(process.execPath, [CLI, ...words], { env: { ...cache, ...variables } });
-  const said = { stdout: '', stderr: '', output: '' };
+  const result = { stdout: '', stderr: '', output: '' };
   for (const stream of ['stdout', 'stderr'] as const)
     child[stream].on('data', (part) => {
-      said[stream] += String(part);
-      said.output += String(part);
+      result[stream] += String(part);
+      result.output += String(part);
     });
   const [status] = await once(child, 'close');
-  return { status: Number(status), ...said };
+  return { status: Number(status), ...result };
 }

@@ -52,14 +52,14 @@ export async function startScriptedBucket(): Promise<ScriptedBucket> {
   const objects: ScriptedBucket['objects'] = new Map();
   const uploads: ScriptedBucket['uploads'] = new Map();
   const types = new Map<string, string>();
-  const asked: string[] = [];
+  const requests: string[] = [];
   let count = 0;
 
   const answer = (request: IncomingMessage, response: ServerResponse, body: Buffer): void => {
     const { method = '', url = '', headers } = request;
     const send = (status: number, text: string | Buffer = '', more: Record<string, string> = {}): void =>
       void response.writeHead(status, more).end(text);
-    asked.push(`${method} ${url}`);
+    requests.push(`${method} ${url}`);
     const instead = bucket.injectFault?.(`${method} ${url}`);
     if (instead === 'silence') return;
     if (instead !== undefined) return send(instead.status, instead.body);
@@ -80,9 +80,9 @@ export async function startScriptedBucket(): Promise<ScriptedBucket> {
       return send(200, '', { etag: `"${sha256(body)}"` });
     }
     if (method === 'POST' && parts !== undefined) {
-      const told = [...body.toString().matchAll(/<ETag>"(\w+)"<\/ETag>/g)].map(([, etag]) => etag);
+      const etags = [...body.toString().matchAll(/<ETag>"(\w+)"<\/ETag>/g)].map(([, etag]) => etag);
       // Like S3, the status is sent before the result is known.
-      if (told.join() !== parts.map(sha256).join()) return send(200, error('InvalidPart'));
+      if (etags.join() !== parts.map(sha256).join()) return send(200, error('InvalidPart'));
       objects.set(pathname, { body: Buffer.concat(parts), type: types.get(upload) ?? '' });
       uploads.delete(upload);
       return send(200, '<CompleteMultipartUploadResult/>');
@@ -125,7 +125,7 @@ export async function startScriptedBucket(): Promise<ScriptedBucket> {
     },
     objects,
     uploads,
-    asked,
+    asked: requests,
     injectFault: undefined,
     close: () =>
       new Promise((resolve) => {

@@ -15,8 +15,8 @@ import type { Visitor } from './visitor.ts';
 export async function addPasskey(owner: Visitor, origin: string): Promise<SoftwarePasskey> {
   const key = createSoftwarePasskey();
   const { publicKey } = await owner.api(passkeys).beginRegistration({ body: { alias: 'test' } });
-  const made = key.create(publicKey as unknown as CreationOptions, origin);
-  await owner.api(passkeys).finishRegistration({ body: made as never });
+  const credential = key.create(publicKey as unknown as CreationOptions, origin);
+  await owner.api(passkeys).finishRegistration({ body: credential as never });
   return key;
 }
 

@@ -38,12 +38,12 @@ export async function startTestVendor(
   otherwise: ReplyHandler = () => ({ status: 404, text: 'not found' }),
 ): Promise<TestVendor> {
   let replaced: Record<string, ReplyHandler> = {};
-  const asked: string[] = [];
+  const requests: string[] = [];
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { method = '', url: target = '', headers } = request;
     const { pathname, searchParams: query } = new URL(target, 'http://vendor');
     const route = `${method} ${pathname}`;
-    asked.push(route);
+    requests.push(route);
     let body = '';
     request.setEncoding('utf8');
     for await (const piece of request) body += String(piece);
@@ -55,7 +55,7 @@ export async function startTestVendor(
   return {
     url: `http://127.0.0.1:${port}`,
     handlers: answers,
-    asked,
+    asked: requests,
     overrideReply(route, answer) {
       replaced[route] = answer;
     },

@@ -26,7 +26,7 @@ interface Token {
 
 export async function startTurnstileServer(secret: string): Promise<TurnstileServer> {
   const tokens = new Map<string, Token>();
-  const asked: URLSearchParams[] = [];
+  const requests: URLSearchParams[] = [];
   let behaviour: Behaviour = 'as-documented';
 
   const check = (form: URLSearchParams): object => {
@@ -55,14 +55,14 @@ export async function startTurnstileServer(secret: string): Promise<TurnstileSer
   const vendor = await startTestVendor({
     'POST /siteverify': ({ body }) => {
       const form = new URLSearchParams(body);
-      asked.push(form);
+      requests.push(form);
       return answer(form);
     },
   });
 
   return {
     url: `${vendor.url}/siteverify`,
-    asked,
+    asked: requests,
     issueToken(facts) {
       const token = `token-${tokens.size}`;
       tokens.set(token, { ...facts });

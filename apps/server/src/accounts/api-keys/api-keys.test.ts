@@ -100,11 +100,11 @@ test('where keys are shown once, their texts go for good and new ones are never 
   const person = await app.createUser('user');
   const before = await person.api(apiKeys).create({ body: { name: 'before' } });
   await setOptions(app.ctx, { TokensShownOnceEnabled: 'true' });
-  const made = await person.api(apiKeys).create({ body: { name: 'once' } });
-  const rotated = await person.api(apiKeys).rotate({ params: { id: made.id } });
-  for (const { key } of [made, rotated]) expect(isKeyText(key)).toBe(true);
+  const created = await person.api(apiKeys).create({ body: { name: 'once' } });
+  const rotated = await person.api(apiKeys).rotate({ params: { id: created.id } });
+  for (const { key } of [created, rotated]) expect(isKeyText(key)).toBe(true);
   await setOptions(app.ctx, { TokensShownOnceEnabled: 'false' });
-  for (const { id } of [before, made]) {
+  for (const { id } of [before, created]) {
     expect(await person.api(apiKeys).get({ params: { id } })).toMatchObject({ revealable: false });
     const reveal = person.api(apiKeys).reveal({ params: { id } });
     await expect(reveal).rejects.toMatchObject({ code: 'not-supported' });

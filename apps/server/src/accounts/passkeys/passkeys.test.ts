@@ -91,9 +91,9 @@ test('a passkey is added for who asked, in the session that was confirmed', asyn
   const [user, other] = await Promise.all([app.createUser('user'), app.createUser('user')]);
   const key = createSoftwarePasskey();
   const { publicKey } = await user.api(passkeys).beginRegistration({ body: {} });
-  const made = key.create(publicKey as unknown as CreationOptions, ORIGIN) as never;
-  await expect(other.api(passkeys).finishRegistration({ body: made })).rejects.toMatchObject(refused);
-  await expect(user.api(passkeys).finishRegistration({ body: made })).resolves.toBeNull();
+  const created = key.create(publicKey as unknown as CreationOptions, ORIGIN) as never;
+  await expect(other.api(passkeys).finishRegistration({ body: created })).rejects.toMatchObject(refused);
+  await expect(user.api(passkeys).finishRegistration({ body: created })).resolves.toBeNull();
   app.clock.advance(601);
   const late = user.api(passkeys).beginRegistration({ body: {} });
   await expect(late).rejects.toMatchObject({ code: 'step-up-required' });
@@ -129,8 +129,8 @@ test('nobody gets more than twenty passkeys by beginning many before finishing o
   for (let i = 0; i < 21; i += 1)
     begun.push(await user.api(passkeys).beginRegistration({ body: { alias: `key ${i}` } }));
   const finish = ({ publicKey }: (typeof begun)[number]) => {
-    const made = createSoftwarePasskey().create(publicKey as unknown as CreationOptions, ORIGIN);
-    return user.api(passkeys).finishRegistration({ body: made as never });
+    const created = createSoftwarePasskey().create(publicKey as unknown as CreationOptions, ORIGIN);
+    return user.api(passkeys).finishRegistration({ body: created as never });
   };
   for (const one of begun.slice(1)) await finish(one);
   await expect(Promise.all(begun.slice(0, 1).map(finish))).rejects.toMatchObject({ code: 'conflict' });

@@ -107,10 +107,10 @@ test('who is signed in can prove the address that an administrator wrote into th
 });
 
 test('the spellings of one mail box share its limit', async () => {
-  const asked = await Promise.all(
+  const results = await Promise.all(
     ['kim.lee', 'KimLee', 'kimlee+1', 'k.i.m.lee+2'].map((local) =>
       browser().fetch(`/api/verification?email=${encodeURIComponent(local)}@example.org`),
     ),
   );
-  expect(asked.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 429, 429, 429]);
+  expect(results.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 429, 429, 429]);
 });

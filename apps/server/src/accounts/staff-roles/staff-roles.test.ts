@@ -47,12 +47,12 @@ test('support reads users and logs and touches no money', async () => {
 });
 
 test('a role says at once what its members can do, and nothing when they are no longer staff', async () => {
-  const made = await root.api(staffRoles).create({ body: { name: 'Channels', permissions: ['channels.write'] } });
-  expect(made.permissions).toEqual(['channels.read', 'channels.write', 'groups.read']);
+  const created = await root.api(staffRoles).create({ body: { name: 'Channels', permissions: ['channels.write'] } });
+  expect(created.permissions).toEqual(['channels.read', 'channels.write', 'groups.read']);
   const member = await app.createUser('staff');
-  await root.api(users).update({ body: { id: member.id, staff_role: made.id } });
+  await root.api(users).update({ body: { id: member.id, staff_role: created.id } });
   expect((await member.fetch('/api/channel/')).status).toBe(200);
-  const params = { id: made.id };
+  const params = { id: created.id };
   await root.api(staffRoles).update({ params, body: { name: 'Nothing', permissions: [] } });
   expect((await member.fetch('/api/channel/')).status).toBe(403);
   await root.api(staffRoles).update({ params, body: { name: 'All', permissions: [...permissionNames] } });

@@ -134,12 +134,12 @@ test('nobody sees into an equal or higher role', async () => {
 
 test('tokens are seen without their text, and switched off and on by whoever is of a higher role', async () => {
   const user = await app.createUser('user');
-  const made = await user.api(apiKeys).create({ body: { name: 'mine' } });
-  const params = { id: made.id };
+  const created = await user.api(apiKeys).create({ body: { name: 'mine' } });
+  const params = { id: created.id };
   const listed = () => admin.api(apiKeys).listOf({ params: { id: user.id } });
   const [seen] = await listed();
   expect(seen).toMatchObject({ name: 'mine', status: 'exhausted' });
-  expect(JSON.stringify(seen)).not.toContain(made.key.slice(-4));
+  expect(JSON.stringify(seen)).not.toContain(created.key.slice(-4));
   await admin.api(apiKeys).switch({ params, body: { status: 'disabled' } });
   expect((await listed())[0]).toMatchObject({ status: 'disabled' });
   await admin.api(apiKeys).switch({ params, body: { status: 'enabled' } });

@@ -242,12 +242,12 @@ test('a name in capitals of any alphabet signs in, and is taken only once', asyn
 test.each(['ro\u200bot', 'ad\u202emin', 'bell\u0007', 'half\ud800'])(
   'a name with something that cannot be seen is refused: %j',
   async (username) => {
-    const made = await admin.fetch('/api/user/', {
+    const created = await admin.fetch('/api/user/', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ username, password: 'a rather good one' }),
     });
-    expect(await made.json()).toMatchObject({ code: 'invalid-input', fields: [{ path: 'username' }] });
+    expect(await created.json()).toMatchObject({ code: 'invalid-input', fields: [{ path: 'username' }] });
   },
 );
 

@@ -21,11 +21,11 @@ const USD = 500_000;
 test('an order is stored with its exact cost before anybody can pay it', async () => {
   const buyer = await scene.createUser('user');
   await setOptions(scene.ctx, { RechargeDiscount: '{"50":0.9}', PaymentUSDRate: '7.31' });
-  const made = await buyer.api(orders).create({ body: { uuid: gateway.uuid, amount: 50 } });
-  expect(made).toMatchObject({ type: 'page', data: { method: 'POST', params: { money: '328.95' } } });
+  const created = await buyer.api(orders).create({ body: { uuid: gateway.uuid, amount: 50 } });
+  expect(created).toMatchObject({ type: 'page', data: { method: 'POST', params: { money: '328.95' } } });
   const [listed] = (await buyer.api(orders).listOwn()).data;
   expect(listed).toMatchObject({
-    trade_no: made.trade_no,
+    trade_no: created.trade_no,
     status: 'pending',
     amount: 50,
     quota: 50 * USD,
@@ -111,11 +111,11 @@ test('an authentic webhook credits the order once, however often it arrives, and
   const waiting = buyer
     .api(orders)
     .getOwn({ params: { trade_no: order.trade_no }, query: { while_status: 'pending' } });
-  const begun = Date.now();
+  const startedAt = Date.now();
   const deliveries = await vendor.sendWebhook(order.trade_no, { copies: 100 });
   expect(deliveries.every(({ wasAcknowledged }) => wasAcknowledged)).toBe(true);
   expect(await waiting).toMatchObject({ status: 'success', payment: null });
-  expect(Date.now() - begun).toBeLessThan(5_000);
+  expect(Date.now() - startedAt).toBeLessThan(5_000);
   expect(await scene.balance(buyer)).toBe(10 * USD);
   expect(await scene.events(order)).toEqual(['created', 'opened', 'paid']);
 });
@@ -207,11 +207,11 @@ test('a payment counts even if the gateway was removed meanwhile', async () => {
   const other = await root.api(paymentProviders).create({
     body: { type: 'epay', name: 'Short-lived', currency: 'CNY', config: vendor.config },
   });
-  const made = await buyer.api(orders).create({ body: { uuid: other.uuid, amount: 3 } });
-  await fetch(made.data.url, { method: 'POST', body: new URLSearchParams(made.data.params) });
-  vendor.pay(made.trade_no);
+  const created = await buyer.api(orders).create({ body: { uuid: other.uuid, amount: 3 } });
+  await fetch(created.data.url, { method: 'POST', body: new URLSearchParams(created.data.params) });
+  vendor.pay(created.trade_no);
   await root.api(paymentProviders).remove({ params: { id: other.id } });
-  await vendor.sendWebhook(made.trade_no);
+  await vendor.sendWebhook(created.trade_no);
   expect(await scene.balance(buyer)).toBe(3 * USD);
 });
 

@@ -12,9 +12,9 @@ const { vendor } = scene;
 const USD = 500_000;
 
 test('orders of a processor that hangs do not keep the others waiting', async () => {
-  let asked = 0;
+  let requestCount = 0;
   const hanging = createServer((_request, response) => {
-    asked += 1;
+    requestCount += 1;
     // Advances the clock by the deadline instead of waiting for it.
     scene.clock.advance(10);
     response.destroy();
@@ -30,7 +30,7 @@ test('orders of a processor that hangs do not keep the others waiting', async ()
   await pollOrders(scene.ctx);
   hanging.close();
   expect(await scene.row(order)).toMatchObject({ status: 'success' });
-  expect(asked).toBeLessThan(6);
+  expect(requestCount).toBeLessThan(6);
 });
 
 test('an order whose notice never came is credited when its processor is asked', async () => {

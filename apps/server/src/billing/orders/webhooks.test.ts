@@ -182,9 +182,9 @@ describe.each(scriptedTypes)('%s', async (type) => {
     await vendor.sendWebhook(trade_no);
     await refund(order);
     expect(await scene.row(order)).toMatchObject({ status: 'refunded' });
-    const made = vendor.orders.get(trade_no)?.refunds[0] ?? expect.fail('no refund');
+    const vendorRefund = vendor.orders.get(trade_no)?.refunds[0] ?? expect.fail('no refund');
     const [refundWebhook = expect.fail('no notice')] = vendor.buildWebhooks(trade_no, 'refunded');
-    made.status = 'failed';
+    vendorRefund.status = 'failed';
     await listenTo('site-refund-failed');
     await vendor.sendWebhook(trade_no, { kind: 'refunded', copies: 2 });
     // An older event that comes late.
@@ -215,16 +215,16 @@ describe.each(scriptedTypes)('%s', async (type) => {
     vendor.delayRefunds(true);
     await pollRefunds(scene.ctx);
     vendor.delayRefunds(false);
-    const made = vendor.orders.get(trade_no)?.refunds[0] ?? expect.fail('no refund');
-    expect(made.refundNo).toBe(id);
-    made.status = 'abnormal';
+    const refund = vendor.orders.get(trade_no)?.refunds[0] ?? expect.fail('no refund');
+    expect(refund.refundNo).toBe(id);
+    refund.status = 'abnormal';
     await vendor.sendWebhook(trade_no, { kind: 'refunded', copies: 2 });
     scene.clock.advance(60);
     await pollRefunds(scene.ctx);
     expect(await scene.row(order)).toMatchObject({ status: 'success', review: 'refund-unclear' });
     expect((await scene.events(order)).filter((event) => event === 'parked')).toHaveLength(1);
     expect(await scene.balance(buyer)).toBe(0);
-    made.status = 'succeeded';
+    refund.status = 'succeeded';
     await vendor.sendWebhook(trade_no, { kind: 'refunded' });
     expect(await scene.row(order)).toMatchObject({ status: 'refunded', refunded_quota: 10 * USD });
     expect(await scene.balance(buyer)).toBe(0);

@@ -20,8 +20,8 @@ for (const type of types) {
   describe(type, async () => {
     const scene = await createPaymentScene(await startScriptedProvider(type));
     afterAll(() => scene.close());
-    const made = await prepareProvider(type, scene.vendor.config, scene.environment);
-    const config = { ...scene.vendor.config, ...payTypes[type], ...made };
+    const prepared = await prepareProvider(type, scene.vendor.config, scene.environment);
+    const config = { ...scene.vendor.config, ...payTypes[type], ...prepared };
     const withFetch = (fetch: ProviderEnvironment['fetch']): PaymentProviderClient =>
       createProviderClient(type, config, { ...scene.environment, fetch });
     const secrets = secretsOf(config);
@@ -42,9 +42,9 @@ for (const type of types) {
       for (const body of ['<html>', 'null', '[]', '{}', '{"code":"10000"}', '{"id":"cs_test_1","status":"complete"}']) {
         const odd = withFetch(async () => new Response(body));
         for (const [name, call] of callsOf(odd, type)) {
-          const said = await call().catch((failure: unknown) => failure);
-          expect(said, `${name}: ${body}`).not.toMatchObject({ state: 'paid' });
-          expect(said, `${name}: ${body}`).not.toMatchObject({ state: 'done' });
+          const result = await call().catch((failure: unknown) => failure);
+          expect(result, `${name}: ${body}`).not.toMatchObject({ state: 'paid' });
+          expect(result, `${name}: ${body}`).not.toMatchObject({ state: 'done' });
         }
       }
     });
@@ -52,8 +52,8 @@ for (const type of types) {
     it('repeats no secret that a vendor repeats', async () => {
       const echo = withFetch(async (url, init) => {
         const request = new Request(url, init);
-        const said = [request.url, JSON.stringify([...request.headers]), await request.text()].join(' ');
-        return Response.json(refusals[type](said), {
+        const requestText = [request.url, JSON.stringify([...request.headers]), await request.text()].join(' ');
+        return Response.json(refusals[type](requestText), {
           status: type === 'stripe' || type === 'wxpay' ? 400 : 200,
         });
       });

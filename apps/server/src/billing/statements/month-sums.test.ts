@@ -9,8 +9,8 @@ import { type MonthSums, readMonthSums } from './month-sums.ts';
 const START = Date.UTC(2026, 0, 1) / 1000;
 const models = ['a', 'b', 'c'] as const;
 const clock = createTestClock(START * 1000);
-const books = await openTestLedger({ clock });
-afterAll(() => books.close());
+const testLedger = await openTestLedger({ clock });
+afterAll(() => testLedger.close());
 
 type Step = { wait: number } & (
   | { kind: 'call'; model: string; points: number }
@@ -42,7 +42,7 @@ let users = 0;
 async function newUser(): Promise<number> {
   users += 1;
   const id = users;
-  await books.ledger.transaction((_trx, moves) => moves.openUserAccount(id));
+  await testLedger.ledger.transaction((_trx, moves) => moves.openUserAccount(id));
   return id;
 }
 
@@ -118,17 +118,17 @@ test('a month is what a pencil makes of it, whatever moved and whenever, and its
       const done: { time: number; step: Step }[] = [];
       for (const step of steps) {
         clock.advance(step.wait);
-        if (await make(books, userId, step)) done.push({ time: clock.now() / 1000, step });
+        if (await make(testLedger, userId, step)) done.push({ time: clock.now() / 1000, step });
       }
       let closing = 0;
       for (let month = monthAt(START); month.from <= clock.now() / 1000; month = monthAt(month.to)) {
-        const sums = await readMonthSums(books.db, userId, month);
+        const sums = await readMonthSums(testLedger.db, userId, month);
         expect(seen(sums)).toEqual(pencil(done, month.from, month.to));
         expect(sums.opening).toBe(closing);
         expect(sum(sums.models.map(({ quota }) => quota))).toBe(0 - sums.movements.charges);
         closing = sums.closing;
       }
-      const account = await books.db.writer
+      const account = await testLedger.db.writer
         .selectFrom('user_account')
         .select('balance')
         .where('user_id', '=', userId)
@@ -137,13 +137,13 @@ test('a month is what a pencil makes of it, whatever moved and whenever, and its
     }),
     { numRuns: 40 },
   );
-  expect(await books.listDiscrepancies()).toEqual([]);
+  expect(await testLedger.listDiscrepancies()).toEqual([]);
 });
 
 test('a month ends with its last second', async () => {
   const userId = await newUser();
   clock.set(START * 1000);
-  await make(books, userId, { kind: 'top-up', points: 10_000, wait: 0 });
+  await make(testLedger, userId, { kind: 'top-up', points: 10_000, wait: 0 });
   const [january, february] = [monthAt(START), monthAt(monthAt(START).to)];
   for (const [time, amount] of [
     [january.to - 1, 1],
@@ -152,9 +152,10 @@ test('a month ends with its last second', async () => {
     [february.to, 1000],
   ] as const) {
     clock.set(time * 1000);
-    await make(books, userId, { kind: 'call', model: 'a', points: amount, wait: 0 });
+    await make(testLedger, userId, { kind: 'call', model: 'a', points: amount, wait: 0 });
   }
-  const charges = async (month: typeof january) => (await readMonthSums(books.db, userId, month)).movements.charges;
+  const charges = async (month: typeof january) =>
+    (await readMonthSums(testLedger.db, userId, month)).movements.charges;
   expect([await charges(january), await charges(february), await charges(monthAt(february.to))]).toEqual([
     -1, -110, -1000,
   ]);
@@ -163,9 +164,9 @@ test('a month ends with its last second', async () => {
 test('charges that no usage explains are a line of their own, and so is usage that was not charged', async () => {
   const userId = await newUser();
   clock.set(START * 1000);
-  await make(books, userId, { kind: 'call', model: 'gone', points: 70, wait: 0 });
-  await books.db.writer.deleteFrom('usage_hour').where('user_id', '=', userId).execute();
-  expect((await readMonthSums(books.db, userId, monthAt(START))).models).toEqual([
+  await make(testLedger, userId, { kind: 'call', model: 'gone', points: 70, wait: 0 });
+  await testLedger.db.writer.deleteFrom('usage_hour').where('user_id', '=', userId).execute();
+  expect((await readMonthSums(testLedger.db, userId, monthAt(START))).models).toEqual([
     {
       model_name: '',
       request_count: 0,
@@ -176,7 +177,7 @@ test('charges that no usage explains are a line of their own, and so is usage th
     },
   ]);
   const other = await newUser();
-  books.ledger.record({
+  testLedger.ledger.record({
     ...emptyRecord,
     request_id: 'uncharged',
     created_at: START,
@@ -185,8 +186,8 @@ test('charges that no usage explains are a line of their own, and so is usage th
     model: 'a',
     quota: 5,
   });
-  await books.ledger.transaction(async () => {});
-  const { models: lines, movements } = await readMonthSums(books.db, other, monthAt(START));
+  await testLedger.ledger.transaction(async () => {});
+  const { models: lines, movements } = await readMonthSums(testLedger.db, other, monthAt(START));
   expect(lines.map(({ model_name, quota }) => [model_name, quota])).toEqual([
     ['a', 5],
     ['', -5],
@@ -195,6 +196,6 @@ test('charges that no usage explains are a line of their own, and so is usage th
 });
 
 test('a user without movements has no sums', async () => {
-  const sums = await readMonthSums(books.db, await newUser(), monthAt(START));
+  const sums = await readMonthSums(testLedger.db, await newUser(), monthAt(START));
   expect(sums).toMatchObject({ opening: 0, closing: 0, models: [] });
 });

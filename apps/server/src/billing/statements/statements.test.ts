@@ -24,11 +24,11 @@ async function during(time: number, work: () => Promise<unknown>): Promise<void>
   app.clock.set(NOW);
 }
 
-let made = 0;
+let counter = 0;
 
 async function callModel(user: SignedInUser, model: string, points: number): Promise<void> {
-  made += 1;
-  const requestId = `call-${made}`;
+  counter += 1;
+  const requestId = `call-${counter}`;
   const { ledger, clock } = app.ctx;
   await ledger.hold({ requestId, userId: user.id, apiKeyId: null, limited: false, amount: 0 });
   await ledger.settle(requestId, points, {
@@ -46,8 +46,8 @@ async function callModel(user: SignedInUser, model: string, points: number): Pro
 }
 
 async function move(user: SignedInUser, kind: 'top-up' | 'refund' | 'gift' | 'adjust', amount: number): Promise<void> {
-  made += 1;
-  const ref = `move-${made}`;
+  counter += 1;
+  const ref = `move-${counter}`;
   await app.ctx.ledger.transaction((_trx, moves) =>
     moves.post({ kind, ref, userId: user.id, amount, note: '', mayLeaveDebt: true }),
   );
@@ -239,14 +239,14 @@ test('creates statements for more users than one batch holds, and an interrupted
     .where('user_id', '>', ids[70] ?? 0)
     .execute();
   await storeMonth(app.ctx, month, 'missing');
-  const made = await writer
+  const created = await writer
     .selectFrom('statement')
     .select(['user_id', 'content'])
     .where('month', '=', '2026-09-01')
     .orderBy('user_id')
     .execute();
-  expect(made.map(({ user_id }) => user_id)).toEqual(ids);
-  for (const { user_id, content } of made) expect(JSON.parse(content)).toMatchObject({ closing: user_id });
+  expect(created.map(({ user_id }) => user_id)).toEqual(ids);
+  for (const { user_id, content } of created) expect(JSON.parse(content)).toMatchObject({ closing: user_id });
 });
 
 test('exports a CSV whose lines add up and that contains no formula', async () => {

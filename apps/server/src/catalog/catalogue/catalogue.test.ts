@@ -308,8 +308,8 @@ test.each(['http://list.example/a.json', 'ftp://list.example/', 'file:///etc/pas
 test.each(['https://127.0.0.2/', 'https://169.254.169.254/latest', 'https://[::1]/'])(
   'addresses inside stay unread: %s',
   async (address) => {
-    const asked = api.compare({ body: { from: 'url', url: address } });
-    await expect(asked).rejects.toMatchObject({ fields: [{ path: 'url', rule: 'address-not-allowed' }] });
+    const pending = api.compare({ body: { from: 'url', url: address } });
+    await expect(pending).rejects.toMatchObject({ fields: [{ path: 'url', rule: 'address-not-allowed' }] });
   },
 );
 
@@ -372,13 +372,13 @@ test('a failed scheduled fetch is reported, and retried with increasing delays u
 });
 
 test('an address that differs in its query only is another address', async () => {
-  const asked: string[] = [];
-  server.prependListener('request', ({ url: path = '' }) => void asked.push(path));
+  const requests: string[] = [];
+  server.prependListener('request', ({ url: path = '' }) => void requests.push(path));
   for (const list of ['one', 'two', 'two']) {
     await setOptions(app.ctx, { CatalogueURL: `${url}?of=${list}`, CatalogueRefreshHours: '5' });
     await refreshCatalogue(app.ctx);
   }
-  expect(asked).toEqual(['/list.json?of=one', '/list.json?of=two']);
-  const kept = await app.ctx.db.writer.selectFrom('catalogue_fetch').selectAll().execute();
-  expect(JSON.stringify(kept)).not.toContain('of=');
+  expect(requests).toEqual(['/list.json?of=one', '/list.json?of=two']);
+  const stored = await app.ctx.db.writer.selectFrom('catalogue_fetch').selectAll().execute();
+  expect(JSON.stringify(stored)).not.toContain('of=');
 });

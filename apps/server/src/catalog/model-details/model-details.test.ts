@@ -189,13 +189,13 @@ test.each([
   ['no list', '{"a":1}', 'unknown-list'],
   ['an empty list', '[]', 'empty-list'],
 ])('%s is refused', async (_what, text, rule) => {
-  const asked = api.read({ body: { from: 'text', text } });
-  await expect(asked).rejects.toMatchObject({ fields: [{ path: 'text', rule }] });
+  const pending = api.read({ body: { from: 'text', text } });
+  await expect(pending).rejects.toMatchObject({ fields: [{ path: 'text', rule }] });
 });
 
 test('an address inside is not read', async () => {
-  const asked = api.read({ body: { from: 'url', url: 'https://169.254.169.254/latest' } });
-  await expect(asked).rejects.toMatchObject({ fields: [{ path: 'url', rule: 'address-not-allowed' }] });
+  const pending = api.read({ body: { from: 'url', url: 'https://169.254.169.254/latest' } });
+  await expect(pending).rejects.toMatchObject({ fields: [{ path: 'url', rule: 'address-not-allowed' }] });
 });
 
 test('an import skips or replaces models that are described already', async () => {
@@ -213,8 +213,8 @@ test('an import skips or replaces models that are described already', async () =
 
 test('an import is all or nothing', async () => {
   const details = [{ model: 'half', name: 'x' }, { model: 'half-empty' }];
-  const asked = api.import({ body: { details, known: 'skip' } });
-  await expect(asked).rejects.toMatchObject({ code: 'invalid-input' });
+  const pending = api.import({ body: { details, known: 'skip' } });
+  await expect(pending).rejects.toMatchObject({ code: 'invalid-input' });
   expect(await rowOf('half')).toBeUndefined();
 });
 

@@ -135,12 +135,12 @@ test('ids up to 1000 are for vendors of the product', async () => {
 
 test('there is an end to owners', async () => {
   const { length } = (await api.list()).filter((owner) => !owner.built_in);
-  const more = Array.from({ length: OWNERS_MAX - length }, (_, at) => ({
+  const additional = Array.from({ length: OWNERS_MAX - length }, (_, at) => ({
     id: 8000 + at,
     name: `Owner ${at}`,
     icon: '',
   }));
-  await app.ctx.db.writer.insertInto('model_owner').values(more).execute();
-  const asked = api.create({ body: { id: 9999, name: 'One more' } });
-  await expect(asked).rejects.toMatchObject({ code: 'conflict' });
+  await app.ctx.db.writer.insertInto('model_owner').values(additional).execute();
+  const pending = api.create({ body: { id: 9999, name: 'One more' } });
+  await expect(pending).rejects.toMatchObject({ code: 'conflict' });
 });

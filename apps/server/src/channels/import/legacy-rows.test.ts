@@ -177,10 +177,10 @@ test('text in a row that is nested deeper than anybody writes is no JSON', async
 });
 
 test('an address that is too long is refused, and read in time that grows with its length only', async () => {
-  const begun = performance.now();
+  const startedAt = performance.now();
   const { items } = await take([{ ...row, base_url: `https://93.184.215.14${'/'.repeat(400_000)}x` }]);
   expect(items[0]?.refusals).toMatchObject([{ path: 'base_url' }]);
-  expect(performance.now() - begun).toBeLessThan(5_000);
+  expect(performance.now() - startedAt).toBeLessThan(5_000);
 });
 
 test('a row with several keys becomes one channel that has them all', async () => {

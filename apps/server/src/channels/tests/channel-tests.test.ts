@@ -156,23 +156,23 @@ describe('a run', () => {
 
   test('ends with its connection', async () => {
     const id = await create({ models: ['a', 'b', 'c'] });
-    const gone = new AbortController();
-    let asked = 0;
+    const disconnect = new AbortController();
+    let requestCount = 0;
     vendor.handlers[CHAT] = () => {
-      asked += 1;
-      gone.abort();
+      requestCount += 1;
+      disconnect.abort();
       return 'silence';
     };
     await expect(
       (async () => {
         const plan = { channels: { ids: [id] }, models: 'all', kinds: ['short'] };
-        for await (const _ of textOf(await post(plan, gone.signal)));
+        for await (const _ of textOf(await post(plan, disconnect.signal)));
       })(),
     ).rejects.toThrow();
     await expect
       .poll(() => new Promise((resolve) => app.server.getConnections((_error, count) => resolve(count))))
       .toBeLessThan(3);
-    expect(asked).toBe(1);
+    expect(requestCount).toBe(1);
     expect(await api.results({ params: { id } })).toEqual([]);
   });
 
@@ -192,12 +192,12 @@ describe('a run', () => {
     const id = await create({ models });
     const plan = { channels: { ids: [id] }, models: 'all', kinds: testProbe.options } as const;
     expect((await post(plan)).status).toBe(413);
-    const told = await api.estimate({
+    const estimate = await api.estimate({
       body: { channels: { ids: [id] }, models: ['m-one', 'model-1'], kinds: ['short', 'refusal'] },
     });
-    expect(told.requests).toBe(4);
-    expect(told.unpriced).toBe(2);
-    expect(told.cost_micro_usd).toBeGreaterThan(0);
+    expect(estimate.requests).toBe(4);
+    expect(estimate.unpriced).toBe(2);
+    expect(estimate.cost_micro_usd).toBeGreaterThan(0);
   });
 
   test('leaves its mark in the audit log, and needs the right to write', async () => {

@@ -77,7 +77,7 @@ const round = async () => {
 const kindsOf = async (id: ChannelId) =>
   (await api().results({ params: { id } })).map(({ kind, outcome }) => [kind, outcome]);
 const status = async (id: ChannelId) => (await admin.api(channels).get({ params: { id } })).status;
-const asked = (line: string) => vendor.asked.filter((route) => route === line).length;
+const requestCount = (line: string) => vendor.asked.filter((route) => route === line).length;
 
 describe('a scheduled test', () => {
   test('runs scheduled tests on time once enabled, records their cost, and leaves routing unchanged', async () => {
@@ -106,7 +106,7 @@ describe('a scheduled test', () => {
     expect(await round()).toMatchObject({ passed: 2, cost_micro_usd: 0 });
     expect(await kindsOf(counted)).toEqual([['token-count', 'passed']]);
     expect(await kindsOf(listed)).toEqual([['model-list', 'passed']]);
-    expect(asked(CHAT)).toBe(0);
+    expect(requestCount(CHAT)).toBe(0);
     vendor.handlers[MODELS] = () => ({ status: 404, json: {} });
     expect(await round()).toMatchObject({ passed: 2, failed: 0, cost_micro_usd: TEST_POINTS * 2 });
     expect(await kindsOf(listed)).toEqual([
@@ -124,14 +124,14 @@ describe('a scheduled test', () => {
     await set({ AutomaticDisableChannelEnabled: 'true' });
     await round();
     expect(await status(id)).toBe('auto-disabled');
-    expect(asked(CHAT)).toBe(3);
+    expect(requestCount(CHAT)).toBe(3);
     vendor.handlers[CHAT] = () => well;
     vendor.handlers[MODELS] = () => ({ json: { data: [] } });
     expect(await round()).toMatchObject({ passed: 0, failed: 0 });
     await set({ ScheduledTestChannels: 'auto-disabled', ScheduledTestPrefersFreeEnabled: 'true' });
     expect(await round()).toMatchObject({ passed: 1 });
     expect(await status(id)).toBe('enabled');
-    expect(asked(MODELS)).toBe(0);
+    expect(requestCount(MODELS)).toBe(0);
   });
 
   test('tests only those with the tag, and none without one', async () => {
@@ -160,9 +160,9 @@ describe('a scheduled test', () => {
     expect(await round()).toMatchObject({ passed: 2, left_out: 2 });
     expect(await tested()).toEqual([1, 1, 1]);
     await set({ ScheduledTestDayCap: '61' });
-    const before = asked(CHAT);
+    const before = requestCount(CHAT);
     expect(await round()).toMatchObject({ passed: 0, left_out: 4, cost_micro_usd: 0 });
-    expect(asked(CHAT)).toBe(before);
+    expect(requestCount(CHAT)).toBe(before);
   });
 
   test('waits for the lease of a run whose process died, and no longer', async () => {
@@ -326,7 +326,7 @@ describe('a channel whose model no cheap request tests', () => {
     vendor.handlers[MODELS] = () => refused;
     expect(await round()).toMatchObject({ passed: 0, failed: 1, left_out: 0 });
     await expect.poll(() => status(id)).toBe('auto-disabled');
-    expect(asked(CHAT)).toBe(0);
+    expect(requestCount(CHAT)).toBe(0);
   });
 
   test('a model of another kind than its name says stays in use after it refused a chat', async () => {

@@ -84,8 +84,8 @@ describe('a counterpart that cannot be reached', () => {
     const { id } = await create();
     const channel = (await loadChannels(app.ctx)).find((loaded) => loaded.id === id);
     if (channel === undefined) throw new Error('The channel cannot be loaded');
-    const asked = sendVendorRequest(app.ctx, channel, createChatTest('some-model'), { timeoutMs: 200 });
-    await expect(asked).rejects.toMatchObject({ problem: 'timeout' });
+    const pending = sendVendorRequest(app.ctx, channel, createChatTest('some-model'), { timeoutMs: 200 });
+    await expect(pending).rejects.toMatchObject({ problem: 'timeout' });
     vendor.resetReplies();
   });
 
@@ -239,7 +239,7 @@ describe('an answer that tells what is wrong', () => {
 });
 
 test('a vendor that repeats the key, whole or in part, gets it into no message, no log and no audit entry', async () => {
-  const told: string[] = [];
+  const reported: string[] = [];
   const quotes = [KEY, KEY.slice(0, 12), KEY.slice(-10), `${KEY.slice(0, 4)}****${KEY.slice(-4)}`];
   for (const quote of quotes)
     for (const reply of [
@@ -256,23 +256,23 @@ test('a vendor that repeats the key, whole or in part, gets it into no message, 
       vendor.overrideReply(CHAT, () => reply);
       vendor.overrideReply(MODELS, () => reply);
       const { id } = await create();
-      told.push(JSON.stringify(await api.test({ params: { id } })));
+      reported.push(JSON.stringify(await api.test({ params: { id } })));
       const listed = await api
         .fetchModels({ body: { id, type: CUSTOM, base_url: vendor.url } })
         .catch((refusal: unknown) => String(refusal));
-      told.push(String(listed));
+      reported.push(String(listed));
       vendor.resetReplies();
     }
   const server = startRaw(`HTTP/1.1 200 OK\r\nbad header ${KEY}\r\n\r\n`);
   const port = await listen(server);
   const { id } = await create({ base_url: `http://127.0.0.1:${port}` });
-  told.push(JSON.stringify(await api.test({ params: { id } })));
+  reported.push(JSON.stringify(await api.test({ params: { id } })));
   await new Promise((resolve) => server.close(resolve));
 
   const audited = await app.ctx.db.writer.selectFrom('audit_entry').selectAll().execute();
-  expect(told.length).toBeGreaterThan(30);
+  expect(reported.length).toBeGreaterThan(30);
   expect(logged.length).toBeGreaterThan(30);
-  const all = [...told, ...logged, JSON.stringify(audited)].join('\n');
+  const all = [...reported, ...logged, JSON.stringify(audited)].join('\n');
   for (let at = 0; at + 8 <= KEY.length; at += 1) expect(all).not.toContain(KEY.slice(at, at + 8));
   expect(all).not.toContain(`${KEY.slice(0, 4)}****`);
 });
@@ -303,9 +303,9 @@ test('a token that was given for the credentials gets into no message either', a
   const listed = await api
     .fetchModels({ body: { id, type: 42, base_url: vertex.url } })
     .catch((refusal: unknown) => String(refusal));
-  const told = [JSON.stringify(await api.test({ params: { id } })), String(listed)];
-  expect(told.every((text) => text.includes('[key]'))).toBe(true);
-  expect([...told, ...logged].join('')).not.toContain(given.slice(0, 12));
+  const reported = [JSON.stringify(await api.test({ params: { id } })), String(listed)];
+  expect(reported.every((text) => text.includes('[key]'))).toBe(true);
+  expect([...reported, ...logged].join('')).not.toContain(given.slice(0, 12));
 });
 
 test('neither whole nor in base64 does a proxy’s password get into a message', async () => {

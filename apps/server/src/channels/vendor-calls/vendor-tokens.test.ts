@@ -27,9 +27,9 @@ function target(key = 'secret'): Omit<Target, 'model'> {
 /** @param answers one after the other; a number is a status that refuses */
 function setup(answers: (string | number | Error)[]) {
   const clock = { at: 1_790_000_000_000, now: () => clock.at };
-  const asked: JsonRequest[] = [];
+  const requests: JsonRequest[] = [];
   const fetchJson = async (request: JsonRequest): Promise<JsonResponse> => {
-    asked.push(request);
+    requests.push(request);
     const answer = answers.shift() ?? 500;
     if (answer instanceof Error) throw answer;
     return typeof answer === 'string'
@@ -37,7 +37,7 @@ function setup(answers: (string | number | Error)[]) {
       : { status: answer, headers: {}, json: undefined, text: '' };
   };
   const outbound: Pick<Outbound, 'fetchJson'> = { fetchJson };
-  return { clock, asked, tokens: createVendorTokenCache({ clock, outbound }) };
+  return { clock, asked: requests, tokens: createVendorTokenCache({ clock, outbound }) };
 }
 
 describe('a vendor token', () => {
@@ -148,9 +148,9 @@ describe('a vendor that wants a token', () => {
     ['vertex', service, {}, 'https://oauth2.googleapis.com/token'],
     ['azure', 'secret', { tenant: 't', client: 'c' }, 'https://login.microsoftonline.com/t/oauth2/v2.0/token'],
   ])('%s is called with it, and with nothing that bought it', async (id, key, options, url) => {
-    const asked: JsonRequest[] = [];
+    const requests: JsonRequest[] = [];
     const fetchJson = async (call: JsonRequest): Promise<JsonResponse> => {
-      asked.push(call);
+      requests.push(call);
       const json = { access_token: 'ya29.token', expires_in: 3599, token_type: 'Bearer' };
       return { status: 200, headers: {}, json, text: '' };
     };
@@ -161,7 +161,7 @@ describe('a vendor that wants a token', () => {
       expect(headers[headers.indexOf('authorization') + 1]).toBe('Bearer ya29.token');
       expect(headers.join(' ')).not.toContain(key);
     }
-    expect(asked.map((call) => call.url)).toEqual([url]);
+    expect(requests.map((call) => call.url)).toEqual([url]);
   });
 
   test('requests a federated token step by step, and fails when any step fails', async () => {
@@ -173,7 +173,7 @@ describe('a vendor that wants a token', () => {
         'https://iamcredentials.googleapis.com/v1/projects/-/serviceAccounts/r@p1.iam.gserviceaccount.com:generateAccessToken',
       credential_source: { url: 'https://their.example/id-token' },
     });
-    const asked: JsonRequest[] = [];
+    const requests: JsonRequest[] = [];
     const answers: JsonResponse[] = [
       { status: 200, headers: {}, json: undefined, text: 'not for you' },
       { status: 200, headers: {}, json: undefined, text: 'a.b.c' },
@@ -183,8 +183,8 @@ describe('a vendor that wants a token', () => {
       { status: 200, headers: {}, json: { accessToken: 'ya29.robot' }, text: '' },
     ];
     const fetchJson = async (call: JsonRequest): Promise<JsonResponse> => {
-      asked.push(call);
-      return answers[asked.length - 1] ?? { status: 500, headers: {}, json: undefined, text: '' };
+      requests.push(call);
+      return answers[requests.length - 1] ?? { status: 500, headers: {}, json: undefined, text: '' };
     };
     const tokens = createVendorTokenCache({ clock: { now: () => 0 }, outbound: { fetchJson } });
     const channel = account('vertex', federated, { project: 'p1' });
@@ -193,7 +193,7 @@ describe('a vendor that wants a token', () => {
     await expect(signIn()).rejects.toMatchObject({ kind: 'unauthorised', status: 400 });
     expect(await signIn()).toBe('ya29.robot');
     expect(await signIn()).toBe('ya29.robot');
-    expect(asked.map(({ method, url }) => `${method} ${new URL(url).host}`)).toEqual([
+    expect(requests.map(({ method, url }) => `${method} ${new URL(url).host}`)).toEqual([
       'GET their.example',
       'GET their.example',
       'POST sts.googleapis.com',
@@ -201,7 +201,7 @@ describe('a vendor that wants a token', () => {
       'POST sts.googleapis.com',
       'POST iamcredentials.googleapis.com',
     ]);
-    expect(asked.every(({ proxy, timeoutMs }) => proxy === 'http://proxy.test' && timeoutMs === 10_000)).toBe(true);
+    expect(requests.every(({ proxy, timeoutMs }) => proxy === 'http://proxy.test' && timeoutMs === 10_000)).toBe(true);
   });
 
   test('requests no token with a key of Baidu’s first API', () => {

@@ -44,8 +44,8 @@ test('what a node of the version before writes meanwhile is there, and its numbe
   await node.query('commit');
   const db = await opening;
   await node.query(inserted(300));
-  const kept = await db.writer.selectFrom('usage_record').select(['id', 'created_at']).orderBy('id').execute();
-  expect(kept).toEqual([
+  const stored = await db.writer.selectFrom('usage_record').select(['id', 'created_at']).orderBy('id').execute();
+  expect(stored).toEqual([
     { id: 1, created_at: 100 },
     { id: 2, created_at: 200 },
     { id: 3, created_at: 300 },
@@ -58,8 +58,8 @@ test('records that were there are there as they were, and the next one gets a nu
   const db = await openDatabase(
     await writeOld([...rows, `select setval(pg_get_serial_sequence('usage_record', 'id'), 20)`]),
   );
-  const kept = await db.reader.selectFrom('usage_record').selectAll().orderBy('id').execute();
-  expect(kept.map(({ id, request_id, cost }) => [id, request_id, cost])).toEqual([
+  const stored = await db.reader.selectFrom('usage_record').selectAll().orderBy('id').execute();
+  expect(stored.map(({ id, request_id, cost }) => [id, request_id, cost])).toEqual([
     [3, 'r3', 3],
     [5, 'r5', 5],
     [9, 'r9', 9],

@@ -165,13 +165,13 @@ test('what a node published and could not read itself it reads soon after', asyn
 
 test('more ids than a notice can name are told as any of them', async () => {
   const { first, second } = both();
-  const heard: (readonly number[] | undefined)[] = [];
+  const received: (readonly number[] | undefined)[] = [];
   second.ctx.changes.subscribe((change) => {
-    if (change.topic === 'users' && 'ids' in change) heard.push(change.ids);
-    else if (change.topic === 'users') heard.push(undefined);
+    if (change.topic === 'users' && 'ids' in change) received.push(change.ids);
+    else if (change.topic === 'users') received.push(undefined);
   });
   await first.ctx.changes.publish({ topic: 'users', ids: [1, 2] });
   await first.ctx.changes.publish({ topic: 'users', ids: Array.from({ length: 5_000 }, (_, nth) => nth) });
-  await expect.poll(() => heard).toEqual([[1, 2], undefined]);
+  await expect.poll(() => received).toEqual([[1, 2], undefined]);
   expect(await askSecond(first.key)).toBe(200);
 });

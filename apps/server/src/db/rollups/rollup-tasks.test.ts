@@ -123,7 +123,7 @@ test('a question for which nobody waits any more is not read to its end', async 
     for (; given < 1_000; given += 1) yield { hour: given * 3_600, packed };
   }
   const hours = { sql: '', parameters: [] };
-  const asked = runRollupTask({ kind: 'models', source: { hours, calls: undefined } }, read, () => given >= 10);
-  await expect(asked).rejects.toThrow('The deadline of this report');
+  const pending = runRollupTask({ kind: 'models', source: { hours, calls: undefined } }, read, () => given >= 10);
+  await expect(pending).rejects.toThrow('The deadline of this report');
   expect(given).toBe(10);
 });

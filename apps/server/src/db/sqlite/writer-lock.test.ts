@@ -8,28 +8,28 @@ import { openTestLedger, type TestLedger } from '../../testing/test-ledger.ts';
 
 /** Another process's connection that has the file's write lock. */
 let other: DatabaseSync;
-let books: TestLedger;
+let testLedger: TestLedger;
 let machine: TestClock;
 
 beforeEach(async () => {
   machine = createTestClock(0);
-  books = await openTestLedger({ machine });
-  await sql`create table note (text text)`.execute(books.db.writer);
-  await books.ledger.transaction((_trx, moves) => moves.openUserAccount(1));
-  other = new DatabaseSync(getSqliteEngine(books.db).file);
+  testLedger = await openTestLedger({ machine });
+  await sql`create table note (text text)`.execute(testLedger.db.writer);
+  await testLedger.ledger.transaction((_trx, moves) => moves.openUserAccount(1));
+  other = new DatabaseSync(getSqliteEngine(testLedger.db).file);
   other.exec('begin immediate');
   onTestFinished(async () => {
     other.close();
-    await books.close();
+    await testLedger.close();
   });
 });
 
 const note = (text: string) => sql`insert into note values (${text})`;
 const writes: Readonly<Record<string, () => Promise<unknown>>> = {
-  'a statement': () => note('a').execute(books.db.writer),
-  'a transaction': () => books.db.writer.transaction().execute((trx) => note('a').execute(trx)),
-  'a transaction of the ledger': () => books.ledger.transaction((trx) => note('a').execute(trx)),
-  'a hold': () => books.ledger.hold({ requestId: 'r', userId: 1, apiKeyId: null, limited: false, amount: 0 }),
+  'a statement': () => note('a').execute(testLedger.db.writer),
+  'a transaction': () => testLedger.db.writer.transaction().execute((trx) => note('a').execute(trx)),
+  'a transaction of the ledger': () => testLedger.ledger.transaction((trx) => note('a').execute(trx)),
+  'a hold': () => testLedger.ledger.hold({ requestId: 'r', userId: 1, apiKeyId: null, limited: false, amount: 0 }),
 };
 const READS = 100;
 const stateOf = (work: Promise<unknown>) => {
@@ -46,11 +46,11 @@ describe.each(Object.keys(writes))('%s, while another process has locked the fil
   const write = async () => writes[what]?.();
 
   test('lets others read meanwhile, and is written once the file is free', async () => {
-    const begun = performance.now();
+    const startedAt = performance.now();
     const written = stateOf(write());
     await turns();
-    for (let count = 0; count < READS; count += 1) await sql`select count(*) from note`.execute(books.db.writer);
-    expect(performance.now() - begun).toBeLessThan(2_000);
+    for (let count = 0; count < READS; count += 1) await sql`select count(*) from note`.execute(testLedger.db.writer);
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
     machine.advance(4);
     await turns();
     expect(written.is).toBe('waiting');
@@ -70,13 +70,13 @@ describe.each(Object.keys(writes))('%s, while another process has locked the fil
       })
       .toEqual([expect.stringMatching(/locked|storage/), expect.stringMatching(/locked/)]);
     other.exec('rollback');
-    await note('later').execute(books.db.writer);
+    await note('later').execute(testLedger.db.writer);
   });
 });
 
 test('lets one of thousands of waiting statements retry', async () => {
-  const { connection } = getSqliteEngine(books.db);
-  const waiting = Array.from({ length: 3_000 }, (_, nth) => note(String(nth)).execute(books.db.writer));
+  const { connection } = getSqliteEngine(testLedger.db);
+  const waiting = Array.from({ length: 3_000 }, (_, nth) => note(String(nth)).execute(testLedger.db.writer));
   await turns();
   const before = process.cpuUsage();
   for (let count = 0; count < 100; count += 1) {

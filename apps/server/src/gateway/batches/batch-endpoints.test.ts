@@ -47,14 +47,14 @@ describe('a batch of OpenAI’s client', () => {
       purpose: 'batch',
     });
     expect(file).toMatchObject({ object: 'file', purpose: 'batch', filename: 'in.jsonl' });
-    const made = await openai.batches.create({
+    const created = await openai.batches.create({
       input_file_id: file.id,
       endpoint: CHAT_PATH,
       completion_window: '24h',
       metadata,
     });
-    expect(made).toMatchObject({ object: 'batch', status: 'validating', metadata });
-    const batch = await ended(made.id);
+    expect(created).toMatchObject({ object: 'batch', status: 'validating', metadata });
+    const batch = await ended(created.id);
     expect(batch).toMatchObject({
       status: 'completed',
       model: 'scripted-model',
@@ -73,12 +73,12 @@ describe('a batch of OpenAI’s client', () => {
     expect(charged.length).toBe(3);
     expect(before - (await scene.balance())).toBe(charged.reduce((sum, { quota }) => sum + quota, 0));
     for (const { detail } of charged)
-      expect(JSON.parse(detail)).toMatchObject({ batch: made.id, receipt: { batch_ratio_micros: 500_000 } });
+      expect(JSON.parse(detail)).toMatchObject({ batch: created.id, receipt: { batch_ratio_micros: 500_000 } });
     expect((await verifyLedger(scene.ctx.db.writer)).problems).toEqual([]);
     const plain = await scene.chat('scripted-model', { messages: [{ role: 'user', content: 'a' }] });
     const full = Number(plain.headers.get('x-switchyard-points'));
     expect(charged[0]?.quota).toBe(Math.ceil(full / 2));
-    expect((await openai.batches.list()).data.map(({ id }) => id)).toContain(made.id);
+    expect((await openai.batches.list()).data.map(({ id }) => id)).toContain(created.id);
     expect((await openai.files.list({ purpose: 'batch' })).data.map(({ id }) => id)).toContain(file.id);
     expect(await openai.files.delete(file.id)).toMatchObject({ deleted: true });
     await expect(openai.files.retrieve(file.id)).rejects.toMatchObject({ status: 404 });
@@ -96,22 +96,22 @@ describe('a batch of OpenAI’s client', () => {
       'mismatched_model',
     ],
   ])('of a file with %s fails before anything is asked', async (_what, text, code) => {
-    const asked = scene.upstream.requests.length;
+    const requestCount = scene.upstream.requests.length;
     const batch = await ended((await mine.submit(text)).id);
     expect(batch.status).toBe('failed');
     expect(batch.errors?.data?.map((error) => error.code)).toContain(code);
-    expect(scene.upstream.requests.length).toBe(asked);
+    expect(scene.upstream.requests.length).toBe(requestCount);
   });
 
   test('reports a revoked key in each line of the batch and charges nothing', async () => {
     const key = await scene.newKey({ unlimited_quota: true, name: 'short-lived' });
-    const made = await createBatchClient(scene.url, key).submit(toJsonl(buildRequestLines(40, 'scripted-slow')));
+    const created = await createBatchClient(scene.url, key).submit(toJsonl(buildRequestLines(40, 'scripted-slow')));
     const keys = scene.user.api(apiKeys);
     const { data } = await keys.list({ query: {} });
     const id = data.find(({ name }) => name === 'short-lived')?.id;
     if (id === undefined) throw new Error('the key is not listed');
     await keys.remove({ params: { id } });
-    const batch = await ended(made.id);
+    const batch = await ended(created.id);
     expect(batch.status).toBe('completed');
     const failed = await mine.readLines(batch.error_file_id);
     expect(failed.at(-1)).toMatchObject({ response: { status_code: 401 } });
@@ -134,31 +134,31 @@ describe('a batch of OpenAI’s client', () => {
   });
 
   test('writes every line of a cancelled batch to one of its files', async () => {
-    const made = await mine.submit(toJsonl(buildRequestLines(60, 'scripted-model')));
-    expect((await openai.batches.cancel(made.id)).status).toBe('cancelling');
-    const batch = await ended(made.id);
+    const created = await mine.submit(toJsonl(buildRequestLines(60, 'scripted-model')));
+    expect((await openai.batches.cancel(created.id)).status).toBe('cancelling');
+    const batch = await ended(created.id);
     expect(batch.status).toBe('cancelled');
     const all = [...(await mine.readLines(batch.output_file_id)), ...(await mine.readLines(batch.error_file_id))];
     expect(new Set(all.map(({ custom_id }) => custom_id)).size).toBe(60);
     expect(all.length).toBe(60);
     expect(all.at(-1)).toMatchObject({ response: null, error: { code: 'batch_cancelled' } });
-    await expect(openai.batches.cancel(made.id)).rejects.toMatchObject({ status: 400 });
+    await expect(openai.batches.cancel(created.id)).rejects.toMatchObject({ status: 400 });
   });
 
   test('hides a batch and its files from other users', async () => {
-    const made = await mine.submit(toJsonl([buildRequestLine('a')]));
+    const created = await mine.submit(toJsonl([buildRequestLine('a')]));
     const stranger = createBatchClient(scene.url, await scene.newKey({ unlimited_quota: true }, scene.admin)).openai;
-    await expect(stranger.batches.retrieve(made.id)).rejects.toMatchObject({ status: 404 });
-    await expect(stranger.batches.cancel(made.id)).rejects.toMatchObject({ status: 404 });
-    await expect(stranger.files.content(made.input_file_id)).rejects.toMatchObject({ status: 404 });
+    await expect(stranger.batches.retrieve(created.id)).rejects.toMatchObject({ status: 404 });
+    await expect(stranger.batches.cancel(created.id)).rejects.toMatchObject({ status: 404 });
+    await expect(stranger.files.content(created.input_file_id)).rejects.toMatchObject({ status: 404 });
     await expect(
       stranger.batches.create({
-        input_file_id: made.input_file_id,
+        input_file_id: created.input_file_id,
         endpoint: CHAT_PATH,
         completion_window: '24h',
       }),
     ).rejects.toMatchObject({ status: 400, param: 'input_file_id' });
-    await ended(made.id);
+    await ended(created.id);
   });
 });
 

@@ -23,7 +23,7 @@ const large: TokenizerInput = {
   nonTextTokens: 0,
   answer: '',
 };
-const asked = (userId: number) => ({ userId, isSettlement: false });
+const jobOf = (userId: number) => ({ userId, isSettlement: false });
 const charged = (userId: number) => ({ userId, isSettlement: true });
 
 test('counts prompts and answers', async () => {
@@ -36,13 +36,13 @@ test('counts prompts and answers', async () => {
 
 test('counts for a charge before all that clients asked for, and users alternate', async () => {
   const order: string[] = [];
-  const count = (name: string, texts: TokenizerInput, purpose = asked(1)): Promise<unknown> =>
+  const count = (name: string, texts: TokenizerInput, purpose = jobOf(1)): Promise<unknown> =>
     counter.count(texts, purpose).then((counts) => order.push(counts === undefined ? `${name} late` : name));
   const all = [
     count('first large', large),
     count('second large', large),
     count('own small', small),
-    count('small of another user', small, asked(2)),
+    count('small of another user', small, jobOf(2)),
     count('charge', small, charged(1)),
   ];
   await Promise.all(all);
@@ -50,31 +50,31 @@ test('counts for a charge before all that clients asked for, and users alternate
 });
 
 test('skips a late count, so that it delays no others', async () => {
-  const late = [counter.count(large, asked(1)), counter.count(large, charged(2)), counter.count(large, asked(3))];
+  const late = [counter.count(large, jobOf(1)), counter.count(large, charged(2)), counter.count(large, jobOf(3))];
   clock.advance(3);
   expect(await Promise.all(late)).toEqual([undefined, undefined, undefined]);
   const before = performance.now();
-  expect(await counter.count(small, asked(4))).toEqual({ prompt: 5, answer: 1 });
+  expect(await counter.count(small, jobOf(4))).toEqual({ prompt: 5, answer: 1 });
   expect(performance.now() - before).toBeLessThan(2_000);
 });
 
 test('ends a thread that is stuck in a slice, and the next text gets another one', async () => {
-  const stuck = counter.count(large, asked(1));
-  const next = counter.count(small, asked(2));
+  const stuck = counter.count(large, jobOf(1));
+  const next = counter.count(small, jobOf(2));
   clock.advance(2);
   expect(await next).toEqual({ prompt: 5, answer: 1 });
   clock.advance(10);
   expect(await stuck).toBeUndefined();
-  expect(await counter.count(small, asked(1))).toEqual({ prompt: 5, answer: 1 });
+  expect(await counter.count(small, jobOf(1))).toEqual({ prompt: 5, answer: 1 });
 });
 
 test('limits the queued counts of one user, and counts them in the memory budget', async () => {
   const before = memory.usedBytes;
-  const waiting = Array.from({ length: 50 }, () => counter.count(large, asked(1)));
+  const waiting = Array.from({ length: 50 }, () => counter.count(large, jobOf(1)));
   expect(memory.usedBytes - before).toBeLessThanOrEqual(8 * MB);
   expect(memory.usedBytes - before).toBeGreaterThan(4 * MB);
-  const others = Array.from({ length: 1_000 }, (_, i) => counter.count(small, asked(i < 500 ? 2 : i)));
-  expect(await counter.count(small, asked(3))).toEqual({ prompt: 5, answer: 1 });
+  const others = Array.from({ length: 1_000 }, (_, i) => counter.count(small, jobOf(i < 500 ? 2 : i)));
+  expect(await counter.count(small, jobOf(3))).toEqual({ prompt: 5, answer: 1 });
   clock.advance(3);
   expect((await Promise.all(waiting)).every((counts) => counts === undefined)).toBe(true);
   await Promise.all(others);

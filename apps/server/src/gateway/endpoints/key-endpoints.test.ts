@@ -128,7 +128,7 @@ describe('a gateway behind another one', () => {
 });
 
 test('a dialect that is switched off is closed in its own words, and the others go on', async () => {
-  const asked = (path: string, body: object) =>
+  const send = (path: string, body: object) =>
     fetch(upstream.url + path, {
       method: 'POST',
       headers: { authorization: `Bearer ${upstream.key}`, 'content-type': 'application/json' },
@@ -142,16 +142,16 @@ test('a dialect that is switched off is closed in its own words, and the others 
   const off = ['ClaudeAPIEnabled', 'GeminiAPIEnabled'].map((key) => ({ key, value: 'false' }));
   await upstream.admin.api(settings).updateMany({ body: off });
   for (const path of ['/v1/messages', '/claude/v1/messages', '/v1/messages/count_tokens']) {
-    const answer = await asked(path, {});
+    const answer = await send(path, {});
     expect(answer.status, path).toBe(404);
     expect(await answer.json(), path).toMatchObject({ type: 'error', error: { type: 'not_found_error' } });
   }
   for (const path of ['/v1beta/models/scripted:generateContent', '/gemini/v1beta/models']) {
-    const answer = await asked(path, { contents: [{ parts: [{ text: 'x' }] }] });
+    const answer = await send(path, { contents: [{ parts: [{ text: 'x' }] }] });
     expect(answer.status, path).toBe(404);
     expect(await answer.json(), path).toMatchObject({ error: { status: 'NOT_FOUND' } });
   }
-  expect((await asked('/v1/chat/completions', {})).status).toBe(200);
+  expect((await send('/v1/chat/completions', {})).status).toBe(200);
   await upstream.admin.api(settings).updateMany({ body: off.map(({ key }) => ({ key, value: 'true' })) });
-  expect((await asked('/v1/messages', {})).status).toBe(200);
+  expect((await send('/v1/messages', {})).status).toBe(200);
 });

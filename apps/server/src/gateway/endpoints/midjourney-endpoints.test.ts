@@ -197,8 +197,8 @@ describe('a modal task', () => {
     const poor = await scene.createUser('user', { quota: POINTS.mj_imagine + POINTS.mj_modal - 1 });
     const key = await scene.newKey({ unlimited_quota: true }, poor);
     const origin = await drawn({ prompt: 'a cat' }, undefined, key);
-    const asked = await call('/mj/submit/action', { taskId: origin, customId: 'MJ::Inpaint::1' }, key);
-    expect(asked.status).toBe(402);
+    const response = await call('/mj/submit/action', { taskId: origin, customId: 'MJ::Inpaint::1' }, key);
+    expect(response.status).toBe(402);
   });
 
   test('charges a modal task like its answer when its artifacts arrive and no answer is known', async () => {
@@ -257,12 +257,12 @@ describe('a modal task', () => {
   test('charges a modal task once when its artifacts arrive before the response to its answer', async () => {
     const before = await available();
     const window = await opened();
-    const told = Promise.withResolvers<'told'>();
-    vendor.delayModalStatus(() => told.promise);
+    const notified = Promise.withResolvers<'told'>();
+    vendor.delayModalStatus(() => notified.promise);
     const answer = submit({ taskId: window, prompt: 'a cat --zoom 1.8' }, '/mj/submit/modal');
     await expect.poll(() => vendor.getLastTask().prompt).toBe('a cat --zoom 1.8');
     await drawnByItself(window);
-    told.resolve('told');
+    notified.resolve('told');
     expect(await answer).toBe(window);
     expect(before - (await available())).toBe(POINTS.mj_imagine + POINTS.mj_modal);
     expect(await fetched(window)).toMatchObject({ status: 'SUCCESS' });
@@ -387,12 +387,12 @@ test.each([
   [3, 'No account is there', 502, 3],
   [9, 'The proxy failed', 502, 5],
   [23, 'The queue is full', 429, 23],
-])('what the proxy refuses with %i costs nothing', async (code, description, status, told) => {
+])('what the proxy refuses with %i costs nothing', async (code, description, status, notified) => {
   const before = await available();
   vendor.setRefusal({ code, description });
   const response = await call('/mj/submit/imagine', { prompt: 'x' });
   expect(response.status).toBe(status);
-  expect(await response.json()).toMatchObject({ code: told, description: expect.any(String) as string });
+  expect(await response.json()).toMatchObject({ code: notified, description: expect.any(String) as string });
   expect(await available()).toBe(before);
 });
 
@@ -454,8 +454,8 @@ test('news of the proxy make the next look due, and nothing that they say is bel
   const before = await available();
   const id = await submit({ prompt: 'x' });
   const forged = { id: vendor.getOnlyTask().id, status: 'FAILURE', imageUrl: 'http://127.0.0.1/secret' };
-  const told = await fetch(`${scene.url}/mj/notify`, { method: 'POST', body: JSON.stringify(forged) });
-  expect(told.status).toBe(200);
+  const notified = await fetch(`${scene.url}/mj/notify`, { method: 'POST', body: JSON.stringify(forged) });
+  expect(notified.status).toBe(200);
   await advanceUntil(scene.clock, async () => expect(vendor.pollSizes).toEqual([1]), 1);
   expect(await fetched(id)).toMatchObject({ status: 'SUBMITTED', imageUrl: '' });
   expect(before - (await available())).toBe(POINTS.mj_imagine);

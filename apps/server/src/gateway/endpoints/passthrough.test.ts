@@ -157,8 +157,8 @@ describe('a call that an administrator pins to a channel', () => {
     };
     const response = await call('/v1/files/file-1/content');
     expect(response.status).toBe(200);
-    const said = Buffer.from(response.headers.get('content-disposition') ?? '', 'latin1').toString();
-    expect(said).toBe('attachment; filename="文.txt"');
+    const disposition = Buffer.from(response.headers.get('content-disposition') ?? '', 'latin1').toString();
+    expect(disposition).toBe('attachment; filename="文.txt"');
   });
 
   test('tells the upstream’s refusal in OpenAI’s shape, without the channel’s key', async () => {

@@ -85,18 +85,18 @@ interface Film {
 
 test('a film has the price of its model, mode and length, and is told in Kling’s words', async () => {
   const before = await available();
-  const asked = {
+  const body = {
     model_name: 'kling-v1',
     mode: 'pro',
     duration: '10',
     prompt: 'a cat',
     callback_url: 'http://x',
   };
-  const response = await scene.post('/kling/v1/videos/text2video', asked);
+  const response = await scene.post('/kling/v1/videos/text2video', body);
   const { code, data } = (await response.json()) as Film;
   expect([response.status, code, data.task_status]).toEqual([200, 0, 'submitted']);
   expect(before - (await available())).toBe(PRO);
-  const { callback_url: _callback, ...sent } = asked;
+  const { callback_url: _callback, ...sent } = body;
   expect(vendor.submissions).toEqual([{ path: '/v1/videos/text2video', body: sent }]);
   vendor.getOnlyTask().task_status = 'processing';
   const path = `/kling/v1/videos/text2video/${data.task_id}`;
@@ -156,8 +156,8 @@ test.each([
   if (seconds !== undefined) vendor.completeTask(seconds);
   while ((await look()).ended_at === null);
   const path = `/kling/v1/videos/text2video/${data.task_id}`;
-  const told = (await (await get(path)).json()) as Film;
-  expect(told.data.task_status).toBe(status);
+  const body = (await (await get(path)).json()) as Film;
+  expect(body.data.task_status).toBe(status);
   expect(before - (await available())).toBe(charge);
 });
 
@@ -278,8 +278,8 @@ describe('an order that goes on from a video', () => {
     vendor.completeTask('10');
     const path = `/kling/v1/videos/text2video/${data.task_id}`;
     return advanceUntil(scene.clock, async () => {
-      const asked = await fetch(scene.url + path, { headers: { authorization: `Bearer ${key}` } });
-      const { data } = (await asked.json()) as { data: { task_result?: { videos: { id: string }[] } } };
+      const response = await fetch(scene.url + path, { headers: { authorization: `Bearer ${key}` } });
+      const { data } = (await response.json()) as { data: { task_result?: { videos: { id: string }[] } } };
       expect(data.task_result?.videos).toHaveLength(1);
       return data.task_result?.videos[0]?.id ?? '';
     });

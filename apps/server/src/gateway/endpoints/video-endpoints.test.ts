@@ -93,10 +93,10 @@ async function until(id: string, status: string): Promise<Video> {
 const available = () => scene.ctx.ledger.readAvailable(scene.user.id);
 
 test('a film that lies elsewhere is fetched there, without the account’s key and from nowhere inside', async () => {
-  const heard: (string | undefined)[] = [];
+  const received: (string | undefined)[] = [];
   let host = 'localhost';
   const elsewhere = await startTestVendor({}, ({ headers }) => {
-    heard.push(headers['x-goog-api-key']?.toString());
+    received.push(headers['x-goog-api-key']?.toString());
     return { headers: { 'content-type': 'video/mp4' }, text: VIDEO_BYTES.toString() };
   });
   const name = 'models/veo-3/operations/1';
@@ -117,11 +117,11 @@ test('a film that lies elsewhere is fetched there, without the account’s key a
   await until(id, 'completed');
   const content = await ask(`/v1/videos/${id}/content?variant=video`);
   expect([content.status, await content.text()]).toEqual([200, VIDEO_BYTES.toString()]);
-  expect(heard).toEqual([undefined]);
+  expect(received).toEqual([undefined]);
   // Which OUTBOUND_ALLOW allows, and which is not the channel's own address.
   host = '127.0.0.1';
   expect((await ask(`/v1/videos/${id}/content`)).status).toBe(502);
-  expect(heard).toHaveLength(1);
+  expect(received).toHaveLength(1);
   await Promise.all([google.close(), elsewhere.close()]);
 });
 
@@ -402,9 +402,9 @@ test('lists a hundred videos with long status updates in turns that let others r
   const { id } = await order();
   const { writer } = scene.ctx.db;
   const row = await writer.selectFrom('task').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
-  const said = { a: Array.from({ length: 5_000 }, (_, i) => ({ i, word: 'some status words of a vendor' })) };
+  const vendorStatus = { a: Array.from({ length: 5_000 }, (_, i) => ({ i, word: 'some status words of a vendor' })) };
   const long = { ...row, status: 'succeeded' as const, ended_at: row.created_at };
-  const news = JSON.stringify({ works: [], said });
+  const news = JSON.stringify({ works: [], said: vendorStatus });
   for (let nth = 0; nth < 100; nth += 1)
     await writer
       .insertInto('task')

@@ -142,10 +142,10 @@ test('a client that disconnects from many requests is refused for a while', asyn
     const leaving = new AbortController();
     const body = { model: 'scripted+silent', messages: [{ role: 'user', content: 'x' }] };
     const seen = scene.upstream.requests.length;
-    const asked = scene.post('/v1/chat/completions', body, { key, signal: leaving.signal });
+    const pending = scene.post('/v1/chat/completions', body, { key, signal: leaving.signal });
     await until(() => scene.upstream.requests.length > seen);
     leaving.abort();
-    await asked.catch(() => undefined);
+    await pending.catch(() => undefined);
   };
   for (let nth = 0; nth < 30; nth += 1) await leave();
   await scene.waitUntilSettled();
@@ -174,7 +174,7 @@ test('bodies beyond the memory for all of them are refused until one of their re
 test('a response beyond the memory for all of them ends with 503, costs nothing, and blames no channel', async () => {
   await scene.waitUntilSettled();
   const large = 'scripted+tokens-200000';
-  const asked = scene.upstream.requests.length;
+  const requestCount = scene.upstream.requests.length;
   const before = (await scene.records()).length;
   const refused = await scene.chat(large, { max_tokens: 200_000 });
   expect(refused.status).toBe(503);
@@ -182,7 +182,7 @@ test('a response beyond the memory for all of them ends with 503, costs nothing,
   expect(await messageOf(refused)).toContain('Retry in 5 seconds');
   await scene.waitUntilSettled();
   // No second channel is asked for the same bytes, and the first one serves the next request.
-  expect(scene.upstream.requests.length - asked).toBe(1);
+  expect(scene.upstream.requests.length - requestCount).toBe(1);
   expect((await scene.records()).slice(before).map(({ quota }) => quota)).toEqual([0]);
   expect((await scene.chat('scripted')).status).toBe(200);
   await scene.waitUntilSettled();

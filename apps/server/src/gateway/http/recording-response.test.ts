@@ -4,7 +4,7 @@ import { FinalEventMemory } from './final-response.ts';
 import { RecordingResponse } from './recording-response.ts';
 
 function listening(maxBytes: number, roomBytes = Number.POSITIVE_INFINITY, memory?: FinalEventMemory) {
-  const told: string[] = [];
+  const reported: string[] = [];
   let counted = 0;
   const client: ClientResponse = {
     hasSentHead: false,
@@ -19,9 +19,9 @@ function listening(maxBytes: number, roomBytes = Number.POSITIVE_INFINITY, memor
     header: () => {},
     comment: () => {},
     disconnect: () => {},
-    send: (_status, _type, body) => told.push(`send ${String(body)}`),
-    write: (_type, chunk) => told.push(`write ${String(chunk)}`) > 0,
-    end: (last) => told.push(`end ${String(last)}`),
+    send: (_status, _type, body) => reported.push(`send ${String(body)}`),
+    write: (_type, chunk) => reported.push(`write ${String(chunk)}`) > 0,
+    end: (last) => reported.push(`end ${String(last)}`),
   };
   const recording = new RecordingResponse(client, {
     maxBytes,
@@ -31,7 +31,7 @@ function listening(maxBytes: number, roomBytes = Number.POSITIVE_INFINITY, memor
     },
     ...(memory !== undefined && { memory }),
   });
-  return { recording, told, counted: () => counted };
+  return { recording, told: reported, counted: () => counted };
 }
 
 describe('a recording', () => {

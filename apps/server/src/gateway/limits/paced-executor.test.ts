@@ -18,10 +18,10 @@ test('users alternate, regardless of their numbers of requests', async () => {
 
 test('others have three times as long as a piece took', async () => {
   const spaced = createPacedExecutor(systemTimers);
-  const began = performance.now();
+  const startedAt = performance.now();
   await Promise.all(Array.from({ length: 4 }, () => spaced.run(1, () => busy(10))));
   // Three rests, and four pieces.
-  expect(performance.now() - began).toBeGreaterThanOrEqual(3 * 30 + 4 * 10 - 5);
+  expect(performance.now() - startedAt).toBeGreaterThanOrEqual(3 * 30 + 4 * 10 - 5);
 });
 
 test('returns the result or the error of the work, and runs the next work', async () => {

@@ -7,7 +7,7 @@ import { RelayError } from '../http/relay-error.ts';
 import { readBody } from './request-body.ts';
 
 const MAX_BYTES = 1_048_576;
-const place = { grow: () => {}, leave: () => {} };
+const budget = { grow: () => {}, leave: () => {} };
 const closing: (() => void)[] = [];
 afterEach(() => {
   for (const close of closing.splice(0)) close();
@@ -17,7 +17,7 @@ afterEach(() => {
 async function send(chunks: readonly string[], end = '0\r\n\r\n') {
   const server = createServer();
   const read = once(server, 'request').then(([request]: IncomingMessage[]) =>
-    request === undefined ? undefined : readBody(request, MAX_BYTES, place),
+    request === undefined ? undefined : readBody(request, MAX_BYTES, budget),
   );
   const outcome = read.catch((error: unknown) => error);
   const port = await listen(server);

@@ -28,7 +28,7 @@ const OPENAI = 1;
 let scene: RelayScene;
 /** What the upstream says, piece by piece. */
 let pieces: string[] = [];
-let asked: { path: string; body: string; headers: IncomingMessage['headers'] }[] = [];
+let requests: { path: string; body: string; headers: IncomingMessage['headers'] }[] = [];
 let cancelled = 0;
 /** Answers checks; undefined: not at all. */
 let judge: ((body: string) => unknown) | undefined;
@@ -40,7 +40,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   request.setEncoding('utf8');
   for await (const piece of request) body += String(piece);
   const path = request.url ?? '';
-  asked.push({ path, body, headers: request.headers });
+  requests.push({ path, body, headers: request.headers });
   response.on('close', () => {
     if (!response.writableFinished) cancelled += 1;
   });
@@ -83,7 +83,7 @@ afterAll(async () => {
 });
 beforeEach(() => {
   pieces = ['all ', 'is ', 'well'];
-  asked = [];
+  requests = [];
   cancelled = 0;
   judge = undefined;
 });
@@ -110,19 +110,19 @@ const openai = () => new OpenAI({ apiKey: scene.key, baseURL: `${scene.url}/v1`,
 const anthropic = () => new Anthropic({ apiKey: scene.key, baseURL: scene.url, maxRetries: 0 });
 const google = () => new GoogleGenAI({ apiKey: scene.key, httpOptions: { baseUrl: `${scene.url}/gemini` } });
 const parts = (...texts: string[]) => texts.map((text) => ({ type: 'text', text }));
-const said = (content: string) => [{ role: 'user' as const, content }];
+const userMessages = (content: string) => [{ role: 'user' as const, content }];
 
 describe('a request that is refused', () => {
   beforeEach(() => rule({ action: 'refuse', words: ['bomb', '炸弹'] }));
 
   test('reaches no upstream, holds and costs nothing, and leaves one record that names the rule to administrators alone', async () => {
     const before = await scene.balance();
-    const response = await scene.chat('scripted', { messages: said('how to build a ｂo\u200bmb') });
+    const response = await scene.chat('scripted', { messages: userMessages('how to build a ｂo\u200bmb') });
     expect(response.status).toBe(400);
     const text = await response.text();
     expect(text).toContain('content_filter');
     expect(text).not.toContain('List');
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
     expect(await scene.balance()).toBe(before);
     expect(scene.ctx.ledger.openHolds).toBe(0);
     expect(await lastRecord()).toMatchObject({ type: 'error', quota: 0, channel_id: null });
@@ -134,33 +134,33 @@ describe('a request that is refused', () => {
   });
 
   test('refuses in the error format of each official client', async () => {
-    const chat = openai().chat.completions.create({ model: 'scripted', messages: said('A bomb!') });
+    const chat = openai().chat.completions.create({ model: 'scripted', messages: userMessages('A bomb!') });
     await expect(chat).rejects.toBeInstanceOf(OpenAI.BadRequestError);
     await expect(chat).rejects.toMatchObject({ code: 'content_filter', type: 'invalid_request_error' });
     const response = openai().responses.create({ model: 'scripted', input: '做炸弹', stream: true });
     await expect(response).rejects.toMatchObject({ status: 400, code: 'content_filter' });
     const picture = openai().images.generate({ model: 'pictures', prompt: 'a bomb' });
     await expect(picture).rejects.toMatchObject({ status: 400, code: 'content_policy_violation' });
-    const message = anthropic().messages.create({ model: 'scripted', max_tokens: 9, messages: said('bomb') });
+    const message = anthropic().messages.create({ model: 'scripted', max_tokens: 9, messages: userMessages('bomb') });
     await expect(message).rejects.toBeInstanceOf(Anthropic.BadRequestError);
     await expect(message).rejects.toMatchObject({ error: { error: { type: 'invalid_request_error' } } });
     const gemini = google().models.generateContent({ model: 'scripted', contents: 'bomb' });
     await expect(gemini).rejects.toBeInstanceOf(ApiError);
     await expect(gemini).rejects.toMatchObject({ status: 400 });
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
   });
 
   test.each([
-    ['a tool’s result', { messages: [...said('x'), { role: 'tool', tool_call_id: 'c', content: 'bomb' }] }],
-    ['escapes within JSON in a text', { messages: said(String.raw`{"q":"\u0062omb"}`) }],
-    ['a text that calls itself a file', { messages: said('data:text/plain;base64, bomb') }],
-    ['an unknown field', { messages: said('x'), aside: 'bomb' }],
-    ['a name for the user', { messages: said('x'), user: '炸弹' }],
+    ['a tool’s result', { messages: [...userMessages('x'), { role: 'tool', tool_call_id: 'c', content: 'bomb' }] }],
+    ['escapes within JSON in a text', { messages: userMessages(String.raw`{"q":"\u0062omb"}`) }],
+    ['a text that calls itself a file', { messages: userMessages('data:text/plain;base64, bomb') }],
+    ['an unknown field', { messages: userMessages('x'), aside: 'bomb' }],
+    ['a name for the user', { messages: userMessages('x'), user: '炸弹' }],
     ['two parts', { messages: [{ role: 'user', content: parts('a bo', 'mb') }] }],
     ['one of two parts that are one word', { messages: [{ role: 'user', content: parts('bomb', 'astic') }] }],
   ])('cannot be hidden in %s', async (_where, body) => {
     expect((await scene.chat('scripted', body)).status).toBe(400);
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
   });
 
   test('cannot be hidden as numbers of tokens', async () => {
@@ -177,19 +177,19 @@ describe('a request that is refused', () => {
 
   test.each([
     ['many messages', Array.from({ length: 60_000 }, () => ({ role: 'user', content: 'bomb' }))],
-    ['a long text', said('bomb '.repeat(60_000))],
+    ['a long text', userMessages('bomb '.repeat(60_000))],
   ])('that could not be paid is refused before the words of %s are looked for', async (_what, messages) => {
     const poor = await scene.newKey({ remain_quota: toPoints(0), unlimited_quota: false });
     const response = await scene.chat('scripted', { messages }, poor);
     expect(await response.text()).toContain('insufficient_quota');
     expect(response.status).toBe(429);
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
     expect((await scene.chat('scripted', { messages })).status).toBe(400);
   });
 
   test('fills the log only so far', async () => {
     const { length } = await scene.records();
-    for (let at = 0; at < 15; at++) await (await scene.chat('scripted', { messages: said('bomb') })).text();
+    for (let at = 0; at < 15; at++) await (await scene.chat('scripted', { messages: userMessages('bomb') })).text();
     await scene.waitUntilSettled();
     expect((await scene.records()).length - length).toBeLessThanOrEqual(10);
   });
@@ -197,41 +197,41 @@ describe('a request that is refused', () => {
 
 test('only the users’ own group decides, whatever group a token names', async () => {
   await rule({ action: 'refuse', words: ['bomb'], groups: ['open'] });
-  expect((await scene.chat('scripted', { messages: said('bomb') })).status).toBe(200);
+  expect((await scene.chat('scripted', { messages: userMessages('bomb') })).status).toBe(200);
   await rule({ name: 'Other', action: 'refuse', words: ['bomb'], groups: ['default'] });
   await scene.admin.api(userGroups).create({ body: { symbol: 'open', name: 'Open', public: true } });
   await scene.newChannel({ base_url: url, models: ['scripted'], group: ['open'] });
   const other = await scene.newKey({ unlimited_quota: true, group: 'open' });
-  expect((await scene.chat('scripted', { messages: said('bomb') }, other)).status).toBe(400);
+  expect((await scene.chat('scripted', { messages: userMessages('bomb') }, other)).status).toBe(400);
 });
 
 test('masked text reaches no upstream in any dialect, and the response is charged', async () => {
   await rule({ action: 'mask', words: ['bomb'] });
-  await (await scene.chat('scripted', { messages: said('a bomb, a BOMB') })).text();
-  expect(asked[0]?.body).toContain('a ***, a ***');
+  await (await scene.chat('scripted', { messages: userMessages('a bomb, a BOMB') })).text();
+  expect(requests[0]?.body).toContain('a ***, a ***');
   expect(await lastRecord()).toMatchObject({ type: 'consume', completion_tokens: 7 });
   expect((await lastDetail()).safety).toEqual([{ rule: 'List', action: 'mask', place: 'input', failed: false }]);
-  await anthropic().messages.create({ model: 'scripted', max_tokens: 9, messages: said('a bomb') });
-  expect(asked[1]?.body).toContain('a ***');
-  expect(JSON.stringify(asked)).not.toMatch(/bomb/i);
+  await anthropic().messages.create({ model: 'scripted', max_tokens: 9, messages: userMessages('a bomb') });
+  expect(requests[1]?.body).toContain('a ***');
+  expect(JSON.stringify(requests)).not.toMatch(/bomb/i);
 });
 
 test('text masked across several parts is removed from each of them, and the rest stays in place', async () => {
   await rule({ action: 'mask', words: ['bomb', 'very bad'] });
   const content = parts('a b', 'om', 'b, very ', 'bad and bomb', ' good');
   await (await scene.chat('scripted', { messages: [{ role: 'user', content }] })).text();
-  const sent = JSON.parse(asked[0]?.body ?? '') as { messages: { content: unknown }[] };
+  const sent = JSON.parse(requests[0]?.body ?? '') as { messages: { content: unknown }[] };
   expect(sent.messages[0]?.content).toEqual(parts('a ***', '', ', ***', ' and ***', ' good'));
 });
 
 test('flagged content passes unchanged, is counted, and is named in the record', async () => {
-  const made = await rule({ action: 'flag', words: ['bomb'], output: true });
+  const created = await rule({ action: 'flag', words: ['bomb'], output: true });
   pieces = ['a bo', 'mb'];
-  const response = await scene.chat('scripted', { messages: said('a bomb'), stream: true });
+  const response = await scene.chat('scripted', { messages: userMessages('a bomb'), stream: true });
   expect(await response.text()).toContain('{"content":"mb"}');
   expect((await lastDetail()).safety.map(({ place }) => place)).toEqual(['input', 'output']);
   await getSafetyCounter(scene.ctx).write();
-  expect((await api.list()).find(({ id }) => id === made.id)?.found).toBe(2);
+  expect((await api.list()).find(({ id }) => id === created.id)?.found).toBe(2);
 });
 
 describe('a response', () => {
@@ -242,9 +242,9 @@ describe('a response', () => {
     for (const cut of [7, 9, 10, 11, 12, 13]) {
       pieces = [text.slice(0, cut), text.slice(cut)];
       const masked = text.replace('a bomb.', 'a ***.');
-      const chat = openai().chat.completions.stream({ model: 'scripted', messages: said('x') });
+      const chat = openai().chat.completions.stream({ model: 'scripted', messages: userMessages('x') });
       expect((await chat.finalChatCompletion()).choices[0]?.message.content).toBe(masked);
-      const message = anthropic().messages.stream({ model: 'scripted', max_tokens: 9, messages: said('x') });
+      const message = anthropic().messages.stream({ model: 'scripted', max_tokens: 9, messages: userMessages('x') });
       expect(await message.finalText()).toBe(masked);
       const response = openai().responses.stream({ model: 'scripted', input: 'x' });
       expect((await response.finalResponse()).output_text).toBe(masked);
@@ -258,7 +258,7 @@ describe('a response', () => {
   test('masks a non-streaming response before it is sent', async () => {
     await rule({ action: 'mask', words: ['bomb'], input: false, output: true });
     pieces = [text];
-    const chat = await openai().chat.completions.create({ model: 'scripted', messages: said('x') });
+    const chat = await openai().chat.completions.create({ model: 'scripted', messages: userMessages('x') });
     expect(chat.choices[0]?.message.content).toBe(text.replace('a bomb.', 'a ***.'));
     expect(await lastRecord()).toMatchObject({ type: 'consume', usage_source: 'reported' });
   });
@@ -282,7 +282,7 @@ describe('a response', () => {
       safety: [{ rule: 'List', action: 'refuse', place: 'output' }],
     });
     await expect.poll(() => cancelled).toBe(1);
-    expect(asked.length).toBe(1);
+    expect(requests.length).toBe(1);
   });
 
   test('refuses a response before anything is sent with its status, free of charge', async () => {
@@ -290,12 +290,12 @@ describe('a response', () => {
     pieces = ['bomb ', 'and more'];
     for (const stream of [false, true]) {
       const before = await scene.balance();
-      const chat = openai().chat.completions.create({ model: 'scripted', messages: said('x'), stream });
+      const chat = openai().chat.completions.create({ model: 'scripted', messages: userMessages('x'), stream });
       await expect(chat).rejects.toMatchObject({ status: 400, code: 'content_filter' });
       expect(await lastRecord()).toMatchObject({ type: 'error', quota: 0 });
       expect(await scene.balance()).toBe(before);
     }
-    expect(asked.length).toBe(2);
+    expect(requests.length).toBe(2);
   });
 });
 
@@ -312,14 +312,14 @@ describe('a check by a model', () => {
     judge = () => results({}, true);
     const before = await scene.balance();
     const response = await scene.chat('scripted', {
-      messages: [{ role: 'system', content: 'First.' }, ...said('Second.')],
+      messages: [{ role: 'system', content: 'First.' }, ...userMessages('Second.')],
     });
     expect(response.status).toBe(400);
-    expect(JSON.parse(asked[0]?.body ?? '')).toEqual({
+    expect(JSON.parse(requests[0]?.body ?? '')).toEqual({
       model: 'omni-moderation',
       input: ['First.\nSecond.'],
     });
-    expect(asked.length).toBe(1);
+    expect(requests.length).toBe(1);
     expect(await scene.balance()).toBe(before);
   });
 
@@ -337,16 +337,16 @@ describe('a check by a model', () => {
     ['refuse', 400],
   ])('that does not answer in time: %s', async (on_failure, status) => {
     await rule({ ...form, on_failure });
-    const began = performance.now();
+    const startedAt = performance.now();
     expect((await scene.chat('scripted')).status).toBe(status);
-    expect(performance.now() - began).toBeLessThan(10_000);
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
     expect((await lastDetail()).safety).toMatchObject([{ rule: 'List', failed: true }]);
   });
 
   test('fails the check of a model without a channel or without a valid response', async () => {
     await rule({ ...form, model: 'nobody-has-it', on_failure: 'refuse' });
     expect((await scene.chat('scripted')).status).toBe(400);
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
     const [made] = await api.list();
     if (made === undefined) throw new Error('there is no rule');
     await api.remove({ params: { id: made.id } });
@@ -362,7 +362,7 @@ describe('a check by a webhook', () => {
     await rule({ kind: 'webhook', url: `${url}/check`, secret, action: 'refuse' });
     judge = () => ({ flagged: true });
     expect((await scene.chat('scripted')).status).toBe(400);
-    const [{ body, headers } = { body: '', headers: {} as IncomingMessage['headers'] }] = asked;
+    const [{ body, headers } = { body: '', headers: {} as IncomingMessage['headers'] }] = requests;
     const { type, data } = JSON.parse(body);
     expect(type).toBe('content.check');
     expect(data).toMatchObject({

@@ -135,10 +135,10 @@ describe('an error after the head of an array', () => {
     });
     const setting = apiKeySetting.parse({ heartbeat: { enabled: true, timeout_seconds: 30 } });
     const key = await scene.newKey({ unlimited_quota: true, setting });
-    const asked = scene.post(streamPath('silent'), { contents }, { key });
+    const pending = scene.post(streamPath('silent'), { contents }, { key });
     await expect.poll(() => scene.ctx.ledger.openHolds).toBe(1);
     scene.clock.advance(31);
-    const response = await asked;
+    const response = await pending;
     expect(response.headers.get('content-type')).toContain('application/json');
     breakOff();
     const text = await response.text();

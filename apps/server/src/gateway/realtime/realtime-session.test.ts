@@ -30,9 +30,9 @@ async function opened(model: string, options = {}) {
 
 /** Says something to the upstream, which hears it. */
 async function saySomething({ caller, session }: Awaited<ReturnType<typeof opened>>): Promise<void> {
-  const heard = session.receivedEvents.length;
+  const receivedCount = session.receivedEvents.length;
   caller.send({ type: 'session.update' });
-  await expect.poll(() => session.receivedEvents.length, { interval: 5 }).toBe(heard + 1);
+  await expect.poll(() => session.receivedEvents.length, { interval: 5 }).toBe(receivedCount + 1);
 }
 
 test('nobody says anything in for five minutes is ended', async () => {
@@ -79,17 +79,17 @@ test('a client that reads nothing is given up, however much it says itself', asy
   caller.send({ type: 'response.create' });
   await caller.waitForEvent('response.created');
   caller.socket.pause();
-  const begun = scene.clock.elapsed();
+  const startedAt = scene.clock.elapsed();
   // Until all buffers are full, each ping finds that it has taken something.
   while (session.closed === undefined) {
-    const heard = session.receivedEvents.length;
+    const receivedCount = session.receivedEvents.length;
     caller.send({ type: 'input_audio_buffer.clear' });
-    const isHeard = () => session.closed !== undefined || session.receivedEvents.length > heard;
+    const isHeard = () => session.closed !== undefined || session.receivedEvents.length > receivedCount;
     await expect.poll(isHeard, { interval: 20 }).toBe(true);
     scene.clock.advance(21);
   }
   // An hour would have ended it in any case.
-  expect(scene.clock.elapsed() - begun).toBeLessThan(55 * 60_000);
+  expect(scene.clock.elapsed() - startedAt).toBeLessThan(55 * 60_000);
   await scene.waitUntilSettled();
   caller.socket.terminate();
 });
@@ -106,9 +106,9 @@ test('ends the session of an upstream that reads nothing, however much it says i
   }
   expect(caller.socket.bufferedAmount).toBeGreaterThan(0);
   for (let pings = 0; pings < 3 && caller.socket.readyState === 1; pings += 1) {
-    const heard = caller.events.length;
+    const receivedCount = caller.events.length;
     session.send({ type: 'still-here' });
-    const isHeard = () => caller.socket.readyState !== 1 || caller.events.length > heard;
+    const isHeard = () => caller.socket.readyState !== 1 || caller.events.length > receivedCount;
     await expect.poll(isHeard, { interval: 20 }).toBe(true);
     scene.clock.advance(21);
   }

@@ -118,10 +118,10 @@ describe('a session', () => {
     caller.send(item('something worse'));
     const refusal = await caller.waitForEvent('error');
     expect(refusal).toMatchObject({ error: { code: 'content_filter' } });
-    const heard = JSON.stringify(upstream.sessions.at(-1)?.receivedEvents);
-    expect(heard).toContain('No ***');
-    expect(heard).toContain('a ***');
-    expect(heard).not.toMatch(/bomb|worse/);
+    const received = JSON.stringify(upstream.sessions.at(-1)?.receivedEvents);
+    expect(received).toContain('No ***');
+    expect(received).toContain('a ***');
+    expect(received).not.toMatch(/bomb|worse/);
     for (const { id } of await rules.list()) await rules.remove({ params: { id } });
   });
 

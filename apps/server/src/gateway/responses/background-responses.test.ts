@@ -17,7 +17,7 @@ beforeEach(async () => {
 
 const ANSWER = 'token0 token1 token2 token3 token4 token5 token6 token7 token8 token9';
 const OPENAI = 1;
-const asked = { model: 'scripted', input: 'My name is Ada.', background: true } as const;
+const body = { model: 'scripted', input: 'My name is Ada.', background: true } as const;
 
 /** From now on the vendor holds the last piece of its answers back. @returns what makes it send them */
 function holdAnswers(): () => void {
@@ -65,15 +65,15 @@ async function somebodyElse(): Promise<OpenAI> {
 }
 
 test('returns a background response at once, completes and charges it once, and lists it as a task', async () => {
-  const begun = await client.responses.create({ ...asked, metadata: { of: 'ada' } });
-  expect(begun).toMatchObject({ status: 'queued', background: true, output: [], metadata: { of: 'ada' } });
-  const made = await until(begun.id, 'completed');
-  expect(made).toMatchObject({ id: begun.id, background: true, output_text: ANSWER });
+  const created = await client.responses.create({ ...body, metadata: { of: 'ada' } });
+  expect(created).toMatchObject({ status: 'queued', background: true, output: [], metadata: { of: 'ada' } });
+  const completed = await until(created.id, 'completed');
+  expect(completed).toMatchObject({ id: created.id, background: true, output_text: ANSWER });
   await scene.waitUntilSettled();
   const [charge, ...more] = await charges();
   expect(more).toEqual([]);
   expect(charge?.quota).toBeGreaterThan(0);
-  expect(await endedTask(begun.id)).toMatchObject({
+  expect(await endedTask(created.id)).toMatchObject({
     status: 'succeeded',
     platform: 'responses',
     prompt: 'My name is Ada.',
@@ -81,7 +81,7 @@ test('returns a background response at once, completes and charges it once, and 
     quota: charge?.quota,
     request_id: charge?.request_id,
   });
-  expect(await storedIds()).toEqual([begun.id]);
+  expect(await storedIds()).toEqual([created.id]);
 });
 
 test('a response that the account or the token cannot pay is refused at once, and not stored', async () => {
@@ -91,7 +91,7 @@ test('a response that the account or the token cannot pay is refused at once, an
     [scene.user, { unlimited_quota: false }],
   ] as const) {
     const apiKey = await scene.newKey(more, owner);
-    const theirs = new OpenAI({ apiKey, baseURL: `${scene.url}/v1`, maxRetries: 0 });
+    const otherClient = new OpenAI({ apiKey, baseURL: `${scene.url}/v1`, maxRetries: 0 });
     const rows = async () => [
       await scene.ctx.db.writer.selectFrom('task').select('id').where('user_id', '=', owner.id).execute(),
       await scene.ctx.db.writer.selectFrom('stored_response').select('id').where('user_id', '=', owner.id).execute(),
@@ -99,21 +99,21 @@ test('a response that the account or the token cannot pay is refused at once, an
     const before = await rows();
     const refused = { status: 429, code: 'insufficient_quota' };
     for (const headers of [{}, { 'idempotency-key': 'one' }])
-      await expect(theirs.responses.create(asked, { headers })).rejects.toMatchObject(refused);
-    await expect(theirs.responses.create({ ...asked, stream: true })).rejects.toMatchObject(refused);
+      await expect(otherClient.responses.create(body, { headers })).rejects.toMatchObject(refused);
+    await expect(otherClient.responses.create({ ...body, stream: true })).rejects.toMatchObject(refused);
     expect(await rows()).toEqual(before);
   }
 });
 
 test('refuses to continue a background response before it is complete', async () => {
   holdAnswers();
-  const { id } = await client.responses.create(asked);
+  const { id } = await client.responses.create(body);
   const next = client.responses.create({ model: 'scripted', input: 'Who am I?', previous_response_id: id });
   await expect(next).rejects.toMatchObject({ status: 400, param: 'previous_response_id' });
 });
 
 test('continues a background response by its id', async () => {
-  const { id } = await client.responses.create(asked);
+  const { id } = await client.responses.create(body);
   await until(id, 'completed');
   await client.responses.create({ model: 'scripted', input: 'Who am I?', previous_response_id: id });
   expect(scene.upstream.requests.at(-1)?.json['messages']).toMatchObject([
@@ -125,7 +125,7 @@ test('continues a background response by its id', async () => {
 
 describe('a streamed background response', () => {
   test('numbers its events, and any of them can be gone on from', async () => {
-    const stream = await client.responses.create({ ...asked, stream: true });
+    const stream = await client.responses.create({ ...body, stream: true });
     const events: OpenAI.Responses.ResponseStreamEvent[] = [];
     for await (const event of stream) events.push(event);
     expect(events.map(({ sequence_number }) => sequence_number)).toEqual(events.map((_event, nth) => nth));
@@ -145,7 +145,7 @@ describe('a streamed background response', () => {
 
   test('completes the stream when its client disconnects', async () => {
     const finish = holdAnswers();
-    const stream = await client.responses.create({ ...asked, stream: true });
+    const stream = await client.responses.create({ ...body, stream: true });
     let id = '';
     for await (const event of stream) {
       if (event.type === 'response.created') id = event.response.id;
@@ -159,7 +159,7 @@ describe('a streamed background response', () => {
   test('needs a place for each who follows it, as long as they do', async () => {
     await setOptions(scene.ctx, { ConcurrencyPerToken: '2' });
     const finish = holdAnswers();
-    const stream = await client.responses.create({ ...asked, stream: true });
+    const stream = await client.responses.create({ ...body, stream: true });
     let id = '';
     for await (const event of stream) {
       if (event.type === 'response.created') id = event.response.id;
@@ -175,7 +175,7 @@ describe('a streamed background response', () => {
   test('hides the stream from other users while it runs and afterwards', async () => {
     const stranger = await somebodyElse();
     const finish = holdAnswers();
-    const stream = await client.responses.create({ ...asked, stream: true });
+    const stream = await client.responses.create({ ...body, stream: true });
     let id = '';
     for await (const event of stream) {
       if (event.type === 'response.created') id = event.response.id;
@@ -189,13 +189,13 @@ describe('a streamed background response', () => {
   });
 
   test('sends the end of a stream whose events were purged and refuses other responses', async () => {
-    const { id } = await client.responses.create(asked);
+    const { id } = await client.responses.create(body);
     await until(id, 'completed');
     const events: { type: string; sequence_number: number }[] = [];
     for await (const event of await client.responses.retrieve(id, { stream: true, starting_after: 7 }))
       events.push(event);
     expect(events).toMatchObject([{ type: 'response.completed', sequence_number: 8 }]);
-    const plain = await client.responses.create({ ...asked, background: false });
+    const plain = await client.responses.create({ ...body, background: false });
     await expect(client.responses.retrieve(plain.id, { stream: true })).rejects.toMatchObject({
       status: 400,
     });
@@ -205,7 +205,7 @@ describe('a streamed background response', () => {
 describe('a cancelled background response', () => {
   test('ends at the vendor, too, and is charged for what was used, as with a client that leaves', async () => {
     holdAnswers();
-    const stream = await client.responses.create({ ...asked, stream: true });
+    const stream = await client.responses.create({ ...body, stream: true });
     let id = '';
     for await (const event of stream) {
       if (event.type === 'response.created') id = event.response.id;
@@ -225,40 +225,40 @@ describe('a cancelled background response', () => {
 
   test('must be the caller’s own, and in the background', async () => {
     const finish = holdAnswers();
-    const { id } = await client.responses.create(asked);
+    const { id } = await client.responses.create(body);
     const stranger = await somebodyElse();
     await expect(stranger.responses.cancel(id)).rejects.toMatchObject({ status: 404 });
     finish();
     await until(id, 'completed');
     expect(await client.responses.cancel(id)).toMatchObject({ status: 'completed' });
-    const plain = await client.responses.create({ ...asked, background: false });
+    const plain = await client.responses.create({ ...body, background: false });
     await expect(client.responses.cancel(plain.id)).rejects.toMatchObject({ status: 400 });
   });
 });
 
 test('deletes a background response at its provider, too', async () => {
-  const heard: string[] = [];
+  const received: string[] = [];
   const vendor = await startTestVendor({}, ({ method, target }) => {
-    heard.push(`${method} ${target}`);
+    received.push(`${method} ${target}`);
     const usage = { input_tokens: 5, output_tokens: 2, total_tokens: 7 };
     const content = [{ type: 'output_text', text: 'Hello.', annotations: [] }];
     const output = [{ type: 'message', id: 'msg_1', role: 'assistant', status: 'completed', content }];
     return { json: { id: 'resp_theirs', object: 'response', status: 'completed', output, usage } };
   });
   await scene.newChannel({ type: OPENAI, base_url: vendor.url, models: ['gpt-kept'], key: 'sk-v' });
-  const { id } = await client.responses.create({ ...asked, model: 'gpt-kept' });
+  const { id } = await client.responses.create({ ...body, model: 'gpt-kept' });
   expect(await until(id, 'completed')).toMatchObject({ id, output_text: 'Hello.' });
   await endedTask(id);
   const { data } = await scene.admin.api(tasks).list({ query: { task_id: id } });
   expect(data).toMatchObject([{ upstream_id: 'resp_theirs', channel: { name: 'scripted' } }]);
   await client.responses.delete(id);
-  await vi.waitFor(() => expect(heard).toEqual(['POST /v1/responses', 'DELETE /v1/responses/resp_theirs']));
+  await vi.waitFor(() => expect(received).toEqual(['POST /v1/responses', 'DELETE /v1/responses/resp_theirs']));
   await vendor.close();
 });
 
 test('reports why a background response failed, and charges nothing', async () => {
   const before = await scene.ctx.ledger.readAvailable(scene.user.id);
-  const { id } = await client.responses.create({ ...asked, model: 'nobody-has-this' });
+  const { id } = await client.responses.create({ ...body, model: 'nobody-has-this' });
   const failed = await until(id, 'failed');
   expect(failed.error).toMatchObject({ message: expect.stringContaining('nobody-has-this') as string });
   expect(await endedTask(id)).toMatchObject({ status: 'failed', quota: 0 });
@@ -267,15 +267,15 @@ test('reports why a background response failed, and charges nothing', async () =
 
 test.each([{ store: false }, { hours: '0' }])('refuses a response that could not be stored: %j', async (how) => {
   if (how.hours !== undefined) await setOptions(scene.ctx, { StoredResponseHours: how.hours });
-  const call = client.responses.create({ ...asked, ...(how.store === false ? { store: false } : {}) });
+  const call = client.responses.create({ ...body, ...(how.store === false ? { store: false } : {}) });
   await expect(call).rejects.toMatchObject({ status: 400 });
   expect(scene.upstream.requests).toEqual([]);
 });
 
 test('returns the same background response for a repeated Idempotency-Key', async () => {
   const once = { headers: { 'idempotency-key': 'one' } };
-  const { id } = await client.responses.create(asked, once);
-  expect((await client.responses.create(asked, once)).id).toBe(id);
+  const { id } = await client.responses.create(body, once);
+  expect((await client.responses.create(body, once)).id).toBe(id);
   await until(id, 'completed');
   await scene.waitUntilSettled();
   expect(await charges()).toHaveLength(1);
@@ -283,7 +283,7 @@ test('returns the same background response for a repeated Idempotency-Key', asyn
 
 test('generates a response once per Idempotency-Key, also when its first reply was not stored', async () => {
   const once = { headers: { 'idempotency-key': 'large' } };
-  const large = { ...asked, instructions: 'x'.repeat(1_100_000) };
+  const large = { ...body, instructions: 'x'.repeat(1_100_000) };
   const { id } = await client.responses.create(large, once);
   await until(id, 'completed');
   expect(await client.responses.create(large, once)).toMatchObject({ id, status: 'completed' });
@@ -300,7 +300,7 @@ describe('a background response under content rules', () => {
 
   test('what was refused is not sent by going on from it', async () => {
     await rule('refuse');
-    const { id } = await client.responses.create({ ...asked, input: 'Something forbidden.' });
+    const { id } = await client.responses.create({ ...body, input: 'Something forbidden.' });
     await until(id, 'failed');
     await expect(goOn(id)).rejects.toMatchObject({ status: 400, param: 'previous_response_id' });
     expect(scene.upstream.requests).toEqual([]);
@@ -308,7 +308,7 @@ describe('a background response under content rules', () => {
 
   test('what was masked stays so when it is gone on from', async () => {
     await rule('mask');
-    const { id } = await client.responses.create({ ...asked, input: 'Something forbidden.' });
+    const { id } = await client.responses.create({ ...body, input: 'Something forbidden.' });
     await until(id, 'completed');
     await goOn(id);
     expect(scene.upstream.requests).toHaveLength(2);
@@ -317,33 +317,33 @@ describe('a background response under content rules', () => {
 
   test('its task shows what was said as it was sent, and nothing of what was refused', async () => {
     await rule('mask');
-    const masked = await client.responses.create({ ...asked, input: 'Something forbidden.' });
+    const masked = await client.responses.create({ ...body, input: 'Something forbidden.' });
     await until(masked.id, 'completed');
     expect(await endedTask(masked.id)).toMatchObject({ prompt: 'Something ***.' });
     await rule('refuse');
-    const refused = await client.responses.create({ ...asked, input: 'Something forbidden.' });
+    const refused = await client.responses.create({ ...body, input: 'Something forbidden.' });
     await until(refused.id, 'failed');
     expect(await endedTask(refused.id)).toMatchObject({ prompt: '' });
   });
 });
 
 test('keeps the prompt of a background response that fails at its provider', async () => {
-  const { id } = await client.responses.create({ ...asked, model: 'scripted+status-400' });
+  const { id } = await client.responses.create({ ...body, model: 'scripted+status-400' });
   await until(id, 'failed');
   expect(await endedTask(id)).toMatchObject({ prompt: 'My name is Ada.' });
 });
 
 test('forwards the client’s headers that a provider may see', async () => {
-  const heard: unknown[] = [];
+  const received: unknown[] = [];
   const vendor = await startTestVendor({}, ({ headers }) => {
-    heard.push(headers['openai-beta'], headers['x-else']);
+    received.push(headers['openai-beta'], headers['x-else']);
     return { json: { id: 'resp_theirs', object: 'response', status: 'completed', output: [] } };
   });
   await scene.newChannel({ type: OPENAI, base_url: vendor.url, models: ['gpt-kept'], key: 'sk-v' });
   const headers = { 'openai-beta': 'responses=v2', 'x-else': 'mine' };
-  const { id } = await client.responses.create({ ...asked, model: 'gpt-kept' }, { headers });
+  const { id } = await client.responses.create({ ...body, model: 'gpt-kept' }, { headers });
   await until(id, 'completed');
-  expect(heard).toEqual(['responses=v2', undefined]);
+  expect(received).toEqual(['responses=v2', undefined]);
   await vendor.close();
 });
 
@@ -360,7 +360,7 @@ describe('a background response with an id of its provider', () => {
     const vendor = await startMaker('Hello.');
     await scene.newChannel({ type: OPENAI, base_url: vendor.url, models: ['gpt-kept'], key: 'sk-v' });
     const plain = await client.responses.create({ model: 'gpt-kept', input: 'Hi.' });
-    const { id } = await client.responses.create({ ...asked, model: 'gpt-kept' });
+    const { id } = await client.responses.create({ ...body, model: 'gpt-kept' });
     expect((await until(id, 'completed')).output_text).toBe('Hello.');
     expect((await client.responses.retrieve(plain.id)).output_text).toBe('Hello.');
     await vendor.close();
@@ -369,7 +369,7 @@ describe('a background response with an id of its provider', () => {
   test('fails a response that is too large to store, says so, and charges it', async () => {
     const vendor = await startMaker('x'.repeat(STORED_BYTES_MAX));
     await scene.newChannel({ type: OPENAI, base_url: vendor.url, models: ['gpt-long'], key: 'sk-v' });
-    const { id } = await client.responses.create({ ...asked, model: 'gpt-long' });
+    const { id } = await client.responses.create({ ...body, model: 'gpt-long' });
     const failed = await until(id, 'failed');
     expect(failed.error?.message).toContain('could not be stored');
     const [charge] = await charges();
@@ -381,7 +381,7 @@ describe('a background response with an id of its provider', () => {
   test('leaves no more of its text in its task than the beginning, and nothing when it is deleted', async () => {
     const vendor = await startMaker('x'.repeat(1_000));
     await scene.newChannel({ type: OPENAI, base_url: vendor.url, models: ['gpt-long'], key: 'sk-v' });
-    const { id } = await client.responses.create({ ...asked, model: 'gpt-long' });
+    const { id } = await client.responses.create({ ...body, model: 'gpt-long' });
     expect((await until(id, 'completed')).output_text).toHaveLength(1_000);
     expect(await endedTask(id)).toMatchObject({ works: [{ kind: 'text', text: 'x'.repeat(200) }] });
     await client.responses.delete(id);
@@ -393,7 +393,7 @@ describe('a background response with an id of its provider', () => {
 test('doesn’t restart a response deleted while it runs for the same Idempotency-Key', async () => {
   const once = { headers: { 'idempotency-key': 'forgotten' } };
   const finish = holdAnswers();
-  const large = { ...asked, instructions: 'x'.repeat(1_100_000) };
+  const large = { ...body, instructions: 'x'.repeat(1_100_000) };
   const { id } = await client.responses.create(large, once);
   await scene.ctx.db.writer.deleteFrom('stored_response').where('id', '=', id).execute();
   await expect(client.responses.create(large, once)).rejects.toMatchObject({ status: 409 });
@@ -405,26 +405,26 @@ test('doesn’t restart a response deleted while it runs for the same Idempotenc
 test('counts a background response as one request in the token’s limits, also when refused', async () => {
   const apiKey = await scene.newKey({ unlimited_quota: true, api_rate: 2 });
   const limited = new OpenAI({ apiKey, baseURL: `${scene.url}/v1`, maxRetries: 0 });
-  const { id } = await limited.responses.create(asked);
+  const { id } = await limited.responses.create(body);
   await until(id, 'completed');
-  await expect(limited.responses.create({ ...asked, store: false })).rejects.toMatchObject({ status: 400 });
-  await expect(limited.responses.create({ ...asked, store: false })).rejects.toMatchObject({ status: 429 });
+  await expect(limited.responses.create({ ...body, store: false })).rejects.toMatchObject({ status: 400 });
+  await expect(limited.responses.create({ ...body, store: false })).rejects.toMatchObject({ status: 429 });
 });
 
 test('occupies one concurrency slot, and can be polled and cancelled without another', async () => {
   await setOptions(scene.ctx, { ConcurrencyPerToken: '1' });
-  const { id } = await client.responses.create(asked);
+  const { id } = await client.responses.create(body);
   expect((await until(id, 'completed')).output_text).toBe(ANSWER);
   holdAnswers();
   // The slot of the first is free a moment after its response is stored.
-  const long = await vi.waitFor(() => client.responses.create(asked));
+  const long = await vi.waitFor(() => client.responses.create(body));
   expect(await client.responses.retrieve(long.id)).toMatchObject({ id: long.id });
   expect(await client.responses.cancel(long.id)).toMatchObject({ status: 'cancelled' });
 });
 
 test('deletes the artifacts of a response and leaves no hold open', async () => {
   holdAnswers();
-  const stream = await client.responses.create({ ...asked, stream: true });
+  const stream = await client.responses.create({ ...body, stream: true });
   let id = '';
   for await (const event of stream) {
     if (event.type === 'response.created') id = event.response.id;

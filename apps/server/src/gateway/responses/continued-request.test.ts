@@ -26,7 +26,7 @@ const message = {
 type Asked = Readonly<Record<string, unknown>>;
 
 /** A vendor that keeps answers, unless it is told not to. */
-let asked: { account: string | undefined; json: Asked }[] = [];
+let requests: { account: string | undefined; json: Asked }[] = [];
 let isCut = false;
 /** What it says of answers that it has lost. */
 let lost: { status: number; error: Asked } | undefined;
@@ -35,7 +35,7 @@ const vendor = createServer((request, response) => {
   request.on('data', (chunk: Buffer) => chunks.push(chunk));
   request.on('end', () => {
     const json = JSON.parse(Buffer.concat(chunks).toString()) as Asked;
-    asked.push({ account: request.headers.authorization, json });
+    requests.push({ account: request.headers.authorization, json });
     if (lost !== undefined && json['previous_response_id'] !== undefined) {
       const { status, error } = lost;
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ error }));
@@ -76,7 +76,7 @@ const scene = await useRelayScene({ now: NOON });
 const base = { type: OPENAI, base_url: `http://127.0.0.1:${await listen(vendor)}`, models: [model] };
 let client: OpenAI;
 beforeEach(() => {
-  asked = [];
+  requests = [];
   isCut = false;
   lost = undefined;
   client = new OpenAI({ apiKey: scene.key, baseURL: `${scene.url}/v1`, maxRetries: 0 });
@@ -96,7 +96,7 @@ describe('a conversation that its provider stores', () => {
     await scene.newChannel(base);
     const { id } = await client.responses.create(first);
     await client.responses.create({ ...second, previous_response_id: id });
-    expect(asked[1]?.json).toEqual({ ...second, previous_response_id: id });
+    expect(requests[1]?.json).toEqual({ ...second, previous_response_id: id });
   });
 
   it('costs what the vendor reads of it, also where its answer breaks off', async () => {
@@ -117,8 +117,8 @@ describe('a conversation that its provider stores', () => {
     await scene.newChannel({ ...base, request_changes: requestChanges.parse(changes) });
     const { id } = await client.responses.create(first);
     await client.responses.create({ ...second, previous_response_id: id });
-    expect(asked[1]?.json).not.toHaveProperty('previous_response_id');
-    expect(JSON.stringify(asked[1]?.json['input'])).toContain('My name is Ada.');
+    expect(requests[1]?.json).not.toHaveProperty('previous_response_id');
+    expect(JSON.stringify(requests[1]?.json['input'])).toContain('My name is Ada.');
   });
 
   it('goes on at another account without what only the first one can read', async () => {
@@ -127,11 +127,11 @@ describe('a conversation that its provider stores', () => {
     await disable(id);
     await scene.newChannel({ ...base, key: 'sk-other' });
     await client.responses.create({ ...second, previous_response_id: answer.id });
-    const { id: _id, ...said } = message;
-    expect(asked[1]).toMatchObject({ account: 'Bearer sk-other' });
-    expect(asked[1]?.json['input']).toEqual([
+    const { id: _id, ...response } = message;
+    expect(requests[1]).toMatchObject({ account: 'Bearer sk-other' });
+    expect(requests[1]?.json['input']).toEqual([
       { type: 'message', role: 'user', content: first.input },
-      said,
+      response,
       { type: 'message', role: 'user', content: second.input },
     ]);
   });
@@ -143,7 +143,7 @@ describe('a conversation that its provider stores', () => {
     const as = (apiKey: string) => new OpenAI({ apiKey, baseURL: `${scene.url}/v1`, maxRetries: 0 });
     const { id } = await as(key).responses.create(first);
     await as(`${key}#${other}`).responses.create({ ...second, previous_response_id: id });
-    expect(asked[1]?.account).toBe('Bearer sk-other');
+    expect(requests[1]?.account).toBe('Bearer sk-other');
   });
 
   it('counts a continued conversation with all that the provider reads', async () => {
@@ -153,7 +153,7 @@ describe('a conversation that its provider stores', () => {
     const count = (key: string) =>
       scene.post('/v1/responses/input_tokens', { ...second, previous_response_id: id }, { key });
     expect((await count(other)).status).toBe(400);
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
     expect((await count(scene.key)).status).toBe(200);
   });
 });
@@ -163,11 +163,11 @@ describe('a conversation that is larger than a request may be', () => {
     const small = await startRelayScene({ config: { relayBodyMaxBytes: 15_000 } });
     onTestFinished(() => small.close());
     await small.newChannel(base);
-    const said = await small.post('/v1/responses', first);
-    const { id } = (await said.json()) as { id: string };
+    const response = await small.post('/v1/responses', first);
+    const { id } = (await response.json()) as { id: string };
     const next = await small.post('/v1/responses', { ...second, input: LONG, previous_response_id: id });
     expect(next.status).toBe(413);
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
   });
 });
 
@@ -187,15 +187,15 @@ describe('a conversation that its provider has lost', () => {
     { name: 'OpenAI', said: openai, stream: false },
     { name: 'OpenAI', said: openai, stream: true },
     { name: 'vLLM', said: vllm, stream: false },
-  ])('goes on from what is kept here, as $name says it (streamed: $stream)', async ({ said, stream }) => {
+  ])('goes on from what is kept here, as $name says it (streamed: $stream)', async ({ said: response, stream }) => {
     const id = channelId.parse(await scene.newChannel(base));
     const { id: firstId } = await client.responses.create(first);
-    lost = said;
+    lost = response;
     const going = { ...second, previous_response_id: firstId };
     const next = stream ? await lastOf(going) : await client.responses.create(going);
     expect(next?.output.at(-1)).toEqual(message);
-    expect(asked.slice(1).map(({ json }) => json['previous_response_id'])).toEqual([firstId, undefined]);
-    expect(asked[2]?.json['input']).toEqual([
+    expect(requests.slice(1).map(({ json }) => json['previous_response_id'])).toEqual([firstId, undefined]);
+    expect(requests[2]?.json['input']).toEqual([
       { type: 'message', role: 'user', content: first.input },
       { type: 'message', role: 'assistant', status: 'completed', content: message.content },
       { type: 'message', role: 'user', content: second.input },
@@ -210,7 +210,7 @@ describe('a conversation that its provider has lost', () => {
     // The vendor has it again, as a whole.
     lost = undefined;
     await client.responses.create({ ...second, previous_response_id: next?.id ?? '' });
-    expect(asked.at(-1)?.json['previous_response_id']).toBe(next?.id);
+    expect(requests.at(-1)?.json['previous_response_id']).toBe(next?.id);
   });
 
   it('resends the history after the provider lost the conversation even without retries', async () => {
@@ -219,14 +219,14 @@ describe('a conversation that its provider has lost', () => {
     const { id } = await client.responses.create(first);
     lost = openai;
     await client.responses.create({ ...second, previous_response_id: id });
-    expect(asked).toHaveLength(3);
+    expect(requests).toHaveLength(3);
   });
 
   it('distinguishes a lost conversation from other errors of providers', () => {
-    const told = (message: string, code?: string): boolean =>
+    const hasError = (message: string, code?: string): boolean =>
       isPreviousResponseMissing(new UpstreamError('rejected', message, { status: 400, code }));
-    expect(told('The model gpt-x does not exist', 'model_not_found')).toBe(false);
-    expect(told('File with id file-1 not found')).toBe(false);
-    expect(told('Previous response cannot be used for this organization due to Zero Data Retention.')).toBe(true);
+    expect(hasError('The model gpt-x does not exist', 'model_not_found')).toBe(false);
+    expect(hasError('File with id file-1 not found')).toBe(false);
+    expect(hasError('Previous response cannot be used for this organization due to Zero Data Retention.')).toBe(true);
   });
 });

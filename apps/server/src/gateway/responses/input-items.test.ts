@@ -31,8 +31,8 @@ interface List {
 }
 
 async function list(id: string, page: Partial<CursorPage>): Promise<List> {
-  const asked = { userId, id, slot, page: { limit: 20, after: undefined, isAscending: false, ...page } };
-  const text = await advanceWhile(machine, 1, listInputItems(app.ctx, spaced, asked));
+  const body = { userId, id, slot, page: { limit: 20, after: undefined, isAscending: false, ...page } };
+  const text = await advanceWhile(machine, 1, listInputItems(app.ctx, spaced, body));
   return JSON.parse(text ?? 'null') as List;
 }
 

@@ -29,10 +29,10 @@ const until = (id: string, status: string, timeout = 10_000) =>
   vi.waitFor(async () => expect((await other.responses.retrieve(id)).status).toBe(status), timeout);
 
 test('another node shows a response that a node generates, and can cancel it', async () => {
-  const asked = { input: 'My name is Ada.', background: true } as const;
-  const made = await one.responses.create({ ...asked, model: 'scripted' });
-  await until(made.id, 'completed');
-  const slow = await one.responses.create({ ...asked, model: VERY_SLOW });
+  const body = { input: 'My name is Ada.', background: true } as const;
+  const created = await one.responses.create({ ...body, model: 'scripted' });
+  await until(created.id, 'completed');
+  const slow = await one.responses.create({ ...body, model: VERY_SLOW });
   const cancelled = await other.responses.cancel(slow.id);
   expect(cancelled.status).toBe('cancelled');
 });
@@ -40,32 +40,32 @@ test('another node shows a response that a node generates, and can cancel it', a
 test('a starting node does not touch the responses of another one', async () => {
   const mayEnd = Promise.withResolvers<void>();
   nodes?.first.upstream.setScript(() => ({ endGate: mayEnd.promise }));
-  const begun = await one.responses.create({ input: 'Hello', background: true, model: 'scripted' });
+  const created = await one.responses.create({ input: 'Hello', background: true, model: 'scripted' });
   const third = await nodes?.start();
   await third?.close();
   mayEnd.resolve();
   nodes?.first.upstream.setScript(undefined);
-  await until(begun.id, 'completed');
+  await until(created.id, 'completed');
 });
 
 test('a node ends the unfinished responses of a dead one, and no others', async (context) => {
   if (nodes === undefined) return context.skip('PostgreSQL is not installed here');
   const { first, second } = nodes;
   const sweep = () => failInterrupted(second.ctx, () => [{ kind: 'text', text: '' }]);
-  const begun = await one.responses.create({ input: 'Hello', background: true, model: VERY_SLOW });
+  const created = await one.responses.create({ input: 'Hello', background: true, model: VERY_SLOW });
   await sweep();
-  expect((await other.responses.retrieve(begun.id)).status).toMatch(/queued|in_progress/);
+  expect((await other.responses.retrieve(created.id)).status).toMatch(/queued|in_progress/);
   // As after a node of which nothing was heard.
   await first.ctx.db.writer
     .updateTable('lease')
     .set({ held_until: 0 })
-    .where('name', '=', `making:${begun.id}`)
+    .where('name', '=', `making:${created.id}`)
     .execute();
   await sweep();
-  expect(await other.responses.retrieve(begun.id)).toMatchObject({
+  expect(await other.responses.retrieve(created.id)).toMatchObject({
     status: 'failed',
     error: { code: 'server_error' },
   });
   await first.waitUntilSettled();
-  expect(await one.responses.retrieve(begun.id)).toMatchObject({ status: 'failed' });
+  expect(await one.responses.retrieve(created.id)).toMatchObject({ status: 'failed' });
 });

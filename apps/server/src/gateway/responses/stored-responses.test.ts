@@ -128,18 +128,18 @@ describe('a conversation that a provider stores', () => {
   const OPENAI = 1;
   /** OpenAI's answers, by hand: the scripted upstream keeps nothing. */
   async function startVendor() {
-    const asked: { method: string; path: string; json: Record<string, unknown> }[] = [];
+    const requests: { method: string; path: string; json: Record<string, unknown> }[] = [];
     const vendor = { text: 'Hello.' };
     const server = createServer(async (request, response) => {
       const pieces: Buffer[] = [];
       for await (const piece of request) pieces.push(Buffer.from(piece));
       const text = Buffer.concat(pieces).toString();
       const json = text === '' ? {} : (JSON.parse(text) as Record<string, unknown>);
-      asked.push({ method: request.method ?? '', path: request.url ?? '', json });
+      requests.push({ method: request.method ?? '', path: request.url ?? '', json });
       const content = [{ type: 'output_text', text: vendor.text, annotations: [] }];
       const output = [{ type: 'message', id: 'msg_1', role: 'assistant', status: 'completed', content }];
       const usage = { input_tokens: 5, output_tokens: 2, total_tokens: 7 };
-      const id = `resp_vendor${asked.length}`;
+      const id = `resp_vendor${requests.length}`;
       const answer = {
         id,
         object: 'response',
@@ -161,7 +161,7 @@ describe('a conversation that a provider stores', () => {
       response.end(`data: ${JSON.stringify({ type: 'response.completed', response: answer })}\n\n`);
     });
     const url = `http://127.0.0.1:${await listen(server)}`;
-    return Object.assign(vendor, { url, asked, close: () => server.close() });
+    return Object.assign(vendor, { url, asked: requests, close: () => server.close() });
   }
 
   it('goes back to it untouched, elsewhere with its turns once it is gone, and is deleted there, too', async () => {
@@ -204,8 +204,8 @@ describe('a conversation that a provider stores', () => {
     vendor.text = 'word '.repeat(200_000);
     const answer = await scene.post('/v1/responses', { ...first, model: 'gpt-kept', stream: true });
     expect((await answer.text()).length).toBeGreaterThan(5_000_000);
-    const kept = await client.responses.retrieve('resp_vendor1');
-    expect(kept.output[0]).toMatchObject({ content: [{ text: vendor.text }] });
+    const stored = await client.responses.retrieve('resp_vendor1');
+    expect(stored.output[0]).toMatchObject({ content: [{ text: vendor.text }] });
     await scene.waitUntilSettled();
     expect((await scene.records()).at(-1)?.detail).not.toContain('"dropped":["store"]');
     vendor.close();

@@ -119,18 +119,21 @@ test('a mapped model is sent and billed under the upstream’s name, with a + un
 test('requests avoid channels that lack what they need', () => {
   const lacking = (capability: Capability) => chooser([channel(1, { lacks: new Set([capability]) })]);
   const plain = createChatTest('gpt-4o');
-  const asked = (changes: Record<string, unknown>, facts: Partial<ClientRequest['facts']> = {}): ClientRequest => ({
+  const buildRequest = (
+    changes: Record<string, unknown>,
+    facts: Partial<ClientRequest['facts']> = {},
+  ): ClientRequest => ({
     ...plain,
     json: { ...plain.json, ...changes },
     facts: { ...plain.facts, ...facts },
   });
   const image = [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'https://a.test/b.png' } }] }];
   const cases: [Capability, ClientRequest][] = [
-    ['tools', asked({}, { hasTools: true })],
-    ['streaming', asked({}, { stream: true })],
-    ['images', asked({ messages: image })],
-    ['structured-output', asked({ response_format: { type: 'json_schema' } })],
-    ['reasoning', asked({ reasoning_effort: 'high' })],
+    ['tools', buildRequest({}, { hasTools: true })],
+    ['streaming', buildRequest({}, { stream: true })],
+    ['images', buildRequest({ messages: image })],
+    ['structured-output', buildRequest({ response_format: { type: 'json_schema' } })],
+    ['reasoning', buildRequest({ reasoning_effort: 'high' })],
   ];
   for (const [capability, request] of cases) {
     const { search } = lacking(capability);

@@ -159,11 +159,11 @@ describe('a channel that is on trial after its failures', () => {
     const written = Promise.withResolvers<void>();
     const writing = scene.ctx.ledger.transaction(() => written.promise);
     const begun = vi.spyOn(getChannelHealth(scene.ctx), 'beginAttempt');
-    const asked = Promise.all([scene.chat(MODEL), scene.chat(MODEL)]);
+    const pending = Promise.all([scene.chat(MODEL), scene.chat(MODEL)]);
     await vi.waitFor(() => expect(begun).toHaveBeenCalledTimes(2), { interval: 5 }).finally(written.resolve);
     begun.mockRestore();
     await writing;
-    expect((await asked).map(({ status }) => status)).toEqual([200, 200]);
+    expect((await pending).map(({ status }) => status)).toEqual([200, 200]);
     await scene.waitUntilSettled();
     const served = (await scene.records()).map(({ channel_id }) => channel_id);
     expect(new Set(served)).toEqual(new Set([sick, well]));
@@ -186,10 +186,10 @@ test('a retry lasts no longer than the rest of the ninety seconds for all attemp
     scene.clock.advance(55);
     return { status: 503 };
   });
-  const asked = scene.chat('first', { stream: true });
+  const pending = scene.chat('first', { stream: true });
   await expect.poll(() => scene.upstream.requests.length).toBe(2);
   scene.clock.advance(36);
-  const response = await asked;
+  const response = await pending;
   expect(response.status).toBe(504);
   const { attempts } = await lastDetail();
   expect(attempts.map(({ outcome }) => outcome)).toEqual(['overloaded', 'unreachable']);

@@ -71,8 +71,8 @@ test('if only caps block a request, its error and record say so, and when the fi
   const [record] = (await scene.records()).toReversed();
   expect(record).toMatchObject({ type: 'error', model: MODEL, quota: 0, content: error.message });
   const pinned = await scene.newKey({ unlimited_quota: true }, scene.admin);
-  const told = await (await scene.chat(MODEL, {}, `${pinned}#${first}`)).json();
-  expect(told).toMatchObject({ error: { code: 'channel_cap_reached' } });
+  const body = await (await scene.chat(MODEL, {}, `${pinned}#${first}`)).json();
+  expect(body).toMatchObject({ error: { code: 'channel_cap_reached' } });
   const unheard = await (await scene.chat('nobody-offers-it')).json();
   expect(unheard).toMatchObject({ error: { code: 'model_not_found' } });
 });
@@ -123,7 +123,7 @@ test('requests on their way count, so that a burst does not overrun the cap', as
   const mayEnd = Promise.withResolvers<void>();
   scene.upstream.setScript(() => ({ endGate: mayEnd.promise }));
   let refused = 0;
-  const asked = Array.from({ length: 8 }, async () => {
+  const pending = Array.from({ length: 8 }, async () => {
     const answer = await scene.chat(MODEL);
     await answer.text();
     // All but one are refused while that one waits.
@@ -131,7 +131,7 @@ test('requests on their way count, so that a burst does not overrun the cap', as
     if (refused === 7) mayEnd.resolve();
     return answer.status;
   });
-  const answers = await Promise.all(asked);
+  const answers = await Promise.all(pending);
   expect(answers.filter((status) => status === 200)).toHaveLength(1);
 });
 

@@ -54,12 +54,12 @@ test.each([
 ])('an order that is accepted by %s is given to one channel, and shows no id of the vendor', async (text) => {
   const before = await available();
   const answer = await order(text);
-  const told = await answer.text();
+  const body = await answer.text();
   expect(answer.status).toBe(200);
-  expect(told).not.toMatch(/vendor|1700000000000/);
+  expect(body).not.toMatch(/vendor|1700000000000/);
   expect(submissions()).toBe(1);
   expect(before - (await available())).toBe(SECONDS * POINTS_PER_SECOND);
-  const { id } = JSON.parse(told) as { id: string };
+  const { id } = JSON.parse(body) as { id: string };
   const { upstream_id } = await scene.ctx.db.writer
     .selectFrom('task')
     .select('upstream_id')

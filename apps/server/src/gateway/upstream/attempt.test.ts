@@ -66,29 +66,29 @@ test('cancels a response that does not end in time, and charges only the deliver
 test('an answer of which nothing was delivered is not read on', async () => {
   const leaving = new AbortController();
   const body = { model: 'read-on+silent', stream: true, messages: [{ role: 'user', content: 'x' }] };
-  const asked = scene.post('/v1/chat/completions', body, { signal: leaving.signal });
+  const pending = scene.post('/v1/chat/completions', body, { signal: leaving.signal });
   await expect.poll(() => scene.ctx.ledger.openHolds).toBe(1);
   leaving.abort();
-  await asked.catch(() => undefined);
+  await pending.catch(() => undefined);
   expect(await lastRecord()).toMatchObject({ type: 'error', quota: 0 });
 });
 
 describe('a provider that accepts a task', () => {
   const REPLICATE = 52;
   /** `at` in milliseconds of the scene's clock. */
-  const asked: { method: string; url: string; authorization: string; at: number }[] = [];
+  const requests: { method: string; url: string; authorization: string; at: number }[] = [];
   /** How the first questions about an order are answered; undefined: not at all. */
   let failures: (number | undefined)[] = [];
   const vendor = createServer((request, response) => {
     const { method = '', url = '', headers } = request;
-    asked.push({ method, url, authorization: headers.authorization ?? '', at: scene.clock.elapsed() });
-    if (method === 'GET' && asked.length <= 1 + failures.length) {
-      const status = failures[asked.length - 2];
+    requests.push({ method, url, authorization: headers.authorization ?? '', at: scene.clock.elapsed() });
+    if (method === 'GET' && requests.length <= 1 + failures.length) {
+      const status = failures[requests.length - 2];
       if (status === undefined) request.socket.destroy();
       else response.writeHead(status).end();
       return;
     }
-    const isReady = asked.length > 2 && !url.endsWith('/never');
+    const isReady = requests.length > 2 && !url.endsWith('/never');
     const id = url.includes('/stuck/') || url.endsWith('/never') ? 'never' : 'soon';
     const order = isReady
       ? { id, status: 'succeeded', error: null, output: ['https://pictures.test/1.png'] }
@@ -116,7 +116,7 @@ describe('a provider that accepts a task', () => {
     });
   });
   beforeEach(() => {
-    asked.splice(0);
+    requests.splice(0);
     failures = [];
   });
   afterAll(() => vendor.close());
@@ -144,13 +144,13 @@ describe('a provider that accepts a task', () => {
   test('polls the provider with the channel’s key until the image is done and charges it once', async () => {
     const response = await drawn('quick/model');
     expect(await response.json()).toMatchObject({ data: [{ url: 'https://pictures.test/1.png' }] });
-    expect(asked.map(({ method, url }) => `${method} ${url}`)).toEqual([
+    expect(requests.map(({ method, url }) => `${method} ${url}`)).toEqual([
       'POST /v1/models/quick/model/predictions',
       'GET /v1/predictions/soon',
       'GET /v1/predictions/soon',
     ]);
-    expect(asked.every(({ authorization }) => authorization === 'Bearer sk-upstream')).toBe(true);
-    expect((asked[2]?.at ?? 0) - (asked[1]?.at ?? 0)).toBeGreaterThan(900);
+    expect(requests.every(({ authorization }) => authorization === 'Bearer sk-upstream')).toBe(true);
+    expect((requests[2]?.at ?? 0) - (requests[1]?.at ?? 0)).toBeGreaterThan(900);
     expect(await lastRecord()).toMatchObject({ type: 'consume' });
   });
 
@@ -158,14 +158,14 @@ describe('a provider that accepts a task', () => {
     failures = [503, undefined];
     const response = await drawn('patient/model');
     expect(await response.json()).toMatchObject({ data: [{ url: 'https://pictures.test/1.png' }] });
-    expect(asked.map(({ method }) => method)).toEqual(['POST', 'GET', 'GET', 'GET']);
+    expect(requests.map(({ method }) => method)).toEqual(['POST', 'GET', 'GET', 'GET']);
     expect(await lastRecord()).toMatchObject({ type: 'consume' });
   });
 
   test('stops polling when the provider refuses the poll', async () => {
     failures = [401];
     expect((await drawn('patient/model')).ok).toBe(false);
-    expect(asked.map(({ method }) => method).slice(0, 2)).toEqual(['POST', 'GET']);
+    expect(requests.map(({ method }) => method).slice(0, 2)).toEqual(['POST', 'GET']);
     expect(await lastRecord()).toMatchObject({ type: 'error', quota: 0 });
   });
 
@@ -178,17 +178,17 @@ describe('a provider that accepts a task', () => {
   test('stops polling when the client has disconnected', async () => {
     const leaving = new AbortController();
     const drawing = draw('stuck/model', leaving.signal);
-    await expect.poll(() => asked.length).toBe(1);
+    await expect.poll(() => requests.length).toBe(1);
     const left = scene.waitForDisconnect();
     leaving.abort();
     await Promise.all([left, expect(drawing).rejects.toThrow()]);
     expect(await lastRecord()).toMatchObject({ quota: 0 });
-    const times = asked.length;
+    const times = requests.length;
     scene.clock.advance(5);
     scene.clock.advance(5);
     // Whatever was asked meanwhile has arrived when this is answered.
     expect((await drawn('quick/model')).ok).toBe(true);
-    expect(asked.slice(times).map(({ url }) => url)).not.toContain('/v1/predictions/never');
+    expect(requests.slice(times).map(({ url }) => url)).not.toContain('/v1/predictions/never');
     expect(times).toBeLessThan(3);
   });
 });

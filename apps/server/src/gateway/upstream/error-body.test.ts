@@ -13,13 +13,13 @@ const LIMIT = '{"error":{"message":"slow down"}}';
 let scene: RelayScene;
 let url: string;
 let good: TestVendor;
-let asked = 0;
+let requestCount = 0;
 let left = 0;
 let goOn: (response: ServerResponse) => void;
 
 const endless = createServer((request, response) => {
   request.resume().on('end', () => {
-    asked += 1;
+    requestCount += 1;
     response.on('close', () => {
       left += 1;
     });
@@ -30,10 +30,10 @@ const endless = createServer((request, response) => {
 
 /** Sends white space, which is part of the error's JSON, until the reader stops. */
 function flood(response: ServerResponse): void {
-  const more = (): void => {
-    while (!response.destroyed) if (!response.write(' '.repeat(1_000))) return void response.once('drain', more);
+  const write = (): void => {
+    while (!response.destroyed) if (!response.write(' '.repeat(1_000))) return void response.once('drain', write);
   };
-  more();
+  write();
 }
 
 beforeAll(async () => {
@@ -51,7 +51,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   await scene.reset();
-  [asked, left] = [0, 0];
+  [requestCount, left] = [0, 0];
   goOn = () => {};
 });
 
@@ -71,14 +71,14 @@ describe('an error without end', () => {
     const vertex = { type: VERTEX, models: [EMBEDDING_MODEL], key: 'AIza-key' };
     await scene.newChannel({ ...vertex, base_url: url, priority: 10 });
     await scene.newChannel({ ...vertex, base_url: good.url, priority: 1 });
-    const begun = scene.clock.elapsed();
+    const startedAt = scene.clock.elapsed();
     const response = await (seconds === 0 ? call() : advanceWhile(scene.clock, 0.1, call()));
     expect(response.status).toBe(200);
-    expect(asked).toBeGreaterThan(0);
-    const passed = scene.clock.elapsed() - begun;
+    expect(requestCount).toBeGreaterThan(0);
+    const passed = scene.clock.elapsed() - startedAt;
     expect(passed).toBeGreaterThanOrEqual(seconds * 1_000);
     expect(passed).toBeLessThan(50_000);
-    await expect.poll(() => left).toBe(asked);
+    await expect.poll(() => left).toBe(requestCount);
   });
 
   test('reaches the client with what came of it', async () => {
@@ -96,7 +96,7 @@ test('an account is not refused when its clients leave after the head of an erro
   for (let nth = 1; nth <= 31; nth += 1) {
     const leaving = new AbortController();
     const call = scene.post('/v1/chat/completions', body, { signal: leaving.signal }).catch(() => undefined);
-    await expect.poll(() => asked).toBe(nth);
+    await expect.poll(() => requestCount).toBe(nth);
     // The head arrives before the next request of this test is answered.
     await scene.chat('scripted');
     leaving.abort();

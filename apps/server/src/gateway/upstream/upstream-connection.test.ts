@@ -124,10 +124,10 @@ describe.each(stops)('an upstream that %s', (_what, stop) => {
     await leaveStuckConnection();
     const leaving = new AbortController();
     const left = scene.waitForDisconnect();
-    const asked = embed(leaving.signal);
+    const pending = embed(leaving.signal);
     await expect.poll(() => scene.ctx.ledger.openHolds).toBe(1);
     leaving.abort();
-    await Promise.all([asked.catch(() => undefined), left]);
+    await Promise.all([pending.catch(() => undefined), left]);
     await scene.waitUntilSettled();
     await expect.poll(() => sessions.size).toBe(0);
   });
@@ -149,11 +149,11 @@ test('serves the next request on the same connection when the client leaves a st
   };
   const leaving = new AbortController();
   const left = scene.waitForDisconnect();
-  const asked = embed(leaving.signal);
+  const pending = embed(leaving.signal);
   await expect.poll(() => streams).toBe(1);
   await Promise.all([...sessions].map((session) => new Promise((pong) => session.ping(pong))));
   leaving.abort();
-  await Promise.all([asked.catch(() => undefined), left]);
+  await Promise.all([pending.catch(() => undefined), left]);
   await scene.waitUntilSettled();
   serve = answer;
   expect((await embed()).status).toBe(200);

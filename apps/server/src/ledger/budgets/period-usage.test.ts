@@ -12,26 +12,26 @@ const FRIDAY = Date.parse('2026-11-20T14:00:00Z');
 const utc = (text: string): number => Date.parse(`${text}Z`) / 1000;
 
 let clock: TestClock;
-let books: TestLedger;
+let testLedger: TestLedger;
 let requests = 0;
 
 beforeEach(async () => {
   clock = createTestClock(FRIDAY);
-  books = await openTestLedger({ clock });
-  await books.ledger.transaction(async (_trx, moves) => {
+  testLedger = await openTestLedger({ clock });
+  await testLedger.ledger.transaction(async (_trx, moves) => {
     await moves.openUserAccount(1);
     await moves.openKeyAccount(7, 1, 0);
     await moves.post({ kind: 'top-up', ref: 'first', userId: 1, amount: 100_000, note: '' });
   });
 });
-afterEach(() => books.close());
+afterEach(() => testLedger.close());
 
 const only = (budgets: Partial<Budgets>): Budgets => ({ day: null, week: null, month: null, ...budgets });
 
 async function hold(amount: number, budgets: Budgets) {
   requests += 1;
   const requestId = `b${requests}`;
-  const answer = await books.ledger.hold({
+  const answer = await testLedger.ledger.hold({
     requestId,
     userId: 1,
     apiKeyId: 7,
@@ -45,7 +45,7 @@ async function hold(amount: number, budgets: Budgets) {
 async function spend(points: number): Promise<void> {
   const { requestId } = await hold(points, only({}));
   const record = { ...createConsumeRecord(requestId, 1, 7, points), created_at: nowSeconds(clock) };
-  await books.ledger.settle(requestId, points, record);
+  await testLedger.ledger.settle(requestId, points, record);
 }
 
 test('what runs and what was charged count against a budget, which says what is left and when it begins anew', async () => {
@@ -87,17 +87,17 @@ test('knows the usage after a restart', async () => {
   await spend(40);
   clock.advance(24 * HOUR);
   await spend(30);
-  await books.restart();
+  await testLedger.restart();
   expect((await hold(71, only({ day: 100 }))).answer).toMatchObject({ short: 'day', available: 70 });
   expect((await hold(31, only({ week: 100 }))).answer).toMatchObject({ short: 'week', available: 30 });
   expect((await hold(31, only({ month: 100 }))).answer).toMatchObject({ short: 'month', available: 30 });
-  expect(await books.listDiscrepancies()).toEqual([]);
+  expect(await testLedger.listDiscrepancies()).toEqual([]);
 });
 
 test('a refusal reserves nothing from anybody', async () => {
-  const before = await books.ledger.readAvailable(1);
+  const before = await testLedger.ledger.readAvailable(1);
   await hold(500, only({ day: 100 }));
-  expect(await books.ledger.readAvailable(1)).toBe(before);
+  expect(await testLedger.ledger.readAvailable(1)).toBe(before);
   expect((await hold(100, only({ day: 100 }))).answer).toEqual({ held: true });
 });
 
@@ -110,7 +110,7 @@ test('a clock that is set back does not make a used budget whole', async () => {
 
 test('the self-check notices a day that was changed by hand', async () => {
   await spend(40);
-  expect(await books.listDiscrepancies()).toEqual([]);
-  getSqliteEngine(books.db).connection.exec('update key_day set used = used - 1');
-  expect(await books.listDiscrepancies()).toEqual(['points by day of token 7: stored 39, computed 40']);
+  expect(await testLedger.listDiscrepancies()).toEqual([]);
+  getSqliteEngine(testLedger.db).connection.exec('update key_day set used = used - 1');
+  expect(await testLedger.listDiscrepancies()).toEqual(['points by day of token 7: stored 39, computed 40']);
 });

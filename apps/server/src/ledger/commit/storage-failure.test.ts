@@ -7,22 +7,22 @@ import { createTestClock, type TestClock } from '../../testing/test-clock.ts';
 import { openTestLedger, type TestLedger } from '../../testing/test-ledger.ts';
 import { isStorageFailure } from './storage-failure.ts';
 
-let books: TestLedger;
+let testLedger: TestLedger;
 let commits: CommitFaults;
 let clock: TestClock;
 
 beforeEach(async () => {
   commits = injectCommitFaults();
   clock = createTestClock(undefined);
-  books = await openTestLedger({ clock });
-  await books.ledger.transaction(async (_trx, moves) => {
+  testLedger = await openTestLedger({ clock });
+  await testLedger.ledger.transaction(async (_trx, moves) => {
     await moves.openUserAccount(1);
     await moves.post({ kind: 'top-up', ref: 'first', userId: 1, amount: 10_000, note: '' });
   });
 });
 afterEach(async () => {
   commits.restore();
-  await books.close();
+  await testLedger.close();
 });
 
 /** After another second, by when what failed is tried again. */
@@ -33,32 +33,32 @@ const soon =
     return read();
   };
 const raise = (requestId: string, amount: number) =>
-  books.ledger.hold({ requestId, userId: 1, apiKeyId: null, limited: false, amount });
+  testLedger.ledger.hold({ requestId, userId: 1, apiKeyId: null, limited: false, amount });
 const hold = (requestId: string) => raise(requestId, 10);
 const outcome = (answers: readonly PromiseSettledResult<unknown>[]) => answers.map(({ status }) => status);
 
 test('a movement that cannot be written fails alone; the others of its commit are written', async () => {
   const answers = await Promise.allSettled([hold('a'), hold('b'), hold('a'), hold('c')]);
   expect(outcome(answers)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
-  expect(await books.ledger.readAvailable(1)).toBe(9_970);
-  expect(await books.listDiscrepancies()).toEqual([]);
+  expect(await testLedger.ledger.readAvailable(1)).toBe(9_970);
+  expect(await testLedger.listDiscrepancies()).toEqual([]);
 });
 
 test('a settlement that shares its commit with a bad one is charged once, by the first try', async () => {
   await hold('a');
   const [, failing] = [hold('b'), hold('b')];
-  await books.ledger.settle('a', 7, createConsumeRecord('a', 1, null, 7));
+  await testLedger.ledger.settle('a', 7, createConsumeRecord('a', 1, null, 7));
   await expect(failing).rejects.toThrow('UNIQUE');
-  expect(await books.ledger.readAvailable(1)).toBe(10_000 - 7 - 10);
-  expect(await books.listDiscrepancies()).toEqual([]);
+  expect(await testLedger.ledger.readAvailable(1)).toBe(10_000 - 7 - 10);
+  expect(await testLedger.listDiscrepancies()).toEqual([]);
 });
 
 /** SQLite refuses every new page with its own "disk is full", as it does when the disk is. */
 const fillDisk = (): void => {
-  getSqliteEngine(books.db).connection.exec('PRAGMA max_page_count = 1');
+  getSqliteEngine(testLedger.db).connection.exec('PRAGMA max_page_count = 1');
 };
 const emptyDisk = (): void => {
-  getSqliteEngine(books.db).connection.exec('PRAGMA max_page_count = 1000000');
+  getSqliteEngine(testLedger.db).connection.exec('PRAGMA max_page_count = 1000000');
 };
 /** Rows that need pages of their own. */
 const large = (requestId: string) => ({
@@ -69,82 +69,82 @@ const large = (requestId: string) => ({
 test('a full disk rejects new requests with a reason, loses no decided charge, and everything continues after it', async () => {
   await hold('a');
   fillDisk();
-  await books.ledger.settle('a', 3, large('a'));
+  await testLedger.ledger.settle('a', 3, large('a'));
   const many = await Promise.allSettled(Array.from({ length: 500 }, (_, index) => hold(`full-${index}`)));
   const refused = many.find((answer) => answer.status === 'rejected');
   expect(refused?.reason).toMatchObject({ code: 'unavailable', retryAfterSeconds: expect.any(Number) });
   await expect(
-    books.ledger.transaction((_trx, moves) =>
+    testLedger.ledger.transaction((_trx, moves) =>
       moves.post({ kind: 'gift', ref: 'g', userId: 1, amount: 5, note: 'y'.repeat(50_000) }),
     ),
   ).rejects.toMatchObject({ code: 'unavailable' });
 
   emptyDisk();
-  const records = books.db.writer.selectFrom('usage_record').select('quota').where('request_id', '=', 'a');
+  const records = testLedger.db.writer.selectFrom('usage_record').select('quota').where('request_id', '=', 'a');
   await expect.poll(soon(() => records.execute())).toEqual([{ quota: 3 }]);
   expect(await hold('after')).toEqual({ held: true });
-  expect(await books.listDiscrepancies()).toEqual([]);
+  expect(await testLedger.listDiscrepancies()).toEqual([]);
 });
 
 test('what waited for hours until there was room belongs to the hour in which it is written: its own may be added up', async () => {
   await hold('a');
   fillDisk();
-  await books.ledger.settle('a', 3, large('a'));
+  await testLedger.ledger.settle('a', 3, large('a'));
   clock.advance(2 * 3_600);
   const now = Math.floor(clock.now() / 1_000);
   emptyDisk();
   const times = () =>
-    books.db.writer.selectFrom('usage_record').select('created_at').where('request_id', '=', 'a').execute();
+    testLedger.db.writer.selectFrom('usage_record').select('created_at').where('request_id', '=', 'a').execute();
   await expect.poll(soon(async () => (await times()).length)).toBe(1);
   expect((await times())[0]?.created_at).toBeGreaterThanOrEqual(now);
-  expect(await books.listDiscrepancies()).toEqual([]);
+  expect(await testLedger.listDiscrepancies()).toEqual([]);
 });
 
 test('a hold that could not be raised is given back as it was', async () => {
   await hold('a');
-  getSqliteEngine(books.db).connection.exec(
+  getSqliteEngine(testLedger.db).connection.exec(
     `create trigger refuse before update of amount on hold begin select raise(fail, 'no'); end`,
   );
   await expect(raise('a', 500)).rejects.toThrow('no');
-  books.ledger.release('a');
-  expect(books.ledger.openHolds).toBe(0);
-  await expect.poll(soon(() => books.ledger.readAvailable(1))).toBe(10_000);
-  expect(await books.listDiscrepancies()).toEqual([]);
+  testLedger.ledger.release('a');
+  expect(testLedger.ledger.openHolds).toBe(0);
+  await expect.poll(soon(() => testLedger.ledger.readAvailable(1))).toBe(10_000);
+  expect(await testLedger.listDiscrepancies()).toEqual([]);
 });
 
 test('a request whose hold could not be raised is charged for what it delivered', async () => {
   await hold('a');
-  getSqliteEngine(books.db).connection.exec(
+  getSqliteEngine(testLedger.db).connection.exec(
     `create trigger refuse before update of amount on hold begin select raise(fail, 'no'); end`,
   );
   await expect(raise('a', 500)).rejects.toThrow('no');
-  await books.ledger.settle('a', 7, createConsumeRecord('a', 1, null, 7));
-  expect(await books.ledger.readAvailable(1)).toBe(9_993);
-  expect(await books.listDiscrepancies()).toEqual([]);
+  await testLedger.ledger.settle('a', 7, createConsumeRecord('a', 1, null, 7));
+  expect(await testLedger.ledger.readAvailable(1)).toBe(9_993);
+  expect(await testLedger.listDiscrepancies()).toEqual([]);
 });
 
 test('a stop retries the writes that failed on a full disk', async () => {
   await hold('a');
   fillDisk();
-  await books.ledger.settle('a', 3, large('a'));
+  await testLedger.ledger.settle('a', 3, large('a'));
   emptyDisk();
-  await books.restart();
-  expect(await books.ledger.readCharge('a')).toBe(3);
-  expect(await books.ledger.readAvailable(1)).toBe(9_997);
+  await testLedger.restart();
+  expect(await testLedger.ledger.readCharge('a')).toBe(3);
+  expect(await testLedger.ledger.readAvailable(1)).toBe(9_997);
 });
 
 test('a stop on a disk that stays full leaves the charge to the next start, and nothing behind', async () => {
   await hold('a');
   fillDisk();
-  await books.ledger.settle('a', 3, large('a'));
-  await books.restart();
-  expect(await books.ledger.readCharge('a')).toBe(3);
-  expect(await books.ledger.readAvailable(1)).toBe(9_997);
-  await books.restart();
-  expect(await books.ledger.readAvailable(1)).toBe(9_997);
+  await testLedger.ledger.settle('a', 3, large('a'));
+  await testLedger.restart();
+  expect(await testLedger.ledger.readCharge('a')).toBe(3);
+  expect(await testLedger.ledger.readAvailable(1)).toBe(9_997);
+  await testLedger.restart();
+  expect(await testLedger.ledger.readAvailable(1)).toBe(9_997);
   // No try of the ledger before comes back.
   clock.advance(60);
-  expect(await books.listDiscrepancies()).toEqual([]);
+  expect(await testLedger.listDiscrepancies()).toEqual([]);
 });
 
 describe('when a commit was written and its news was lost', () => {
@@ -152,37 +152,37 @@ describe('when a commit was written and its news was lost', () => {
     await hold('a');
     commits.lose(1);
     await expect(raise('a', 500)).rejects.toMatchObject({ code: 'unavailable' });
-    books.ledger.release('a');
-    await expect.poll(soon(() => books.ledger.readAvailable(1))).toBe(10_000);
-    expect(await books.listDiscrepancies()).toEqual([]);
+    testLedger.ledger.release('a');
+    await expect.poll(soon(() => testLedger.ledger.readAvailable(1))).toBe(10_000);
+    expect(await testLedger.listDiscrepancies()).toEqual([]);
   });
 
   test('a raised hold is never raised again, and is charged whole', async () => {
     await hold('a');
     commits.lose(1);
     for (const amount of [500, 600]) await expect(raise('a', amount)).rejects.toMatchObject({ code: 'unavailable' });
-    await books.ledger.settle('a', 7, createConsumeRecord('a', 1, null, 7));
-    await expect.poll(soon(() => books.ledger.readAvailable(1))).toBe(9_993);
-    expect(await books.listDiscrepancies()).toEqual([]);
+    await testLedger.ledger.settle('a', 7, createConsumeRecord('a', 1, null, 7));
+    await expect.poll(soon(() => testLedger.ledger.readAvailable(1))).toBe(9_993);
+    expect(await testLedger.listDiscrepancies()).toEqual([]);
   });
 
   test('a settlement is charged once, and memory agrees with the rows', async () => {
     await hold('a');
     commits.lose(1);
-    await books.ledger.settle('a', 7, createConsumeRecord('a', 1, null, 7));
-    expect(await books.ledger.readCharge('a')).toBe(7);
-    await expect.poll(soon(() => books.ledger.readAvailable(1))).toBe(9_993);
-    expect(await books.listDiscrepancies()).toEqual([]);
-    await books.restart();
-    expect(await books.ledger.readAvailable(1)).toBe(9_993);
+    await testLedger.ledger.settle('a', 7, createConsumeRecord('a', 1, null, 7));
+    expect(await testLedger.ledger.readCharge('a')).toBe(7);
+    await expect.poll(soon(() => testLedger.ledger.readAvailable(1))).toBe(9_993);
+    expect(await testLedger.listDiscrepancies()).toEqual([]);
+    await testLedger.restart();
+    expect(await testLedger.ledger.readAvailable(1)).toBe(9_993);
     expect(commits.lost).toBe(1);
   });
 
   test('a hold whose request was refused holds nothing', async () => {
     commits.lose(1);
     await expect(hold('a')).rejects.toMatchObject({ code: 'unavailable' });
-    await expect.poll(() => books.ledger.readAvailable(1)).toBe(10_000);
-    expect(await books.listDiscrepancies()).toEqual([]);
+    await expect.poll(() => testLedger.ledger.readAvailable(1)).toBe(10_000);
+    expect(await testLedger.listDiscrepancies()).toEqual([]);
   });
 });
 

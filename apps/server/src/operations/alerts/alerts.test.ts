@@ -395,11 +395,11 @@ test('messages are kept for 30 days, and what was removed keeps its log', async 
   await ann.api(alerts).removeOwn({ params: { id } });
   app.clock.advance(30 * 86_400 - 60);
   await removeOldDeliveries(ctx);
-  const kept = () => ctx.db.writer.selectFrom('delivery').selectAll().execute();
-  expect(await kept()).toMatchObject([{ destination_name: 'Team', destination_id: null }]);
+  const stored = () => ctx.db.writer.selectFrom('delivery').selectAll().execute();
+  expect(await stored()).toMatchObject([{ destination_name: 'Team', destination_id: null }]);
   app.clock.advance(60);
   await removeOldDeliveries(ctx);
-  expect(await kept()).toEqual([]);
+  expect(await stored()).toEqual([]);
 });
 
 test('a channel that is taken out, an order and a sign-in are told where they happen', async () => {

@@ -12,11 +12,11 @@ import { alertRoutes } from './routes.ts';
 
 const HOOK = 'https://hooks.example';
 const DAY_SECONDS = 86_400;
-let asked: string[] = [];
+let requests: string[] = [];
 let hanging: ((reply: Reply) => void)[] = [];
 /** Calls of `/hang` wait until the test releases them. */
 const receiver = await startTestVendor({}, ({ target }) => {
-  asked.push(target);
+  requests.push(target);
   return target.startsWith('/hang') ? new Promise((resolve) => hanging.push(resolve)) : { text: 'ok' };
 });
 afterAll(() => receiver.close());
@@ -36,7 +36,7 @@ afterEach(async () => {
   await ctx.db.writer.deleteFrom('delivery').execute();
   await ctx.db.writer.deleteFrom('destination').execute();
   for (const letGo of hanging) letGo({ text: 'ok' });
-  asked = [];
+  requests = [];
   hanging = [];
 });
 
@@ -90,8 +90,8 @@ test('delays nobody else when all notification channels of one user hang', async
   await expect.poll(() => hanging.length).toBe(2);
   await lowBalance(bob);
   await channelDisabled();
-  await expect.poll(() => asked).toContain('/bob');
-  await expect.poll(() => asked).toContain('/site');
+  await expect.poll(() => requests).toContain('/bob');
+  await expect.poll(() => requests).toContain('/site');
   expect(hanging).toHaveLength(2);
   hanging[0]?.({ text: 'ok' });
   await expect.poll(() => hanging.length).toBe(3);
@@ -108,8 +108,8 @@ test('what the site is told goes before what waits longer for users', async () =
   app.clock.advance(1);
   await channelDisabled();
   hanging[0]?.({ text: 'ok' });
-  await expect.poll(() => asked.length).toBe(22);
-  expect(asked[20]).toBe('/site');
+  await expect.poll(() => requests.length).toBe(22);
+  expect(requests[20]).toBe('/site');
 });
 
 test('tries only the first delivery of a channel until it ends or is too old', async () => {

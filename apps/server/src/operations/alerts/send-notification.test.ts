@@ -19,9 +19,9 @@ const message: NotificationMessage = {
 const WHOLE = `Gate: ${message.title}\n${message.text}\n${message.link}`;
 
 let reply: Reply = {};
-const asked: VendorRequest[] = [];
+const requests: VendorRequest[] = [];
 const receiver = await startTestVendor({}, (request) => {
-  asked.push(request);
+  requests.push(request);
   return reply;
 });
 afterAll(() => receiver.close());
@@ -30,7 +30,7 @@ const outbound: Outbound = createOutbound(['127.0.0.1'], {
 });
 afterAll(() => outbound.close());
 afterEach(() => {
-  asked.length = 0;
+  requests.length = 0;
 });
 
 type Type = Exclude<NotificationTargetType, 'mail'>;
@@ -46,54 +46,54 @@ const bodyOf = (request: VendorRequest | undefined): unknown => JSON.parse(reque
 test('Lark: the text, with a signature whose key is timestamp and secret', async () => {
   await send('lark', { address: HOOK, secret: 'lark-secret' }, { json: { code: 0, msg: 'success' } });
   const timestamp = String(NOW / 1000);
-  expect(bodyOf(asked[0])).toEqual({
+  expect(bodyOf(requests[0])).toEqual({
     timestamp,
     sign: createHmac('sha256', `${timestamp}\nlark-secret`).update('').digest('base64'),
     msg_type: 'text',
     content: { text: WHOLE },
   });
   await send('lark', { address: HOOK }, { json: { StatusCode: 0, StatusMessage: 'success' } });
-  expect(bodyOf(asked[1])).toEqual({ msg_type: 'text', content: { text: WHOLE } });
+  expect(bodyOf(requests[1])).toEqual({ msg_type: 'text', content: { text: WHOLE } });
 });
 
 test('DingTalk: the signature of timestamp and secret stands in the address, beside what was there', async () => {
   await send('dingtalk', { address: HOOK, secret: 'SECabc123' }, { json: { errcode: 0, errmsg: 'ok' } });
-  expect(asked[0]?.query.get('access_token')).toBe('abcdef');
-  expect(asked[0]?.query.get('timestamp')).toBe(String(NOW));
-  expect(asked[0]?.query.get('sign')).toBe(
+  expect(requests[0]?.query.get('access_token')).toBe('abcdef');
+  expect(requests[0]?.query.get('timestamp')).toBe(String(NOW));
+  expect(requests[0]?.query.get('sign')).toBe(
     createHmac('sha256', 'SECabc123').update(`${NOW}\nSECabc123`).digest('base64'),
   );
-  expect(bodyOf(asked[0])).toEqual({ msgtype: 'text', text: { content: WHOLE } });
+  expect(bodyOf(requests[0])).toEqual({ msgtype: 'text', text: { content: WHOLE } });
 });
 
 test('WeCom: a text', async () => {
   await send('wecom', { address: HOOK }, { json: { errcode: 0, errmsg: 'ok' } });
-  expect(bodyOf(asked[0])).toEqual({ msgtype: 'text', text: { content: WHOLE } });
+  expect(bodyOf(requests[0])).toEqual({ msgtype: 'text', text: { content: WHOLE } });
 });
 
 test('Slack: a text in which no name is a call to everybody', async () => {
   await send('slack', { address: HOOK }, { text: 'ok' });
-  expect(bodyOf(asked[0])).toEqual({
+  expect(bodyOf(requests[0])).toEqual({
     text: WHOLE.replace('<!here> & co', '&lt;!here&gt; &amp; co'),
   });
 });
 
 test('Discord: a text that calls nobody', async () => {
   await send('discord', { address: HOOK }, { status: 204 });
-  expect(bodyOf(asked[0])).toEqual({ content: WHOLE, allowed_mentions: { parse: [] } });
+  expect(bodyOf(requests[0])).toEqual({ content: WHOLE, allowed_mentions: { parse: [] } });
 });
 
 test('Telegram: by the bot, into the chat', async () => {
   await send('telegram', { token: '1:abc-def', chat: '42' }, { json: { ok: true, result: {} } });
-  expect(asked[0]?.target).toBe('/bot1:abc-def/sendMessage');
-  expect(bodyOf(asked[0])).toMatchObject({ chat_id: '42', text: WHOLE });
+  expect(requests[0]?.target).toBe('/bot1:abc-def/sendMessage');
+  expect(bodyOf(requests[0])).toMatchObject({ chat_id: '42', text: WHOLE });
 });
 
 test('Bark: title, text and link for one device, also of a server below a path', async () => {
   const config = { address: `${receiver.url}/bark`, key: 'device-key' };
   await send('bark', config, { json: { code: 200, message: 'success' } });
-  expect(asked[0]?.target).toBe('/bark/push');
-  expect(bodyOf(asked[0])).toEqual({
+  expect(requests[0]?.target).toBe('/bark/push');
+  expect(bodyOf(requests[0])).toEqual({
     device_key: 'device-key',
     title: `Gate: ${message.title}`,
     body: message.text,
@@ -104,8 +104,8 @@ test('Bark: title, text and link for one device, also of a server below a path',
 test('ntfy: to the topic, with the token in its header; the answer does not tell the topic', async () => {
   const config = { address: receiver.url, topic: 'my-secret-topic', token: 'tk_123456' };
   const answer = await send('ntfy', config, { json: { id: 'x', topic: 'my-secret-topic' } });
-  expect(asked[0]?.headers.authorization).toBe('Bearer tk_123456');
-  expect(bodyOf(asked[0])).toEqual({
+  expect(requests[0]?.headers.authorization).toBe('Bearer tk_123456');
+  expect(bodyOf(requests[0])).toEqual({
     topic: 'my-secret-topic',
     title: `Gate: ${message.title}`,
     message: message.text,
@@ -118,7 +118,7 @@ test('a webhook is signed as Standard Webhooks says', async () => {
   const bytes = Buffer.from('0123456789abcdef0123456789abcdef');
   const secret = `whsec_${bytes.toString('base64')}`;
   expect(await send('webhook', { address: HOOK, secret }, { text: 'taken' })).toBe('200 taken');
-  const { headers, body } = asked[0] as VendorRequest;
+  const { headers, body } = requests[0] as VendorRequest;
   expect(headers['webhook-id']).toBe('delivery-1');
   expect(headers['webhook-timestamp']).toBe(String(NOW / 1000));
   const signed = createHmac('sha256', bytes)
@@ -218,18 +218,18 @@ test('a secret at the end of what is kept is not kept by its half', async () => 
 
 test('who never answers is given up', async () => {
   reply = 'silence';
-  const gone = new AbortController();
+  const disconnect = new AbortController();
   const before = receiver.asked.length;
   const delivering = expect(
     sendNotification('slack', { address: HOOK }, message, {
       fetch: outbound.fetch,
       isOwn: false,
       now: NOW,
-      stop: gone.signal,
+      stop: disconnect.signal,
     }),
   ).rejects.toMatchObject({ kind: 'later' });
   await expect.poll(() => receiver.asked.length, { interval: 5 }).toBe(before + 1);
-  gone.abort();
+  disconnect.abort();
   await delivering;
 });
 
@@ -247,7 +247,7 @@ test('what users chose reaches no address inside, and does not learn which names
     await expect(
       sendNotification('webhook', config(host), message, { fetch: open.public.fetch, isOwn, now: NOW, stop }),
     ).rejects.toMatchObject({ kind: 'later', message: 'No public server has this host name' });
-  expect(asked).toEqual([]);
+  expect(requests).toEqual([]);
   await expect(
     sendNotification('webhook', config('169.254.169.254'), message, {
       fetch: open.fetch,
@@ -262,5 +262,5 @@ test('what users chose reaches no address inside, and does not learn which names
     now: NOW,
     stop,
   });
-  expect(asked).toHaveLength(1);
+  expect(requests).toHaveLength(1);
 });

@@ -123,14 +123,14 @@ test('a full disk ends it with nothing left of it, and no file is written over',
   const target = newFolder();
   const full: ReadDiskStats = () => ({ bavail: 10, blocks: 1_000_000, bsize: 4096 });
   // Room for the copy, and then none for the backup.
-  let asked = 0;
+  let requestCount = 0;
   const soonFull: ReadDiskStats = (folder) => {
-    asked += 1;
-    return asked === 1 ? { bavail: 900_000, blocks: 1_000_000, bsize: 4096 } : full(folder);
+    requestCount += 1;
+    return requestCount === 1 ? { bavail: 900_000, blocks: 1_000_000, bsize: 4096 } : full(folder);
   };
   for (const disk of [full, soonFull])
     for (const by of [secrets, undefined]) {
-      asked = by === undefined ? 1 : 0;
+      requestCount = by === undefined ? 1 : 0;
       await expect(createBackup({ databaseFile, target, secrets: by, now: NOW, disk })).rejects.toThrow(DiskFullError);
     }
   expect(readdirSync(target)).toEqual([]);

@@ -15,14 +15,14 @@ afterEach(async () => {
 });
 
 test('a rule is made, read with its words, changed and deleted', async () => {
-  const made = await create({ words: ['bomb', '炸弹', 'bomb'], groups: ['default'] });
-  expect(made).toMatchObject({ word_count: 2, has_secret: false, found: 0, groups: ['default'] });
-  expect(await api.get({ params: { id: made.id } })).toMatchObject({ words: ['bomb', '炸弹'] });
+  const created = await create({ words: ['bomb', '炸弹', 'bomb'], groups: ['default'] });
+  expect(created).toMatchObject({ word_count: 2, has_secret: false, found: 0, groups: ['default'] });
+  expect(await api.get({ params: { id: created.id } })).toMatchObject({ words: ['bomb', '炸弹'] });
   const body = form({ name: 'Other', words: ['x'], enabled: false });
-  expect(await api.update({ params: { id: made.id }, body })).toMatchObject({ name: 'Other', word_count: 1 });
-  await api.remove({ params: { id: made.id } });
+  expect(await api.update({ params: { id: created.id }, body })).toMatchObject({ name: 'Other', word_count: 1 });
+  await api.remove({ params: { id: created.id } });
   expect(await api.list()).toEqual([]);
-  await expect(api.get({ params: { id: made.id } })).rejects.toMatchObject({ code: 'not-found' });
+  await expect(api.get({ params: { id: created.id } })).rejects.toMatchObject({ code: 'not-found' });
 });
 
 test.each([

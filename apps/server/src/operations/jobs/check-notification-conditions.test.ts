@@ -32,7 +32,7 @@ afterEach(async () => {
   await checkNotificationConditions(ctx);
 });
 
-const told = async () => {
+const listNotified = async () => {
   const rows = await ctx.db.writer.selectFrom('delivery').select('title').orderBy('id').execute();
   return rows.map(({ title }) => title);
 };
@@ -44,18 +44,18 @@ test('notifies once when spending exceeds its limit, and again only after it was
   await setOptions(ctx, { AlertSpendLimit: '1000000', AlertSpendMinutes: '10' });
   await record({ quota: 900_000 });
   await checkNotificationConditions(ctx);
-  expect(await told()).toEqual([]);
+  expect(await listNotified()).toEqual([]);
   await record({ quota: 200_000 });
   await checkNotificationConditions(ctx);
   await checkNotificationConditions(ctx);
-  expect(await told()).toEqual(['Unusually high spending']);
+  expect(await listNotified()).toEqual(['Unusually high spending']);
   const { text } = await ctx.db.writer.selectFrom('delivery').select('text').executeTakeFirstOrThrow();
   expect(text).toBe('$2.20 in the last 10 minutes; the limit is $2.00.');
   app.clock.advance(601);
   await checkNotificationConditions(ctx);
   await record({ quota: 2_000_000 });
   await checkNotificationConditions(ctx);
-  expect(await told()).toHaveLength(2);
+  expect(await listNotified()).toHaveLength(2);
   app.clock.advance(601);
   await setOptions(ctx, { AlertSpendLimit: '0' });
   await checkNotificationConditions(ctx);
@@ -69,16 +69,16 @@ test('notifies of failures of the site and of a channel by their share, above a 
   if (channel === undefined) throw new Error('no channel was made');
   for (let i = 0; i < 3; i += 1) await record({ type: 'error' });
   await checkNotificationConditions(ctx);
-  expect(await told()).toEqual([]);
+  expect(await listNotified()).toEqual([]);
   await record({ type: 'error' });
   for (let i = 0; i < 5; i += 1) await record({ channel_id: channel.id });
   await checkNotificationConditions(ctx);
   // Four of nine.
-  expect(await told()).toEqual([]);
+  expect(await listNotified()).toEqual([]);
   for (let i = 0; i < 5; i += 1) await record({ type: 'error', channel_id: channel.id });
   await checkNotificationConditions(ctx);
   await checkNotificationConditions(ctx);
-  expect(await told()).toEqual(['Many requests fail', 'Many requests fail on channel main']);
+  expect(await listNotified()).toEqual(['Many requests fail', 'Many requests fail on channel main']);
   await setOptions(ctx, { AlertErrorPercent: '0' });
 });
 
@@ -89,16 +89,16 @@ test('notifies the owner of a used-up token once, and again after it was refille
   const { id } = await admin.api(apiKeys).create({ body: { name: 'laptop', remain_quota: toPoints(5) } });
   const account = (remaining: number) => accountOf(id, remaining);
   await checkNotificationConditions(ctx);
-  expect(await told()).toEqual([]);
+  expect(await listNotified()).toEqual([]);
   await account(0);
   await checkNotificationConditions(ctx);
   await checkNotificationConditions(ctx);
-  expect(await told()).toEqual(['A token has used up its quota']);
+  expect(await listNotified()).toEqual(['A token has used up its quota']);
   await account(5);
   await checkNotificationConditions(ctx);
   await account(0);
   await checkNotificationConditions(ctx);
-  expect(await told()).toHaveLength(2);
+  expect(await listNotified()).toHaveLength(2);
 });
 
 test('does not notify of a token that never had quota, and of at most ten tokens of a user in an hour', async () => {
@@ -108,22 +108,22 @@ test('does not notify of a token that never had quota, and of at most ten tokens
     ids.push((await admin.api(apiKeys).create({ body })).id);
   }
   await checkNotificationConditions(ctx);
-  expect(await told()).toEqual([]);
+  expect(await listNotified()).toEqual([]);
   for (const id of ids) await accountOf(id, 0);
   await checkNotificationConditions(ctx);
-  expect(await told()).toHaveLength(10);
+  expect(await listNotified()).toHaveLength(10);
   for (const id of ids) await accountOf(id, 5);
   app.clock.advance(1_800);
   await checkNotificationConditions(ctx);
   for (const id of ids) await accountOf(id, 0);
   await checkNotificationConditions(ctx);
-  expect(await told()).toHaveLength(10);
+  expect(await listNotified()).toHaveLength(10);
   for (const id of ids) await accountOf(id, 5);
   app.clock.advance(1_801);
   await checkNotificationConditions(ctx);
   for (const id of ids) await accountOf(id, 0);
   await checkNotificationConditions(ctx);
-  expect(await told()).toHaveLength(20);
+  expect(await listNotified()).toHaveLength(20);
 });
 
 test('notifies of a newer version once', async () => {
@@ -141,7 +141,7 @@ test('notifies of a newer version once', async () => {
   await checkVersion(ctx, new AbortController().signal);
   await checkNotificationConditions(ctx);
   await checkNotificationConditions(ctx);
-  expect(await told()).toEqual(['Version 99.0.0 is available']);
+  expect(await listNotified()).toEqual(['Version 99.0.0 is available']);
 });
 
 test('notifies of a failing job once, until it has succeeded again', async () => {
@@ -166,10 +166,10 @@ test('notifies of a failing job once, until it has succeeded again', async () =>
   };
   await runOnce('failed');
   await runOnce('failed');
-  expect(await told()).toEqual(['Job failed: remove-old-tests']);
+  expect(await listNotified()).toEqual(['Job failed: remove-old-tests']);
   fails = false;
   await runOnce('ok');
   fails = true;
   await runOnce('failed');
-  expect(await told()).toHaveLength(2);
+  expect(await listNotified()).toHaveLength(2);
 });

@@ -9,10 +9,10 @@ await app.createUser('root');
 await app.createUser('user');
 
 async function complaints(): Promise<unknown[]> {
-  const told: unknown[] = [];
-  const log = { ...silentLog, error: (...parts: unknown[]) => void told.push(parts) };
-  await checkAuditLog({ ...app.ctx, log }).catch((error: unknown) => told.push(error));
-  return told;
+  const reported: unknown[] = [];
+  const log = { ...silentLog, error: (...parts: unknown[]) => void reported.push(parts) };
+  await checkAuditLog({ ...app.ctx, log }).catch((error: unknown) => reported.push(error));
+  return reported;
 }
 
 test('reports nothing for an intact audit log, and names the entry that was changed', async () => {

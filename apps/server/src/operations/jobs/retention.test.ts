@@ -30,7 +30,7 @@ const call = (id: string, created_at: number, type: 'consume' | 'top-up' = 'cons
 /** Removing pauses between batches. */
 const inTime = <T>(work: Promise<T>): Promise<T> => advanceWhile(app.clock, 0.05, work);
 
-async function kept(): Promise<string[]> {
+async function listStored(): Promise<string[]> {
   await app.ctx.ledger.transaction(async () => {});
   const rows = await app.ctx.db.writer
     .selectFrom('usage_record')
@@ -48,19 +48,19 @@ test('records of calls go after their days, having been archived, and never whil
   call('payment', MIDNIGHT - 40 * DAY, 'top-up');
   call('last', MIDNIGHT - 30 * DAY - 1);
   call('first', MIDNIGHT - 30 * DAY);
-  const all = await kept();
+  const all = await listStored();
 
   await inTime(removeOldRecords(app.ctx, going));
-  expect(await kept(), 'nobody asked for it').toEqual(all);
+  expect(await listStored(), 'nobody asked for it').toEqual(all);
 
   await setOptions(app.ctx, { ...bucket.options, RecordDays: '30', RecordArchiveEnabled: 'true' });
   bucket.injectFault = () => ({ status: 503, body: '' });
   await expect(inTime(removeOldRecords(app.ctx, going))).rejects.toThrow('The bucket returned status 503');
-  expect(await kept()).toEqual(all);
+  expect(await listStored()).toEqual(all);
 
   bucket.injectFault = undefined;
   await inTime(removeOldRecords(app.ctx, going));
-  expect(await kept()).toEqual(['payment', 'first']);
+  expect(await listStored()).toEqual(['payment', 'first']);
   const archived = [...bucket.objects].map(([name, { body }]) => ({
     name: name.replace(/-\d+\.jsonl\.gz$/, ''),
     lines: gunzipSync(body).toString('utf8').trim().split('\n'),
@@ -83,16 +83,16 @@ test('records of calls go after their days, having been archived, and never whil
 
 test('deleting by hand archives as well, and deletes nothing while the bucket does not take it', async () => {
   call('by hand', MIDNIGHT - 40 * DAY);
-  await kept();
+  await listStored();
   const remove = () => root.api(usageRecords).removeOld({ query: { target_timestamp: MIDNIGHT - 39 * DAY } });
   bucket.injectFault = () => ({ status: 503, body: '' });
   await expect(remove()).rejects.toMatchObject({ code: 'upstream-failed' });
-  expect(await kept()).toContain('by hand');
+  expect(await listStored()).toContain('by hand');
   bucket.injectFault = undefined;
   const before = bucket.objects.size;
   expect(await remove()).toBe(1);
   expect(bucket.objects.size).toBe(before + 1);
-  expect(await kept()).not.toContain('by hand');
+  expect(await listStored()).not.toContain('by hand');
 });
 
 test.each([
@@ -112,14 +112,14 @@ test.each([
 
 test('records that cannot be read are kept, and the server continues', async () => {
   call('unreadable', MIDNIGHT - 40 * DAY);
-  await kept();
+  await listStored();
   await app.ctx.db.writer
     .updateTable('usage_record')
     .set({ detail: '{' })
     .where('request_id', '=', 'unreadable')
     .execute();
   await expect(inTime(removeOldRecords(app.ctx, going))).rejects.toThrow('JSON');
-  expect(await kept()).toContain('unreadable');
+  expect(await listStored()).toContain('unreadable');
 });
 
 test('across the end of a month every call before a moment goes, is counted once, and nothing else goes', async () => {
@@ -140,10 +140,10 @@ test('across the end of a month every call before a moment goes, is counted once
     call(`october-${type}`, october, type);
     call(`kept-${type}`, before, type);
   }
-  const was = await kept();
+  const was = await listStored();
   // Where records lie in months; elsewhere there is nothing to make.
   await createMonthsLike(app.ctx.db, app.ctx.db);
-  expect(await kept()).toEqual(was);
+  expect(await listStored()).toEqual(was);
   const calls = await app.ctx.db.writer
     .selectFrom('usage_record')
     .select('id')
@@ -159,19 +159,19 @@ test('across the end of a month every call before a moment goes, is counted once
     'unreadable',
     'first',
   ]);
-  expect(new Set(await kept())).toEqual(new Set(was.filter((id) => !gone.has(id))));
+  expect(new Set(await listStored())).toEqual(new Set(was.filter((id) => !gone.has(id))));
   expect(await inTime(removeRecordsBefore(app.ctx, before))).toBe(0);
 });
 
 test('records that were not sent to ClickHouse are neither removed nor archived', async () => {
   await setOptions(app.ctx, { RecordDays: '30' });
   call('unsent', MIDNIGHT - 40 * DAY);
-  const before = await kept();
+  const before = await listStored();
   const objects = bucket.objects.size;
   const origin = 'http://127.0.0.1:9';
   const clickhouse = { sink: 'one', origin, user: 'u', password: 'p', database: 'd', table: 't' };
   const ctx = { ...app.ctx, config: { ...app.ctx.config, clickhouse } };
   await expect(removeOldRecords(ctx, going)).rejects.toThrow('ClickHouse');
-  expect(await kept()).toEqual(before);
+  expect(await listStored()).toEqual(before);
   expect(bucket.objects.size).toBe(objects);
 });

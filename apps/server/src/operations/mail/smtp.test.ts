@@ -43,8 +43,8 @@ function sendTo(
       return socket;
     },
   };
-  const place = { host: HOST, port: 587, account: '', password: '', ...options };
-  return sendBySmtp(outbound, place, options.mail ?? mail, new AbortController().signal, options.deadlineMs);
+  const smtpServer = { host: HOST, port: 587, account: '', password: '', ...options };
+  return sendBySmtp(outbound, smtpServer, options.mail ?? mail, new AbortController().signal, options.deadlineMs);
 }
 
 const signedIn = { account: account.user, password: account.password };
@@ -127,9 +127,9 @@ async function startHalfway(hangsUp: boolean): Promise<{ port: number }> {
     socket.on('error', () => {});
     socket.write('220 ready\r\n');
     socket.on('data', (data) => {
-      const said = data.toString('latin1');
-      if (said.startsWith('EHLO')) socket.write('250-halfway\r\n250 STARTTLS\r\n');
-      else if (said.startsWith('STARTTLS')) socket.write('220 go ahead\r\n');
+      const text = data.toString('latin1');
+      if (text.startsWith('EHLO')) socket.write('250-halfway\r\n250 STARTTLS\r\n');
+      else if (text.startsWith('STARTTLS')) socket.write('220 go ahead\r\n');
       else if (hangsUp) socket.destroy();
     });
   });
@@ -177,8 +177,8 @@ test.each(['10.0.0.1', '169.254.169.254', 'localhost'])(
   'a server inside is not called unless allowed: %s',
   async (host) => {
     const outbound = createOutbound([]);
-    const place = { host, port: 25, account: '', password: '' };
-    await expect(sendBySmtp(outbound, place, mail, new AbortController().signal)).rejects.toMatchObject({
+    const server = { host, port: 25, account: '', password: '' };
+    await expect(sendBySmtp(outbound, server, mail, new AbortController().signal)).rejects.toMatchObject({
       message: `${host} is not a public address; the operator can allow it with OUTBOUND_ALLOW`,
     });
   },

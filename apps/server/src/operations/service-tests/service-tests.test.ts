@@ -64,8 +64,8 @@ test('what is not set up is not asked, and only root may ask, a few times a minu
   await expect(api.run({ params: { service: 'github' } })).rejects.toMatchObject({ code: 'not-set-up' });
   const admin = (await app.createUser('admin')).api(serviceTests);
   await expect(admin.run({ params: { service: 'github' } })).rejects.toMatchObject({ code: 'not-allowed' });
-  const more = Array.from({ length: 10 }, () => api.run({ params: { service: 'github' } }));
-  const codes = (await Promise.allSettled(more)).map((one) =>
+  const additional = Array.from({ length: 10 }, () => api.run({ params: { service: 'github' } }));
+  const codes = (await Promise.allSettled(additional)).map((one) =>
     one.status === 'rejected' ? (one.reason as { code: string }).code : 'done',
   );
   expect(codes).toContain('too-many-requests');

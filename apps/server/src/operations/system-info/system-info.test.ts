@@ -78,12 +78,12 @@ test('no administrator below root reads any of it', async () => {
 
 test('follows the log over the wire, without the secrets in it', async () => {
   app.ctx.log.warn({ deep: { er: { still: { api_key: 'plain-looking' } } } }, 'refused sk-0123456789abcdef');
-  const gone = new AbortController();
+  const disconnect = new AbortController();
   const response = await root.fetch('/api/system_info/log', {
     method: 'POST',
     body: JSON.stringify({ after: 0 }),
     headers: { 'content-type': 'application/json' },
-    signal: gone.signal,
+    signal: disconnect.signal,
   });
   expect(response.headers.get('content-type')).toContain('text/event-stream');
   const body = response.body;
@@ -100,22 +100,22 @@ test('follows the log over the wire, without the secrets in it', async () => {
   await until('refused sk-[redacted]');
   app.ctx.log.info({}, 'something new');
   await until('something new');
-  gone.abort();
+  disconnect.abort();
   const file = await api.logFile();
   expect(file).toContain('something new');
   expect(file).not.toMatch(/plain-looking|0123456789abcdef/);
 });
 
 test('the log answers a client at once when there is nothing to tell', async () => {
-  const gone = new AbortController();
+  const disconnect = new AbortController();
   const response = await root.fetch('/api/system_info/log', {
     method: 'POST',
     body: JSON.stringify({ after: Number.MAX_SAFE_INTEGER }),
     headers: { 'content-type': 'application/json' },
-    signal: AbortSignal.any([gone.signal, AbortSignal.timeout(20_000)]),
+    signal: AbortSignal.any([disconnect.signal, AbortSignal.timeout(20_000)]),
   });
   expect(response.status).toBe(200);
-  gone.abort();
+  disconnect.abort();
 });
 
 test('the server’s own jobs are listed with their intervals', async () => {

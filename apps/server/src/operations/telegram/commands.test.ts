@@ -134,10 +134,10 @@ test('tells keys by their masks, and never a key', async () => {
   expect(await ask(id, '/keys')).toBe('You have no tokens yet.');
   const { key } = await user.api(apiKeys).create({ body: { name: 'laptop', unlimited_quota: true } });
   await user.api(apiKeys).create({ body: { name: 'phone', remain_quota: pointsAmount.parse(250_000) } });
-  const told = await ask(id, '/keys');
-  expect(told).toMatch(/phone · sk-\S+ · enabled · \$0.50 \(250,000 points\) left/);
-  expect(told).toMatch(/laptop · sk-\S+ · enabled · no limit/);
-  expect(told).not.toContain(key);
+  const reply = await ask(id, '/keys');
+  expect(reply).toMatch(/phone · sk-\S+ · enabled · \$0.50 \(250,000 points\) left/);
+  expect(reply).toMatch(/laptop · sk-\S+ · enabled · no limit/);
+  expect(reply).not.toContain(key);
 });
 
 test('gives the links to invite and to top up', async () => {

@@ -149,7 +149,7 @@ test('an answer is tried in the own chat, with the reason when it is not as it w
 
 test('there is an end to commands', async () => {
   const { total_count } = await api.list();
-  const more = Array.from({ length: COMMANDS_MAX - total_count }, (_, at) => ({
+  const additional = Array.from({ length: COMMANDS_MAX - total_count }, (_, at) => ({
     command: `more_${at}`,
     description: 'x',
     parse_mode: 'text' as const,
@@ -157,13 +157,13 @@ test('there is an end to commands', async () => {
     enabled: 1,
     position: 1_000 + at,
   }));
-  await app.ctx.db.writer.insertInto('telegram_menu').values(more).execute();
+  await app.ctx.db.writer.insertInto('telegram_menu').values(additional).execute();
   await expect(api.save({ body: { command: 'one_more', ...fields } })).rejects.toMatchObject({
     code: 'conflict',
   });
 });
 
 test('neither the token nor the secret of the webhook is in an answer', async () => {
-  const said = JSON.stringify([await api.status(), await api.list(), await root.api(settings).list()]);
-  expect(said).not.toContain(botToken);
+  const responses = JSON.stringify([await api.status(), await api.list(), await root.api(settings).list()]);
+  expect(responses).not.toContain(botToken);
 });

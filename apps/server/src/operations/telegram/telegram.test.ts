@@ -144,9 +144,9 @@ test('the token is in no log, whatever Telegram answers', async () => {
     status: 401,
     json: { ok: false, error_code: 401, description: 'Unauthorized' },
   }));
-  const told: string[] = [];
-  vi.spyOn(app.ctx.log, 'warn').mockImplementation((...parts: unknown[]) => void told.push(JSON.stringify(parts)));
-  await vi.waitFor(() => expect(told.length).toBeGreaterThan(0), SOON);
-  expect(told.join()).toContain('getUpdates');
-  expect(told.join()).not.toContain(botToken);
+  const reported: string[] = [];
+  vi.spyOn(app.ctx.log, 'warn').mockImplementation((...parts: unknown[]) => void reported.push(JSON.stringify(parts)));
+  await vi.waitFor(() => expect(reported.length).toBeGreaterThan(0), SOON);
+  expect(reported.join()).toContain('getUpdates');
+  expect(reported.join()).not.toContain(botToken);
 });

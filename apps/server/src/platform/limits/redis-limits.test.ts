@@ -12,9 +12,9 @@ const redis = await startRedis();
 const nodes: SharedLimits[] = [];
 
 async function node(log: Log = silentLog, deadlineMs = 2_000): Promise<SharedLimits> {
-  const made = await openRedisLimits((redis as RedisServer).url, { log, timers: systemTimers, deadlineMs });
-  nodes.push(made);
-  return made;
+  const limits = await openRedisLimits((redis as RedisServer).url, { log, timers: systemTimers, deadlineMs });
+  nodes.push(limits);
+  return limits;
 }
 
 async function closeNodes(): Promise<void> {
@@ -127,19 +127,19 @@ describe.skipIf(redis === undefined)('limits in Redis', () => {
 
   test('what one tells, the others hear, and those that come later for as long as it is left', async () => {
     // One that begins to listen reads what is there: it may hear a text twice, and in any order.
-    const heard = new Map<string, number>();
-    two[1].subscribeToTexts((text, forMs) => heard.set(text, forMs));
+    const received = new Map<string, number>();
+    two[1].subscribeToTexts((text, forMs) => received.set(text, forMs));
     two[0].publishText(`[${names},"a"]`, 60_000);
     two[0].publishText(`[${names},"b"]`, 200);
     two[0].publishText(`[${names + 1000},"c"]`, 60_000);
-    await until(() => heard.size >= 3);
-    expect(heard.get(`[${names},"a"]`)).toBeGreaterThan(59_000);
-    expect(heard.get(`[${names},"b"]`)).toBeLessThanOrEqual(200);
+    await until(() => received.size >= 3);
+    expect(received.get(`[${names},"a"]`)).toBeGreaterThan(59_000);
+    expect(received.get(`[${names},"b"]`)).toBeLessThanOrEqual(200);
     // Redis goes by its own clock.
     await sleep(systemTimers, 250);
     two[0].withdrawTexts(`[${names + 1000},`);
-    await until(() => heard.size >= 4);
-    expect(heard.get(`[${names + 1000},`)).toBe(0);
+    await until(() => received.size >= 4);
+    expect(received.get(`[${names + 1000},`)).toBe(0);
     const late = await node();
     const known: (readonly [string, number])[] = [];
     late.subscribeToTexts((text, forMs) => known.push([text, forMs]));
@@ -179,10 +179,10 @@ test.skipIf(redis === undefined)(
       await own.start();
       await until(() => shared.isUp === true);
       await expect.poll(() => shared.countInWindow('b', 60_000, 1)).toBeDefined();
-      const said = lines.join('');
-      expect(said.match(/this node enforces its limits alone/g)?.length).toBe(said.match(/shared again/g)?.length);
-      expect(said.split('\n').length).toBeLessThan(20);
-      expect(said).not.toContain('the-password-of-redis');
+      const output = lines.join('');
+      expect(output.match(/this node enforces its limits alone/g)?.length).toBe(output.match(/shared again/g)?.length);
+      expect(output.split('\n').length).toBeLessThan(20);
+      expect(output).not.toContain('the-password-of-redis');
     } finally {
       await Promise.all([shared.close(), other.close()]);
       await own.close();

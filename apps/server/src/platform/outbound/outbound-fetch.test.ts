@@ -125,9 +125,9 @@ test('ends with the caller', async () => {
 test('ends with the caller also after a collection of garbage', async () => {
   const caller = new AbortController();
   seen = [];
-  const asked = outbound.fetch(own('/silence'), { signal: caller.signal });
+  const pending = outbound.fetch(own('/silence'), { signal: caller.signal });
   await expect.poll(() => seen).toHaveLength(1);
   collectGarbage();
   caller.abort(new Error('The caller is gone'));
-  await expect(asked).rejects.toThrow('The caller is gone');
+  await expect(pending).rejects.toThrow('The caller is gone');
 }, 5_000);

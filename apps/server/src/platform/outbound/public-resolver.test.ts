@@ -47,11 +47,11 @@ function replyTo(question: Buffer): Buffer | undefined {
   head.writeUInt16BE(0x8180 + (isAddress ? NO_ERROR : result), 2);
   head.writeUInt16BE(isAddress ? 1 : 0, 6);
   head.fill(0, 8);
-  const asked = question.subarray(12, nameEnd + 5);
-  if (!isAddress) return Buffer.concat([head, asked]);
+  const questionBytes = question.subarray(12, nameEnd + 5);
+  if (!isAddress) return Buffer.concat([head, questionBytes]);
   // A pointer to the name, its type and class; a minute to live, the length and the address.
-  const record = Buffer.concat([Buffer.from([0xc0, 12]), asked.subarray(-4), Buffer.from([0, 0, 0, 60, 0])]);
-  return Buffer.concat([head, asked, record, Buffer.from([result.length]), result]);
+  const record = Buffer.concat([Buffer.from([0xc0, 12]), questionBytes.subarray(-4), Buffer.from([0, 0, 0, 60, 0])]);
+  return Buffer.concat([head, questionBytes, record, Buffer.from([result.length]), result]);
 }
 
 const [FOUR, SIX] = [

@@ -62,10 +62,10 @@ function answer(socket: Socket, path: string): void {
     socket.once('close', () => resolve(socket.bytesWritten - socket.writableLength));
   });
   socket.write(flood.begin);
-  const more = (): void => {
-    while (!socket.destroyed) if (!socket.write(flood.piece)) return void socket.once('drain', more);
+  const write = (): void => {
+    while (!socket.destroyed) if (!socket.write(flood.piece)) return void socket.once('drain', write);
   };
-  more();
+  write();
 }
 
 const read = async (path: string, proxy = ''): Promise<string> => {
@@ -91,7 +91,7 @@ describe('the connection to a server that sends', () => {
 
 describe('guardResponse', () => {
   /** Calls that the handler of a guarded request received. */
-  const told = (text: string): Promise<{ statuses: number[]; content: string; kept: number }> =>
+  const receive = (text: string): Promise<{ statuses: number[]; content: string; kept: number }> =>
     new Promise((resolve, reject) => {
       const server = createServer((socket) => {
         socket.on('error', () => {});
@@ -125,26 +125,26 @@ describe('guardResponse', () => {
     });
 
   it('hands on the final response alone after a few interim ones', async () => {
-    expect(await told(`${EARLY_HINTS.repeat(20)}${WHOLE}`)).toMatchObject({
+    expect(await receive(`${EARLY_HINTS.repeat(20)}${WHOLE}`)).toMatchObject({
       statuses: [200],
       content: '[1,2]',
     });
   });
 
   it('fails with the reason after too many interim responses', async () => {
-    await expect(told(`${EARLY_HINTS.repeat(21)}${WHOLE}`)).rejects.toThrow(
+    await expect(receive(`${EARLY_HINTS.repeat(21)}${WHOLE}`)).rejects.toThrow(
       'The response came after more than 20 interim responses',
     );
   });
 
   it('reads a response in very many chunks of one byte', async () => {
     const count = 200_000;
-    const { content } = await told(`${HEAD}${'1\r\nx\r\n'.repeat(count)}0\r\n\r\n`);
+    const { content } = await receive(`${HEAD}${'1\r\nx\r\n'.repeat(count)}0\r\n\r\n`);
     expect(content).toHaveLength(count);
   });
 
   it('keeps nothing of the packets that small pieces of content came in', async () => {
-    const { content, kept } = await told(`${HEAD}${EXTENSION.repeat(15)}0\r\n\r\n`);
+    const { content, kept } = await receive(`${HEAD}${EXTENSION.repeat(15)}0\r\n\r\n`);
     expect(content).toHaveLength(15);
     expect(kept).toBeLessThanOrEqual(2 * Buffer.poolSize);
   });

@@ -14,9 +14,9 @@ const failure = (code: string): Error => Object.assign(new Error(code), { code }
 function startScene() {
   const clock = createTestClock(0);
   const running: { host: string; settle: PromiseWithResolvers<LookupAddress[]> }[] = [];
-  let asked = 0;
+  let requestCount = 0;
   const resolve = createSystemResolver(clock, (host) => {
-    asked += 1;
+    requestCount += 1;
     const settle = Promise.withResolvers<LookupAddress[]>();
     running.push({ host, settle });
     return settle.promise;
@@ -39,7 +39,7 @@ function startScene() {
     await learned;
   };
   const hosts = () => running.map(({ host }) => host);
-  return { clock, resolve, answer, learn, settled, hosts, asked: () => asked };
+  return { clock, resolve, answer, learn, settled, hosts, asked: () => requestCount };
 }
 
 describe('createSystemResolver', () => {

@@ -37,9 +37,9 @@ test('while there are old ones, every sign-in does their work, and their answer 
   expect(await verifyPassword('right password', '', 'known', hash)).toBe(false);
   const slow = hashSync('x', 11);
   const time = async (text: string, other?: string): Promise<number> => {
-    const begun = performance.now();
+    const startedAt = performance.now();
     await verifyPassword('guess', text, 'known', other);
-    return performance.now() - begun;
+    return performance.now() - startedAt;
   };
   const [own, other, none] = [await time(slow, slow), await time(fresh, slow), await time('', slow)];
   for (const duration of [other, none]) expect(duration).toBeGreaterThan(own / 3);

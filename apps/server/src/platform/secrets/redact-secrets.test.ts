@@ -15,9 +15,9 @@ test.each([
   ['a name and quotes', `api_key${'"'.repeat(500_000)}`],
   ['a word for a key and blanks', `Bearer${' '.repeat(500_000)}`],
 ])('half a megabyte of %s is looked through in no time', (_what, text) => {
-  const begun = performance.now();
+  const startedAt = performance.now();
   redactText(text);
-  expect(performance.now() - begun).toBeLessThan(500);
+  expect(performance.now() - startedAt).toBeLessThan(500);
 });
 
 test.each([

@@ -20,7 +20,7 @@ async function collect(chunks: AsyncIterable<Buffer>): Promise<Buffer> {
 }
 
 async function* cut(content: Buffer, size: number): AsyncGenerator<Buffer> {
-  for (let place = 0; place < content.length; place += size) yield content.subarray(place, place + size);
+  for (let position = 0; position < content.length; position += size) yield content.subarray(position, position + size);
 }
 
 const seal = (content: Buffer, size = 65_536): Promise<Buffer> => collect(encryptStream(HEAD, key, cut(content, size)));
@@ -87,8 +87,8 @@ test('a file that is something else has no first line', async () => {
   await expect(readHead(file)).rejects.toThrow(FileDamagedError);
 });
 
-function flip(bytes: Buffer, place: number): Buffer {
+function flip(bytes: Buffer, position: number): Buffer {
   const changed = Buffer.from(bytes);
-  changed.writeUInt8(changed.readUInt8(place) ^ 1, place);
+  changed.writeUInt8(changed.readUInt8(position) ^ 1, position);
   return changed;
 }

@@ -7,15 +7,15 @@ type Content = Readonly<Record<string, string | undefined>>;
 
 /** Returns the response; undefined for an unknown method. */
 export function handleAlipayCall(
-  books: ScriptedLedger,
+  ledger: ScriptedLedger,
   method: string,
   content: Content,
   urls: { notifyUrl: string; returnUrl: string },
 ): object | undefined {
-  const order = books.orders.get(content['out_trade_no'] ?? '');
+  const order = ledger.orders.get(content['out_trade_no'] ?? '');
   switch (method) {
     case 'alipay.trade.precreate': {
-      const opened = openTrade(books, content, urls);
+      const opened = openTrade(ledger, content, urls);
       if (opened === undefined) return errorResponse('ACQ.INVALID_PARAMETER', '参数无效');
       return successResponse({
         out_trade_no: opened.tradeNo,
@@ -30,16 +30,16 @@ export function handleAlipayCall(
       order.status = 'closed';
       return successResponse({ out_trade_no: order.tradeNo, trade_no: order.paymentNo });
     case 'alipay.trade.refund':
-      return order === undefined ? tradeMissingResponse() : refundTrade(books, order, content);
+      return order === undefined ? tradeMissingResponse() : refundTrade(ledger, order, content);
     case 'alipay.trade.fastpay.refund.query': {
       const refundNo = content['out_request_no'];
-      const made = order?.refunds.find((refund) => refund.refundNo === refundNo);
+      const existing = order?.refunds.find((refund) => refund.refundNo === refundNo);
       if (order === undefined) return tradeMissingResponse();
-      if (made === undefined) return successResponse({});
+      if (existing === undefined) return successResponse({});
       return successResponse({
         out_trade_no: order.tradeNo,
-        out_request_no: made.refundNo,
-        refund_amount: formatMinorUnits(made.amount, 'CNY'),
+        out_request_no: existing.refundNo,
+        refund_amount: formatMinorUnits(existing.amount, 'CNY'),
         refund_status: 'REFUND_SUCCESS',
         total_amount: formatMinorUnits(order.amount, 'CNY'),
       });
@@ -51,21 +51,21 @@ export function handleAlipayCall(
 
 /** Creates an order; undefined if a field is missing. */
 export function openTrade(
-  books: ScriptedLedger,
+  ledger: ScriptedLedger,
   content: Content,
   urls: { notifyUrl: string; returnUrl: string },
 ): ScriptedOrder | undefined {
   const { out_trade_no: tradeNo = '', subject = '', total_amount: total = '', time_expire: expire = '' } = content;
   const amount = parseMinorUnits(total, 'CNY');
   const isGood = tradeNo !== '' && /^[^/=&]+$/.test(subject) && /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(expire);
-  return amount === undefined || !isGood ? undefined : books.open({ tradeNo, amount, currency: 'CNY', ...urls });
+  return amount === undefined || !isGood ? undefined : ledger.open({ tradeNo, amount, currency: 'CNY', ...urls });
 }
 
-function refundTrade(books: ScriptedLedger, order: ScriptedOrder, content: Content): object {
+function refundTrade(ledger: ScriptedLedger, order: ScriptedOrder, content: Content): object {
   const amount = parseMinorUnits(content['refund_amount'] ?? '', 'CNY') ?? 0;
   const before = order.refunds.length;
-  const made = books.refund(order.tradeNo, amount, content['out_request_no']);
-  if (made === undefined) return errorResponse('ACQ.REFUND_AMT_NOT_EQUAL_TOTAL', '退款金额超限');
+  const refund = ledger.refund(order.tradeNo, amount, content['out_request_no']);
+  if (refund === undefined) return errorResponse('ACQ.REFUND_AMT_NOT_EQUAL_TOTAL', '退款金额超限');
   return successResponse({
     out_trade_no: order.tradeNo,
     trade_no: order.paymentNo,

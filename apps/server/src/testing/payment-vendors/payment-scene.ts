@@ -29,7 +29,7 @@ export interface PaymentScene {
 export async function createPaymentScene(vendor: ScriptedProvider, notifyUrl = NOTIFY_URL): Promise<PaymentScene> {
   const outbound = createOutbound(['127.0.0.1'], vendor.originOverrides);
   const clock = createTestClock(undefined);
-  const world: ProviderEnvironment = {
+  const environment: ProviderEnvironment = {
     fetch: outbound.fetch,
     clock,
     sandbox: vendor.sandbox,
@@ -37,13 +37,13 @@ export async function createPaymentScene(vendor: ScriptedProvider, notifyUrl = N
   };
   const connect = async (changes: Record<string, string> = {}): Promise<PaymentProviderClient> => {
     const config = { ...vendor.config, ...changes };
-    const made = await prepareProvider(vendor.type, config, world);
-    return createProviderClient(vendor.type, { ...config, ...made }, world);
+    const prepared = await prepareProvider(vendor.type, config, environment);
+    return createProviderClient(vendor.type, { ...config, ...prepared }, environment);
   };
   let orders = 0;
   return {
     vendor,
-    environment: world,
+    environment: environment,
     clock,
     provider: await connect(),
     connect,

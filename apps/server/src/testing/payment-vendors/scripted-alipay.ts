@@ -38,11 +38,11 @@ export async function startScriptedAlipay({ now = Date.now }: ScriptedOptions = 
     const headers = { 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' };
     return { method: 'POST', url: notifyUrl, headers, body };
   };
-  const { books, withLostResponses, sendWebhooks, createScriptedProvider } = createVendorCore({
+  const { ledger, withLostResponses, sendWebhooks, createScriptedProvider } = createVendorCore({
     paymentNo: () => String((lastNo += 1n)),
     isAcknowledged: (_status, text) => text === 'success',
-    buildWebhooks(books, tradeNo, kind) {
-      const order = books.find(tradeNo);
+    buildWebhooks(ledger, tradeNo, kind) {
+      const order = ledger.find(tradeNo);
       const fields = buildWebhookFields(order, now());
       return kind === 'refunded'
         ? order.refunds.map(({ refundNo }) => signed(order.notifyUrl, buildRefundFields(order, fields, refundNo)))
@@ -64,7 +64,7 @@ export async function startScriptedAlipay({ now = Date.now }: ScriptedOptions = 
     const method = params.get('method') ?? '';
     const content = JSON.parse(params.get('biz_content') ?? '{}') as Record<string, string>;
     const urls = { notifyUrl: params.get('notify_url') ?? '', returnUrl: '' };
-    const inner = JSON.stringify(handleAlipayCall(books, method, content, urls));
+    const inner = JSON.stringify(handleAlipayCall(ledger, method, content, urls));
     const sign = signSha256(inner, platform.privateKey);
     const text = `{"${method.replaceAll('.', '_')}_response":${inner},"sign":"${sign}"}`;
     return withLostResponses({ text, headers: { 'content-type': 'text/html;charset=utf-8' } });
@@ -73,14 +73,14 @@ export async function startScriptedAlipay({ now = Date.now }: ScriptedOptions = 
     const params = verified(request);
     if (params === undefined) return renderRefusalPage('invalid-signature');
     const urls = { notifyUrl: params.get('notify_url') ?? '', returnUrl: params.get('return_url') ?? '' };
-    const order = openTrade(books, JSON.parse(params.get('biz_content') ?? '{}'), urls);
+    const order = openTrade(ledger, JSON.parse(params.get('biz_content') ?? '{}'), urls);
     return order?.status === 'open' ? renderCashierPage(order, '/scripted-cashier') : renderRefusalPage('参数错误');
   };
   const payAtCashier = ({ body }: VendorRequest): Reply => {
     const tradeNo = new URLSearchParams(body).get('scripted_trade_no') ?? '';
-    books.pay(tradeNo);
+    ledger.pay(tradeNo);
     sendWebhooks(tradeNo);
-    return renderReturnPage(books.find(tradeNo).returnUrl);
+    return renderReturnPage(ledger.find(tradeNo).returnUrl);
   };
   const vendor = await startTestVendor({
     'GET /gateway.do': showCashier,
@@ -104,7 +104,7 @@ export async function startScriptedAlipay({ now = Date.now }: ScriptedOptions = 
     sandbox: true,
     setNotifyUrl: () => {},
     forgeWebhook(tradeNo, change, key) {
-      const order = books.find(tradeNo);
+      const order = ledger.find(tradeNo);
       return signed(order.notifyUrl, change(buildWebhookFields(order, now())), key);
     },
   });

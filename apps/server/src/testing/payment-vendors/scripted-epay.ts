@@ -21,11 +21,11 @@ export async function startScriptedEpay(): Promise<ScriptedProvider> {
     return { method: 'GET', url: `${notifyUrl}?${query.toString()}`, headers: {}, body: '' };
   };
   let lastNo = 20261121000000;
-  const { books, withLostResponses, sendWebhooks, createScriptedProvider } = createVendorCore({
+  const { ledger, withLostResponses, sendWebhooks, createScriptedProvider } = createVendorCore({
     paymentNo: () => String((lastNo += 1)),
     isAcknowledged: (_status, text) => text === 'success',
-    buildWebhooks(books, tradeNo) {
-      const order = books.find(tradeNo);
+    buildWebhooks(ledger, tradeNo) {
+      const order = ledger.find(tradeNo);
       return [signed(order.notifyUrl, buildWebhookFields(order))];
     },
   });
@@ -36,7 +36,7 @@ export async function startScriptedEpay(): Promise<ScriptedProvider> {
     const amount = parseMinorUnits(of('money'), 'CNY');
     if (of('pid') !== PARTNER || of('sign') !== signEpayParams(form, key)) return renderRefusalPage('签名校验失败');
     if (amount === undefined || of('out_trade_no') === '' || of('name') === '') return renderRefusalPage('参数错误');
-    const order = books.open({
+    const order = ledger.open({
       tradeNo: of('out_trade_no'),
       amount,
       currency: 'CNY',
@@ -47,8 +47,8 @@ export async function startScriptedEpay(): Promise<ScriptedProvider> {
   };
   const payAtCashier = ({ body }: VendorRequest): Reply => {
     const tradeNo = new URLSearchParams(body).get('scripted_trade_no') ?? '';
-    const { returnUrl } = books.find(tradeNo);
-    books.pay(tradeNo);
+    const { returnUrl } = ledger.find(tradeNo);
+    ledger.pay(tradeNo);
     sendWebhooks(tradeNo);
     return renderReturnPage(returnUrl);
   };
@@ -56,20 +56,20 @@ export async function startScriptedEpay(): Promise<ScriptedProvider> {
     if (query.get('pid') !== PARTNER || query.get('key') !== key)
       return { json: { code: -3, msg: `商户密钥错误 ${query.get('key')}` } };
     if (query.get('act') === 'query') return { json: { code: 1, pid: PARTNER, active: 1, money: '0.00' } };
-    const order = books.orders.get(query.get('out_trade_no') ?? '');
+    const order = ledger.orders.get(query.get('out_trade_no') ?? '');
     return { json: order === undefined ? { code: -1, msg: '订单号不存在' } : orderJson(order) };
   };
   const refund = ({ query, body }: VendorRequest): Reply => {
     const form = new URLSearchParams(body);
-    const order = books.orders.get(form.get('out_trade_no') ?? '');
+    const order = ledger.orders.get(form.get('out_trade_no') ?? '');
     const amount = parseMinorUnits(form.get('money') ?? '', 'CNY');
     if (query.get('act') !== 'refund' || form.get('pid') !== PARTNER || form.get('key') !== key)
       return { json: { code: -3, msg: '商户密钥错误' } };
     if (order?.paymentNo !== form.get('trade_no') || amount === undefined)
       return { json: { code: -1, msg: '订单号不存在' } };
-    const made = books.refund(order.tradeNo, amount);
+    const refund = ledger.refund(order.tradeNo, amount);
     return withLostResponses({
-      json: made === undefined ? { code: -1, msg: '该订单已退款' } : { code: 1, msg: '退款成功' },
+      json: refund === undefined ? { code: -1, msg: '该订单已退款' } : { code: 1, msg: '退款成功' },
     });
   };
 
@@ -89,7 +89,7 @@ export async function startScriptedEpay(): Promise<ScriptedProvider> {
     sandbox: false,
     setNotifyUrl: () => {},
     forgeWebhook: (tradeNo, change, signingKey) => {
-      const order = books.find(tradeNo);
+      const order = ledger.find(tradeNo);
       return signed(order.notifyUrl, change(buildWebhookFields(order)), signingKey);
     },
   });

@@ -44,8 +44,8 @@ export function createScriptedLedger(paymentNo: () => string): ScriptedLedger {
     fail: (tradeNo) => end(tradeNo, 'failed'),
     refund(tradeNo, amount, refundNo = `desk-${randomUUID().slice(0, 8)}`) {
       const order = find(tradeNo);
-      const made = order.refunds.find((refund) => refund.refundNo === refundNo);
-      if (made !== undefined) return made;
+      const existing = order.refunds.find((refund) => refund.refundNo === refundNo);
+      if (existing !== undefined) return existing;
       if (order.status !== 'paid' || amount > order.amount - sumRefunds(order)) return undefined;
       const providerNo = `r-${randomUUID().slice(0, 12)}`;
       const status = delays ? ('pending' as const) : ('succeeded' as const);

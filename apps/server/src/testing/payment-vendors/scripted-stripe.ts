@@ -39,16 +39,16 @@ export async function startScriptedStripe({ now = Date.now }: ScriptedOptions = 
     request: { id: null, idempotency_key: null },
     type,
   });
-  const { books, withLostResponses, sendWebhooks, createScriptedProvider } = createVendorCore({
+  const { ledger, withLostResponses, sendWebhooks, createScriptedProvider } = createVendorCore({
     paymentNo: () => number('pi'),
     isAcknowledged: (status) => status >= 200 && status < 300,
     buildWebhooks: (_books, tradeNo, kind) =>
       buildEvents(own.find(tradeNo), kind, url).map(([type, object]) => signed(eventOf(type, object))),
   });
-  const own = createStripeOrders(books);
+  const own = createStripeOrders(ledger);
   const webhookSecret = secrets.true;
   const api = createStripeApi({
-    books,
+    ledger,
     stripeOrders: own,
     secretKey,
     number,
@@ -62,7 +62,7 @@ export async function startScriptedStripe({ now = Date.now }: ScriptedOptions = 
     const order = own.findBy(target.replace(/^\/c\/pay\//, ''));
     if (order?.status !== 'open') return renderRefusalPage('This page has expired');
     if (method === 'GET') return renderCashierPage({ ...order, currency: order.currency.toUpperCase() }, target);
-    books.pay(order.tradeNo);
+    ledger.pay(order.tradeNo);
     sendWebhooks(order.tradeNo);
     return renderReturnPage(order.returnUrl);
   };

@@ -29,7 +29,7 @@ interface RefundBody {
 }
 
 interface WxpayState {
-  books: ScriptedLedger;
+  ledger: ScriptedLedger;
   /** Returns the address of its pages. */
   url: () => string;
   /** Payers whose ids the app has received. */
@@ -37,18 +37,18 @@ interface WxpayState {
 }
 
 /** Handles a call with a valid signature. @param target path and query */
-export function handleWxpayCall(world: WxpayState, method: string, target: string, body: string): Reply {
+export function handleWxpayCall(state: WxpayState, method: string, target: string, body: string): Reply {
   const { pathname, searchParams } = new URL(target, 'https://api.mch.weixin.qq.com');
   const open = /^\/v3\/pay\/transactions\/(native|h5|jsapi)$/.exec(pathname)?.[1];
-  if (method === 'POST' && open !== undefined) return openOrder(world, open, JSON.parse(body) as OrderBody);
+  if (method === 'POST' && open !== undefined) return openOrder(state, open, JSON.parse(body) as OrderBody);
   if (method === 'POST' && pathname === '/v3/refund/domestic/refunds')
-    return makeRefund(world.books, JSON.parse(body) as RefundBody);
+    return makeRefund(state.ledger, JSON.parse(body) as RefundBody);
   const refundNo = /^\/v3\/refund\/domestic\/refunds\/(.+)$/.exec(pathname)?.[1];
-  if (refundNo !== undefined) return showRefund(world.books, decodeURIComponent(refundNo));
+  if (refundNo !== undefined) return showRefund(state.ledger, decodeURIComponent(refundNo));
   const [, tradeNo = '', close] = /^\/v3\/pay\/transactions\/out-trade-no\/([^/]+)(\/close)?$/.exec(pathname) ?? [];
   const mchid = close === undefined ? searchParams.get('mchid') : (JSON.parse(body) as OrderBody).mchid;
   if (mchid !== wxpayApp.mchId) return errorReply(400, 'PARAM_ERROR', '参数错误');
-  const order = world.books.orders.get(decodeURIComponent(tradeNo));
+  const order = state.ledger.orders.get(decodeURIComponent(tradeNo));
   if (order === undefined) return errorReply(404, 'ORDER_NOT_EXIST', '订单不存在');
   if (close === undefined) return { json: buildTransaction(order) };
   if (order.status === 'paid') return errorReply(400, 'ORDERPAID', '订单已支付');
@@ -56,7 +56,7 @@ export function handleWxpayCall(world: WxpayState, method: string, target: strin
   return { status: 204 };
 }
 
-function openOrder({ books, url, openIds }: WxpayState, kind: string, body: OrderBody): Reply {
+function openOrder({ ledger, url, openIds }: WxpayState, kind: string, body: OrderBody): Reply {
   const { out_trade_no: tradeNo = '', amount, description = '', notify_url: notifyUrl = '' } = body;
   const isGood =
     body.appid === wxpayApp.appId &&
@@ -71,7 +71,7 @@ function openOrder({ books, url, openIds }: WxpayState, kind: string, body: Orde
     return errorReply(400, 'PARAM_ERROR', '缺少场景信息');
   if (kind === 'jsapi' && !openIds.has(body.payer?.openid ?? '')) return errorReply(400, 'PARAM_ERROR', '无效的openid');
   const total = amount.total ?? 0;
-  const order = books.open({ tradeNo, amount: total, currency: 'CNY', notifyUrl, returnUrl: '' });
+  const order = ledger.open({ tradeNo, amount: total, currency: 'CNY', notifyUrl, returnUrl: '' });
   if (order.status === 'paid') return errorReply(400, 'ORDERPAID', '订单已支付');
   if (order.status !== 'open') return errorReply(400, 'ORDER_CLOSED', '订单已关闭');
   const prepayId = `wx${order.paymentNo}`;
@@ -98,16 +98,16 @@ export function buildTransaction(order: ScriptedOrder): Record<string, unknown> 
 }
 
 function makeRefund(
-  books: ScriptedLedger,
+  ledger: ScriptedLedger,
   { out_trade_no: tradeNo = '', out_refund_no: refundNo, amount }: RefundBody,
 ): Reply {
-  const order = books.orders.get(tradeNo);
+  const order = ledger.orders.get(tradeNo);
   if (order === undefined || refundNo === undefined) return errorReply(404, 'RESOURCE_NOT_EXISTS', '订单不存在');
   if (amount?.total !== order.amount || amount.currency !== 'CNY')
     return errorReply(400, 'PARAM_ERROR', '订单金额不一致');
-  const made = books.refund(tradeNo, amount.refund ?? 0, refundNo);
-  if (made === undefined) return errorReply(400, 'INVALID_REQUEST', '退款金额大于可退金额');
-  return showRefund(books, refundNo);
+  const refund = ledger.refund(tradeNo, amount.refund ?? 0, refundNo);
+  if (refund === undefined) return errorReply(400, 'INVALID_REQUEST', '退款金额大于可退金额');
+  return showRefund(ledger, refundNo);
 }
 
 export const refundStatuses = {
@@ -117,12 +117,12 @@ export const refundStatuses = {
   abnormal: 'ABNORMAL',
 } as const;
 
-function showRefund(books: ScriptedLedger, refundNo: string): Reply {
-  for (const order of books.orders.values()) {
-    const made = order.refunds.find((refund) => refund.refundNo === refundNo);
-    if (made !== undefined)
+function showRefund(ledger: ScriptedLedger, refundNo: string): Reply {
+  for (const order of ledger.orders.values()) {
+    const existing = order.refunds.find((refund) => refund.refundNo === refundNo);
+    if (existing !== undefined)
       return {
-        json: { refund_id: made.providerNo, out_refund_no: refundNo, status: refundStatuses[made.status] },
+        json: { refund_id: existing.providerNo, out_refund_no: refundNo, status: refundStatuses[existing.status] },
       };
   }
   return errorReply(404, 'RESOURCE_NOT_EXISTS', '退款单不存在');

@@ -37,11 +37,11 @@ export async function startScriptedWxpay({ now = Date.now }: ScriptedOptions = {
   const codes = new Map<string, string>();
   let [lastNo, url] = [4200001234202611210000000000n, ''];
 
-  const { books, withLostResponses, sendWebhooks, createScriptedProvider } = createVendorCore({
+  const { ledger, withLostResponses, sendWebhooks, createScriptedProvider } = createVendorCore({
     paymentNo: () => String((lastNo += 1n)),
     isAcknowledged: (status) => status === 200 || status === 204,
-    buildWebhooks(books, tradeNo, kind) {
-      const order = books.find(tradeNo);
+    buildWebhooks(ledger, tradeNo, kind) {
+      const order = ledger.find(tradeNo);
       return buildWebhookContents(order, kind).map(([type, content]) =>
         platform.buildWebhook(order.notifyUrl, type, content),
       );
@@ -55,7 +55,7 @@ export async function startScriptedWxpay({ now = Date.now }: ScriptedOptions = {
     const reply =
       target === '/v3/certificates'
         ? { json: platform.certificates() }
-        : handleWxpayCall({ books, url: () => url, openIds }, method, target, body);
+        : handleWxpayCall({ ledger, url: () => url, openIds }, method, target, body);
     if (typeof reply === 'string') return reply;
     const text = reply.status === 204 ? '' : JSON.stringify(reply.json);
     const signed = platform.signResponse(text, String(headers['wechatpay-serial'] ?? ''));
@@ -63,10 +63,10 @@ export async function startScriptedWxpay({ now = Date.now }: ScriptedOptions = {
   };
   const page = ({ method, query, body, target }: VendorRequest): Reply => {
     const prepayId = query.get('prepay_id') ?? '';
-    const order = [...books.orders.values()].find(({ paymentNo }) => prepayId === `wx${paymentNo}`);
+    const order = [...ledger.orders.values()].find(({ paymentNo }) => prepayId === `wx${paymentNo}`);
     if (order?.status !== 'open') return renderRefusalPage('订单已关闭');
     if (method === 'GET') return renderCashierPage(order, target);
-    books.pay(new URLSearchParams(body).get('scripted_trade_no') ?? '');
+    ledger.pay(new URLSearchParams(body).get('scripted_trade_no') ?? '');
     sendWebhooks(order.tradeNo);
     return renderReturnPage(query.get('redirect_url') ?? '');
   };
@@ -95,7 +95,7 @@ export async function startScriptedWxpay({ now = Date.now }: ScriptedOptions = {
     sandbox: false,
     setNotifyUrl: () => {},
     forgeWebhook(tradeNo, change, key) {
-      const order = books.find(tradeNo);
+      const order = ledger.find(tradeNo);
       return platform.buildWebhook(order.notifyUrl, 'TRANSACTION.SUCCESS', change(buildTransaction(order)), key);
     },
   });

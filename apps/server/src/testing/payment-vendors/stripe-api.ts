@@ -6,7 +6,7 @@ import { getText, parseStripeForm, type StripeForm } from './stripe-form.ts';
 import type { StripeOrders } from './stripe-orders.ts';
 
 export interface StripeState {
-  books: ScriptedLedger;
+  ledger: ScriptedLedger;
   stripeOrders: StripeOrders;
   secretKey: string;
   /** Creates ids with a prefix. */
@@ -20,16 +20,16 @@ export interface StripeState {
   webhookSecret: string;
 }
 
-export function createStripeApi(world: StripeState): (request: VendorRequest) => Reply {
-  const post = createIdempotencyCache((path, form) => posts[path]?.(world, form) ?? endOrder(world, path));
+export function createStripeApi(state: StripeState): (request: VendorRequest) => Reply {
+  const post = createIdempotencyCache((path, form) => posts[path]?.(state, form) ?? endOrder(state, path));
   return (request) => {
     const { method, target, headers } = request;
     const path = target.replace(/\?.*$/, '');
-    if (headers.authorization !== `Bearer ${world.secretKey}`)
+    if (headers.authorization !== `Bearer ${state.secretKey}`)
       return errorReply(`Invalid API Key provided: ${headers.authorization}`, 401);
     if (method === 'POST') return post(path, request);
-    if (method === 'DELETE') return { json: { deleted: world.endpoints.delete(path.split('/').at(-1) ?? '') } };
-    return get(world, path, request.query) ?? missingObjectReply(path);
+    if (method === 'DELETE') return { json: { deleted: state.endpoints.delete(path.split('/').at(-1) ?? '') } };
+    return get(state, path, request.query) ?? missingObjectReply(path);
   };
 }
 
@@ -47,31 +47,31 @@ function createIdempotencyCache(make: (path: string, form: StripeForm) => Reply)
   };
 }
 
-const posts: Readonly<Record<string, (world: StripeState, form: StripeForm) => Reply>> = {
-  '/v1/checkout/sessions': (world, form) => {
-    const ahead = Number(getText(form, 'expires_at')) - world.seconds();
+const posts: Readonly<Record<string, (state: StripeState, form: StripeForm) => Reply>> = {
+  '/v1/checkout/sessions': (state, form) => {
+    const ahead = Number(getText(form, 'expires_at')) - state.seconds();
     if (ahead < 1800 || ahead > 86_400)
       return errorReply('The `expires_at` timestamp must be less than 24 hours and at least 30 minutes away.');
     if (getText(form, 'client_reference_id') !== getText(form, 'payment_intent_data.metadata.trade_no'))
       return errorReply('This test expects the same order in both places.');
     const price = 'line_items.0.price_data';
-    return { json: buildSession(openOrder(world, form, 'checkout', price, 'success_url'), world.url()) };
+    return { json: buildSession(openOrder(state, form, 'checkout', price, 'success_url'), state.url()) };
   },
-  '/v1/payment_intents': (world, form) => {
+  '/v1/payment_intents': (state, form) => {
     const payType = getText(form, 'payment_method_data.type');
     if (getText(form, 'allowed_payment_method_types.0') !== payType || getText(form, 'confirm') !== 'true')
       return errorReply('This PaymentIntent cannot be confirmed.');
     if (payType !== 'alipay' && getText(form, 'payment_method_options.wechat_pay.client') !== 'web')
       return errorReply('You must provide a client for WeChat Pay.');
     const kind = payType === 'alipay' ? 'alipay' : 'wechat_pay';
-    return { json: buildIntent(openOrder(world, form, kind, '', 'return_url'), world.url()) };
+    return { json: buildIntent(openOrder(state, form, kind, '', 'return_url'), state.url()) };
   },
-  '/v1/refunds': ({ books, stripeOrders }, form) => {
+  '/v1/refunds': ({ ledger, stripeOrders }, form) => {
     const order = stripeOrders.findBy(getText(form, 'payment_intent'));
     if (order === undefined) return missingObjectReply('payment_intent');
-    const made = books.refund(order.tradeNo, Number(getText(form, 'amount')), getText(form, 'metadata.refund_no'));
-    if (made === undefined) return errorReply('Refund amount is greater than unrefunded amount on charge');
-    return { json: buildRefund(order, order.refunds.indexOf(made)) };
+    const refund = ledger.refund(order.tradeNo, Number(getText(form, 'amount')), getText(form, 'metadata.refund_no'));
+    if (refund === undefined) return errorReply('Refund amount is greater than unrefunded amount on charge');
+    return { json: buildRefund(order, order.refunds.indexOf(refund)) };
   },
   '/v1/webhook_endpoints': ({ endpoints, number, webhookSecret: secret }, form) => {
     const id = number('we');
@@ -99,29 +99,29 @@ function openOrder(
   });
 }
 
-function endOrder(world: StripeState, path: string): Reply {
+function endOrder(state: StripeState, path: string): Reply {
   const [, no = '', what] = /^\/v1\/(?:checkout\/sessions|payment_intents)\/(\w+)\/(expire|cancel)$/.exec(path) ?? [];
-  const order = world.stripeOrders.findBy(no);
+  const order = state.stripeOrders.findBy(no);
   if (order === undefined) return missingObjectReply(path);
   if (order.status !== 'open') return errorReply(`This is ${order.status} and cannot be ended`);
-  world.books.find(order.tradeNo).status = 'closed';
-  return showOrder(world, order.tradeNo, what === 'expire');
+  state.ledger.find(order.tradeNo).status = 'closed';
+  return showOrder(state, order.tradeNo, what === 'expire');
 }
 
-function get(world: StripeState, path: string, query: URLSearchParams): Reply | undefined {
+function get(state: StripeState, path: string, query: URLSearchParams): Reply | undefined {
   if (path === '/v1/balance') return { json: { object: 'balance', available: [], livemode: false } };
-  if (path === '/v1/webhook_endpoints') return listReply([...world.endpoints].map(([id, { url }]) => ({ id, url })));
+  if (path === '/v1/webhook_endpoints') return listReply([...state.endpoints].map(([id, { url }]) => ({ id, url })));
   if (path === '/v1/refunds') {
-    const order = world.stripeOrders.findBy(query.get('payment_intent') ?? '');
+    const order = state.stripeOrders.findBy(query.get('payment_intent') ?? '');
     return listReply(order?.refunds.map((_refund, index) => buildRefund(order, index)) ?? []);
   }
   if (path === '/v1/disputes') {
-    const order = world.stripeOrders.findBy(query.get('payment_intent') ?? '');
+    const order = state.stripeOrders.findBy(query.get('payment_intent') ?? '');
     return listReply(order?.disputes.map((dispute) => buildDispute(order, dispute)) ?? []);
   }
   const [, kind, no = ''] = /^\/v1\/(checkout\/sessions|payment_intents)\/(\w+)$/.exec(path) ?? [];
-  const order = world.stripeOrders.findBy(no);
-  return order === undefined ? undefined : showOrder(world, order.tradeNo, kind !== 'payment_intents');
+  const order = state.stripeOrders.findBy(no);
+  return order === undefined ? undefined : showOrder(state, order.tradeNo, kind !== 'payment_intents');
 }
 
 function showOrder({ stripeOrders, url }: StripeState, tradeNo: string, session: boolean): Reply {

@@ -11,17 +11,17 @@ export interface StripeOrders {
   findBy(no: string): StripeOrder | undefined;
 }
 
-export function createStripeOrders(books: ScriptedLedger): StripeOrders {
+export function createStripeOrders(ledger: ScriptedLedger): StripeOrders {
   const extras = new Map<string, Pick<StripeOrder, 'payType' | 'sessionId' | 'expiresAt'>>();
   const find = (tradeNo: string): StripeOrder => {
     const extra = extras.get(tradeNo);
     if (extra === undefined) throw new Error(`There is no order ${tradeNo}`);
-    return { ...books.find(tradeNo), ...extra };
+    return { ...ledger.find(tradeNo), ...extra };
   };
   return {
     find,
     open({ payType, sessionId, expiresAt, ...order }) {
-      books.open(order);
+      ledger.open(order);
       extras.set(order.tradeNo, { payType, sessionId, expiresAt });
       return find(order.tradeNo);
     },

@@ -9,7 +9,7 @@ interface VendorBehaviour {
   paymentNo(): string;
   /** Returns whether a response acknowledges a webhook. */
   isAcknowledged(status: number, text: string): boolean;
-  buildWebhooks(books: ScriptedLedger, tradeNo: string, kind: WebhookKind): SentWebhook[];
+  buildWebhooks(ledger: ScriptedLedger, tradeNo: string, kind: WebhookKind): SentWebhook[];
 }
 
 type SharedControls = Pick<
@@ -29,7 +29,7 @@ type SharedControls = Pick<
 >;
 
 interface VendorCore {
-  books: ScriptedLedger;
+  ledger: ScriptedLedger;
   /** Returns the response to an executed call, unless it must be lost. */
   withLostResponses: (reply: Reply) => Reply;
   /** Sends the webhooks of a payment in the background, like the provider's pages. */
@@ -42,17 +42,17 @@ interface VendorCore {
 }
 
 export function createVendorCore(ways: VendorBehaviour): VendorCore {
-  const books = createScriptedLedger(() => ways.paymentNo());
+  const ledger = createScriptedLedger(() => ways.paymentNo());
   const postman = createWebhookSender((status, text) => ways.isAcknowledged(status, text));
-  const buildWebhooks = (tradeNo: string, kind: WebhookKind = 'paid') => ways.buildWebhooks(books, tradeNo, kind);
+  const buildWebhooks = (tradeNo: string, kind: WebhookKind = 'paid') => ways.buildWebhooks(ledger, tradeNo, kind);
   let [lost, drops] = [0, false];
   const desk: SharedControls = {
-    orders: books.orders,
-    pay: (tradeNo) => books.pay(tradeNo),
-    fail: (tradeNo) => books.fail(tradeNo),
-    refundAtDesk: (tradeNo, amount) => void books.refund(tradeNo, amount),
-    delayRefunds: (on) => books.delayRefunds(on),
-    dispute: (tradeNo, amount) => void books.dispute(tradeNo, amount),
+    orders: ledger.orders,
+    pay: (tradeNo) => ledger.pay(tradeNo),
+    fail: (tradeNo) => ledger.fail(tradeNo),
+    refundAtDesk: (tradeNo, amount) => void ledger.refund(tradeNo, amount),
+    delayRefunds: (on) => ledger.delayRefunds(on),
+    dispute: (tradeNo, amount) => void ledger.dispute(tradeNo, amount),
     buildWebhooks: buildWebhooks,
     sendWebhook: (tradeNo, options) => postman.send(buildWebhooks(tradeNo, options?.kind), options),
     dropWebhooks(on) {
@@ -65,7 +65,7 @@ export function createVendorCore(ways: VendorBehaviour): VendorCore {
     },
   };
   return {
-    books,
+    ledger,
     withLostResponses(reply) {
       if (lost === 0) return reply;
       lost -= 1;

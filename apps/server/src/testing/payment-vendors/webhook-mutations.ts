@@ -29,7 +29,7 @@ function createForgeries(vendor: ScriptedProvider, tradeNo: string): WebhookMuta
     }
     return true_;
   });
-  const made = fields.flatMap(([what, change]): WebhookMutation[] => [
+  const mutations = fields.flatMap(([what, change]): WebhookMutation[] => [
     { name: `${what}signed by another key`, webhook: vendor.forgeWebhook(tradeNo, change, 'other') },
     { name: `${what}signed with an empty secret`, webhook: vendor.forgeWebhook(tradeNo, change, 'empty') },
   ]);
@@ -39,7 +39,7 @@ function createForgeries(vendor: ScriptedProvider, tradeNo: string): WebhookMuta
       webhook: vendor.forgeWebhook(tradeNo, (all) => ({ ...all, [name]: value })),
     }),
   );
-  return [...made, ...foreign];
+  return [...mutations, ...foreign];
 }
 
 /** Fields that name another recipient. */

@@ -54,9 +54,9 @@ const plan = (to: Api, text: string, deleting = false): Promise<Plan> =>
 const linesOf = ({ steps }: Plan): string[] => steps.flatMap(({ lines }) => lines);
 
 async function apply(to: Api, text: string, deleting = false): Promise<string[]> {
-  const made = await plan(to, text, deleting);
-  for (const { run } of made.steps) await run();
-  return linesOf(made);
+  const planned = await plan(to, text, deleting);
+  for (const { run } of planned.steps) await run();
+  return linesOf(planned);
 }
 
 async function fill(): Promise<void> {

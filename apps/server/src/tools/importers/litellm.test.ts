@@ -56,9 +56,9 @@ const pages: Readonly<Record<string, readonly object[]>> = {
     { ...key, token: 'sk-...masked' },
   ],
 };
-const asked: string[] = [];
+const requests: string[] = [];
 const ask = async (path: string): Promise<unknown> => {
-  asked.push(path);
+  requests.push(path);
   if (path === '/team/list')
     return [{ team_id: 't-1', team_alias: 'Research', spend: 1, max_budget: 3, blocked: false, models: [] }];
   if (path === '/model/info')
@@ -163,7 +163,7 @@ test('users, teams and their keys come over, and the keys go on working though n
     expect(await chat(guess)).toBe(401);
   expect(await chat('sk-nobody')).not.toBe(200);
   await first.close();
-  expect(asked.filter((path) => path.startsWith('/key/list'))).toHaveLength(4);
+  expect(requests.filter((path) => path.startsWith('/key/list'))).toHaveLength(4);
 });
 
 test('an answer of another form ends the run with a sentence', async () => {

@@ -68,11 +68,11 @@ test('a table that somebody has locked does not hold up PostgreSQL for ever', as
 test('a table that somebody has locked does not hold up MySQL for ever', async ({ skip }) => {
   const mariadb = await sharedMariadb();
   if (mariadb === undefined) return skip('this machine has no MariaDB');
-  const place = await createEmptyMariadb(mariadb);
-  const pool = openMysqlPool(place).promise();
+  const databaseUrl = await createEmptyMariadb(mariadb);
+  const pool = openMysqlPool(databaseUrl).promise();
   try {
     await pool.query('create table channels (id integer primary key)');
-    const tables = await openSourceTables(place, 1_000);
+    const tables = await openSourceTables(databaseUrl, 1_000);
     const locker = await pool.getConnection();
     await locker.query('lock tables channels write');
     await expect(tables.all('channels')).rejects.toThrow(/timeout|max_statement_time/);

@@ -94,11 +94,11 @@ test('the next run adds rollups by each field to hours that an older version pac
   await updateHourRollups(app.ctx);
   const coarse = () =>
     app.ctx.db.writer.selectFrom('usage_coarse_slice').selectAll().orderBy('hour').orderBy('field').execute();
-  const made = await coarse();
-  expect(made.map(({ hour }) => hour)).toEqual([FROM, FROM + HOUR].flatMap((hour) => Array(6).fill(hour)));
+  const rollups = await coarse();
+  expect(rollups.map(({ hour }) => hour)).toEqual([FROM, FROM + HOUR].flatMap((hour) => Array(6).fill(hour)));
   await app.ctx.db.writer.deleteFrom('usage_coarse_slice').execute();
   await updateHourRollups(app.ctx);
-  expect(await coarse()).toEqual(made);
+  expect(await coarse()).toEqual(rollups);
   app.clock.jump(-4 * HOUR);
   await updateHourRollups(app.ctx);
   expect((await coarse()).map(({ hour }) => hour)).toEqual(Array(6).fill(FROM));

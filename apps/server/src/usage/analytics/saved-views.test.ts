@@ -8,10 +8,10 @@ const [one, other] = [await app.createUser('admin'), await app.createUser('admin
 const views = one.api(analytics);
 
 test('a view is saved, renamed and removed by whose it is', async () => {
-  const made = await views.createView({ body: { name: ' Money ', search: 'split=user&model=a%252Cb' } });
-  expect(await views.listViews()).toEqual([{ id: made.id, name: 'Money', search: 'split=user&model=a%252Cb' }]);
+  const created = await views.createView({ body: { name: ' Money ', search: 'split=user&model=a%252Cb' } });
+  expect(await views.listViews()).toEqual([{ id: created.id, name: 'Money', search: 'split=user&model=a%252Cb' }]);
   expect(await other.api(analytics).listViews()).toEqual([]);
-  const byId = { params: { id: made.id } };
+  const byId = { params: { id: created.id } };
   await expect(other.api(analytics).removeView(byId)).rejects.toThrow(/no such/);
   await expect(other.api(analytics).renameView({ ...byId, body: { name: 'Mine' } })).rejects.toThrow(/no such/);
   expect(await views.renameView({ ...byId, body: { name: 'By user' } })).toMatchObject({ name: 'By user' });
@@ -20,10 +20,10 @@ test('a view is saved, renamed and removed by whose it is', async () => {
 });
 
 test('two views of one name, and more than there may be, are refused', async () => {
-  const made = await Promise.all(
+  const created = await Promise.all(
     Array.from({ length: SAVED_VIEWS_MAX - 1 }, (_, at) => views.createView({ body: { name: `v${at}`, search: '' } })),
   );
-  const [first, second] = made;
+  const [first, second] = created;
   await expect(views.createView({ body: { name: 'v0', search: '' } })).rejects.toThrow(/with this name/);
   if (first === undefined || second === undefined) throw new Error('no view was made');
   await expect(views.renameView({ params: { id: first.id }, body: { name: 'v1' } })).rejects.toThrow(/with this name/);

@@ -56,13 +56,13 @@ test('asks the user info endpoint only for a name that the token lacks', async (
     const { code, state } = scene.oidc.consent((await authorizationAddress(browser)).href, claims);
     return browser.get(`/api/oauth/oidc?code=${code}&state=${state}&iss=${encodeURIComponent(scene.oidc.url)}`);
   };
-  const asked = () => scene.oidc.asked.filter((route) => route === 'GET /userinfo').length;
-  const before = asked();
+  const requestCount = () => scene.oidc.asked.filter((route) => route === 'GET /userinfo').length;
+  const before = requestCount();
   await setOptions(scene.app.ctx, { OIDCUsernameClaims: 'nick preferred_username' });
   expect(await comeIn({ sub: 'named', preferred_username: 'from-token' })).toMatchObject({
     data: { username: 'from-token' },
   });
-  expect(asked()).toBe(before);
+  expect(requestCount()).toBe(before);
   scene.oidc.userInfo = {
     sub: 'unnamed',
     nick: 'from-info',
@@ -73,7 +73,7 @@ test('asks the user info endpoint only for a name that the token lacks', async (
   expect(await comeIn({ sub: 'unnamed' })).toMatchObject({
     data: { username: 'from-info', display_name: 'Info', email: 'info@example.org' },
   });
-  expect(asked()).toBe(before + 1);
+  expect(requestCount()).toBe(before + 1);
 });
 
 test('posts the client secret to an issuer that reads it there only', async () => {

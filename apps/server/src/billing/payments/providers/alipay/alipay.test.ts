@@ -228,8 +228,8 @@ describe('the official SDK', () => {
     expect(asAlipay.checkNotifySignV2({ ...ours, notify_url: 'https://elsewhere.example/' })).toBe(false);
 
     const bizContent = { out_trade_no: 'T-1', total_amount: '1.00', subject: '额度 "x" & y=1' };
-    const theirs = new URL(sdk.pageExecute('alipay.trade.page.pay', 'GET', { bizContent }));
-    const { sign, ...params } = Object.fromEntries(theirs.searchParams);
+    const sdkUrl = new URL(sdk.pageExecute('alipay.trade.page.pay', 'GET', { bizContent }));
+    const { sign, ...params } = Object.fromEntries(sdkUrl.searchParams);
     const key = readPrivateKey(privateKey);
     expect(key && signParams(params, key)['sign']).toBe(sign);
   });

@@ -29,9 +29,9 @@ async function openedOrder(by: PaymentProviderClient, changes: Partial<NewProvid
 }
 
 async function paidOrder(by = provider): Promise<{ order: NewProviderOrder } & OpenResult> {
-  const made = await openedOrder(by);
-  vendor.pay(made.order.tradeNo);
-  return made;
+  const opened = await openedOrder(by);
+  vendor.pay(opened.order.tradeNo);
+  return opened;
 }
 
 const eventsOf = async (
@@ -225,12 +225,12 @@ describe('a webhook event', () => {
       balance_transactions: amounts.map((amount) => ({ amount })),
     };
     for (const step of ['created', 'closed', ...(what === undefined ? [] : ['funds_withdrawn'])]) {
-      const told = vendor.forgeWebhook(order.tradeNo, (sent) => ({
+      const webhook = vendor.forgeWebhook(order.tradeNo, (sent) => ({
         ...sent,
         type: `charge.dispute.${step}`,
         data: { object: dispute },
       }));
-      const read = await provider.readWebhook(toWebhookRequest(told));
+      const read = await provider.readWebhook(toWebhookRequest(webhook));
       const { tradeNo } = order;
       expect(read, step).toEqual(what && { what, tradeNo, disputeNo: 'dp_prevented', amount: 5 });
     }
@@ -353,10 +353,10 @@ describe('a configuration', () => {
   });
 
   it('creates a missing webhook secret, and deletes endpoints whose secrets are lost', async () => {
-    const made = await prepareProvider('stripe', vendor.config, environment);
-    expect(made).toEqual({ webhook_secret: expect.stringMatching(/^whsec_/) });
+    const prepared = await prepareProvider('stripe', vendor.config, environment);
+    expect(prepared).toEqual({ webhook_secret: expect.stringMatching(/^whsec_/) });
     expect(vendor.asked).toContain('DELETE /v1/webhook_endpoints/we_00000000000001');
-    expect(await prepareProvider('stripe', { ...vendor.config, ...made }, environment)).toEqual({});
+    expect(await prepareProvider('stripe', { ...vendor.config, ...prepared }, environment)).toEqual({});
     await expect(
       prepareProvider('stripe', { ...vendor.config, secret_key: 'sk_live_real' }, environment),
     ).rejects.toThrow(InvalidConfigError);

@@ -311,12 +311,12 @@ describe('a client that others have written', () => {
     const byKey = buildWebhook(order);
     vendor.setSigningKey('certificate');
     const key = Rsa.from(vendor.publicKeyConfig.platform_public_key, Rsa.KEY_TYPE_PUBLIC);
-    const theirs = Formatter.response(
+    const sdkSignature = Formatter.response(
       byKey.headers['wechatpay-timestamp'] ?? '',
       byKey.headers['wechatpay-nonce'] ?? '',
       String(byKey.body),
     );
-    expect(Rsa.verify(theirs, byKey.headers['wechatpay-signature'] ?? '', key)).toBe(true);
+    expect(Rsa.verify(sdkSignature, byKey.headers['wechatpay-signature'] ?? '', key)).toBe(true);
     expect(Rsa.verify(message, of('signature'), key)).toBe(false);
 
     const { resource } = JSON.parse(String(body)) as { resource: Record<string, string> };
