@@ -22,9 +22,9 @@ export function findDatabase(dataDir: string): Promise<string> | undefined {
   const uri = getRunPostgres();
   if (uri === undefined) return undefined;
   const name = `app_${createHash('sha256').update(dataDir).digest('hex').slice(0, 16)}`;
-  const made = known.get(name) ?? createDatabase({ uri }, name, TEMPLATE);
-  known.set(name, made);
-  return made;
+  const creating = known.get(name) ?? createDatabase({ uri }, name, TEMPLATE);
+  known.set(name, creating);
+  return creating;
 }
 
 /** What a product in that folder reads and writes. */

@@ -30,14 +30,14 @@ interface Heard {
 
 let scene: RelayScene;
 let url: string;
-let answer: (response: ServerResponse, heard: Heard) => void;
-const heard: Heard[] = [];
+let answer: (response: ServerResponse, received: Heard) => void;
+const receivedRequests: Heard[] = [];
 const server = createServer((request, response) => {
   const pieces: Buffer[] = [];
   request.on('data', (piece: Buffer) => pieces.push(piece));
   request.on('end', () => {
     const call = { path: request.url ?? '', body: Buffer.concat(pieces), headers: request.headers };
-    heard.push(call);
+    receivedRequests.push(call);
     answer(response, call);
   });
 });
@@ -67,7 +67,7 @@ afterAll(async () => {
   expect(problems).toEqual([]);
 });
 beforeEach(() => {
-  heard.length = 0;
+  receivedRequests.length = 0;
 });
 
 function streams(...parts: Buffer[]): void {
@@ -129,7 +129,7 @@ describe('an answer by Converse', () => {
   it('is asked for with a signature of what is sent', async () => {
     streams(encodeEventStream([...begun, ...ended]));
     await ask(NOVA);
-    const [{ path, body, headers } = { path: '', body: Buffer.alloc(0), headers: {} }] = heard;
+    const [{ path, body, headers } = { path: '', body: Buffer.alloc(0), headers: {} }] = receivedRequests;
     expect(path).toBe('/model/amazon.nova-lite-v1%3A0/converse-stream');
     const time = String(headers['x-amz-date']).replace(/(....)(..)(..T..)(..)(..)/, '$1-$2-$3:$4:$5');
     const call = { method: 'POST' as const, url: url + path, body };
@@ -174,7 +174,7 @@ describe('an answer by Converse', () => {
     // Some tokens of the prompt, and the two words.
     expect(spent).toBeGreaterThan(10);
     expect(spent).toBeLessThan(100);
-    expect(heard).toHaveLength(1);
+    expect(receivedRequests).toHaveLength(1);
   });
 
   it('that is an exception from the start costs nothing', async () => {
@@ -206,14 +206,14 @@ describe('an answer by Converse', () => {
     answer = (response) => {
       response.writeHead(200, { 'content-type': EVENT_STREAM });
       response.end(
-        heard.length === 1
+        receivedRequests.length === 1
           ? encodeEventStream([{ messageStart: { role: 'assistant' } }, exception('serviceUnavailableException')])
           : encodeEventStream([...begun, ...ended]),
       );
     };
     const { status, records, spent } = await ask('twice');
     expect(status).toBe(200);
-    expect(heard).toHaveLength(2);
+    expect(receivedRequests).toHaveLength(2);
     expect(records).toMatchObject([{ type: 'consume', usage_source: 'reported' }]);
     expect(spent).toBe(records[0]?.quota);
   });
@@ -244,7 +244,7 @@ describe('an answer by Claude', () => {
     expect(text.match(/^event: .*$/gm)).toEqual(claude.map(({ type }) => `event: ${type}`));
     await scene.waitUntilSettled();
     expect(before - (await scene.balance())).toBe(7 + 11 * 5);
-    expect(JSON.parse(String(heard[0]?.body))).not.toHaveProperty('model');
+    expect(JSON.parse(String(receivedRequests[0]?.body))).not.toHaveProperty('model');
   });
 });
 

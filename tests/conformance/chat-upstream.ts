@@ -21,13 +21,13 @@ export interface ChatUpstream {
 const FRAGMENT = 7;
 
 export async function startChatUpstream(): Promise<ChatUpstream> {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const headers: Record<string, unknown>[] = [];
   const answers: ScriptedChatResponse[] = [];
   const server = createServer(async (request, response) => {
     const pieces: Buffer[] = [];
     for await (const piece of request) pieces.push(Buffer.from(piece));
-    const turn = asked.push(Buffer.concat(pieces).toString());
+    const turn = requests.push(Buffer.concat(pieces).toString());
     headers.push(request.headers);
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.end(formatStream(answers.shift() ?? { text: 'Done.' }, turn));
@@ -35,7 +35,7 @@ export async function startChatUpstream(): Promise<ChatUpstream> {
   const url = `http://127.0.0.1:${await listen(server)}`;
   return {
     url,
-    asked,
+    asked: requests,
     headers,
     answers,
     close: () => new Promise((resolve) => server.close(() => resolve())),

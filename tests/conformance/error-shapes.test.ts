@@ -49,9 +49,13 @@ describe('OpenAI’s client of responses', () => {
     });
     const stream = await client.responses.create({ model: 'm', input: 'hi', stream: true });
     await expect(readToEnd(stream)).rejects.toThrow('Slow down.');
-    const said = { code: 'slow_down', message: 'Slow down.', param: null };
+    const vendorError = { code: 'slow_down', message: 'Slow down.', param: null };
     const [event, failed] = parseSseEvents(Buffer.from(body)).map(({ data }) => JSON.parse(data));
-    expect(event).toMatchObject({ type: 'error', ...said, error: { ...said, type: 'rate_limit_exceeded' } });
+    expect(event).toMatchObject({
+      type: 'error',
+      ...vendorError,
+      error: { ...vendorError, type: 'rate_limit_exceeded' },
+    });
     expect(failed).toMatchObject({
       type: 'response.failed',
       response: { status: 'failed', error: { code: 'slow_down' } },

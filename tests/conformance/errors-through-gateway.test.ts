@@ -26,7 +26,7 @@ interface Said {
 
 type Answer = (response: ServerResponse) => void;
 
-const said =
+const vendorMessage =
   ({ status, body, headers = {} }: Said, stream = false): Answer =>
   (response) => {
     const isEvent = stream && status === 200;
@@ -38,7 +38,7 @@ const said =
     response.end(isEvent ? `event: error\ndata: ${text}\n\n` : text);
   };
 
-let answer: Answer = said({ status: 500, body: {} });
+let answer: Answer = vendorMessage({ status: 500, body: {} });
 const server = createServer((request, response) => request.resume().on('end', () => answer(response)));
 let scene: RelayScene;
 
@@ -164,18 +164,18 @@ const overloaded = {
 describe('an overload', () => {
   it.each(cases(overloads))('of $row.0 stays one for $client, stream $stream', async ({ row, client, stream }) => {
     const [, vendor, error] = row;
-    answer = said(error, stream);
-    const told = await ask(client, vendor, stream);
-    expect([told.status, told.error]).toMatchObject(overloaded[client]);
+    answer = vendorMessage(error, stream);
+    const response = await ask(client, vendor, stream);
+    expect([response.status, response.error]).toMatchObject(overloaded[client]);
   });
 
   it.each(clients)('tells %s how long the vendor wants to be left alone', async (client) => {
-    answer = said({ status: 503, body: {}, headers: { 'retry-after': '7' } });
+    answer = vendorMessage({ status: 503, body: {}, headers: { 'retry-after': '7' } });
     expect((await ask(client, 'openai')).headers.get('retry-after')).toBe('7');
   });
 
   it.each(vendors)('is no other failure of %s', async (vendor) => {
-    answer = said({ status: 500, body: { error: { message: 'Internal error' } } });
+    answer = vendorMessage({ status: 500, body: { error: { message: 'Internal error' } } });
     for (const client of clients) expect((await ask(client, vendor)).status).toBe(502);
   });
 });
@@ -198,12 +198,12 @@ const breaking =
 describe('an error in the middle of a stream', () => {
   it.each(clients)('is an overload for %s', async (client) => {
     answer = breaking({ code: 'server_is_overloaded', type: 'service_unavailable_error', message: 'Busy' });
-    const told = await ask(client, 'openai', true);
+    const response = await ask(client, 'openai', true);
     const { type, ...error } = { type: undefined, ...overloaded[client][1] };
-    expect(told.status).toBe(200);
-    expect(told.text).toContain('Hello');
+    expect(response.status).toBe(200);
+    expect(response.text).toContain('Hello');
     // The failed response of the Responses API has no type.
-    expect(told.error).toMatchObject(client === 'responses' || type === undefined ? error : { type, ...error });
+    expect(response.error).toMatchObject(client === 'responses' || type === undefined ? error : { type, ...error });
   });
 
   it.each([
@@ -288,13 +288,13 @@ describe('a prompt that is too long', () => {
     'at $row.0 is what agents of $client look for, stream $stream',
     async ({ row, client, stream }) => {
       const [, vendor, status, body] = row;
-      answer = said({ status, body });
-      const told = await ask(client, vendor, stream);
-      const message = String(told.error['message']);
-      if (client !== 'responses') expect(told.status).toBe(400);
-      if (client === 'messages') expect(told.error['type']).toBe('invalid_request_error');
-      else if (client === 'gemini') expect(told.error['status']).toBe('INVALID_ARGUMENT');
-      else expect(told.error['code']).toBe('context_length_exceeded');
+      answer = vendorMessage({ status, body });
+      const response = await ask(client, vendor, stream);
+      const message = String(response.error['message']);
+      if (client !== 'responses') expect(response.status).toBe(400);
+      if (client === 'messages') expect(response.error['type']).toBe('invalid_request_error');
+      else if (client === 'gemini') expect(response.error['status']).toBe('INVALID_ARGUMENT');
+      else expect(response.error['code']).toBe('context_length_exceeded');
       if (client === 'messages')
         expect(message).toBe(`prompt is too long: ${sizes.tokens} tokens > ${sizes.limit} maximum`);
       if (client === 'gemini')
@@ -309,10 +309,11 @@ describe('a prompt that is too long', () => {
     ['gemini', 200],
     ['openai', 400],
   ] as const)('ends the stream of responses that %s was asked for as Codex expects it', async (vendor, status) => {
-    answer = said({ status: 400, body: overflows.find(([name]) => name === vendor)?.[3] });
-    const told = await ask('responses', vendor, true);
-    expect(told.status).toBe(status);
-    if (status === 200) expect(told.text).toMatch(/event: response\.failed\ndata: .*"code":"context_length_exceeded"/);
+    answer = vendorMessage({ status: 400, body: overflows.find(([name]) => name === vendor)?.[3] });
+    const response = await ask('responses', vendor, true);
+    expect(response.status).toBe(status);
+    if (status === 200)
+      expect(response.text).toMatch(/event: response\.failed\ndata: .*"code":"context_length_exceeded"/);
   });
 });
 
@@ -351,16 +352,16 @@ describe('a refusal of the request', () => {
     'reaches %s of the same shape as its vendor wrote it, under %i',
     async (client, status) => {
       const vendor = shapes[client];
-      answer = said({ status, body: refusals[vendor], headers: { 'request-id': 'req_vendor' } });
+      answer = vendorMessage({ status, body: refusals[vendor], headers: { 'request-id': 'req_vendor' } });
       for (const stream of wholeAndStream) {
-        const told = await ask(client, vendor, stream);
-        expect(told.status).toBe(status);
+        const response = await ask(client, vendor, stream);
+        expect(response.status).toBe(status);
         const body = refusals[vendor];
-        expect(JSON.parse(told.text)).toEqual(
+        expect(JSON.parse(response.text)).toEqual(
           client === 'responses' ? { error: { ...body.error, param: null } } : body,
         );
-        expect(told.headers.get('x-switchyard-upstream-request-id')).toBe('req_vendor');
-        expect(told.headers.get('x-request-id')).not.toBe('req_vendor');
+        expect(response.headers.get('x-switchyard-upstream-request-id')).toBe('req_vendor');
+        expect(response.headers.get('x-request-id')).not.toBe('req_vendor');
       }
     },
   );
@@ -370,7 +371,7 @@ describe('a refusal of the request', () => {
       vendors.filter((vendor) => vendor !== shapes[client]).map((vendor) => [client, vendor] as const),
     ),
   )('tells %s the words of %s in the shape of its own', async (client, vendor) => {
-    answer = said({ status: 422, body: refusals[vendor] });
+    answer = vendorMessage({ status: 422, body: refusals[vendor] });
     const { status, error } = await ask(client, vendor);
     expect(status).toBe(422);
     expect(error['message']).toContain(refusals[vendor].error.message);
@@ -386,7 +387,7 @@ describe('a refusal of the request', () => {
       param: 'messages[0].content',
       code: 'invalid_type',
     };
-    answer = said({ status: 400, body: { error } });
+    answer = vendorMessage({ status: 400, body: { error } });
     expect((await ask('chat', 'openai')).error).toEqual(error);
     expect((await ask('responses', 'openai')).error).toEqual({ ...error, param: 'input' });
     expect((await ask('messages', 'openai')).text).not.toContain('messages[0]');
@@ -395,7 +396,7 @@ describe('a refusal of the request', () => {
 
   it('hides the account of the operator', async () => {
     const message = `No access for org-4Tz9QmL2x with ${key}. See https://platform.example.com/settings/organization/8812345/billing?team=9 or write to admin@example.com about project 123456789012.`;
-    answer = said({
+    answer = vendorMessage({
       status: 400,
       body: {
         error: {
@@ -414,14 +415,14 @@ describe('a refusal of the request', () => {
   });
 
   it.each([401, 402, 403])('is never a %i of the operator’s own account', async (status) => {
-    answer = said({
+    answer = vendorMessage({
       status,
       body: { error: { message: 'secret words', type: 'invalid_request_error', code: 'invalid_api_key' } },
     });
     for (const client of clients) {
-      const told = await ask(client, 'openai');
-      expect(told.status).toBe(503);
-      expect(told.text).not.toContain('secret words');
+      const response = await ask(client, 'openai');
+      expect(response.status).toBe(503);
+      expect(response.text).not.toContain('secret words');
     }
   });
 });
@@ -429,16 +430,16 @@ describe('a refusal of the request', () => {
 describe('a broken connection', () => {
   it.each(clients)('is no answer that came too late, for %s', async (client) => {
     answer = (response) => response.destroy();
-    const told = await ask(client, 'openai');
-    expect(told.status).toBe(502);
-    expect(told.text).toContain('The connection to the upstream was lost.');
-    expect(told.text).not.toContain('127.0.0.1');
+    const reply = await ask(client, 'openai');
+    expect(reply.status).toBe(502);
+    expect(reply.text).toContain('The connection to the upstream was lost.');
+    expect(reply.text).not.toContain('127.0.0.1');
   });
 
   it.each(clients)('that cannot be made says so to %s', async (client) => {
-    const told = await ask(client, 'closed');
-    expect(told.status).toBe(502);
-    expect(told.text).toContain('The connection to the upstream could not be established.');
+    const response = await ask(client, 'closed');
+    expect(response.status).toBe(502);
+    expect(response.text).toContain('The connection to the upstream could not be established.');
   });
 });
 
@@ -450,14 +451,14 @@ describe('an unknown model', () => {
     ['gemini', { code: 404, status: 'NOT_FOUND' }],
   ] as const)('is not found by %s', async (client, error) => {
     for (const stream of wholeAndStream) {
-      const told = await ask(client, 'unheard-of', stream);
-      expect([told.status, told.error]).toMatchObject([404, error]);
+      const response = await ask(client, 'unheard-of', stream);
+      expect([response.status, response.error]).toMatchObject([404, error]);
     }
   });
 
   it('is one that no channel offers for that operation', async () => {
-    const told = await scene.post('/v1/audio/speech', { model: 'anthropic-model', input: 'hi', voice: 'a' });
-    expect([told.status, await told.json()]).toMatchObject([404, { error: { code: 'model_not_found' } }]);
+    const response = await scene.post('/v1/audio/speech', { model: 'anthropic-model', input: 'hi', voice: 'a' });
+    expect([response.status, await response.json()]).toMatchObject([404, { error: { code: 'model_not_found' } }]);
   });
 });
 
@@ -475,10 +476,10 @@ describe('a spent quota', () => {
       await scene.newKey({ unlimited_quota: false }),
     ]) {
       scene.key = empty;
-      const told = await ask(client, 'openai').finally(() => (scene.key = previous));
-      expect([told.status, told.error]).toMatchObject([status, error]);
-      expect(told.headers.get('retry-after')).toBeNull();
-      expect(told.headers.get('x-should-retry')).toBe('false');
+      const response = await ask(client, 'openai').finally(() => (scene.key = previous));
+      expect([response.status, response.error]).toMatchObject([status, error]);
+      expect(response.headers.get('retry-after')).toBeNull();
+      expect(response.headers.get('x-should-retry')).toBe('false');
     }
   });
 });
@@ -494,7 +495,7 @@ describe('the official clients', () => {
     const openai = new OpenAI({ apiKey: scene.key, baseURL: `${scene.url}/v1`, maxRetries: 0 });
     const anthropic = new Anthropic({ apiKey: scene.key, baseURL: scene.url, maxRetries: 0 });
     const google = new GoogleGenAI({ apiKey: scene.key, httpOptions: { baseUrl: `${scene.url}/gemini` } });
-    answer = said({ status: 400, body: overflows[1]?.[3] });
+    answer = vendorMessage({ status: 400, body: overflows[1]?.[3] });
     const messages = [{ role: 'user' as const, content: 'hi' }];
     const chat = openai.chat.completions.create({ model: 'gemini-model', messages });
     await expect(chat).rejects.toThrow(OpenAI.BadRequestError);

@@ -38,11 +38,11 @@ type Step = (events: string[], random: SeededRandom) => void;
 const at = (events: readonly string[], random: SeededRandom): number => random.below(events.length);
 
 const say: Step = (events, random) => {
-  const place = at(events, random);
-  const text = events[place];
+  const index = at(events, random);
+  const text = events[index];
   if (text?.startsWith('{') !== true) return;
   try {
-    events[place] = mutateJson(text, random);
+    events[index] = mutateJson(text, random);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
   }
@@ -53,8 +53,8 @@ const eventSteps: readonly Step[] = [
   (events, random) => events.splice(at(events, random), 1),
   (events, random) => events.splice(at(events, random), 1 + random.below(3)),
   (events, random) => {
-    const place = at(events, random);
-    events.splice(place, 0, ...events.slice(place, place + 1 + random.below(2)));
+    const index = at(events, random);
+    events.splice(index, 0, ...events.slice(index, index + 1 + random.below(2)));
   },
   (events, random) => {
     const [taken] = events.splice(at(events, random), 1);
@@ -63,9 +63,9 @@ const eventSteps: readonly Step[] = [
   (events, random) => events.splice(1 + at(events, random)),
   (events, random) => events.splice(at(events, random), 0, random.pick(foreignEvents)),
   (events, random) => {
-    const place = at(events, random);
-    const text = events[place] ?? '';
-    events[place] = text.slice(0, random.below(text.length + 1));
+    const index = at(events, random);
+    const text = events[index] ?? '';
+    events[index] = text.slice(0, random.below(text.length + 1));
   },
 ];
 
@@ -73,9 +73,9 @@ const BIG_BYTES = 2_000_000;
 
 /** Rarely, because each takes milliseconds. */
 const makeHuge: Step = (events, random) => {
-  const place = at(events, random);
-  const text = events[place] ?? '';
-  events[place] = random.chance(0.5)
+  const index = at(events, random);
+  const text = events[index] ?? '';
+  events[index] = random.chance(0.5)
     ? text.replace(/":"[^"]*"/, `":"${'x'.repeat(BIG_BYTES)}"`)
     : text.replace('{', `{"padding":[${'{},'.repeat(BIG_BYTES / 10)}0],`);
 };
@@ -99,7 +99,7 @@ function formatFrame(dialect: Dialect, event: string, end: string, random: Seede
 }
 
 function damageBytes(framed: string[], random: SeededRandom): Buffer {
-  const place = random.below(framed.length + 1);
+  const index = random.below(framed.length + 1);
   const text = framed.join('');
   switch (random.below(10)) {
     case 0:
@@ -109,15 +109,15 @@ function damageBytes(framed: string[], random: SeededRandom): Buffer {
     case 2:
       return Buffer.from(PAGE);
     case 3:
-      return Buffer.from(framed.toSpliced(place, 0, PAGE).join(''));
+      return Buffer.from(framed.toSpliced(index, 0, PAGE).join(''));
     case 4:
       return Buffer.from(framed[0]?.replace(/^data: /, '') ?? '');
     case 5:
-      return Buffer.from(framed.toSpliced(place, 0, ': ping\n\n', 'id: 7\n\n', '\n\n\n').join(''));
+      return Buffer.from(framed.toSpliced(index, 0, ': ping\n\n', 'id: 7\n\n', '\n\n\n').join(''));
     case 6:
       return Buffer.from(random.pick(['\uFEFF', '\n\n', ' \r\n']) + text);
     case 7:
-      return Buffer.from(framed.toSpliced(place, 0, 'data: {"a":\ndata: 1}\n\n').join(''));
+      return Buffer.from(framed.toSpliced(index, 0, 'data: {"a":\ndata: 1}\n\n').join(''));
     default:
       return insertBadBytes(Buffer.from(text), random);
   }

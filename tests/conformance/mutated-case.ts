@@ -126,12 +126,12 @@ export function runMutatedCase(seed: number): CaseResult {
   const random = new SeededRandom(seed);
   const source = random.pick(sources);
   const body = mutateStream(source.dialect, takeExcerpt(source, random), random);
-  const begun = process.cpuUsage();
+  const startedAt = process.cpuUsage();
   const own = clients.filter(({ dialect }) => dialect === source.dialect);
   const others = clients.filter(({ dialect }) => dialect !== source.dialect);
   const passed = checkStream(random.pick(own), source, body, random);
   const translated = checkStream(random.pick(others), source, body, random);
-  const { user, system } = process.cpuUsage(begun);
+  const { user, system } = process.cpuUsage(startedAt);
   const milliseconds = (user + system) / 1_000;
   assert(milliseconds < MILLISECONDS_MAX, `takes ${Math.round(milliseconds)} ms`);
   return { milliseconds, isWhole: passed.error === '' && translated.error === '' };

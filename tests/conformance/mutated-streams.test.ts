@@ -22,21 +22,21 @@ describe('mutated streams', () => {
     let whole = 0;
     let slowest = 0;
     let heap = 0;
-    const begun = performance.now();
+    const startedAt = performance.now();
     for (let count = 0; count < STREAMS && failures.size < FAILURES_MAX; count++) {
       try {
         const { isWhole, milliseconds } = runMutatedCase(FIRST_SEED + count);
         if (isWhole) whole++;
         slowest = Math.max(slowest, milliseconds);
       } catch (error) {
-        const said = error instanceof Error ? (error.stack ?? error.message) : String(error);
-        const kind = said.slice(0, KIND_LENGTH).replaceAll(/\d+/g, '#');
-        if (!failures.has(kind)) failures.set(kind, `seed ${FIRST_SEED + count}: ${said.slice(0, 500)}`);
+        const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
+        const kind = message.slice(0, KIND_LENGTH).replaceAll(/\d+/g, '#');
+        if (!failures.has(kind)) failures.set(kind, `seed ${FIRST_SEED + count}: ${message.slice(0, 500)}`);
       }
       if (count === Math.floor(STREAMS / 10)) heap = heapUsed();
     }
     const growth = heapUsed() - heap;
-    const seconds = (performance.now() - begun) / 1000;
+    const seconds = (performance.now() - startedAt) / 1000;
     console.log(
       `${STREAMS} mutated streams of ${sources.length} from seed ${FIRST_SEED} in ${seconds.toFixed(0)} s: ${whole} were whole, ` +
         `the slowest took ${slowest.toFixed(0)} ms, the heap grew by ${(growth / 1e6).toFixed(1)} MB`,

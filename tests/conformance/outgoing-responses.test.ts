@@ -73,8 +73,8 @@ it.each([
 
 const delta = { index: 0, delta: { content: 'hi' }, finish_reason: null };
 const chunk = { id: 'x', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [delta] };
-const place = { item_id: 'i', output_index: 0, content_index: 0, sequence_number: 1 };
-const piece = { type: 'response.output_text.delta', ...place, delta: 'hi', logprobs: [] };
+const position = { item_id: 'i', output_index: 0, content_index: 0, sequence_number: 1 };
+const piece = { type: 'response.output_text.delta', ...position, delta: 'hi', logprobs: [] };
 const block = { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'hi' } };
 const candidate = { index: 0, content: { role: 'model', parts: [{ text: 'hi' }] }, finishReason: 'STOP' };
 const { item_id: _item, ...withoutItem } = piece;

@@ -80,11 +80,11 @@ const request = fc.record({
 type Random = typeof request extends fc.Arbitrary<infer Made> ? Made : never;
 
 /** Only Anthropic tells what was written to a cache. */
-function countsOf({ vendor, fresh, cached, written5m, written1h, said, reasoning }: Random): Counts {
+function countsOf({ vendor, fresh, cached, written5m, written1h, said: text, reasoning }: Random): Counts {
   const isAnthropic = vendor === 'anthropic-messages';
   const [short, long] = isAnthropic ? [written5m, written1h] : [0, 0];
   const prompt = fresh + cached + short + long;
-  return { prompt, cached, written5m: short, written1h: long, output: said + reasoning, reasoning };
+  return { prompt, cached, written5m: short, written1h: long, output: text + reasoning, reasoning };
 }
 
 /** Returns the charge by the formula in the operator's manual, in points. */
@@ -155,7 +155,7 @@ function vendorAnswer({ vendor, stream }: Random, counts: Counts): object | obje
         usage,
       };
       if (!stream) return response;
-      const place = { item_id: 'msg_1', output_index: 0, content_index: 0 };
+      const position = { item_id: 'msg_1', output_index: 0, content_index: 0 };
       return [
         {
           type: 'response.created',
@@ -166,7 +166,7 @@ function vendorAnswer({ vendor, stream }: Random, counts: Counts): object | obje
           output_index: 0,
           item: { ...item, status: 'in_progress', content: [] },
         },
-        { type: 'response.output_text.delta', ...place, delta: TEXT },
+        { type: 'response.output_text.delta', ...position, delta: TEXT },
         { type: 'response.output_item.done', output_index: 0, item },
         { type: 'response.completed', response },
       ];
@@ -219,7 +219,7 @@ function asEvents(events: readonly object[], vendor: Dialect): string {
 const messages = [{ role: 'user', content: 'hi' }];
 
 /** Path and body of a client's request. */
-function asked({ client, stream }: Random, model: string): [path: string, body: object] {
+function buildRequest({ client, stream }: Random, model: string): [path: string, body: object] {
   switch (client) {
     case 'openai-chat':
       return ['/v1/chat/completions', { model, stream, messages }];
@@ -289,15 +289,15 @@ test(`${REQUESTS} random requests are charged by the manual's formula (seed ${se
     const answer = vendorAnswer(random, counts);
     isStream = Array.isArray(answer);
     body = Array.isArray(answer) ? asEvents(answer, random.vendor) : JSON.stringify(answer);
-    const [path, asking] = asked(random, `${random.vendor}-${random.priced}`);
+    const [path, asking] = buildRequest(random, `${random.vendor}-${random.priced}`);
     const response = await scene.post(path, asking, { key, headers: { 'anthropic-version': '2023-06-01' } });
-    const said = await response.text();
+    const text = await response.text();
     await scene.waitUntilSettled();
     const listedPrice = listed[random.priced];
     const expected = listedPrice === undefined ? Number.NaN : pointsFor(listedPrice, counts);
     const record = (await scene.records()).at(-1);
-    const isRight = said.includes(TEXT) && record?.quota === expected && record.usage_source === 'reported';
-    if (!isRight) wrong.push({ random, expected, charged: record?.quota, status: response.status, said });
+    const isRight = text.includes(TEXT) && record?.quota === expected && record.usage_source === 'reported';
+    if (!isRight) wrong.push({ random, expected, charged: record?.quota, status: response.status, said: text });
     sum += expected;
   }
   expect(wrong.slice(0, 3)).toEqual([]);

@@ -30,9 +30,9 @@ function assert(isSo: boolean, what: string): asserts isSo {
 function checkBlocks(events: readonly Record<string, unknown>[], isWhole: boolean): void {
   let open: unknown;
   let blocks = 0;
-  for (const [place, event] of events.entries()) {
+  for (const [position, event] of events.entries()) {
     const { type, index } = event;
-    assert((type === 'message_start') === (place === 0), `message_start is not the first event alone`);
+    assert((type === 'message_start') === (position === 0), `message_start is not the first event alone`);
     if (type === 'content_block_start') {
       assert(open === undefined, 'a block starts within another one');
       assert(index === blocks, `block ${String(index)} comes after ${blocks} others`);
@@ -69,10 +69,10 @@ function checkChunks(events: readonly Record<string, unknown>[], isWhole: boolea
       assert(open.has(index) || delta.role === 'assistant', 'a choice begins without a role');
       open.add(index);
       for (const call of delta.tool_calls ?? []) {
-        const place = `${index} ${call.index}`;
+        const key = `${index} ${call.index}`;
         assert(Number.isInteger(call.index), 'a call has no index');
-        assert(call.id !== undefined || calls.has(place), 'arguments come before their call');
-        calls.add(place);
+        assert(call.id !== undefined || calls.has(key), 'arguments come before their call');
+        calls.add(key);
       }
       if (reason !== null) ended.add(index);
     }

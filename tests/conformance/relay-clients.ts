@@ -14,7 +14,7 @@ const messages = [{ role: 'user', content: 'hi' }];
 const custom = { type: 'custom', name: 'get_weather' };
 const contents = [{ role: 'user', parts: [{ text: 'hi' }] }];
 
-const asked: readonly (readonly [Dialect, Record<string, unknown>, Partial<RequestRoute>])[] = [
+const requests: readonly (readonly [Dialect, Record<string, unknown>, Partial<RequestRoute>])[] = [
   ['openai-chat', { messages }, {}],
   ['openai-chat', { messages, stream_options: { include_usage: true } }, {}],
   ['openai-chat', { messages, tools: [{ type: 'custom', custom: { name: 'get_weather' } }] }, {}],
@@ -40,7 +40,7 @@ export const streamClients = createClients(true);
 export const nonStreamingClients = createClients(false).filter(({ isArray }) => !isArray);
 
 function createClients(stream: boolean): RelayClient[] {
-  return asked.map(([dialect, fields, more]) => {
+  return requests.map(([dialect, fields, more]) => {
     const model = 'model-of-the-client';
     const inPath = dialect === 'gemini';
     const body = inPath ? fields : { model, stream, ...fields };

@@ -124,12 +124,12 @@ describe('the OpenAI client’s responses', () => {
   });
 
   it('are answered by another model to the calls that they made', async () => {
-    const asked = await openai.responses.create({
+    const first = await openai.responses.create({
       model: 'gpt-4o',
       input: 'weather',
       tools: [{ type: 'function', ...tool, strict: false }],
     });
-    const call = asked.output.find((item) => item.type === 'function_call');
+    const call = first.output.find((item) => item.type === 'function_call');
     if (call === undefined) throw new Error('no call');
     const answer = await openai.responses.create({
       model: 'claude-sonnet-4-5',
@@ -204,10 +204,10 @@ describe.each(['gemini-2.5-flash', 'gpt-4o', 'claude-sonnet-4-5'])('the Google c
     const chat = google.chats.create({ model, config });
     const answer = await chat.sendMessage({ message: 'weather' });
     expect(answer.functionCalls).toMatchObject([{ name: 'get_weather', args: { city: 'Oslo' } }]);
-    const told = await chat.sendMessage({
+    const reply = await chat.sendMessage({
       message: [{ functionResponse: { name, response: { output: 'cold' } } }, { text: 'hello' }],
     });
-    expect(told.text).toBe('Hello from far away');
+    expect(reply.text).toBe('Hello from far away');
   });
 });
 

@@ -31,7 +31,7 @@ const vendors: readonly (readonly [Dialect, ScriptedDialect])[] = [
   ['openai-responses', openaiResponses],
   ['gemini', gemini],
 ];
-const said: readonly Scenario[] = ['text', 'tools', 'parallel tools', 'reasoning'];
+const scenarios: readonly Scenario[] = ['text', 'tools', 'parallel tools', 'reasoning'];
 
 function parsePayloads(bytes: Buffer): string[] {
   return parseSseEvents(bytes).flatMap(({ data }) => (data.startsWith('{') ? [data] : []));
@@ -46,7 +46,7 @@ const fromFixtures = globSync('*/*.sse', { cwd: fixtures })
   });
 
 const fromStandIns = vendors.flatMap(([dialect, vendor]) =>
-  said.map((scenario): StreamSource => {
+  scenarios.map((scenario): StreamSource => {
     const events = parsePayloads(Buffer.from(vendor.formatEvents(answersByScenario[scenario], 'model').join('')));
     return { name: `stand-in: ${scenario}`, dialect, events };
   }),

@@ -30,11 +30,11 @@ describe('its values', () => {
 
   test('are all that the templates ask for', () => {
     const templates = readdirSync(join(chart, 'templates')).map((name) => read(join('templates', name)));
-    const asked = templates.flatMap((text) =>
+    const settingNames = templates.flatMap((text) =>
       [...text.matchAll(/\.Values\.(\w+)(?:\.(\w+))?/g)].map(([, name = '', inner]) => [name, inner] as const),
     );
-    expect(asked.length).toBeGreaterThan(30);
-    const unknown = asked.filter(
+    expect(settingNames.length).toBeGreaterThan(30);
+    const unknown = settingNames.filter(
       ([name, inner]) =>
         !byHelm.has(name) && (!(name in values) || (inner !== undefined && !(inner in Object(values[name])))),
     );

@@ -115,12 +115,12 @@ describe('installed', () => {
     await product.stop('SIGTERM');
     expect(await product.exit).toBe(0);
     await expect(fetch(product.url)).rejects.toThrow('fetch failed');
-    const said = execFileSync('npx', ['switchyard', 'verify'], {
+    const output = execFileSync('npx', ['switchyard', 'verify'], {
       cwd: home,
       encoding: 'utf8',
       env: { ...process.env, DATA_DIR: folder.dataDir },
     });
-    expect(said).toContain(' 0 problems');
+    expect(output).toContain(' 0 problems');
   });
 
   test('`npx switchyard start` begins, and ends with everything that it began, as by a key in a terminal', async ({
@@ -133,10 +133,10 @@ describe('installed', () => {
       stdio: ['ignore', 'pipe', 'inherit'],
       env: { ...process.env, PORT: '0', DATA_DIR: join(place, 'npx-data') },
     });
-    let said = '';
-    npx.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
-    await expect.poll(() => said, { timeout: 30_000 }).toContain('/setup#');
-    const url = /http:\S+(?=\/setup#)/.exec(said)?.[0] ?? '';
+    let output = '';
+    npx.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    await expect.poll(() => output, { timeout: 30_000 }).toContain('/setup#');
+    const url = /http:\S+(?=\/setup#)/.exec(output)?.[0] ?? '';
     expect((await fetch(`${url}/readyz`)).status).toBe(200);
     if (npx.pid === undefined) throw new Error('npx has no id');
     // Everybody in the foreground gets the key's signal.
@@ -168,8 +168,8 @@ describe('installed', () => {
     const node = join(home, 'node_modules/.bin/node');
     const file = join(home, 'threads.mjs');
     writeFileSync(file, script);
-    const said = execFileSync(node, [file], { encoding: 'utf8' });
-    expect(said.trim()).toBe('%PDF- 2');
+    const output = execFileSync(node, [file], { encoding: 'utf8' });
+    expect(output.trim()).toBe('%PDF- 2');
   });
 
   test('it runs without root on a file system that it cannot write, as in its image', async ({ skip }) => {

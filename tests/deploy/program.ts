@@ -63,17 +63,17 @@ export async function startProgram(
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH: process.env['PATH'], ...variables },
   });
-  let said = '';
-  child.stdout?.on('data', (chunk: Buffer) => (said += chunk.toString()));
-  child.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString()));
-  const gone = new Promise<void>((resolve) => {
+  let output = '';
+  child.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  child.stderr?.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const exited = new Promise<void>((resolve) => {
     child.once('exit', () => resolve());
   });
   const deadline = performance.now() + START_TIMEOUT_MS;
   while (!(await isListening(port))) {
     if (child.exitCode !== null || performance.now() > deadline) {
       child.kill('SIGKILL');
-      throw new Error(`${path} does not listen:\n${said}`);
+      throw new Error(`${path} does not listen:\n${output}`);
     }
     await sleep(systemTimers, STEP_MS);
   }
@@ -82,7 +82,7 @@ export async function startProgram(
       // nginx has children, which it takes along when it is asked to end.
       child.kill('SIGTERM');
       const late = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
-      await gone;
+      await exited;
       clearTimeout(late);
     },
   };

@@ -15,9 +15,9 @@ const EXPOSURE_MAX = 2;
 
 /** The unit with a program that is there. */
 function placed(): string {
-  const place = mkdtempSync(join(tmpdir(), 'switchyard-unit-'));
-  onTestFinished(() => rmSync(place, { recursive: true, force: true }));
-  const file = join(place, 'switchyard.service');
+  const folder = mkdtempSync(join(tmpdir(), 'switchyard-unit-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, 'switchyard.service');
   writeFileSync(file, unit.replace('/opt/switchyard/node_modules/.bin/switchyard start', '/bin/true'));
   return file;
 }
@@ -30,10 +30,10 @@ test('systemd has nothing to say about it', ({ skip }) => {
 
 test(`systemd calls it exposed by no more than ${EXPOSURE_MAX}`, ({ skip }) => {
   skip(analyze === undefined, 'systemd is not here');
-  const said = execFileSync(analyze ?? '', ['security', '--offline=yes', '--no-pager', placed()], {
+  const output = execFileSync(analyze ?? '', ['security', '--offline=yes', '--no-pager', placed()], {
     encoding: 'utf8',
   });
-  const exposure = Number(/Overall exposure level for .*: ([\d.]+)/.exec(said)?.[1]);
+  const exposure = Number(/Overall exposure level for .*: ([\d.]+)/.exec(output)?.[1]);
   expect(exposure).toBeLessThanOrEqual(EXPOSURE_MAX);
 });
 

@@ -102,9 +102,9 @@ describe.each(resources)('$kind', ({ collection, idAt, data, change, writeOnly, 
     Object.fromEntries(Object.entries(wanted).filter(([name]) => !writeOnly.includes(name)));
 
   test('is made by POST, which tells its id, and answers as it was written', async () => {
-    const made = await ask('POST', collection, data);
-    expect(made.status).toBe(200);
-    const id = at(made.answer, idAt);
+    const created = await ask('POST', collection, data);
+    expect(created.status).toBe(200);
+    const id = at(created.answer, idAt);
     expect(['string', 'number']).toContain(typeof id);
     one = `${collection}/${String(id)}`;
     expect(await ask('GET', one)).toMatchObject({ status: 200, answer: { data: readable(data) } });

@@ -30,7 +30,7 @@ export interface TestDatabases {
   /** @returns the file or the address of a new database with our tables */
   createMigrated(): Promise<string>;
   /** Opens a database, a new one with our tables unless told otherwise, and closes it after the last test. */
-  open(place?: string): Promise<Database>;
+  open(databaseUrl?: string): Promise<Database>;
   /** Two nodes on a new database with our tables; on SQLite, which has one node, twice the same. */
   openTwice(): Promise<readonly [one: Database, other: Database]>;
 }
@@ -73,11 +73,11 @@ export function useTestDatabases({ kind }: Engine): TestDatabases {
   return {
     createMigrated: migrated,
     createEmpty: async () => (kind === 'postgres' ? createEmptyDatabase(postgres()) : newFile()),
-    open: async (place) => keep(openDatabase(place ?? (await migrated()))),
+    open: async (databaseUrl) => keep(openDatabase(databaseUrl ?? (await migrated()))),
     async openTwice() {
-      const place = await migrated();
-      const one = await keep(openDatabase(place));
-      return [one, kind === 'postgres' ? await keep(openDatabase(place)) : one];
+      const databaseUrl = await migrated();
+      const one = await keep(openDatabase(databaseUrl));
+      return [one, kind === 'postgres' ? await keep(openDatabase(databaseUrl)) : one];
     },
   };
 }

@@ -16,7 +16,7 @@ beforeAll(() => writeSqliteSource(file, PRODUCT, sampleInstallations[PRODUCT]));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Lines of each engine's report. */
-const said = new Map<string, readonly string[]>();
+const reports = new Map<string, readonly string[]>();
 
 describe.each(engines)('an installation on $name', (engine) => {
   const places = useTestDatabases(engine);
@@ -38,12 +38,12 @@ describe.each(engines)('an installation on $name', (engine) => {
       const again = await importIntoApp(app, file, PRODUCT);
       for (const kind of ['user', 'key', 'channel', 'code', 'log'] as const)
         expect([kind, again.counts(kind).new]).toEqual([kind, 0]);
-      said.set(engine.name, report.lines());
+      reports.set(engine.name, report.lines());
     }));
 });
 
 test('the reports of both are the same', ({ skip }) => {
-  const [sqlite, postgres] = engines.map(({ name }) => said.get(name));
+  const [sqlite, postgres] = engines.map(({ name }) => reports.get(name));
   if (postgres === undefined) return skip('PostgreSQL is not installed here');
   expect(postgres).toEqual(sqlite);
 });

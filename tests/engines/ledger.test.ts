@@ -16,139 +16,139 @@ const holdOf = (requestId: string, amount: number, more = {}) => ({
 
 describe.each(engines)('ledgers on $name', (engine) => {
   const places = useTestDatabases(engine);
-  let books: TestLedger;
+  let testLedger: TestLedger;
   /** The ledger of another node; on SQLite, which has one node, the same as `books`. */
   let other: TestLedger;
   beforeEach(async () => {
-    const place = await places.createMigrated();
+    const databaseUrl = await places.createMigrated();
     const clock = createTestClock(Date.parse('2026-11-20T14:00:00Z'));
-    books = await openTestLedger({ place, clock });
-    other = engine.kind === 'postgres' ? await openTestLedger({ place, clock }) : books;
-    await books.ledger.transaction(async (_trx, moves) => {
+    testLedger = await openTestLedger({ place: databaseUrl, clock });
+    other = engine.kind === 'postgres' ? await openTestLedger({ place: databaseUrl, clock }) : testLedger;
+    await testLedger.ledger.transaction(async (_trx, moves) => {
       await moves.openUserAccount(1);
       await moves.openKeyAccount(7, 1, 1_000);
       await moves.post({ kind: 'top-up', ref: 'first', userId: 1, amount: 10_000, note: '' });
     });
   });
   afterEach(async () => {
-    await books?.close();
-    if (other !== books) await other.close();
+    await testLedger?.close();
+    if (other !== testLedger) await other.close();
   });
 
   test('hold exactly what there is when they are asked at once for more', async () => {
     const asked = Array.from({ length: 200 }, (_, n) => {
-      const { ledger } = n % 2 === 0 ? books : other;
+      const { ledger } = n % 2 === 0 ? testLedger : other;
       return ledger.hold(holdOf(`r${n}`, 1_000));
     });
     const answers = await Promise.all(asked);
     expect(answers.filter(({ held }) => held)).toHaveLength(10);
     expect(answers.find(({ held }) => !held)).toMatchObject({ short: 'user', available: 0 });
     expect(await other.ledger.readAvailable(1)).toBe(0);
-    expect(await books.listDiscrepancies()).toEqual([]);
+    expect(await testLedger.listDiscrepancies()).toEqual([]);
   });
 
   test('a charge is written once with its record, whatever is called afterwards, and the other node sees it', async () => {
-    await books.ledger.hold(holdOf('a', 500, { apiKeyId: 7, limited: true }));
-    await books.ledger.settle('a', 300, createConsumeRecord('a', 1, 7, 300));
-    await books.ledger.settle('a', 999, createConsumeRecord('a', 1, 7, 999));
-    books.ledger.release('a');
+    await testLedger.ledger.hold(holdOf('a', 500, { apiKeyId: 7, limited: true }));
+    await testLedger.ledger.settle('a', 300, createConsumeRecord('a', 1, 7, 300));
+    await testLedger.ledger.settle('a', 999, createConsumeRecord('a', 1, 7, 999));
+    testLedger.ledger.release('a');
     expect(await other.ledger.readCharge('a')).toBe(300);
     expect(await other.ledger.readAvailable(1)).toBe(9_700);
     expect(await other.ledger.readBudget(1, 7)).toEqual({ total: 1_000, used: 300 });
-    expect(await books.listDiscrepancies()).toEqual([]);
+    expect(await testLedger.listDiscrepancies()).toEqual([]);
   });
 
   test('a limit of a key and a budget for a day hold across nodes', async () => {
     const key = { apiKeyId: 7, limited: true };
-    expect(await books.ledger.hold(holdOf('a', 900, key))).toEqual({ held: true });
+    expect(await testLedger.ledger.hold(holdOf('a', 900, key))).toEqual({ held: true });
     expect(await other.ledger.hold(holdOf('b', 200, key))).toMatchObject({ short: 'key', available: 100 });
-    await books.ledger.settle('a', 900, createConsumeRecord('a', 1, 7, 900));
+    await testLedger.ledger.settle('a', 900, createConsumeRecord('a', 1, 7, 900));
     const budgets = { day: 1_000, week: null, month: null };
     const refused = await other.ledger.hold(holdOf('c', 200, { apiKeyId: 7, budgets }));
     expect(refused).toMatchObject({ short: 'day', available: 1_000 - 900 });
   });
 
   test('more is held for a request only when it is there, and all of it comes back', async () => {
-    await books.ledger.hold(holdOf('a', 6_000));
-    expect(await books.ledger.hold(holdOf('a', 11_000))).toMatchObject({ held: false, short: 'user' });
-    expect(await books.ledger.hold(holdOf('a', 9_000))).toEqual({ held: true });
+    await testLedger.ledger.hold(holdOf('a', 6_000));
+    expect(await testLedger.ledger.hold(holdOf('a', 11_000))).toMatchObject({ held: false, short: 'user' });
+    expect(await testLedger.ledger.hold(holdOf('a', 9_000))).toEqual({ held: true });
     expect(await other.ledger.readAvailable(1)).toBe(1_000);
-    books.ledger.release('a');
-    await books.listDiscrepancies();
+    testLedger.ledger.release('a');
+    await testLedger.listDiscrepancies();
     await expect.poll(() => other.ledger.readAvailable(1)).toBe(10_000);
   });
 
   test('what outlives its request is ended by whichever node comes first, once', async () => {
-    await books.ledger.hold(holdOf('a', 500));
-    await books.ledger.transaction((_trx, moves) => moves.keepHold('a'));
+    await testLedger.ledger.hold(holdOf('a', 500));
+    await testLedger.ledger.transaction((_trx, moves) => moves.keepHold('a'));
     const record = createConsumeRecord('a', 1, null, 400);
-    const ends = [books, other].map(({ ledger }) => ledger.settleLasting('a', record, 400));
+    const ends = [testLedger, other].map(({ ledger }) => ledger.settleLasting('a', record, 400));
     expect(await Promise.all(ends)).toEqual([400, 400]);
-    expect(await books.ledger.readAvailable(1)).toBe(9_600);
-    expect(await books.listDiscrepancies()).toEqual([]);
+    expect(await testLedger.ledger.readAvailable(1)).toBe(9_600);
+    expect(await testLedger.listDiscrepancies()).toEqual([]);
   });
 
   test('nodes that end a hold differently are told the same: what the first of them did', async () => {
     for (const id of ['a', 'b', 'c', 'd']) {
-      await books.ledger.hold(holdOf(id, 500));
-      await books.ledger.transaction((_trx, moves) => moves.keepHold(id));
+      await testLedger.ledger.hold(holdOf(id, 500));
+      await testLedger.ledger.transaction((_trx, moves) => moves.keepHold(id));
       const [first, ...later] = await Promise.all([
-        books.ledger.settleLasting(id, createConsumeRecord(id, 1, null, 400), 400),
+        testLedger.ledger.settleLasting(id, createConsumeRecord(id, 1, null, 400), 400),
         other.ledger.settleLasting(id, createConsumeRecord(id, 1, null, 0)),
         other.ledger.settleLasting(id, createConsumeRecord(id, 1, null, 300), 300),
       ]);
       expect(later).toEqual([first, first]);
       expect(await other.ledger.readCharge(id)).toBe(first);
     }
-    expect(await books.listDiscrepancies()).toEqual([]);
+    expect(await testLedger.listDiscrepancies()).toEqual([]);
   });
 
   test('what a charge exceeds its hold by is taken only where balance and key cover it', async () => {
     const key = { apiKeyId: 7, limited: true };
     const end = async (id: string, charge: number) => {
-      await books.ledger.hold(holdOf(id, 400, key));
-      await books.ledger.transaction((_trx, moves) => moves.keepHold(id));
+      await testLedger.ledger.hold(holdOf(id, 400, key));
+      await testLedger.ledger.transaction((_trx, moves) => moves.keepHold(id));
       const ordered = { charge: 400, record: createConsumeRecord(id, 1, 7, 400) };
       return other.ledger.settleLasting(id, createConsumeRecord(id, 1, 7, charge), charge, ordered);
     };
     expect(await end('a', 500)).toBe(500);
     expect(await end('b', 501)).toBe(400);
-    expect(await books.ledger.readBudget(1, 7)).toEqual({ total: 1_000, used: 900 });
-    expect(await books.listDiscrepancies()).toEqual([]);
+    expect(await testLedger.ledger.readBudget(1, 7)).toEqual({ total: 1_000, used: 900 });
+    expect(await testLedger.listDiscrepancies()).toEqual([]);
   });
 
   test('what lasts is held once, whichever node comes back to it, and more when more is wanted', async () => {
     const line = holdOf('a', 500, { lasting: true });
-    for (const node of [books, books, other]) expect(await node.ledger.hold(line)).toEqual({ held: true });
-    expect(await books.ledger.readAvailable(1)).toBe(9_500);
+    for (const node of [testLedger, testLedger, other]) expect(await node.ledger.hold(line)).toEqual({ held: true });
+    expect(await testLedger.ledger.readAvailable(1)).toBe(9_500);
     expect(await other.ledger.hold({ ...line, amount: 900 })).toEqual({ held: true });
-    expect(await books.ledger.readAvailable(1)).toBe(9_100);
+    expect(await testLedger.ledger.readAvailable(1)).toBe(9_100);
     await other.ledger.resume('a');
     await other.ledger.settle('a', 700, createConsumeRecord('a', 1, null, 700));
-    expect(await books.ledger.readAvailable(1)).toBe(9_300);
-    expect(await books.listDiscrepancies()).toEqual([]);
+    expect(await testLedger.ledger.readAvailable(1)).toBe(9_300);
+    expect(await testLedger.listDiscrepancies()).toEqual([]);
   });
 
   test('money in is counted once, and nobody takes what is held', async () => {
-    const again = books.ledger.transaction((_trx, moves) =>
+    const again = testLedger.ledger.transaction((_trx, moves) =>
       moves.post({ kind: 'top-up', ref: 'first', userId: 1, amount: 10_000, note: '' }),
     );
     await expect(again).rejects.toMatchObject({ code: 'conflict' });
-    await books.ledger.hold(holdOf('a', 9_000));
+    await testLedger.ledger.hold(holdOf('a', 9_000));
     const taken = other.ledger.transaction((_trx, moves) =>
       moves.post({ kind: 'adjust', ref: 'x', userId: 1, amount: -2_000, note: '' }),
     );
     await expect(taken).rejects.toMatchObject({ code: 'insufficient-balance' });
-    expect(await books.ledger.readAvailable(1)).toBe(1_000);
+    expect(await testLedger.ledger.readAvailable(1)).toBe(1_000);
   });
 
   test('one movement that cannot be written takes no other down with it', async () => {
     const answers = await Promise.allSettled([
-      books.ledger.hold(holdOf('a', 100)),
-      books.ledger.hold(holdOf('b', 100)),
-      books.ledger.hold(holdOf('b', 100, { requestId: 'a' })),
+      testLedger.ledger.hold(holdOf('a', 100)),
+      testLedger.ledger.hold(holdOf('b', 100)),
+      testLedger.ledger.hold(holdOf('b', 100, { requestId: 'a' })),
     ]);
     expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected']);
-    expect(await books.listDiscrepancies()).toEqual([]);
+    expect(await testLedger.listDiscrepancies()).toEqual([]);
   });
 });

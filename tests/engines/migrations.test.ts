@@ -66,18 +66,18 @@ describe.each(engines)('tables on $name', (engine) => {
   const places = useTestDatabases(engine);
 
   test('appear in an empty database, and do not change at the next start', async () => {
-    const place = await places.createEmpty();
-    const db = await openDatabase(place);
+    const databaseUrl = await places.createEmpty();
+    const db = await openDatabase(databaseUrl);
     structures.set(engine.name, await readStructure(db));
     await db.close();
-    const again = await openDatabase(place);
+    const again = await openDatabase(databaseUrl);
     expect(await readStructure(again)).toEqual(structures.get(engine.name));
     await again.close();
   });
 
   test('become the same from those of the first version, which keep their rows', async () => {
-    const place = await old();
-    const db = await openDatabase(place);
+    const databaseUrl = await old();
+    const db = await openDatabase(databaseUrl);
     onTestFinished(() => db.close());
     expect(await readStructure(db)).toEqual(structures.get(engine.name));
     const content = await contentOf(db);
@@ -127,11 +127,11 @@ describe.each(engines)('tables on $name', (engine) => {
 
   async function old(): Promise<string> {
     if (engine.kind === 'sqlite') return writeOldDatabase(OLDEST, rows.join(';'));
-    const place = await places.createEmpty();
+    const databaseUrl = await places.createEmpty();
     // Rows that are inserted with an id do not advance the sequence.
     const counted = `select setval(pg_get_serial_sequence('"user"', 'id'), 2)`;
-    await writeOldPostgres(place, OLDEST, [...rows, counted]);
-    return place;
+    await writeOldPostgres(databaseUrl, OLDEST, [...rows, counted]);
+    return databaseUrl;
   }
 });
 

@@ -61,7 +61,7 @@ function command(
   target?: string,
   killAfterMs = Number.POSITIVE_INFINITY,
 ): Promise<Ended> {
-  const begun = performance.now();
+  const startedAt = performance.now();
   const child = spawn(process.execPath, buildCliArguments(parameters), {
     env: { PATH: process.env['PATH'], DATA_DIR: folder.dataDir },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -83,7 +83,7 @@ function command(
     child.once('close', (code) => {
       timer.close();
       looking.close();
-      resolve({ code, output, ms: performance.now() - begun, writingMs });
+      resolve({ code, output, ms: performance.now() - startedAt, writingMs });
     });
   });
 }
@@ -112,8 +112,8 @@ test(`${BACKUPS} backups under load have every charge that was acknowledged befo
   const load = startLoad(product.url, key, CLIENTS, 1);
   let acknowledged = 0;
   for (let nth = 0; nth < BACKUPS; nth += 1) {
-    const heard = load.answered.length;
-    await expect.poll(() => load.answered.length, { interval: 5 }).toBeGreaterThan(heard + CLIENTS);
+    const answeredCount = load.answered.length;
+    await expect.poll(() => load.answered.length, { interval: 5 }).toBeGreaterThan(answeredCount + CLIENTS);
     const before = [...load.answered];
     const { code, output } = await command(['backup', '--to', join(work, `under-load-${nth}`)]);
     expect(code, output).toBe(0);

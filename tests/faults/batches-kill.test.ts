@@ -35,9 +35,9 @@ beforeAll(async () => {
   upstream = await startScriptedUpstream();
   folder = createProductFolder(mkdtempSync(join(tmpdir(), 'switchyard-batches-kill-')));
   const product = await startProduct(folder);
-  const made = await setUpProduct(product, folder, upstream.url, ['scripted*']);
-  ({ key } = made);
-  await made.root.api(settings).updateMany({ body: [{ key: 'BatchRequestsPerUser', value: '8' }] });
+  const setUp = await setUpProduct(product, folder, upstream.url, ['scripted*']);
+  ({ key } = setUp);
+  await setUp.root.api(settings).updateMany({ body: [{ key: 'BatchRequestsPerUser', value: '8' }] });
   await product.stop('SIGTERM');
 }, 60_000);
 
@@ -75,10 +75,10 @@ test(
       const client = createBatchClient(product.url, key);
       while (ids.length < BATCHES) ids.push((await client.submit(linesOf(ids.length))).id);
       const before = upstream.requests.length;
-      const asked = 20 + momentOf(round) * ((BATCHES * LINES) / KILLS / 2);
+      const killAfter = 20 + momentOf(round) * ((BATCHES * LINES) / KILLS / 2);
       await expect
         .poll(() => upstream.requests.length - before, { timeout: 30_000, interval: 1 })
-        .toBeGreaterThanOrEqual(asked);
+        .toBeGreaterThanOrEqual(killAfter);
       await product.stop('SIGKILL');
     }
     const unanswered = BATCHES * LINES - (await answeredSoFar());

@@ -65,7 +65,7 @@ function simulate(
   const budget = createRetryBudget(clock);
   const request = createChatTest(MODEL);
   const result: Simulation = { attempts: [], requests: 0, unserved: 0, changes: [] };
-  const begun = clock.now();
+  const startedAt = clock.now();
   const closed = new Map(list.map(({ id }) => [Number(id), true]));
 
   const attempt = (tried: ReadonlySet<number>): number | 'answered' | 'none' => {
@@ -82,7 +82,7 @@ function simulate(
     const failed = random() < (failing[id - 1] ?? 0);
     if (failed) watch.recordFailure();
     else watch.recordSuccess(100);
-    result.attempts.push({ at: (clock.now() - begun) / 1000, request: result.requests, channel: id, failed });
+    result.attempts.push({ at: (clock.now() - startedAt) / 1000, request: result.requests, channel: id, failed });
     return failed ? id : 'answered';
   };
 
@@ -98,7 +98,7 @@ function simulate(
       tried.add(outcome);
       if (tried.size > retries || !budget.tryConsume(USER)) break;
     }
-    noteChanges(result, health, closed, (clock.now() - begun) / 1000);
+    noteChanges(result, health, closed, (clock.now() - startedAt) / 1000);
   }
   return result;
 }
@@ -169,8 +169,8 @@ describe(`P26 over ${SEEDS} seeds`, () => {
         changes.filter(({ channel }) => channel >= 3),
         `seed ${seed}`,
       ).toEqual([]);
-      const asked = attempts.map(({ request, channel }) => `${request} ${channel}`);
-      expect(new Set(asked).size, `seed ${seed}`).toBe(asked.length);
+      const attemptNames = attempts.map(({ request, channel }) => `${request} ${channel}`);
+      expect(new Set(attemptNames).size, `seed ${seed}`).toBe(attemptNames.length);
     }
   });
 

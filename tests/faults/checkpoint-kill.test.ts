@@ -50,17 +50,17 @@ async function killAfter(round: number, ms: number): Promise<Map<string, Known>>
   const child = spawn(process.execPath, [...compileCacheFlags, PROGRAM, folder, String(round)], {
     stdio: 'inherit',
   });
-  const gone = new Promise<void>((resolve) => {
+  const exited = new Promise<void>((resolve) => {
     child.once('exit', () => resolve());
   });
-  const said = () => readFileSync(join(folder, `said-${round}`), { encoding: 'utf8', flag: 'a+' });
-  await expect.poll(() => said().length, { timeout: 20_000, interval: 5 }).toBeGreaterThan(0);
+  const readOutput = () => readFileSync(join(folder, `said-${round}`), { encoding: 'utf8', flag: 'a+' });
+  await expect.poll(() => readOutput().length, { timeout: 20_000, interval: 5 }).toBeGreaterThan(0);
   await sleep(systemTimers, ms);
   child.kill('SIGKILL');
-  await gone;
+  await exited;
   const known = new Map<string, Known>();
   // The last line may be torn.
-  for (const line of said().split('\n').slice(0, -1)) {
+  for (const line of readOutput().split('\n').slice(0, -1)) {
     const [what, id = '', points = '0'] = line.split(' ');
     const request = known.get(id) ?? { checkpoint: 0, settled: undefined };
     if (what === 'c') request.checkpoint = Number(points);

@@ -18,9 +18,9 @@ const LANES = 8;
 const STEPS_OF_A_REQUEST = 6;
 
 const [folder = '', round = ''] = process.argv.slice(2);
-const said = openSync(join(folder, `said-${round}`), 'a');
+const outputFile = openSync(join(folder, `said-${round}`), 'a');
 /** A killed process leaves what it wrote to a file. */
-const writeLine = (line: string): void => void writeSync(said, `${line}\n`);
+const writeLine = (line: string): void => void writeSync(outputFile, `${line}\n`);
 
 /** A movement is committed when one that was added after it is. */
 async function waitUntilCommitted(ledger: Ledger, name: string): Promise<void> {

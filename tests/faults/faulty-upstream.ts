@@ -29,7 +29,7 @@ export const USAGE = { prompt_tokens: 2, completion_tokens: 10, total_tokens: 12
 const WORDS = Array.from({ length: USAGE.completion_tokens }, (_, index) => `word${index} `);
 
 export async function startFaultyUpstream(): Promise<FaultyUpstream> {
-  const heard = new Map<string, number>();
+  const requestCounts = new Map<string, number>();
   const plans = new Map<string, { moment: FailurePoint; failures: number }>();
   let gate: { opened: Promise<void>; open: () => void } | undefined;
   let atGate = 0;
@@ -37,12 +37,12 @@ export async function startFaultyUpstream(): Promise<FaultyUpstream> {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
-      const asked: { model: string; stream?: boolean } = JSON.parse(Buffer.concat(chunks).toString());
-      const nth = heard.get(asked.model) ?? 0;
-      heard.set(asked.model, nth + 1);
-      const { moment, failures } = plans.get(asked.model) ?? { moment: 'refused', failures: 0 };
+      const request: { model: string; stream?: boolean } = JSON.parse(Buffer.concat(chunks).toString());
+      const nth = requestCounts.get(request.model) ?? 0;
+      requestCounts.set(request.model, nth + 1);
+      const { moment, failures } = plans.get(request.model) ?? { moment: 'refused', failures: 0 };
       const breaks = nth < failures ? moment : undefined;
-      answer(response, asked.stream === true, breaks).catch(() => response.destroy());
+      answer(response, request.stream === true, breaks).catch(() => response.destroy());
     });
   });
 
@@ -71,7 +71,7 @@ export async function startFaultyUpstream(): Promise<FaultyUpstream> {
   const port = await listen(server);
   return {
     url: `http://127.0.0.1:${port}`,
-    requestCounts: heard,
+    requestCounts: requestCounts,
     planFailures: (model, moment, failures) => void plans.set(model, { moment, failures }),
     closeGate() {
       let open = (): void => {};

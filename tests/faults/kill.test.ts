@@ -95,7 +95,7 @@ const sum = (values: readonly number[]): number => values.reduce((total, value) 
 
 describe(`${KILLS} kills under load`, () => {
   const answered: AnsweredRequest[] = [];
-  let books: Books;
+  let ledger: Books;
 
   test(
     'leave books that agree after each restart',
@@ -103,12 +103,12 @@ describe(`${KILLS} kills under load`, () => {
       for (let round = 0; round < KILLS; round += 1) {
         answered.push(...(await killUnderLoad(round)));
         const isLast = round === KILLS - 1;
-        books = await openBooks(isLast);
-        expect(books.problems).toEqual([]);
+        ledger = await openBooks(isLast);
+        expect(ledger.problems).toEqual([]);
         // The holds of a node outlive it by more than there is between two kills.
-        if (isLast || !isOnPostgres) expect(books.openHolds).toBe(0);
-        expect(books.recordSum).toBe(books.chargeSum);
-        expect(books.incomeSum - books.balanceSum).toBe(books.chargeSum);
+        if (isLast || !isOnPostgres) expect(ledger.openHolds).toBe(0);
+        expect(ledger.recordSum).toBe(ledger.chargeSum);
+        expect(ledger.incomeSum - ledger.balanceSum).toBe(ledger.chargeSum);
       }
       // How many answers fit between two starts is a matter of the machine; that there were some is not.
       expect(answered.length).toBeGreaterThan(KILLS);
@@ -118,7 +118,7 @@ describe(`${KILLS} kills under load`, () => {
 
   test('charge every answer that a client has whole, once and exactly', () => {
     const wrong = answered.filter(({ requestId, expected }) => {
-      const charges = books.charges.get(requestId) ?? [];
+      const charges = ledger.charges.get(requestId) ?? [];
       return JSON.stringify(charges) !== JSON.stringify(expected === 0 ? [] : [expected]);
     });
     expect(wrong).toEqual([]);
@@ -129,9 +129,9 @@ describe(`${KILLS} kills under load`, () => {
   });
 
   test('charge nothing that the upstream did not serve', () => {
-    expect(books.charges.size).toBeGreaterThan(KILLS);
-    expect(books.charges.size).toBeLessThanOrEqual(upstream.requests.length);
+    expect(ledger.charges.size).toBeGreaterThan(KILLS);
+    expect(ledger.charges.size).toBeLessThanOrEqual(upstream.requests.length);
     const most = sum(upstream.requests.map(({ usage }) => Math.ceil(((usage?.input ?? 0) + (usage?.output ?? 0)) / 2)));
-    expect(books.chargeSum).toBeLessThanOrEqual(most);
+    expect(ledger.chargeSum).toBeLessThanOrEqual(most);
   });
 });

@@ -173,10 +173,11 @@ class LedgerModelTest {
   async #raise(nth: number, amount: number): Promise<void> {
     const hold = this.#nth(nth);
     if (hold === undefined || hold.isLasting) return;
-    const more = amount - hold.amount;
-    const expected = more > 0 ? placeModelHold(this.#pencil, { ...hold, amount: more }, this.now) : { held: true };
+    const increase = amount - hold.amount;
+    const expected =
+      increase > 0 ? placeModelHold(this.#pencil, { ...hold, amount: increase }, this.now) : { held: true };
     assert.deepEqual(await this.ledger.hold(this.#holdOf({ ...hold, amount })), expected);
-    if (more > 0 && expected.held) hold.amount = amount;
+    if (increase > 0 && expected.held) hold.amount = amount;
   }
 
   async #settle(nth: number, charge: number): Promise<void> {

@@ -31,15 +31,15 @@ test('the unchanged ledger passes, so that a failure means the mistake', async (
 });
 
 test('at least nine of ten mistakes in the ledger would be noticed', async () => {
-  const made = ledgerMutations.filter((_mutation, index) => index % EVERY === 0);
-  const waiting = [...made];
+  const mutations = ledgerMutations.filter((_mutation, index) => index % EVERY === 0);
+  const waiting = [...mutations];
   const unnoticed: Mutation[] = [];
   const work = async (): Promise<void> => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
       if (await passes(next)) unnoticed.push(next);
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
-  const noticed = made.length - unnoticed.length;
-  reportMeasurement('P6', `${noticed} of ${made.length} mistakes in the ledger noticed by its model`);
-  expect(noticed / made.length, JSON.stringify(unnoticed)).toBeGreaterThanOrEqual(SCORE_MIN);
+  const noticed = mutations.length - unnoticed.length;
+  reportMeasurement('P6', `${noticed} of ${mutations.length} mistakes in the ledger noticed by its model`);
+  expect(noticed / mutations.length, JSON.stringify(unnoticed)).toBeGreaterThanOrEqual(SCORE_MIN);
 });

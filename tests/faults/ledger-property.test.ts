@@ -58,7 +58,7 @@ interface Books {
 }
 
 let folder: string;
-let books: Books;
+let testLedger: Books;
 
 async function openBooks(before?: Books): Promise<Books> {
   const db = await openDatabase(join(folder, 'ledger.db'));
@@ -90,14 +90,14 @@ const holdOf = ({ requestId, key: apiKeyId, amount: held }: Books['open'][number
 });
 
 function add(userId: number, points: number): void {
-  books.balances.set(userId, (books.balances.get(userId) ?? 0) + points);
+  testLedger.balances.set(userId, (testLedger.balances.get(userId) ?? 0) + points);
 }
 
 async function move(userId: number, points: number): Promise<void> {
-  books.made += 1;
-  const ref = `m${books.made}`;
+  testLedger.made += 1;
+  const ref = `m${testLedger.made}`;
   try {
-    await books.ledger.transaction((_trx, moves) =>
+    await testLedger.ledger.transaction((_trx, moves) =>
       moves.post({ kind: 'adjust', ref, userId, amount: points, note: '' }),
     );
     add(userId, points);
@@ -107,29 +107,29 @@ async function move(userId: number, points: number): Promise<void> {
 }
 
 function settle(index: number, charge: number): string | undefined {
-  const [hold] = books.open.splice(index % Math.max(books.open.length, 1), 1);
+  const [hold] = testLedger.open.splice(index % Math.max(testLedger.open.length, 1), 1);
   if (hold === undefined) return undefined;
   // Never more than was held here: then no order of events may lead into debt.
   const points = Math.min(charge, hold.amount);
   const userId = ownerOf(hold.key);
-  void books.ledger.settle(hold.requestId, points, createConsumeRecord(hold.requestId, userId, hold.key, points));
+  void testLedger.ledger.settle(hold.requestId, points, createConsumeRecord(hold.requestId, userId, hold.key, points));
   add(userId, -points);
-  books.charged += points;
+  testLedger.charged += points;
   return hold.requestId;
 }
 
 async function take(step: Step): Promise<void> {
   switch (step.type) {
     case 'hold': {
-      books.made += 1;
-      const requestId = `r${books.made}`;
+      testLedger.made += 1;
+      const requestId = `r${testLedger.made}`;
       const hold = { requestId, key: step.key, amount: step.amount };
-      if ((await books.ledger.hold(holdOf(hold))).held) books.open.push(hold);
+      if ((await testLedger.ledger.hold(holdOf(hold))).held) testLedger.open.push(hold);
       break;
     }
     case 'raise': {
-      const hold = books.open[step.pick % Math.max(books.open.length, 1)];
-      if (hold !== undefined && (await books.ledger.hold(holdOf({ ...hold, amount: step.amount }))).held)
+      const hold = testLedger.open[step.pick % Math.max(testLedger.open.length, 1)];
+      if (hold !== undefined && (await testLedger.ledger.hold(holdOf({ ...hold, amount: step.amount }))).held)
         hold.amount = Math.max(hold.amount, step.amount);
       break;
     }
@@ -139,13 +139,13 @@ async function take(step: Step): Promise<void> {
     case 'settle-twice': {
       const requestId = settle(step.pick, step.charge);
       if (requestId === undefined) break;
-      void books.ledger.settle(requestId, 50, createConsumeRecord(requestId, 1, null, 50));
-      books.ledger.release(requestId);
+      void testLedger.ledger.settle(requestId, 50, createConsumeRecord(requestId, 1, null, 50));
+      testLedger.ledger.release(requestId);
       break;
     }
     case 'void': {
-      const [hold] = books.open.splice(step.pick % Math.max(books.open.length, 1), 1);
-      if (hold !== undefined) books.ledger.release(hold.requestId);
+      const [hold] = testLedger.open.splice(step.pick % Math.max(testLedger.open.length, 1), 1);
+      if (hold !== undefined) testLedger.ledger.release(hold.requestId);
       break;
     }
     case 'credit':
@@ -155,7 +155,7 @@ async function take(step: Step): Promise<void> {
       await move(step.user, -step.amount);
       break;
     case 'limit':
-      await books.ledger.transaction((_trx, moves) =>
+      await testLedger.ledger.transaction((_trx, moves) =>
         moves.setKeyRemaining(step.key, ownerOf(step.key), step.remaining),
       );
       break;
@@ -164,39 +164,39 @@ async function take(step: Step): Promise<void> {
 
 async function audit(): Promise<void> {
   // A transaction commits everything that waits before it.
-  await books.ledger.transaction(async () => {});
-  expect((await verifyLedger(books.db.writer)).problems).toEqual([]);
+  await testLedger.ledger.transaction(async () => {});
+  expect((await verifyLedger(testLedger.db.writer)).problems).toEqual([]);
   const held = new Map<number, number>();
-  for (const hold of books.open) held.set(ownerOf(hold.key), (held.get(ownerOf(hold.key)) ?? 0) + hold.amount);
-  const accounts = await books.db.writer.selectFrom('user_account').selectAll().execute();
+  for (const hold of testLedger.open) held.set(ownerOf(hold.key), (held.get(ownerOf(hold.key)) ?? 0) + hold.amount);
+  const accounts = await testLedger.db.writer.selectFrom('user_account').selectAll().execute();
   for (const account of accounts) {
-    expect(account.balance).toBe(books.balances.get(account.user_id));
+    expect(account.balance).toBe(testLedger.balances.get(account.user_id));
     expect(account.held).toBe(held.get(account.user_id) ?? 0);
     expect(account.balance - account.held).toBeGreaterThanOrEqual(0);
-    expect(await books.ledger.readAvailable(account.user_id)).toBe(account.balance - account.held);
+    expect(await testLedger.ledger.readAvailable(account.user_id)).toBe(account.balance - account.held);
   }
-  const { total } = await books.db.writer
+  const { total } = await testLedger.db.writer
     .selectFrom('usage_record')
     .select((eb) => eb.fn.sum<number>('quota').as('total'))
     .where('type', '=', 'consume')
     .executeTakeFirstOrThrow();
-  expect(total ?? 0).toBe(books.charged);
+  expect(total ?? 0).toBe(testLedger.charged);
 }
 
 test('keeps balance = what came in − what was charged, and never lends, in any order of events', async () => {
   await fc.assert(
     fc
       .asyncProperty(history, async (batches) => {
-        books = await openBooks();
+        testLedger = await openBooks();
         for (const { steps, reopen } of batches) {
           await Promise.all(steps.map(take));
           await audit();
           if (!reopen) continue;
-          await closeBooks(books);
-          books = await openBooks(books);
+          await closeBooks(testLedger);
+          testLedger = await openBooks(testLedger);
           await audit();
         }
-        await closeBooks(books);
+        await closeBooks(testLedger);
       })
       .beforeEach(() => {
         for (const file of readdirSync(folder)) rmSync(join(folder, file));
@@ -218,32 +218,32 @@ describe('a balance for exactly ten holds', () => {
     ['of the user', 1_000, 100_000, 'user'],
     ['of the key', 100_000, 1_000, 'key'],
   ] as const)('%s admits ten of a thousand that ask at once', async (_whose, balance, remaining, short) => {
-    books = await openBooks();
+    testLedger = await openBooks();
     await move(1, balance);
-    await books.ledger.transaction((_trx, moves) => moves.setKeyRemaining(12, 1, remaining));
+    await testLedger.ledger.transaction((_trx, moves) => moves.setKeyRemaining(12, 1, remaining));
     const answers = await Promise.all(
-      Array.from({ length: 1_000 }, (_, index) => books.ledger.hold(hold(index, true))),
+      Array.from({ length: 1_000 }, (_, index) => testLedger.ledger.hold(hold(index, true))),
     );
     expect(answers.filter((answer) => answer.held)).toHaveLength(10);
     expect(answers.find((answer) => !answer.held)).toEqual({ held: false, short, available: 0 });
-    await books.ledger.transaction(async () => {});
-    const row = await books.db.writer
+    await testLedger.ledger.transaction(async () => {});
+    const row = await testLedger.db.writer
       .selectFrom('hold')
       .select((eb) => eb.fn.countAll<number>().as('count'))
       .executeTakeFirstOrThrow();
     expect(row.count).toBe(10);
-    await closeBooks(books);
+    await closeBooks(testLedger);
   });
 
   test('takes a charge above its hold in full, as a debt that stops the next hold', async () => {
-    books = await openBooks();
+    testLedger = await openBooks();
     await move(1, 100);
-    await books.ledger.hold(hold(0, false));
-    void books.ledger.settle('c0', 250, createConsumeRecord('c0', 1, 13, 250));
-    await books.ledger.transaction(async () => {});
-    expect(await books.ledger.readAvailable(1)).toBe(-150);
-    expect(await books.ledger.hold({ ...hold(1, false), amount: 0 })).toMatchObject({ held: false });
-    expect((await verifyLedger(books.db.writer)).problems).toEqual([]);
-    await closeBooks(books);
+    await testLedger.ledger.hold(hold(0, false));
+    void testLedger.ledger.settle('c0', 250, createConsumeRecord('c0', 1, 13, 250));
+    await testLedger.ledger.transaction(async () => {});
+    expect(await testLedger.ledger.readAvailable(1)).toBe(-150);
+    expect(await testLedger.ledger.hold({ ...hold(1, false), amount: 0 })).toMatchObject({ held: false });
+    expect((await verifyLedger(testLedger.db.writer)).problems).toEqual([]);
+    await closeBooks(testLedger);
   });
 });

@@ -60,8 +60,8 @@ beforeAll(async () => {
   commits = injectCommitFaults();
   upstream = await startFaultyUpstream();
   dataDir = mkdtempSync(join(tmpdir(), 'switchyard-one-charge-'));
-  const place = await findDatabase(dataDir);
-  if (place !== undefined) line = await startFaultyProxy(place);
+  const database = await findDatabase(dataDir);
+  if (database !== undefined) line = await startFaultyProxy(database);
   scene = await startRelayScene({ dataDir, config: line === undefined ? {} : { databaseUrl: line.url } });
   await removeRateLimits(scene.admin);
   for (const [key, value] of [

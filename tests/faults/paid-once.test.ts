@@ -64,10 +64,10 @@ const confirm = () =>
 async function orderAndPay(): Promise<string> {
   const api = root().api(orders);
   const [offer] = await api.offers();
-  const made = await api.create({ body: { uuid: offer?.uuid ?? '', amount: 2 } });
-  await fetch(made.data.url, { method: 'POST', body: new URLSearchParams(made.data.params) });
-  vendor.pay(made.trade_no);
-  return made.trade_no;
+  const created = await api.create({ body: { uuid: offer?.uuid ?? '', amount: 2 } });
+  await fetch(created.data.url, { method: 'POST', body: new URLSearchParams(created.data.params) });
+  vendor.pay(created.trade_no);
+  return created.trade_no;
 }
 
 /** @returns whether the company heard that it was taken */

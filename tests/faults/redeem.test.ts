@@ -51,13 +51,13 @@ beforeAll(async () => {
   const accounts = Array.from({ length: USERS }, async (_, index) => {
     const userId = await createAccount(ctx, { username: `buyer-${index}`, role: 'user', group: 'default' });
     const owner = { userId, rights: new Set(['user'] as const) };
-    const made = await createAccessToken(ctx, owner, {
+    const created = await createAccessToken(ctx, owner, {
       name: 'x',
       scopes: ['user'],
       read_only: false,
       expires_time: 0,
     });
-    return { userId, token: made.token };
+    return { userId, token: created.token };
   });
   tokens = await Promise.all(accounts);
   const batch = batchSchema.parse({ name: 'Batch', quota: QUOTA, count: 2 + KILLS_MAX * CODES_IN_ROUND });
@@ -189,11 +189,11 @@ interface Attempt {
 test(`${KILLS} × kill -9: a code is used exactly when it was credited, and a repeated call credits nothing more`, async () => {
   const before = await expectUsedIsCredited();
   let unanswered: Attempt[] = [];
-  let asked = 0;
+  let requestCount = 0;
   let lost = 0;
   let lostButCredited = 0;
   // Some of the answers must get lost, and not all of them.
-  const isHit = (): boolean => lost > 0 && lost < asked;
+  const isHit = (): boolean => lost > 0 && lost < requestCount;
   let round = 0;
   for (; round < KILLS || (!isHit() && round < KILLS_MAX); round += 1) {
     const product = await startProduct(folder);
@@ -216,18 +216,18 @@ test(`${KILLS} × kill -9: a code is used exactly when it was credited, and a re
     const used = await expectUsedIsCredited();
     const answered = ended.filter(({ answer }) => answer === 'credited').length;
     expect(ended.filter(({ answer }) => answer !== 'credited' && answer !== undefined)).toEqual([]);
-    expect(used).toBeGreaterThanOrEqual(before + asked + answered);
+    expect(used).toBeGreaterThanOrEqual(before + requestCount + answered);
     unanswered = ended.filter(({ answer }) => answer === undefined).map(({ attempt }) => attempt);
-    lostButCredited += used - before - asked - answered;
+    lostButCredited += used - before - requestCount - answered;
     lost += unanswered.length;
-    asked += attempts.length;
+    requestCount += attempts.length;
   }
   await withProduct(({ url }) => repeat(url, unanswered));
-  expect(await expectUsedIsCredited()).toBe(before + asked);
-  expect({ lost, asked, isHit: isHit() }).toEqual({ lost, asked, isHit: true });
+  expect(await expectUsedIsCredited()).toBe(before + requestCount);
+  expect({ lost, asked: requestCount, isHit: isHit() }).toEqual({ lost, asked: requestCount, isHit: true });
   reportMeasurement(
     'P3',
-    `${round} × kill -9 among ${asked} redemptions: ${lost} answers lost, ${lostButCredited} of them credited; after repetition each credited once`,
+    `${round} × kill -9 among ${requestCount} redemptions: ${lost} answers lost, ${lostButCredited} of them credited; after repetition each credited once`,
   );
 });
 

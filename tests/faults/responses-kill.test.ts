@@ -46,7 +46,7 @@ const modelOf = (nth: number): string => `scripted+slow-first-byte-${100 + ((nth
 
 /** Half of them as streams. @returns ids that were told */
 async function begin(url: string, count: number): Promise<string[]> {
-  const told: string[] = [];
+  const report: string[] = [];
   const one = async (nth: number): Promise<void> => {
     const response = await fetch(`${url}/v1/responses`, {
       method: 'POST',
@@ -55,14 +55,14 @@ async function begin(url: string, count: number): Promise<string[]> {
     });
     if (response.status !== 200) return;
     const id = /"id":"(resp_\w+)"/.exec(await response.text())?.[1];
-    if (id !== undefined) told.push(id);
+    if (id !== undefined) report.push(id);
   };
   let next = 0;
   const lanes = Array.from({ length: LANES }, async () => {
     while (next < count) await one(next++);
   });
   await Promise.allSettled(lanes);
-  return told;
+  return report;
 }
 
 async function endedTasks(): Promise<number> {
@@ -73,7 +73,7 @@ async function endedTasks(): Promise<number> {
 test(
   `${KILLS} kills during ${RESPONSES} responses in the background: each ends, and is charged at most once`,
   async () => {
-    const told: string[] = [];
+    const report: string[] = [];
     for (let round = 0; round < KILLS; round += 1) {
       const product = await startProduct(folder);
       const count = RESPONSES / KILLS;
@@ -81,12 +81,12 @@ test(
       const beginning = begin(product.url, count);
       await expect.poll(endedTasks, { timeout: 60_000, interval: 5 }).toBeGreaterThanOrEqual(enough);
       await product.stop('SIGKILL');
-      told.push(...(await beginning));
+      report.push(...(await beginning));
     }
     const product = await startProduct(folder);
     await waitUntilNoHolds(db);
     const ends: string[] = [];
-    for (const id of told) {
+    for (const id of report) {
       const response = await fetch(`${product.url}/v1/responses/${id}`, { headers: headers() });
       ends.push(((await response.json()) as { status: string }).status);
     }
@@ -102,7 +102,7 @@ test(
       .select(['ref', 'user_amount'])
       .where('kind', '=', 'charge')
       .execute();
-    expect(told.filter((id) => tasks.every((task) => task.id !== id))).toEqual([]);
+    expect(report.filter((id) => tasks.every((task) => task.id !== id))).toEqual([]);
     for (const task of tasks) {
       const charged = charges.filter(({ ref }) => ref === task.request_id).map(({ user_amount }) => -user_amount);
       expect(task.ended_at).not.toBeNull();

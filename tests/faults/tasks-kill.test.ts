@@ -81,20 +81,20 @@ function makeFilms(): void {
 
 /** @returns ids that were told */
 async function order(url: string, count: number): Promise<string[]> {
-  const told: string[] = [];
+  const report: string[] = [];
   const one = async (): Promise<void> => {
     const response = await fetch(`${url}/v1/videos`, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
       body: JSON.stringify({ model: 'sora-2', prompt: 'a film', seconds: String(SECONDS) }),
     });
-    if (response.status === 200) told.push(((await response.json()) as { id: string }).id);
+    if (response.status === 200) report.push(((await response.json()) as { id: string }).id);
   };
   const lanes = Array.from({ length: 10 }, async () => {
     for (let nth = 0; nth < count / 10; nth += 1) await one();
   });
   await Promise.allSettled(lanes);
-  return told;
+  return report;
 }
 
 async function openTasks(): Promise<number> {
@@ -124,7 +124,7 @@ async function untilOpen(most: number): Promise<void> {
 test(
   `${KILLS} kills during ${TASKS} tasks: each is charged once or given back once`,
   async () => {
-    const told: string[] = [];
+    const report: string[] = [];
     for (let round = 0; round < KILLS; round += 1) {
       const product = await startProduct(folder);
       const count = Math.ceil(TASKS / KILLS);
@@ -136,10 +136,10 @@ test(
         await untilOpen((await openTasks()) * (0.1 + 0.8 * momentOf(round)));
       }
       await product.stop('SIGKILL');
-      told.push(...(await ordering));
+      report.push(...(await ordering));
     }
     const product = await startProduct(folder);
-    told.push(...(await order(product.url, Math.max(0, TASKS - told.length))));
+    report.push(...(await order(product.url, Math.max(0, TASKS - report.length))));
     await untilOpen(0);
     await waitUntilNoHolds(db);
     await product.stop('SIGTERM');
@@ -154,7 +154,7 @@ test(
     const held = await db.writer.selectFrom('user_account').select('held').where('held', '!=', 0).execute();
     expect(new Set(tasks.map(({ id }) => id)).size).toBe(tasks.length);
     expect(tasks.length).toBeGreaterThanOrEqual(TASKS);
-    expect(told.filter((id) => tasks.every((task) => task.id !== id))).toEqual([]);
+    expect(report.filter((id) => tasks.every((task) => task.id !== id))).toEqual([]);
     for (const task of tasks) {
       const charged = charges.filter(({ ref }) => ref === task.request_id).map(({ user_amount }) => -user_amount);
       const written = records.filter(({ request_id }) => request_id === task.request_id).map(({ type }) => type);

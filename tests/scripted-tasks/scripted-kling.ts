@@ -43,24 +43,24 @@ export async function startKlingVendor(key = 'kling-key'): Promise<KlingVendor> 
     const [, kind = '', id] = /^\/v1\/videos\/([\w-]+)(?:\/([\w-]+))?$/.exec(target) ?? [];
     if (method === 'POST' && kind !== '' && id === undefined) {
       orders.push({ path: target, body: JSON.parse(body) as Record<string, unknown> });
-      const film: ScriptedKlingTask = {
+      const video: ScriptedKlingTask = {
         task_id: `film-${(count += 1)}`,
         task_status: 'submitted',
         task_status_msg: '',
         created_at: 1_722_769_557_708,
         updated_at: 1_722_769_557_708,
       };
-      films.set(`${kind}/${film.task_id}`, film);
-      return envelope({ task_id: film.task_id, task_status: film.task_status });
+      films.set(`${kind}/${video.task_id}`, video);
+      return envelope({ task_id: video.task_id, task_status: video.task_status });
     }
     const film = films.get(`${kind}/${id}`);
     return film === undefined ? { status: 404, json: { code: 1203, message: 'not found' } } : envelope(film);
   };
   const vendor = await startTestVendor({}, answer);
   const only = (): ScriptedKlingTask => {
-    const [film, ...more] = films.values();
-    if (film === undefined || more.length > 0) throw new Error(`there are ${films.size} films`);
-    return film;
+    const [video, ...more] = films.values();
+    if (video === undefined || more.length > 0) throw new Error(`there are ${films.size} films`);
+    return video;
   };
   return {
     ...vendor,

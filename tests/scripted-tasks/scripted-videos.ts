@@ -45,15 +45,15 @@ export async function startVideoVendor(key = 'sk-upstream'): Promise<VideoVendor
     const isForm = request.headers['content-type']?.startsWith('multipart/') === true;
     const field = (name: string): string | undefined =>
       new RegExp(`name="${name}"\\r\\n\\r\\n([^\\r]*)`).exec(request.body)?.[1];
-    const said = isForm
+    const fields = isForm
       ? { model: field('model'), prompt: field('prompt'), seconds: field('seconds'), size: field('size') }
       : (JSON.parse(request.body) as Partial<ScriptedVideo>);
     const video: ScriptedVideo = {
       id: `video_of_vendor_${videos.size + 1}_${process.hrtime.bigint()}`,
-      model: said.model ?? from?.model ?? 'sora-2',
-      prompt: said.prompt ?? '',
-      seconds: said.seconds ?? from?.seconds ?? '4',
-      size: said.size ?? from?.size ?? '720x1280',
+      model: fields.model ?? from?.model ?? 'sora-2',
+      prompt: fields.prompt ?? '',
+      seconds: fields.seconds ?? from?.seconds ?? '4',
+      size: fields.size ?? from?.size ?? '720x1280',
       status: 'queued',
       progress: 0,
       error: null,

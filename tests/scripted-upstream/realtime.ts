@@ -137,10 +137,10 @@ function serveSession(session: ServedSession, model: string, behaviour: Behaviou
   socket.on('message', (data) => {
     const event: unknown = JSON.parse(data.toString());
     if (typeof event !== 'object' || event === null) return;
-    const heard: Record<string, unknown> = { ...event };
-    session.receivedEvents.push(heard);
-    if (heard['type'] === 'input_audio_buffer.commit') transcribe(session, behaviour);
-    if (heard['type'] !== 'response.create') return;
+    const received: Record<string, unknown> = { ...event };
+    session.receivedEvents.push(received);
+    if (received['type'] === 'input_audio_buffer.commit') transcribe(session, behaviour);
+    if (received['type'] !== 'response.create') return;
     responses += 1;
     void respond(session, behaviour, `resp_${responses}`);
   });

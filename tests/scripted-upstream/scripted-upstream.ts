@@ -58,7 +58,7 @@ export interface ScriptedUpstream {
   close(): Promise<void>;
 }
 
-const answers: Readonly<Record<string, (behaviour: Behaviour, asked: ParsedRequest) => ScriptedResponse>> = {
+const answers: Readonly<Record<string, (behaviour: Behaviour, request: ParsedRequest) => ScriptedResponse>> = {
   '/v1/chat/completions': createChatResponse,
   '/v1/completions': createCompletionResponse,
   '/v1/embeddings': createEmbeddingResponse,
@@ -98,11 +98,11 @@ export async function startScriptedUpstream(models: readonly string[] = ['script
       return;
     }
     if (answerOf === undefined) return refuse(response, 404, `no route ${path}`);
-    const asked = parseRequest(served.json);
+    const parsed = parseRequest(served.json);
     const scripted = script?.(served, requests.length - 1);
-    const behaviour: Behaviour = { ...parseBehaviour(asked.model), ...scripted };
-    served.usage = getReportedUsage(behaviour, asked);
-    await deliverResponse(response, answerOf(behaviour, asked), behaviour, (pieces) => {
+    const behaviour: Behaviour = { ...parseBehaviour(parsed.model), ...scripted };
+    served.usage = getReportedUsage(behaviour, parsed);
+    await deliverResponse(response, answerOf(behaviour, parsed), behaviour, (pieces) => {
       served.piecesSent = pieces;
     });
   }

@@ -35,14 +35,14 @@ const byToken = async (owner: Visitor | undefined): Promise<Visitor> =>
 async function namedToken(scopes: Right[], more: { read_only: boolean; expired?: true }): Promise<Visitor> {
   const { read_only, expired } = more;
   const body = { name: 'named', scopes, read_only, expires_time: 0 };
-  const made = await tokenAdmin?.api(accessTokens).create({ body });
+  const created = await tokenAdmin?.api(accessTokens).create({ body });
   if (expired === true)
     await app.ctx.db.writer
       .updateTable('access_token')
       .set({ expires_time: 1 })
-      .where('id', '=', made?.id ?? 0)
+      .where('id', '=', created?.id ?? 0)
       .execute();
-  return createVisitor(app.url, { authorization: `Bearer ${made?.token}` });
+  return createVisitor(app.url, { authorization: `Bearer ${created?.token}` });
 }
 
 /** What the role of staff that every installation begins with may do. */

@@ -85,16 +85,16 @@ function send(
     });
     const iterator = pieces[Symbol.iterator]();
     let bytes = 0;
-    const more = (): void => {
+    const write = (): void => {
       for (let next = iterator.next(); next.done !== true; next = iterator.next()) {
         if (sent.destroyed) return;
         if (bytes < limit) knownAt = cpuMs();
         bytes += next.value.length;
-        if (!sent.write(next.value)) return void sent.once('drain', more);
+        if (!sent.write(next.value)) return void sent.once('drain', write);
       }
       if (limit > 0) sent.end();
     };
-    more();
+    write();
   });
 }
 

@@ -40,7 +40,7 @@ async function statusOfAnnounced(
   bytes: number,
   headers: Readonly<Record<string, string>>,
 ): Promise<number> {
-  const asked = httpRequest(scene.url + path, {
+  const request = httpRequest(scene.url + path, {
     method,
     headers: {
       ...headers,
@@ -49,10 +49,10 @@ async function statusOfAnnounced(
       'content-length': bytes,
     },
   });
-  asked.on('error', () => {});
-  asked.flushHeaders();
-  const [response] = await once(asked, 'response');
-  asked.destroy();
+  request.on('error', () => {});
+  request.flushHeaders();
+  const [response] = await once(request, 'response');
+  request.destroy();
   return Number(response.statusCode);
 }
 
@@ -60,7 +60,7 @@ describe('routes of the management API', () => {
   test('every route refuses an address that calls too often without being known', async () => {
     const { anonymous, user, app, clock } = scene;
     clock.advance(MINUTE_SECONDS);
-    for (let asked = 0; asked < UNKNOWN_MAX; asked += 1) await (await anonymous.fetch('/api/status')).arrayBuffer();
+    for (let count = 0; count < UNKNOWN_MAX; count += 1) await (await anonymous.fetch('/api/status')).arrayBuffer();
     const routes = app.entryPoints.routes.filter(
       ({ path, access }) => path.startsWith('/api/') && !path.includes('*') && access !== 'payment provider',
     );
@@ -89,7 +89,7 @@ describe('routes of the management API', () => {
       await response.arrayBuffer();
       return response.status;
     };
-    for (let asked = 0; asked < WRITES_MAX; asked += 1) await call({ method: 'POST', path: '/api/token/' });
+    for (let count = 0; count < WRITES_MAX; count += 1) await call({ method: 'POST', path: '/api/token/' });
     for (const route of routes) {
       // What asks for a proof is refused earlier.
       const refusals = route.stepUp === true ? [403, 429] : [429];
@@ -133,9 +133,9 @@ describe('routes of the management API', () => {
 
   test('a body that breaks rules at thousands of places gets a short answer', async () => {
     scene.clock.advance(2 * MINUTE_SECONDS);
-    const said = { text: '', reasoning: '', toolCalls: [] };
+    const answer = { text: '', reasoning: '', toolCalls: [] };
     const answers = [1, 2, 3].map(() => ({
-      ...said,
+      ...answer,
       id: '',
       model: '',
       state: 'done',

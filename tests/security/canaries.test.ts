@@ -84,16 +84,16 @@ async function startTelling(): Promise<string> {
 }
 
 function tell(how: string, request: IncomingMessage, response: ServerResponse): void {
-  const told = JSON.stringify([request.url, request.headers]);
+  const requestText = JSON.stringify([request.url, request.headers]);
   const key = String(request.headers.authorization).replace('Bearer ', '');
   const bytes = Buffer.from(key);
   const coded = [key, bytes.toString('base64'), bytes.toString('hex'), encodeURIComponent(key)];
-  const message = `no: ${coded.join(' ')} ${told}`;
-  const error = JSON.stringify({ error: { message, code: key, type: told } });
+  const message = `no: ${coded.join(' ')} ${requestText}`;
+  const error = JSON.stringify({ error: { message, code: key, type: requestText } });
   const stream = how === 'stream';
   response.writeHead(/^\d+$/.test(how) ? Number(how) : 200, {
     'content-type': stream ? 'text/event-stream' : 'application/json',
-    'x-echo': told,
+    'x-echo': requestText,
     'www-authenticate': key,
     'set-cookie': key,
   });

@@ -29,10 +29,10 @@ const PAGE = `<!doctype html><title>ours</title><body><script>
 </script></body>`;
 
 let scene: RelayScene;
-let world: HostileSite;
+let site: HostileSite;
 
 beforeAll(async () => {
-  [scene, world] = await Promise.all([startRelayScene(), startHostileSite()]);
+  [scene, site] = await Promise.all([startRelayScene(), startHostileSite()]);
   await scene.admin.api(settings).updateMany({
     body: [
       { key: 'HomePageContent', value: PAGE },
@@ -41,7 +41,7 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
-  await Promise.all([scene.close(), world.close()]);
+  await Promise.all([scene.close(), site.close()]);
 });
 
 async function outcome(
@@ -69,7 +69,7 @@ const nobody = {
 };
 
 test('in the frame of the console, though somebody is signed in', async () => {
-  const { page, context, incidents } = await openWatchedPage(world.browser, scene.url, {
+  const { page, context, incidents } = await openWatchedPage(site.browser, scene.url, {
     cookie: scene.admin.identity['cookie'],
   });
   await page.goto(scene.url);
@@ -91,7 +91,7 @@ test('in the frame of the console, though somebody is signed in', async () => {
 });
 
 test('when its address is opened by itself', async () => {
-  const { page, context } = await openWatchedPage(world.browser, scene.url, {
+  const { page, context } = await openWatchedPage(site.browser, scene.url, {
     cookie: scene.admin.identity['cookie'],
   });
   await page.goto(`${scene.url}/custom/home`);

@@ -52,9 +52,9 @@ async function keysOf(app: RelayScene): Promise<void> {
       },
     },
   });
-  const gone = await app.createUser('user', { quota: 1_000 });
-  const keyOfGone = await app.newKey({ unlimited_quota: true }, gone);
-  await admin.api(users).manage({ body: { username: gone.username, action: 'disable' } });
+  const deletedUser = await app.createUser('user', { quota: 1_000 });
+  const keyOfGone = await app.newKey({ unlimited_quota: true }, deletedUser);
+  await admin.api(users).manage({ body: { username: deletedUser.username, action: 'disable' } });
   clock.advance(2 * HOUR_SECONDS);
   refusedKeys
     .set('nobody', { key: '', status: 401 })
@@ -182,7 +182,7 @@ describe('entrances of the relay', () => {
       const [method = '', path = ''] = example.split(' ');
       const key = await scene.newKey({ name: `rate ${at}`, unlimited_quota: true, api_rate: 2 });
       const statuses: number[] = [];
-      for (let asked = 0; asked < 3; asked += 1)
+      for (let attempt = 0; attempt < 3; attempt += 1)
         statuses.push((await withKey({ name: example, method, path }, key)).status);
       expect(statuses[2], example).toBe(429);
       expect(statuses[0], example).not.toBe(429);

@@ -108,8 +108,8 @@ async function testFullDisk(folder: string): Promise<void> {
   });
 
   test('a relayed call is refused likewise before anything is sent, and is served afterwards', async () => {
-    const made = calls.find(([name]) => name === 'channels.create');
-    if (made !== undefined) await send(made);
+    const created = calls.find(([name]) => name === 'channels.create');
+    if (created !== undefined) await send(created);
     const model = { model: 'scripted-model', rates: { input: 1, output: 1 } };
     await send(['prices.create', '/api/prices/single', model]);
     const { key } = await root.api(apiKeys).create({ body: { name: 'relay', unlimited_quota: true } });

@@ -42,13 +42,13 @@ async function upstream(
 
 /** Sends the piece again and again, until nobody listens. */
 function flood(response: ServerResponse, piece: string, sent: { bytes: number }): void {
-  const more = (): void => {
+  const write = (): void => {
     while (!response.destroyed) {
       sent.bytes += piece.length;
-      if (!response.write(piece)) return void response.once('drain', more);
+      if (!response.write(piece)) return void response.once('drain', write);
     }
   };
-  more();
+  write();
 }
 
 const content = 'data: {"choices":[{"index":0,"delta":{"content":"hello"}}]}\n\n';
@@ -138,16 +138,16 @@ test.each(['echo', 'flagged', 'large'] as const)(
   'what a client is to blame for (%s) takes no channel from the others',
   async (model) => {
     const [status, error] = refusals[model];
-    const asked: string[] = [];
+    const requests: string[] = [];
     await upstream(model, (_request, response) => {
-      asked.push(model);
-      if (asked.length > 6) return response.end(`{"choices":[{"message":{"content":"hello"}}]}`);
+      requests.push(model);
+      if (requests.length > 6) return response.end(`{"choices":[{"message":{"content":"hello"}}]}`);
       response.writeHead(status, { 'content-type': 'application/json' });
       return response.end(JSON.stringify({ error }));
     });
     for (let time = 0; time < 6; time += 1) expect(await (await scene.chat(model)).json()).toEqual({ error });
     expect((await scene.chat(model)).status).toBe(200);
-    expect(asked.length).toBe(7);
+    expect(requests.length).toBe(7);
   },
 );
 

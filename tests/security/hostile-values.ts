@@ -114,19 +114,19 @@ export function generateValue(grammar: Grammar, random: Random, hostility: numbe
 }
 
 function generateObject(grammar: Grammar, random: Random, hostility: number): Record<string, unknown> {
-  const made: Record<string, unknown> = {};
+  const values: Record<string, unknown> = {};
   for (const [name, inner] of Object.entries(grammar.properties ?? {})) {
     const isNeeded = grammar.required?.includes(name) === true;
-    if (random.chance(isNeeded ? 1 - hostility / 2 : 0.4)) made[name] = generateValue(inner, random, hostility);
+    if (random.chance(isNeeded ? 1 - hostility / 2 : 0.4)) values[name] = generateValue(inner, random, hostility);
   }
   if (typeof grammar.additionalProperties === 'object')
-    made[generateText(grammar.propertyNames ?? {}, random)] = generateValue(
+    values[generateText(grammar.propertyNames ?? {}, random)] = generateValue(
       grammar.additionalProperties,
       random,
       hostility,
     );
-  if (random.chance(hostility)) made[random.pick(hostileTexts)] = pickHostileValue(random);
-  return made;
+  if (random.chance(hostility)) values[random.pick(hostileTexts)] = pickHostileValue(random);
+  return values;
 }
 
 function generateNumber({ minimum, exclusiveMinimum = -1, maximum = 1e15 }: Grammar, random: Random): number {

@@ -171,22 +171,22 @@ describe('a credential', () => {
         await setStaffRole(maker, before);
         const { rights } = await maker.api(profile).get();
         const body = { name: 'made', scopes: wanted, read_only: readOnly, expires_time: 0 };
-        const made = await maker
+        const created = await maker
           .api(accessTokens)
           .create({ body })
           .catch(() => undefined);
-        expect(made !== undefined).toBe(wanted.every((name) => rights.includes(name)));
-        if (made === undefined) return;
+        expect(created !== undefined).toBe(wanted.every((name) => rights.includes(name)));
+        if (created === undefined) return;
         await setStaffRole(maker, after);
         const now = new Set((await maker.api(profile).get()).rights);
-        const token = createVisitor(app.url, { authorization: `Bearer ${made.token}` });
+        const token = createVisitor(app.url, { authorization: `Bearer ${created.token}` });
         for (const { name, path } of reads) {
           const { status } = await token.fetch(path);
           expect(status === 200, `${name} ${wanted.join()} ${[...now].join()}`).toBe(
             wanted.includes(name) && now.has(name),
           );
         }
-        await maker.api(accessTokens).remove({ params: { id: made.id } });
+        await maker.api(accessTokens).remove({ params: { id: created.id } });
       },
     );
     expect(reads.length).toBeGreaterThan(6);

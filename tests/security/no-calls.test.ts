@@ -17,12 +17,12 @@ const RESPONSE_CHARACTERS = 150_000;
 const RESPONSES_OF_A_DAY = 6;
 
 let scene: RelayScene;
-let world: HostileSite;
+let site: HostileSite;
 let upstream: Server;
 let answer = '';
 
 beforeAll(async () => {
-  [scene, world] = await Promise.all([startRelayScene(), startHostileSite()]);
+  [scene, site] = await Promise.all([startRelayScene(), startHostileSite()]);
   await removeRateLimits(scene.admin);
   upstream = createServer((request, response) => {
     request.resume().on('end', () => {
@@ -39,10 +39,10 @@ beforeAll(async () => {
 afterAll(async () => {
   upstream.closeAllConnections();
   upstream.close();
-  await Promise.all([scene.close(), world.close()]);
+  await Promise.all([scene.close(), site.close()]);
 });
 beforeEach(() => {
-  world.calls.length = 0;
+  site.calls.length = 0;
 });
 
 /** Every element with every attribute, whose values take turns, in responses of a readable size. */
@@ -60,7 +60,7 @@ function hostileResponses(): string[] {
 
 /** Shows each response in a conversation of its own. @returns what the page asked for besides the console's own requests */
 async function show(responses: readonly string[], options: WatchOptions = {}): Promise<string[]> {
-  const { page, context, incidents } = await openWatchedPage(world.browser, scene.url, {
+  const { page, context, incidents } = await openWatchedPage(site.browser, scene.url, {
     cookie: scene.user.identity['cookie'],
     ...options,
   });
@@ -84,11 +84,11 @@ async function show(responses: readonly string[], options: WatchOptions = {}): P
 test('no element with any attribute loads in what a model answers', async () => {
   expect(elementContexts.length * attributeNames.length).toBeGreaterThan(90_000);
   expect(await show(sampleOf(hostileResponses(), RESPONSES_OF_A_DAY))).toEqual([]);
-  expect(world.calls).toEqual([]);
+  expect(site.calls).toEqual([]);
 });
 
 test('without sanitiser and policy such a response does call', async () => {
   const svg = `<div><svg><rect width="9" height="9" fill="url(${HOSTILE}#a)"></rect><image href="${HOSTILE}"></image></svg><img src="${HOSTILE}"></div>`;
   await show([svg], { withoutSanitiser: true, withoutPolicy: true });
-  await expect.poll(() => world.calls.length).toBeGreaterThan(0);
+  await expect.poll(() => site.calls.length).toBeGreaterThan(0);
 });

@@ -32,13 +32,13 @@ const names = distributeIntoNames(48);
 /** With home, about, footer, notice, answer, refusal, system name and chat links. */
 const FIELDS = plantedFieldCount + 8;
 let scene: RelayScene;
-let world: HostileSite;
+let site: HostileSite;
 let upstream: Server;
 /** What the model `hostile` says next. */
 let answer = '';
 
 beforeAll(async () => {
-  [scene, world] = await Promise.all([startRelayScene(), startHostileSite()]);
+  [scene, site] = await Promise.all([startRelayScene(), startHostileSite()]);
   await removeRateLimits(scene.admin);
   upstream = createServer((request, response) => {
     let body = '';
@@ -64,13 +64,13 @@ beforeAll(async () => {
 afterAll(async () => {
   upstream.closeAllConnections();
   upstream.close();
-  await Promise.all([scene.close(), world.close()]);
+  await Promise.all([scene.close(), site.close()]);
 });
 
 const set = (values: Record<string, string>) =>
   scene.admin.api(settings).updateMany({ body: Object.entries(values).map(([key, value]) => ({ key, value })) });
 
-const open = (options: WatchOptions = {}) => openWatchedPage(world.browser, scene.url, options);
+const open = (options: WatchOptions = {}) => openWatchedPage(site.browser, scene.url, options);
 const rootCookie = () => scene.admin.identity['cookie'];
 const userCookie = () => scene.user.identity['cookie'];
 
@@ -196,27 +196,27 @@ async function walkMutations(options: WatchOptions): Promise<string[]> {
 
 describe('nothing runs, opens, leaves or calls', () => {
   beforeEach(() => {
-    world.calls.length = 0;
+    site.calls.length = 0;
   });
 
   test('in what the operator writes: home, about, footer, notice', async () => {
     const { noticed, shown } = await walkPages([...others, ...sanitizerOnlyPayloads], {
       cookie: rootCookie(),
     });
-    expect([...noticed, ...(await walkMutations({})), ...world.calls]).toEqual([]);
+    expect([...noticed, ...(await walkMutations({})), ...site.calls]).toEqual([]);
     for (const count of shown) expect(count).toBeGreaterThan(150);
   });
 
   test('in the same with the sanitiser taken away, by the policy alone', async () => {
     const { noticed, shown } = await walkPages(others, { cookie: rootCookie(), withoutSanitiser: true });
     const inMutations = await walkMutations({ withoutSanitiser: true });
-    expect([...noticed, ...inMutations, ...requestsTo(world)]).toEqual([]);
+    expect([...noticed, ...inMutations, ...requestsTo(site)]).toEqual([]);
     for (const count of shown) expect(count).toBeGreaterThan(150);
   });
 
   test('in what a model answers', async () => {
     const { noticed, shown } = await walkAnswer([...payloads, ...sanitizerOnlyPayloads, ...remoteImages], {});
-    expect([...noticed, ...world.calls]).toEqual([]);
+    expect([...noticed, ...site.calls]).toEqual([]);
     expect(shown).toBeGreaterThan(150);
   });
 
@@ -241,7 +241,7 @@ describe('nothing runs, opens, leaves or calls', () => {
 
   test('in an answer with the sanitiser taken away, by the policy alone', async () => {
     const { noticed, shown } = await walkAnswer(payloads, { withoutSanitiser: true });
-    expect([...noticed, ...requestsTo(world)]).toEqual([]);
+    expect([...noticed, ...requestsTo(site)]).toEqual([]);
     expect(shown).toBeGreaterThan(150);
   });
 
@@ -260,7 +260,7 @@ describe('nothing runs, opens, leaves or calls', () => {
     await page.getByRole('dialog').waitFor();
     await triggerEvents(page);
     await context.close();
-    expect([...incidents, ...world.calls]).toEqual([]);
+    expect([...incidents, ...site.calls]).toEqual([]);
   });
 
   test('in every name and text that a table holds', async () => {
@@ -289,7 +289,7 @@ describe('nothing runs, opens, leaves or calls', () => {
       await triggerEvents(own);
     }
     await Promise.all([context.close(), ownContext.close()]);
-    expect([...incidents, ...ownNoticed, ...world.calls]).toEqual([]);
+    expect([...incidents, ...ownNoticed, ...site.calls]).toEqual([]);
   });
 });
 
@@ -341,7 +341,7 @@ test('where neither sanitiser nor policy is, they do run and call', async () => 
   const off = { withoutSanitiser: true, withoutPolicy: true };
   const { noticed } = await walkPages(staying, off, ['/']);
   expect(noticed.filter((what) => what.startsWith('ran')).length).toBeGreaterThan(100);
-  await expect.poll(() => world.calls.length).toBeGreaterThan(5);
+  await expect.poll(() => site.calls.length).toBeGreaterThan(5);
 });
 
 test('the figures', () => {

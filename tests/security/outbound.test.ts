@@ -121,8 +121,8 @@ const features: Readonly<Record<string, (scene: RelayScene, place: Place) => Pro
 /** The gateway did not get as far as calling, so that nothing is proved. */
 class NotTried extends Error {}
 
-async function run(feature: string, scene: RelayScene, place: Place): Promise<void> {
-  await features[feature]?.(scene, place).catch((error: unknown) => {
+async function run(feature: string, scene: RelayScene, address: Place): Promise<void> {
+  await features[feature]?.(scene, address).catch((error: unknown) => {
     if (error instanceof NotTried) throw error;
   });
 }
@@ -140,8 +140,8 @@ describe.each(Object.keys(features))('%s', (feature) => {
 test('no address inside can be saved in any form', async () => {
   for (const host of [...internalHosts, ...Object.keys(internalNames)]) {
     for (const where of ['the address', 'the proxy']) {
-      const place = places[where]?.(host);
-      await expect(strict.newChannel({ ...place, models: ['refused'] }), `${where}: ${host}`).rejects.toThrow();
+      const address = places[where]?.(host);
+      await expect(strict.newChannel({ ...address, models: ['refused'] }), `${where}: ${host}`).rejects.toThrow();
     }
   }
 });
@@ -171,10 +171,10 @@ describe.each(callers)('%s', (feature) => {
   test('does not follow a name that moves inside after it was checked', async () => {
     for (const target of ['127.0.0.1', '10.0.0.1', '::1', '169.254.169.254']) {
       setDnsName('rebinding.test', ['8.8.8.8'], [target]);
-      const place = { base_url: `http://rebinding.test:${port}`, proxy: '' };
-      await run('saving a channel', strict, place);
-      await run(feature, strict, place);
-      await run(feature, strict, { base_url: OUTSIDE, proxy: place.base_url });
+      const channelFields = { base_url: `http://rebinding.test:${port}`, proxy: '' };
+      await run('saving a channel', strict, channelFields);
+      await run(feature, strict, channelFields);
+      await run(feature, strict, { base_url: OUTSIDE, proxy: channelFields.base_url });
     }
     expect(strayAttempts()).toEqual([]);
   });
@@ -187,15 +187,15 @@ describe.each(callers)('%s', (feature) => {
   });
 
   test.each([301, 302, 303, 307, 308])('does not follow a redirect (%i)', async (status) => {
-    let asked = 0;
+    let requestCount = 0;
     const redirecting = createServer((_request, response) => {
-      asked += 1;
+      requestCount += 1;
       response.writeHead(status, { location: `http://127.0.0.1:${port}/v1/models` }).end();
     });
     await run(feature, open, { base_url: `http://127.0.0.1:${await listen(redirecting)}`, proxy: '' });
     redirecting.closeAllConnections();
     redirecting.close();
-    expect(asked).toBe(1);
+    expect(requestCount).toBe(1);
     expect(caught).toBe(0);
   });
 

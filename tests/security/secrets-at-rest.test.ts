@@ -70,8 +70,8 @@ async function plantInChannels(): Promise<void> {
   for (let i = 0; i < 3; i += 1) await admin.api(channels).update({ body: { id, ...channelSecrets() } });
   await admin.api(channels).updateById({ params: { id }, body: channelSecrets() });
   await admin.api(channelKeys).add({ params: { id }, body: { key: canary('key') } });
-  const asked = admin.api(channels).fetchModels({ body: { ...form, ...channelSecrets() } });
-  await asked.catch(() => undefined);
+  const pending = admin.api(channels).fetchModels({ body: { ...form, ...channelSecrets() } });
+  await pending.catch(() => undefined);
 }
 
 async function plantInAccounts(): Promise<void> {

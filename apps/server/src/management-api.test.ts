@@ -109,7 +109,7 @@ test('a request that fails because the storage is busy or unreachable gets a ret
   const busy = vi.spyOn(app.ctx.db.reader, 'selectFrom').mockImplementation(() => {
     throw new Error('timeout exceeded when trying to connect');
   });
-  const asked = user.api(apiKeys).list({ query: { page: 1, size: 10 } });
-  await expect(asked).rejects.toMatchObject({ status: 503, code: 'unavailable' });
+  const pending = user.api(apiKeys).list({ query: { page: 1, size: 10 } });
+  await expect(pending).rejects.toMatchObject({ status: 503, code: 'unavailable' });
   busy.mockRestore();
 });

@@ -88,14 +88,14 @@ function expectHeard(scenario: Scenario, heard: ReceivedRequest | undefined, too
 }
 
 function expectSeen(scenario: Scenario, seen: ClientResult): void {
-  const said = answersByScenario[scenario];
-  const calls = said.calls ?? [];
+  const scenarioAnswer = answersByScenario[scenario];
+  const calls = scenarioAnswer.calls ?? [];
   expect(seen).toEqual({
-    text: said.text ?? '',
-    reasoning: said.reasoning ?? '',
+    text: scenarioAnswer.text ?? '',
+    reasoning: scenarioAnswer.reasoning ?? '',
     calls: calls.map(({ name, input }) => ({ name, input })),
     finish: calls.length > 0 ? 'tool-calls' : 'stop',
-    usage: said.usage,
+    usage: scenarioAnswer.usage,
     dropped: '',
   });
 }

@@ -86,17 +86,17 @@ function parseRequest(body: Loose): ReceivedRequest {
       .join('');
   const of = (role: string): Loose[] =>
     body.messages.filter((turn: Loose) => turn.role === role).flatMap(({ content }: Loose) => blocksOf(content));
-  const asked = of('user');
+  const userParts = of('user');
   const calls = of('assistant').filter(({ type }) => type === 'tool_use');
   return {
     system: textOf(body.system),
-    texts: asked.filter(({ type }) => type === 'text').map(({ text }) => text),
-    images: asked
+    texts: userParts.filter(({ type }) => type === 'text').map(({ text }) => text),
+    images: userParts
       .filter(({ type }) => type === 'image')
       .map(({ source }) => ({ mediaType: source.media_type, base64: source.data })),
     tools: (body.tools ?? []).map(({ name, input_schema: parameters }: Loose) => ({ name, parameters })),
     calls: calls.map(({ name, input }) => ({ name, input })),
-    results: asked
+    results: userParts
       .filter(({ type }) => type === 'tool_result')
       .map((result) => ({
         name: calls.find(({ id }) => id === result.tool_use_id)?.name,

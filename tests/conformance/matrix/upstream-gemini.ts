@@ -59,14 +59,14 @@ function parseRequest(body: Loose): ReceivedRequest {
   const textOf = (parts: Loose[]): string => parts.map((part) => part.text ?? '').join('');
   const of = (role: string): Loose[] =>
     body.contents.filter((content: Loose) => content.role === role).flatMap(partsOf);
-  const asked = of('user');
+  const userParts = of('user');
   const config = body.generationConfig ?? {};
   const declared: Loose[] = (body.tools ?? []).flatMap((tool: Loose) => tool.functionDeclarations ?? []);
   const thinking = config.thinkingConfig;
   return {
     system: textOf(partsOf(body.systemInstruction)),
-    texts: asked.filter(({ text }) => text !== undefined).map(({ text }) => text),
-    images: asked
+    texts: userParts.filter(({ text }) => text !== undefined).map(({ text }) => text),
+    images: userParts
       .filter(({ inlineData }) => inlineData !== undefined)
       .map(({ inlineData: { mimeType, data } }) => ({ mediaType: mimeType, base64: data })),
     tools: declared.map((tool) => ({
@@ -76,7 +76,7 @@ function parseRequest(body: Loose): ReceivedRequest {
     calls: of('model')
       .filter(({ functionCall }) => functionCall !== undefined)
       .map(({ functionCall: { name, args } }) => ({ name, input: args })),
-    results: asked
+    results: userParts
       .filter(({ functionResponse }) => functionResponse !== undefined)
       .map(({ functionResponse: { name, response } }) => ({
         name,

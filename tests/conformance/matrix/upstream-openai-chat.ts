@@ -73,7 +73,7 @@ function parseRequest(body: Loose): ReceivedRequest {
     parts(content)
       .map((part) => part.text ?? '')
       .join('');
-  const asked = messages.filter(({ role }) => role === 'user').flatMap(({ content }) => parts(content));
+  const userParts = messages.filter(({ role }) => role === 'user').flatMap(({ content }) => parts(content));
   const calls = messages.flatMap(({ tool_calls: made }) => made ?? []);
   const nameOf = (id: string): string => calls.find((call) => call.id === id)?.function.name;
   return {
@@ -81,8 +81,8 @@ function parseRequest(body: Loose): ReceivedRequest {
       .filter(({ role }) => role === 'system')
       .map(({ content }) => textOf(content))
       .join(''),
-    texts: asked.filter(({ type }) => type === 'text').map(({ text }) => text),
-    images: asked
+    texts: userParts.filter(({ type }) => type === 'text').map(({ text }) => text),
+    images: userParts
       .filter(({ type }) => type === 'image_url')
       .map(({ image_url: { url } }) => {
         const [, mediaType = '', base64 = ''] = /^data:(.*);base64,(.*)$/.exec(url) ?? [];

@@ -157,13 +157,13 @@ function parseRequest(body: Loose): ReceivedRequest {
     partsOf(content)
       .map((part) => part.text ?? '')
       .join('');
-  const asked = input.filter(({ role }) => role === 'user').flatMap(({ content }) => partsOf(content));
+  const userParts = input.filter(({ role }) => role === 'user').flatMap(({ content }) => partsOf(content));
   const calls = input.filter(({ type }) => type === 'function_call');
-  const told = input.filter(({ role }) => role === 'system' || role === 'developer');
+  const systemItems = input.filter(({ role }) => role === 'system' || role === 'developer');
   return {
-    system: [body.instructions ?? '', ...told.map(({ content }) => textOf(content))].join(''),
-    texts: asked.filter(({ type }) => type === 'input_text').map(({ text }) => text),
-    images: asked
+    system: [body.instructions ?? '', ...systemItems.map(({ content }) => textOf(content))].join(''),
+    texts: userParts.filter(({ type }) => type === 'input_text').map(({ text }) => text),
+    images: userParts
       .filter(({ type }) => type === 'input_image')
       .map(({ image_url: url }) => {
         const [, mediaType = '', base64 = ''] = /^data:(.*);base64,(.*)$/.exec(url) ?? [];

@@ -49,14 +49,14 @@ export async function startUpstreams(): Promise<Upstreams> {
     const { dialect, model, stream } = parseAddress(url, body);
     const vendor = vendors[dialect];
     const scenario = parseScenario(model);
-    const heard = vendor.parseRequest(body);
-    last = { dialect, heard };
-    const said = scenario === 'tool names' ? callFirstTool(heard) : answersByScenario[scenario];
+    const parsed = vendor.parseRequest(body);
+    last = { dialect, heard: parsed };
+    const scripted = scenario === 'tool names' ? callFirstTool(parsed) : answersByScenario[scenario];
     if (scenario === 'error') {
       response.writeHead(429, { 'content-type': 'application/json' }).end(vendor.formatError(FAILURE));
       return;
     }
-    const answer = stream ? vendor.formatEvents(said, model) : [vendor.formatResponse(said, model)];
+    const answer = stream ? vendor.formatEvents(scripted, model) : [vendor.formatResponse(scripted, model)];
     const contentType = stream ? 'text/event-stream' : 'application/json';
     response.writeHead(200, { 'content-type': contentType });
     if (scenario !== 'cut stream') {
@@ -81,8 +81,8 @@ export async function startUpstreams(): Promise<Upstreams> {
 
 /** A model calls a tool what it was told that it is called. */
 function callFirstTool({ tools }: ReceivedRequest): UpstreamAnswer {
-  const { calls = [], ...said } = answersByScenario['tool names'];
-  return { ...said, calls: calls.map((call) => ({ ...call, name: tools[0]?.name ?? '' })) };
+  const { calls = [], ...scripted } = answersByScenario['tool names'];
+  return { ...scripted, calls: calls.map((call) => ({ ...call, name: tools[0]?.name ?? '' })) };
 }
 
 function parseAddress(url: URL, body: Loose): { dialect: DialectName; model: string; stream: boolean } {

@@ -308,10 +308,10 @@ test('a form and sound that are sent again with an Idempotency-Key are answered 
     return texts;
   };
   const form = (): FormData => {
-    const made = new FormData();
-    made.append('model', 'whisper-1');
-    made.append('file', wav(2));
-    return made;
+    const form = new FormData();
+    form.append('model', 'whisper-1');
+    form.append('file', wav(2));
+    return form;
   };
   const [first, second] = await again('/v1/audio/transcriptions', form);
   expect(first).toContain('200 application/json');

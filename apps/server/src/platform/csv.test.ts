@@ -60,8 +60,8 @@ describe('exports', () => {
       hasBegun = true;
       return ended;
     };
-    const made = runAsReader(user, () => queueExport(ctx, make));
-    return { made, end, hasBegun: () => hasBegun };
+    const exporting = runAsReader(user, () => queueExport(ctx, make));
+    return { made: exporting, end, hasBegun: () => hasBegun };
   }
 
   test('two users export at once, and another user’s export waits instead of being refused', async () => {
@@ -79,10 +79,10 @@ describe('exports', () => {
 
   test('a user has one export at a time, whether it runs or waits', async () => {
     const ctx = { clock: createTestClock(0) };
-    const begun = [begin(ctx, 1), begin(ctx, 2), begin(ctx, 3)];
+    const exports = [begin(ctx, 1), begin(ctx, 2), begin(ctx, 3)];
     for (const user of [1, 3]) await expect(begin(ctx, user).made).rejects.toMatchObject({ code: 'too-many-requests' });
-    for (const { end } of begun) end('');
-    await Promise.all(begun.map(({ made }) => made));
+    for (const { end } of exports) end('');
+    await Promise.all(exports.map(({ made: exporting }) => exporting));
     const again = begin(ctx, 1);
     again.end('again');
     expect(await again.made).toBe('again');

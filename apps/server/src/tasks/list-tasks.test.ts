@@ -19,7 +19,7 @@ const OPENAI = 1;
 let scene: RelayScene;
 let vendor: VideoVendor;
 let other: SignedInUser;
-let made: string;
+let taskId: string;
 let failed: string;
 let foreign: string;
 
@@ -42,9 +42,9 @@ beforeAll(async () => {
     body: { model: 'sora*', rates: rates.parse({ input: 0, output: 0, second: POINTS * NANO }) },
   });
   other = await scene.createUser('user', { quota: 1_000_000 });
-  made = await order();
+  taskId = await order();
   vendor.getOnlyVideo().status = 'completed';
-  await advanceUntil(scene.clock, async () => expect((await all({ task_id: made }))[0]?.status).toBe('succeeded'));
+  await advanceUntil(scene.clock, async () => expect((await all({ task_id: taskId }))[0]?.status).toBe('succeeded'));
   failed = await order();
   for (const video of vendor.videos.values())
     if (video.status === 'queued')
@@ -59,12 +59,12 @@ afterAll(async () => {
 
 test('users see their own tasks without the channel and the provider’s id; staff sees all', async () => {
   const { data, total_count } = await scene.user.api(tasks).listOwn({ query: {} });
-  expect(data.map(({ id }) => id)).toEqual([failed, made]);
+  expect(data.map(({ id }) => id)).toEqual([failed, taskId]);
   expect(total_count).toBe(2);
   expect(data.every(({ channel, upstream_id }) => channel === null && upstream_id === '')).toBe(true);
   expect((await other.api(tasks).listOwn({ query: {} })).data.map(({ id }) => id)).toEqual([foreign]);
   const everybodys = await all();
-  expect(everybodys.map(({ id }) => id)).toEqual([foreign, failed, made]);
+  expect(everybodys.map(({ id }) => id)).toEqual([foreign, failed, taskId]);
   expect(everybodys[2]).toMatchObject({
     platform: 'videos',
     action: 'video',
@@ -95,14 +95,14 @@ test('each filter returns exactly the matching tasks', async () => {
   expect(await found({ token_name: 'theirs' })).toEqual([foreign]);
   expect(await found({ model_name: 'sora' })).toEqual([]);
   const [{ created_at } = { created_at: 0 }] = await all({ task_id: failed });
-  expect(await found({ end_timestamp: created_at - 1 })).toEqual([made]);
+  expect(await found({ end_timestamp: created_at - 1 })).toEqual([taskId]);
   expect(await found({ start_timestamp: created_at + 1 })).toEqual([foreign]);
 });
 
 test('a work is shown to its owner and to staff in their sessions, and is nothing that a page would act on', async () => {
-  const [{ works } = { works: [] }] = await all({ task_id: made });
+  const [{ works } = { works: [] }] = await all({ task_id: taskId });
   expect(works).toEqual([
-    { kind: 'video', path: `/api/task/${made}/work/0`, expired: false, text: '', title: '', seconds: null },
+    { kind: 'video', path: `/api/task/${taskId}/work/0`, expired: false, text: '', title: '', seconds: null },
   ]);
   const path = works[0]?.path ?? '';
   for (const who of [scene.user, scene.admin]) {
@@ -114,7 +114,7 @@ test('a work is shown to its owner and to staff in their sessions, and is nothin
   }
   expect((await other.fetch(path)).status).toBe(404);
   expect((await scene.anonymous.fetch(path)).status).toBe(401);
-  expect((await scene.user.fetch(`/api/task/${made}/work/1`)).status).toBe(404);
+  expect((await scene.user.fetch(`/api/task/${taskId}/work/1`)).status).toBe(404);
   expect((await scene.user.fetch(`/api/task/${failed}/work/0`)).status).toBe(404);
 });
 

@@ -70,7 +70,7 @@ async function order(more = 0): Promise<TaskRow> {
   return task;
 }
 
-const made = (seconds: number) => ({
+const successOf = (seconds: number) => ({
   made: { billing: 'paid' as const, usage: { second: seconds } },
   news: JSON.stringify({ works: [{ kind: 'video', at: '/v1/videos/x/content' }], said: { seconds } }),
 });
@@ -81,7 +81,7 @@ const available = () => scene.ctx.ledger.readAvailable(scene.user.id);
 const look = ({ id }: TaskRow, end: Parameters<typeof endTask>[2]) => endTask(scene.ctx, id, end);
 
 const look$ = fc.oneof(
-  fc.integer({ min: 1, max: SECONDS }).map(made),
+  fc.integer({ min: 1, max: SECONDS }).map(successOf),
   fc.constantFrom('It was blocked.', 'The response was canceled.').map((failure) => ({ failure })),
 );
 
@@ -123,7 +123,7 @@ test('a task that was charged and not noted keeps its works for the next look th
   await chargeAlone(task);
   await look(task, { failure: 'It was blocked.' });
   expect((await rowOf(task.id)).ended_at).toBeNull();
-  await look(task, made(SECONDS));
+  await look(task, successOf(SECONDS));
   expect(await rowOf(task.id)).toMatchObject({ status: 'succeeded', charge: ORDERED });
 });
 
@@ -142,7 +142,7 @@ test.each([
   ['as made, where it is shorter', 0, -2, 2],
 ])('a film of another length is charged %s', async (_how, moreSeconds, longer, charged) => {
   const task = await order(moreSeconds * POINTS_PER_SECOND);
-  await look(task, made(SECONDS + longer));
+  await look(task, successOf(SECONDS + longer));
   expect((await rowOf(task.id)).charge).toBe(charged * POINTS_PER_SECOND);
   const { total, used } = await scene.ctx.ledger.readBudget(scene.user.id, task.api_key_id ?? 0);
   expect(total - used).toBeGreaterThanOrEqual(0);
@@ -152,7 +152,7 @@ test.each([Number.NaN, Number.POSITIVE_INFINITY, -1, 1.5])(
   'charges as ordered a task whose vendor reports %s seconds',
   async (seconds) => {
     const task = await order();
-    await look(task, made(seconds));
+    await look(task, successOf(seconds));
     expect(await rowOf(task.id)).toMatchObject({ status: 'succeeded', charge: ORDERED });
   },
 );

@@ -69,9 +69,9 @@ test('takes no more of the submissions that both nodes get at the same instant t
 test('counts the submissions in progress on the other node until that node has died', async () => {
   const { promise: silence, resolve: answer } = Promise.withResolvers<Reply>();
   vendor.overrideReply('POST /v1/videos', () => silence);
-  const begun = vendor.asked.length;
+  const requestCount = vendor.asked.length;
   const onTheirWay = Array.from({ length: MOST }, () => submit(urls[0]));
-  await expect.poll(() => vendor.asked.length).toBe(begun + MOST);
+  await expect.poll(() => vendor.asked.length).toBe(requestCount + MOST);
   expect((await submit(urls[1])).status).toBe(429);
   // As after a node of which nothing was heard.
   await nodes?.first.ctx.db.writer

@@ -42,22 +42,22 @@ export async function startPostgres(
 ): Promise<PostgresServer | undefined> {
   const programs = findPostgresPrograms();
   if (programs === undefined) return undefined;
-  const place = createServerFolder('postgres');
+  const folder = createServerFolder('postgres');
   execFileSync(
     join(programs, 'initdb'),
-    ['-D', join(place.folder, 'data'), '-A', 'trust', '-U', 'tester', '-E', 'UTF8', '--no-sync'],
+    ['-D', join(folder.folder, 'data'), '-A', 'trust', '-U', 'tester', '-E', 'UTF8', '--no-sync'],
     {
-      ...place.identity,
+      ...folder.identity,
       stdio: 'ignore',
     },
   );
   const port = await findFreePort();
-  const run = () => runPostgres(programs, place, port, durability);
+  const run = () => runPostgres(programs, folder, port, durability);
   let program = await run();
   return {
     uri: addressOf(port),
     pid: program.pid,
-    folder: place.folder,
+    folder: folder.folder,
     release: () => program.release(),
     crash: () => program.crash(),
     async restart() {
@@ -69,24 +69,24 @@ export async function startPostgres(
 
 const addressOf = (port: number): string => `postgres://tester@127.0.0.1:${port}/postgres`;
 
-/** Starts the server and waits until it responds. @param place has its data in `data` */
+/** Starts the server and waits until it responds. @param folder has its data in `data` */
 export async function runPostgres(
   programs: string,
-  place: ReturnType<typeof createServerFolder>,
+  folder: ReturnType<typeof createServerFolder>,
   port: number,
   durability: 'durable' | 'volatile',
 ) {
   const settings = [
     'listen_addresses=127.0.0.1',
-    `unix_socket_directories=${place.folder}`,
+    `unix_socket_directories=${folder.folder}`,
     `fsync=${durability === 'durable' ? 'on' : 'off'}`,
     // A replica with a lower limit than its primary does not start.
     'max_connections=500',
   ];
   const program = start(
     join(programs, 'postgres'),
-    ['-D', join(place.folder, 'data'), '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])],
-    place,
+    ['-D', join(folder.folder, 'data'), '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])],
+    folder,
   );
   await waitUntilReady(async () => {
     const client = new Client({ connectionString: addressOf(port) });

@@ -20,15 +20,15 @@ export interface ReplicaServer {
 export async function startReplica(primary: Pick<DatabaseServer, 'uri'>): Promise<ReplicaServer> {
   const programs = findPostgresPrograms();
   if (programs === undefined) throw new Error('There is no PostgreSQL on this machine');
-  const place = createServerFolder('postgres');
+  const folder = createServerFolder('postgres');
   execFileSync(
     join(programs, 'pg_basebackup'),
-    ['-D', join(place.folder, 'data'), '-R', '-X', 'stream', '-c', 'fast', '--no-sync', '-d', primary.uri],
-    { ...place.identity, cwd: place.folder, stdio: 'ignore' },
+    ['-D', join(folder.folder, 'data'), '-R', '-X', 'stream', '-c', 'fast', '--no-sync', '-d', primary.uri],
+    { ...folder.identity, cwd: folder.folder, stdio: 'ignore' },
   );
   const port = await findFreePort();
   const uri = Object.assign(new URL(primary.uri), { port: String(port) }).href;
-  const run = () => runPostgres(programs, place, port, 'volatile');
+  const run = () => runPostgres(programs, folder, port, 'volatile');
   let program: Awaited<ReturnType<typeof run>> | undefined = await run();
   const stop = async (): Promise<void> => {
     const ending = program;
@@ -49,7 +49,7 @@ export async function startReplica(primary: Pick<DatabaseServer, 'uri'>): Promis
     },
     async close() {
       await stop();
-      rmSync(place.folder, { recursive: true, force: true });
+      rmSync(folder.folder, { recursive: true, force: true });
     },
   };
 }

@@ -57,9 +57,9 @@ test('the token stands behind the #, in a link to this site', async () => {
 test('a link works once, for fifteen minutes, for its own address', async () => {
   await createWithMail('cat@example.org');
   await createWithMail('dog@example.org');
-  const gone = { code: 'link-expired' };
+  const expiredLink = { code: 'link-expired' };
   const token = await askResetToken('cat@example.org');
-  await expect(reset('dog@example.org', token)).rejects.toMatchObject(gone);
+  await expect(reset('dog@example.org', token)).rejects.toMatchObject(expiredLink);
   app.clock.advance(31);
   const second = await askResetToken('cat@example.org');
   const answers = await Promise.allSettled([1, 2, 3].map(() => reset('cat@example.org', second)));
@@ -68,7 +68,7 @@ test('a link works once, for fifteen minutes, for its own address', async () => 
   app.clock.advance(31);
   const third = await askResetToken('cat@example.org');
   app.clock.advance(901);
-  await expect(reset('cat@example.org', third)).rejects.toMatchObject(gone);
+  await expect(reset('cat@example.org', third)).rejects.toMatchObject(expiredLink);
 });
 
 test('a reset ends the links and sign-ins that were under way', async () => {

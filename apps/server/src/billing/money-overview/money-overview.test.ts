@@ -150,8 +150,8 @@ test('gifts and corrections are those of the time; the operator’s own account 
   await move(ann.id, 'gift', 3, TODAY - 8 * DAY);
   await move(root.id, 'gift', 5_000);
   await move(bob.id, 'adjust', -25);
-  const gone = await app.createUser('user', { quota: 77 });
-  await app.ctx.db.writer.updateTable('user').set({ deleted_time: 1 }).where('id', '=', gone.id).execute();
+  const deletedUser = await app.createUser('user', { quota: 77 });
+  await app.ctx.db.writer.updateTable('user').set({ deleted_time: 1 }).where('id', '=', deletedUser.id).execute();
   expect(await money.get({ query: week })).toMatchObject({
     gifts: 40,
     adjustments: -25,

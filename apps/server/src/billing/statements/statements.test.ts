@@ -133,13 +133,13 @@ test('last month is stored once nothing comes into it any more, for those who mo
   // The job at the server's start may have come after what the tests before this one wrote.
   await app.ctx.db.writer.deleteFrom('statement').execute();
   const bob = await app.createUser('user');
-  const gone = await app.createUser('user');
+  const deletedUser = await app.createUser('user');
   await app.createUser('user', { username: 'resting' });
   await during(at(NOVEMBER, 70), async () => {
     await callModel(bob, 'a', 11);
-    await callModel(gone, 'a', 11);
+    await callModel(deletedUser, 'a', 11);
   });
-  await app.ctx.db.writer.updateTable('user').set({ deleted_time: 1 }).where('id', '=', gone.id).execute();
+  await app.ctx.db.writer.updateTable('user').set({ deleted_time: 1 }).where('id', '=', deletedUser.id).execute();
   const of = async (user: SignedInUser) => (await stored()).filter(({ user_id }) => user_id === user.id);
   const runAt = (seconds: number) => during(at(DECEMBER, seconds), () => storeLastMonth(app.ctx));
 
@@ -149,7 +149,7 @@ test('last month is stored once nothing comes into it any more, for those who mo
   await runAt(7200);
   const generated_time = at(DECEMBER, 600) / 1000;
   expect(await of(bob)).toEqual([{ user_id: bob.id, month: NOVEMBER, generated_time }]);
-  expect(await of(gone)).toEqual([]);
+  expect(await of(deletedUser)).toEqual([]);
   expect(new Set((await stored()).map(({ month }) => month))).toEqual(new Set([NOVEMBER]));
   await during(at(DECEMBER, 9000), async () => {
     expect(await getStatement(app.ctx, bob.id, NOVEMBER)).toMatchObject({

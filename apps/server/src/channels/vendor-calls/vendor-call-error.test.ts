@@ -288,12 +288,12 @@ test('a token that was given for the credentials gets into no message either', a
   });
   const { outbound } = app.ctx;
   const ask = outbound.fetchJson.bind(outbound);
-  const asked = vi.spyOn(outbound, 'fetchJson').mockImplementation(async (request) => {
+  const fetchJson = vi.spyOn(outbound, 'fetchJson').mockImplementation(async (request) => {
     if (!request.url.startsWith('https://oauth2.googleapis.com/')) return ask(request);
     const json = { access_token: given, expires_in: 3_600 };
     return { status: 200, headers: {}, json, text: JSON.stringify(json) };
   });
-  onTestFinished(() => asked.mockRestore());
+  onTestFinished(() => fetchJson.mockRestore());
   const vertex = await startTestVendor({}, ({ headers }) => ({
     status: 401,
     json: error(`No such token: ${headers.authorization?.slice(7, 27)}`),

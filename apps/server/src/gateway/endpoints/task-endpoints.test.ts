@@ -100,9 +100,9 @@ test('a film has the price of its model, mode and length, and is told in Klingâ€
   expect(vendor.submissions).toEqual([{ path: '/v1/videos/text2video', body: sent }]);
   vendor.getOnlyTask().task_status = 'processing';
   const path = `/kling/v1/videos/text2video/${data.task_id}`;
-  await until<Film>(path, (film) => film.data.task_status === 'processing');
+  await until<Film>(path, (video) => video.data.task_status === 'processing');
   vendor.completeTask('10.041');
-  const done = await until<Film>(path, (film) => film.data.task_status === 'succeed');
+  const done = await until<Film>(path, (video) => video.data.task_status === 'succeed');
   expect(done.data.task_result).toMatchObject({
     videos: [{ url: `${vendor.url}/film.mp4`, duration: '10.041' }],
   });
@@ -124,7 +124,7 @@ test('a film that fails costs nothing', async () => {
     task_status_msg: 'Failure to pass the risk control system',
   });
   const path = `/kling/v1/videos/image2video/${data.task_id}`;
-  const failed = await until<Film>(path, (film) => film.data.task_status === 'failed');
+  const failed = await until<Film>(path, (video) => video.data.task_status === 'failed');
   expect(failed.data.task_status_msg).toContain('risk control');
   expect(await available()).toBe(before);
 });
@@ -249,31 +249,31 @@ describe('a Kling task at another path', () => {
   });
 
   test('leaves out what would make it dearer without another price', async () => {
-    const film = { model_name: 'kling-v1', mode: 'pro', duration: '10', prompt: 'a cat' };
-    expect(await order('text2video', { ...film, voice_list: [{ voice_id: 'v' }] })).toEqual({
+    const submission = { model_name: 'kling-v1', mode: 'pro', duration: '10', prompt: 'a cat' };
+    expect(await order('text2video', { ...submission, voice_list: [{ voice_id: 'v' }] })).toEqual({
       status: 200,
       held: PRO,
-      sent: film,
+      sent: submission,
     });
   });
 
   test('says sound in the name of its price', async () => {
-    const film = { model_name: 'kling-v2-6', mode: 'pro', duration: '5', sound: 'on', prompt: 'a cat' };
-    expect(await order('text2video', film)).toEqual({ status: 200, held: SOUND, sent: film });
+    const submission = { model_name: 'kling-v2-6', mode: 'pro', duration: '5', sound: 'on', prompt: 'a cat' };
+    expect(await order('text2video', submission)).toEqual({ status: 200, held: SOUND, sent: submission });
   });
 
   test('sends Kling the model, mode and duration that the channel sets', async () => {
-    const film = { model_name: 'kling-v9', duration: '5', prompt: 'a cat' };
-    expect(await order('text2video', film)).toMatchObject({
+    const submission = { model_name: 'kling-v9', duration: '5', prompt: 'a cat' };
+    expect(await order('text2video', submission)).toMatchObject({
       sent: { model_name: 'kling-v1-6', mode: 'pro', duration: '10', prompt: 'a cat' },
     });
   });
 });
 
 describe('an order that goes on from a video', () => {
-  const made = async (key = scene.key) => {
-    const film = { prompt: 'a cat', model_name: 'kling-v1', mode: 'pro', duration: '10' };
-    const response = await scene.post('/kling/v1/videos/text2video', film, { key });
+  const submitVideo = async (key = scene.key) => {
+    const submission = { prompt: 'a cat', model_name: 'kling-v1', mode: 'pro', duration: '10' };
+    const response = await scene.post('/kling/v1/videos/text2video', submission, { key });
     const { data } = (await response.json()) as { data: { task_id: string } };
     vendor.completeTask('10');
     const path = `/kling/v1/videos/text2video/${data.task_id}`;
@@ -290,7 +290,7 @@ describe('an order that goes on from a video', () => {
   });
 
   test('the vendor gets its own id of the video', async () => {
-    const id = await made();
+    const id = await submitVideo();
     expect(id).not.toBe('v');
     for (const [path, body] of Object.entries(bodies(id)))
       expect((await scene.post(`/kling/v1/videos/${path}`, body)).status).toBe(200);
@@ -302,7 +302,7 @@ describe('an order that goes on from a video', () => {
 
   test('the video of another user, or one by the vendorâ€™s own id, is refused', async () => {
     const stranger = await scene.createUser('user', { quota: 10_000_000 });
-    const id = await made(await scene.newKey({ unlimited_quota: true }, stranger));
+    const id = await submitVideo(await scene.newKey({ unlimited_quota: true }, stranger));
     const own = id.replace(/-1$/, '-2');
     const orders = vendor.submissions.length;
     for (const named of [id, own, 'v', 'film-1', 'film-1-1', 7, '', [id], { id }])
@@ -312,7 +312,7 @@ describe('an order that goes on from a video', () => {
   });
 
   test('a video that the task does not have is refused', async () => {
-    const id = (await made()).replace(/-1$/, '-2');
+    const id = (await submitVideo()).replace(/-1$/, '-2');
     const orders = vendor.submissions.length;
     const response = await scene.post('/kling/v1/videos/video-extend', bodies(id)['video-extend']);
     expect(response.status).toBe(400);

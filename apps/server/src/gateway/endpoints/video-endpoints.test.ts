@@ -44,8 +44,8 @@ beforeAll(async () => {
     await scene.newChannel({ type: OPENAI, models: [model], base_url: vendor.url, priority: 1 });
     await scene.newChannel({ type: OPENAI, models: [model], base_url: other.url });
   }
-  const film = rates.parse({ input: 0, output: 0, second: NANO });
-  await scene.admin.api(prices).create({ body: { model: 'twice*', rates: film } });
+  const videoRates = rates.parse({ input: 0, output: 0, second: NANO });
+  await scene.admin.api(prices).create({ body: { model: 'twice*', rates: videoRates } });
   const cheap = { symbol: 'cheap', name: 'Cheap', ratio: 0.1, api_rate: 0, public: true, enable: true };
   await scene.admin.api(userGroups).create({ body: cheap });
   keyOfOthers = await scene.newKey({ unlimited_quota: true, group: 'cheap' });
@@ -143,8 +143,8 @@ describe('a video', () => {
     await scene.waitUntilSettled();
     expect(balance - (await scene.balance())).toBe(8 * POINTS);
     expect(before - (await available())).toBe(8 * POINTS);
-    const film = await ask(`/v1/videos/${ordered.id}/content`);
-    expect(Buffer.from(await film.arrayBuffer())).toEqual(VIDEO_BYTES);
+    const content = await ask(`/v1/videos/${ordered.id}/content`);
+    expect(Buffer.from(await content.arrayBuffer())).toEqual(VIDEO_BYTES);
     const record = (await scene.records()).at(-1);
     expect(record).toMatchObject({ type: 'consume', quota: 8 * POINTS, model: 'sora-2' });
     expect(JSON.parse(record?.detail ?? '{}')).toMatchObject({

@@ -35,9 +35,9 @@ async function opened(name: string, limits: { api_rate?: number; setting?: ApiKe
   const caller = connectRealtime(scene, model, { key });
   await caller.waitForEvent('session.created');
   const { data } = await scene.user.api(apiKeys).list({ query: { page: 1, size: 100 } });
-  const made = data.find((one) => one.name === name);
-  if (made === undefined) throw new Error('there is no such key');
-  return { caller, id: made.id };
+  const created = data.find((one) => one.name === name);
+  if (created === undefined) throw new Error('there is no such key');
+  return { caller, id: created.id };
 }
 
 const change = (id: ApiKey['id'], changes: Partial<Pick<ApiKey, 'setting' | 'expired_time'>>) =>

@@ -148,14 +148,14 @@ describe('another gateway as upstream', () => {
     const body = { model: 'film-1', seconds: 4.2, width: 1280, height: 720, seed: 7 };
     const quality = { mode: 'pro', resolution: '4k', metadata: { duration: 60 }, quality_level: 'high' };
     expect(await order(path, { ...body, ...quality })).toMatchObject({ status: 200, held: 5 * DEAR });
-    const film = { duration: 5, seconds: '5', width: 1280, height: 720, size: '1280x720' };
-    expect(sent).toEqual([{ model: 'film-1', prompt: 'a cat', seed: 7, ...film }]);
+    const videoFields = { duration: 5, seconds: '5', width: 1280, height: 720, size: '1280x720' };
+    expect(sent).toEqual([{ model: 'film-1', prompt: 'a cat', seed: 7, ...videoFields }]);
   });
 
   test('reads of OpenAI’s clients nothing beside it', async () => {
     const body = { model: 'film-1', seconds: '4', size: '1280x720' };
-    const more = { duration: 60, resolution: '4k', n: 4, metadata: { seconds: 60 } };
-    expect(await order('/v1/videos', { ...body, ...more })).toMatchObject({ held: 4 * DEAR });
+    const extraFields = { duration: 60, resolution: '4k', n: 4, metadata: { seconds: 60 } };
+    expect(await order('/v1/videos', { ...body, ...extraFields })).toMatchObject({ held: 4 * DEAR });
     expect(sent).toEqual([{ ...body, prompt: 'a cat' }]);
   });
 

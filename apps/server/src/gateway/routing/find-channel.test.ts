@@ -158,10 +158,10 @@ describe('a channel that is on trial after its failures', () => {
     const { sick, well } = await startTrial();
     const written = Promise.withResolvers<void>();
     const writing = scene.ctx.ledger.transaction(() => written.promise);
-    const begun = vi.spyOn(getChannelHealth(scene.ctx), 'beginAttempt');
+    const beginAttempt = vi.spyOn(getChannelHealth(scene.ctx), 'beginAttempt');
     const pending = Promise.all([scene.chat(MODEL), scene.chat(MODEL)]);
-    await vi.waitFor(() => expect(begun).toHaveBeenCalledTimes(2), { interval: 5 }).finally(written.resolve);
-    begun.mockRestore();
+    await vi.waitFor(() => expect(beginAttempt).toHaveBeenCalledTimes(2), { interval: 5 }).finally(written.resolve);
+    beginAttempt.mockRestore();
     await writing;
     expect((await pending).map(({ status }) => status)).toEqual([200, 200]);
     await scene.waitUntilSettled();

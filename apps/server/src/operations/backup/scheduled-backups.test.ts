@@ -44,13 +44,13 @@ const timesIn = ({ folder }: BackupSchedule): string[] =>
 
 test('a day has one, from its hour on, however often it is asked and however late the last one was', async () => {
   const plan = await newPlan();
-  const made = async (hours: number) =>
+  const createBackup = async (hours: number) =>
     (await createScheduledBackup({ ...plan, now: TWO + hours * HOUR }, running)) !== undefined;
-  expect(await made(7)).toBe(true);
-  expect(await made(8)).toBe(false);
-  expect(await made(23.9)).toBe(false);
-  expect(await made(24)).toBe(true);
-  expect(await made(47)).toBe(false);
+  expect(await createBackup(7)).toBe(true);
+  expect(await createBackup(8)).toBe(false);
+  expect(await createBackup(23.9)).toBe(false);
+  expect(await createBackup(24)).toBe(true);
+  expect(await createBackup(47)).toBe(false);
   expect(timesIn(plan)).toEqual(['20261123T0900', '20261124T0200']);
 });
 

@@ -78,11 +78,11 @@ test('the last result outlives a restart', async () => {
 });
 
 test('nothing starts after the end, and the end waits for what runs', async () => {
-  let [begun, aborted] = [false, false];
+  let [hasStarted, aborted] = [false, false];
   const { ctx, stop } = schedule(
     (_ctx, stopping) =>
       new Promise((resolve) => {
-        begun = true;
+        hasStarted = true;
         stopping.addEventListener('abort', () => {
           aborted = true;
           resolve();
@@ -90,7 +90,7 @@ test('nothing starts after the end, and the end waits for what runs', async () =
       }),
   );
   await runJobNow(ctx, JOB);
-  await expect.poll(() => begun, SOON).toBe(true);
+  await expect.poll(() => hasStarted, SOON).toBe(true);
   await stop();
   expect(aborted).toBe(true);
   expect(await runJobNow(ctx, JOB)).toMatchObject({ running: false });
@@ -98,13 +98,13 @@ test('nothing starts after the end, and the end waits for what runs', async () =
 
 test('a job that its server broke off has not failed', async () => {
   await app.ctx.db.writer.deleteFrom('job_run').where('name', '=', JOB).execute();
-  let begun = false;
+  let hasStarted = false;
   const { ctx, stop } = schedule((_ctx, stopping) => {
-    begun = true;
+    hasStarted = true;
     return new Promise((_, reject) => stopping.addEventListener('abort', () => reject(stopping.reason)));
   });
   await runJobNow(ctx, JOB);
-  await expect.poll(() => begun, SOON).toBe(true);
+  await expect.poll(() => hasStarted, SOON).toBe(true);
   await stop();
   expect(await rows()).toEqual([]);
 });

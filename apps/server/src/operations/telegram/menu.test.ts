@@ -68,9 +68,9 @@ test.each([
 });
 
 test('commands are added at the end, moved, changed and deleted', async () => {
-  const made = [];
-  for (const command of ['price', 'rules', 'contact']) made.push(await api.save({ body: { command, ...fields } }));
-  const [price, rules, contact] = made.map(({ id }) => id);
+  const created = [];
+  for (const command of ['price', 'rules', 'contact']) created.push(await api.save({ body: { command, ...fields } }));
+  const [price, rules, contact] = created.map(({ id }) => id);
   if (price === undefined || rules === undefined || contact === undefined) throw new Error('none was made');
   await expect(api.save({ body: { command: 'price', ...fields } })).rejects.toMatchObject({
     code: 'already-exists',

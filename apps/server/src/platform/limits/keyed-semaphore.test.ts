@@ -4,22 +4,22 @@ import { createKeyedSemaphore } from './keyed-semaphore.ts';
 
 test('a lane gives its slots in the order in which they were asked for, and keeps no other lane waiting', async () => {
   const enter = createKeyedSemaphore(createTestClock(0), 2, 5_000);
-  const begun: string[] = [];
+  const started: string[] = [];
   const leave = new Map<string, () => void>();
   const begin = async (lane: number, name: string): Promise<void> => {
     leave.set(name, await enter(lane));
-    begun.push(name);
+    started.push(name);
   };
   const mine = ['a', 'b', 'c', 'd'].map((name) => begin(1, name));
   const other = begin(2, 'other');
-  await expect.poll(() => begun).toEqual(['a', 'b', 'other']);
+  await expect.poll(() => started).toEqual(['a', 'b', 'other']);
   leave.get('a')?.();
   // A slot is freed once.
   leave.get('a')?.();
-  await expect.poll(() => begun).toEqual(['a', 'b', 'other', 'c']);
+  await expect.poll(() => started).toEqual(['a', 'b', 'other', 'c']);
   leave.get('b')?.();
   await Promise.all([...mine, other]);
-  expect(begun).toEqual(['a', 'b', 'other', 'c', 'd']);
+  expect(started).toEqual(['a', 'b', 'other', 'c', 'd']);
 });
 
 test('a caller who waits too long is refused, and leaves the slot to others', async () => {

@@ -7,14 +7,14 @@ export function parseStripeForm(encoded: URLSearchParams): StripeForm {
   const form: StripeForm = {};
   for (const [path, value] of encoded) {
     const names = path.split(/[[\]]+/).filter((name) => name !== '');
-    let place = form;
+    let node = form;
     for (const name of names.slice(0, -1)) {
-      const next = place[name];
+      const next = node[name];
       const inner: StripeForm = typeof next === 'object' ? next : {};
-      place[name] = inner;
-      place = inner;
+      node[name] = inner;
+      node = inner;
     }
-    place[names.at(-1) ?? ''] = value;
+    node[names.at(-1) ?? ''] = value;
   }
   return form;
 }
@@ -23,9 +23,6 @@ export function parseStripeForm(encoded: URLSearchParams): StripeForm {
 export function getText(form: StripeForm, path: string): string {
   const value = path
     .split('.')
-    .reduce<StripeForm | string | undefined>(
-      (place, name) => (typeof place === 'object' ? place[name] : undefined),
-      form,
-    );
+    .reduce<StripeForm | string | undefined>((node, name) => (typeof node === 'object' ? node[name] : undefined), form);
   return typeof value === 'string' ? value : '';
 }

@@ -18,10 +18,10 @@ import { issueSecret } from '../../accounts/one-time-secrets/one-time-secrets.ts
 import { type CliEnvironment, runCli, spawnCli } from '../../testing/run-cli.ts';
 import { type SignedInUser, startTestApp, type TestApp } from '../../testing/start-test-app.ts';
 
-const made: string[] = [];
+const folders: string[] = [];
 function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-restore-'));
-  made.push(folder);
+  folders.push(folder);
   return folder;
 }
 const dataDir = newFolder();
@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await app.close();
-  for (const folder of made) rmSync(folder, { recursive: true, force: true });
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
 const run = (parameters: string[], variables: CliEnvironment = {}) =>

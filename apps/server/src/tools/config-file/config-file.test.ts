@@ -183,8 +183,8 @@ test('what a section lacks goes only with --delete, what a file has no section o
     'version: 1\nsettings: {}\ngroups: {}\nchannels:\n  - {name: only, provider: openai, key: sk-1, models: [m]}\n';
   expect(linesOf(await plan(otherApi, text))).toEqual(['+ channels.only']);
   const priced = (await otherApi(prices).all()).length;
-  const gone = await apply(otherApi, text, true);
-  expect(gone).toEqual(
+  const applied = await apply(otherApi, text, true);
+  expect(applied).toEqual(
     expect.arrayContaining(['- channels.main', '- groups.gold', '- groups.vip', '~ settings.RetryTimes: 4 → 2']),
   );
   expect((await otherApi(channels).list()).data.map(({ name }) => name)).toEqual(['only']);
