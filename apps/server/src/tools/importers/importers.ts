@@ -20,7 +20,7 @@ import type { ProxyFetch } from './litellm.ts';
 import type { ImportReport } from './report.ts';
 import { requireSameInstallation } from './same-installation.ts';
 import { type MapSymbol, writeGroups } from './write-groups.ts';
-import { writeCodes, writeOrders } from './write-history.ts';
+import { writeCodes, writeOrders } from './write-payment-history.ts';
 import { writeKeys } from './write-keys.ts';
 import { writeUsers } from './write-users.ts';
 
