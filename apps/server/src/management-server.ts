@@ -150,12 +150,13 @@ function sendError(
 }
 
 function toAppError(error: FastifyError): AppError {
-  if (error.statusCode === 413) return new AppError('too-large', 'The body is too large');
-  if (error.statusCode === 415) return new AppError('invalid-input', 'The body must be JSON');
+  if (error.statusCode === 413) return new AppError('too-large', 'The request body is too large');
+  if (error.statusCode === 415)
+    return new AppError('invalid-input', 'The content-type of the request must be application/json');
   if (error.statusCode !== undefined && error.statusCode < 500)
-    return new AppError('invalid-input', 'The request is not valid JSON over HTTP');
+    return new AppError('invalid-input', 'The request is not valid HTTP with a JSON body');
   if (isLocalResourceShortage(error)) return new AppError('unavailable', NO_DESCRIPTORS, { cause: error });
   const failure = toUnavailable(error);
   if (failure instanceof AppError) return failure;
-  return new AppError('internal', 'Something went wrong on the server', { cause: error });
+  return new AppError('internal', 'The server failed because of an internal error', { cause: error });
 }

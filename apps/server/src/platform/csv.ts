@@ -67,7 +67,7 @@ export async function queueExport<T>(ctx: { clock: Timers }, make: () => Promise
   const { users, enter } = exports;
   const user = getCurrentReader();
   if (users.has(user))
-    throw new AppError('too-many-requests', 'Another export of yours is still running', {
+    throw new AppError('too-many-requests', 'Your previous export is still running. Try again when it has finished.', {
       retryAfterSeconds: 5,
     });
   users.add(user);

@@ -80,7 +80,7 @@ export function createLogTail(): LogTail {
     },
     follow(after, signal) {
       if (readers.size >= READERS_MAX)
-        throw new AppError('too-many-requests', 'Too many users are following the log at the moment');
+        throw new AppError('too-many-requests', 'Too many users are following the log. Try again later.');
       return read(after, signal);
     },
     text: () => lines.map(({ printed }) => `${printed}\n`).join(''),

@@ -198,7 +198,10 @@ function serializeContent(ctx: Context, content: ConversationContent): string {
   if (!ctx.settings.keepConversations) throw new AppError('switched-off', 'This site does not store conversations');
   const text = JSON.stringify(content);
   if (Buffer.byteLength(text) > CONVERSATION_BYTES_MAX)
-    throw new AppError('too-large', 'The conversation is too large to store');
+    throw new AppError(
+      'too-large',
+      `The conversation is larger than ${CONVERSATION_BYTES_MAX} bytes and cannot be stored`,
+    );
   return text;
 }
 

@@ -90,7 +90,7 @@ function translate(
   if (film !== undefined) return film.body;
   const pair = createCodecPair(client, upstream);
   if (pair !== undefined) return pair.encodeRequest(request, target.model, dropped);
-  throw new InvalidRequest(`${target.provider.label} does not serve ${request.format}.`);
+  throw new InvalidRequest(`${target.provider.label} does not support ${request.operation} requests in this format.`);
 }
 
 /** Pushes one by one: a client may send more fields than a call accepts arguments. */

@@ -29,7 +29,7 @@ export function readRequest(route: RequestRoute, received: Buffer, headers: Resp
   const { operation, format } = route;
   const body = withoutByteOrderMark(received);
   const dialect = getDialect(format);
-  if (dialect.operation !== operation) throw new InvalidRequest(`This endpoint does not serve ${operation}.`);
+  if (dialect.operation !== operation) throw new InvalidRequest(`This endpoint does not support ${operation}.`);
   const form = readRequestForm(route, body, headers);
   const json = form === undefined ? readJson(body) : readFormFields(body, form);
   const order = dialect.readSubmission?.(json, route.submission ?? {});
@@ -96,10 +96,11 @@ function readModel(json: JsonObject, { defaultModel }: Dialect): string {
 }
 
 function checkModelName(model: string): string {
-  if (model.length > MODEL_NAME_MAX) throw new InvalidRequest('The model name is too long.', 'model');
+  if (model.length > MODEL_NAME_MAX)
+    throw new InvalidRequest(`The model name is longer than ${MODEL_NAME_MAX} characters.`, 'model');
   // Databases store these characters as others, which would merge two names.
   if (model.includes('\0') || !model.isWellFormed())
-    throw new InvalidRequest('The model name contains an invalid character.', 'model');
+    throw new InvalidRequest('The model name contains a null character or an unpaired surrogate.', 'model');
   return model;
 }
 

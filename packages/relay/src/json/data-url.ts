@@ -11,7 +11,7 @@ export type FileSource = { url: string } | { mediaType: string; base64: string }
 export function parseFileUrl(url: string, param = 'messages'): FileSource {
   if (!/^data:/i.test(url)) return { url };
   const comma = url.indexOf(',');
-  if (comma === -1) throw new InvalidRequest('A data URL has no data.', param);
+  if (comma === -1) throw new InvalidRequest('A data URL has no comma before its data.', param);
   const [mediaType, ...parameters] = url.slice('data:'.length, comma).split(';');
   const payload = url.slice(comma + 1);
   const isBase64 = parameters.includes('base64');
@@ -32,6 +32,6 @@ function percentDecoded(text: string, param: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw new InvalidRequest('A data URL is malformed.', param);
+    throw new InvalidRequest('A data URL contains an invalid percent-encoding.', param);
   }
 }

@@ -122,7 +122,8 @@ export function changeTexts(request: ClientRequest, change: ChangeTexts): Client
   if (form !== undefined) return changeForm(request, form, change);
   const walk = new TextWalk(change);
   const changed = walk.fields(json, '', false);
-  if (membersIn(body) !== walk.members) throw new InvalidRequest('A field is given more than once.');
+  if (membersIn(body) !== walk.members)
+    throw new InvalidRequest('An object in the request contains a field more than once.');
   return changed === json ? request : { ...request, json: changed, body: editJson(body, json, changed) };
 }
 

@@ -53,7 +53,7 @@ export function readTranscribers(session: JsonObject): string[] {
  */
 export function planSession(request: ClientRequest, target: Target): PassthroughCall {
   const [endpoint] = target.provider.endpoints.realtime ?? [];
-  if (endpoint === undefined) throw new InvalidRequest(`${target.provider.label} does not serve realtime.`);
+  if (endpoint === undefined) throw new InvalidRequest(`${target.provider.label} does not support realtime.`);
   const { path } = endpoint;
   const beta = request.headers['openai-beta'];
   const said = beta === undefined ? {} : { 'openai-beta': beta };

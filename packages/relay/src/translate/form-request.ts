@@ -77,7 +77,7 @@ function isListed({ name }: FormPart): boolean {
 
 function textIn(body: Buffer, { name, contentType, contentStart, contentEnd }: FormPart): string {
   const bytes = body.subarray(contentStart, contentEnd);
-  if (bytes.length > TEXT_MAX_BYTES) throw new InvalidRequest(`${name} is too long.`, name);
+  if (bytes.length > TEXT_MAX_BYTES) throw new InvalidRequest(`${name} is longer than ${TEXT_MAX_BYTES} bytes.`, name);
   if (!isUtf8(bytes) || otherCharset.test(contentType)) throw new InvalidRequest(`${name} is not valid UTF-8.`, name);
   return bytes.toString('utf8');
 }

@@ -124,7 +124,7 @@ async function bindIdentity(
   await ctx.db.writer.transaction().execute(async (trx) => {
     // The session may have ended during the call to the provider.
     if (!(await isUserSession(trx, session, userId)))
-      throw new AppError('not-signed-in', 'The session that started this has ended');
+      throw new AppError('not-signed-in', 'Your session has ended. Sign in and connect the account again.');
     if ((await findIdentityOwner(trx, { provider, issuer, subject })) !== undefined)
       throw alreadyExists('type', `This ${title} account is already connected`);
     if ((await listUserIdentities(trx, userId)).some((bound) => bound.provider === provider))

@@ -45,7 +45,11 @@ export async function stepUp(
   else if (ways.code && code !== undefined) await checkCode(ctx, caller, code);
   else if (ways.password && password !== undefined)
     await checkPassword(await readPasswordHash(ctx, caller), password, 'password');
-  else throw new AppError('invalid-input', 'This confirmation method is not sufficient for this account');
+  else
+    throw new AppError(
+      'invalid-input',
+      'This account cannot be confirmed by this method. Use its second factor, or its password if it has none.',
+    );
   await stepUpSession(ctx, caller.sessionIdHash);
 }
 

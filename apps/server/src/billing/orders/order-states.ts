@@ -205,7 +205,7 @@ async function markPaymentForReview(
 ): Promise<undefined> {
   const expected = formatOrderAmount(order, order.order_amount);
   const paid = `${formatMinorUnits(amount, order.currency)} ${currency} as ${providerNo}`;
-  await markForReview(ctx, trx, order, review, `${paid}, asked ${expected}`);
+  await markForReview(ctx, trx, order, review, `${paid}, expected ${expected}`);
   // Staff may have confirmed the same payment before it was reported: refunds need its number.
   if (review === 'paid-twice' && order.processor_no === null)
     await updateOrder(trx, order.id, { processor_no: providerNo });

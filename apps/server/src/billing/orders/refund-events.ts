@@ -58,7 +58,7 @@ function recordProviderRefund(
     id: newRequestId(),
     amount,
     state: what === 'refund-failed' ? 'failed' : 'done',
-    reason: 'Made at the processor',
+    reason: 'Refunded at the payment provider',
     by: null,
     mayOverdraw: true,
     nextPollTime: null,

@@ -222,7 +222,7 @@ async function checkBatchCount(ctx: Context, userId: number): Promise<void> {
   if (kept >= KEPT_MAX)
     throw new RelayError(
       'rate_limit_exceeded',
-      `You have reached the limit of ${KEPT_MAX} batches. Each is kept for ${ctx.settings.batchDays} days.`,
+      `You have reached the limit of ${KEPT_MAX} batches. A batch is removed after ${ctx.settings.batchDays} days.`,
     );
 }
 

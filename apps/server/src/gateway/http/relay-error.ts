@@ -147,5 +147,7 @@ export function toRelayError(thrown: unknown): RelayError {
       retryAfterSeconds: error.retryAfterSeconds,
       cause: error,
     });
-  return new RelayError('server_error', 'The gateway failed.', { cause: error });
+  return new RelayError('server_error', 'The gateway failed to process this request because of an internal error.', {
+    cause: error,
+  });
 }

@@ -95,7 +95,10 @@ function resolveGroups(parts: AdmitParts, { user, key }: Principal, address: str
   if (key !== undefined) checkKey(key, address, nowSeconds(parts.clock));
   const groups = usableGroups(parts.snapshot, { user, key });
   if (groups.length === 0)
-    throw new RelayError('group_not_allowed', `The group ${key?.group || user.group} is not available.`);
+    throw new RelayError(
+      'group_not_allowed',
+      `The group ${key?.group || user.group} does not exist, is disabled, or is not available to you.`,
+    );
   parts.abandonedRequests.check(user.id);
   return groups;
 }

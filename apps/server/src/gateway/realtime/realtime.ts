@@ -105,7 +105,7 @@ async function serve(
     parts.log.error({ err: error, request_id: opening.requestId }, 'a realtime session failed with an internal error');
     accepted.terminate();
     open.upstream.terminate();
-    await billing.end(undefined, 'failed', 'The gateway failed.');
+    await billing.end(undefined, 'failed', 'The gateway ended the session because of an internal error.');
   }
 }
 

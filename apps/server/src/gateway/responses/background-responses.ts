@@ -87,7 +87,7 @@ const CHECK_MS = 1_000;
 /** Number of checks between two sweeps for responses that other nodes left unfinished. */
 const CHECKS_PER_SWEEP = 15;
 const NOT_STORED = 'The response could not be stored: together with its input it exceeds 4 MB.';
-const INTERRUPTED_ERROR = { code: 'server_error', message: 'The response was interrupted.' };
+const INTERRUPTED_ERROR = { code: 'server_error', message: 'The response was interrupted. Send the request again.' };
 
 export function isBackgroundRequest({ format, json }: ClientRequest): boolean {
   return format === 'openai-responses' && json['background'] === true;

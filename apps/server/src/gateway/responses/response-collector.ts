@@ -79,7 +79,10 @@ function readFailure(answer: JsonObject): { code: string; message: string } {
   const { code, message } = error;
   return {
     code: typeof code === 'string' ? code : 'server_error',
-    message: typeof message === 'string' ? message.slice(0, MESSAGE_MAX) : 'The response was interrupted.',
+    message:
+      typeof message === 'string'
+        ? message.slice(0, MESSAGE_MAX)
+        : 'The response was interrupted. Send the request again.',
   };
 }
 

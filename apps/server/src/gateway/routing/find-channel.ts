@@ -134,7 +134,7 @@ export async function noChannelError(parts: FindChannelParts, seeking: ChannelRe
     .filter((until) => until > 0);
   if (capped.length > 0) return capReachedError(parts.clock, model, Math.min(...capped));
   if (await isKnown(parts, seeking)) {
-    const message = `No channel for the model ${model} can serve this request at the moment.`;
+    const message = `No channel for the model ${model} can serve this request at the moment. Retry later.`;
     return new RelayError('no_available_channel', message, { param: 'model' });
   }
   const message = `The model ${model} does not exist or is not available to you for this kind of request.`;

@@ -24,7 +24,8 @@ export function commitWrite<D>(
 
 /** @throws AppError `unavailable` for a hold whose row may differ from memory, so that it cannot be raised */
 export function rejectDoubtfulHold({ isDoubtful }: Hold): void {
-  if (isDoubtful === true) throw new AppError('unavailable', 'The hold of this request could not be increased before');
+  if (isDoubtful === true)
+    throw new AppError('unavailable', 'The amount that is reserved for this request could not be increased');
 }
 
 /** Commits in the background. @param what subject of the log message if it fails */

@@ -72,7 +72,7 @@ export async function resendDelivery(ctx: Context, owner: TargetOwner, id: Deliv
     if (row === undefined) throw notFound('notification');
     if (row.state !== 'failed') throw new AppError('conflict', 'Only failed notifications can be sent again');
     if (row.destination_name !== '' && row.enabled !== 1)
-      throw new AppError('conflict', 'Its notification channel is disabled or was removed');
+      throw new AppError('conflict', 'The notification channel is disabled or was removed');
     await trx
       .updateTable('delivery')
       .set({ state: 'waiting', tries: 0, ended_time: null })

@@ -28,7 +28,7 @@ export class DnsQueueTimeoutError extends Error {
   readonly code = 'ERR_LOOKUP_QUEUE_TIMEOUT';
 
   constructor(host: string) {
-    super(`The look-up of ${host} did not start in time, because other names are not resolved`);
+    super(`The DNS lookup of ${host} did not start in time because other lookups are still pending`);
     this.name = 'DnsQueueTimeoutError';
   }
 }

@@ -20,8 +20,8 @@ import type { ProxyFetch } from './litellm.ts';
 import type { ImportReport } from './report.ts';
 import { requireSameInstallation } from './same-installation.ts';
 import { type MapSymbol, writeGroups } from './write-groups.ts';
-import { writeCodes, writeOrders } from './write-payment-history.ts';
 import { writeKeys } from './write-keys.ts';
+import { writeCodes, writeOrders } from './write-payment-history.ts';
 import { writeUsers } from './write-users.ts';
 
 const REQUEST_TIMEOUT_MS = 60_000;

@@ -52,7 +52,10 @@ export function decodeMessages(messages: readonly unknown[], unsupported: string
         parts: withMessageMark(contentParts(value['content'], unsupported), value),
       });
     } else {
-      throw new InvalidRequest('The role of a message is unknown.', 'messages');
+      throw new InvalidRequest(
+        'The role of a message must be system, developer, user, assistant, tool or function.',
+        'messages',
+      );
     }
     for (const field of unsaidFields) if (value[field] != null) unsupported.push(`messages.${field}`);
   }

@@ -63,7 +63,7 @@ function roleOf(message: JsonObject): Turn['role'] {
   const { role } = message;
   if (role === 'user' || role === 'assistant') return role;
   if (role === 'system' || role === 'developer') return 'system';
-  throw new InvalidRequest('The role of a message is unknown.', 'input');
+  throw new InvalidRequest('The role of a message must be user, assistant, system or developer.', 'input');
 }
 
 /** Decodes reasoning as the response encoder wrote it: the text in parts, the signature in `encrypted_content`. */
