@@ -253,7 +253,7 @@ const covered: readonly Covered[] = [
     'new-api#4279 new-api#4350',
     'notices that nobody signed, or about less money, were credited',
     'apps/server/src/billing/orders/webhooks.test.ts',
-    'what somebody else signed, or nobody, credits nothing',
+    'credits nothing for a webhook event with a foreign or missing signature',
   ),
   at(
     'dujiao-next#340',

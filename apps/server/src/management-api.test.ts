@@ -91,7 +91,7 @@ test('a body that is no JSON, or too large, is refused in the envelope', async (
   }
 });
 
-test('tells a browser to use TLS only if it connected over TLS', async () => {
+test('sends Strict-Transport-Security only over TLS', async () => {
   const behindProxy = await startTestApp({ config: { trustedProxies: ['127.0.0.1'] } });
   onTestFinished(() => behindProxy.close());
   const policyOver = async (scheme: string) => {

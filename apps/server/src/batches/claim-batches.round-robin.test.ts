@@ -46,7 +46,7 @@ test('who fails makes room for the next', async () => {
   expect(await next).toBe('next');
 });
 
-test('a limit that is lowered holds as soon as enough have ended, one that is raised for whoever comes next', async () => {
+test('a lowered limit applies when enough requests have ended, a raised one to the next request', async () => {
   let most = 3;
   const { begin, end, running } = works(new UserConcurrencyLimiter(() => most));
   for (const name of ['a', 'b', 'c', 'd', 'e']) void begin(1, name);

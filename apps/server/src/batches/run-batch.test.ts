@@ -113,7 +113,7 @@ describe('a file of requests that is gone', () => {
   });
 });
 
-test('a file whose bytes are gone says so', async () => {
+test('reports a file whose content has been removed', async () => {
   const file = await mine.openai.files.create({
     file: await toFile(Buffer.from('{}'), 'in.jsonl'),
     purpose: 'batch',
@@ -153,7 +153,7 @@ describe('a full disk', () => {
   });
 });
 
-test('an answer that the database cannot take is kept until it can, and its line is asked once', async () => {
+test('holds a response until the database can store it, and sends its line once', async () => {
   const submitted = await mine.submit(toJsonl(buildRequestLines(1, 'scripted+slow-first-byte-200+tokens-5000')));
   await scene.eventually(() => expect(requestCount()).toBe(1));
   const makeRoom = await fillStorage(scene.ctx.db);

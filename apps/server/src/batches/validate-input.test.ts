@@ -49,7 +49,7 @@ test('a file that is gone may not run', async () => {
   expect(found).toMatchObject({ problems: [{ code: 'file_not_found', line: null }] });
 });
 
-test('a file has a most of requests, and of problems that are told', async () => {
+test('limits the requests of a file and the reported errors', async () => {
   const many = Array.from({ length: LINES_MAX + 1 }, (_, nth) => line(String(nth)));
   expect(await validate(many.slice(1).join('\n'))).toEqual({ total: LINES_MAX, model: 'm' });
   expect(await validate(many.join('\n'))).toMatchObject({ problems: [{ code: 'too_many_requests' }] });

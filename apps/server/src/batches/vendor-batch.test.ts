@@ -139,7 +139,7 @@ test('what its owner has is held until the answers are there', async () => {
   await isClean();
 });
 
-test('each line is checked and said in the vendor’s words before it is sent', async () => {
+test('moderates and translates each line before it is sent', async () => {
   const rule = { kind: 'words', name: 'words', words: ['forbidden'], action: 'refuse' } as const;
   await scene.admin.api(contentSafety).create({ body: safetyRuleForm.parse(rule) });
   const model_mapping = { 'gpt-alias': MODEL };
@@ -267,7 +267,7 @@ test('runs at the vendor of whichever group of the token serves the model', asyn
   await isClean();
 });
 
-test('an order of which nobody knows whether it was taken is looked for, and not given twice', async () => {
+test('looks for a batch whose creation has an unknown outcome, and does not create it twice', async () => {
   let tries = 0;
   vendor.overrideReply('POST /v1/batches', async (request) => {
     tries += 1;
@@ -368,7 +368,7 @@ test('ends the batch at the vendor when its owner is deleted, and releases all h
   expect(await scene.ctx.db.writer.selectFrom('batch_line').selectAll().execute()).toEqual([]);
 });
 
-test('a vendor that does not want to end a batch is not told so on and on', async () => {
+test('stops repeating a cancellation that the vendor rejects', async () => {
   const submitted = await mine.submit(lines(2));
   const batch = await ordered();
   vendor.overrideReply(`POST /v1/batches/${batch.id}/cancel`, () => ({ status: 409, json: {} }));
@@ -470,7 +470,7 @@ test('answers that are there are charged also when the server was away for longe
   expect(await charges()).toHaveLength(2);
 });
 
-test('an order whose answer is no batch may have been taken, and is not given twice', async () => {
+test('treats a creation whose response is no batch as possibly accepted, and does not repeat it', async () => {
   vendor.overrideReply('POST /v1/batches', async ({ body }) => {
     vendor.resetReplies();
     const headers = { authorization: 'Bearer sk-upstream', 'content-type': 'application/json' };
@@ -484,7 +484,7 @@ test('an order whose answer is no batch may have been taken, and is not given tw
   await isClean();
 });
 
-test('what is covered in a line is covered, too, in what is kept of it', async () => {
+test('redacts the stored copy of a redacted line', async () => {
   const rule = { kind: 'words', name: 'words', words: ['forbidden'], action: 'mask' } as const;
   await scene.admin.api(contentSafety).create({ body: safetyRuleForm.parse(rule) });
   const url = '/v1/responses';

@@ -47,7 +47,7 @@ test('a machine whose clock is a day wrong, or is set by a day, has the time of 
   expect(all()).toBe(true);
 });
 
-test('a wrong clock is told of once, and again when it is right', async () => {
+test('logs a wrong clock once, and once more when it is corrected', async () => {
   const lines: string[] = [];
   const log = createLog('info', { write: (line) => void lines.push(line) });
   const machine = machineOff(DAY_SECONDS);

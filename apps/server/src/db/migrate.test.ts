@@ -84,7 +84,7 @@ test('a database that was put back is copied again at its next upgrade', async (
   expect(systemName(copy)).toEqual([{ value: '"Before"' }]);
 });
 
-test('the newest two copies are kept', async () => {
+test('retains the newest two copies', async () => {
   const file = await writeOldDatabase(last, ROWS);
   for (const [index, name] of ['0001', '0002', '0003'].entries()) {
     writeFileSync(`${file}.before-${name}`, '');

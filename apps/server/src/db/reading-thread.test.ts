@@ -29,7 +29,7 @@ const slow = {
 };
 const quick = { sql: 'select 1 as one', parameters: [] };
 
-test('what nobody waits for any more keeps nobody waiting', async () => {
+test('abandoned reads do not delay others', async () => {
   await vi.waitFor(() => thread.run(quick), 10_000);
   const results = await Promise.allSettled(Array.from({ length: 30 }, () => thread.run(slow)));
   expect(results.filter(({ status }) => status === 'rejected').length).toBeGreaterThan(25);
@@ -64,7 +64,7 @@ test('a thread that dies fails the work that it is at, and the next work gets an
   }
 });
 
-test('users alternate, whoever asked first', async () => {
+test('alternates between users, regardless of the order of requests', async () => {
   const order: number[] = [];
   const ask = (user: number) =>
     runAsReader(user, async () => {

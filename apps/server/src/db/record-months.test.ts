@@ -63,7 +63,7 @@ test('a record for which no month is there is taken, and moves to its month once
   });
 });
 
-test('this month and the next three are made once, whoever makes them', async () => {
+test('creates this month and the next three once, also concurrently', async () => {
   await Promise.all([createRecordMonths(db), createRecordMonths(db)]);
   const months = await listRecordMonths(db);
   expect(months).toHaveLength(4);
@@ -110,7 +110,7 @@ test('drops the calls of a month and nothing else', async () => {
   });
 });
 
-test('a month that several drop at once goes once, and nobody fails', async () => {
+test('drops a month once when several nodes drop it at the same time, without errors', async () => {
   await write('call', FEBRUARY);
   await write('payment', FEBRUARY + 5, 'top-up');
   await createMonthsLike(db, db);
@@ -120,7 +120,7 @@ test('a month that several drop at once goes once, and nobody fails', async () =
   expect(await places()).toEqual({ payment: 'usage_record_default' });
 });
 
-test('no month goes from under whoever reads everything as of one moment', async () => {
+test('drops no month during a snapshot read of all records', async () => {
   await write('before', FEBRUARY - 1);
   await write('call', FEBRUARY);
   await createMonthsLike(db, db);
@@ -138,7 +138,7 @@ test('no month goes from under whoever reads everything as of one moment', async
   expect(Object.keys(await places())).toEqual(['before']);
 });
 
-test('PostgreSQL is told once that no id comes again', async () => {
+test('sets the statistic of distinct ids in PostgreSQL once', async () => {
   const known = () =>
     sql<{ n_distinct: number }>`select n_distinct from pg_stats
       where tablename = 'usage_record' and attname = 'id' and inherited`.execute(db.writer);

@@ -91,7 +91,7 @@ test('what outlives its request is held through restarts, and ended by its task 
   expect(await testLedger.listDiscrepancies()).toEqual([]);
 });
 
-test('what outlived its request is given back with what is written in its place, or not at all', async () => {
+test('releases an open hold together with the other writes of the transaction, or not at all', async () => {
   await hold('r1');
   await hold('r2');
   const giveBack = (id: string) => testLedger.ledger.transaction((_trx, moves) => moves.releaseHold(id));

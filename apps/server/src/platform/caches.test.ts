@@ -27,7 +27,7 @@ test('reloads a value after a change of any of its topics', async () => {
   expect(await read(ctx)).toBe(3);
 });
 
-test('a failure is not kept', async () => {
+test('does not cache a failure', async () => {
   const ctx = { changes: createChanges() };
   let fails = true;
   const read = cacheUntilChanged('prices', async (_ctx: typeof ctx) => {

@@ -35,7 +35,7 @@ test('returns earlier lines, then new ones', async () => {
   expect(await next).toMatchObject([{ line: { level: 'error', message: 'later', detail: '{"job":"x"}' } }]);
 });
 
-test('keeps two thousand lines, and says how many are not kept any more', async () => {
+test('retains two thousand lines, and reports how many were dropped', async () => {
   const tail = filled(2_500);
   expect(tail.text().split('\n')).toHaveLength(2_001);
   const [missed, first] = await take(tail.follow(100, AbortSignal.timeout(5_000)), 2);
@@ -61,7 +61,7 @@ test('a line as long as a book is cut', () => {
   expect(tail.text().length).toBeLessThan(8_100);
 });
 
-test('begins anew after a restart, ends with the signal and with the server, and has a limit of readers', async () => {
+test('restarts its numbers after a restart, ends with the signal and the server, and limits readers', async () => {
   const tail = filled(3);
   expect(await take(tail.follow(999, AbortSignal.timeout(5_000)), 1)).toMatchObject([{ line: { number: 1 } }]);
   const disconnect = new AbortController();

@@ -37,7 +37,7 @@ async function begin(text = 'Is it?') {
   return { user, api, created };
 }
 
-test('a conversation comes back as it was kept, and the list names the last saved first', async () => {
+test('returns a conversation as it was stored, and lists the last saved one first', async () => {
   const { api, created } = await begin();
   app.clock.advance(5);
   const second = await api.createConversation({ body: { title: '100% sure', content: sampleContent('b') } });
@@ -56,7 +56,7 @@ test('a conversation comes back as it was kept, and the list names the last save
   expect(await titles('renam')).toEqual(['Renamed']);
 });
 
-test('two tabs do not overwrite each other: who saves an old version is told', async () => {
+test('rejects a save of an outdated version, so that two tabs do not overwrite each other', async () => {
   const { api, created } = await begin();
   const save = (version: number, text: string) =>
     api.saveConversation({ params: { id: created.id }, body: { version, content: sampleContent(text) } });
@@ -71,7 +71,7 @@ test('two tabs do not overwrite each other: who saves an old version is told', a
   expect(await save(2, 'next')).toMatchObject({ version: 3, title: 'Other' });
 });
 
-test('nobody else reads, changes or deletes a conversation, whatever their role', async () => {
+test('rejects access to another user’s conversation, regardless of the role', async () => {
   const { user, api, created } = await begin();
   const params = { id: created.id };
   const body = { version: 1, content: sampleContent('mine now') };
@@ -105,7 +105,7 @@ test('one is deleted, then all', async () => {
   expect((await api.listConversations()).total_count).toBe(0);
 });
 
-test('a conversation above two megabytes is refused, and the kept one stays as it was', async () => {
+test('rejects a conversation above two megabytes, and leaves the stored one unchanged', async () => {
   const { api, created } = await begin();
   const large = sampleContent('x'.repeat(CONVERSATION_BYTES_MAX - 2_000));
   const params = { id: created.id };
@@ -134,7 +134,7 @@ test('the five hundred and first is refused, and makes no room by deleting', asy
   await api.removeConversations();
 });
 
-test('what somebody keeps has 128 megabytes together, also when one of them grows', async () => {
+test('limits a user’s stored conversations to 128 megabytes in total', async () => {
   const { user, api, created } = await begin();
   const large = 'x'.repeat(2 * 1_048_576 - 100);
   await sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < 64)
@@ -152,7 +152,7 @@ test.each([
   ['a picture that could hold a script', { images: ['data:image/svg+xml;base64,PHN2Zz4='] }],
   ['a picture of another host', { images: ['https://host.example/a.png'] }],
   ['an answer without a model', { answers: [{ id: 'a' }] }],
-])('%s is not kept', async (_what, change) => {
+])('does not store %s', async (_what, change) => {
   const { user } = await begin();
   const content = sampleContent('x');
   const turns = content.turns.map((turn) => ({ ...turn, ...change }));
@@ -164,7 +164,7 @@ test.each([
   expect(response.status).toBe(400);
 });
 
-test('they go after the days of the settings, unless somebody went on with them', async () => {
+test('deletes conversations after the configured days without a change', async () => {
   const { user, api, created } = await begin();
   const idle = await api.createConversation({ body: { title: 'idle', content: sampleContent('idle') } });
   await app.ctx.db.writer
@@ -187,7 +187,7 @@ test('they go after the days of the settings, unless somebody went on with them'
   await setOptions(app.ctx, { ConversationDays: '0' });
 });
 
-test('where none are kept nothing is written, and what was kept can be read and deleted', async () => {
+test('stores nothing while storage is off; stored conversations can be read and deleted', async () => {
   const { api, created } = await begin();
   const content = sampleContent('new');
   await setOptions(app.ctx, { KeepConversationsEnabled: 'false' });
@@ -213,7 +213,7 @@ test('a conversation is answered as the text that is stored, without parsing it'
   expect(read).toMatchObject({ id: created.id, title: 'Is it?', content: sampleContent('stored') });
 });
 
-test('they are part of what somebody takes along, and go with the account', async () => {
+test('conversations are part of the account export, and are deleted with the account', async () => {
   const { user } = await begin('take me along');
   const taken = JSON.parse(await (await user.fetch(profile.export.path)).text());
   expect(taken.conversations).toMatchObject([

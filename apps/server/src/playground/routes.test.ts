@@ -6,7 +6,7 @@ import { playgroundRoutes } from './routes.ts';
 
 const app = await useFeatureApp([serveRoutes(playground, playgroundRoutes)]);
 
-test('tells the cost of an own answer once it is settled, and nothing of others', async () => {
+test('returns the cost of the user’s own response once it is settled, and none of others', async () => {
   const user = await app.createUser('user');
   const other = await app.createUser('admin');
   const call = { params: { request_id: 'in-playground' } };

@@ -41,7 +41,7 @@ describe('a stored response', () => {
     expect(await removeResponse(app.ctx, bob, 'resp_1')).toBe(false);
   });
 
-  it('does not stand in the way of somebody else’s with the same id', async () => {
+  it('does not conflict with another user’s response of the same id', async () => {
     await storeResponse(app.ctx, alice, turn('resp_1', undefined, 'alice'));
     expect(await storeResponse(app.ctx, bob, turn('resp_1', undefined, 'bob'))).toBe(true);
     expect((await findResponse(app.ctx, alice, 'resp_1'))?.input).toEqual([{ role: 'user', content: 'alice' }]);
@@ -66,7 +66,7 @@ describe('a stored response', () => {
     expect(performance.now() - startedAt).toBeLessThan(500);
   });
 
-  it('tells the whole conversation, from its beginning', async () => {
+  it('returns the whole conversation from its start', async () => {
     await storeResponse(app.ctx, alice, turn('resp_1'));
     await storeResponse(app.ctx, alice, turn('resp_2', 'resp_1'));
     await storeResponse(app.ctx, alice, turn('resp_3', 'resp_2'));
@@ -74,7 +74,7 @@ describe('a stored response', () => {
     expect(turns?.map(({ id }) => id)).toEqual(['resp_1', 'resp_2', 'resp_3']);
   });
 
-  it('ends after its time, which going on from it begins anew for all before it', async () => {
+  it('expires after its retention, which a continuation renews for all earlier responses', async () => {
     await setOptions(app.ctx, { StoredResponseHours: '2' });
     await storeResponse(app.ctx, alice, turn('resp_1'));
     await storeResponse(app.ctx, alice, turn('resp_2', 'resp_1'));

@@ -345,7 +345,7 @@ test.each([
   if (asked > 0) expect(films.asked.slice(before).filter((route) => route === 'GET /film.mp4')).toHaveLength(asked);
 });
 
-test('until a work is kept it comes from its vendor, which is asked again with growing waits, and then no more', async () => {
+test('serves an artifact from its vendor until it is stored, and retries the copy with growing delays, up to a limit', async () => {
   films.overrideReply('GET /film.mp4', () => ({ status: 503, text: 'busy' }));
   const id = await orderFilm();
   films.completeTask('5.0');
@@ -369,7 +369,7 @@ test.each([
   ['a drawing with scripts', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script/></svg>')],
   ['nothing', Buffer.alloc(0)],
   ['more than is kept', Buffer.concat([MP4, Buffer.alloc(1_048_576)])],
-])('%s is not kept, and not asked for again', async (_what, bytes) => {
+])('does not store %s, and does not retry it', async (_what, bytes) => {
   films.overrideReply('GET /film.mp4', () => videoReply(bytes));
   await orderFilm();
   films.completeTask('5.0');
@@ -422,7 +422,7 @@ test('a vendor who hangs keeps the works of no other waiting', async () => {
   );
 });
 
-test('an answer that breaks off is not kept', async () => {
+test('does not store a truncated response', async () => {
   films.overrideReply('GET /film.mp4', () => ({
     headers: { 'content-type': 'video/mp4', 'content-length': String(MP4.length + 100) },
     text: MP4,
@@ -433,7 +433,7 @@ test('an answer that breaks off is not kept', async () => {
   expect((await only()).state).toBe('waiting');
 });
 
-test('a folder that takes nothing keeps works at their vendors, and they are kept once it does', async () => {
+test('leaves artifacts at their vendors while the folder is not writable, and stores them later', async () => {
   rmSync(works, { recursive: true, force: true });
   // A file in its place: also the super-user cannot write below it.
   writeFileSync(works, '');
@@ -479,7 +479,7 @@ test('what was on its way when the process ended is fetched by the next one, and
   rmSync(dataDir, { recursive: true });
 });
 
-describe('where works are not kept', () => {
+describe('without artifact storage', () => {
   test('clients get the vendor’s address if the operator wants it so, where it takes no credentials', async () => {
     await setOptions(scene.ctx, { ResultStorage: 'link' });
     const id = await orderFilm();
@@ -523,7 +523,7 @@ describe('where works are not kept', () => {
   });
 });
 
-test('a work is kept in a bucket, comes from there, and goes from there, also when another bucket is set', async () => {
+test('stores an artifact in a bucket, serves it from there, and removes it, also when another bucket is set', async () => {
   const bucket = await startScriptedBucket();
   onTestFinished(() => bucket.close());
   await setOptions(scene.ctx, bucket.options);

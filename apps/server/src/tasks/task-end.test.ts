@@ -140,7 +140,7 @@ test.each([
   ['as ordered, where the token does not', 0, 1, SECONDS],
   ['as ordered, where it covers a part', 1, 3, SECONDS],
   ['as made, where it is shorter', 0, -2, 2],
-])('a film of another length is charged %s', async (_how, moreSeconds, longer, charged) => {
+])('charges a video of another duration %s', async (_how, moreSeconds, longer, charged) => {
   const task = await order(moreSeconds * POINTS_PER_SECOND);
   await look(task, successOf(SECONDS + longer));
   expect((await rowOf(task.id)).charge).toBe(charged * POINTS_PER_SECOND);

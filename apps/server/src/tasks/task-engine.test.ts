@@ -68,7 +68,7 @@ test('a vendor that hangs keeps the tasks of no other waiting, and its own are d
   );
 });
 
-test('gives a task back when its channel is deleted, and keeps one whose channel is disabled', async () => {
+test('refunds a task whose channel is deleted, and continues one whose channel is disabled', async () => {
   const [kept, lost] = [await startVideoVendor(), await startVideoVendor()];
   onTestFinished(async () => void (await Promise.all([kept.close(), lost.close()])));
   const second = rates.parse({ input: 0, output: 0, second: 1_000_000_000 });

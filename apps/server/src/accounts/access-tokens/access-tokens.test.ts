@@ -51,7 +51,7 @@ test('a token that only reads changes nothing', async () => {
   await expect(write).rejects.toMatchObject({ code: 'not-allowed' });
 });
 
-test('nobody makes a token that can do more than its maker, and no token makes another', async () => {
+test('an access token has at most its owner’s rights, and cannot create another one', async () => {
   const user = await app.createUser('user');
   for (const scope of ['users.read', 'root'] as const)
     await expect(tokenOf(user, { scopes: ['user', scope] })).rejects.toMatchObject({
@@ -74,7 +74,7 @@ test('a token loses what its owner loses, at once', async () => {
   expect((await token.fetch('/api/user/self')).status).toBe(401);
 });
 
-test('a token ends at its moment, and when its owner ends it; nobody else can', async () => {
+test('an access token ends when it expires, or when its owner revokes it, and no other user can revoke it', async () => {
   const user = await app.createUser('user');
   const now = Math.floor(app.clock.now() / 1000);
   await expect(tokenOf(user, { expires_time: now - 1 })).rejects.toMatchObject({

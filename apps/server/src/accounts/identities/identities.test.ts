@@ -33,7 +33,7 @@ describe.each(providers)('%s', (provider) => {
     expect(after.links - before.links).toBe(1);
   });
 
-  test('whoever is signed in binds, and can then sign in that way', async () => {
+  test('a signed-in user connects the provider, and can then sign in with it', async () => {
     const subject = newSubject();
     const { browser, userId } = await scene.createSignedInBrowser();
     const before = await scene.countRows();
@@ -128,7 +128,7 @@ describe('a new account', () => {
     expect(await lastUser()).toMatchObject({ email: '', email_verified_time: null, avatar_url: '' });
   });
 
-  test('does not take a name that is taken or that nobody may have', async () => {
+  test('rejects a username that is taken or reserved', async () => {
     await scene.app.createUser('user', { username: 'Taken' });
     for (const login of ['taken', 'a', 'a b c', 'x@example.org', '']) {
       await byGithub({ id: Number(newSubject()), login });
@@ -251,7 +251,7 @@ describe('an existing account', () => {
     expect(await browser.post('/api/user/unbind', { type: 'lark' })).toMatchObject({ success: true });
   });
 
-  test('tells its owner by mail and the audit log what was bound and removed', async () => {
+  test('reports connected and removed identities by mail and in the audit log', async () => {
     const { browser, userId } = await scene.createSignedInBrowser();
     const db = scene.app.ctx.db.writer;
     await setOptions(scene.app.ctx, {

@@ -26,7 +26,7 @@ const rowOf = (username: string) =>
     .where('username', '=', username)
     .executeTakeFirstOrThrow();
 
-test('the own code stays the same, and is nobody else’s', async () => {
+test('a user’s invite code is stable and unique', async () => {
   const [ann, bob] = [await app.createUser('user'), await app.createUser('user')];
   const codes = await Promise.all([ann, ann, ann, bob].map((user) => user.api(signUp).inviteCode()));
   expect(codes[0]).toMatch(/^[A-Z2-9]{10}$/);
@@ -60,7 +60,7 @@ test('inviter and invitee get their gifts, once, by the settings of the moment',
   expect((await inviter.api(profile).get()).quota).toBe(quota + 700);
 });
 
-test('where only who is invited may register, a code is needed that somebody has', async () => {
+test('invite-only registration requires the code of an existing user', async () => {
   await setOptions(app.ctx, { RegisterInviteOnlyEnabled: 'true' });
   const inviter = await app.createUser('user');
   const aff_code = await inviter.api(signUp).inviteCode();

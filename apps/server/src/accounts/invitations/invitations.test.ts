@@ -95,7 +95,7 @@ test('an inviter sees the own invitations, with shortened names and what each br
   await expect(app.anonymous.api(invitations).list()).rejects.toMatchObject({ code: 'not-signed-in' });
 });
 
-test('where an invitation needs proof, only somebody who is known brings a reward', async () => {
+test('an invitation that requires verification is rewarded only for a verified user', async () => {
   await setOptions(ctx, { InvitationNeedsProofEnabled: 'true' });
   const inviter = await app.createUser('user');
   const nobody = await join(inviter, 'proof-none');
@@ -127,7 +127,7 @@ test('the inviter gets a share of the first top-ups, rounded down, and of no lat
   ]);
 });
 
-test('nobody gets a share who invited nobody, was disabled or deleted, or where none is set', async () => {
+test('pays no share to users without invitees, to disabled or deleted users, or when no share is set', async () => {
   const [inviter, leaver] = [await app.createUser('user'), await app.createUser('user')];
   const [first, second] = [await join(inviter, 'share-1'), await join(leaver, 'share-2')];
   await payOrder(first, 1_000);
@@ -191,7 +191,7 @@ test('beyond the rewards of 30 days the inviter gets nothing, and who was invite
   expect(await balanceOf(inviter.id)).toBe(2_100);
 });
 
-test('the books are right after all this, and every reward is a gift of the ledger', async () => {
+test('the ledger adds up after all tests, and every reward is a ledger entry', async () => {
   expect((await verifyLedger(ctx.db.writer)).problems).toEqual([]);
   const rewards = await ctx.db.writer.selectFrom('invitation_reward').selectAll().execute();
   for (const { ref, inviter_id, points } of rewards) {

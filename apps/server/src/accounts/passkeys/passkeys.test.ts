@@ -41,7 +41,7 @@ const tamperings: [string, Tampering][] = [
   ['no owner', { userHandle: '' }],
 ];
 
-test.each(tamperings)('an answer with %s signs nobody in', async (_what, tampering) => {
+test.each(tamperings)('rejects a sign-in response with %s', async (_what, tampering) => {
   const user = await app.createUser('user');
   const key = await addPasskey(user, ORIGIN);
   const anyone = createBrowserVisitor(app.url);
@@ -123,7 +123,7 @@ test('the passkey that is the last way in stays', async () => {
   expect(await user.api(passkeys).list()).toEqual([]);
 });
 
-test('nobody gets more than twenty passkeys by beginning many before finishing one', async () => {
+test('concurrent registrations cannot exceed the limit of twenty passkeys', async () => {
   const user = await app.createUser('user');
   const begun: { publicKey: Record<string, unknown> }[] = [];
   for (let i = 0; i < 21; i += 1)

@@ -86,7 +86,7 @@ test('guessing the password through the password check is limited', async () => 
   expect(codes.at(-1)).toBe('too-many-requests');
 });
 
-test('lists own sessions and ends one of them, never one of somebody else', async () => {
+test('lists the user’s own sessions and ends one of them, never another user’s', async () => {
   const user = await app.createUser('user');
   const other = await app.createUser('user');
   const elsewhere = createVisitor(app.url, await signIn(app.url, user.username, user.password));
@@ -121,7 +121,7 @@ test('all sessions end at once, this one too', async () => {
   for (const who of [user, elsewhere]) expect((await who.fetch('/api/user/self')).status).toBe(401);
 });
 
-test('whoever came without a password sets the first one after a confirmation', async () => {
+test('a user without a password sets the first one after a step-up', async () => {
   const user = await app.createUser('user');
   await app.ctx.db.writer.updateTable('user').set({ password_hash: '' }).where('id', '=', user.id).execute();
   expect(await user.api(profile).get()).toMatchObject({ has_password: false });
@@ -167,7 +167,7 @@ test('the export holds what is stored, without a secret', async () => {
   for (const secret of [key, user.password, ...totp.recoveryCodes]) expect(text).not.toContain(secret);
 });
 
-test('an account deletes itself after a confirmation: keys, sessions and name go, the books stay', async () => {
+test('a user deletes their account after a step-up: keys, sessions and name are removed, ledger entries stay', async () => {
   const user = await app.createUser('user', { username: 'leaving', quota: 700 });
   await user.api(apiKeys).create({ body: { name: 'mine' } });
   app.clock.advance(601);
@@ -190,7 +190,7 @@ test('an account deletes itself after a confirmation: keys, sessions and name go
   expect((await app.createUser('user', { username: 'leaving' })).id).not.toBe(user.id);
 });
 
-test('root does not delete itself, and is not told that it did', async () => {
+test('root cannot delete its own account, and gets an error', async () => {
   const root = await app.createUser('root');
   await setOptions(app.ctx, {
     SMTPServer: '127.0.0.1',

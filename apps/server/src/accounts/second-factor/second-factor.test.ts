@@ -146,7 +146,7 @@ test('users need none, and the operator may not insist', async () => {
   await setOptions(app.ctx, { AdminSecondFactorEnabled: 'true' });
 });
 
-test('who lost every factor gets in again through somebody of a higher role, and no one else', async () => {
+test('only a user with a higher role can reset lost second factors', async () => {
   const admin = await app.createUser('admin');
   const otherAdmin = await app.createUser('admin');
   const user = await app.createUser('user');

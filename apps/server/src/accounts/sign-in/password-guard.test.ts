@@ -23,7 +23,7 @@ test('strangers share ten tries for an account in ten minutes; other accounts ar
   expect((await signIn(browser(), ann.username, ann.password)).status).toBe(200);
 });
 
-test('a name that nobody has is closed like one that somebody has', async () => {
+test('locks an unknown username like an existing one', async () => {
   expect(await guess('nobody-has-this', 11)).toEqual([...tenTries, 429]);
 });
 
@@ -44,7 +44,7 @@ test('a browser is known to the accounts that it was used for, and to no others'
   expect((await signIn(eve, dan.username, dan.password)).status).toBe(429);
 });
 
-test('name and mail address are one account, whose tries are ten, without telling that they belong together', async () => {
+test('counts ten attempts for username and email address together, without revealing that they belong to one account', async () => {
   const fox = await app.createUser('user');
   expect((await signIn(fox, fox.username, fox.password)).status).toBe(200);
   await root.api(users).update({ body: { id: fox.id, email: 'fox@example.org' } });

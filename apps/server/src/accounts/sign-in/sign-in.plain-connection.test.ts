@@ -29,7 +29,7 @@ test('staff sign in over plain HTTP from this machine only; users from anywhere'
   expect(await signInFrom('203.0.113.7', 'user', false)).toBe('signed-in');
 });
 
-test('a wrong password is told first, so that nobody learns from it who is staff', async () => {
+test('reports a wrong password before the insecure connection, so that it does not reveal staff accounts', async () => {
   const { username } = await app.createUser('admin');
   const response = await app.anonymous.fetch('/api/user/login', {
     method: 'POST',

@@ -66,7 +66,7 @@ test('an address that an administrator wrote is not proven any more', async () =
   expect((await rowOf('jan'))?.email_verified_time).toBeNull();
 });
 
-test('without verification an address that somebody only claims is not kept', async () => {
+test('does not store an unverified email address when verification is off', async () => {
   await without();
   await browser()
     .api(signUp)
@@ -82,7 +82,7 @@ test.each(['RegisterEnabled', 'PasswordRegisterEnabled'])('%s switches it off, c
   await expect(api.sendCode({ query: { email: 'carl@example.org' } })).rejects.toMatchObject(off);
 });
 
-test('a name is looked at only after the code, so that nobody else learns which are taken', async () => {
+test('checks the username only after the code, so that it does not reveal taken names', async () => {
   const api = browser().api(signUp);
   const answer = (username: string) =>
     api
@@ -181,7 +181,7 @@ test('an address may try twenty times in twenty minutes, whatever it tries', asy
   expect(new Set(codes.slice(20))).toEqual(new Set(['too-many-requests']));
 });
 
-test('nobody registers before there is a root account', async () => {
+test('rejects registrations before the root account exists', async () => {
   const fresh = await startFeatureApp([serveRoutes(signUp, signUpRoutes)]);
   onTestFinished(() => fresh.close());
   await expect(

@@ -111,7 +111,7 @@ test('a silent service ends the wait after five seconds', async () => {
   await waiting;
 });
 
-test('a wrong secret is the operator’s mistake, and nobody registers', async () => {
+test('rejects registrations while the operator’s CAPTCHA secret is wrong', async () => {
   await set({ TurnstileSecretKey: '0x-another' });
   await expect(register(turnstile.issueToken({ hostname: HOST }))).rejects.toMatchObject({
     code: 'unavailable',

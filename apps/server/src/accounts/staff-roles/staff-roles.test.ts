@@ -93,7 +93,7 @@ test('names are unique and an unknown role cannot be given', async () => {
   await expect(unknown).rejects.toMatchObject({ fields: [{ path: 'staff_role' }] });
 });
 
-test('staff give nobody a role of staff, not even one that waits for a promotion', async () => {
+test('staff cannot grant a staff role, not even to a pending promotion', async () => {
   const role = await root.api(staffRoles).create({ body: { name: 'All of it', permissions: [...permissionNames] } });
   const [member, accomplice] = await Promise.all([app.createUser('staff'), app.createUser('user')]);
   await admin.api(users).update({ body: { id: member.id, staff_role: role.id } });

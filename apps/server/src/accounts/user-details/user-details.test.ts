@@ -38,7 +38,7 @@ const root = await app.createUser('root');
 const admin = await app.createUser('admin');
 const api = admin.api(userDetails);
 
-test('the history of a balance goes back from the present one, page by page, and tells who adjusted it', async () => {
+test('the balance history pages back from the current balance and names who adjusted it', async () => {
   const user = await app.createUser('user', { quota: 1_000 });
   const params = { id: user.id };
   app.clock.advance(1);
@@ -70,7 +70,7 @@ test('the history of a balance goes back from the present one, page by page, and
   expect([...first.entries, ...second.entries]).toEqual(entries);
 });
 
-test('an id of somebody else’s entry begins no page', async () => {
+test('rejects a page cursor of another user’s entry', async () => {
   const [one, other] = [await app.createUser('user', { quota: 5 }), await app.createUser('user', { quota: 7 })];
   const { entries } = await api.balanceHistory({ params: { id: other.id } });
   const before = entries[0]?.id ?? '';
@@ -102,7 +102,7 @@ test('sessions are seen and ended, one or all, and each end is written down', as
   );
 });
 
-test('ways to sign in are told by their kind alone', async () => {
+test('shows sign-in methods by type only', async () => {
   const user = await app.createUser('user');
   await addTotp(user, () => app.clock.now());
   const ways = await api.signInWays({ params: { id: user.id } });
@@ -116,7 +116,7 @@ test('ways to sign in are told by their kind alone', async () => {
   });
 });
 
-test('nobody sees into an equal or higher role', async () => {
+test('hides the details of users with an equal or higher role', async () => {
   const equal = await app.createUser('admin');
   for (const { id } of [equal, root, admin]) {
     const params = { id };
@@ -132,7 +132,7 @@ test('nobody sees into an equal or higher role', async () => {
   }
 });
 
-test('tokens are seen without their text, and switched off and on by whoever is of a higher role', async () => {
+test('a user with a higher role sees tokens without their text, and disables and enables them', async () => {
   const user = await app.createUser('user');
   const created = await user.api(apiKeys).create({ body: { name: 'mine' } });
   const params = { id: created.id };

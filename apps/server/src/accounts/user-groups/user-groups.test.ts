@@ -56,7 +56,7 @@ test('everybody sees enabled public groups and the own one, nothing else', async
   await expect(chosen).rejects.toMatchObject({ fields: [{ path: 'group', rule: 'unknown-group' }] });
 });
 
-test('a group that somebody uses cannot be deleted', async () => {
+test('rejects the deletion of a group that is in use', async () => {
   const group = await api.create({ body: { symbol: 'used', name: 'Used' } });
   const member = await app.createUser('user', { group: 'used' });
   const remove = () => api.remove({ params: { id: group.id } });

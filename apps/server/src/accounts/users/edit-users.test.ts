@@ -73,7 +73,7 @@ test('who can do more than a user is changed among others only after a confirmat
   expect((await seen(ids[0] ?? staff.id)).status).toBe('enabled');
 });
 
-test('the list is narrowed by balance, alarms, and when somebody was made and seen; the export says the same', async () => {
+test('filters the list by balance, ledger discrepancies, creation and last activity; the export has the same rows', async () => {
   const group = { group: 'svip' };
   const debtor = await app.createUser('user', { ...group, quota: 3 });
   const wealthy = await app.createUser('user', { ...group, quota: 5_000 });

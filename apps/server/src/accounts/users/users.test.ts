@@ -59,7 +59,7 @@ test('lists by role, status, group and the beginning of a name, sorted by balanc
   expect((await api.list({ query: { keyword: '%' } })).total_count).toBe(0);
 });
 
-test('nobody changes, disables or deletes an equal or higher role', async () => {
+test('rejects changes, disabling and deletion of users with an equal or higher role', async () => {
   const otherAdmin = await app.createUser('admin');
   const api = admin.api(users);
   for (const target of [otherAdmin, root, admin]) {
@@ -73,7 +73,7 @@ test('nobody changes, disables or deletes an equal or higher role', async () => 
   }
 });
 
-test('an administrator gives lower roles only, and nobody makes a second root', async () => {
+test('an administrator grants lower roles only, and no user can create a second root', async () => {
   const user = await app.createUser('user');
   const promote = admin.api(users).manage({ body: { username: user.username, action: 'promote' } });
   await expect(promote).rejects.toMatchObject({ code: 'invalid-input', fields: [{ path: 'role' }] });
@@ -189,7 +189,7 @@ test('after all this every balance is the sum of its entries', async () => {
   expect((await verifyLedger(app.ctx.db.writer)).problems).toEqual([]);
 });
 
-test('nobody changes their own mail address as if it were somebody else’s, neither root nor a token of root', async () => {
+test('rejects a change of the caller’s own email address through user management, also for root and its tokens', async () => {
   const { token } = await root.api(accessTokens).create({
     body: { name: 'people', scopes: ['users.write'], read_only: false, expires_time: 0 },
   });
@@ -251,7 +251,7 @@ test.each(['ro\u200bot', 'ad\u202emin', 'bell\u0007', 'half\ud800'])(
   },
 );
 
-test('a password that waits for its turn is not set for somebody who became an administrator meanwhile', async () => {
+test('does not set a queued password for a user who has become an administrator in the meantime', async () => {
   const user = await app.createUser('user');
   const busy = Array.from({ length: 6 }, () => hashPassword('something else', 'known'));
   const change = admin.api(users).update({ body: { id: user.id, password: 'known to another' } });

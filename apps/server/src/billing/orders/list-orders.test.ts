@@ -50,7 +50,7 @@ test.each(filters)('the filter %j finds the same in the list, the sums and the t
   expect(lines.map((line) => line.split(',')[2])).toEqual(names.map((name) => `T-${name}`));
 });
 
-test('gateways are told apart', async () => {
+test('distinguishes payment providers', async () => {
   const { data } = await root.list({ query: { gateway_id: paymentProviderId.parse(bank) } });
   expect(data.map(({ trade_no }) => trade_no)).toEqual(['T-odd', 'T-old']);
 });

@@ -37,7 +37,7 @@ test('an order is stored with its exact cost before anybody can pay it', async (
   expect(await scene.events({ id: listed?.id ?? 0 })).toEqual(['created', 'opened']);
 });
 
-test.each([0, -5, 1.5, 1_000_001, Number.NaN, '10', null])('nobody orders %s USD', async (amount) => {
+test.each([0, -5, 1.5, 1_000_001, Number.NaN, '10', null])('rejects an order of %s USD', async (amount) => {
   const buyer = await scene.createUser('user');
   const response = await buyer.fetch('/api/user/order', {
     method: 'POST',
@@ -120,7 +120,7 @@ test('an authentic webhook credits the order once, however often it arrives, and
   expect(await scene.events(order)).toEqual(['created', 'opened', 'paid']);
 });
 
-test('the buyer can have the processor asked, and others cannot', async () => {
+test('the buyer can have the payment provider polled, other users cannot', async () => {
   const buyer = await scene.createUser('user');
   const stranger = await scene.createUser('user');
   const { trade_no } = await scene.paidOrder(buyer);

@@ -11,7 +11,7 @@ afterAll(() => scene.close());
 const { vendor } = scene;
 const USD = 500_000;
 
-test('orders of a processor that hangs do not keep the others waiting', async () => {
+test('orders of a hanging payment provider do not delay others', async () => {
   let requestCount = 0;
   const hanging = createServer((_request, response) => {
     requestCount += 1;
@@ -33,7 +33,7 @@ test('orders of a processor that hangs do not keep the others waiting', async ()
   expect(requestCount).toBeLessThan(6);
 });
 
-test('an order whose notice never came is credited when its processor is asked', async () => {
+test('credits an order without a webhook event when its payment provider is polled', async () => {
   const buyer = await scene.createUser('user');
   const order = await scene.paidOrder(buyer);
   scene.clock.advance(31);
@@ -58,7 +58,7 @@ test('an unpaid order is closed when its time is over, and still credited when i
   expect(await scene.events(order)).toEqual(['created', 'opened', 'closed', 'paid-late']);
 });
 
-test('a processor is asked more and more rarely, and not for ever', async () => {
+test('polls a payment provider with growing intervals, and stops in the end', async () => {
   const buyer = await scene.createUser('user');
   const order = await scene.order(buyer);
   let asks = 0;

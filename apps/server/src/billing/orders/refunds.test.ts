@@ -78,7 +78,7 @@ test.each([
   [0.001, 400],
   ['1', 400],
   [10_000, 409],
-])('nobody refunds %s of an order', async (amount, status) => {
+])('rejects a refund of %s of an order', async (amount, status) => {
   const buyer = await scene.createUser('user');
   const order = await paidOrder(buyer);
   expect((await refundRaw(order, { amount })).status).toBe(status);
@@ -132,7 +132,7 @@ test('a refund whose answer was lost is sent once and found out later', async ()
   expect(await scene.balance(buyer)).toBe(0);
 });
 
-test('a refund that the processor refuses gives the points back', async () => {
+test('returns the points when the payment provider rejects the refund', async () => {
   const buyer = await scene.createUser('user');
   const order = await paidOrder(buyer);
   // This kind of gateway only sends whole payments back.
@@ -154,7 +154,7 @@ test('a partial refund stays under review when the provider refuses it and has s
   expect((await scene.events(order)).slice(-2)).toEqual(['refund-begun', 'parked']);
 });
 
-test('money that the processor sent back by itself takes the points once', async () => {
+test('deducts the points once for a refund that the payment provider made itself', async () => {
   const buyer = await scene.createUser('user');
   const order = await paidOrder(buyer);
   const { trade_no: tradeNo } = order;
@@ -206,7 +206,7 @@ test('marks an order for review whose refunds exceeded it before its payment was
   expect(await scene.balance(buyer)).toBe(0);
 });
 
-test('refunds of two orders may have the same number at the processor', async () => {
+test('accepts the same refund number of the payment provider for two orders', async () => {
   const buyer = await scene.createUser('user');
   for (const order of [await paidOrder(buyer), await paidOrder(buyer)])
     for (let times = 0; times < 2; times += 1)
@@ -279,7 +279,7 @@ test('a dispute that begins while a refund is pending keeps its points when the 
   expect(await scene.balance(buyer)).toBe(10 * USD);
 });
 
-test('a dispute whose end is reported before its beginning takes no points', async () => {
+test('deducts no points for a dispute whose end is reported before its start', async () => {
   const buyer = await scene.createUser('user');
   const order = await paidOrder(buyer);
   const dispute = { tradeNo: order.trade_no, disputeNo: `dp_${order.id}`, amount: order.order_amount };

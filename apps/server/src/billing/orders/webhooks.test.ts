@@ -58,7 +58,7 @@ describe.each(scriptedTypes)('%s', async (type) => {
     for (const secret of secrets.filter((text) => text !== '')) expect(shown).not.toContain(secret);
   });
 
-  test('a payment that it tells of is credited once', async () => {
+  test('credits a payment from a webhook event once', async () => {
     const buyer = await scene.createUser('user');
     const order = await scene.paidOrder(buyer);
     const deliveries = await vendor.sendWebhook(order.trade_no, { copies: 20 });
@@ -67,7 +67,7 @@ describe.each(scriptedTypes)('%s', async (type) => {
     expect(await scene.balance(buyer)).toBe(10 * USD);
   });
 
-  test('a payment that it does not tell of is credited, because it is asked', async () => {
+  test('credits a payment without a webhook event by polling', async () => {
     const buyer = await scene.createUser('user');
     const order = await scene.paidOrder(buyer);
     scene.clock.advance(40);
@@ -77,7 +77,7 @@ describe.each(scriptedTypes)('%s', async (type) => {
     expect(await scene.balance(buyer)).toBe(10 * USD);
   });
 
-  test('an order that nobody pays is closed, there too', async () => {
+  test('closes an unpaid order, at the payment provider too', async () => {
     const buyer = await scene.createUser('user');
     const order = await scene.order(buyer);
     for (let hours = 0; hours < 2; hours += 1) {
@@ -202,35 +202,38 @@ describe.each(scriptedTypes)('%s', async (type) => {
     expect(await scene.balance(buyer)).toBe(0);
   });
 
-  test.runIf(type === 'wxpay')('a refund whose money is held keeps its points and is marked', async () => {
-    const buyer = await scene.createUser('user');
-    const { trade_no, ...order } = await scene.paidOrder(buyer);
-    await vendor.sendWebhook(trade_no);
-    await loseRefund(await scene.row(order));
-    const { id } = await scene.ctx.db.writer
-      .selectFrom('order_refund')
-      .select('id')
-      .where('order_id', '=', order.id)
-      .executeTakeFirstOrThrow();
-    vendor.delayRefunds(true);
-    await pollRefunds(scene.ctx);
-    vendor.delayRefunds(false);
-    const refund = vendor.orders.get(trade_no)?.refunds[0] ?? expect.fail('no refund');
-    expect(refund.refundNo).toBe(id);
-    refund.status = 'abnormal';
-    await vendor.sendWebhook(trade_no, { kind: 'refunded', copies: 2 });
-    scene.clock.advance(60);
-    await pollRefunds(scene.ctx);
-    expect(await scene.row(order)).toMatchObject({ status: 'success', review: 'refund-unclear' });
-    expect((await scene.events(order)).filter((event) => event === 'parked')).toHaveLength(1);
-    expect(await scene.balance(buyer)).toBe(0);
-    refund.status = 'succeeded';
-    await vendor.sendWebhook(trade_no, { kind: 'refunded' });
-    expect(await scene.row(order)).toMatchObject({ status: 'refunded', refunded_quota: 10 * USD });
-    expect(await scene.balance(buyer)).toBe(0);
-  });
+  test.runIf(type === 'wxpay')(
+    'marks a refund whose money the provider holds, without returning its points',
+    async () => {
+      const buyer = await scene.createUser('user');
+      const { trade_no, ...order } = await scene.paidOrder(buyer);
+      await vendor.sendWebhook(trade_no);
+      await loseRefund(await scene.row(order));
+      const { id } = await scene.ctx.db.writer
+        .selectFrom('order_refund')
+        .select('id')
+        .where('order_id', '=', order.id)
+        .executeTakeFirstOrThrow();
+      vendor.delayRefunds(true);
+      await pollRefunds(scene.ctx);
+      vendor.delayRefunds(false);
+      const refund = vendor.orders.get(trade_no)?.refunds[0] ?? expect.fail('no refund');
+      expect(refund.refundNo).toBe(id);
+      refund.status = 'abnormal';
+      await vendor.sendWebhook(trade_no, { kind: 'refunded', copies: 2 });
+      scene.clock.advance(60);
+      await pollRefunds(scene.ctx);
+      expect(await scene.row(order)).toMatchObject({ status: 'success', review: 'refund-unclear' });
+      expect((await scene.events(order)).filter((event) => event === 'parked')).toHaveLength(1);
+      expect(await scene.balance(buyer)).toBe(0);
+      refund.status = 'succeeded';
+      await vendor.sendWebhook(trade_no, { kind: 'refunded' });
+      expect(await scene.row(order)).toMatchObject({ status: 'refunded', refunded_quota: 10 * USD });
+      expect(await scene.balance(buyer)).toBe(0);
+    },
+  );
 
-  test('what somebody else signed, or nobody, credits nothing', async () => {
+  test('credits nothing for a webhook event with a foreign or missing signature', async () => {
     const buyer = await scene.createUser('user');
     const order = await scene.paidOrder(buyer);
     for (const key of ['other', 'empty'] as const) {
@@ -243,7 +246,7 @@ describe.each(scriptedTypes)('%s', async (type) => {
     expect(await scene.balance(buyer)).toBe(0);
   });
 
-  test('a notice that is played again after a refund credits nothing', async () => {
+  test('credits nothing for a webhook event that is replayed after a refund', async () => {
     const buyer = await scene.createUser('user');
     const order = await scene.paidOrder(buyer);
     const [webhook] = vendor.buildWebhooks(order.trade_no, 'paid');

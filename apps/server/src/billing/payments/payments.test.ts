@@ -26,7 +26,7 @@ for (const type of types) {
       createProviderClient(type, config, { ...scene.environment, fetch });
     const secrets = secretsOf(config);
 
-    it('passes on that nobody answered, which is no refusal', async () => {
+    it('reports a missing response as a failure, not as a refusal', async () => {
       const silent = withFetch(() => Promise.reject(new DOMException('The deadline has passed', 'TimeoutError')));
       for (const [name, call] of callsOf(silent, type)) {
         const error = await call().then(

@@ -68,7 +68,7 @@ const everything = () =>
     }),
   );
 
-test('credits the points of a code, and says so in the books, the log and the audit log', async () => {
+test('credits the points of a code, and records it in the ledger, the usage log and the audit log', async () => {
   const user = await app.createUser('user');
   const code = await newCode({ quota: toPoints(1_234) });
   expect(await redeem(user, code)).toBe(1_234);
@@ -330,6 +330,6 @@ test('blocks an address after 30 wrong codes, regardless of the user', async () 
   expect(await from(fresh, '192.0.2.8')).toBe('code-unknown');
 });
 
-test('after all this the books are right', async () => {
+test('the ledger adds up after all tests', async () => {
   expect((await verifyLedger(app.ctx.db.writer)).problems).toEqual([]);
 });

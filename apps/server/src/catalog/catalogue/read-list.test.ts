@@ -158,7 +158,7 @@ describe('a list is refused', () => {
   });
 });
 
-describe('an entry is left out whole, and its place is told', () => {
+describe('skips an invalid entry as a whole and reports its position', () => {
   const good = { model: 'good', rates: { input: 1, output: 1 } };
 
   test.each([

@@ -106,7 +106,7 @@ test.each([
   expect(await answer.json()).toMatchObject({ fields: [{ path: 'icon' }] });
 });
 
-test('the largest picture is kept as it is, and the audit log does not repeat it', async () => {
+test('stores the largest image unchanged, without a copy in the audit log', async () => {
   await api.create({ body: { id: 7001, name: 'Large', icon: svg(ICON_MAX_BYTES) } });
   expect((await ownerOf(7001))?.icon).toBe(svg(ICON_MAX_BYTES));
   const other = svg(ICON_MAX_BYTES).replace('AAAA', 'BBBB');

@@ -78,7 +78,7 @@ test('no stored key follows a change of the address, the vendor or the proxy', a
   expect(await get(id)).toMatchObject({ base_url: '', proxy: '', type: OPENAI });
 });
 
-test('a change of the status alone tells the statuses before, is in the histories, and can be undone', async () => {
+test('a change of the status alone returns the previous statuses, is recorded in the histories, and can be undone', async () => {
   const [on, off] = [await create(), await create()];
   await api.update({ body: { id: off.id, status: 'disabled' } });
   const ids = [on.id, off.id];
@@ -92,7 +92,7 @@ test('a change of the status alone tells the statuses before, is in the historie
   expect(await taken).toMatchObject({ changed: 0, refused_count: 2 });
 });
 
-test('channels get a priority each at once, the others keep theirs, and the answer tells the way back', async () => {
+test('sets a priority for each selected channel, leaves others unchanged, and returns the undo', async () => {
   const [one, two, three] = [await create({ priority: 5 }), await create({ priority: 6 }), await create()];
   const where = { ids: [one.id, two.id, three.id] };
   const priorities = { [one.id]: 70, [two.id]: 80 };
@@ -116,7 +116,7 @@ test('channels get a priority each at once, the others keep theirs, and the answ
   await expect(tooMany).rejects.toThrow(`At most ${BULK_EDIT_MAX} fields`);
 });
 
-test('one entry in the audit log tells the change and its channels, without secrets', async () => {
+test('writes one audit log entry with the change and its channels, without secrets', async () => {
   const channel = await create();
   const change = { model_headers: { set: { 'x-secret': 'canary-header-value' } }, tag: 'audited' };
   await edits.edit({ body: { where: { ids: [channel.id] }, change } });

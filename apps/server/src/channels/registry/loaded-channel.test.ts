@@ -29,7 +29,7 @@ test('a change of one channel opens the secrets of that one, not of all', async 
   expect(after[0]?.priority).toBe(7);
 });
 
-test('what is disabled, deleted or made is seen by whoever reads only what changed', async () => {
+test('an incremental read finds disabled, deleted and created channels', async () => {
   const [first, second] = created;
   if (first === undefined || second === undefined) throw new Error('No channels were created');
   const ids = async () => (await loadChannels(app.ctx, [])).map(({ id }) => id);

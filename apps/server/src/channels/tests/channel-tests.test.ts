@@ -264,7 +264,7 @@ describe('a deep check', () => {
       expect(JSON.stringify(results)).not.toContain(key.slice(at, at + 8));
   });
 
-  test('leaves out what the channel is said to lack', async () => {
+  test('skips probes of capabilities that the channel is declared to lack', async () => {
     answers(honest);
     expect(await outcomes({ lacks: ['images', 'tools', 'structured-output', 'streaming'] })).toMatchObject({
       image: 'not-applicable',

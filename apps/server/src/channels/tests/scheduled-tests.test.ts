@@ -182,7 +182,7 @@ describe('a scheduled test', () => {
     ]);
   });
 
-  test('tests the others when something breaks on the way, ends, and tells the job', async () => {
+  test('tests the remaining channels after a failure, and reports it to the job', async () => {
     await set({
       ScheduledTestPrefersFreeEnabled: 'false',
       ScheduledTestRunCap: '0',
@@ -263,7 +263,7 @@ describe('a scheduled test', () => {
   });
 });
 
-test('a schedule is told what it costs before it is saved', async () => {
+test('estimates the cost of a schedule before it is saved', async () => {
   await create('one');
   await create('two', { type: ANTHROPIC });
   await create('three', { models: ['m-unpriced'] });

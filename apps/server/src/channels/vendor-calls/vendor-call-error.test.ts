@@ -57,7 +57,7 @@ const startRaw = (text: string) =>
   });
 
 describe('a counterpart that cannot be reached', () => {
-  test('a name that nobody has', async () => {
+  test('reports an unknown host name', async () => {
     const { problem, listed } = await problemWith({ base_url: 'http://no-such-vendor.invalid' });
     expect(problem).toBe('dns');
     await expect(listed()).rejects.toMatchObject({ code: 'upstream-failed', problem: 'dns' });
@@ -69,7 +69,7 @@ describe('a counterpart that cannot be reached', () => {
     await expect(listed()).rejects.toMatchObject({ problem: 'connection-refused' });
   });
 
-  test('a certificate that nobody vouches for, and no TLS at all', async () => {
+  test('reports an untrusted certificate and a server without TLS', async () => {
     const server = createSecureServer(createSelfSignedCertificate('127.0.0.1'), (_request, response) =>
       response.end('{}'),
     );
@@ -124,7 +124,7 @@ const error = (message: string, code?: string) => ({
   error: { message, ...(code === undefined ? {} : { code }) },
 });
 
-describe('an answer that tells what is wrong', () => {
+describe('a response that explains the error', () => {
   const cases: readonly (readonly [FailureClass, string, Reply])[] = [
     ['html-answer', 'a page', { text: page }],
     ['html-answer', 'a page that blocks', { status: 403, text: page }],

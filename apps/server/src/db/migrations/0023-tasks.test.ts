@@ -6,7 +6,7 @@ import { silentLog } from '../../platform/log.ts';
 import { writeOldDatabase } from '../../testing/old-database.ts';
 import { openDatabase } from '../db.ts';
 
-test('a hold of the version before outlives nothing: it is given back at the first start', async () => {
+test('releases holds of the previous version at the first start', async () => {
   const file = await writeOldDatabase(
     '0023-tasks',
     `insert into user_account (user_id, balance, held, used, requests) values (5, 1000, 300, 0, 0);

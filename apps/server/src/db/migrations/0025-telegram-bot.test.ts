@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { writeOldDatabase } from '../../testing/old-database.ts';
 import { openDatabase } from '../db.ts';
 
-test('whoever was bound in the version before stays bound, beside a menu in which a command stands once', async () => {
+test('keeps connected Telegram users of the previous version, and menu commands without duplicates', async () => {
   const file = await writeOldDatabase(
     '0025-telegram-bot',
     `insert into "user" (id, username, password_hash, display_name, email, avatar_url, role, status, group_symbol,

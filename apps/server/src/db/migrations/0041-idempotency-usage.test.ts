@@ -4,7 +4,7 @@ import { writeOldDatabase } from '../../testing/old-database.ts';
 import { createTestClock } from '../../testing/test-clock.ts';
 import { openDatabase } from '../db.ts';
 
-test('keys of the version before stay used until they expire, and count for nobody', async () => {
+test('keys of the previous version stay used until they expire, and count for no user', async () => {
   const file = await writeOldDatabase(
     '0041-idempotency-usage',
     `insert into idempotency_key values ('relay 5 1', 'a', 'f', 'r', 1000, 200, 'text/plain', x'00')`,

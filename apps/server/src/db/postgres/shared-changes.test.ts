@@ -163,7 +163,7 @@ test('what a node published and could not read itself it reads soon after', asyn
   expect(await statusOf(other.key)).toBe(200);
 });
 
-test('more ids than a notice can name are told as any of them', async () => {
+test('announces a change of all ids when a notification cannot hold them', async () => {
   const { first, second } = both();
   const received: (readonly number[] | undefined)[] = [];
   second.ctx.changes.subscribe((change) => {

@@ -4,7 +4,7 @@ import { HourRollupBuilder } from './hour-rollup.ts';
 
 const VALUES = 30_000;
 
-test('tens of thousands of values take little memory beside what is told of them', () => {
+test('aggregates tens of thousands of values in little more memory than the result needs', () => {
   const packer = new HourRollupBuilder();
   for (let userId = 1; userId <= VALUES; userId += 1)
     packer.add({

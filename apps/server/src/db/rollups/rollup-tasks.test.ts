@@ -114,7 +114,7 @@ test('a percentile is at most five per cent from the time that it stands for', (
   expect(estimatePercentile(new Uint32Array(LATENCY_BUCKETS), 0.5)).toBeNull();
 });
 
-test('a question for which nobody waits any more is not read to its end', async () => {
+test('stops reading for an abandoned query', async () => {
   const packer = new HourRollupBuilder();
   packer.add(call);
   const packed = packer.encode();

@@ -11,7 +11,7 @@ const MB = 1_000_000;
 /** After so many seconds the log is looked at. */
 const LOOK_SECONDS = 0.25;
 
-test('the log stays short while somebody writes without pause, and what is committed meanwhile is there', async () => {
+test('keeps the write-ahead log short under continuous writes, without losing commits', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'switchyard-log-'));
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
   const file = join(dir, 'switchyard.db');
@@ -34,7 +34,7 @@ test('the log stays short while somebody writes without pause, and what is commi
   await db.close();
 }, 60_000);
 
-test('a log that was long once begins anew no more often for it', async () => {
+test('does not restart the log more often after it was long once', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'switchyard-log-'));
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
   const file = join(dir, 'switchyard.db');

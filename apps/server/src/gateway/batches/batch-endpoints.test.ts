@@ -119,7 +119,7 @@ describe('a batch of OpenAI’s client', () => {
     expect((await mine.readLines(batch.output_file_id)).length + failed.length).toBe(40);
   });
 
-  test('another batch beside as many as are kept is refused, also when all have ended', async () => {
+  test('rejects a batch beyond the limit of stored batches, also when all have ended', async () => {
     const owner = await scene.createUser('user', { quota: 1_000_000 });
     const theirs = createBatchClient(scene.url, await scene.newKey({ unlimited_quota: true }, owner));
     await sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < 10000)

@@ -76,7 +76,7 @@ describe('the list of models', () => {
     expect(body).not.toHaveProperty('nextPageToken');
   });
 
-  test('tells one model in each dialect, also one with a slash', async () => {
+  test('returns one model in each dialect, also one with a slash', async () => {
     expect((await bearer('/v1/models/b/chat')).body).toMatchObject({ id: 'b/chat', object: 'model' });
     expect((await ask('/v1/models/b%2Fchat', claude)).body).toMatchObject({ type: 'model', id: 'b/chat' });
     expect((await ask('/v1beta/models/a-chat')).body).toMatchObject({ name: 'models/a-chat' });

@@ -102,7 +102,7 @@ describe('a gateway behind another one', () => {
     expect(theirs.at(-1)).toMatchObject({ prompt_tokens: mine?.prompt_tokens });
   });
 
-  test('tells its balance in USD and the models of its token', async () => {
+  test('returns the balance in USD and the models of the token', async () => {
     const api = scene.admin.api(channels);
     const { balance } = await api.updateBalance({ params: { id: channel } });
     expect(balance).toBeCloseTo((await upstream.balance()) / POINTS_PER_USD, 5);

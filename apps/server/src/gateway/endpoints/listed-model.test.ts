@@ -20,7 +20,7 @@ test('OpenAI’s list says vendor, dates, context and modalities as its clients 
   });
 });
 
-test('each list shows the name that somebody wrote, and the description where it has a place for it', () => {
+test('each list shows the configured name, and the description if the dialect has a field for it', () => {
   const named = () => ({ model: 'm', name: 'House model', description: 'For short answers' });
   expect(presentModel(named, 'openai', 'm')).toMatchObject({
     id: 'm',

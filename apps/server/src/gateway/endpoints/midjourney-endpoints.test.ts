@@ -416,7 +416,7 @@ test('pictures for prompts are uploaded at once, and cost nothing', async () => 
   expect(await available()).toBe(before);
 });
 
-test('pictures that the proxy refuses are told in its own words', async () => {
+test('reports images that the proxy rejects with its own message', async () => {
   vendor.setRefusal({ code: 4, description: 'base64 is malformed' });
   const response = await call('/mj/submit/upload-discord-images', { base64Array: ['x'] });
   expect([response.status, await response.json()]).toMatchObject([
@@ -461,7 +461,7 @@ test('news of the proxy make the next look due, and nothing that they say is bel
   expect(before - (await available())).toBe(POINTS.mj_imagine);
 });
 
-describe('somebody else', () => {
+describe('another user', () => {
   test('cannot see, list or change a drawing', async () => {
     const id = await drawn();
     const stranger = await scene.createUser('user', { quota: 10_000_000 });

@@ -161,7 +161,7 @@ describe('a call that an administrator pins to a channel', () => {
     expect(disposition).toBe('attachment; filename="文.txt"');
   });
 
-  test('tells the upstream’s refusal in OpenAI’s shape, without the channel’s key', async () => {
+  test('reports the upstream’s refusal in OpenAI’s error format, without the channel’s key', async () => {
     answer = (_message, response) =>
       response
         .writeHead(404, { 'content-type': 'application/json' })

@@ -46,7 +46,7 @@ test('names what would be held, and what the prompt and 1,000 tokens of an answe
   });
 });
 
-test('a call with the same body holds what was said', async () => {
+test('a call with the same body reserves the quoted amount', async () => {
   const request = { stream: true, ...chatOf('scripted+tokens-30+drip-20ms+quoted'), max_tokens: 70 };
   const { offer } = await ask(scene.user, { request });
   const answering = scene.post('/v1/chat/completions', request);

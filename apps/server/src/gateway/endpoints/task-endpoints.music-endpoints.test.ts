@@ -175,7 +175,7 @@ test('a song that fails costs nothing', async () => {
   expect(await available()).toBe(before);
 });
 
-test('several are fetched at once, and nobody fetches another’s', async () => {
+test('fetches several tasks at once, and none of another user', async () => {
   const ids = [await submit('music', { prompt: 'a' }), await submit('music', { prompt: 'b' })];
   const list = (await (await call('/suno/fetch', { ids })).json()) as { data: { task_id: string }[] };
   expect(list.data.map(({ task_id }) => task_id)).toEqual(ids);

@@ -83,7 +83,7 @@ interface Film {
   data: { task_id: string; task_status: string; task_status_msg: string; task_result?: unknown };
 }
 
-test('a film has the price of its model, mode and length, and is told in Kling’s words', async () => {
+test('prices a video by model, mode and duration, and returns Kling’s fields', async () => {
   const before = await available();
   const body = {
     model_name: 'kling-v1',
@@ -110,7 +110,7 @@ test('a film has the price of its model, mode and length, and is told in Kling�
   expect((await get(`/kling/v1/videos/image2video/${data.task_id}`)).status).toBe(404);
 });
 
-test('a film that fails costs nothing', async () => {
+test('charges nothing for a failed video', async () => {
   const before = await available();
   const response = await scene.post('/kling/v1/videos/image2video', {
     model_name: 'kling-v1',
@@ -161,7 +161,7 @@ test.each([
   expect(before - (await available())).toBe(charge);
 });
 
-test('OpenAI’s clients get a film of Kling, by the second, in the shape that is nearest', async () => {
+test('serves a Kling video to OpenAI clients, charged by the second, with a duration that Kling supports', async () => {
   const before = await available();
   const response = await scene.post('/v1/videos', { model: 'kling-v1-6', prompt: 'a cat', seconds: '8' });
   const { id } = (await response.json()) as { id: string };
@@ -178,7 +178,7 @@ test('OpenAI’s clients get a film of Kling, by the second, in the shape that i
   expect(await (await get(`/v1/videos/${id}/content`)).text()).toBe(VIDEO_BYTES);
 });
 
-test('a picture that the film begins with goes along, as a file of a form', async () => {
+test('sends the first frame of a video as a form file', async () => {
   const form = new FormData();
   for (const [name, value] of Object.entries({ model: 'kling-v1-6', prompt: 'it moves', seconds: '4' }))
     form.set(name, value);
@@ -202,7 +202,7 @@ test('a picture that the film begins with goes along, as a file of a form', asyn
   ]);
 });
 
-test('New API’s clients get a film of Kling', async () => {
+test('serves a Kling video to New API clients', async () => {
   const response = await scene.post('/v1/video/generations', {
     model: 'kling-v1-6',
     prompt: 'a cat',

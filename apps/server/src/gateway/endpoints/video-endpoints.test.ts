@@ -92,7 +92,7 @@ async function until(id: string, status: string): Promise<Video> {
 
 const available = () => scene.ctx.ledger.readAvailable(scene.user.id);
 
-test('a film that lies elsewhere is fetched there, without the account’s key and from nowhere inside', async () => {
+test('fetches a video from another host without the account’s key, and from no private address', async () => {
   const received: (string | undefined)[] = [];
   let host = 'localhost';
   const elsewhere = await startTestVendor({}, ({ headers }) => {
@@ -332,7 +332,7 @@ test('a remix costs what it costs with the token that asks for it, where its cha
   expect(vendor.submissions).toHaveLength(1);
 });
 
-test('what fills up what is kept of an order makes no remix cheaper', async () => {
+test('does not lower the price of a remix when the stored submission is truncated', async () => {
   const { id } = await order({
     junk: Array.from({ length: 9 }, () => 'a'.repeat(3_540)),
     seconds: '8',
@@ -345,7 +345,7 @@ test('what fills up what is kept of an order makes no remix cheaper', async () =
   expect(before - (await available())).toBe(24 * POINTS);
 });
 
-test('what is sent beside an order is kept only so far', async () => {
+test('truncates additional fields of a stored submission', async () => {
   const { id } = await order({ junk: Array.from({ length: 1_000 }, () => 'a'.repeat(3_000)) });
   const { request } = await scene.ctx.db.writer
     .selectFrom('task')

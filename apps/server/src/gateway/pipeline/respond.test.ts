@@ -97,7 +97,7 @@ describe('a client that speaks Gemini', () => {
     ['/v1beta/models/scripted:predict', 404, 'NOT_FOUND', 'predict'],
     ['/v1beta/models/nobodys:generateContent', 404, 'NOT_FOUND', 'nobodys'],
     ['/gemini/nothing', 404, 'NOT_FOUND', 'Invalid URL'],
-  ])('is told in Google’s shape that %s is not there', async (path, status, word, words) => {
+  ])('reports a missing %s in Google’s error format', async (path, status, word, words) => {
     const response = await scene.post(path, { contents });
     expect(response.status).toBe(status);
     expect(await response.json()).toMatchObject({

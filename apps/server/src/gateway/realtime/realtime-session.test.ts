@@ -35,7 +35,7 @@ async function saySomething({ caller, session }: Awaited<ReturnType<typeof opene
   await expect.poll(() => session.receivedEvents.length, { interval: 5 }).toBe(receivedCount + 1);
 }
 
-test('nobody says anything in for five minutes is ended', async () => {
+test('ends a session without messages for five minutes', async () => {
   const both = await opened('live-silent');
   const { caller, session } = both;
   scene.clock.advance(4 * 60);

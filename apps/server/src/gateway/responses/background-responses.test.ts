@@ -315,7 +315,7 @@ describe('a background response under content rules', () => {
     for (const { json } of scene.upstream.requests) expect(JSON.stringify(json)).not.toContain('forbidden');
   });
 
-  test('its task shows what was said as it was sent, and nothing of what was refused', async () => {
+  test('its task shows the request as it was sent, and nothing of a refused one', async () => {
     await rule('mask');
     const masked = await client.responses.create({ ...body, input: 'Something forbidden.' });
     await until(masked.id, 'completed');

@@ -74,7 +74,7 @@ describe('the items of a conversation of three turns', () => {
     }
   });
 
-  test('begin anew behind an item that does not exist', async () => {
+  test('restarts the page after an unknown item', async () => {
     expect((await list('c', { limit: 2, after: 'none', isAscending: true })).data.map(({ id }) => id)).toEqual(
       ids.slice(0, 2),
     );

@@ -185,7 +185,7 @@ describe('a conversation that a provider stores', () => {
     vendor.close();
   });
 
-  it.each([false, true])('is told of an answer that is too large to be kept (streamed: %s)', async (stream) => {
+  it.each([false, true])('reports a response that is too large to be stored (streamed: %s)', async (stream) => {
     const vendor = await startVendor();
     await scene.newChannel({ type: OPENAI, base_url: vendor.url, models: ['gpt-kept'], key: 'sk-v' });
     vendor.text = 'word '.repeat(900_000);

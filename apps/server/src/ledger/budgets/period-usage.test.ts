@@ -48,7 +48,7 @@ async function spend(points: number): Promise<void> {
   await testLedger.ledger.settle(requestId, points, record);
 }
 
-test('what runs and what was charged count against a budget, which says what is left and when it begins anew', async () => {
+test('counts running and settled charges against a budget, and reports the remainder and the reset', async () => {
   await spend(60);
   const { answer: first } = await hold(30, only({ day: 100 }));
   expect(first).toEqual({ held: true });

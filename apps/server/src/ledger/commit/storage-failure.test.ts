@@ -100,7 +100,7 @@ test('what waited for hours until there was room belongs to the hour in which it
   expect(await testLedger.listDiscrepancies()).toEqual([]);
 });
 
-test('a hold that could not be raised is given back as it was', async () => {
+test('releases a hold whose increase failed', async () => {
   await hold('a');
   getSqliteEngine(testLedger.db).connection.exec(
     `create trigger refuse before update of amount on hold begin select raise(fail, 'no'); end`,
@@ -148,7 +148,7 @@ test('a stop on a disk that stays full leaves the charge to the next start, and 
 });
 
 describe('when a commit was written and its news was lost', () => {
-  test('a raised hold is given back whole, and the request is refused', async () => {
+  test('releases an increased hold in full, and rejects the request', async () => {
     await hold('a');
     commits.lose(1);
     await expect(raise('a', 500)).rejects.toMatchObject({ code: 'unavailable' });

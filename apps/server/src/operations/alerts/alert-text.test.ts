@@ -27,7 +27,7 @@ const samples: AlertValues = {
 };
 
 describe.each(languages)('%s', (language) => {
-  test.each(notificationEvent.options)('%s tells all that it knows, under a short title', (event) => {
+  test.each(notificationEvent.options)('%s contains all facts of the event under a short title', (event) => {
     const { title, text } = textOf(event, language);
     expect(title.length).toBeGreaterThan(0);
     expect(title.length).toBeLessThanOrEqual(60);
@@ -42,7 +42,7 @@ function textOf<E extends NotificationEvent>(event: E, language: Language) {
   return alertText(event, samples[event], language);
 }
 
-test('an alert of a sign-in tells its time in UTC', () => {
+test('a sign-in notification has its time in UTC', () => {
   expect(textOf('new-sign-in', 'en_US').text).toContain('January 10, 2026 at 12:00 PM UTC');
 });
 

@@ -118,7 +118,7 @@ test('the message is in the recipient’s language', async () => {
   expect(texts()[0]).toContain('残高が少なくなっています');
 });
 
-test('what nobody chose, and what is switched off, is not sent', async () => {
+test('sends no unselected event, and nothing to a disabled channel', async () => {
   await add(ann, { events: ['order-paid'] });
   await add(ann, { enabled: false });
   await lowBalance();
@@ -136,7 +136,7 @@ test('what belongs to a transaction that is not committed is never sent', async 
   expect(await deliveries()).toEqual([]);
 });
 
-test('what happened holds although it could not be told', async () => {
+test('keeps the change when its notification fails', async () => {
   await add(ann, { events: ['order-failed'] });
   await sql`alter table delivery rename to gone`.execute(ctx.db.writer);
   const processor_id = await insertPaymentProvider(ctx);
@@ -212,7 +212,7 @@ test('messages to one destination arrive in order, and one that hangs holds up n
   expect(ours.map((text) => /\$\d/.exec(text)?.[0])).toEqual(['$3', '$3', '$2']);
 });
 
-test('a destination that is gone is switched off, its owner is told, and switching it on begins anew', async () => {
+test('disables a notification channel that no longer exists, informs its owner, and resets it when re-enabled', async () => {
   const { id } = await add(ann);
   reply = () => ({ status: 410, text: 'channel_is_archived' });
   await lowBalance('$3');
@@ -241,7 +241,7 @@ test('a destination at which nothing was taken for three days is switched off, w
   expect((await ann.api(alerts).listOwn())[0]).toMatchObject({ enabled: false, off_reason: '500 broken' });
 });
 
-test('what failed can be sent again, by its owner and by root, and by nobody else', async () => {
+test('lets only the owner and root resend a failed notification', async () => {
   await add(ann);
   reply = () => ({ status: 400, text: 'invalid_payload' });
   await lowBalance();
@@ -265,7 +265,7 @@ test('a test says what the other side answered', async () => {
   await expect(bob.api(alerts).testOwn({ params: { id } })).rejects.toMatchObject({ code: 'not-found' });
 });
 
-test('nobody reads, changes, tests or removes another’s destination, nor the site’s', async () => {
+test('rejects access to the notification channels of other users and of the site', async () => {
   const { id } = await add(ann);
   const site = await siteDestination();
   for (const other of [id, site.id]) {
@@ -289,7 +289,7 @@ const channelDisabled = async (): Promise<void> => {
   await look();
 };
 
-test('the site is told what happens to it, and those of its staff who may read it now', async () => {
+test('notifies the site, and the staff who currently have the permission', async () => {
   await siteDestination();
   await expect(add(ann, { events: ['channel-disabled'] })).rejects.toMatchObject({
     fields: [{ path: 'events' }],
@@ -307,7 +307,7 @@ test('the site is told what happens to it, and those of its staff who may read i
   expect(rows.map(({ user_id }) => user_id)).toEqual([null, admin.id, null]);
 });
 
-test('a member of staff whose role loses the permission is told no more', async () => {
+test('stops notifying staff whose role loses the permission', async () => {
   const role = await root.api(staffRoles).create({ body: { name: 'Watch', permissions: ['channels.read'] } });
   const staff = await app.createUser('staff');
   await root.api(users).update({ body: { id: staff.id, staff_role: role.id } });
@@ -388,7 +388,7 @@ test('Telegram: a user’s messages go into the bound account, the site’s into
   expect(sent.map(({ body }) => JSON.parse(body).chat_id)).toEqual(['4242', '-100777']);
 });
 
-test('messages are kept for 30 days, and what was removed keeps its log', async () => {
+test('retains notifications for 30 days, also of removed channels', async () => {
   const { id } = await add(ann);
   await lowBalance();
   await settled('delivered');
@@ -402,7 +402,7 @@ test('messages are kept for 30 days, and what was removed keeps its log', async 
   expect(await stored()).toEqual([]);
 });
 
-test('a channel that is taken out, an order and a sign-in are told where they happen', async () => {
+test('notifies of a disabled channel, an order and a sign-in', async () => {
   const admin = await app.createUser('admin');
   await add(admin, {
     events: ['channel-disabled', 'channel-enabled', 'site-order-failed', 'order-failed', 'new-sign-in'],

@@ -82,7 +82,7 @@ const times = async () => {
   return rows.map(({ next_try_time }) => next_try_time !== null);
 };
 
-test('delays nobody else when all notification channels of one user hang', async () => {
+test('delays no other user when all notification channels of one user hang', async () => {
   for (let at = 0; at < 20; at += 1) await add(ann, `/hang/${at}`);
   await add(bob, '/bob');
   await addToSite('/site');
@@ -97,7 +97,7 @@ test('delays nobody else when all notification channels of one user hang', async
   await expect.poll(() => hanging.length).toBe(3);
 });
 
-test('what the site is told goes before what waits longer for users', async () => {
+test('sends the site’s notifications before older ones of users', async () => {
   const others: SignedInUser[] = [];
   for (let at = 0; at < 11; at += 1) others.push(await app.createUser('user'));
   for (const user of others) for (const path of ['/hang/a', '/hang/b']) await add(user, path);

@@ -78,7 +78,7 @@ test('Slack: a text in which no name is a call to everybody', async () => {
   });
 });
 
-test('Discord: a text that calls nobody', async () => {
+test('Discord: a text that mentions no user', async () => {
   await send('discord', { address: HOOK }, { status: 204 });
   expect(bodyOf(requests[0])).toEqual({ content: WHOLE, allowed_mentions: { parse: [] } });
 });
@@ -101,7 +101,7 @@ test('Bark: title, text and link for one device, also of a server below a path',
   });
 });
 
-test('ntfy: to the topic, with the token in its header; the answer does not tell the topic', async () => {
+test('ntfy: to the topic, with the token in its header; the stored response hides the topic', async () => {
   const config = { address: receiver.url, topic: 'my-secret-topic', token: 'tk_123456' };
   const answer = await send('ntfy', config, { json: { id: 'x', topic: 'my-secret-topic' } });
   expect(requests[0]?.headers.authorization).toBe('Bearer tk_123456');
@@ -196,7 +196,7 @@ test('how long to wait is read where each says it', async () => {
     ).rejects.toMatchObject({ kind: 'later', retryAfterSeconds: 120 });
 });
 
-test('an answer that repeats a secret does not bring it into what is kept', async () => {
+test('redacts a secret that the response repeats before it is stored', async () => {
   const answer = await send('slack', { address: HOOK }, { text: `you called ${HOOK}` });
   expect(answer).toBe('200 you called …');
   const part = await send('slack', { address: HOOK }, { text: 'no hook very-secret-path-1' });
@@ -206,7 +206,7 @@ test('an answer that repeats a secret does not bring it into what is kept', asyn
   );
 });
 
-test('a secret at the end of what is kept is not kept by its half', async () => {
+test('stores no part of a secret that the truncation cuts', async () => {
   const before = 'x'.repeat(185);
   const answer = await send('slack', { address: HOOK }, { text: `${before} very-secret-path-1` });
   expect(answer).toBe(`200 ${before} …`);

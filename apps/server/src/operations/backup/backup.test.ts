@@ -36,7 +36,7 @@ function settingOf(file: string): unknown {
   }
 }
 
-test('a backup tells what it is, shows nothing of what is in it, and comes back as it was', async () => {
+test('a backup has a readable header and encrypted content, and restores unchanged', async () => {
   const databaseFile = await newDatabase();
   const file = await createBackup({ databaseFile, target: newFolder(), secrets, now: NOW });
   expect(file).toMatch(/\/switchyard-20261123T093000Z\.backup$/);
@@ -99,7 +99,7 @@ test('a backup of before the master key changed opens with the key that it was s
   await unpack([newer, ...secrets.masterKeys]);
 });
 
-test('a damaged backup is told from a wrong key, and leaves nothing behind', async () => {
+test('distinguishes a damaged backup from a wrong key, and leaves no files behind', async () => {
   const databaseFile = await newDatabase();
   const file = await createBackup({ databaseFile, target: newTarget(), secrets, now: NOW });
   const bytes = readFileSync(file);

@@ -51,7 +51,7 @@ beforeEach(async () => {
   await ctx.db.writer.deleteFrom('notice_seen').execute();
 });
 
-test('where nothing is wrong nobody is bothered', async () => {
+test('shows no notification without a cause', async () => {
   for (const who of [root, admin, user]) expect(await kinds(who)).toEqual([]);
 });
 
@@ -68,7 +68,7 @@ test('an announcement is new to each until they have seen it, and again when its
   expect(await kinds(user)).toEqual([]);
 });
 
-test('an owner hears of a low balance, and anew when nothing is left', async () => {
+test('notifies the owner of a low balance, and again of an empty one', async () => {
   const poor = await app.createUser('user', { quota: 10 });
   expect(await kinds(poor)).toEqual(['low-balance']);
   await dismiss(poor, 'low-balance');
@@ -82,7 +82,7 @@ test('an owner hears of a low balance, and anew when nothing is left', async () 
   expect(await kinds(poor)).toEqual(['low-balance']);
 });
 
-test('an owner hears of tokens that are used up or about to expire, and of nobody else’s', async () => {
+test('notifies the owner of their own exhausted and expiring tokens only', async () => {
   const owner = await app.createUser('user', { quota: 9_000_000 });
   const make = (name: string, more: object) => owner.api(apiKeys).create({ body: { name, ...more } });
   const limits = (day: number) => {
@@ -147,7 +147,7 @@ test('only root hears of what only root can mend', async () => {
     expect(await kinds(admin)).not.toContain(kind);
 });
 
-test('overload and books that differ are told as long as they last', async () => {
+test('shows overload and ledger discrepancies while they last', async () => {
   app.load.memoryShare = 0.99;
   await vi.waitFor(async () => expect(await kinds(admin)).toContain('overload'), 5_000);
   expect(await kinds(user)).not.toContain('overload');
@@ -160,7 +160,7 @@ test('overload and books that differ are told as long as they last', async () =>
   expect(await one(admin, 'books-differ')).toMatchObject({ count: 1, names: [user.username] });
 });
 
-test('the buyer hears of a payment that failed, and staff of payments and refunds that somebody has to look at', async () => {
+test('notifies the buyer of a failed payment, and staff of payments and refunds that need a review', async () => {
   const buyer = await app.createUser('user', { quota: 9_000_000 });
   const processor_id = await insertPaymentProvider(ctx);
   const order = (fields: Parameters<typeof insertPaymentOrder>[1]) => insertPaymentOrder(ctx, fields);

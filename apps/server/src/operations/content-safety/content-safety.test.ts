@@ -38,7 +38,7 @@ test.each([
   expect(await api.list()).toEqual([]);
 });
 
-test('a secret is kept as long as the address is, and goes to no other', async () => {
+test('keeps a secret while the address is unchanged, and sends it to no other', async () => {
   const hook = { kind: 'webhook', action: 'flag', url: 'https://one.example/', secret: 'whsec_c2VjcmV0' };
   const { id } = await create(hook);
   const stored = async () =>

@@ -23,7 +23,7 @@ const damage = (points: number) =>
 const params = () => ({ id: scene.user.id });
 const accountOf = () => scene.admin.api(users).get({ params: params() });
 
-test('consistent books block no user', async () => {
+test('blocks no user while the ledger is consistent', async () => {
   await (await scene.chat('scripted')).text();
   await scene.waitUntilSettled();
   await checkLedger(scene.ctx);

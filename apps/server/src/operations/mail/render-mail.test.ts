@@ -52,7 +52,7 @@ test.each(['zh_CN', 'zh_HK'] as const)('%s addresses people in one way', (langua
   expect(texts.filter((text) => text.includes('你'))).toEqual([]);
 });
 
-test('a sign-in tells its time in UTC', () => {
+test('a sign-in mail has its time in UTC', () => {
   const { text } = renderMail('new-sign-in', samples['new-sign-in'], 'en_US', site);
   expect(text).toContain('January 10, 2026 at 12:00 PM UTC');
 });

@@ -65,7 +65,7 @@ test('port 465 speaks TLS from the start', async () => {
   expect(await server.waitForNext()).toMatchObject({ encrypted: true, account: 'gate' });
 });
 
-test.each([587, 465])('a certificate that nobody vouches for ends the attempt, port %i', async (port) => {
+test.each([587, 465])('ends the attempt at an untrusted certificate, port %i', async (port) => {
   const server = await start({ certificate: untrusted, account, secure: port === 465 });
   await expect(sendTo(server, { ...signedIn, port })).rejects.toMatchObject({
     message: expect.stringContaining(`The certificate of ${HOST}:${port} is not trusted`),

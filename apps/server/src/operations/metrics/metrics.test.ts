@@ -192,7 +192,7 @@ async function checkBooks(): Promise<void> {
   await expect.poll(async () => (await jobOf())?.running).toBe(false);
 }
 
-test('books that do not add up show by how much', async () => {
+test('exports the amount of a ledger discrepancy', async () => {
   const damage = (points: number) =>
     scene.ctx.db.writer
       .updateTable('user_account')

@@ -62,7 +62,7 @@ describe('the address of the metrics', () => {
     }
   });
 
-  test('lets nobody guess for long, and counts no request that brings nothing', async () => {
+  test('limits guesses, without counting requests without credentials', async () => {
     app = await startTestApp({ config: { metricsReaders }, now: 1_700_000_000_000 });
     for (let i = 0; i < 20; i += 1) expect((await scrape()).status).toBe(401);
     for (let i = 0; i < 10; i += 1) expect((await scrape(`Bearer guess ${i}`)).status).toBe(401);

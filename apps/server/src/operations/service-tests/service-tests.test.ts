@@ -41,7 +41,7 @@ test('a WeChat server is reached, or not', async () => {
   });
 });
 
-test('a bot tells its name, and a token that is none is told', async () => {
+test('returns the bot’s name, and reports an invalid token', async () => {
   await setOptions(app.ctx, { TelegramBotToken: botToken });
   expect(await api.run({ params: { service: 'telegram' } })).toEqual({ name: '@gate_bot' });
   await setOptions(app.ctx, { TelegramBotToken: '1:wrong' });

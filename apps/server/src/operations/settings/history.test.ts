@@ -9,7 +9,7 @@ const api = root.api(settings);
 const save = (key: string, value: string) => api.update({ body: { key, value } });
 const history = async (key?: string) => (await api.history({ query: { key } })).data;
 
-test('tells who changed a setting from what to what, newest first, and a value that is sent back is accepted', async () => {
+test('lists setting changes with author, old and new value, newest first, and accepts a restored value', async () => {
   await save('SystemName', 'Depot');
   await api.updateMany({
     body: [
@@ -31,7 +31,7 @@ test('tells who changed a setting from what to what, newest first, and a value t
   expect((await history('SystemName'))[0]?.changes).toEqual([]);
 });
 
-test('records only that a secret changed, and no value that was not kept in full', async () => {
+test('records only the fact of a changed secret, and no truncated value', async () => {
   await save('SMTPToken', 'secret-of-the-mail-server');
   await save('SMTPToken', '');
   expect((await history('SMTPToken')).flatMap(({ changes }) => changes)).toEqual([

@@ -9,7 +9,7 @@ const parts = [serveRoutes(settings, settingRoutes), serveRoutes(status, statusR
 
 const app = await useFeatureApp(parts);
 
-test('tells anyone what the site is called and whether it is set up', async () => {
+test('returns the site’s name and whether it is set up to anonymous callers', async () => {
   const before = await app.anonymous.api(status).get();
   expect(before).toMatchObject({ system_name: 'Switchyard', set_up_needed: true, chat_links: '[]' });
   expect(before.version).toMatch(/^\d+\.\d+\.\d+$/);
@@ -26,7 +26,7 @@ test('serves the texts of about and home page as they were written', async () =>
   await expect(app.anonymous.api(settings).list()).rejects.toMatchObject({ code: 'not-signed-in' });
 });
 
-test('tells what topping up costs, as clients of the public API read it', async ({ onTestFinished }) => {
+test('returns top-up prices as clients of the public API read them', async ({ onTestFinished }) => {
   const app = await startFeatureApp(parts);
   onTestFinished(() => app.close());
   const root = await app.createUser('root');
@@ -50,7 +50,7 @@ test('tells what topping up costs, as clients of the public API read it', async 
   });
 });
 
-test('tells which ways lead in, and ids only of those that are on', async ({ onTestFinished }) => {
+test('lists sign-in methods, and client ids only of enabled ones', async ({ onTestFinished }) => {
   const app = await startFeatureApp(parts);
   onTestFinished(() => app.close());
   const root = await app.createUser('root');

@@ -106,7 +106,7 @@ test('follows the log over the wire, without the secrets in it', async () => {
   expect(file).not.toMatch(/plain-looking|0123456789abcdef/);
 });
 
-test('the log answers a client at once when there is nothing to tell', async () => {
+test('the log stream responds at once when it has no lines', async () => {
   const disconnect = new AbortController();
   const response = await root.fetch('/api/system_info/log', {
     method: 'POST',
@@ -199,7 +199,7 @@ test('a host behind an HTTP proxy is asked through it', async () => {
   expect(tunnels).toEqual(['named.example:443 Basic dXNlcjpwYXNz']);
 });
 
-test('who asks nobody hears of no version, and nothing but a version is believed', async () => {
+test('reports no version while the update check is off, and accepts only a version number', async () => {
   let answer: unknown = { tag_name: 'v99.1.0', html_url: 'https://elsewhere.example' };
   const versions = createPlainServer((_request, response) => response.end(JSON.stringify(answer)));
   const port = await listen(versions);

@@ -162,7 +162,7 @@ test('a Telegram that does not answer holds up one chat, and not for ever', asyn
   expect(textsTo(78)).toEqual(['two']);
 });
 
-test('a webhook that somebody took away is set again', async () => {
+test('restores a webhook that was removed', async () => {
   const before = server.hook?.secret_token;
   await fetch(`${server.url}/bot${botToken}/deleteWebhook`, { method: 'POST' });
   expect(server.hook).toBeUndefined();

@@ -83,7 +83,7 @@ test.each([
   expect(await ask(2, '/balance', code)).toContain(words);
 });
 
-test('tells the balance as the site shows money, in the language of the account', async () => {
+test('replies with the balance in the site’s currency and the account’s language', async () => {
   const { user, id } = await bound(617_250);
   const balance = await ask(id, '/balance');
   expect(balance).toContain('Balance: $1.2345 (617,250 points)');
@@ -129,7 +129,7 @@ test('wrong codes count like those that are typed in the console', async () => {
   expect(await balanceOf(user)).toBe(0);
 });
 
-test('tells keys by their masks, and never a key', async () => {
+test('lists keys by their masks, and never a key', async () => {
   const { user, id } = await bound();
   expect(await ask(id, '/keys')).toBe('You have no tokens yet.');
   const { key } = await user.api(apiKeys).create({ body: { name: 'laptop', unlimited_quota: true } });
@@ -148,7 +148,7 @@ test('gives the links to invite and to top up', async () => {
   expect(await ask(id, '/recharge')).toContain('https://shop.example/buy');
 });
 
-test('asks before it forgets somebody', async () => {
+test('asks for a confirmation before it disconnects a user', async () => {
   const { user, id } = await bound();
   expect(await ask(id, '/unbind')).toContain('/unbind confirm');
   expect((await user.api(telegram).get()).bound).not.toBeNull();

@@ -37,7 +37,7 @@ test('without a bot there is nothing to bind', async () => {
   await expect(api.begin()).rejects.toMatchObject({ code: 'switched-off' });
 });
 
-test('whoever sends the code and agrees is bound, once; then it is worth nothing', async () => {
+test('connects the user who sends the code and confirms, and accepts the code once', async () => {
   await setOptions(app.ctx, { TelegramBotToken: botToken, Language: 'en_US' });
   app.clock.advance(5);
   await vi.waitFor(async () => expect((await api.get()).bot).toBe('gate_bot'), SOON);
@@ -53,7 +53,7 @@ test('whoever sends the code and agrees is bound, once; then it is worth nothing
   expect(await replyTo(43)).toContain('no longer valid');
 });
 
-test('nobody else can agree, nor for longer than ten minutes, and the last question counts', async () => {
+test('only the same user can confirm, within ten minutes, and only the latest question', async () => {
   const [first, second] = [await app.createUser('user'), await app.createUser('user')];
   const codeOf = async (asking: typeof first) => (await asking.api(telegram).begin()).code;
   const says = (id: number, text: string) => vi.waitFor(async () => expect(await replyTo(id)).toContain(text), SOON);
@@ -89,7 +89,7 @@ test('one Telegram account belongs to one account, and a group hears nothing', a
   expect(server.sent.some(({ chat_id }) => chat_id === 44)).toBe(false);
 });
 
-test('somebody who cannot be answered keeps nobody behind them waiting', async () => {
+test('a user who cannot be answered does not delay others', async () => {
   const sendMessage = `POST /bot${botToken}/sendMessage`;
   const refused = { ok: false, error_code: 403, description: 'Forbidden: bot was blocked by the user' };
   server.overrideReply(sendMessage, () => ({ status: 403, json: refused }));

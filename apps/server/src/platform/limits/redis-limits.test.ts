@@ -90,7 +90,7 @@ describe.skipIf(redis === undefined)('limits in Redis', () => {
     expect((await other.consume([want('tokens', 1_000, 500)])).insufficientIndex).toBeUndefined();
   });
 
-  test('a node goes on from what Redis said last when it has no answer', async () => {
+  test('a node continues from the last state when Redis does not respond', async () => {
     const clock = createTestClock(undefined);
     const shared = await node();
     const buckets = createBuckets(clock, shared);
@@ -117,7 +117,7 @@ describe.skipIf(redis === undefined)('limits in Redis', () => {
     await one?.check('a');
   });
 
-  test('end: a window of tries begins anew when it is over', async () => {
+  test('resets the attempts when their window ends', async () => {
     const limit = createRateLimit({ clock: createTestClock(undefined), sharedLimits: two[0] }, name, 1, 300);
     await limit.consume('a');
     await expect(limit.consume('a')).rejects.toThrow('Too many attempts');
@@ -125,7 +125,7 @@ describe.skipIf(redis === undefined)('limits in Redis', () => {
     await expect.poll(() => limit.tryConsume('a'), { interval: 20 }).toBe(true);
   });
 
-  test('what one tells, the others hear, and those that come later for as long as it is left', async () => {
+  test('publishes texts to other nodes until they expire or are withdrawn', async () => {
     // One that begins to listen reads what is there: it may hear a text twice, and in any order.
     const received = new Map<string, number>();
     two[1].subscribeToTexts((text, forMs) => received.set(text, forMs));

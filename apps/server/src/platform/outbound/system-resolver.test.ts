@@ -43,7 +43,7 @@ function startScene() {
 }
 
 describe('createSystemResolver', () => {
-  test('shares one look-up among all who ask at the same time', async () => {
+  test('shares one lookup among concurrent callers', async () => {
     const { resolve, answer, asked } = startScene();
     const all = ['vendor.test', 'vendor.test', 'Vendor.test'].map((host) => resolve(host, CONNECT_MS));
     await answer('vendor.test', at('192.0.2.1'));
@@ -51,7 +51,7 @@ describe('createSystemResolver', () => {
     expect(asked()).toBe(1);
   });
 
-  test('looks a name up again when the last look-up took no time', async () => {
+  test('repeats a lookup whose result took no time', async () => {
     const { clock, resolve, learn, answer } = startScene();
     await learn('vendor.test', '192.0.2.1');
     clock.advance(0.001);
@@ -118,7 +118,7 @@ describe('createSystemResolver', () => {
     expect(await resolve('vendor.test', connectMs)).toEqual(at('192.0.2.1'));
   });
 
-  test('fails without a look-up when the name waits for others until half of the time to connect is over', async () => {
+  test('fails without a lookup after it was queued for half of the connection’s time limit', async () => {
     const { clock, resolve, answer, settled, hosts } = startScene();
     resolve('dead.test', CONNECT_MS).catch(() => {});
     const waiting = ['one.test', 'two.test'].map((host) => resolve(host, CONNECT_MS));
@@ -154,7 +154,7 @@ describe('createSystemResolver', () => {
     [1, 3],
     [5, 15],
     [20, 30],
-  ])('reuses for a while what a look-up of %i s returned', async (tookSeconds, holdsSeconds) => {
+  ])('reuses the result of a lookup of %i s', async (tookSeconds, holdsSeconds) => {
     const { clock, resolve, answer, settled, asked } = startScene();
     const first = resolve('dead.test', CONNECT_MS);
     first.catch(() => {});
@@ -170,7 +170,7 @@ describe('createSystemResolver', () => {
     expect(asked()).toBe(2);
   });
 
-  test('runs two look-ups at most, and keeps no known name waiting, whatever is asked and answered', async () => {
+  test('runs at most two lookups, and never delays a known name', async () => {
     for (let seed = 1; seed <= 40; seed += 1) {
       const random = new SeededRandom(seed);
       const { clock, resolve, learn, answer, settled, hosts } = startScene();

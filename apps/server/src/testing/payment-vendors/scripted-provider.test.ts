@@ -31,7 +31,7 @@ for (const type of ['stripe', 'alipay', 'wxpay', 'epay'] as const) {
       deaf = times;
     };
 
-    it('has a page with a button that pays, sends the notice and leads back', async () => {
+    it('has a page with a button that pays, sends the webhook event and leads back', async () => {
       begin(1);
       const { order, url } = await openPage(scene, type === 'wxpay' ? { pay_type: 'H5' } : {});
       const shown = await fetch(url.address, url.init);

@@ -54,7 +54,7 @@ test('a process ends with the code that a pipeline looks at, and prints the file
   expect({ status, stdout }).toEqual({ status: 0, stdout: readFileSync(file, 'utf8') });
 });
 
-test('what is wrong is said in a sentence, and the server’s own secrets go into no channel', async () => {
+test('reports errors in a sentence, and uses none of the server’s own secrets in a channel', async () => {
   const text = readFileSync(file, 'utf8');
   const failing: readonly (readonly [string, Readonly<Record<string, string>>, string])[] = [
     [`diff ${file}`, {}, 'Set SWITCHYARD_TOKEN'],

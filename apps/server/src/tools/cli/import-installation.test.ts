@@ -158,7 +158,7 @@ test('a node that has started meanwhile hears of it', async ({ skip }) => {
   await pool.end();
 });
 
-test('afterwards the old password signs in, and is kept as this product keeps passwords', () =>
+test('signs in with the old password, and stores it in this product’s format', () =>
   withApp(async (app) => {
     const hashOf = async () =>
       (

@@ -114,7 +114,7 @@ test('nothing is restored under a running server', async () => {
   });
 });
 
-test('a database that is there is kept: nothing happens without --replace, and with it the old one stays beside', async () => {
+test('does nothing to an existing database without --replace, and keeps the old one with it', async () => {
   const file = await newBackup();
   const home = newHome();
   expect((await run(['restore', file, '--to', home])).status).toBe(0);
@@ -187,7 +187,7 @@ test('keeps the charges that were not written to the replaced database', async (
   expect(readFileSync(join(home, 'unwritten-ends.jsonl'), 'utf8').trim()).toBe('');
 });
 
-test('books that do not add up are not put in place, unless the operator says so', async () => {
+test('rejects a backup whose ledger does not add up, unless the operator overrides it', async () => {
   const file = await newBackup('--without-encryption');
   const connection = new DatabaseSync(file);
   connection.exec('update user_account set balance = balance + 1');

@@ -4,7 +4,7 @@ import { type Decimal, multiply, parseDecimal, roundToUnit } from './decimal.ts'
 const POINT = 1_000_000_000n;
 const read = (value: unknown): Decimal => parseDecimal(value) ?? { digits: -1n, scale: 0 };
 
-test('ratios become nano-points exactly, and what is finer is rounded and told', () => {
+test('converts ratios to nano-points exactly, and reports rounded ones', () => {
   expect(roundToUnit(read('0.1'), POINT)).toEqual({ whole: 100_000_000n, isExact: true });
   expect(roundToUnit(read(0.07), POINT)).toEqual({ whole: 70_000_000n, isExact: true });
   expect(roundToUnit(multiply(read(0.1), read('0.2')), POINT)).toEqual({ whole: 20_000_000n, isExact: true });

@@ -20,7 +20,7 @@ async function read(product: ProductName, rows: SourceRows): Promise<{ read: Ins
   }
 }
 
-test('a token whose end nobody can read has expired, and none that had one gets none', async () => {
+test('imports a token with an unreadable expiry as expired, and never without an expiry', async () => {
   const expired = async (expired_time: unknown) => {
     const { read: found } = await read('one-hub', {
       tokens: [{ id: 1, user_id: 1, status: 1, key: 'k'.repeat(48), expired_time }],

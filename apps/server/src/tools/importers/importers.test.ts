@@ -55,7 +55,7 @@ describe.each(productNames)('%s on SQLite', (product) => {
       expect(again.counts('log')).toMatchObject({ new: 0 });
     }));
 
-  test('beside users who are here, nobody and nothing of theirs changes', () =>
+  test('leaves existing users and their data unchanged', () =>
     withNewApp(async (app) => {
       const here = await app.createUser('root', { username: 'alice', quota: 5 });
       const report = await importIntoApp(app, file, product);
@@ -138,7 +138,7 @@ test.each([
     }),
 );
 
-test('a file that is no database is told from this server’s own', async () => {
+test('distinguishes a file that is no database from this server’s own', async () => {
   const file = join(folder, 'noise.db');
   writeFileSync(file, 'noise '.repeat(1_000));
   await withNewApp(async (app) => {

@@ -87,7 +87,7 @@ beforeAll(async () => {
 });
 afterAll(() => upstream.close());
 
-test('users, teams and their keys come over, and the keys go on working though nobody knows them', async () => {
+test('imports users, teams and keys by their hashes, and the keys continue to work', async () => {
   const first = await startTestApp();
   const report = new ImportReport();
   await runImport(first.ctx, await readLiteLlm(ask, report), report, {

@@ -54,7 +54,7 @@ test('tables whose ids are small numbers are read', async ({ skip }) => {
   await tables.close();
 });
 
-test('a table that somebody has locked does not hold up PostgreSQL for ever', async ({ skip }) => {
+test('a locked table does not block the import from PostgreSQL forever', async ({ skip }) => {
   if (server === undefined) return skip('this machine has no PostgreSQL');
   const pool = openPostgresPool(uri);
   await pool.query('create table channels (id integer primary key)');
@@ -65,7 +65,7 @@ test('a table that somebody has locked does not hold up PostgreSQL for ever', as
   await pool.end();
 });
 
-test('a table that somebody has locked does not hold up MySQL for ever', async ({ skip }) => {
+test('a locked table does not block the import from MySQL forever', async ({ skip }) => {
   const mariadb = await sharedMariadb();
   if (mariadb === undefined) return skip('this machine has no MariaDB');
   const databaseUrl = await createEmptyMariadb(mariadb);

@@ -36,7 +36,7 @@ async function withApp(use: (app: FeatureApp) => Promise<void>): Promise<void> {
 const usersOf = (app: FeatureApp) =>
   app.ctx.db.writer.selectFrom('user').select(['id', 'username']).orderBy('id').execute();
 
-test('a user without a usable id takes nobody else’s', () =>
+test('a user without a usable id does not take another user’s id', () =>
   withApp(async (app) => {
     const here = await app.createUser('root', { username: 'here' });
     const users = [

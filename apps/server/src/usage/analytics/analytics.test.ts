@@ -239,7 +239,7 @@ test('an owner is a filter, too', async () => {
   expect(answer.rows.map(({ key }) => key)).toEqual(['gpt-4o']);
 });
 
-test('calls of models that nobody is known to own can be asked about, alone and with others', async () => {
+test('filters by models without a known owner, alone and with others', async () => {
   const modelsOf = async (owner: string[]) =>
     (await ask.ask({ query: { ...question, owner, split: 'model' } })).rows.map(({ key }) => key).toSorted();
   expect(await modelsOf([''])).toEqual(['=cmd|calc', 'own,model']);

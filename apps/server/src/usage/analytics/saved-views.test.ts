@@ -7,7 +7,7 @@ const app = await useFeatureApp([serveRoutes(analytics, analyticsRoutes)]);
 const [one, other] = [await app.createUser('admin'), await app.createUser('admin')];
 const views = one.api(analytics);
 
-test('a view is saved, renamed and removed by whose it is', async () => {
+test('a view is saved, renamed and removed by its owner', async () => {
   const created = await views.createView({ body: { name: ' Money ', search: 'split=user&model=a%252Cb' } });
   expect(await views.listViews()).toEqual([{ id: created.id, name: 'Money', search: 'split=user&model=a%252Cb' }]);
   expect(await other.api(analytics).listViews()).toEqual([]);

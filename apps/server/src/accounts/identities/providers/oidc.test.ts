@@ -85,7 +85,7 @@ test('posts the client secret to an issuer that reads it there only', async () =
   expect(await scene.signInWith(scene.browser(), 'oidc', 'posted')).toMatchObject({ success: true });
 });
 
-test('an issuer for all tenants, whose tokens any of them could sign, is none', async () => {
+test('rejects an issuer that is shared by all tenants, since any tenant could sign its tokens', async () => {
   const tenants = 'https://login.microsoftonline.com';
   const json: Record<string, unknown> = { ...scene.oidc.metadata, issuer: `${tenants}/{tenantid}/v2.0` };
   scene.oidc.overrideReply('GET /common/v2.0/.well-known/openid-configuration', () => ({ json }));

@@ -26,14 +26,14 @@ const order = {
 };
 const payment = { tradeNo: 'T1', ref: '', amount: 1230, currency: 'EUR' as const, providerNo: '' };
 
-it('tells the buyer what to pay, and what to write', async () => {
+it('shows the buyer the amount and the payment reference', async () => {
   expect(await provider.openOrder(order)).toEqual({
     ref: '',
     paymentMethod: { kind: 'instructions', text: 'Pay 12.30 EUR and write T$&1, again: T$&1' },
   });
 });
 
-it('waits for staff, and believes no notice', async () => {
+it('waits for staff, and accepts no webhook event', async () => {
   expect(await provider.pollOrder(payment)).toEqual({ state: 'pending' });
   const webhook = {
     method: 'POST',

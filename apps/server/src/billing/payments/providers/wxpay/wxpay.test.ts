@@ -302,7 +302,7 @@ describe('a client that others have written', () => {
     expect(verifySha256(request, `${signature.slice(0, -1)}!`, key)).toBe(false);
   });
 
-  it('verifies our notices, and opens and seals as we do', async () => {
+  it('the SDK verifies our webhook events, and encrypts and decrypts as we do', async () => {
     const order = await paidOrder();
     const { headers, body } = buildWebhook(order);
     const of = (name: string): string => headers[`wechatpay-${name}`] ?? '';
@@ -334,7 +334,7 @@ describe('a client that others have written', () => {
 });
 
 describe('a configuration', () => {
-  it('without keys, or with wrong ones, makes no processor', () => {
+  it('rejects a configuration without keys or with wrong ones', () => {
     for (const changes of [
       { mch_private_key: '' },
       { mch_private_key: 'no key' },
