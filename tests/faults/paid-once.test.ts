@@ -22,7 +22,7 @@ import { momentOf, pick, reportMeasurement } from '../tier.ts';
 import { createProductFolder, type ProductFolder, type ProductProcess, startProduct } from './product.ts';
 
 const KILLS = pick(2, 8, 300);
-/** More kills follow where none came between two notices. */
+/** More kills follow when none hit between two webhook events. */
 const KILLS_MAX = Math.max(KILLS, 12);
 const ORDERS_PER_ROUND = 6;
 /** From before the first refund begins to after the last is answered. */
@@ -97,7 +97,7 @@ const balance = async (): Promise<number> => (await root().api(profile).get()).q
 test(`${KILLS} kills while payments are told: each is credited once`, async () => {
   const before = await balance();
   let [told, heard] = [0, 0];
-  // The kills must have hit what they are about: some notices were answered before, others were not.
+  // The kills must have hit their target: some webhook events were answered before, others were not.
   const isHit = (): boolean => heard > 0 && heard < told * 2;
   let round = 0;
   for (; round < KILLS || (!isHit() && round < KILLS_MAX); round += 1) {

@@ -1,4 +1,4 @@
-/** P4: a notice is only believed as it was sent. At least 500 changes of a true one are made for each kind of processor. */
+/** P4: a webhook event is accepted only unchanged. Makes at least 500 changes of a genuine one for each payment provider. */
 import { describe, expect, it } from 'vitest';
 import type { WebhookEvent } from '../../apps/server/src/billing/payments/payment-provider.ts';
 import { createProviderClient, InvalidWebhookError } from '../../apps/server/src/billing/payments/payments.ts';
@@ -10,19 +10,19 @@ import { createWebhookMutations } from '../../apps/server/src/testing/payment-ve
 import { reportMeasurement, sampleOf } from '../tier.ts';
 
 const MUTATIONS_MIN = 500;
-/** Changed notices that a short run sends to the server as well. */
+/** Changed webhook events that a short run sends to the server as well. */
 const SENT_OVER_HTTP = 100;
 const COPIES = 100;
 const AT_ONCE = 20;
 
 for (const type of ['stripe', 'alipay', 'wxpay', 'epay'] as const) {
-  describe(`a notice of ${type}`, () => {
+  describe(`a webhook event of ${type}`, () => {
     it('that was changed is no payment', async () => {
       const scene = await createPaymentScene(await startScriptedProvider(type));
       try {
         const tradeNo = await paidOrder(scene);
         const [webhook] = scene.vendor.buildWebhooks(tradeNo);
-        if (webhook === undefined) throw new Error('There is no notice');
+        if (webhook === undefined) throw new Error('There is no webhook event');
         const trueEvent = await scene.provider.readWebhook(toWebhookRequest(webhook));
         expect(trueEvent).toMatchObject({ what: 'paid', tradeNo, amount: 1234 });
 
@@ -40,7 +40,7 @@ for (const type of ['stripe', 'alipay', 'wxpay', 'epay'] as const) {
         expect(await scene.provider.readWebhook(toWebhookRequest(webhook))).toEqual(trueEvent);
         reportMeasurement(
           'P4',
-          `${type}: ${distinct.size} changed notices, 0 read as another payment, ${harmless} as the same one`,
+          `${type}: ${distinct.size} changed webhook events, 0 read as another payment, ${harmless} as the same one`,
         );
       } finally {
         await scene.close();
@@ -49,7 +49,7 @@ for (const type of ['stripe', 'alipay', 'wxpay', 'epay'] as const) {
   });
 }
 
-it('a processor without its secret reads nothing, for there is none', async () => {
+it('rejects a payment provider without a secret', async () => {
   const secrets = {
     stripe: 'webhook_secret',
     alipay: 'public_key',
@@ -68,7 +68,7 @@ it('a processor without its secret reads nothing, for there is none', async () =
 });
 
 for (const type of ['stripe', 'alipay', 'wxpay', 'epay'] as const) {
-  it(`${type}, over HTTP: changed notices credit nothing and fail nothing, ${COPIES} true ones at once credit one`, async () => {
+  it(`${type}, over HTTP: changed webhook events credit nothing and fail nothing, ${COPIES} genuine ones at once credit one`, async () => {
     const scene = await startMoneyScene(type);
     try {
       const { vendor, gateway } = scene;
@@ -88,7 +88,7 @@ for (const type of ['stripe', 'alipay', 'wxpay', 'epay'] as const) {
       expect(await scene.balance(buyer)).toBe(order.quota);
       reportMeasurement(
         'P4',
-        `${type} over HTTP: ${harmful.length} changed notices, 0 credits, 0 answers of 5xx; ${COPIES} true ones at once, 1 credit`,
+        `${type} over HTTP: ${harmful.length} changed webhook events, 0 credits, 0 responses of 5xx; ${COPIES} genuine ones at once, 1 credit`,
       );
     } finally {
       await scene.close();
@@ -96,7 +96,7 @@ for (const type of ['stripe', 'alipay', 'wxpay', 'epay'] as const) {
   });
 }
 
-/** @returns the answer's status; 0 when HTTP itself does not carry such a notice */
+/** @returns the response's status; 0 when HTTP cannot carry such a webhook event */
 async function deliver(notifyUrl: string, { method, url, headers, body }: SentWebhook): Promise<number> {
   try {
     const target = notifyUrl + new URL(url).search;

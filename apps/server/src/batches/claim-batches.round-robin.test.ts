@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { UserConcurrencyLimiter } from './claim-batches.ts';
 
-/** Works that end when they are told to. */
+/** Tasks that end on command. */
 function works(turns: UserConcurrencyLimiter) {
   const running = new Set<string>();
   const ends = new Map<string, () => void>();

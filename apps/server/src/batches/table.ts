@@ -34,7 +34,7 @@ export interface BatchTable {
   input_file_id: string;
   output_file_id: string | null;
   error_file_id: string | null;
-  /** Seconds that the output files are kept; null for the default of the settings. */
+  /** Seconds for which the output files are stored; null for the default of the settings. */
   output_seconds: number | null;
   /** JSON as the client sent it. */
   metadata: string | null;

@@ -24,7 +24,7 @@ export interface Upgrade {
 export const VERSIONS_TABLE =
   'create table if not exists upgrade (migration varchar(255) not null primary key, version varchar(64) not null)';
 
-/** Number of backups before upgrades that are kept. */
+/** Number of retained backups that upgrades make. */
 const BACKUPS_KEPT = 2;
 
 /**

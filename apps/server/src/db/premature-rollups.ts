@@ -6,7 +6,7 @@ const startColumns = { usage_slice: 'hour', usage_group_day: 'day' } as const;
 
 /**
  * Removes the rollups from a time on. A clock that was ahead created them before all their calls had happened.
- * Rollups whose records are gone are kept, because they could not be computed again.
+ * Rollups whose records were deleted stay, because they could not be computed again.
  * @param from UTC seconds
  */
 export async function removePrematureRollups(

@@ -23,7 +23,7 @@ const MONTHS_MAX = 240;
 const LOCK_TRIES = 10;
 /** Pause after the first attempt; it grows with each attempt, because a full read takes minutes. */
 const LOCK_PAUSE_MS = 1_000;
-/** Maximum rows that are moved while writers wait. A month with more is kept. */
+/** Maximum rows that are moved while writers wait. A month with more rows stays. */
 const MOVED_ROWS_MAX = 10_000;
 
 /** Returns the existing months, oldest first; none on SQLite, which has a single table. */

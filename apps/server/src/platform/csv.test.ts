@@ -52,7 +52,7 @@ describe('a table in pages', () => {
 });
 
 describe('exports', () => {
-  /** Starts an export of the user, which ends when it is told to. */
+  /** Starts an export of the user, which ends on command. */
   function begin(ctx: { clock: Timers }, user: number) {
     const { promise: ended, resolve: end } = Promise.withResolvers<string>();
     let hasBegun = false;

@@ -115,7 +115,7 @@ async function keptFilm(): Promise<string> {
   return id;
 }
 
-/** The address that a Kling client is told. */
+/** Returns the URL that a Kling client gets. */
 async function addressOf(id: string): Promise<string> {
   const answer = await fetch(`${scene.url}/kling/v1/videos/text2video/${id}`, {
     headers: { authorization: `Bearer ${scene.key}` },

@@ -4,7 +4,7 @@ import type { DialectId, TaskStatus, UpstreamDialectId } from '@switchyard/relay
 export interface TaskTable {
   /** Gateway's own unguessable id. The vendor's id is not shown to users. */
   id: string;
-  /** Id of the submission's request, whose hold is kept until the task ends. */
+  /** Id of the submission's request, whose hold stays open until the task ends. */
   request_id: string;
   user_id: number;
   api_key_id: number | null;

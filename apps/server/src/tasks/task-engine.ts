@@ -44,7 +44,7 @@ export type FindAccount = (channelId: number, keyId: string) => Promise<TaskAcco
 
 const TICK_MS = 1_000;
 const DUE_MAX = 1_000;
-/** A task that another node has claimed may be due sooner than its row said. */
+/** A task that another node has claimed may be due sooner than its row states. */
 const IDLE_MAX_SECONDS = 2;
 const POLL_TIMEOUT_MS = 20_000;
 /**

@@ -40,7 +40,7 @@ function removeEnded(
 }
 
 /**
- * Removes the tasks of a deleted user. Rows of running tasks are emptied but kept, so that they are still charged or
+ * Removes the tasks of a deleted user. Rows of running tasks are emptied but not deleted, so that they are still charged or
  * released.
  */
 export async function removeUserTasks(trx: Transaction<Schema>, userId: number): Promise<void> {

@@ -14,7 +14,7 @@ export interface Nodes {
 }
 
 /**
- * @param dataDirs existing folders, which are kept; otherwise new ones @returns undefined if PostgreSQL is not
+ * @param dataDirs existing folders, which are not removed; otherwise new ones @returns undefined if PostgreSQL is not
  * installed
  */
 export async function startNodes(

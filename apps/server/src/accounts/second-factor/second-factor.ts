@@ -1,4 +1,4 @@
-/** Second factors: time-based codes and recovery codes. Passkeys are kept separately. */
+/** Second factors: time-based codes and recovery codes. Passkeys are stored separately. */
 
 import { createHmac, randomBytes } from 'node:crypto';
 import type { SecondFactorState } from '@switchyard/contract/accounts/second-factor';

@@ -10,7 +10,7 @@ const KEYS_MAX = 10_000;
 const NAME_MAX = 64;
 
 /**
- * Notes at most one refusal for a name and an address in a minute. What was typed is kept only when an account is
+ * Records at most one refusal for a name and an address in a minute. The typed name is stored only when an account is
  * called so: people type passwords into the field for the name.
  */
 export function createRefusalLog(ctx: Context) {

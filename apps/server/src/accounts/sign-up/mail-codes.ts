@@ -17,7 +17,7 @@ export interface ConsumedMailCode {
 }
 
 /**
- * Mails a code, or tells an address with an account that it has one. A code is created and one mail is queued in both
+ * Mails a code, or informs an address with an account that it has one. A code is created and one mail is queued in both
  * cases, so that neither the response nor its time reveals which.
  * @param to.callerId signed-in user, who may verify their own address again
  */

@@ -102,7 +102,7 @@ test('filters the list by balance, ledger discrepancies, creation and last activ
   expect(await found({ query: { seen_before: 2_001 } })).toEqual([wealthy.id]);
   expect(await found({ query: { seen_after: 2_001 } })).toEqual([debtor.id]);
   const bytes = Buffer.from(await (await admin.fetch('/api/user/csv?group=svip&balance_max=3')).arrayBuffer());
-  // What tells spreadsheets that it is UTF-8.
+  // Marks the file as UTF-8 for spreadsheets.
   expect(bytes.subarray(0, 3)).toEqual(Buffer.from([0xef, 0xbb, 0xbf]));
   const csv = bytes.subarray(3).toString();
   expect(csv.split('\r\n').slice(1)).toEqual([expect.stringContaining(debtor.username), '']);

@@ -46,7 +46,7 @@ interface Model {
   paid: boolean;
   /** Coins by number; disputes begin with `d`. */
   back: Map<string, number>;
-  /** Disputes that are over, or were told to be before they began. */
+  /** Disputes that have ended, or whose end was reported before their start. */
   settled: Set<string>;
   won: Set<string>;
 }

@@ -194,7 +194,7 @@ test('takes the points of every refund and dispute that the provider reports, in
       for (const next of steps) {
         await take(order, next, delivered);
         const row = await scene.row(order);
-        // Asking about a refund may tell what is over before its event comes.
+        // Polling a refund may report its end before its webhook event arrives.
         const over = eventsOf(order).filter(({ what }) => what === 'dispute-won' || what === 'refund-failed');
         const reported = sumOf([...delivered, ...over]);
         expect(row.refunded_quota).toBeGreaterThanOrEqual(worth(row, reported));

@@ -183,7 +183,7 @@ describe.each(scriptedTypes)('%s', async (type) => {
     await refund(order);
     expect(await scene.row(order)).toMatchObject({ status: 'refunded' });
     const vendorRefund = vendor.orders.get(trade_no)?.refunds[0] ?? expect.fail('no refund');
-    const [refundWebhook = expect.fail('no notice')] = vendor.buildWebhooks(trade_no, 'refunded');
+    const [refundWebhook = expect.fail('no webhook event')] = vendor.buildWebhooks(trade_no, 'refunded');
     vendorRefund.status = 'failed';
     await listenTo('site-refund-failed');
     await vendor.sendWebhook(trade_no, { kind: 'refunded', copies: 2 });
@@ -252,7 +252,7 @@ describe.each(scriptedTypes)('%s', async (type) => {
     const [webhook] = vendor.buildWebhooks(order.trade_no, 'paid');
     await vendor.sendWebhook(order.trade_no);
     await refund(order);
-    await vendor.sendWebhook(order.trade_no, { mutate: () => webhook ?? expect.fail('no notice') });
+    await vendor.sendWebhook(order.trade_no, { mutate: () => webhook ?? expect.fail('no webhook event') });
     await expect.poll(async () => (await scene.row(order)).status).toBe('refunded');
     expect(await scene.balance(buyer)).toBe(0);
   });

@@ -1,4 +1,4 @@
-/** What all processors have in common, whatever their vendors do. */
+/** Behaviour that all payment providers share. */
 import type { PaymentProviderType } from '@switchyard/contract/billing/payment-provider-types';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createPaymentScene } from '../../testing/payment-vendors/payment-scene.ts';

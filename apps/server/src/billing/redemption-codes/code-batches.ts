@@ -54,7 +54,7 @@ export async function updateBatch(ctx: Context, { id, enabled, ...same }: Update
 }
 
 /**
- * Removes the codes first and then their batch, so that an interrupted removal can be repeated. Used codes are kept.
+ * Removes the codes first and then their batch, so that an interrupted removal can be repeated. Used codes stay.
  * @returns the number of removed codes. @throws AppError `not-found`
  */
 export async function removeBatch(ctx: Context, id: CodeBatchId): Promise<number> {

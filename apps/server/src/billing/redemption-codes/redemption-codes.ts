@@ -63,7 +63,7 @@ export async function setCodeStatus(
   return getCode(ctx, id);
 }
 
-/** @throws AppError `not-found`, or `code-used`, because redemptions are kept */
+/** @throws AppError `not-found`, or `code-used`, because redemptions are permanent */
 export async function removeCode(ctx: Context, id: RedemptionCodeId): Promise<void> {
   await findCode(ctx, id);
   const { numDeletedRows } = await ctx.db.writer

@@ -41,7 +41,7 @@ import { findList, markDecided, storeList } from './stored-list.ts';
 
 const SECONDS_PER_DAY = 86_400;
 
-/** Reads the notices. Slow parts are cached, so the cost does not depend on the number of channels. */
+/** Reads the notifications of the catalog. Slow parts are cached, so the cost does not depend on the number of channels. */
 export async function readCatalogueNotices(ctx: Context): Promise<CatalogueNotices> {
   return {
     refresh: await readLastRefresh(ctx),

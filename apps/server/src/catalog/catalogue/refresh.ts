@@ -14,7 +14,7 @@ const SECONDS_PER_HOUR = 3_600;
 /** Tolerance, because the hourly job is not exact to the second. */
 const EARLY_SECONDS = 60;
 
-/** Fetches the list if it is due. A problem is stored and shown with the notices. */
+/** Fetches the list if it is due. A problem is stored and shown with the notifications. */
 export async function refreshCatalogue(ctx: Context): Promise<void> {
   const { catalogueUrl } = ctx.settings;
   if (!isScheduled(ctx)) return;

@@ -1,4 +1,4 @@
-/** Lists as they were read, kept until they are decided. */
+/** Lists as they were read, stored until they are decided. */
 import { createHash } from 'node:crypto';
 import type { ListFormat, ListProblem } from '@switchyard/contract/catalog/catalogue';
 import type { Kysely, Selectable } from 'kysely';
@@ -19,7 +19,7 @@ export interface StoredList extends ParsedList {
 
 type Row = Selectable<CatalogueListTable>;
 
-/** Number of manually read lists that are kept; each can have megabytes. */
+/** Maximum stored lists that were read manually; each can have megabytes. */
 const LISTS_KEPT = 20;
 /** Retention of lists that were never decided, in seconds. */
 const KEPT_SECONDS = 7 * 86_400;

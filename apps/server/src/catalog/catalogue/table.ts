@@ -8,7 +8,7 @@ export interface CatalogueListTable {
   /** An address, `shipped` or `text`. */
   source: string;
   format: ListFormat;
-  /** 1 if the schedule read it: its changes are a notice until they are decided. */
+  /** 1 if the schedule read it: its changes are a notification until they are decided. */
   scheduled: number;
   decided: Generated<number>;
   /** Hash of the entries, by which an unchanged list is detected. */

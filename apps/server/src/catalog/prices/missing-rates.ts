@@ -7,7 +7,7 @@ import { nowSeconds } from '../../platform/clock.ts';
 export interface MissingRateRecorder {
   /** Adds the counters of one call in memory. */
   add(counters: readonly UnratedCounter[]): void;
-  /** Writes the counters to the table. After a failure they are kept for the next time. */
+  /** Writes the counters to the table. After a failure they stay in memory for the next write. */
   write(): Promise<void>;
 }
 

@@ -11,7 +11,7 @@ export interface AttemptCounter {
   countSuccess(channel: CountedChannel, model: string, firstContentMs: number): void;
   /** Counts a failure, unless the request itself is at fault. */
   countFailure(channel: CountedChannel, model: string, kind: UpstreamErrorKind): void;
-  /** Adds the counts to the table. Counts that cannot be written are kept for the next time. */
+  /** Adds the counts to the table. Counts that cannot be written stay in memory for the next write. */
   write(): Promise<void>;
 }
 

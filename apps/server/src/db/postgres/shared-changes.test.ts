@@ -11,7 +11,7 @@ import { type Nodes, startNodes } from '../../testing/start-nodes.ts';
 import { createTestClock } from '../../testing/test-clock.ts';
 
 let nodes: Nodes | undefined;
-/** The clock of both nodes' machines. It stands still, so that only a notification can tell them of a change. */
+/** The clock of both nodes' machines. It stands still, so that they learn of a change only from a notification. */
 const machine = createTestClock(0);
 const HEARD = { timeout: 15_000, interval: 20 };
 
@@ -115,7 +115,7 @@ test('what a node did not hear of it finds out by the versions', async () => {
   const { first, second } = both();
   const { id, key } = await first.user.api(apiKeys).create({ body: { name: 'x', unlimited_quota: true } });
   await becomes(200, key);
-  // As a notice that is lost: the row and the version are there, and nothing else.
+  // Simulates a lost notification: only the row and the version are written.
   await first.ctx.db.writer.updateTable('api_key').set({ status: 'disabled' }).where('id', '=', id).execute();
   await first.ctx.db.writer
     .updateTable('change_version')

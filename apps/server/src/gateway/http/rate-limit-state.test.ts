@@ -1,4 +1,4 @@
-/** Limits over HTTP: what answers tell of them, what refusals say, and that every ending gives back what it took. */
+/** Limits over HTTP: the headers of responses and refusals, and the release of every slot. */
 import { type ApiKeySetting, apiKeySetting } from '@switchyard/contract/accounts/api-keys';
 import { userGroups } from '@switchyard/contract/accounts/user-groups';
 import { load } from '@switchyard/contract/operations/load';

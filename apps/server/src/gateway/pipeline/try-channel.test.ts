@@ -58,7 +58,7 @@ describe('an upstream that answers with another model', () => {
     const id = channelId.parse(await scene.newChannel({ models: ['scripted', 'scripted+smaller'] }));
     for (const model of ['scripted', 'scripted+smaller']) {
       const messages = [{ role: 'user', content: 'hi' }];
-      // oxlint-disable-next-line no-await-in-loop -- their records are told apart by their order
+      // oxlint-disable-next-line no-await-in-loop -- their records are distinguished by their order
       await (await scene.post(path, { model, messages, max_tokens: 20, ...more })).text();
       // oxlint-disable-next-line no-await-in-loop -- as above
       await scene.waitUntilSettled();

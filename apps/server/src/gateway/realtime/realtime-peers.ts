@@ -16,7 +16,7 @@ const OPEN = 1;
 export class RealtimePeers {
   readonly client: WebSocket;
   readonly upstream: WebSocket;
-  /** Those that have been asked and have said nothing since. */
+  /** Peers that have not responded since the last ping. */
   readonly #silent = new Set<WebSocket>();
   /** Those whose connections took a message since the last ping. */
   readonly #taking = new Set<WebSocket>();

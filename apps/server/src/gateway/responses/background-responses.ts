@@ -51,7 +51,7 @@ export interface BackgroundResponses {
   cancel(userId: number, id: string): Promise<void>;
   /**
    * Sends the client the events after the given one, and later ones; resolves when no more are sent.
-   * @returns undefined when no events are kept
+   * @returns undefined when no events are stored
    * @throws RelayError when there are too many followers
    */
   streamEvents(userId: number, id: string, client: ClientResponse, after: number): Promise<void> | undefined;

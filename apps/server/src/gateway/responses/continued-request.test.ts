@@ -25,10 +25,10 @@ const message = {
 
 type Asked = Readonly<Record<string, unknown>>;
 
-/** A vendor that keeps answers, unless it is told not to. */
+/** Requests of a scripted vendor that stores responses. */
 let requests: { account: string | undefined; json: Asked }[] = [];
 let isCut = false;
-/** What it says of answers that it has lost. */
+/** Response of the vendor for a previous response that it no longer has. */
 let lost: { status: number; error: Asked } | undefined;
 const vendor = createServer((request, response) => {
   const chunks: Buffer[] = [];

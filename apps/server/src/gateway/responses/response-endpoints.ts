@@ -128,7 +128,7 @@ function startingAfter(query: URLSearchParams): number {
 
 const finalStatuses: ReadonlySet<unknown> = new Set(['completed', 'incomplete', 'failed', 'cancelled']);
 
-/** Sends the final event of a response whose events are no longer kept. @throws RelayError */
+/** Sends the final event of a response whose events are no longer stored. @throws RelayError */
 function sendFinalEvent(client: ClientResponse, { response }: StoredResponse, after: number): void {
   const { background, status } = response;
   if (background !== true || !finalStatuses.has(status))

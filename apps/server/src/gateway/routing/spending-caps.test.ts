@@ -20,7 +20,7 @@ interface Scene extends RelayScene {
 const scene = await useRelayScene({ now: NOON });
 afterEach(() => scene.clock.set(NOON));
 
-/** Asks as an administrator, who is told which channel answered. */
+/** Sends a request as an administrator, whose response names the channel. */
 async function prepare(): Promise<Scene> {
   const body = [{ key: 'SessionAffinityEnabled', value: 'false' }];
   await scene.admin.api(settings).updateMany({ body });

@@ -9,7 +9,7 @@ const MODEL = 'scripted';
 const COOLDOWN_SECONDS = 5;
 
 interface Scene extends RelayScene {
-  /** The channel that behaves as the test says; its key tells its requests apart. */
+  /** The channel that behaves as the test says; its key identifies its requests. */
   sick: number;
   asked(): number;
   health(): { circuitBreaker: string; failuresInRow: number; cooldownUntil: number };

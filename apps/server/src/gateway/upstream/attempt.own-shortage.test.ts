@@ -18,7 +18,7 @@ const noDescriptor = (code: string): Error => Object.assign(new Error(`connect $
 const shortages: readonly [string, () => Error][] = [
   ['EMFILE', () => noDescriptor('EMFILE')],
   ['ENFILE', () => noDescriptor('ENFILE')],
-  ['a full queue of look-ups', () => new DnsQueueTimeoutError('vendor.test')],
+  ['a full queue of lookups', () => new DnsQueueTimeoutError('vendor.test')],
 ];
 
 let shortage = (): Error => new Error('none');

@@ -1,4 +1,4 @@
-/** Leaving a stream just before its report saves nothing that was already said, and no hidden reasoning. */
+/** A disconnect just before the usage report saves neither delivered tokens nor hidden reasoning. */
 import { createChatTest } from '@switchyard/relay';
 import { emptyUsage } from '@switchyard/relay/usage';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -29,7 +29,7 @@ interface Thinker extends StreamingUpstream {
   report(): Promise<void>;
 }
 
-/** Says a few words, thinks until it is told to report, and ends. */
+/** Sends a few words, reasons until `report` is called, and ends. */
 async function newThinker(model: string, reasoning: number): Promise<Thinker> {
   const thinking: (() => void)[] = [];
   const upstream = await startStreamingUpstream(async (response) => {

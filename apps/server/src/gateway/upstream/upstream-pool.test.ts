@@ -128,7 +128,7 @@ test('keeps no more connections than that to all origins together', async () => 
     expect(await Promise.all(Array.from({ length: 10 }, () => call(pool, url)))).toEqual(Array(10).fill(200));
     await expect.poll(openCount).toBeLessThanOrEqual(MOST);
   }
-  // The newest ones are kept.
+  // The newest ones stay open.
   expect(vendors.at(-1)?.open.size).toBe(10);
 });
 

@@ -1,4 +1,4 @@
-/** The calculation of a charge, kept with its usage record: enough to calculate it again from the record alone. */
+/** Calculation of a charge, stored with its usage record: enough to calculate it again from the record alone. */
 import {
   CHARGE_MAX,
   type Charge,

@@ -318,7 +318,7 @@ test('stops notifying staff whose role loses the permission', async () => {
   await channelDisabled();
   const written = ctx.db.writer.selectFrom('delivery').select('id').where('user_id', '=', staff.id);
   expect(await written.execute()).toHaveLength(1);
-  // What they were told before, they may not read any more.
+  // They may no longer read earlier notifications.
   expect(await deliveries(staff)).toEqual([]);
 });
 

@@ -21,7 +21,7 @@ export interface DestinationTable {
   created_time: number;
 }
 
-/** Notification to one target, kept for 30 days. */
+/** Notification to one target, stored for 30 days. */
 export interface DeliveryTable {
   id: Generated<number>;
   /** Queue in which only the first delivery is tried, so that messages arrive in order. */

@@ -222,7 +222,7 @@ function present(row: RuleRow, found: number): SafetyRule {
 export interface SafetyCounter {
   /** Counts a match, once per request and rule. */
   add(ruleId: number): void;
-  /** Adds the counts to the table. Counts that cannot be written are kept for the next time. */
+  /** Adds the counts to the table. Counts that cannot be written stay in memory for the next write. */
   write(): Promise<void>;
 }
 

@@ -101,7 +101,7 @@ describe('a channel whose models no cheap request tests', () => {
 
     scene.upstream.setScript(undefined);
     scene.clock.advance(601);
-    // The schedule's own run of the job, if it comes first, still has to tell the relay.
+    // The schedule's own run of the job, if it comes first, still has to inform the relay.
     await scene.waitUntilSettled();
     await recoverChannels(scene.ctx);
     expect((await draw('flux-2-pro')).status).toBe(200);

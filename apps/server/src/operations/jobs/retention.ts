@@ -80,7 +80,7 @@ const DAY = 86_400;
 
 /**
  * Deletes old records, and creates the next partitions if records are partitioned by month. Records that can't be
- * archived, or weren't sent to ClickHouse, are kept and tried again.
+ * archived, or weren't sent to ClickHouse, stay and are tried again.
  */
 export async function removeOldRecords(ctx: Context, stopping: AbortSignal): Promise<void> {
   await createRecordMonths(ctx.db);

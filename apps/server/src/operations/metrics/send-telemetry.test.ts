@@ -105,7 +105,7 @@ describe('traces', () => {
     ]);
     expect(attempts[0]?.startedAt).toBeGreaterThanOrEqual(request.startedAt);
     expect(attempts[0]?.endedAt).toBeLessThanOrEqual(request.endedAt);
-    // The upstream was told which call it answers, because it is one of those that may be.
+    // The trace context was sent to the upstream, which is allowed to receive it.
     const sent = scene.upstream.requests.at(-1)?.headers['traceparent'];
     expect(sent).toBe(`00-${CLIENTS_TRACE}-${attempts[0]?.spanId}-01`);
   });

@@ -120,7 +120,7 @@ describe('of two nodes on one database', () => {
   });
   afterAll(() => nodes?.close());
 
-  /** The same job on both, which runs until it is told to end. */
+  /** The same job on both nodes; it runs until it is stopped. */
   function onBoth() {
     if (nodes === undefined) throw new Error('There is no PostgreSQL on this machine');
     const ends: { node: number; end: () => void; stopping: AbortSignal }[] = [];

@@ -1,5 +1,5 @@
 /**
- * Rate-limit buckets: a fixed window of a minute, or an evenly refilled bucket. Redis' levels are kept, so that a
+ * Rate-limit buckets: a fixed window of a minute, or an evenly refilled bucket. Redis' levels are cached, so that a
  * node without a response continues from them.
  */
 import { createBoundedMap } from '../caches.ts';

@@ -171,7 +171,7 @@ test.skipIf(redis === undefined)(
       expect(performance.now() - from).toBeLessThan(5_000);
       own.resume();
       await until(() => shared.isUp === true);
-      // Its requests have ended meanwhile, of which it could not tell.
+      // Its requests have ended in the meantime, which it could not report.
       await expect.poll(() => other.acquireConcurrencySlots(seats(1))).toEqual({ full: undefined });
       await own.stop();
       await until(() => shared.isUp === false);

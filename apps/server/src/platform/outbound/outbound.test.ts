@@ -156,12 +156,12 @@ test.each([
 });
 
 describe('names that no name server resolves', () => {
-  /** libuv’s threads for look-ups. */
+  /** libuv’s threads for lookups. */
   const THREADS = 2;
   type Addresses = { address: string; family: number }[];
   const here: Addresses = [{ address: '127.0.0.1', family: 4 }];
 
-  /** Replaces the C library’s look-ups: `good-….test` is this machine, and other names keep their thread until the end. */
+  /** Replaces the C library’s lookups: `good-….test` is this machine, other names block their thread until the end. */
   function scriptLookups(): void {
     const ended = Promise.withResolvers<never>();
     ended.promise.catch(() => {});

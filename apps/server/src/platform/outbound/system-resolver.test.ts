@@ -32,7 +32,7 @@ function startScene() {
     else found.settle.resolve(result);
     await settled();
   };
-  /** Makes a name known, by a look-up that takes no time. */
+  /** Makes a name known, by a lookup that takes no time. */
   const learn = async (host: string, address: string) => {
     const learned = resolve(host, CONNECT_MS);
     await answer(host, at(address));
@@ -114,7 +114,7 @@ describe('createSystemResolver', () => {
     expect(resolved).toBe(false);
     clock.advance(0.001);
     expect(await first).toEqual(at('192.0.2.1'));
-    // The look-up is late for everybody: the next one waits for nothing.
+    // The lookup is late for all callers; the next one does not wait.
     expect(await resolve('vendor.test', connectMs)).toEqual(at('192.0.2.1'));
   });
 

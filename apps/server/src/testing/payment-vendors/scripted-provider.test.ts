@@ -5,7 +5,7 @@ import { createPaymentScene, type PaymentScene } from './payment-scene.ts';
 import type { ScriptedProvider } from './scripted-provider.ts';
 import { startScriptedProvider } from './start-scripted-provider.ts';
 
-/** Takes notices as the server does. */
+/** Receives webhook events as the server does. */
 const received: VendorRequest[] = [];
 let deaf = 0;
 const answerTo = (vendor: ScriptedProvider, taken: boolean) =>
@@ -42,7 +42,7 @@ for (const type of ['stripe', 'alipay', 'wxpay', 'epay'] as const) {
       const paid = await (await fetch(action, form)).text();
       expect(paid).toContain(order.returnUrl.replaceAll('&', '&#38;'));
       expect(vendor.orders.get(order.tradeNo)?.status).toBe('paid');
-      // The first notice was not taken, so that it came once more.
+      // The first webhook event was rejected, so it was sent again.
       const webhooks = vendor.buildWebhooks(order.tradeNo).length;
       await until(() => received.length >= webhooks + 1);
       begin(0);

@@ -10,7 +10,7 @@ import type { WebhookMutation } from './webhook-mutation.ts';
 /** @param tradeNo a paid order */
 export function createWebhookMutations(vendor: ScriptedProvider, tradeNo: string): WebhookMutation[] {
   const [webhook] = vendor.buildWebhooks(tradeNo);
-  if (webhook === undefined) throw new Error(`There is no notice of ${tradeNo}`);
+  if (webhook === undefined) throw new Error(`There is no webhook event of ${tradeNo}`);
   const isForm = vendor.type === 'epay' || vendor.type === 'alipay';
   return [
     ...(isForm ? createFormMutations(webhook) : createJsonMutations(webhook)),

@@ -33,7 +33,7 @@ export const resetRootPasswordCommand: Command = {
     const passwordHash = await hashPassword(password);
     const db = await openDatabase(database, { copyFirst: config.backupBeforeUpgrade });
     try {
-      // Without the vault, the entry in the audit log could not be told from a forged one.
+      // Without the vault, the entry in the audit log could not be distinguished from a forged one.
       const vault = await openVault(config, db.writer);
       const root = await db.writer.transaction().execute(async (trx) => {
         const root = await trx

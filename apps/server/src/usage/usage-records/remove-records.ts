@@ -1,5 +1,5 @@
 /**
- * Removes records of calls after their retention, without blocking requests. Records that are not calls are kept
+ * Removes records of calls after their retention, without blocking requests. Records that are not calls stay
  * permanently.
  */
 import { sql } from 'kysely';
@@ -17,7 +17,7 @@ import { isCall, isNotCall } from './record-queries.ts';
 
 /**
  * @returns the number of removed calls, all before the given time (UTC seconds) and of past days. Newer records may
- * still be written or sent, and are not in the kept sums.
+ * still be written or sent, and are not in the stored sums.
  * @throws AppError `conflict` while some records have not been sent to ClickHouse, `upstream-failed` while they
  * cannot be archived; the abort reason if the job stops before the end
  */
@@ -40,9 +40,9 @@ export async function removeRecordsBefore(ctx: Context, moment: number, stopping
 }
 
 /**
- * Finds the newest record if it must be kept. SQLite assigns the id of a removed newest record again, and the export
+ * Finds the newest record if it must not be removed. SQLite assigns the id of a removed newest record again, and the export
  * to ClickHouse, which continues by id, would skip the new record.
- * @returns its time; `MAX_SAFE_INTEGER` if no record must be kept
+ * @returns its time; `MAX_SAFE_INTEGER` if every record may be removed
  */
 async function findNewestProtectedTime({ engine, writer }: Database): Promise<number> {
   if (engine.kind !== 'sqlite') return Number.MAX_SAFE_INTEGER;

@@ -20,7 +20,7 @@ export async function readAlipayWebhook(
   const amount = parseMinorUnits(of('total_amount'), 'CNY');
   if (!isPlainNumber(tradeNo) || !isPlainNumber(providerNo) || amount === undefined)
     throw new InvalidWebhookError('The event has no valid order number, payment number or amount');
-  // A partly refunded trade remains a success; only these fields of its notifications tell.
+  // A partly refunded trade remains a success; only these fields of its notifications show the refund.
   if (of('refund_fee') !== '' || of('gmt_refund') !== '' || of('out_biz_no') !== '')
     return readRefundEvent(tradeNo, of('out_biz_no'), refunds);
   switch (of('trade_status')) {

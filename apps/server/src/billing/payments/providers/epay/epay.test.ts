@@ -105,7 +105,7 @@ describe('a webhook event', () => {
   it('refuses a webhook event from an address that is not configured', async () => {
     const order = await paidOrder();
     const [sent] = vendor.buildWebhooks(order.tradeNo);
-    if (sent === undefined) throw new Error('There is no notice');
+    if (sent === undefined) throw new Error('There is no webhook event');
     const careful = await scene.connect({ source_addresses: '198.51.100.0/24, 203.0.113.9' });
     await expect(careful.readWebhook(toWebhookRequest(sent, '203.0.113.8'))).rejects.toThrow(InvalidWebhookError);
     for (const address of ['198.51.100.77', '203.0.113.9', '::ffff:203.0.113.9'])

@@ -40,7 +40,7 @@ async function paidOrder(): Promise<NewProviderOrder> {
 
 function buildWebhook(order: NewProviderOrder, kind?: WebhookKind): SentWebhook {
   const [webhook] = vendor.buildWebhooks(order.tradeNo, kind);
-  if (webhook === undefined) throw new Error('There is no notice');
+  if (webhook === undefined) throw new Error('There is no webhook event');
   return webhook;
 }
 
@@ -130,7 +130,7 @@ describe('a webhook event', () => {
       ['pending', undefined, 'pending'],
     ] as const) {
       refund.status = status;
-      const [webhook = expect.fail('no notice')] = vendor.buildWebhooks(order.tradeNo, 'refunded');
+      const [webhook = expect.fail('no webhook event')] = vendor.buildWebhooks(order.tradeNo, 'refunded');
       const event = await read(webhook);
       if (what === undefined) expect(event).toBeUndefined();
       else expect(event).toEqual({ what, ...facts, reason: expect.any(String) });
