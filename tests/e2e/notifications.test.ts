@@ -1,7 +1,7 @@
 /** The operator is told elsewhere: a webhook is added, tested, used, and its messages are followed. */
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { tellSite } from '../../apps/server/src/operations/alerts/alerts.ts';
+import { notifySite } from '../../apps/server/src/operations/alerts/alerts.ts';
 import { setOptions } from '../../apps/server/src/testing/set-options.ts';
 import { startTestVendor, type TestVendor, type VendorRequest } from '../../apps/server/src/testing/test-vendor.ts';
 import { profile } from '../../packages/contract/src/accounts/profile.ts';
@@ -42,7 +42,7 @@ test('a webhook is added, tested, told of a channel, and what failed is sent aga
 
   await section.getByRole('button', { name: 'Test On call' }).click();
   await page.getByText('404 nobody here').waitFor();
-  await tellSite(panel.ctx, 'channel-disabled', { channel: 'main', reason: 'Invalid key' });
+  await notifySite(panel.ctx, 'channel-disabled', { channel: 'main', reason: 'Invalid key' });
   const row = section.getByRole('listitem').filter({ hasText: 'Channel disabled: main' });
   await row.getByText('Failed', { exact: true }).waitFor();
 

@@ -8,7 +8,7 @@ import { features } from '@switchyard/contract/features';
 import type { Route, Routes } from '@switchyard/contract/route';
 import { afterAll } from 'vitest';
 import { deriveKeyId } from '../../apps/server/src/channels/registry/key-lines.ts';
-import { tellSite } from '../../apps/server/src/operations/alerts/alerts.ts';
+import { notifySite } from '../../apps/server/src/operations/alerts/alerts.ts';
 import { startMailServer } from '../../apps/server/src/testing/mail-server.ts';
 import { botToken, startTelegramServer } from '../../apps/server/src/testing/scripted-identities/telegram.ts';
 import { setOptions } from '../../apps/server/src/testing/set-options.ts';
@@ -123,7 +123,7 @@ async function prepare(app: TestApp, name: string): Promise<void> {
   if (name === 'orders.resolve')
     await app.ctx.db.writer.updateTable('payment_order').set({ review: 'paid-twice' }).execute();
   if (name === 'alerts.sendAgain') {
-    await tellSite(app.ctx, 'new-version', { version: '99.0.0' });
+    await notifySite(app.ctx, 'new-version', { version: '99.0.0' });
     await app.ctx.db.writer.updateTable('delivery').set({ state: 'failed', next_try_time: null }).execute();
   }
 }

@@ -25,13 +25,13 @@ export { UpstreamError, type UpstreamErrorKind } from './errors/upstream-error.t
 export type { VendorError } from './errors/vendor-error.ts';
 export { type Capability, conversationKey, requiredCapabilities } from './exchange/capabilities.ts';
 export { encodeTokenCount, planTokenCount } from './exchange/count-request.ts';
-export { mergeWithOrigin as askedInAll } from './exchange/merge-with-origin.ts';
+export { mergeWithOrigin } from './exchange/merge-with-origin.ts';
 export { adjustExpectedUsage, canServe, isPassedThrough, planExchange } from './exchange/plan-exchange.ts';
 export { readRequest } from './exchange/read-request.ts';
 export type { ResponseChanges } from './exchange/response-reader.ts';
 export {
   chargeWithoutArtifact,
-  encodeTask as tellTask,
+  encodeTask,
   getClientTasks,
   getPollLimits,
   isAccountUrl,

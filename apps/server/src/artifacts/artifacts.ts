@@ -69,20 +69,20 @@ export interface Artifacts {
   /** Returns whether an artifact has expired, even if it is not removed yet. */
   isExpired(work: StoredArtifact): boolean;
   /** Function that keeps images of responses as artifacts. */
-  getImageKeeper: GetImageKeeper;
+  getStoreImage: GetStoreImage;
   /** @throws if the artifact is missing in its store */
   read(work: StoredArtifact, range: ByteRange, signal: AbortSignal): Promise<Readable>;
 }
 
 export function createArtifacts(ctx: Context): Artifacts {
   const rows = ctx.db.writer.selectFrom('stored_work').selectAll();
-  const pictures = createImageKeeper(ctx);
+  const images = createImageStorage(ctx);
   return {
-    find: async (id) => pictures.unwritten.get(id) ?? rows.where('id', '=', id).executeTakeFirst(),
+    find: async (id) => images.unwritten.get(id) ?? rows.where('id', '=', id).executeTakeFirst(),
     findByTask: (taskId, nth) => rows.where('task_id', '=', taskId).where('nth', '=', nth).executeTakeFirst(),
     isExpired: ({ state, expires_at }) =>
       state === 'expired' || (state === 'kept' && expires_at !== null && expires_at <= nowSeconds(ctx.clock)),
-    getImageKeeper: pictures.keepOf,
+    getStoreImage: images.getStoreImage,
     // An image that waits for its upload to the bucket is in the folder.
     read: (work, range, signal) =>
       (work.state === 'waiting' ? createFolderStore(ctx.config.dataDir) : openArtifactStore(ctx, work)).read(
@@ -98,14 +98,14 @@ export function createArtifacts(ctx: Context): Artifacts {
 const RESPONSE_SOURCE = 'answers';
 
 /** @returns a function that stores images of a user's responses; undefined if artifacts are not stored */
-type GetImageKeeper = (userId: number) => StoreImage | undefined;
+type GetStoreImage = (userId: number) => StoreImage | undefined;
 
 /**
  * Creates the keeper of images. A response cannot wait for a bucket: an image is in the folder before its address is
  * sent, and is uploaded from there.
  */
-function createImageKeeper(ctx: Context): {
-  keepOf: GetImageKeeper;
+function createImageStorage(ctx: Context): {
+  getStoreImage: GetStoreImage;
   /** Artifacts that are stored but not in the table yet. */
   unwritten: ReadonlyMap<string, StoredArtifact>;
 } {
@@ -146,9 +146,9 @@ function createImageKeeper(ctx: Context): {
     void write(picture);
     return requirePublicAddress(ctx) + STORED_ARTIFACT_PATH + picture.id;
   };
-  const keepOf: GetImageKeeper = (userId) => {
+  const getStoreImage: GetStoreImage = (userId) => {
     const store = ctx.settings.chatPicturesStored && hasPublicAddress(ctx) ? findActiveStore(ctx) : undefined;
     return store === undefined ? undefined : (base64) => keep(userId, store, base64);
   };
-  return { keepOf, unwritten };
+  return { getStoreImage, unwritten };
 }

@@ -41,7 +41,7 @@ export async function openDatabaseClock(
     if (goneOn > shown || goneOn < shown - SKEW_WARNING_MS) shown = goneOn;
     return Math.floor(shown);
   };
-  const tell = (): void => {
+  const reportOffset = (): void => {
     const seconds = Math.round((machine.now() - now()) / 1000);
     if (isOff === Math.abs(seconds) * 1000 > SKEW_WARNING_MS) return;
     isOff = !isOff;
@@ -54,9 +54,9 @@ export async function openDatabaseClock(
     if (Math.abs(difference) > SKEW_WARNING_MS)
       log.warn({ seconds: Math.round(difference / 1000) }, "the database's clock was changed; this node follows it");
     if (Math.abs(difference) > measured.uncertaintyMs) ({ time, at } = measured);
-    tell();
+    reportOffset();
   };
-  tell();
+  reportOffset();
   return {
     ...extractTimers(machine),
     now,

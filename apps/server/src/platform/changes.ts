@@ -42,28 +42,28 @@ export interface Changes {
   receive(change: Change): Promise<void>;
   subscribe(subscriber: Subscriber): void;
   /**
-   * @param tell sends later changes to other nodes
+   * @param publish sends later changes to other nodes
    * @param missed called with a published change that a subscriber failed to load
    */
-  connect(tell: (change: Change) => Promise<void>, missed: (change: Change) => void): void;
+  connect(publish: (change: Change) => Promise<void>, missed: (change: Change) => void): void;
 }
 
 export function createChanges(): Changes {
   const subscribers: Subscriber[] = [];
   const versions = new Map<Topic, number>();
-  const tellings = new Map<Topic, Promise<unknown>>();
-  let tellOthers = async (_change: Change): Promise<void> => {};
-  let tellMissed = (_change: Change): void => {};
+  const pending = new Map<Topic, Promise<unknown>>();
+  let publishToNodes = async (_change: Change): Promise<void> => {};
+  let reportMissed = (_change: Change): void => {};
   const versionOf = (topic: Topic): number => versions.get(topic) ?? 0;
   // Changes of one topic are serialized: the result for an older change must not overwrite that for a newer one.
-  const hear = (change: Change): Promise<void> => {
+  const apply = (change: Change): Promise<void> => {
     const { topic } = change;
     versions.set(topic, versionOf(topic) + 1);
-    const before = tellings.get(topic) ?? Promise.resolve();
+    const before = pending.get(topic) ?? Promise.resolve();
     const notified = before.then(async () => {
       await Promise.all(subscribers.map(async (subscriber) => subscriber(change)));
     });
-    tellings.set(
+    pending.set(
       topic,
       notified.catch(() => {}),
     );
@@ -71,20 +71,20 @@ export function createChanges(): Changes {
   };
   return {
     getVersion: versionOf,
-    receive: hear,
+    receive: apply,
     async publish(change) {
-      const handled = hear(change).catch((error: unknown) => {
-        tellMissed(change);
+      const handled = apply(change).catch((error: unknown) => {
+        reportMissed(change);
         throw error;
       });
-      await Promise.all([handled, tellOthers(change)]);
+      await Promise.all([handled, publishToNodes(change)]);
     },
     subscribe(subscriber) {
       subscribers.push(subscriber);
     },
-    connect(tell, missed) {
-      tellOthers = tell;
-      tellMissed = missed;
+    connect(publish, missed) {
+      publishToNodes = publish;
+      reportMissed = missed;
     },
   };
 }

@@ -2,7 +2,7 @@
  * Calls clients back about their tasks in their own dialect: at least once with the final state; intermediate states
  * may be skipped. Pending callbacks are rows.
  */
-import { type TaskView, tellTask } from '@switchyard/relay';
+import { encodeTask, type TaskView } from '@switchyard/relay';
 import type { Context } from '../context.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { claimFirst, startTableQueue } from '../platform/table-queue.ts';
@@ -25,7 +25,7 @@ export function startTaskCallbacks(ctx: Context, view: (row: TaskRow, site: stri
     laneOf: ({ user_id }) => String(user_id),
     claim: (running) => claimNextCallback(ctx, running.map(Number)),
     attempt: (task, stop) =>
-      callClient(ctx, task, tellTask(task.client_format, view(task, task.notify_site), 'callback'), stop),
+      callClient(ctx, task, encodeTask(task.client_format, view(task, task.notify_site), 'callback'), stop),
   });
 }
 

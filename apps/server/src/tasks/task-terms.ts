@@ -31,27 +31,27 @@ export interface TaskTerms {
 const LIST_RATIOS: Ratios = { group: RATIO_ONE, key: RATIO_ONE };
 
 /**
- * @param told usage that the vendor reports
+ * @param reported usage that the vendor reports
  * @param now UTC seconds
  * @returns the charge in points, and its record
  */
 export function computeFinalCharge(
   { price, cost, usage: ordered, record }: TaskTerms,
-  told: Partial<Usage>,
+  reported: Partial<Usage>,
   now: number,
 ): { charge: number; record: NewUsageRecord } {
   // Counters that were not part of the submission, such as tokens when seconds have a price, are not charged.
   const counted = usageCounters.filter((counter) => ordered[counter] > 0);
-  const implausible = counted.filter((counter) => !isPlausible(told[counter], ordered[counter]));
+  const implausible = counted.filter((counter) => !isPlausible(reported[counter], ordered[counter]));
   const made = Object.fromEntries(
     counted
       .filter((counter) => !implausible.includes(counter))
-      .map((counter) => [counter, told[counter] ?? ordered[counter]]),
+      .map((counter) => [counter, reported[counter] ?? ordered[counter]]),
   );
   const usage: Usage = {
     ...ordered,
     ...made,
-    imageVariant: told.imageVariant ?? ordered.imageVariant,
+    imageVariant: reported.imageVariant ?? ordered.imageVariant,
     ...(implausible.length > 0 && { implausible }),
   };
   const charge = priceCall(price.rule, price.ratios, usage);
@@ -66,16 +66,16 @@ export function computeFinalCharge(
       spend: bought ?? priceCall(price.rule, LIST_RATIOS, usage).points,
       prompt_tokens: promptTokens(usage),
       completion_tokens: usage.output,
-      usage_source: Object.keys(told).length > 0 ? 'reported' : record.usage_source,
+      usage_source: Object.keys(reported).length > 0 ? 'reported' : record.usage_source,
       detail: JSON.stringify({ ...detail, receipt: createReceipt(price.rule, price.ratios, charge) }),
     },
   };
 }
 
 /** Returns whether a count can be charged; an unreported count can. */
-function isPlausible(told: number | undefined, ordered: number): boolean {
-  if (told === undefined) return true;
-  return Number.isSafeInteger(told) && told >= 0 && told <= PLAUSIBLE_FACTOR * ordered;
+function isPlausible(reported: number | undefined, ordered: number): boolean {
+  if (reported === undefined) return true;
+  return Number.isSafeInteger(reported) && reported >= 0 && reported <= PLAUSIBLE_FACTOR * ordered;
 }
 
 /**

@@ -18,7 +18,7 @@ import { presentTask } from './task-view.ts';
 
 export { endLocalTask, insertLocalTask, listOpenLocalTasks, startLocalTask } from './local-tasks.ts';
 export type { TaskAccount } from './task-engine.ts';
-export { type FindAccount, type ModerateTask as LookThrough, serializeStatusUpdate } from './task-engine.ts';
+export { type FindAccount, type ModerateTask, serializeStatusUpdate } from './task-engine.ts';
 export { exportTasks, removeOldTasks, removeUserEndedTasks, removeUserTasks } from './task-retention.ts';
 export { insertTask, isTaskStored, newTaskId, type StoredStatusUpdate, type TaskRow } from './task-store.ts';
 export type { TaskTerms } from './task-terms.ts';

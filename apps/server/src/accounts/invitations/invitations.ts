@@ -151,7 +151,7 @@ export async function findInviter(ctx: Context, code: string): Promise<number | 
   return inviter?.id;
 }
 
-export { recordReward as noteReward, shouldRewardInviter } from './rewards.ts';
+export { recordReward, shouldRewardInviter } from './rewards.ts';
 
 type ListQuery = RouteInput<(typeof invitations)['list']>['query'];
 

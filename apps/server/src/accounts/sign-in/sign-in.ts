@@ -6,7 +6,7 @@ import type { Role } from '@switchyard/contract/codes';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
-import { tellUser } from '../../operations/alerts/alerts.ts';
+import { notifyUser } from '../../operations/alerts/alerts.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import type { Call } from '../../platform/http/mount-routes.ts';
@@ -168,7 +168,7 @@ export async function beginSession(
       time: nowSeconds(ctx.clock),
     };
     await mailOwner(ctx, userId, 'new-sign-in', signedIn);
-    await tellUser(ctx, userId, 'new-sign-in', signedIn);
+    await notifyUser(ctx, userId, 'new-sign-in', signedIn);
   }
   call.setCookie(cookie);
   return readSelf(ctx, userId);

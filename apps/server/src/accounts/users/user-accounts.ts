@@ -10,7 +10,7 @@ import { AppError, alreadyExists } from '../../platform/http/app-error.ts';
 import { normalizeMailbox } from '../../platform/normalize-mailbox.ts';
 import { hashPassword } from '../../platform/secrets/password.ts';
 import type { Schema } from '../../schema.ts';
-import { noteReward, shouldRewardInviter } from '../invitations/invitations.ts';
+import { recordReward, shouldRewardInviter } from '../invitations/invitations.ts';
 import { selectAccountByMail } from './find-account.ts';
 
 export interface NewAccount {
@@ -109,7 +109,7 @@ async function openAccount(
   const points = settings.quotaForInviter;
   const ref = await gift('inviter', points, 'Gift for an invitation', inviterId);
   if (ref !== undefined)
-    await noteReward(ctx, trx, {
+    await recordReward(ctx, trx, {
       ref,
       what: 'invitation',
       inviter_id: inviterId,

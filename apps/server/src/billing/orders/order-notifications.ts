@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Context } from '../../context.ts';
-import { tellSite, tellUser } from '../../operations/alerts/alerts.ts';
+import { notifySite, notifyUser } from '../../operations/alerts/alerts.ts';
 import type { Schema } from '../../schema.ts';
 import { formatOrderAmount, type OrderRow } from './order-rows.ts';
 
@@ -12,14 +12,14 @@ export async function notifyOrderResult(
   what: 'paid' | 'failed',
 ): Promise<void> {
   const facts = { order: order.trade_no, amount: formatOrderAmount(order, order.order_amount) };
-  await tellUser(ctx, order.user_id, `order-${what}`, facts, trx);
-  await tellSite(ctx, `site-order-${what}`, { ...facts, username: await findBuyerName(trx, order) }, trx);
+  await notifyUser(ctx, order.user_id, `order-${what}`, facts, trx);
+  await notifySite(ctx, `site-order-${what}`, { ...facts, username: await findBuyerName(trx, order) }, trx);
 }
 
 /** @param amount in the currency's minor unit */
 export function notifyRefund(ctx: Context, trx: Kysely<Schema>, order: OrderRow, amount: number): Promise<void> {
   const facts = { order: order.trade_no, amount: formatOrderAmount(order, amount) };
-  return tellUser(ctx, order.user_id, 'order-refunded', facts, trx);
+  return notifyUser(ctx, order.user_id, 'order-refunded', facts, trx);
 }
 
 /** @param amount in the currency's minor unit */
@@ -30,7 +30,7 @@ export async function notifyFailedRefund(
   amount: number,
 ): Promise<void> {
   const facts = { order: order.trade_no, amount: formatOrderAmount(order, amount) };
-  await tellSite(ctx, 'site-refund-failed', { ...facts, username: await findBuyerName(trx, order) }, trx);
+  await notifySite(ctx, 'site-refund-failed', { ...facts, username: await findBuyerName(trx, order) }, trx);
 }
 
 async function findBuyerName(trx: Kysely<Schema>, { user_id }: OrderRow): Promise<string> {

@@ -64,7 +64,7 @@ export async function pollAll<T extends { processor_id: number }>(
   questionOf: (thing: T) => Poll,
 ): Promise<void> {
   const slow = new Set<number>();
-  const askOne = async (thing: T): Promise<void> => {
+  const poll = async (thing: T): Promise<void> => {
     const question = questionOf(thing);
     await question.claim();
     if (slow.has(thing.processor_id)) return;
@@ -73,5 +73,5 @@ export async function pollAll<T extends { processor_id: number }>(
     if (clock.elapsed() - begun > SLOW_MS) slow.add(thing.processor_id);
   };
   for (let first = 0; first < due.length; first += POLL_CONCURRENCY)
-    await Promise.all(due.slice(first, first + POLL_CONCURRENCY).map(askOne));
+    await Promise.all(due.slice(first, first + POLL_CONCURRENCY).map(poll));
 }

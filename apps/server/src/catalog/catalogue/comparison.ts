@@ -7,7 +7,7 @@ import { cacheUntilChanged } from '../../platform/caches.ts';
 import { createNameLookup } from '../../platform/prefix-lookup.ts';
 import type { Schema } from '../../schema.ts';
 import { type FindModelMetadata, loadMetadataLists } from '../models/models.ts';
-import { presentPrice } from '../prices/prices.ts';
+import { toPrice } from '../prices/prices.ts';
 import { type ComparedList, type CurrentState, compareList } from './compare.ts';
 import type { ParsedList } from './read-list.ts';
 import { findScheduledList, type StoredList } from './stored-list.ts';
@@ -17,7 +17,7 @@ const PROBLEMS_SHOWN = 100;
 /** @param factsOf read before the transaction, so that it stays the same during it */
 export async function readCurrentState(db: Kysely<Schema>, factsOf: FindModelMetadata): Promise<CurrentState> {
   const rows = await db.selectFrom('price').selectAll().execute();
-  const prices = new Map<string, Price>(rows.map((row) => [row.model, presentPrice(row)]));
+  const prices = new Map<string, Price>(rows.map((row) => [row.model, toPrice(row)]));
   const locks = await db.selectFrom('model_facts').select('model').where('locked', '=', 1).execute();
   return {
     prices,

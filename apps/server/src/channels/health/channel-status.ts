@@ -2,7 +2,7 @@
 import type { ChannelEvent } from '@switchyard/contract/channels/channel-health';
 import type { Kysely } from 'kysely';
 import type { Context } from '../../context.ts';
-import { tellSite } from '../../operations/alerts/alerts.ts';
+import { notifySite } from '../../operations/alerts/alerts.ts';
 import { audit } from '../../operations/audit/audit.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import type { Schema } from '../../schema.ts';
@@ -124,8 +124,8 @@ async function notifyChannelEvent(
   const row = await ctx.db.writer.selectFrom('channel').select('name').where('id', '=', id).executeTakeFirst();
   if (row === undefined) return;
   const channel = row.name;
-  if (event === 'auto-enabled') await tellSite(ctx, 'channel-enabled', { channel });
-  else await tellSite(ctx, 'channel-disabled', { channel, reason });
+  if (event === 'auto-enabled') await notifySite(ctx, 'channel-enabled', { channel });
+  else await notifySite(ctx, 'channel-disabled', { channel, reason });
 }
 
 async function changeStatus(

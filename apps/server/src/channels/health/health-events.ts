@@ -33,13 +33,13 @@ export function getChannelEventPrefix(channelId: number): string {
 export function subscribeToHealthEvents(
   shared: SharedLimits,
   over: (channelId: number) => void,
-  hear: (news: HealthEvent, forMs: number) => void,
+  receive: (news: HealthEvent, forMs: number) => void,
 ): void {
   shared.subscribeToTexts((text, forMs) => {
     const [, id] = /^\[(\d+),$/.exec(text) ?? [];
     if (id !== undefined) return over(Number(id));
     const news = parseHealthEvent(text);
-    if (news !== undefined) hear(news, forMs);
+    if (news !== undefined) receive(news, forMs);
   });
 }
 

@@ -62,10 +62,10 @@ interface Plan {
  */
 export async function importChannels(
   ctx: Context,
-  { content, source: said, known, dry_run }: Import,
+  { content, source: requestedSource, known, dry_run }: Import,
   userId: number,
 ): Promise<RouteResponse<(typeof channelEdits)['import']>> {
-  const { source, rows } = await readImport(content, said);
+  const { source, rows } = await readImport(content, requestedSource);
   const stored = await findChannelsByName(ctx, rows);
   const questions = cacheLookups(createFormLookups(ctx));
   const plans: Plan[] = [];

@@ -35,7 +35,7 @@ const REFUSALS_MAX = 20;
 /** @throws AppError for the field `content` */
 export async function readImport(
   content: unknown,
-  said: ImportSource,
+  requestedSource: ImportSource,
 ): Promise<{ source: KnownSource; rows: ImportedRow[] }> {
   const list = findRows(content);
   if (list === undefined || list.length === 0)
@@ -43,7 +43,7 @@ export async function readImport(
   if (list.length > IMPORT_MAX)
     throw fieldError('content', 'too_big', `A file can contain at most ${IMPORT_MAX} channels`);
   const isOwn = isObject(content) && content['format'] === FILE_FORMAT;
-  const source = said === 'auto' ? (isOwn ? 'switchyard' : detectSource(list)) : said;
+  const source = requestedSource === 'auto' ? (isOwn ? 'switchyard' : detectSource(list)) : requestedSource;
   const rows: ImportedRow[] = [];
   for (const [index, row] of list.entries()) {
     // Yields to other requests: checking thousands takes a second.

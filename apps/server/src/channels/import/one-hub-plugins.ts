@@ -95,9 +95,9 @@ function readVoices(plugin: Plugin): PluginResult {
     const own = textIn(voice);
     return own === undefined ? [] : [`${name}=${own}`];
   });
-  const said = pairs.join(', ');
+  const voices = pairs.join(', ');
   if (pairs.length === 0) return {};
-  return said.length > OPTION_MAX ? { leftOut: Object.keys(plugin) } : { options: { voices: said } };
+  return voices.length > OPTION_MAX ? { leftOut: Object.keys(plugin) } : { options: { voices: voices } };
 }
 
 function readHeaders(plugin: Plugin): PluginResult {

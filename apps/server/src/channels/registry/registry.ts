@@ -51,7 +51,7 @@ export {
   disableIfConfirmed,
   fetchModels,
   getTestModel,
-  storeTestTime as noteTest,
+  storeTestTime,
   testChannel,
   updateBalance,
 } from '../vendor-calls/vendor-calls.ts';
@@ -67,7 +67,7 @@ export {
   type CapPeriod,
   getCapEnd,
   listReachedCaps,
-  recordCapReached as noteCapReached,
+  recordCapReached,
 } from './channel-caps.ts';
 export {
   addKeys,

@@ -233,15 +233,15 @@ function extractToolCall(body: Buffer): { name: unknown; arguments: string } | u
   const calls = extractChoice(parseJson(body.toString('utf8')), 'message')?.['tool_calls'];
   const called: unknown = Array.isArray(calls) && isObject(calls[0]) ? calls[0]['function'] : undefined;
   if (!isObject(called)) return undefined;
-  const said = called['arguments'];
-  return { name: called['name'], arguments: typeof said === 'string' ? said : '' };
+  const text = called['arguments'];
+  return { name: called['name'], arguments: typeof text === 'string' ? text : '' };
 }
 
 function extractChoice(json: unknown, member: 'message' | 'delta'): Record<string, unknown> | undefined {
   const choices = isObject(json) ? json['choices'] : undefined;
   const [choice]: unknown[] = Array.isArray(choices) ? choices : [];
-  const said = isObject(choice) ? choice[member] : undefined;
-  return isObject(said) ? said : undefined;
+  const text = isObject(choice) ? choice[member] : undefined;
+  return isObject(text) ? text : undefined;
 }
 
 /** Small image of a single colour. */

@@ -8,10 +8,10 @@ import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import {
   type LoadedChannel,
-  noteTest,
   type ProbeResponse,
   redactSecrets,
   sendVendorRequest,
+  storeTestTime,
   VendorCallError,
 } from '../registry/registry.ts';
 import type { PlannedChannel, PlannedTest } from './plan-tests.ts';
@@ -60,7 +60,7 @@ export async function runTest(
   const result = { channel_id: id as ChannelId, model, kind, tested_at: nowSeconds(ctx.clock), ...found };
   await storeResult(ctx, result);
   if (kind === 'short' && found.outcome !== 'not-applicable')
-    await noteTest(ctx, id, found.outcome === 'passed' ? found.duration : undefined);
+    await storeTestTime(ctx, id, found.outcome === 'passed' ? found.duration : undefined);
   return { result, error: failure?.cause instanceof UpstreamError ? failure.cause : undefined };
 }
 

@@ -115,7 +115,7 @@ async function startRun(ctx: Context, id: number, signal: AbortSignal): Promise<
     turn = planned.catch(() => {});
     return planned;
   };
-  const askOne = async (
+  const runOne = async (
     channel: PlannedChannel,
     test: PlannedTest,
   ): Promise<CompletedTest | 'left-out' | undefined> => {
@@ -143,7 +143,7 @@ async function startRun(ctx: Context, id: number, signal: AbortSignal): Promise<
       if (channel === undefined || (isOut && (await mustStayDisabled(ctx, next)))) return;
       let last: CompletedTest | 'left-out' | undefined;
       for (const test of channel.tests) {
-        const completed = await askOne(channel, test);
+        const completed = await runOne(channel, test);
         // An inconclusive test must not replace the result of an earlier free one.
         if (last === undefined || !isInconclusive(completed)) last = completed;
         if (last === undefined || last === 'left-out' || last.result.outcome === 'passed') break;

@@ -70,7 +70,7 @@ async function fetchVendorJson(
   try {
     const {
       status,
-      headers: said,
+      headers: responseHeaders,
       json,
       text,
     } = await ctx.outbound.fetchJson({
@@ -82,7 +82,8 @@ async function fetchVendorJson(
       signal,
     });
     seen = { status, beginning: text };
-    if (status < 200 || status > 299) throw readError({ ...target, model: '' }, status, said, Buffer.from(text));
+    if (status < 200 || status > 299)
+      throw readError({ ...target, model: '' }, status, responseHeaders, Buffer.from(text));
     if (json === undefined) throw new UpstreamError('garbled', 'The provider did not respond with JSON', { status });
     return json;
   } catch (error) {

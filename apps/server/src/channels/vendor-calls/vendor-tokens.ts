@@ -55,7 +55,7 @@ export function createVendorTokenCache({ outbound, clock }: Parts): VendorTokenC
         throw new UpstreamError('unreachable', why, { status: 0, cause });
       });
 
-  const askFor = async (first: TokenRequest, read: TokenExchange['read'], proxy: string, entry: CachedToken) => {
+  const requestToken = async (first: TokenRequest, read: TokenExchange['read'], proxy: string, entry: CachedToken) => {
     let request = first;
     let answer = await fetchOnce(request, proxy);
     while (request.next !== undefined) {
@@ -78,7 +78,7 @@ export function createVendorTokenCache({ outbound, clock }: Parts): VendorTokenC
     const request = accessToken.request(target, clock.now());
     if (request === undefined) return undefined;
     const entry: CachedToken = { token: Promise.resolve(''), until: Number.POSITIVE_INFINITY };
-    entry.token = askFor(request, (answer) => accessToken.read(answer), proxy, entry).catch((error: unknown) => {
+    entry.token = requestToken(request, (answer) => accessToken.read(answer), proxy, entry).catch((error: unknown) => {
       if (held.get(name) === entry) held.delete(name);
       throw error;
     });

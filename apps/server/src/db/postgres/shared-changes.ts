@@ -86,7 +86,7 @@ export async function createSharedChanges(
   // `look` handles its own failures.
   const looking = startRepeating(timers, POLL_MS, look, () => {});
 
-  const tell = async (change: Change): Promise<void> => {
+  const publish = async (change: Change): Promise<void> => {
     if (localTopics.has(change.topic)) return;
     const ids = 'ids' in change && change.ids !== undefined ? JSON.stringify(change.ids) : null;
     const values = [change.topic, node, ids !== null && ids.length > PAYLOAD_MAX_BYTES ? null : ids];
@@ -104,7 +104,7 @@ export async function createSharedChanges(
     }
   };
   changes.connect(
-    async (change) => void (await waitAtMost(timers, NOTIFY_TIMEOUT_MS, tell(change))),
+    async (change) => void (await waitAtMost(timers, NOTIFY_TIMEOUT_MS, publish(change))),
     (change) => versions.markMissed(change),
   );
 
@@ -129,14 +129,14 @@ interface TopicVersions {
 }
 
 /** Creates the tracker of the topic versions that this node has received. */
-function createTopicVersions(node: string, hear: (change: Change) => Promise<void>, log: Log): TopicVersions {
+function createTopicVersions(node: string, apply: (change: Change) => Promise<void>, log: Log): TopicVersions {
   const appliedVersions = new Map<Topic, number>();
   /** Topics that the last poll found to be missed. */
   let unheard: readonly Topic[] = [];
   const unread = new Set<Topic>();
   const miss = ({ topic }: Change): void => void unread.add(topic);
   const take = (change: Change): Promise<void> =>
-    hear(change).catch((error: unknown) => {
+    apply(change).catch((error: unknown) => {
       miss(change);
       log.error({ err: error, topic: change.topic }, 'a change of another node could not be loaded; retrying');
     });
@@ -149,12 +149,12 @@ function createTopicVersions(node: string, hear: (change: Change) => Promise<voi
       const parsed = changePayload.safeParse(parseJson(payload));
       // A newer version may publish topics that this one does not know.
       if (!parsed.success) return;
-      const { topic, version, ids, node: teller } = parsed.data;
+      const { topic, version, ids, node: sender } = parsed.data;
       const before = appliedVersions.get(topic) ?? 0;
       if (version <= before) return;
       appliedVersions.set(topic, version);
       if (version > before + 1) void take({ topic });
-      else if (teller !== node) void take(createChange(topic, ids));
+      else if (sender !== node) void take(createChange(topic, ids));
     },
     async compare(stored) {
       const before = unheard;

@@ -225,12 +225,12 @@ function errorMessage(error: unknown): string {
 function recordCall(
   { ledger, clock }: PassthroughParts,
   { principal: { user, key }, channel, requestId, address, startedAt }: AdmittedPassthrough,
-  said: { type: 'consume' | 'error'; content: string },
+  entry: { type: 'consume' | 'error'; content: string },
 ): void {
   ledger.record({
     ...emptyRecord,
-    ...said,
-    content: truncateErrorText(said.content),
+    ...entry,
+    content: truncateErrorText(entry.content),
     request_id: requestId,
     created_at: nowSeconds(clock),
     user_id: user.id,

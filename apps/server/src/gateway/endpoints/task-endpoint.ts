@@ -1,6 +1,6 @@
 /** Parts that the task endpoints of all dialects share. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type DialectId, tellTask } from '@switchyard/relay';
+import { type DialectId, encodeTask } from '@switchyard/relay';
 import type { TaskRow, Tasks } from '../../tasks/tasks.ts';
 import { RelayError } from '../http/relay-error.ts';
 import { readTaskIds } from '../http/small-body.ts';
@@ -34,7 +34,7 @@ export function encodeTaskResponse(
   task: TaskRow,
   { site }: Pick<TaskEndpointRequest, 'site'>,
 ): string {
-  return tellTask(task.client_format, tasks.present(task, site), 'asker');
+  return encodeTask(task.client_format, tasks.present(task, site), 'asker');
 }
 
 /** Resolves with the caller's own task of that dialect. @throws RelayError */

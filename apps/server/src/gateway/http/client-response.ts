@@ -78,7 +78,7 @@ class HttpClientResponse implements ClientResponse {
     response.on('drain', () => this.onDrain?.());
     // After the client's FIN, Node writes nothing more; `close` comes later.
     const { socket } = response.req;
-    const recordDisconnect = (): void => this.#noteLeave();
+    const recordDisconnect = (): void => this.#recordDisconnect();
     socket.once('end', recordDisconnect);
     response.on('close', () => {
       socket.off('end', recordDisconnect);
@@ -86,7 +86,7 @@ class HttpClientResponse implements ClientResponse {
     });
   }
 
-  #noteLeave(): void {
+  #recordDisconnect(): void {
     if (this.hasLeft) return;
     this.hasLeft = true;
     this.onLeave?.();

@@ -7,7 +7,7 @@ import {
   getChannelHealth,
   getVendorTokens,
   listDisabledOffers,
-  noteCapReached,
+  recordCapReached,
 } from '../../channels/registry/registry.ts';
 import type { Context } from '../../context.ts';
 import { getSafetyCounter, loadContentSafety } from '../../operations/content-safety/content-safety.ts';
@@ -75,7 +75,7 @@ export async function createParts(ctx: Context, clientAddress: ClientAddress): P
     ledger: ctx.ledger,
     clock: ctx.clock,
     onReached: (channelId, period, since) =>
-      runInBackground(ctx.log, 'record a reached spending cap', () => noteCapReached(ctx, channelId, period, since)),
+      runInBackground(ctx.log, 'record a reached spending cap', () => recordCapReached(ctx, channelId, period, since)),
   });
   const spaced = createPacedExecutor(systemTimers);
   const tasks = createTasks(

@@ -7,7 +7,7 @@ import {
   type SafetyCounter,
 } from '../../operations/content-safety/content-safety.ts';
 import type { Log } from '../../platform/log.ts';
-import type { LookThrough } from '../../tasks/tasks.ts';
+import type { ModerateTask } from '../../tasks/tasks.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 
 export interface ModerateTaskParts {
@@ -23,7 +23,7 @@ const REFUSED = 'The result was blocked by the content policy.';
  * Returns a function that moderates task updates. Findings are recorded once, with the final update, because updates
  * are frequent.
  */
-export function createModerateTask({ snapshot, safety, safetyCounts, log }: ModerateTaskParts): LookThrough {
+export function createModerateTask({ snapshot, safety, safetyCounts, log }: ModerateTaskParts): ModerateTask {
   return (task, news) => {
     const group = snapshot.user(task.user_id)?.group;
     const lists = group === undefined ? undefined : safety.forGroup(group)?.words.output;

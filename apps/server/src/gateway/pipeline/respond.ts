@@ -6,9 +6,9 @@ import {
   type ErrorDetail,
   encodeError,
   encodeStreamError,
+  encodeTask,
   type RequestRoute,
   type TaskView,
-  tellTask,
   toDialectError,
   UpstreamError,
 } from '@switchyard/relay';
@@ -42,7 +42,7 @@ export function sendSuccess(
 
 /** Returns the response to a task submission; the task continues, and the client polls it. */
 export function buildTaskResponse(format: DialectId, task: TaskView) {
-  return buildJsonResponse(tellTask(format, task, 'orderer'));
+  return buildJsonResponse(encodeTask(format, task, 'orderer'));
 }
 
 export function buildJsonResponse(json: string) {

@@ -93,7 +93,7 @@ async function planAndAttempt(parts: TryChannelParts, trying: AttemptCall, candi
   const { channel, upstreamModel } = candidate;
   const exchange = await planExchangeFor(parts, trying, candidate, {
     check: createResponseCheck(parts, trying),
-    storeImage: parts.artifactStore.getImageKeeper(principal.user.id),
+    storeImage: parts.artifactStore.getStoreImage(principal.user.id),
   });
   if (exchange instanceof UpstreamError) return createUnsentResult(exchange);
   reportDroppedFields(trying, exchange.dropped);

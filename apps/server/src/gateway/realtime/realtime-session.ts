@@ -139,15 +139,15 @@ export class RealtimeSession {
     const { peers, billing, rights, meter, model, target, clock, check } = this.#options;
     this.#lastMessageAt = clock.elapsed();
     try {
-      const said = readEvent(message.data);
-      const event = check === undefined ? said : check(said);
+      const received = readEvent(message.data);
+      const event = check === undefined ? received : check(received);
       const planned = planClientEvent(event, model, target.model);
       for (const transcriber of planned?.transcribers ?? []) rights.checkModel(transcriber);
       meter.recordClientEvent(event);
       const raised = billing.expect(meter.unbilledInput());
       const refusal = raised && (await peers.pauseWhile(peers.client, raised));
       if (refusal !== undefined) return this.stop(refusal);
-      peers.forward(peers.upstream, message, planned?.text ?? changedText(said, event));
+      peers.forward(peers.upstream, message, planned?.text ?? changedText(received, event));
     } catch (error) {
       this.stop(toRelayError(error));
     }

@@ -251,7 +251,7 @@ class BackgroundResponseManager implements BackgroundResponses {
       stop,
       lease,
       start: () => {},
-      events: facts.stream ? new ResponseEvents(ctx.clock, (bytes) => this.#noteEvents(bytes)) : undefined,
+      events: facts.stream ? new ResponseEvents(ctx.clock, (bytes) => this.#reserveEventMemory(bytes)) : undefined,
       done: Promise.resolve(),
     };
   }
@@ -273,7 +273,7 @@ class BackgroundResponseManager implements BackgroundResponses {
     }
   }
 
-  async #noteAllowed(running: RunningResponse, { json }: ClientRequest): Promise<void> {
+  async #recordModerated(running: RunningResponse, { json }: ClientRequest): Promise<void> {
     running.fields = { ...running.fields, status: 'in_progress' };
     await updateResponse(this.#ctx, running.userId, { ...running.fields, id: running.id });
     const prompt = lastInputText(toItemList(json['input'])).slice(0, PROMPT_MAX);
@@ -297,7 +297,7 @@ class BackgroundResponseManager implements BackgroundResponses {
         identify,
         acquired,
         storeAs: running.id,
-        onChecked: (request) => this.#noteAllowed(running, request),
+        onChecked: (request) => this.#recordModerated(running, request),
         signal: running.stop.signal,
         ...(running.events === undefined ? {} : { onChunk: (piece: Buffer) => collector.addChunk(piece) }),
       });
@@ -332,7 +332,7 @@ class BackgroundResponseManager implements BackgroundResponses {
   }
 
   /** Counts stored events, and evicts those of ended responses if necessary. @returns whether more events fit */
-  #noteEvents(bytes: number): boolean {
+  #reserveEventMemory(bytes: number): boolean {
     this.#eventsBytes += bytes;
     for (const [id, { events }] of this.#ended) {
       if (this.#eventsBytes <= EVENTS_BYTES_MAX) return true;
@@ -386,7 +386,7 @@ function lastInputText(input: readonly unknown[]): string {
     const content = isObject(item) ? item['content'] : undefined;
     if (typeof content === 'string') return content;
     const parts = Array.isArray(content) ? content.filter(isObject) : [];
-    const text = parts.map((part) => part['text']).find((said) => typeof said === 'string');
+    const text = parts.map((part) => part['text']).find((text) => typeof text === 'string');
     if (typeof text === 'string') return text;
   }
   return '';

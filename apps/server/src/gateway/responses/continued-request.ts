@@ -37,8 +37,8 @@ function storedOutput({ channelId, response }: StoredResponse): readonly unknown
   if (channelId === undefined) return output;
   return output.flatMap((item) => {
     if (!isObject(item) || !namedThere.has(item['type'])) return [item];
-    const { id: _id, ...said } = item;
-    return item['type'] === 'reasoning' ? [] : [said];
+    const { id: _id, ...fields } = item;
+    return item['type'] === 'reasoning' ? [] : [fields];
   });
 }
 

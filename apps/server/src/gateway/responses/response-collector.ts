@@ -49,11 +49,11 @@ export class ResponseCollector {
   #note(events: Buffer): void {
     for (const { data } of parseSseEvents(events)) {
       const event = parseJson(data);
-      if (isObject(event)) this.#noteEvent(event);
+      if (isObject(event)) this.#recordEvent(event);
     }
   }
 
-  #noteEvent(event: JsonObject): void {
+  #recordEvent(event: JsonObject): void {
     const { type, response } = event;
     if (initialEventTypes.has(type)) return;
     if (type === 'error') this.#made = { failure: readFailure(event) };

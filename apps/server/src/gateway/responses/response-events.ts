@@ -38,13 +38,13 @@ export class ResponseEvents {
   }
 
   add(event: Event): void {
-    if (!this.#isFull) this.#tell(event);
+    if (!this.#isFull) this.#publish(event);
   }
 
   /** Adds the final event. */
   end(event: Event): void {
     this.#isOver = true;
-    this.#tell(event);
+    this.#publish(event);
   }
 
   /**
@@ -96,7 +96,7 @@ export class ResponseEvents {
     return promise;
   }
 
-  #tell(event: Event): void {
+  #publish(event: Event): void {
     const written = encodeEvent(event, this.#events.length);
     this.#events.push(written);
     this.#bytes += written.length;

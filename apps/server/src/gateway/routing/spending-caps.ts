@@ -44,7 +44,7 @@ export function createRunningCosts({ ledger, clock, onReached }: Parts): Running
     add(request.channel, -request.points);
     return request.channel;
   };
-  const tell = (channel: CappedChannel): void => {
+  const report = (channel: CappedChannel): void => {
     for (const period of listReachedCaps(ledger, channel)) {
       const since = getPeriodStart(period, nowSeconds(clock));
       const name = `${channel.id} ${period}`;
@@ -62,7 +62,7 @@ export function createRunningCosts({ ledger, clock, onReached }: Parts): Running
     },
     end(requestId) {
       const channel = remove(requestId);
-      if (channel !== undefined) tell(channel);
+      if (channel !== undefined) report(channel);
     },
     isCapReached: (channel) => listReachedCaps(ledger, channel).length > 0,
     cappedUntil: (channel) => getCapEnd(clock, listReachedCaps(ledger, channel, running.get(channel.id))),

@@ -3,11 +3,11 @@
 import type { Settings } from '@switchyard/contract/operations/settings';
 import {
   type AcceptedTask,
-  askedInAll,
   type ClientTasks,
   getClientTasks,
   getPollLimits,
   type Meter,
+  mergeWithOrigin,
   type TaskView,
 } from '@switchyard/relay';
 import { isObject } from '@switchyard/relay/json';
@@ -140,7 +140,7 @@ function buildTaskRow(
     status: acceptedTask.status === 'running' ? 'running' : 'queued',
     progress: 0,
     prompt: client.readPrompt(json).slice(0, PROMPT_MAX),
-    request: JSON.stringify(selectStoredFields(askedInAll(request))),
+    request: JSON.stringify(selectStoredFields(mergeWithOrigin(request))),
     news: serializeStatusUpdate(acceptedTask),
     failure: '',
     expected: charge,

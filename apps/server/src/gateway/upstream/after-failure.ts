@@ -145,10 +145,10 @@ function recordRefusal(
   error: UpstreamError,
   isFatal: (error: UpstreamError) => boolean,
 ): void {
-  const tell = watch.recordRefusal();
-  if (tell === undefined) return;
+  const recordDecision = watch.recordRefusal();
+  if (recordDecision === undefined) return;
   runInBackground(parts.log, 'test a channel that rejected a request', async () => {
-    tell(await parts.disableIfConfirmed(channel.id, { keyId: key.id, model, error }, isFatal));
+    recordDecision(await parts.disableIfConfirmed(channel.id, { keyId: key.id, model, error }, isFatal));
   });
 }
 

@@ -212,7 +212,7 @@ class UpstreamCall implements PooledHandler, Deadline {
       this.#held.set(flow.heldBytes);
       // The memory budget may have refused the bytes.
       if (this.#isDone()) return;
-      this.#noteProgress(flow);
+      this.#recordProgress(flow);
       if (flow.hasLongTail) this.#endNow(flow);
       else if (!isReady) this.#pause();
     } catch (error) {
@@ -220,7 +220,7 @@ class UpstreamCall implements PooledHandler, Deadline {
     }
   }
 
-  #noteProgress(flow: ResponseFlow): void {
+  #recordProgress(flow: ResponseFlow): void {
     if (flow.isFinished) this.#phases.finished();
     // Bytes that were in flight before a pause are no progress of the client; and draining has a single deadline.
     else if (!this.#connection.waitsForClient && !flow.isDraining) this.#phases.received(flow.progress);

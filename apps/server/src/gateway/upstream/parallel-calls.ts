@@ -94,13 +94,13 @@ class CallGroup {
         if (this.#isOver) controller.abort(new Error('given up'));
         else this.#handler.onRequestStart?.(this.#controller, undefined);
       },
-      onResponseStart: (_controller, code, said) => {
+      onResponseStart: (_controller, code, responseHeaders) => {
         connection.answered();
         status = code;
-        headers = said;
+        headers = responseHeaders;
         if (this.#isOver || isSuccess(code)) return;
         isRefusal = true;
-        this.#passRefusal(handler, code, said);
+        this.#passRefusal(handler, code, responseHeaders);
       },
       onResponseData: (_controller, chunk) => {
         if (isRefusal) this.#handler.onResponseData?.(this.#controller, chunk);
@@ -137,13 +137,13 @@ class CallGroup {
 
   #ended(nth: number, answer: { status: number; headers: IncomingHttpHeaders; body: Buffer }): void {
     if (this.#isOver) return;
-    if (!this.#answers.add(nth, answer.body)) return this.#tell(answer);
+    if (!this.#answers.add(nth, answer.body)) return this.#complete(answer);
     this.#answered += 1;
     if (this.#answered < this.#bodies.length) return this.#startNext();
-    this.#tell({ ...answer, body: this.#answers.end() });
+    this.#complete({ ...answer, body: this.#answers.end() });
   }
 
-  #tell({ status, headers, body }: { status: number; headers: IncomingHttpHeaders; body: Buffer }): void {
+  #complete({ status, headers, body }: { status: number; headers: IncomingHttpHeaders; body: Buffer }): void {
     this.#stop();
     this.#handler.onResponseStart?.(this.#controller, status, headers);
     this.#handler.onResponseData?.(this.#controller, body);

@@ -51,7 +51,7 @@ export class PassthroughAttempt implements PooledHandler, Deadline {
     this.#options = options;
     const { client, clock, deadlines, totalMs } = options;
     this.#overAt = clock.elapsed() + totalMs;
-    this.#noteProgress();
+    this.#recordProgress();
     deadlines.add(this);
     this.done = new Promise((resolve, reject) => {
       this.#settle = (outcome) => (outcome instanceof RelayError ? reject(outcome) : resolve(outcome));
@@ -72,7 +72,7 @@ export class PassthroughAttempt implements PooledHandler, Deadline {
     this.#end(new RelayError('upstream_error', 'The upstream did not respond in time.', { status: 504 }));
   }
 
-  #noteProgress(): void {
+  #recordProgress(): void {
     const { clock, idleMs } = this.#options;
     this.#silentAt = clock.elapsed() + idleMs;
   }
@@ -83,7 +83,7 @@ export class PassthroughAttempt implements PooledHandler, Deadline {
     const counted = new Transform({
       transform: (chunk: Buffer, _encoding, next) => {
         bytes += chunk.length;
-        this.#noteProgress();
+        this.#recordProgress();
         if (bytes <= maxBytes) return next(null, chunk);
         this.#end(tooLarge());
         // Reads and discards the rest; otherwise the client could not read the refusal.
@@ -102,7 +102,7 @@ export class PassthroughAttempt implements PooledHandler, Deadline {
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
-    this.#noteProgress();
+    this.#recordProgress();
     this.#status = status;
     this.#headers = headers;
     if (this.#isOver) return;
@@ -113,7 +113,7 @@ export class PassthroughAttempt implements PooledHandler, Deadline {
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#isOver) return;
-    this.#noteProgress();
+    this.#recordProgress();
     if (this.#isAnswer) {
       if (!this.#options.response.write(chunk)) controller.pause();
       return;

@@ -12,14 +12,14 @@ const PER_RUN = 100;
 /**
  * @param standing subjects for which the condition holds now
  * @param quietSeconds time for which it must not have held before it is notified again
- * @param tell notifies of a new subject, within the transaction that records it
+ * @param notify notifies of a new subject, within the transaction that records it
  */
 export async function notifyStateChanges(
   ctx: Context,
   event: NotificationEvent,
   standing: ReadonlySet<string>,
   quietSeconds: number,
-  tell: (subject: string, trx: Transaction<Schema>) => Promise<void>,
+  notify: (subject: string, trx: Transaction<Schema>) => Promise<void>,
 ): Promise<void> {
   const now = nowSeconds(ctx.clock);
   await ctx.db.writer.transaction().execute(async (trx) => {
@@ -37,7 +37,7 @@ export async function notifyStateChanges(
     const news = [...standing].filter((subject) => !known.has(subject)).slice(0, PER_RUN);
     for (const subject of news) {
       await trx.insertInto('alert_mark').values({ event, subject, seen_time: now }).execute();
-      await tell(subject, trx);
+      await notify(subject, trx);
     }
   });
 }

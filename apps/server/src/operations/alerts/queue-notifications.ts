@@ -84,10 +84,10 @@ async function logFailure(
   ctx: Context,
   event: NotificationEvent,
   db: Kysely<Schema>,
-  tell: (trx: Kysely<Schema>) => Promise<void>,
+  queue: (trx: Kysely<Schema>) => Promise<void>,
 ): Promise<void> {
   try {
-    await (db.isTransaction ? runInSavepoint(db, tell) : db.transaction().execute(tell));
+    await (db.isTransaction ? runInSavepoint(db, queue) : db.transaction().execute(queue));
   } catch (error) {
     ctx.log.error({ err: error, event }, 'a notification could not be stored');
   }

@@ -84,7 +84,7 @@ export class WordScan {
     this.#rest = '';
     this.#at += rest.length;
     if (this.#before === WORD) this.#feed(BORDER, this.#at);
-    this.#tellEnding();
+    this.#reportEnding();
     this.#state = 0;
     this.#before = SPACE;
   }
@@ -125,7 +125,7 @@ export class WordScan {
     const isMark = own === EXTENDING;
     const kind = isMark ? this.#before : own;
     if (this.#ending.length > 0) {
-      if (!isMark) this.#tellEnding();
+      if (!isMark) this.#reportEnding();
       this.#ending = [];
     }
     if ((kind === WORD) !== (this.#before === WORD)) this.#feed(BORDER, this.#at);
@@ -159,7 +159,7 @@ export class WordScan {
     }
   }
 
-  #tellEnding(): void {
+  #reportEnding(): void {
     for (const [bits, start, end] of this.#ending) this.#onWord(bits, start, end);
     this.#ending = [];
   }

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { listExhaustedKeys } from '../../accounts/api-keys/api-keys.ts';
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
-import { tellBeginnings, tellSite, tellUser } from '../alerts/alerts.ts';
+import { notifySite, notifyStateChanges, notifyUser } from '../alerts/alerts.ts';
 import { failedJobs } from '../scheduler/scheduler.ts';
 import { readNewestVersion } from '../system-info/system-info.ts';
 
@@ -22,17 +22,17 @@ export async function checkNotificationConditions(ctx: Context): Promise<void> {
 
 async function notifyExhaustedKeys(ctx: Context): Promise<void> {
   const keys = new Map((await listExhaustedKeys(ctx)).map((key) => [String(key.id), key]));
-  await tellBeginnings(ctx, 'key-spent', new Set(keys.keys()), 0, async (subject, trx) => {
+  await notifyStateChanges(ctx, 'key-spent', new Set(keys.keys()), 0, async (subject, trx) => {
     const key = keys.get(subject);
-    if (key !== undefined) await tellUser(ctx, key.user_id, 'key-spent', { key: key.name }, trx);
+    if (key !== undefined) await notifyUser(ctx, key.user_id, 'key-spent', { key: key.name }, trx);
   });
 }
 
 async function notifyFailedJobs(ctx: Context): Promise<void> {
   const failed = await failedJobs(ctx);
   const reasons = new Map<string, string>(failed.map(({ name, last }) => [name, last?.message ?? '']));
-  await tellBeginnings(ctx, 'job-failed', new Set(reasons.keys()), 0, (job, trx) =>
-    tellSite(ctx, 'job-failed', { job, reason: reasons.get(job) ?? '' }, trx),
+  await notifyStateChanges(ctx, 'job-failed', new Set(reasons.keys()), 0, (job, trx) =>
+    notifySite(ctx, 'job-failed', { job, reason: reasons.get(job) ?? '' }, trx),
   );
 }
 
@@ -41,7 +41,9 @@ async function notifyNewVersion(ctx: Context): Promise<void> {
   // This process has no result yet, so recorded notifications must stay.
   if (newest === null) return;
   const newer = new Set(newest.is_newer ? [newest.version] : []);
-  await tellBeginnings(ctx, 'new-version', newer, 0, (version, trx) => tellSite(ctx, 'new-version', { version }, trx));
+  await notifyStateChanges(ctx, 'new-version', newer, 0, (version, trx) =>
+    notifySite(ctx, 'new-version', { version }, trx),
+  );
 }
 
 async function notifySpending(ctx: Context): Promise<void> {
@@ -49,8 +51,8 @@ async function notifySpending(ctx: Context): Promise<void> {
   const seconds = minutes * MINUTE_SECONDS;
   const spent = limit === 0 ? 0 : await sumSpentSince(ctx, nowSeconds(ctx.clock) - seconds);
   const isOver = limit > 0 && spent > limit;
-  await tellBeginnings(ctx, 'spend-in-window', new Set(isOver ? [SITE] : []), seconds, (_subject, trx) =>
-    tellSite(
+  await notifyStateChanges(ctx, 'spend-in-window', new Set(isOver ? [SITE] : []), seconds, (_subject, trx) =>
+    notifySite(
       ctx,
       'spend-in-window',
       { spent: formatPoints(ctx, spent), limit: formatPoints(ctx, limit), minutes },
@@ -85,9 +87,9 @@ async function notifyErrors(ctx: Context): Promise<void> {
       .filter(([, { requests, failed }]) => requests >= minimum && failed * 100 >= requests * percent)
       .map(([subject, errors]) => [subject, errors]),
   );
-  await tellBeginnings(ctx, 'error-rate', new Set(failing.keys()), seconds, async (subject, trx) => {
+  await notifyStateChanges(ctx, 'error-rate', new Set(failing.keys()), seconds, async (subject, trx) => {
     const errors = failing.get(subject);
-    if (errors !== undefined) await tellSite(ctx, 'error-rate', { ...errors, minutes }, trx);
+    if (errors !== undefined) await notifySite(ctx, 'error-rate', { ...errors, minutes }, trx);
   });
 }
 
@@ -120,7 +122,7 @@ export async function notifyLowBalances(ctx: Context): Promise<void> {
   for (const { id, available, low } of await findBalanceCrossings(ctx)) {
     await ctx.db.writer.transaction().execute(async (trx) => {
       await trx.updateTable('user').set({ low_balance_told: low }).where('id', '=', id).execute();
-      if (low === 1) await tellUser(ctx, id, 'low-balance', { balance: formatPoints(ctx, available) }, trx);
+      if (low === 1) await notifyUser(ctx, id, 'low-balance', { balance: formatPoints(ctx, available) }, trx);
     });
   }
 }

@@ -14,7 +14,7 @@ import { verifyLedger } from '../../ledger/ledger.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { updateHourRollups } from '../../usage/analytics/analytics.ts';
 import { exportToClickhouse, updateDayRollups, writeGroupRollups } from '../../usage/usage-records/usage-records.ts';
-import { startDeliveryQueue, tellSite } from '../alerts/alerts.ts';
+import { notifySite, startDeliveryQueue } from '../alerts/alerts.ts';
 import { verifyAuditChain } from '../audit/audit.ts';
 import { createScheduledBackup, readBackupSecrets } from '../backup/backup.ts';
 import { getSafetyCounter } from '../content-safety/content-safety.ts';
@@ -46,7 +46,7 @@ export async function checkLedger(ctx: Context): Promise<void> {
       .where('id', 'in', users.slice(0, NAMES_MAX))
       .execute();
     const usernames = named.map(({ username }) => username);
-    await tellSite(ctx, 'books-differ', { usernames: usernames.join(', ') }, trx);
+    await notifySite(ctx, 'books-differ', { usernames: usernames.join(', ') }, trx);
     return users;
   });
   if (raised.length > 0)

@@ -54,7 +54,7 @@ export async function openRedisLimits(
   const channel = `${TEXTS}:${new URL(url).pathname.slice(1) || '0'}`;
   const listeners: Listener[] = [];
   let readSeats: () => ReadonlyMap<string, number> = () => new Map();
-  const hear: Listener = (text, forMs) => {
+  const receive: Listener = (text, forMs) => {
     for (const listener of listeners) listener(text, forMs);
   };
 
@@ -65,7 +65,7 @@ export async function openRedisLimits(
   };
   const loadPublishedTexts = async (): Promise<void> => {
     const answer = (await link.run(listTextsScript, [TEXTS], [])) ?? [];
-    for (let i = 0; i + 1 < answer.length; i += 2) hear(String(answer[i]), Number(answer[i + 1]));
+    for (let i = 0; i + 1 < answer.length; i += 2) receive(String(answer[i]), Number(answer[i + 1]));
   };
 
   const link = new RedisLink({
@@ -84,7 +84,7 @@ export async function openRedisLimits(
     onSubscribed: () => void loadPublishedTexts(),
     onMessage(message) {
       const [, from, forMs, text = ''] = /^(\S+) (\d+) (.*)$/s.exec(message) ?? [];
-      if (from !== undefined && from !== link.node) hear(text, Number(forMs));
+      if (from !== undefined && from !== link.node) receive(text, Number(forMs));
     },
   });
   await link.start();

@@ -36,11 +36,11 @@ interface Connection {
   close: () => Promise<void>;
 }
 
-/** @param said the server's address; undefined: the address of this configuration */
-export function connectToServer(config: Config, said: string | undefined): Connection {
+/** @param serverUrl the server's address; undefined: the address of this configuration */
+export function connectToServer(config: Config, serverUrl: string | undefined): Connection {
   const token = config.accessToken;
   if (token === undefined) throw new Error('Set SWITCHYARD_TOKEN to an access token of the server');
-  const url = parseServerAddress(said ?? localAddress(config), said === undefined || config.plainHttpStaff);
+  const url = parseServerAddress(serverUrl ?? localAddress(config), serverUrl === undefined || config.plainHttpStaff);
   // The operator chose the server, so its address may be internal.
   const outbound = createOutbound([url.hostname]);
   const send = createSend(outbound, url.href.replace(/\/+$/, ''), token);

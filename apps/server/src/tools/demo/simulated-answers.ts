@@ -19,7 +19,7 @@ function chatUsage({ tokens, inputTokens }: SimulatedAnswer) {
   };
 }
 
-export function formatChatCompletion(model: string, said: SimulatedAnswer) {
+export function formatChatCompletion(model: string, answer: SimulatedAnswer) {
   return {
     id: id('chatcmpl-'),
     object: 'chat.completion',
@@ -28,25 +28,25 @@ export function formatChatCompletion(model: string, said: SimulatedAnswer) {
     choices: [
       {
         index: 0,
-        message: { role: 'assistant', content: said.tokens.join(''), refusal: null },
+        message: { role: 'assistant', content: answer.tokens.join(''), refusal: null },
         logprobs: null,
         finish_reason: 'stop',
       },
     ],
-    usage: chatUsage(said),
+    usage: chatUsage(answer),
   };
 }
 
-export function formatChatChunks(model: string, said: SimulatedAnswer): string[] {
+export function formatChatChunks(model: string, answer: SimulatedAnswer): string[] {
   const base = { id: id('chatcmpl-'), object: 'chat.completion.chunk', created: created(), model };
   const data = (value: unknown): string => `data: ${JSON.stringify(value)}\n\n`;
   const chunk = (delta: object, finish_reason: 'stop' | null) =>
     data({ ...base, choices: [{ index: 0, delta, logprobs: null, finish_reason }] });
   return [
     chunk({ role: 'assistant', content: '' }, null),
-    ...said.tokens.map((content) => chunk({ content }, null)),
+    ...answer.tokens.map((content) => chunk({ content }, null)),
     chunk({}, 'stop'),
-    data({ ...base, choices: [], usage: chatUsage(said) }),
+    data({ ...base, choices: [], usage: chatUsage(answer) }),
     'data: [DONE]\n\n',
   ];
 }

@@ -21,8 +21,8 @@ export const sendToTelegram: Sender = async (message, { chat = '', token = '' },
     throw new DeliveryError(describeResponse(answer), 'later');
   }
   const { error_code, description, parameters } = read;
-  const said = `${error_code} ${description}`;
-  if (error_code === FORBIDDEN) throw new DeliveryError(said, 'gone');
+  const reason = `${error_code} ${description}`;
+  if (error_code === FORBIDDEN) throw new DeliveryError(reason, 'gone');
   const isPassing = error_code === 429 || error_code >= 500;
-  throw new DeliveryError(said, isPassing ? 'later' : 'refused', parameters?.retry_after ?? 0);
+  throw new DeliveryError(reason, isPassing ? 'later' : 'refused', parameters?.retry_after ?? 0);
 };

@@ -103,17 +103,17 @@ async function createWebhookEndpoint(account: StripeAccount, url: string): Promi
 function createStripeRefunds(
   account: StripeAccount,
 ): Pick<PaymentProviderClient, 'refund' | 'pollRefund' | 'listReportedRefunds'> {
-  const askRefund = async (order: PaidOrder, { refundNo }: Refund): Promise<RefundState> => {
+  const pollRefund = async (order: PaidOrder, { refundNo }: Refund): Promise<RefundState> => {
     const refunds = await listRefunds(account, order);
     const refund = refunds.find(({ metadata }) => metadata?.['refund_no'] === refundNo);
     return refund === undefined ? { state: 'unknown' } : toRefundState(refund);
   };
   return {
-    pollRefund: askRefund,
+    pollRefund,
     listReportedRefunds: (order) => listStripeMoneyBack(account, order),
     async refund(order, refund) {
       // Stripe deletes idempotency keys after a day.
-      const before = await askRefund(order, refund);
+      const before = await pollRefund(order, refund);
       if (before.state !== 'unknown') return before;
       const { refundNo, amount } = refund;
       const metadata = { refund_no: refundNo, trade_no: order.tradeNo };

@@ -24,7 +24,7 @@ export function createWxpayRefunds(
   { notifyUrl }: ProviderEnvironment,
   tradeStateOf: (tradeNo: string) => Promise<string>,
 ): Pick<PaymentProviderClient, 'refund' | 'pollRefund' | 'listReportedRefunds'> {
-  const askRefund = async (_order: PaidOrder, { refundNo }: Refund): Promise<RefundState> => {
+  const pollRefund = async (_order: PaidOrder, { refundNo }: Refund): Promise<RefundState> => {
     try {
       return toRefundState(await api.get(`${PATH}/${encodeURIComponent(refundNo)}`, answer), refundNo);
     } catch (error) {
@@ -33,7 +33,7 @@ export function createWxpayRefunds(
     }
   };
   return {
-    pollRefund: askRefund,
+    pollRefund,
     /** Refunds; the same number is the same refund. */
     async refund(order, { refundNo, amount, reason }) {
       const body = {
@@ -51,7 +51,7 @@ export function createWxpayRefunds(
      */
     async listReportedRefunds(order, failed) {
       if ((await tradeStateOf(order.tradeNo)) !== 'REFUND') return NO_REPORTED_REFUNDS;
-      const isForeign = (await askRefund(order, failed)).state === 'unknown';
+      const isForeign = (await pollRefund(order, failed)).state === 'unknown';
       return isForeign ? { events: [], minAmount: 1 } : NO_REPORTED_REFUNDS;
     },
   };
