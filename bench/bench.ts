@@ -10,7 +10,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { platform, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { LeftOut } from './processes.ts';
+import { ScenarioSkippedError } from './processes.ts';
 import { printRows, type Row, writeRows } from './report.ts';
 import { measureAddedLatency } from './scenarios/added-latency.ts';
 import { measureAnalytics } from './scenarios/analytics.ts';
@@ -83,7 +83,7 @@ async function ifPossible<T>(start: Promise<T>): Promise<T | undefined> {
   try {
     return await start;
   } catch (error) {
-    if (!(error instanceof LeftOut)) throw error;
+    if (!(error instanceof ScenarioSkippedError)) throw error;
     leftOut.push(error.message);
     return undefined;
   }

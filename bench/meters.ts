@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { type DatabaseServer, openPostgresPool, startPostgres } from '../apps/server/src/testing/database-server.ts';
 import { type RedisServer, startRedis } from '../apps/server/src/testing/redis-server.ts';
-import { cpuSeconds, LeftOut } from './processes.ts';
+import { cpuSeconds, ScenarioSkippedError } from './processes.ts';
 
 /** The servers that nodes share. */
 export interface Servers {
@@ -14,12 +14,14 @@ export interface Servers {
   close(): Promise<void>;
 }
 
-/** @throws LeftOut where one of the servers is not installed */
+/** @throws ScenarioSkippedError where one of the servers is not installed */
 export async function startServers(): Promise<Servers> {
   const postgres = await startPostgres('durable');
   const redis = await startRedis();
   if (postgres === undefined || redis === undefined)
-    throw new LeftOut('PostgreSQL or Redis is not installed (Debian: apt-get install postgresql redis-server)');
+    throw new ScenarioSkippedError(
+      'PostgreSQL or Redis is not installed (Debian: apt-get install postgresql redis-server)',
+    );
   const client = openPostgresPool(postgres.uri);
   return {
     postgres,

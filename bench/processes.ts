@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
 /** A part of the measurement that this machine cannot make; the message says why. */
-export class LeftOut extends Error {}
+export class ScenarioSkippedError extends Error {}
 
 export interface Program {
   pid: number;
@@ -44,12 +44,12 @@ export async function startServerOn(
   child.stdout?.on('data', (chunk: Buffer) => (output = (output + chunk.toString()).slice(-4_000)));
   child.stderr?.on('data', (chunk: Buffer) => (output = (output + chunk.toString()).slice(-4_000)));
   for (let attempt = 0; attempt < 200; attempt += 1) {
-    if (child.exitCode !== null) throw new LeftOut(`${command} ended with ${child.exitCode}: ${output}`);
+    if (child.exitCode !== null) throw new ScenarioSkippedError(`${command} ended with ${child.exitCode}: ${output}`);
     if (await isListening(port)) return { ...program, port };
     await pause(50);
   }
   await program.stop();
-  throw new LeftOut(`${command} did not listen in time: ${output}`);
+  throw new ScenarioSkippedError(`${command} did not listen in time: ${output}`);
 }
 
 function start(command: string, args: readonly string[], env: Readonly<Record<string, string>>) {

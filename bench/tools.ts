@@ -8,7 +8,7 @@ const here = import.meta.dirname;
 const built = join(here, '.build');
 
 /** Requests were left that had no answer yet. */
-export class Abandoned extends Error {}
+export class UnansweredError extends Error {}
 
 export interface LoadResult {
   requests: number;
@@ -23,7 +23,7 @@ export interface Tools {
   startMock(): Promise<Program & { port: number }>;
   /**
    * Each `@@@@@@@@` in the request becomes a number in eight digits that no other request of this run has.
-   * @throws Error when a request was not answered with 200; `Abandoned` when one was not answered at all
+   * @throws Error when a request was not answered with 200; `UnansweredError` when one was not answered at all
    */
   load(port: number, connections: number, milliseconds: number, request: Buffer): Promise<LoadResult>;
 }
@@ -59,7 +59,7 @@ export async function prepareTools(): Promise<Tools> {
         file,
         String(numbered),
       ]).catch((error: unknown) => {
-        throw new Abandoned(error instanceof Error ? error.message : String(error));
+        throw new UnansweredError(error instanceof Error ? error.message : String(error));
       });
       const { errors, p50, p99, ...result }: LoadOutput = JSON.parse(output);
       numbered += result.requests + connections;

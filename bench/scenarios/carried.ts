@@ -3,7 +3,7 @@
  * be overloaded for a moment, and figures are of measurements without a refusal.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { Abandoned } from '../tools.ts';
+import { UnansweredError } from '../tools.ts';
 
 const ATTEMPTS_MAX = 4;
 const RECOVERY_MS = 5_000;
@@ -25,7 +25,7 @@ export async function carried<T>(measure: () => Promise<T>): Promise<T> {
       if (attempt === ATTEMPTS_MAX) throw error;
       again += 1;
       console.log('  once more:', error instanceof Error ? error.message.split('\n', 2).join(' ') : error);
-      await pause(error instanceof Abandoned ? FORGIVEN_MS : RECOVERY_MS);
+      await pause(error instanceof UnansweredError ? FORGIVEN_MS : RECOVERY_MS);
     }
   }
 }

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findFreePort } from '../../tests/find-free-port.ts';
-import { LeftOut, startServerOn } from '../processes.ts';
+import { ScenarioSkippedError, startServerOn } from '../processes.ts';
 import type { Target } from './target.ts';
 
 const places = ['/usr/sbin/nginx', '/usr/local/sbin/nginx', '/usr/bin/nginx', '/opt/homebrew/bin/nginx'];
@@ -9,7 +9,8 @@ const places = ['/usr/sbin/nginx', '/usr/local/sbin/nginx', '/usr/bin/nginx', '/
 /** One worker that passes everything on over kept connections: the practical limit of a proxy. */
 export async function startNginx(upstreamPort: number, folder: string): Promise<Target> {
   const program = places.find((place) => existsSync(place));
-  if (program === undefined) throw new LeftOut('nginx is not installed (Debian: apt-get install nginx-light)');
+  if (program === undefined)
+    throw new ScenarioSkippedError('nginx is not installed (Debian: apt-get install nginx-light)');
   const port = await findFreePort();
   mkdirSync(folder, { recursive: true });
   const file = join(folder, 'nginx.conf');

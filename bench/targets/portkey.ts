@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { findFreePort } from '../../tests/find-free-port.ts';
-import { LeftOut, run, startServerOn } from '../processes.ts';
+import { run, ScenarioSkippedError, startServerOn } from '../processes.ts';
 import type { Target } from './target.ts';
 
 const folder = join(import.meta.dirname, '..');
@@ -30,6 +30,8 @@ async function install(): Promise<void> {
   try {
     await run('npm', ['ci', '--ignore-scripts', '--workspaces=false'], folder);
   } catch (error) {
-    throw new LeftOut(`Portkey could not be installed: ${error instanceof Error ? error.message : String(error)}`);
+    throw new ScenarioSkippedError(
+      `Portkey could not be installed: ${error instanceof Error ? error.message : String(error)}`,
+    );
   }
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { UpstreamError } from './errors/upstream-error.ts';
 import { planExchange } from './exchange/plan-exchange.ts';
 import type { DialectId } from './model/dialect-id.ts';
-import { InvalidRequest } from './model/invalid-request.ts';
+import { InvalidRequestError } from './model/invalid-request-error.ts';
 import { usageCounters } from './model/usage.ts';
 import { geminiRequest, rawRequest, responsesOnly, sampleRequest, sampleTarget } from './testing/samples.ts';
 
@@ -281,7 +281,7 @@ const targets = fc.oneof(
 );
 
 describe('hostile input', () => {
-  it('either refuses a request with InvalidRequest or translates it', () => {
+  it('either refuses a request with InvalidRequestError or translates it', () => {
     const messages = fc.array(object, { minLength: 1, maxLength: 4 });
     fc.assert(
       fc.property(formats, targets, messages, object, (format, target, messages, fields) => {
@@ -295,7 +295,7 @@ describe('hostile input', () => {
           const { url, body: sent } = planExchange(request, target);
           expect(JSON.parse(sent.toString()).model ?? url).toContain('vendor-model');
         } catch (error) {
-          expect(error).toBeInstanceOf(InvalidRequest);
+          expect(error).toBeInstanceOf(InvalidRequestError);
         }
       }),
       { numRuns: 1_000 },

@@ -61,7 +61,7 @@ export type {
   ResponseReader,
 } from './model/exchange.ts';
 export { contentTypeOf } from './model/exchange.ts';
-export { InvalidRequest } from './model/invalid-request.ts';
+export { InvalidRequestError } from './model/invalid-request-error.ts';
 export { copyMeter, countedUsage, isFullyReported, type TokenCounts } from './model/meter.ts';
 export { type ModelModalities, modelOperation } from './model/model-operation.ts';
 export type { Provider, ProviderField, Target, TokenExchange, TokenRequest } from './model/provider.ts';

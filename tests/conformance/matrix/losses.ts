@@ -1,5 +1,12 @@
 /** What of a request does not reach a model behind another dialect: one field at a time, as the client's dialect has it. */
-import { type Exchange, findProvider, InvalidRequest, planExchange, readRequest, type Target } from '@switchyard/relay';
+import {
+  type Exchange,
+  findProvider,
+  InvalidRequestError,
+  planExchange,
+  readRequest,
+  type Target,
+} from '@switchyard/relay';
 import { type DialectName, dialectNames, forecast, weather } from './scene.ts';
 
 type Body = Record<string, unknown>;
@@ -230,7 +237,7 @@ function planRequest(client: DialectName, body: Body, upstream: DialectName): Ex
   try {
     return planExchange(readRequest({ ...route, ...inPath }, bytes, {}), createTarget(upstream));
   } catch (error) {
-    if (error instanceof InvalidRequest) return undefined;
+    if (error instanceof InvalidRequestError) return undefined;
     throw error;
   }
 }

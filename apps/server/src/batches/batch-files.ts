@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { ReadStream } from 'node:fs';
 import { mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { InvalidRequest } from '@switchyard/relay';
+import { InvalidRequestError } from '@switchyard/relay';
 import type { Kysely, Selectable } from 'kysely';
 import type { Context } from '../context.ts';
 import { CHUNK_ROWS, pluckIds, runInChunks } from '../db/chunks.ts';
@@ -132,7 +132,7 @@ export async function removeFiles(ctx: Pick<Context, 'config'>, ids: readonly st
 /**
  * Returns the remaining bytes for a user's files. Both sums are read from an index alone, so that a tiny upload
  * doesn't read all rows of its user.
- * @throws InvalidRequest when the user has `FILES_MAX` files
+ * @throws InvalidRequestError when the user has `FILES_MAX` files
  */
 export async function getRemainingFileBytes(
   db: Kysely<Schema>,
@@ -148,7 +148,7 @@ export async function getRemainingFileBytes(
     .where('user_id', '=', userId)
     .executeTakeFirstOrThrow();
   if (files >= FILES_MAX)
-    throw new InvalidRequest(`You have reached the limit of ${FILES_MAX} files. Delete some of them.`, 'file');
+    throw new InvalidRequestError(`You have reached the limit of ${FILES_MAX} files. Delete some of them.`, 'file');
   return Math.max(0, settings.batchMegabytesPerUser * MEGABYTE - bytes);
 }
 

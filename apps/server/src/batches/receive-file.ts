@@ -1,7 +1,7 @@
 /**
  * Receives an uploaded file and writes it as it arrives. https://platform.openai.com/docs/api-reference/files/create
  */
-import { formBoundary, InvalidRequest } from '@switchyard/relay';
+import { formBoundary, InvalidRequestError } from '@switchyard/relay';
 import type { Context } from '../context.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { type ReadDiskStats, readDiskStats } from '../platform/disk-space.ts';
@@ -33,13 +33,13 @@ const EXPIRY_MIN_SECONDS = 3_600;
 const EXPIRY_MAX_SECONDS = 2_592_000;
 
 /**
- * Stores an upload; durable when it resolves. @throws InvalidRequest, DiskFullError, or the error of `tooLarge`; nothing
+ * Stores an upload; durable when it resolves. @throws InvalidRequestError, DiskFullError, or the error of `tooLarge`; nothing
  * is stored then
  */
 export async function receiveFile(ctx: ReceiveContext, upload: Upload, disk = readDiskStats): Promise<BatchFileRow> {
   const boundary = formBoundary(upload.contentType);
   if (boundary === undefined)
-    throw new InvalidRequest('Send the file as a form, with the header "content-type: multipart/form-data".');
+    throw new InvalidRequestError('Send the file as a form, with the header "content-type: multipart/form-data".');
   const id = newBatchId('file-');
   try {
     const row = await receive(ctx, { ...upload, boundary, id, disk });
@@ -65,7 +65,7 @@ async function receive(ctx: ReceiveContext, { boundary, id, disk, ...upload }: A
   let file: Pick<BatchFileRow, 'filename' | 'bytes'> | undefined;
   for await (const { name, filename, content } of readFormParts(upload.body, boundary)) {
     if (fields.has(name) || (name === 'file' && file !== undefined))
-      throw new InvalidRequest('The form contains this field more than once.', name.slice(0, NAME_MAX));
+      throw new InvalidRequestError('The form contains this field more than once.', name.slice(0, NAME_MAX));
     if (name !== 'file') {
       fields.set(name, await readPartText(content, FIELD_MAX_BYTES));
       continue;
@@ -83,7 +83,7 @@ async function receive(ctx: ReceiveContext, { boundary, id, disk, ...upload }: A
     }
     file = { filename: (filename ?? '').slice(0, NAME_MAX), bytes: written.bytes };
   }
-  if (file === undefined) throw new InvalidRequest('The form has no file.', 'file');
+  if (file === undefined) throw new InvalidRequestError('The form has no file.', 'file');
   checkPurpose(fields.get('purpose'));
   const now = nowSeconds(ctx.clock);
   return {
@@ -99,7 +99,7 @@ async function receive(ctx: ReceiveContext, { boundary, id, disk, ...upload }: A
 
 function checkPurpose(purpose: string | undefined): void {
   if (purpose === 'batch') return;
-  throw new InvalidRequest(
+  throw new InvalidRequestError(
     'This gateway stores files for batches only: purpose must be "batch". For other files, an administrator must name a channel after the API key: KEY#id.',
     'purpose',
   );
@@ -112,7 +112,7 @@ function parseExpiryField(fields: ReadonlyMap<string, string>): number | null {
   return parseExpiresAfter({ anchor, seconds: Number(seconds) }, 'expires_after');
 }
 
-/** @throws InvalidRequest */
+/** @throws InvalidRequestError */
 export function parseExpiresAfter({ anchor, seconds }: Record<string, unknown>, param: string): number {
   if (
     anchor === 'created_at' &&
@@ -122,7 +122,7 @@ export function parseExpiresAfter({ anchor, seconds }: Record<string, unknown>, 
     seconds <= EXPIRY_MAX_SECONDS
   )
     return seconds;
-  throw new InvalidRequest(
+  throw new InvalidRequestError(
     `${param} must have the anchor "created_at" and ${EXPIRY_MIN_SECONDS} to ${EXPIRY_MAX_SECONDS} seconds.`,
     param,
   );

@@ -1,5 +1,5 @@
 import { buffer } from 'node:stream/consumers';
-import { InvalidRequest } from '@switchyard/relay';
+import { InvalidRequestError } from '@switchyard/relay';
 import { describe, expect, test } from 'vitest';
 import { readFormParts, readPartText } from './upload-form.ts';
 
@@ -67,10 +67,11 @@ test.each<[string, string]>([
   ['headers without end', `--line${CRLF}x: ${'y'.repeat(5_000)}`],
   ['too many parts', `${part('a', 'b').repeat(21)}--line--`],
 ])('a form with %s is refused', async (_what, text) => {
-  for (const size of [1, 100_000]) await expect(read(Buffer.from(text), size)).rejects.toBeInstanceOf(InvalidRequest);
+  for (const size of [1, 100_000])
+    await expect(read(Buffer.from(text), size)).rejects.toBeInstanceOf(InvalidRequestError);
 });
 
 test('a field has a length', async () => {
   expect(await readPartText(inPieces(Buffer.from('12345'), 2), 5)).toBe('12345');
-  await expect(readPartText(inPieces(Buffer.from('123456'), 2), 5)).rejects.toBeInstanceOf(InvalidRequest);
+  await expect(readPartText(inPieces(Buffer.from('123456'), 2), 5)).rejects.toBeInstanceOf(InvalidRequestError);
 });

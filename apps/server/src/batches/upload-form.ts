@@ -2,7 +2,7 @@
  * Streams the parts of a multipart form, so that a file is never whole in memory (RFC 7578). As strict as the reader
  * of complete forms, `readPartHeader`.
  */
-import { InvalidRequest, type PartHeader, readPartHeader } from '@switchyard/relay';
+import { InvalidRequestError, type PartHeader, readPartHeader } from '@switchyard/relay';
 
 export interface StreamedPart extends PartHeader {
   /** Content of the part. It must be read to its end before the next part. */
@@ -13,7 +13,7 @@ const CRLF = '\r\n';
 const PARTS_MAX = 20;
 const HEADER_MAX_BYTES = 4_096;
 
-/** @throws InvalidRequest */
+/** @throws InvalidRequestError */
 export async function* readFormParts(body: AsyncIterator<Buffer>, boundary: string): AsyncGenerator<StreamedPart> {
   const arriving = new UploadReader(body);
   const delimiter = Buffer.from(`${CRLF}--${boundary}`);
@@ -31,7 +31,7 @@ export async function* readFormParts(body: AsyncIterator<Buffer>, boundary: stri
 
 /**
  * Reads a part that isn't a file.
- * @throws InvalidRequest when it is longer than `maxBytes`
+ * @throws InvalidRequestError when it is longer than `maxBytes`
  */
 export async function readPartText(pieces: AsyncIterable<Buffer>, maxBytes: number): Promise<string> {
   let text = '';
@@ -79,6 +79,6 @@ class UploadReader {
   }
 }
 
-function invalidFormError(what: string): InvalidRequest {
-  return new InvalidRequest(`The form ${what}.`);
+function invalidFormError(what: string): InvalidRequestError {
+  return new InvalidRequestError(`The form ${what}.`);
 }

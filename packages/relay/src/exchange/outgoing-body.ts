@@ -9,7 +9,7 @@ import type { ClientRequest } from '../model/client-request.ts';
 import type { EncodeOptions } from '../model/conversation.ts';
 import type { PackedBody } from '../model/dialect.ts';
 import { removeForeignSignatures } from '../model/foreign-signatures.ts';
-import { InvalidRequest } from '../model/invalid-request.ts';
+import { InvalidRequestError } from '../model/invalid-request-error.ts';
 import type { Endpoint, Target } from '../model/provider.ts';
 import { changeBody } from '../model/request-changes.ts';
 import { createCodecPair } from '../translate/codec-pair.ts';
@@ -27,7 +27,7 @@ export interface BodyReport {
   names: ToolNames;
 }
 
-/** @throws InvalidRequest */
+/** @throws InvalidRequestError */
 export function buildUpstreamBody(
   request: ClientRequest,
   target: Target,
@@ -90,7 +90,9 @@ function translate(
   if (film !== undefined) return film.body;
   const pair = createCodecPair(client, upstream);
   if (pair !== undefined) return pair.encodeRequest(request, target.model, dropped);
-  throw new InvalidRequest(`${target.provider.label} does not support ${request.operation} requests in this format.`);
+  throw new InvalidRequestError(
+    `${target.provider.label} does not support ${request.operation} requests in this format.`,
+  );
 }
 
 /** Pushes one by one: a client may send more fields than a call accepts arguments. */

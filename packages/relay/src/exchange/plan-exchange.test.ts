@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { InvalidRequest } from '../model/invalid-request.ts';
+import { InvalidRequestError } from '../model/invalid-request-error.ts';
 import { findProvider, providers } from '../providers.ts';
 import { rawRequest, sampleRequest, sampleTarget } from '../testing/samples.ts';
 import { canServe, planExchange } from './plan-exchange.ts';
@@ -180,7 +180,7 @@ describe('planExchange', () => {
   it('refuses an operation that the vendor does not support', () => {
     const anthropic = sampleTarget('anthropic');
     expect(canServe(anthropic, 'any', { operation: 'embeddings', format: 'openai-embeddings' })).toBe(false);
-    expect(() => planExchange(sampleRequest('openai-embeddings'), anthropic)).toThrow(InvalidRequest);
+    expect(() => planExchange(sampleRequest('openai-embeddings'), anthropic)).toThrow(InvalidRequestError);
   });
 });
 

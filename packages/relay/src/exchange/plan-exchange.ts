@@ -5,7 +5,7 @@ import type { ClientRequest } from '../model/client-request.ts';
 import type { UpstreamDialect } from '../model/dialect.ts';
 import type { DialectId, UpstreamDialectId } from '../model/dialect-id.ts';
 import type { Exchange } from '../model/exchange.ts';
-import { InvalidRequest } from '../model/invalid-request.ts';
+import { InvalidRequestError } from '../model/invalid-request-error.ts';
 import type { Endpoint, Target } from '../model/provider.ts';
 import { buildUpstreamHeaders, buildUpstreamUrl, replaceHeaders, signHeaders } from '../provider-kit/upstream-call.ts';
 import { createCodecPair } from '../translate/codec-pair.ts';
@@ -50,7 +50,7 @@ function canTranslate(from: DialectId, to: UpstreamDialectId): boolean {
 /**
  * Plans one upstream call for a client's request: unchanged if the upstream supports the client's dialect, otherwise
  * translated.
- * @throws InvalidRequest when the request cannot be translated, or the provider doesn't serve the operation (check
+ * @throws InvalidRequestError when the request cannot be translated, or the provider doesn't serve the operation (check
  * `canServe` first)
  */
 export function planExchange(request: ClientRequest, target: Target, changes: ResponseChanges = {}): Exchange {
@@ -99,7 +99,7 @@ function splitCalls(bytes: Buffer, { splitBatch }: Endpoint): Pick<Exchange, 'bo
 
 /**
  * Returns the request with the usage that the vendor's lengths and resolutions of videos imply.
- * @throws InvalidRequest when the vendor offers no such video
+ * @throws InvalidRequestError when the vendor offers no such video
  */
 export function adjustExpectedUsage(request: ClientRequest, target: Target): ClientRequest {
   if (request.operation !== 'videos') return request;
@@ -125,7 +125,7 @@ function chooseEndpoint(request: ClientRequest, target: Target): Endpoint {
   const { provider } = target;
   const endpoints = (provider.endpoints[request.operation] ?? []).filter((one) => isServed(one, target));
   const usual = endpoints.find((endpoint) => endpoint.format === request.format) ?? endpoints[0];
-  if (usual === undefined) throw new InvalidRequest(`${provider.label} does not support ${request.operation}.`);
+  if (usual === undefined) throw new InvalidRequestError(`${provider.label} does not support ${request.operation}.`);
   const canSearch = ({ format }: Endpoint): boolean => findTargetFeatures(target, format).webSearch === 'taken';
   if (request.operation !== 'chat' || canSearch(usual) || !usesWebSearch(request)) return usual;
   return endpoints.find(canSearch) ?? usual;

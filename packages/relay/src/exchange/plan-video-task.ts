@@ -10,7 +10,7 @@ export function startsFromImage(request: ClientRequest): boolean {
 
 /**
  * Plans a video task in another dialect than the client's; returns undefined for other requests.
- * @throws InvalidRequest when the vendor offers no such video
+ * @throws InvalidRequestError when the vendor offers no such video
  */
 export function planVideoSubmission(
   request: ClientRequest,

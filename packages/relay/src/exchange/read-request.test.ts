@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { InvalidRequest } from '../model/invalid-request.ts';
+import { InvalidRequestError } from '../model/invalid-request-error.ts';
 import { rawRequest, sampleRequest } from '../testing/samples.ts';
 
 const messages = '"messages":[{"role":"user","content":"hi"}]';
@@ -57,7 +57,7 @@ describe('readRequest', () => {
     [`{"model":"a",${messages},"\u017Ftream":true}`, '?tream must be written stream'],
     [`{"model":"a",${messages},"Service_Tier":"priority"}`, 'must be written service_tier'],
   ])('refuses an invalid request %#', (body, message) => {
-    expect(() => rawRequest('openai-chat', body)).toThrow(InvalidRequest);
+    expect(() => rawRequest('openai-chat', body)).toThrow(InvalidRequestError);
     expect(() => rawRequest('openai-chat', body)).toThrow(message);
   });
 

@@ -4,7 +4,7 @@ import { checkJsonSize } from '../json/json-size.ts';
 import type { ClientRequest, RequestRoute } from '../model/client-request.ts';
 import type { Dialect } from '../model/dialect.ts';
 import type { ResponseHeaders } from '../model/exchange.ts';
-import { InvalidRequest } from '../model/invalid-request.ts';
+import { InvalidRequestError } from '../model/invalid-request-error.ts';
 import { emptyUsage } from '../model/usage.ts';
 import { estimatePromptParts } from '../tokens/estimate.ts';
 import { getFileBytes, readForm, readFormFields } from '../translate/form-request.ts';
@@ -23,13 +23,13 @@ const MODEL_NAME_MAX = 256;
  * Parses a client's body once and checks what admission needs; everything else is left to the upstream.
  * @param received client's bytes; a leading byte order mark is removed
  * @param headers client's headers in lower case
- * @throws InvalidRequest
+ * @throws InvalidRequestError
  */
 export function readRequest(route: RequestRoute, received: Buffer, headers: ResponseHeaders): ClientRequest {
   const { operation, format } = route;
   const body = withoutByteOrderMark(received);
   const dialect = getDialect(format);
-  if (dialect.operation !== operation) throw new InvalidRequest(`This endpoint does not support ${operation}.`);
+  if (dialect.operation !== operation) throw new InvalidRequestError(`This endpoint does not support ${operation}.`);
   const form = readRequestForm(route, body, headers);
   const json = form === undefined ? readJson(body) : readFormFields(body, form);
   const order = dialect.readSubmission?.(json, route.submission ?? {});
@@ -61,21 +61,21 @@ export function readRequest(route: RequestRoute, received: Buffer, headers: Resp
   };
 }
 
-/** @throws InvalidRequest when a form is required and missing */
+/** @throws InvalidRequestError when a form is required and missing */
 function readRequestForm(route: RequestRoute, body: Buffer, headers: ResponseHeaders): Form | undefined {
   const contentType = headers['content-type'];
   const isForm = typeof contentType === 'string' && /^multipart\//i.test(contentType);
   if (route.form !== undefined && isForm) return readForm(body, contentType);
-  if (route.form === 'only') throw new InvalidRequest('Send the body as multipart/form-data.');
+  if (route.form === 'only') throw new InvalidRequestError('Send the body as multipart/form-data.');
   return undefined;
 }
 
-/** @throws InvalidRequest */
+/** @throws InvalidRequestError */
 function readJson(body: Buffer): JsonObject {
   const topCommas = checkJsonSize(body);
   const json = parseJson(body.toString('utf8'));
-  if (json === undefined) throw new InvalidRequest('The request body is not valid JSON.');
-  if (!isObject(json)) throw new InvalidRequest('The request body must be a JSON object.');
+  if (json === undefined) throw new InvalidRequestError('The request body is not valid JSON.');
+  if (!isObject(json)) throw new InvalidRequestError('The request body must be a JSON object.');
   if (topCommas >= Math.max(1, Object.keys(json).length)) throw repeatedFieldError(body);
   return json;
 }
@@ -84,31 +84,31 @@ function readJson(body: Buffer): JsonObject {
  * Returns the error for a repeated field. Parsers disagree on which value counts, so that the priced value might
  * differ from the served one.
  */
-function repeatedFieldError(body: Buffer): InvalidRequest {
+function repeatedFieldError(body: Buffer): InvalidRequestError {
   const field = formatDroppedFields([findRepeatedKey(body) ?? 'A field']).join();
-  return new InvalidRequest(`${field} is given more than once.`, field);
+  return new InvalidRequestError(`${field} is given more than once.`, field);
 }
 
 function readModel(json: JsonObject, { defaultModel }: Dialect): string {
   const model = textOf(json['model'] ?? defaultModel);
-  if (model === undefined) throw new InvalidRequest('You must provide a model parameter.', 'model');
+  if (model === undefined) throw new InvalidRequestError('You must provide a model parameter.', 'model');
   return model;
 }
 
 function checkModelName(model: string): string {
   if (model.length > MODEL_NAME_MAX)
-    throw new InvalidRequest(`The model name is longer than ${MODEL_NAME_MAX} characters.`, 'model');
+    throw new InvalidRequestError(`The model name is longer than ${MODEL_NAME_MAX} characters.`, 'model');
   // Databases store these characters as others, which would merge two names.
   if (model.includes('\0') || !model.isWellFormed())
-    throw new InvalidRequest('The model name contains a null character or an unpaired surrogate.', 'model');
+    throw new InvalidRequestError('The model name contains a null character or an unpaired surrogate.', 'model');
   return model;
 }
 
 function readStreamFlag(json: JsonObject, dialect: Dialect): boolean {
   const stream = json['stream'] ?? false;
-  if (typeof stream !== 'boolean') throw new InvalidRequest('stream must be a boolean.', 'stream');
+  if (typeof stream !== 'boolean') throw new InvalidRequestError('stream must be a boolean.', 'stream');
   if (stream && dialect.usageExtractor === undefined)
-    throw new InvalidRequest('This endpoint cannot stream.', 'stream');
+    throw new InvalidRequestError('This endpoint cannot stream.', 'stream');
   return stream;
 }
 

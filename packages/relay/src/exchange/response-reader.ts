@@ -6,7 +6,7 @@ import type { ClientRequest } from '../model/client-request.ts';
 import type { BinaryResponse, Dialect, Meter, UpstreamDialect } from '../model/dialect.ts';
 import type { Operation } from '../model/dialect-id.ts';
 import type { ResponseHeaders, ResponseReader } from '../model/exchange.ts';
-import { InvalidRequest } from '../model/invalid-request.ts';
+import { InvalidRequestError } from '../model/invalid-request-error.ts';
 import { WritableMeter } from '../model/meter.ts';
 import type { Target } from '../model/provider.ts';
 import { canLinkImages, LinkedImagesReader, type StoreImage } from '../moderation/linked-images.ts';
@@ -109,7 +109,7 @@ function createBaseReader(
   if (isPassedThrough && upstream.usageExtractor !== undefined)
     return new PassThroughReader(upstream.usageExtractor, request, target);
   if (client.chat === undefined || upstream.chat === undefined)
-    throw new InvalidRequest('This endpoint cannot stream.', 'stream');
+    throw new InvalidRequestError('This endpoint cannot stream.', 'stream');
   return new TranslatingReader(names.createRestoringCodec(upstream.chat), upstream.id, client.chat, request, target);
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { InvalidRequest } from '../model/invalid-request.ts';
+import { InvalidRequestError } from '../model/invalid-request-error.ts';
 import { parseFileUrl, toFileUrl } from './data-url.ts';
 
 describe('parseFileUrl', () => {
@@ -13,7 +13,7 @@ describe('parseFileUrl', () => {
   });
 
   it.each(['data:image/png;base64', 'data:,%E0%A4%A'])('refuses %s', (url) => {
-    expect(() => parseFileUrl(url)).toThrow(InvalidRequest);
+    expect(() => parseFileUrl(url)).toThrow(InvalidRequestError);
   });
 
   it('parses a data URL so that toFileUrl restores it', () => {

@@ -1,17 +1,17 @@
 import { resolveMediaType } from '../media/media-type.ts';
-import { InvalidRequest } from '../model/invalid-request.ts';
+import { InvalidRequestError } from '../model/invalid-request-error.ts';
 
 /** File in a request: a data URL in OpenAI's dialects, separate media type and base64 in others. */
 export type FileSource = { url: string } | { mediaType: string; base64: string };
 
 /**
  * @param param request field that contains the URL
- * @throws InvalidRequest when a data URL has no data or is malformed
+ * @throws InvalidRequestError when a data URL has no data or is malformed
  */
 export function parseFileUrl(url: string, param = 'messages'): FileSource {
   if (!/^data:/i.test(url)) return { url };
   const comma = url.indexOf(',');
-  if (comma === -1) throw new InvalidRequest('A data URL has no comma before its data.', param);
+  if (comma === -1) throw new InvalidRequestError('A data URL has no comma before its data.', param);
   const [mediaType, ...parameters] = url.slice('data:'.length, comma).split(';');
   const payload = url.slice(comma + 1);
   const isBase64 = parameters.includes('base64');
@@ -32,6 +32,6 @@ function percentDecoded(text: string, param: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw new InvalidRequest('A data URL contains an invalid percent-encoding.', param);
+    throw new InvalidRequestError('A data URL contains an invalid percent-encoding.', param);
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { InvalidRequest } from '../model/invalid-request.ts';
+import { InvalidRequestError } from '../model/invalid-request-error.ts';
 import { checkJsonSize, hasManyValues } from './json-size.ts';
 
 function check(text: string): void {
@@ -12,7 +12,7 @@ const messages = (count: number, one: string): string =>
 describe('the size of a request’s JSON', () => {
   it('refuses a request before parsing multiplies its size in memory', () => {
     expect(() => check(messages(100_000, '{}'))).toThrow('more than 100,000 objects and lists');
-    expect(() => check(messages(100_000, '[]'))).toThrow(InvalidRequest);
+    expect(() => check(messages(100_000, '[]'))).toThrow(InvalidRequestError);
     expect(() => check(messages(1_000_001, '1'))).toThrow('more than 1,000,000 values');
     expect(() => check('['.repeat(65))).toThrow('deeper than 64 levels');
   });

@@ -1,4 +1,4 @@
-import { InvalidRequest } from '../model/invalid-request.ts';
+import { InvalidRequestError } from '../model/invalid-request-error.ts';
 import { DEPTH_MAX } from './json.ts';
 import { CLOSE_BRACE, CLOSE_BRACKET, COMMA, findStringEnd, OPEN_BRACE, OPEN_BRACKET, QUOTE } from './json-bytes.ts';
 
@@ -24,11 +24,11 @@ for (const byte of [QUOTE, COMMA, OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE
  * Checks a body before it is parsed, because the parsed form could exhaust the memory. Costs about a nanosecond per
  * byte, and almost nothing within long strings.
  * @returns number of top-level commas, one less than the number of members in the text
- * @throws InvalidRequest
+ * @throws InvalidRequestError
  */
 export function checkJsonSize(body: Buffer): number {
   const { size, excess } = measureBody(body);
-  if (excess !== undefined) throw new InvalidRequest(`The request ${excess}.`);
+  if (excess !== undefined) throw new InvalidRequestError(`The request ${excess}.`);
   return size.topCommas;
 }
 

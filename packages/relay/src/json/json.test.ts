@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { UpstreamError } from '../errors/upstream-error.ts';
 import { planExchange } from '../exchange/plan-exchange.ts';
 import type { DialectId } from '../model/dialect-id.ts';
-import { InvalidRequest } from '../model/invalid-request.ts';
+import { InvalidRequestError } from '../model/invalid-request-error.ts';
 import { responsesOnly, sampleRequest, sampleTarget } from '../testing/samples.ts';
 
 const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
@@ -36,7 +36,7 @@ describe('deeply nested JSON', () => {
     'in the arguments of a request’s tool call is refused %#',
     (texts) => {
       const plan = (): unknown => planExchange(request(...texts), sampleTarget('anthropic'));
-      expect(plan).toThrow(InvalidRequest);
+      expect(plan).toThrow(InvalidRequestError);
       expect(plan).toThrow('with the arguments of its tool calls, is nested deeper than 64 levels');
     },
   );

@@ -58,7 +58,7 @@ export interface UpstreamDialect {
   upstreamTasks?: UpstreamTasks;
   /**
    * Encodes another dialect's video request; absent if not supported.
-   * @throws InvalidRequest when the vendor offers no such video
+   * @throws InvalidRequestError when the vendor offers no such video
    */
   encodeVideoSubmission?(asked: VideoRequest, model: string, dropped: string[]): VideoSubmission;
   /** Encodes a body of this dialect for sending; JSON if absent. */
@@ -70,7 +70,7 @@ export interface Dialect extends UpstreamDialect {
   id: DialectId;
   /** Model of a request without one; absent if a request must name one. */
   defaultModel?: string;
-  /** @param files files of a form, by field name. @throws InvalidRequest */
+  /** @param files files of a form, by field name. @throws InvalidRequestError */
   readFacts(body: JsonObject, files: FormFiles, order?: TaskSubmission): DialectFacts;
   /**
    * Prepares the client's request for the upstream, with the model's name at the vendor and the settings for
@@ -95,7 +95,7 @@ export interface Dialect extends UpstreamDialect {
   };
   /**
    * Reads the task submission from path and body; absent in dialects without tasks.
-   * @throws InvalidRequest
+   * @throws InvalidRequestError
    */
   readSubmission?(body: JsonObject, route: SubmissionRoute): TaskSubmission & { model?: string };
   /** Merges a follow-up submission with its origin task; if absent, fields that are not repeated keep their values. */
@@ -104,7 +104,7 @@ export interface Dialect extends UpstreamDialect {
   clientTasks?: ClientTasks;
   /** Returns the minimum and maximum number of results; absent if any number is valid. */
   expectedResults?(body: JsonObject): ResultRange;
-  /** Returns the requested video. @throws InvalidRequest */
+  /** Returns the requested video. @throws InvalidRequestError */
   decodeVideoRequest?(request: ClientRequest, dropped: string[]): VideoRequest;
 }
 
@@ -223,7 +223,7 @@ export interface UpstreamChatCodec {
 }
 
 export interface ChatCodec extends UpstreamChatCodec {
-  /** @throws InvalidRequest when a field has the wrong shape. */
+  /** @throws InvalidRequestError when a field has the wrong shape. */
   decodeRequest(body: JsonObject): Conversation;
   /** @param request client's request, which a response may have to repeat */
   encodeResponse(
@@ -241,7 +241,7 @@ export interface ChatCodec extends UpstreamChatCodec {
 export interface UpstreamCodec<Asked, Answer> {
   /**
    * Pushes the names of unsupported fields to `dropped`.
-   * @throws InvalidRequest when the remaining request would have another meaning
+   * @throws InvalidRequestError when the remaining request would have another meaning
    */
   encodeRequest(asked: Asked, model: string, dropped: string[]): Record<string, unknown>;
   /** @throws UpstreamError `garbled` */
@@ -252,7 +252,7 @@ export interface UpstreamCodec<Asked, Answer> {
 export interface ClientCodec<Asked, Answer> {
   /**
    * Pushes the names of fields without a neutral form to `dropped`.
-   * @throws InvalidRequest when the neutral form cannot express the request
+   * @throws InvalidRequestError when the neutral form cannot express the request
    */
   decodeRequest(body: JsonObject, request: ClientRequest, dropped: string[]): Asked;
   /** @param body client's request. @param usage usage that the upstream reported */

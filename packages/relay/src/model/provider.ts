@@ -46,7 +46,7 @@ export interface Endpoint {
   body?(body: JsonObject, request: ClientRequest, dropped: string[]): JsonObject;
   /** Splits a request into one call per input, for endpoints that accept a single one. */
   splitBatch?: {
-    /** Returns undefined if the body is a single call. @throws InvalidRequest for too many inputs */
+    /** Returns undefined if the body is a single call. @throws InvalidRequestError for too many inputs */
     split(body: JsonObject): JsonObject[] | undefined;
     join(): JoinedResponses;
   };

@@ -4,7 +4,7 @@ import { isObject, type JsonObject, objectOf } from '../json/json.ts';
 import { findStringEnd, QUOTE } from '../json/json-bytes.ts';
 import { editJson } from '../json/json-edit.ts';
 import type { ClientRequest } from '../model/client-request.ts';
-import { InvalidRequest } from '../model/invalid-request.ts';
+import { InvalidRequestError } from '../model/invalid-request-error.ts';
 import { editForm, readForm } from '../translate/form-request.ts';
 import type { Form } from '../wire/write-multipart.ts';
 
@@ -115,7 +115,7 @@ const files: Readonly<Record<string, ReadonlySet<unknown>>> = {
 /**
  * Returns the request with changed texts; the same object if none changes. A string counts as text unless its
  * position excludes it: files, and enumerated values.
- * @throws InvalidRequest for a repeated field, because parsers disagree on which one counts
+ * @throws InvalidRequestError for a repeated field, because parsers disagree on which one counts
  */
 export function changeTexts(request: ClientRequest, change: ChangeTexts): ClientRequest {
   const { json, body, form } = request;
@@ -123,18 +123,18 @@ export function changeTexts(request: ClientRequest, change: ChangeTexts): Client
   const walk = new TextWalk(change);
   const changed = walk.fields(json, '', false);
   if (membersIn(body) !== walk.members)
-    throw new InvalidRequest('An object in the request contains a field more than once.');
+    throw new InvalidRequestError('An object in the request contains a field more than once.');
   return changed === json ? request : { ...request, json: changed, body: editJson(body, json, changed) };
 }
 
-/** Changes a form's fields that are a text or a list of texts; others are files. @throws InvalidRequest */
+/** Changes a form's fields that are a text or a list of texts; others are files. @throws InvalidRequestError */
 function changeForm(request: ClientRequest, form: Form, change: ChangeTexts): ClientRequest {
   const { json, body } = request;
   const changed = Object.fromEntries(
     Object.entries(json).map(([key, value]) => {
       if (typeof value === 'string') return [key, isNotText(value, key, json, '') ? value : changeOne(change, value)];
       const isKept = [value].flat().every((item) => typeof item !== 'string' || changeOne(change, item) === item);
-      if (!isKept) throw new InvalidRequest('A list in the form was blocked by the content policy.', key);
+      if (!isKept) throw new InvalidRequestError('A list in the form was blocked by the content policy.', key);
       return [key, value];
     }),
   );

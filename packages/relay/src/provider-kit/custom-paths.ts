@@ -1,7 +1,7 @@
 /** Custom paths for upstreams without a common convention: the operator sets one for each operation. */
 
 import type { UpstreamDialectId } from '../model/dialect-id.ts';
-import { InvalidRequest } from '../model/invalid-request.ts';
+import { InvalidRequestError } from '../model/invalid-request-error.ts';
 import type { Endpoint, Provider, ProviderField, Target } from '../model/provider.ts';
 
 /** Value for an operation that the upstream doesn't support. */
@@ -87,9 +87,9 @@ function resolvePath({ options }: Target, { option, defaultPath }: CustomPath): 
 
 /**
  * Encodes a model's name as one path segment; a path traversal would lead to another address.
- * @throws InvalidRequest
+ * @throws InvalidRequestError
  */
 export function encodeModelInPath(model: string): string {
-  if (/^\.{0,2}$/.test(model)) throw new InvalidRequest('The model name is invalid.', 'model');
+  if (/^\.{0,2}$/.test(model)) throw new InvalidRequestError('The model name is invalid.', 'model');
   return encodeURIComponent(model);
 }

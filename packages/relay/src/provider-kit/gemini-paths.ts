@@ -2,7 +2,7 @@
 
 import { isBatch } from '../dialects/embeddings/gemini-embeddings.ts';
 import type { ClientRequest } from '../model/client-request.ts';
-import { InvalidRequest } from '../model/invalid-request.ts';
+import { InvalidRequestError } from '../model/invalid-request-error.ts';
 import type { Target } from '../model/provider.ts';
 
 /**
@@ -20,10 +20,10 @@ export function embeddingsPath({ model }: Target, { format, json }: ClientReques
 }
 
 /**
- * Returns the path of an action. Refuses path traversals, which would lead to another model. @throws InvalidRequest
+ * Returns the path of an action. Refuses path traversals, which would lead to another model. @throws InvalidRequestError
  */
 export function actionPath(model: string, action: string): string {
   const resource = model.includes('/') ? model : `models/${model}`;
-  if (/(?:^|\/)\.{1,2}(?:\/|$)/.test(resource)) throw new InvalidRequest('The model name is invalid.', 'model');
+  if (/(?:^|\/)\.{1,2}(?:\/|$)/.test(resource)) throw new InvalidRequestError('The model name is invalid.', 'model');
   return `/v1beta/${resource.split('/').map(encodeURIComponent).join('/')}:${action}`;
 }

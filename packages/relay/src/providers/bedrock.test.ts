@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { findMissingCredential, readCredentials, resolveBaseUrl } from '../auth/credentials.ts';
 import { planExchange } from '../exchange/plan-exchange.ts';
-import { InvalidRequest } from '../model/invalid-request.ts';
+import { InvalidRequestError } from '../model/invalid-request-error.ts';
 import type { Target } from '../model/provider.ts';
 import { planModelLists } from '../provider-kit/account-requests.ts';
 import { sampleRequest } from '../testing/samples.ts';
@@ -62,7 +62,7 @@ describe('the lists of models', () => {
 
 test.each(['', '.', '..'])('refuses the model name %j', (model) => {
   const own = target('eu-west-1|key', { model });
-  expect(() => planExchange(sampleRequest('openai-chat'), own)).toThrow(InvalidRequest);
+  expect(() => planExchange(sampleRequest('openai-chat'), own)).toThrow(InvalidRequestError);
 });
 
 test('encodes a model’s name as one path segment', () => {

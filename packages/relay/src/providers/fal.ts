@@ -1,5 +1,5 @@
 import { objectOf, textOf } from '../json/json.ts';
-import { InvalidRequest } from '../model/invalid-request.ts';
+import { InvalidRequestError } from '../model/invalid-request-error.ts';
 import type { Provider, Target } from '../model/provider.ts';
 
 /**
@@ -7,7 +7,8 @@ import type { Provider, Target } from '../model/provider.ts';
  */
 function appPath({ model }: Target): string {
   const steps = model.split('/');
-  if (steps.some((step) => /^\.{0,2}$/.test(step))) throw new InvalidRequest('The model name is invalid.', 'model');
+  if (steps.some((step) => /^\.{0,2}$/.test(step)))
+    throw new InvalidRequestError('The model name is invalid.', 'model');
   return `/${steps.map(encodeURIComponent).join('/')}`;
 }
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { InvalidRequest } from '../model/invalid-request.ts';
+import { InvalidRequestError } from '../model/invalid-request-error.ts';
 import { readEvent } from './plan-event.ts';
 
 it('reads only JSON', () => {
@@ -9,7 +9,7 @@ it('reads only JSON', () => {
 
 it('refuses a message that would exhaust the memory, or is nested too deeply', () => {
   for (const text of [`[${'{},'.repeat(200_000)}{}]`, '['.repeat(1_000), `[${'0,'.repeat(1_000_001)}0]`])
-    expect(() => readEvent(Buffer.from(text))).toThrow(InvalidRequest);
+    expect(() => readEvent(Buffer.from(text))).toThrow(InvalidRequestError);
 });
 
 it('reads the largest audio chunk that the API accepts', () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { InvalidRequest } from '../model/invalid-request.ts';
+import { InvalidRequestError } from '../model/invalid-request-error.ts';
 import { planClientEvent } from './plan-event.ts';
 
 const planned = (event: unknown) => planClientEvent(event, 'asked', 'deployed');
@@ -32,7 +32,7 @@ it('refuses any other model, and names the field', () => {
       { type: 'session.update', session: { model } },
       { type: 'response.create', response: { model } },
     ])
-      expect(() => planned(event)).toThrow(InvalidRequest);
+      expect(() => planned(event)).toThrow(InvalidRequestError);
 });
 
 it('returns the transcription models, in the API and its beta', () => {

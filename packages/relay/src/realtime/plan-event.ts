@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, objectOf, parseJson } from '../json/json.ts';
 import { checkJsonSize } from '../json/json-size.ts';
 import type { ClientRequest } from '../model/client-request.ts';
-import { InvalidRequest } from '../model/invalid-request.ts';
+import { InvalidRequestError } from '../model/invalid-request-error.ts';
 import type { Target } from '../model/provider.ts';
 import { type PassthroughCall, planPassthroughCall } from '../provider-kit/passthrough-call.ts';
 
@@ -24,7 +24,7 @@ const settingsOf: Readonly<Record<string, string>> = {
  * Plans a client's event; refuses a change of the session's model. The event is serialized again, so that a repeated
  * field has the same value upstream as here.
  * @param model client's name of the model. @param upstreamModel upstream's name
- * @returns undefined for other events. @throws InvalidRequest for another model
+ * @returns undefined for other events. @throws InvalidRequestError for another model
  */
 export function planClientEvent(event: unknown, model: string, upstreamModel: string): PlannedEvent | undefined {
   if (!isObject(event)) return undefined;
@@ -35,7 +35,7 @@ export function planClientEvent(event: unknown, model: string, upstreamModel: st
   const asked = settings['model'];
   if (asked === undefined) return { text: JSON.stringify(event), transcribers: readTranscribers(settings) };
   if (asked !== model && asked !== upstreamModel)
-    throw new InvalidRequest('The model of a session cannot be changed.', `${place}.model`);
+    throw new InvalidRequestError('The model of a session cannot be changed.', `${place}.model`);
   const named = { ...event, [place]: { ...settings, model: upstreamModel } };
   return { text: JSON.stringify(named), transcribers: readTranscribers(settings) };
 }
@@ -53,7 +53,7 @@ export function readTranscribers(session: JsonObject): string[] {
  */
 export function planSession(request: ClientRequest, target: Target): PassthroughCall {
   const [endpoint] = target.provider.endpoints.realtime ?? [];
-  if (endpoint === undefined) throw new InvalidRequest(`${target.provider.label} does not support realtime.`);
+  if (endpoint === undefined) throw new InvalidRequestError(`${target.provider.label} does not support realtime.`);
   const { path } = endpoint;
   const beta = request.headers['openai-beta'];
   const said = beta === undefined ? {} : { 'openai-beta': beta };
@@ -62,7 +62,7 @@ export function planSession(request: ClientRequest, target: Target): Passthrough
 
 /**
  * Reads a message of either side; returns undefined if it is not JSON.
- * @throws InvalidRequest when it would take too much memory, or is nested too deeply
+ * @throws InvalidRequestError when it would take too much memory, or is nested too deeply
  */
 export function readEvent(message: Buffer): unknown {
   checkJsonSize(message);

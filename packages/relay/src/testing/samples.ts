@@ -4,13 +4,13 @@ import { getDialect } from '../exchange/dialects.ts';
 import { readRequest } from '../exchange/read-request.ts';
 import type { ClientRequest, RequestRoute } from '../model/client-request.ts';
 import type { DialectId } from '../model/dialect-id.ts';
-import { InvalidRequest } from '../model/invalid-request.ts';
+import { InvalidRequestError } from '../model/invalid-request-error.ts';
 import type { Target } from '../model/provider.ts';
 import { findProvider } from '../providers.ts';
 
 export function sampleTarget(provider: string, changes: Partial<Target> = {}): Target {
   const found = findProvider(provider);
-  if (found === undefined) throw new InvalidRequest(`There is no provider ${provider}.`);
+  if (found === undefined) throw new InvalidRequestError(`There is no provider ${provider}.`);
   return {
     provider: found,
     baseUrl: found.baseUrl ?? 'https://upstream.test',

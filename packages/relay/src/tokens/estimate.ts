@@ -36,7 +36,7 @@ class Estimate implements PromptReader {
 
 /**
  * Estimates the tokens of a request's prompt, in a few microseconds per kilobyte.
- * @throws InvalidRequest when an object in the body is too wide
+ * @throws InvalidRequestError when an object in the body is too wide
  */
 export function estimatePrompt(body: JsonObject, model: string): number {
   const { text, images } = estimatePromptParts(body, model);

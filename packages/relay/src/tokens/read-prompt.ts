@@ -1,7 +1,7 @@
 /** Walk through a request's body for all content that costs prompt tokens. */
 
 import { isObject, type JsonObject } from '../json/json.ts';
-import { InvalidRequest } from '../model/invalid-request.ts';
+import { InvalidRequestError } from '../model/invalid-request-error.ts';
 import { readMedia } from './media-part.ts';
 import type { ModelFamily } from './model-family.ts';
 
@@ -23,7 +23,7 @@ const SHORT_NAME = 32;
  * Reads the body. Each key, number and boolean counts as one token, which approximates what vendors add per message
  * and schema field. Every string is text, except the payload of a part of a message's content: the fields of an image
  * are text anywhere else.
- * @throws InvalidRequest when an object is too wide
+ * @throws InvalidRequestError when an object is too wide
  */
 export function readPrompt(body: JsonObject, family: ModelFamily, reader: PromptReader): void {
   new Prompt(family, reader).read(body);
@@ -89,7 +89,7 @@ class Prompt {
   #fields(value: JsonObject, read: (name: string, item: unknown) => void): void {
     const names = Object.keys(value);
     if (names.length > FIELDS_MAX)
-      throw new InvalidRequest(`The request has an object with more than ${FIELDS_MAX} fields.`);
+      throw new InvalidRequestError(`The request has an object with more than ${FIELDS_MAX} fields.`);
     this.#reader.tokens(names.length);
     for (const name of names) {
       if (name.length > SHORT_NAME) this.#reader.text(name);

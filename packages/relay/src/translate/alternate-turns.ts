@@ -2,12 +2,12 @@
 
 import { findExcess } from '../json/json-size.ts';
 import type { Turn } from '../model/conversation.ts';
-import { InvalidRequest } from '../model/invalid-request.ts';
+import { InvalidRequestError } from '../model/invalid-request-error.ts';
 
 /**
  * Roles alternate, and the user begins. Instructions between turns are the dialect's own business, and so are calls and
  * their results (`pair-calls.ts`).
- * @throws InvalidRequest when the calls' arguments are too much to be parsed
+ * @throws InvalidRequestError when the calls' arguments are too much to be parsed
  */
 export function alternateTurns(turns: readonly Turn[]): Turn[] {
   const merged = mergeTurns(turns);
@@ -35,5 +35,5 @@ function checkArguments(turns: readonly Turn[]): void {
   const calls = turns.flatMap((turn) => turn.parts).filter((part) => part.type === 'tool-call');
   const excess = findExcess(calls.map((call) => call.arguments));
   if (excess === undefined) return;
-  throw new InvalidRequest(`The request, with the arguments of its tool calls, ${excess}.`, 'messages');
+  throw new InvalidRequestError(`The request, with the arguments of its tool calls, ${excess}.`, 'messages');
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { UpstreamError } from '../errors/upstream-error.ts';
 import { canServe, planExchange } from '../exchange/plan-exchange.ts';
 import type { ResponseReader } from '../model/exchange.ts';
-import { InvalidRequest } from '../model/invalid-request.ts';
+import { InvalidRequestError } from '../model/invalid-request-error.ts';
 import { usageCounters } from '../model/usage.ts';
 import { formRequest, sampleRequest, sampleTarget } from '../testing/samples.ts';
 
@@ -130,7 +130,7 @@ describe.each(vendors)('responses of %s to %s', (vendor, operation) => {
           try {
             planExchange({ ...request, json: { ...json, ...more } }, target);
           } catch (error) {
-            expect(error).toBeInstanceOf(InvalidRequest);
+            expect(error).toBeInstanceOf(InvalidRequestError);
           }
         },
       ),
@@ -150,9 +150,9 @@ describe('an operation', () => {
   it('refuses a stream from a vendor without streams', () => {
     expect(() =>
       planExchange(sampleRequest('openai-speech', { stream_format: 'sse' }), sampleTarget('elevenlabs')),
-    ).toThrow(InvalidRequest);
+    ).toThrow(InvalidRequestError);
     expect(() =>
       planExchange(sampleRequest('openai-images', { image: undefined, stream: true }), sampleTarget('fal')),
-    ).toThrow(InvalidRequest);
+    ).toThrow(InvalidRequestError);
   });
 });

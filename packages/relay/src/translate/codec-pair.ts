@@ -11,7 +11,7 @@ import type {
 
 /** Codecs of two dialects for an operation other than chat. */
 interface CodecPair {
-  /** @throws InvalidRequest */
+  /** @throws InvalidRequestError */
   encodeRequest(request: ClientRequest, model: string, dropped: string[]): Record<string, unknown>;
   /** @throws UpstreamError `garbled` */
   translateResponse(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { planExchange } from '../exchange/plan-exchange.ts';
-import { InvalidRequest } from '../model/invalid-request.ts';
+import { InvalidRequestError } from '../model/invalid-request-error.ts';
 import { BOUNDARY, formBody, formRequest, sampleTarget } from '../testing/samples.ts';
 import { editForm, getFileBytes, readForm, readFormFields } from './form-request.ts';
 
@@ -43,7 +43,7 @@ describe('fields of a form', () => {
       ),
     ],
   ])('refuses %s', (_, body) => {
-    expect(() => read(body)).toThrow(InvalidRequest);
+    expect(() => read(body)).toThrow(InvalidRequestError);
   });
 
   it('reads names like object paths as ordinary fields', () => {

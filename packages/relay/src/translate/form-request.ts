@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import { isObject, type JsonObject, objectOf } from '../json/json.ts';
 import type { ClientRequest } from '../model/client-request.ts';
-import { InvalidRequest } from '../model/invalid-request.ts';
+import { InvalidRequestError } from '../model/invalid-request-error.ts';
 import { formBoundary, readFormParts } from '../wire/multipart.ts';
 import type { Form, FormPart } from '../wire/write-multipart.ts';
 
@@ -11,16 +11,16 @@ const TEXT_MAX_BYTES = 1_048_576;
 const LIST_SUFFIX = '[]';
 const otherCharset = /charset\s*=\s*"?(?!utf-?8\b|us-ascii\b)/i;
 
-/** @throws InvalidRequest */
+/** @throws InvalidRequestError */
 export function readForm(body: Buffer, contentType: string): Form {
   const boundary = formBoundary(contentType);
-  if (boundary === undefined) throw new InvalidRequest('The content-type of the form has no valid boundary.');
+  if (boundary === undefined) throw new InvalidRequestError('The content-type of the form has no valid boundary.');
   return { boundary, parts: readFormParts(body, boundary) };
 }
 
 /**
  * Reads texts as texts, except fields that are numbers or booleans in JSON; files as their size, type and name; list
- * fields as lists. @throws InvalidRequest for a repeated field
+ * fields as lists. @throws InvalidRequestError for a repeated field
  */
 export function readFormFields(body: Buffer, { parts }: Form): JsonObject {
   const fields = new Map<string, unknown>();
@@ -32,7 +32,7 @@ export function readFormFields(body: Buffer, { parts }: Form): JsonObject {
     else if (Array.isArray(known) && isListed(part)) known.push(value);
     // Clients may repeat a file's name; a text may occur only once, since parsers disagree on which one counts.
     else if (isObject(value) && !isListed(part)) fields.set(key, [known].flat().concat(value));
-    else throw new InvalidRequest(`${key} is given more than once.`, key);
+    else throw new InvalidRequestError(`${key} is given more than once.`, key);
   }
   return Object.fromEntries(fields);
 }
@@ -77,8 +77,10 @@ function isListed({ name }: FormPart): boolean {
 
 function textIn(body: Buffer, { name, contentType, contentStart, contentEnd }: FormPart): string {
   const bytes = body.subarray(contentStart, contentEnd);
-  if (bytes.length > TEXT_MAX_BYTES) throw new InvalidRequest(`${name} is longer than ${TEXT_MAX_BYTES} bytes.`, name);
-  if (!isUtf8(bytes) || otherCharset.test(contentType)) throw new InvalidRequest(`${name} is not valid UTF-8.`, name);
+  if (bytes.length > TEXT_MAX_BYTES)
+    throw new InvalidRequestError(`${name} is longer than ${TEXT_MAX_BYTES} bytes.`, name);
+  if (!isUtf8(bytes) || otherCharset.test(contentType))
+    throw new InvalidRequestError(`${name} is not valid UTF-8.`, name);
   return bytes.toString('utf8');
 }
 

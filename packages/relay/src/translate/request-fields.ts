@@ -1,7 +1,7 @@
 /** Shared checks of the fields that determine how much a request may cost. */
 
 import type { JsonObject } from '../json/json.ts';
-import { InvalidRequest } from '../model/invalid-request.ts';
+import { InvalidRequestError } from '../model/invalid-request-error.ts';
 import { CHOICES_MAX } from './response-choices.ts';
 import { unpricedFields } from './unpriced-fields.ts';
 
@@ -23,29 +23,29 @@ export function readInteger(body: JsonObject, field: string, min: number, max: n
   const value = body[field] ?? undefined;
   if (value === undefined) return undefined;
   if (typeof value !== 'number' || !Number.isInteger(value) || value < min || value > max)
-    throw new InvalidRequest(`${field} must be an integer between ${min} and ${max}.`, field);
+    throw new InvalidRequestError(`${field} must be an integer between ${min} and ${max}.`, field);
   return value;
 }
 
 export function requireText(body: JsonObject, field: string): string {
   const value = body[field] ?? undefined;
-  if (value === undefined) throw new InvalidRequest(`Missing required parameter: ${field}.`, field);
-  if (typeof value !== 'string') throw new InvalidRequest(`${field} must be a string.`, field);
+  if (value === undefined) throw new InvalidRequestError(`Missing required parameter: ${field}.`, field);
+  if (typeof value !== 'string') throw new InvalidRequestError(`${field} must be a string.`, field);
   return value;
 }
 
 export function requireList(body: JsonObject, field: string): void {
   const value = body[field] ?? undefined;
-  if (value === undefined) throw new InvalidRequest(`Missing required parameter: ${field}.`, field);
-  if (!Array.isArray(value)) throw new InvalidRequest(`${field} must be an array.`, field);
-  if (value.length === 0) throw new InvalidRequest(`${field} must not be empty.`, field);
+  if (value === undefined) throw new InvalidRequestError(`Missing required parameter: ${field}.`, field);
+  if (!Array.isArray(value)) throw new InvalidRequestError(`${field} must be an array.`, field);
+  if (value.length === 0) throw new InvalidRequestError(`${field} must not be empty.`, field);
 }
 
 export function requireTextOrList(body: JsonObject, field: string): void {
   const value = body[field] ?? undefined;
-  if (value === undefined) throw new InvalidRequest(`Missing required parameter: ${field}.`, field);
+  if (value === undefined) throw new InvalidRequestError(`Missing required parameter: ${field}.`, field);
   if (typeof value !== 'string' && !Array.isArray(value)) {
-    throw new InvalidRequest(`${field} must be a string or an array.`, field);
+    throw new InvalidRequestError(`${field} must be a string or an array.`, field);
   }
 }
 
@@ -113,13 +113,13 @@ const decisiveInCamelCase: ReadonlyMap<string, string> = new Map(
  * Refuses case variants of these fields. Some upstreams (Go's `encoding/json`) ignore case and use the last match:
  * `Model` beside `model` would be served there without being seen here. Checks both case foldings, because U+017F and
  * U+212A fold to ASCII letters.
- * @throws InvalidRequest
+ * @throws InvalidRequestError
  */
 export function checkSpelling(body: JsonObject): void {
   for (const field of Object.keys(body)) {
     const folded = field.toUpperCase().toLowerCase();
     const name = decisiveInCamelCase.get(folded) ?? (decisive.has(folded) ? folded : field);
-    if (name !== field) throw new InvalidRequest(`${shown(field)} must be written ${name}.`, name);
+    if (name !== field) throw new InvalidRequestError(`${shown(field)} must be written ${name}.`, name);
   }
 }
 

@@ -6,13 +6,13 @@ import { TranslatingReader } from '../exchange/translate-response.ts';
 import { listOf, objectOf } from '../json/json.ts';
 import type { ChatCodec } from '../model/dialect.ts';
 import type { DialectId } from '../model/dialect-id.ts';
-import { InvalidRequest } from '../model/invalid-request.ts';
+import { InvalidRequestError } from '../model/invalid-request-error.ts';
 import { sampleRequest, sampleTarget } from '../testing/samples.ts';
 import { parseSseEvents } from '../wire/sse.ts';
 
 function chat(format: DialectId): ChatCodec {
   const found = getDialect(format).chat;
-  if (found === undefined) throw new InvalidRequest(`${format} is no chat dialect.`);
+  if (found === undefined) throw new InvalidRequestError(`${format} is no chat dialect.`);
   return found;
 }
 

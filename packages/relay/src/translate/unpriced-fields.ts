@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, textOf } from '../json/json.ts';
-import { InvalidRequest } from '../model/invalid-request.ts';
+import { InvalidRequestError } from '../model/invalid-request-error.ts';
 
 /**
  * Fields by which a client chooses the vendor's price, each with the values that keep the list price. The price list
@@ -40,11 +40,11 @@ export const unpricedFields: readonly string[] = [...Object.keys(listPriceValues
 
 /**
  * Refuses a region instead of removing it: a client that requests one must not be served elsewhere.
- * @throws InvalidRequest
+ * @throws InvalidRequestError
  */
 export function refuseRegion(body: JsonObject): void {
   if ((body[REGION_FIELD] ?? 'global') === 'global') return;
-  throw new InvalidRequest(`${REGION_FIELD} is not supported by this gateway.`, REGION_FIELD);
+  throw new InvalidRequestError(`${REGION_FIELD} is not supported by this gateway.`, REGION_FIELD);
 }
 
 /**

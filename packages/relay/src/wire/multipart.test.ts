@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { InvalidRequest } from '../model/invalid-request.ts';
+import { InvalidRequestError } from '../model/invalid-request-error.ts';
 import { formBoundary, readFormParts } from './multipart.ts';
 
 const bytes = (text: string): Buffer => Buffer.from(text, 'latin1');
@@ -55,7 +55,7 @@ describe('a form', () => {
     ['a header that is too long', `${part('form-data; name="a"', 'x', `X-A: ${'a'.repeat(5_000)}\r\n`)}--b--`],
     ['too many parts', `${part('form-data; name="a"', 'x').repeat(101)}--b--`],
   ])('is refused with %s', (_, text) => {
-    expect(() => readFormParts(bytes(text), 'b')).toThrow(InvalidRequest);
+    expect(() => readFormParts(bytes(text), 'b')).toThrow(InvalidRequestError);
   });
 
   it('reads or refuses a form in bounded time, whatever it contains', () => {
@@ -65,13 +65,13 @@ describe('a form', () => {
         try {
           readFormParts(bytes(tokens.join('')), 'b');
         } catch (error) {
-          expect(error).toBeInstanceOf(InvalidRequest);
+          expect(error).toBeInstanceOf(InvalidRequestError);
         }
       }),
       { numRuns: 2_000 },
     );
     const long = form(part(`form-data; name="a"${'; a=b'.repeat(700)}`, 'x'));
-    expect(() => readFormParts(long, 'b')).toThrow(InvalidRequest);
+    expect(() => readFormParts(long, 'b')).toThrow(InvalidRequestError);
   });
 });
 

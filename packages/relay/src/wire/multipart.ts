@@ -4,7 +4,7 @@
  * parser (`Response.formData`) copies every file and doesn't report its position.
  */
 import { isUtf8 } from 'node:buffer';
-import { InvalidRequest } from '../model/invalid-request.ts';
+import { InvalidRequestError } from '../model/invalid-request-error.ts';
 import type { FormPart } from './write-multipart.ts';
 
 /** Maximum parts; no documented form has more than sixteen images and a few lists of words. */
@@ -25,7 +25,7 @@ export function formBoundary(contentType: string): string | undefined {
   return boundary !== undefined && isSaidOnce && allowedBoundary.test(boundary) ? boundary : undefined;
 }
 
-/** @throws InvalidRequest */
+/** @throws InvalidRequestError */
 export function readFormParts(body: Buffer, boundary: string): FormPart[] {
   const delimiter = `--${boundary}`;
   const parts: FormPart[] = [];
@@ -64,7 +64,7 @@ function readPart(body: Buffer, start: number, headerStart: number, end: number)
 
 export type PartHeader = Pick<FormPart, 'name' | 'filename' | 'contentType'>;
 
-/** Reads a part's header without the empty line after it. @throws InvalidRequest */
+/** Reads a part's header without the empty line after it. @throws InvalidRequestError */
 export function readPartHeader(header: Buffer): PartHeader {
   if (!isUtf8(header)) throw broken('has a part whose headers are not UTF-8');
   const { disposition, contentType } = readHeaders(header.toString('utf8'));
@@ -114,6 +114,6 @@ function startsWith(body: Buffer, text: string, at: number): boolean {
   return at >= 0 && body.toString('latin1', at, at + text.length) === text;
 }
 
-function broken(what: string): InvalidRequest {
-  return new InvalidRequest(`The form ${what}.`);
+function broken(what: string): InvalidRequestError {
+  return new InvalidRequestError(`The form ${what}.`);
 }

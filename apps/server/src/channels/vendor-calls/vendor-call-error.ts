@@ -1,7 +1,7 @@
 /** Classifies failures of the gateway's own calls to a vendor, by the network error or the vendor's response. */
 import { unescape } from 'node:querystring';
 import type { FailureClass } from '@switchyard/contract/codes';
-import { InvalidRequest, redact, resolveBaseUrl, UpstreamError } from '@switchyard/relay';
+import { InvalidRequestError, redact, resolveBaseUrl, UpstreamError } from '@switchyard/relay';
 import { parseJson } from '@switchyard/relay/json';
 import { AddressNotAllowedError } from '../../platform/outbound/outbound-guard.ts';
 import type { LoadedChannel } from '../registry/loaded-channel.ts';
@@ -49,7 +49,7 @@ function classifyFailure(error: unknown, account: VendorAccount, answer?: Partia
     const byPage = classifyPage(answer);
     if (byPage !== undefined) return byPage;
   }
-  if (error instanceof InvalidRequest) return 'bad-request';
+  if (error instanceof InvalidRequestError) return 'bad-request';
   if (error instanceof UpstreamError && error.kind !== 'unreachable') return classifyRefusal(error, answer);
   return classifyNetworkError(error, account);
 }

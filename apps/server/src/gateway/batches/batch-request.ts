@@ -1,5 +1,5 @@
 /** Relays a request of a batch as if the key that created the batch had sent it now, at the batch price. */
-import { hasVendorBatches, InvalidRequest, readRequest } from '@switchyard/relay';
+import { hasVendorBatches, InvalidRequestError, readRequest } from '@switchyard/relay';
 import { isObject, parseJson } from '@switchyard/relay/json';
 import type { BatchRelay, BatchRow } from '../../batches/batches.ts';
 import { RATIO_ONE } from '../../ledger/ledger.ts';
@@ -74,7 +74,7 @@ function vendorFor(parts: BatchRequestParts, batch: BatchRow, body: Buffer) {
     };
   } catch (error) {
     // The response to each line reports the refusal.
-    if (error instanceof InvalidRequest) return 'unreadable';
+    if (error instanceof InvalidRequestError) return 'unreadable';
     if (error instanceof RelayError) return undefined;
     throw error;
   }

@@ -52,7 +52,7 @@ export async function releaseLine({ ledger, running }: PrepareLineParts, request
   ledger.release(requestId);
 }
 
-/** @throws RelayError, InvalidRequest */
+/** @throws RelayError, InvalidRequestError */
 async function prepareRequest(parts: PrepareLineParts, inbound: Inbound) {
   refuseOverloaded(parts.overload);
   const principal = await inbound.identify();

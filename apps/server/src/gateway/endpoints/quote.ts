@@ -4,7 +4,7 @@
  */
 import { toPoints } from '@switchyard/contract/money';
 import type { Quote, QuoteRequest, quote } from '@switchyard/contract/playground/quote';
-import { InvalidRequest, readRequest, toDialectError } from '@switchyard/relay';
+import { InvalidRequestError, readRequest, toDialectError } from '@switchyard/relay';
 import { type Ledger, priceEstimate } from '../../ledger/ledger.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError } from '../../platform/http/app-error.ts';
@@ -112,13 +112,13 @@ function encodeRefusal({ status, code, message }: RelayError, path: string): Quo
   return { status: error.status, code: error.code ?? code, message };
 }
 
-/** @throws InvalidRequest */
+/** @throws InvalidRequestError */
 function encodeBody(body: QuoteRequest['request']): Buffer {
   try {
     return Buffer.from(JSON.stringify(body));
   } catch (error) {
     // A value that JSON.parse accepts can be too deep for JSON.stringify.
-    if (error instanceof RangeError) throw new InvalidRequest('The request is nested too deeply.');
+    if (error instanceof RangeError) throw new InvalidRequestError('The request is nested too deeply.');
     throw error;
   }
 }

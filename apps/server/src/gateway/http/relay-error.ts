@@ -2,7 +2,7 @@
  * Error of a refused or failed relayed request, with a message that is safe to show. Clients may rely on the code; it
  * is converted to the error format of the client's dialect.
  */
-import { type ContextOverflow, InvalidRequest, type VendorError } from '@switchyard/relay';
+import { type ContextOverflow, InvalidRequestError, type VendorError } from '@switchyard/relay';
 import { toUnavailable } from '../../ledger/ledger.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import { isLocalResourceShortage } from '../../platform/outbound/resource-shortage.ts';
@@ -141,7 +141,8 @@ export function toRelayError(thrown: unknown): RelayError {
   if (isLocalResourceShortage(thrown)) return localConnectionError(thrown);
   const error = toUnavailable(thrown);
   if (error instanceof RelayError) return error;
-  if (error instanceof InvalidRequest) return new RelayError('invalid_request', error.message, { param: error.param });
+  if (error instanceof InvalidRequestError)
+    return new RelayError('invalid_request', error.message, { param: error.param });
   if (error instanceof AppError && error.code === 'unavailable')
     return new RelayError('storage_unavailable', `${error.message}.`, {
       retryAfterSeconds: error.retryAfterSeconds,

@@ -10,7 +10,7 @@ export interface ReadClientRequestParts {
   bodyMaxBytes: number;
 }
 
-/** @throws RelayError, InvalidRequest */
+/** @throws RelayError, InvalidRequestError */
 export async function readClientRequest(
   parts: ReadClientRequestParts,
   { message, route }: { message: IncomingMessage; route: RequestRoute },

@@ -4,7 +4,7 @@ import {
   type ClientRequest,
   type Exchange,
   hasManyValues,
-  InvalidRequest,
+  InvalidRequestError,
   isDifferentModel,
   planExchange,
   type ResponseChanges,
@@ -174,16 +174,16 @@ async function planExchangeFor(
     return exchange;
   } catch (error) {
     if (error instanceof UpstreamError) return error;
-    if (error instanceof InvalidRequest)
+    if (error instanceof InvalidRequestError)
       return new UpstreamError('untranslatable', error.message, { status: 0, cause: error });
     throw error;
   }
 }
 
-/** @throws InvalidRequest */
+/** @throws InvalidRequestError */
 export function rejectDroppedFields(dropped: readonly string[]): void {
   if (dropped.length === 0) return;
-  throw new InvalidRequest(
+  throw new InvalidRequestError(
     `This model’s provider does not support ${dropped.join(', ')}, and this token rejects lossy translation.`,
     dropped[0],
   );

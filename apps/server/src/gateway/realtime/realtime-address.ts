@@ -25,7 +25,7 @@ export function toKeyBearer(message: IncomingMessage): KeyBearer {
 
 const protocolsOf = ({ headers }: IncomingMessage): string => headers['sec-websocket-protocol'] ?? '';
 
-/** @throws InvalidRequest, RelayError */
+/** @throws InvalidRequestError, RelayError */
 export function readRealtimeRequest(message: IncomingMessage): ClientRequest {
   if (!isWebSocketRequest(message))
     throw new RelayError('invalid_request', 'This endpoint requires a WebSocket upgrade request, version 13.');

@@ -5,7 +5,7 @@
 
 import {
   encodeStreamError,
-  InvalidRequest,
+  InvalidRequestError,
   planClientEvent,
   readEvent,
   redactEvent,
@@ -170,7 +170,7 @@ export class RealtimeSession {
       const refusal = notPaid ?? notAllowed;
       if (refusal !== undefined) this.stop(refusal);
     } catch (error) {
-      this.stop(error instanceof InvalidRequest ? toUnreadableError(error) : toRelayError(error));
+      this.stop(error instanceof InvalidRequestError ? toUnreadableError(error) : toRelayError(error));
     }
   }
 
@@ -234,7 +234,7 @@ function findTimeout(lastedMs: number, silentMs: number): RelayError | undefined
   return new RelayError('session_expired', 'The session was idle for 5 minutes.');
 }
 
-function toUnreadableError(cause: InvalidRequest): RelayError {
+function toUnreadableError(cause: InvalidRequestError): RelayError {
   return new RelayError('upstream_error', 'The upstream sent an invalid message.', { cause });
 }
 

@@ -17,7 +17,7 @@ export function withStoredHistory(request: ClientRequest, { json, facts }: Clien
   };
 }
 
-/** Returns the request with the earlier turns in its input. @throws InvalidRequest */
+/** Returns the request with the earlier turns in its input. @throws InvalidRequestError */
 export function withHistory(request: ClientRequest, turns: readonly StoredResponse[]): ClientRequest {
   const { previous_response_id: _id, ...rest } = request.json;
   const earlier = turns.flatMap((turn) => [...turn.input, ...storedOutput(turn)]);

@@ -1,4 +1,4 @@
-import { adjustExpectedUsage, type ClientRequest, InvalidRequest } from '@switchyard/relay';
+import { adjustExpectedUsage, type ClientRequest, InvalidRequestError } from '@switchyard/relay';
 import type { Candidate } from './channel-selector.ts';
 
 /**
@@ -13,7 +13,7 @@ export function adjustToChannel(
   try {
     return adjustExpectedUsage(request, { ...key.target, model: upstreamModel });
   } catch (error) {
-    if (error instanceof InvalidRequest) return request;
+    if (error instanceof InvalidRequestError) return request;
     throw error;
   }
 }

@@ -2,7 +2,13 @@
  * Creates the error that the client gets after a failed attempt. An upstream's 401 or 402 concerns the operator's
  * account and must not look like the client's.
  */
-import { type ClientRequest, InvalidRequest, type Target, toClientParam, type UpstreamError } from '@switchyard/relay';
+import {
+  type ClientRequest,
+  InvalidRequestError,
+  type Target,
+  toClientParam,
+  type UpstreamError,
+} from '@switchyard/relay';
 import type { AttemptResult } from '../http/attempt-result.ts';
 import { RelayError, toRelayError } from '../http/relay-error.ts';
 import { describeConnectionFailure, isTimeout } from './connection-failure.ts';
@@ -24,7 +30,7 @@ export function createClientError(
   switch (error.kind) {
     case 'rejected':
       // The gateway refused the request: the upstream's dialect cannot express it.
-      if (error.cause instanceof InvalidRequest) return toRelayError(error.cause);
+      if (error.cause instanceof InvalidRequestError) return toRelayError(error.cause);
       return createRefusal(error, asked);
     case 'untranslatable':
       return toRelayError(error.cause);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { planExchange } from '../../exchange/plan-exchange.ts';
-import { InvalidRequest } from '../../model/invalid-request.ts';
+import { InvalidRequestError } from '../../model/invalid-request-error.ts';
 import { sampleRequest, sampleTarget } from '../../testing/samples.ts';
 
 const ask = (model: string, fields: Record<string, unknown> = {}) =>
@@ -32,8 +32,8 @@ describe('embeddings from Bedrock', () => {
   });
 
   test('refuses other models, and several texts for a model that takes one', () => {
-    expect(() => ask('amazon.titan-embed-text-v2:0', { input: ['a', 'b'] })).toThrow(InvalidRequest);
-    expect(() => ask('amazon.nova-lite-v1:0')).toThrow(InvalidRequest);
+    expect(() => ask('amazon.titan-embed-text-v2:0', { input: ['a', 'b'] })).toThrow(InvalidRequestError);
+    expect(() => ask('amazon.nova-lite-v1:0')).toThrow(InvalidRequestError);
   });
 
   test.each([{ embedding: [] }, { embeddings: ['x'] }, { embeddings: { float: [null] } }])(

@@ -2,7 +2,7 @@ import { garbledError } from '../../errors/response-errors.ts';
 import { type JsonObject, listOf, objectOf } from '../../json/json.ts';
 import type { UpstreamDialect } from '../../model/dialect.ts';
 import type { EmbeddingsRequest, Vector } from '../../model/embeddings.ts';
-import { InvalidRequest } from '../../model/invalid-request.ts';
+import { InvalidRequestError } from '../../model/invalid-request-error.ts';
 import { emptyUsage, toTokenCount } from '../../model/usage.ts';
 
 /**
@@ -27,9 +27,10 @@ function encodeRequest({ texts, dimensions }: EmbeddingsRequest, model: string):
     const size = dimensions === undefined ? {} : { output_dimension: dimensions };
     return { texts, input_type: 'search_document', ...size };
   }
-  if (!/amazon\.titan-embed/.test(model)) throw new InvalidRequest('This model does not support embeddings.', 'model');
+  if (!/amazon\.titan-embed/.test(model))
+    throw new InvalidRequestError('This model does not support embeddings.', 'model');
   const [inputText, ...others] = texts;
-  if (others.length > 0) throw new InvalidRequest('This model accepts only one text per request.', 'input');
+  if (others.length > 0) throw new InvalidRequestError('This model accepts only one text per request.', 'input');
   return { inputText, ...(dimensions !== undefined && { dimensions }) };
 }
 

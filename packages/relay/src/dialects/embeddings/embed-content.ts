@@ -6,7 +6,7 @@
 import { HELD_BYTES_MAX } from '../../errors/response-errors.ts';
 import { type JsonObject, listOf, numberOf, objectOf, parseJson } from '../../json/json.ts';
 import type { JoinedResponses } from '../../model/exchange.ts';
-import { InvalidRequest } from '../../model/invalid-request.ts';
+import { InvalidRequestError } from '../../model/invalid-request-error.ts';
 import { toTokenCount } from '../../model/usage.ts';
 import { isBatch } from './gemini-embeddings.ts';
 
@@ -19,7 +19,7 @@ const NUMBER_BYTES = 16;
 
 /**
  * Returns the body of each call of a batch; undefined if the request is a single call.
- * @throws InvalidRequest for too many texts
+ * @throws InvalidRequestError for too many texts
  */
 export function splitBatch(body: JsonObject): JsonObject[] | undefined {
   if (!isBatch(body)) return undefined;
@@ -31,7 +31,7 @@ export function splitBatch(body: JsonObject): JsonObject[] | undefined {
   // Refuses texts whose vectors would not fit into a response, but would be billed.
   const most = Math.min(TEXTS_MAX, Math.floor(HELD_BYTES_MAX / (dimensions * NUMBER_BYTES)));
   if (requests.length > most)
-    throw new InvalidRequest(
+    throw new InvalidRequestError(
       `This model accepts at most ${most} texts of ${dimensions} dimensions per request.`,
       'input',
     );

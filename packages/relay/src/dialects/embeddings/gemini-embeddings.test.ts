@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { planExchange } from '../../exchange/plan-exchange.ts';
 import type { ClientRequest } from '../../model/client-request.ts';
-import { InvalidRequest } from '../../model/invalid-request.ts';
+import { InvalidRequestError } from '../../model/invalid-request-error.ts';
 import { geminiRequest, sampleRequest, sampleTarget } from '../../testing/samples.ts';
 
 const google = sampleTarget('gemini', { model: 'gemini-embedding-001' });
@@ -48,7 +48,7 @@ describe('an OpenAI client with Google’s embeddings', () => {
 
   it.each([[[1, 2]], [[[1], [2]]], [['a', 1]]])('is refused with tokens %j', (input) => {
     const request = sampleRequest('openai-embeddings', { input });
-    expect(() => planExchange(request, google)).toThrow(InvalidRequest);
+    expect(() => planExchange(request, google)).toThrow(InvalidRequestError);
   });
 
   it.each([{ embeddings: [{ values: ['x'] }] }, { embeddings: [null] }])(
@@ -98,7 +98,7 @@ describe('a Gemini client', () => {
 
   it('refuses content that other dialects cannot embed, and differing dimensions', () => {
     const refused = (body: unknown): unknown =>
-      expect(() => planExchange(geminiRequest(body, route), openai)).toThrow(InvalidRequest);
+      expect(() => planExchange(geminiRequest(body, route), openai)).toThrow(InvalidRequestError);
     refused({ content: { parts: [{ inlineData: { mimeType: 'image/png', data: 'A' } }] } });
     refused({ content: 'a' });
     refused({ requests: [{ content, outputDimensionality: 1 }, { content }] });

@@ -3,7 +3,7 @@ import { type JsonObject, listOf, numberOf, objectOf, textOf } from '../../json/
 import type { ClientRequest } from '../../model/client-request.ts';
 import type { Dialect } from '../../model/dialect.ts';
 import type { EmbeddingsRequest, Vector } from '../../model/embeddings.ts';
-import { InvalidRequest } from '../../model/invalid-request.ts';
+import { InvalidRequestError } from '../../model/invalid-request-error.ts';
 import { requireList } from '../../translate/request-fields.ts';
 import { encodeGeminiError, encodeGeminiStreamError } from '../chat/gemini/errors.ts';
 import { listUnknownFields, readField } from '../chat/gemini/field.ts';
@@ -66,7 +66,7 @@ function decodeRequest(body: JsonObject, _: ClientRequest, dropped: string[]): E
   const requests = (isBatch(body) ? listOf(body['requests']) : [body]).map(objectOf);
   const sizes = new Set(requests.map((request) => numberOf(readField(request, 'outputDimensionality'))));
   if (sizes.size > 1)
-    throw new InvalidRequest('All requests of a batch need the same outputDimensionality.', 'requests');
+    throw new InvalidRequestError('All requests of a batch need the same outputDimensionality.', 'requests');
   const [dimensions] = sizes;
   for (const request of requests) for (const name of listUnknownFields(request, covered)) dropped.push(name);
   return { texts: requests.map(readText), dimensions };
@@ -76,7 +76,7 @@ function readText(request: JsonObject): string {
   const parts = listOf(objectOf(request['content'])['parts']).map(objectOf);
   const texts = parts.map((part) => textOf(part['text']));
   if (texts.length === 0 || texts.includes(undefined))
-    throw new InvalidRequest('This model can embed only text.', 'content');
+    throw new InvalidRequestError('This model can embed only text.', 'content');
   return texts.join('\n');
 }
 

@@ -3,7 +3,7 @@ import { type JsonObject, listOf, numberOf, objectOf } from '../../json/json.ts'
 import type { ClientRequest } from '../../model/client-request.ts';
 import type { Dialect } from '../../model/dialect.ts';
 import type { EmbeddingsRequest, Vector } from '../../model/embeddings.ts';
-import { InvalidRequest } from '../../model/invalid-request.ts';
+import { InvalidRequestError } from '../../model/invalid-request-error.ts';
 import type { ResultRange } from '../../model/neutral-requests.ts';
 import { promptTokens, type Usage } from '../../model/usage.ts';
 import { requireTextOrList } from '../../translate/request-fields.ts';
@@ -61,7 +61,7 @@ function decodeRequest(body: JsonObject, _: ClientRequest, dropped: string[]): E
   const input = body['input'];
   const texts = (Array.isArray(input) ? input : [input]).filter((text) => typeof text === 'string');
   if (texts.length === 0 || (Array.isArray(input) && texts.length < input.length))
-    throw new InvalidRequest('This model accepts text, not token arrays.', 'input');
+    throw new InvalidRequestError('This model accepts text, not token arrays.', 'input');
   for (const name of Object.keys(body)) if (!covered.has(name) && body[name] != null) dropped.push(name);
   return { texts, dimensions: numberOf(body['dimensions']) };
 }

@@ -1,7 +1,7 @@
 import { UpstreamError } from '../../errors/upstream-error.ts';
 import { type JsonObject, objectOf, textOf } from '../../json/json.ts';
 import type { PendingResponse, UpstreamDialect } from '../../model/dialect.ts';
-import { InvalidRequest } from '../../model/invalid-request.ts';
+import { InvalidRequestError } from '../../model/invalid-request-error.ts';
 import type { GeneratedImage, ImagesRequest } from '../../model/neutral-requests.ts';
 import { isInProgress } from '../../model/task-status.ts';
 import { pickDefinedFields, pickKnownFields } from '../openai/defined-fields.ts';
@@ -42,7 +42,7 @@ function readPending({ status, polling_url }: JsonObject): PendingResponse | und
 
 function encodeRequest(asked: ImagesRequest, model: string, dropped: string[]): Record<string, unknown> {
   const { prompt, count, size, fileFormat, more } = asked;
-  if (count > 1) throw new InvalidRequest('This model generates one image per request.', 'n');
+  if (count > 1) throw new InvalidRequestError('This model generates one image per request.', 'n');
   dropImageFields(asked, ['quality', 'style', 'background', 'response_format'], dropped);
   if (ratioModels.test(model)) dropImageFields(asked, ['size'], dropped);
   const stepped = (pixels: number): number => Math.round(pixels / PIXEL_STEP) * PIXEL_STEP;

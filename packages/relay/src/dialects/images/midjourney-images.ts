@@ -2,7 +2,7 @@ import { UpstreamError, type UpstreamErrorKind } from '../../errors/upstream-err
 import { type JsonObject, textOf } from '../../json/json.ts';
 import type { PendingResponse, UpstreamDialect } from '../../model/dialect.ts';
 import { parseTaskId } from '../../model/ids.ts';
-import { InvalidRequest } from '../../model/invalid-request.ts';
+import { InvalidRequestError } from '../../model/invalid-request-error.ts';
 import type { GeneratedImage, ImagesRequest } from '../../model/neutral-requests.ts';
 import { isInProgress, parseTaskStatus } from '../../model/task-status.ts';
 import type { TaskStatus } from '../../model/task-types.ts';
@@ -51,7 +51,7 @@ function readState({ status: word, progress, failReason: failure }: JsonObject):
 
 function encodeRequest(asked: ImagesRequest, model: string, dropped: string[]): Record<string, unknown> {
   const { count, more } = asked;
-  if (count > 1) throw new InvalidRequest('This model generates one image grid per request.', 'n');
+  if (count > 1) throw new InvalidRequestError('This model generates one image grid per request.', 'n');
   dropImageFields(asked, ['quality', 'style', 'background', 'output_format', 'response_format', 'size'], dropped);
   pushDroppedFields(more, dropped);
   const [mode] = /turbo|relax|fast/.exec(model) ?? [];

@@ -2,7 +2,7 @@
 
 import { type JsonObject, textOf } from '../../json/json.ts';
 import type { SubmissionRoute } from '../../model/client-request.ts';
-import { InvalidRequest } from '../../model/invalid-request.ts';
+import { InvalidRequestError } from '../../model/invalid-request-error.ts';
 
 const modes = ['fast', 'relax', 'turbo'] as const;
 export type MidjourneyMode = (typeof modes)[number];
@@ -60,7 +60,7 @@ export function toPriceName(action: string, mode: MidjourneyMode): string {
   return mode === 'fast' ? `mj_${action}` : `mj_${mode}_${action}`;
 }
 
-/** @throws InvalidRequest */
+/** @throws InvalidRequestError */
 export function readAction(body: JsonObject, { path = '' }: SubmissionRoute): string {
   if (Object.hasOwn(byPath, path)) return byPath[path] ?? '';
   if (path === 'submit/simple-change') {
@@ -70,24 +70,24 @@ export function readAction(body: JsonObject, { path = '' }: SubmissionRoute): st
   if (path === 'submit/change') {
     const action = known(byName[String(body['action']).toUpperCase()], 'action');
     if (action !== 'reroll' && !indexes.has(String(body['index'])))
-      throw new InvalidRequest('index must be 1, 2, 3 or 4.', 'index');
+      throw new InvalidRequestError('index must be 1, 2, 3 or 4.', 'index');
     return action;
   }
   const button = textOf(body['customId']) ?? '';
   return known(byButton.find(([beginning]) => beginning.test(button))?.[1], 'customId');
 }
 
-/** @throws InvalidRequest when a follow-up doesn't name its original task */
+/** @throws InvalidRequestError when a follow-up doesn't name its original task */
 export function readOriginId(body: JsonObject, { path = '', originId }: SubmissionRoute): string | undefined {
   if (originId !== undefined) return originId;
   if (Object.hasOwn(byPath, path) && path !== 'submit/modal') return undefined;
   const [, simple] = simpleChange.exec(textOf(body['content']) ?? '') ?? [];
   const said = path === 'submit/simple-change' ? simple : textOf(body['taskId']);
-  if (said === undefined || !ownId.test(said)) throw new InvalidRequest('taskId is missing.', 'taskId');
+  if (said === undefined || !ownId.test(said)) throw new InvalidRequestError('taskId is missing.', 'taskId');
   return said;
 }
 
 function known(action: string | undefined, field: string): string {
   if (action !== undefined) return action;
-  throw new InvalidRequest(`${field} does not specify a known action.`, field);
+  throw new InvalidRequestError(`${field} does not specify a known action.`, field);
 }

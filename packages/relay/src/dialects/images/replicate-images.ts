@@ -2,7 +2,7 @@ import { garbledError } from '../../errors/response-errors.ts';
 import { type JsonObject, textsIn } from '../../json/json.ts';
 import type { PendingResponse, UpstreamDialect } from '../../model/dialect.ts';
 import { parseTaskId } from '../../model/ids.ts';
-import { InvalidRequest } from '../../model/invalid-request.ts';
+import { InvalidRequestError } from '../../model/invalid-request-error.ts';
 import type { GeneratedImage, ImagesRequest } from '../../model/neutral-requests.ts';
 import { isInProgress } from '../../model/task-status.ts';
 import { pickDefinedFields, pickUncoveredFields } from '../openai/defined-fields.ts';
@@ -31,11 +31,11 @@ function readPending({ id, status }: JsonObject): PendingResponse | undefined {
   return { at: `/v1/predictions/${name}`, waitMs: WAIT_MS };
 }
 
-/** Returns the path of `owner/name`, or of `owner/name:version` for community models. @throws InvalidRequest */
+/** Returns the path of `owner/name`, or of `owner/name:version` for community models. @throws InvalidRequestError */
 export function toReplicatePath(model: string): string {
   const [owner = '', name = '', ...others] = (model.split(':')[0] ?? '').split('/');
   if (others.length > 0 || [owner, name].some((part) => /^\.{0,2}$/.test(part)))
-    throw new InvalidRequest('The model name must have the form owner/name.', 'model');
+    throw new InvalidRequestError('The model name must have the form owner/name.', 'model');
   return model.includes(':')
     ? '/v1/predictions'
     : `/v1/models/${encodeURIComponent(owner)}/${encodeURIComponent(name)}/predictions`;

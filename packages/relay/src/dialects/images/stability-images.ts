@@ -2,7 +2,7 @@ import { garbledError } from '../../errors/response-errors.ts';
 import { UpstreamError } from '../../errors/upstream-error.ts';
 import { type JsonObject, textOf } from '../../json/json.ts';
 import type { UpstreamDialect } from '../../model/dialect.ts';
-import { InvalidRequest } from '../../model/invalid-request.ts';
+import { InvalidRequestError } from '../../model/invalid-request-error.ts';
 import type { GeneratedImage, ImagesRequest } from '../../model/neutral-requests.ts';
 import { encodeForm } from '../../wire/write-multipart.ts';
 import { pickDefinedFields, pickKnownFields } from '../openai/defined-fields.ts';
@@ -36,7 +36,7 @@ export function toStabilityEndpoint(model: string): string {
 
 function encodeRequest(asked: ImagesRequest, model: string, dropped: string[]): Record<string, unknown> {
   const { prompt, count, fileFormat, delivery, more } = asked;
-  if (count > 1) throw new InvalidRequest('This model generates one image per request.', 'n');
+  if (count > 1) throw new InvalidRequestError('This model generates one image per request.', 'n');
   dropImageFields(asked, ['quality', 'style', 'background', 'size'], dropped);
   if (delivery === 'url') dropped.push('response_format');
   return pickDefinedFields({

@@ -2,7 +2,7 @@ import { isObject, type JsonObject, listOf, objectOf, parseEmbeddedJson, textOf 
 import type { ClientRequest, SubmissionRoute } from '../../model/client-request.ts';
 import type { Dialect, ErrorDetail } from '../../model/dialect.ts';
 import { parseTaskId } from '../../model/ids.ts';
-import { InvalidRequest } from '../../model/invalid-request.ts';
+import { InvalidRequestError } from '../../model/invalid-request-error.ts';
 import { parseTaskStatus } from '../../model/task-status.ts';
 import {
   parsePercent,
@@ -54,7 +54,10 @@ export const suno: Dialect = {
     const clip = textOf(body['continue_clip_id']);
     const continued = clip === undefined ? undefined : textOf(body['task_id']);
     if (clip !== undefined && continued === undefined)
-      throw new InvalidRequest('task_id must be the ID of the task that produced the song to continue.', 'task_id');
+      throw new InvalidRequestError(
+        'task_id must be the ID of the task that produced the song to continue.',
+        'task_id',
+      );
     if (clip !== undefined && route.origin !== undefined) resolveClipId(clip, route, route.origin);
     const originId = route.originId ?? continued;
     return {
@@ -118,12 +121,15 @@ export function encodeSunoBody(body: JsonObject, { submission, facts }: ClientRe
 
 /**
  * Returns the proxy's id of a song; the client's view of the task may contain this gateway's task id instead.
- * @throws InvalidRequest when the task has no such song
+ * @throws InvalidRequestError when the task has no such song
  */
 function resolveClipId(clip: string, { originId = '' }: SubmissionRoute, { upstreamId, said }: TaskOrigin): string {
   const theirs = originId === '' ? clip : clip.replaceAll(originId, upstreamId);
   if (listOf(said['data']).some((song) => objectOf(song)['id'] === theirs)) return theirs;
-  throw new InvalidRequest('continue_clip_id must be the ID of a song of the task in task_id.', 'continue_clip_id');
+  throw new InvalidRequestError(
+    'continue_clip_id must be the ID of a song of the task in task_id.',
+    'continue_clip_id',
+  );
 }
 
 function readSubmission(answer: JsonObject): TaskUpdate | undefined {

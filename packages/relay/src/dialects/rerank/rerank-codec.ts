@@ -1,6 +1,6 @@
 import { booleanOf, type JsonObject, listOf, numberOf, objectOf, textOf } from '../../json/json.ts';
 import type { ClientCodec } from '../../model/dialect.ts';
-import { InvalidRequest } from '../../model/invalid-request.ts';
+import { InvalidRequestError } from '../../model/invalid-request-error.ts';
 import type { RankedDocument, RerankRequest } from '../../model/neutral-requests.ts';
 import { promptTokens } from '../../model/usage.ts';
 import { requireText } from '../../translate/request-fields.ts';
@@ -49,12 +49,12 @@ export function readRankedDocuments(results: unknown): RankedDocument[] {
   });
 }
 
-/** @throws InvalidRequest when a document is not text */
+/** @throws InvalidRequestError when a document is not text */
 export function readDocuments(body: JsonObject): { text: string }[] {
   const { documents } = body;
   return (Array.isArray(documents) ? documents : []).map((document) => {
     const text = textOf(document) ?? textOf(objectOf(document)['text']);
-    if (text === undefined) throw new InvalidRequest('This model can rank only text.', 'documents');
+    if (text === undefined) throw new InvalidRequestError('This model can rank only text.', 'documents');
     return { text };
   });
 }

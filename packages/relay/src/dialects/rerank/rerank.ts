@@ -30,7 +30,7 @@ export const rerank: Dialect = {
   encodeStreamError: encodeOpenaiStreamError,
 };
 
-/** Reads the facts of any rerank request. @throws InvalidRequest */
+/** Reads the facts of any rerank request. @throws InvalidRequestError */
 export function readRerankFacts(body: JsonObject): ReturnType<Dialect['readFacts']> {
   requireText(body, 'query');
   requireList(body, 'documents');

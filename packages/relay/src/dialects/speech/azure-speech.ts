@@ -1,6 +1,6 @@
 import { numberOf, textOf } from '../../json/json.ts';
 import type { UpstreamDialect } from '../../model/dialect.ts';
-import { InvalidRequest } from '../../model/invalid-request.ts';
+import { InvalidRequestError } from '../../model/invalid-request-error.ts';
 import type { SpeechRequest } from '../../model/neutral-requests.ts';
 import { pickDefinedFields, pushDroppedFields } from '../openai/defined-fields.ts';
 import { openaiSpeech } from './openai-speech.ts';
@@ -41,7 +41,7 @@ function encodeRequest(
   pushDroppedFields({ instructions, ...more }, dropped);
   const own = outputFormats.get(format);
   if (own === undefined)
-    throw new InvalidRequest(`This model does not support the format ${format}.`, 'response_format');
+    throw new InvalidRequestError(`This model does not support the format ${format}.`, 'response_format');
   const rate = speed === undefined ? undefined : Math.min(Math.max(speed, SLOWEST), FASTEST);
   return pickDefinedFields({ text, voice, format: own, rate });
 }

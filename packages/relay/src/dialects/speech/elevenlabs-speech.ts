@@ -1,6 +1,6 @@
 import { type JsonObject, textOf } from '../../json/json.ts';
 import type { UpstreamDialect } from '../../model/dialect.ts';
-import { InvalidRequest } from '../../model/invalid-request.ts';
+import { InvalidRequestError } from '../../model/invalid-request-error.ts';
 import type { SpeechRequest } from '../../model/neutral-requests.ts';
 import { pickDefinedFields, pickKnownFields } from '../openai/defined-fields.ts';
 import { openaiSpeech } from './openai-speech.ts';
@@ -26,12 +26,12 @@ export const elevenlabsSpeech: UpstreamDialect = {
   upstreamCodecs: { speech: { encodeRequest, decodeResponse: rejectDecoding } },
 };
 
-/** @param body client's request. @throws InvalidRequest */
+/** @param body client's request. @throws InvalidRequestError */
 export function resolveElevenlabsFormat(body: JsonObject): string {
   const format = textOf(body['response_format']) ?? 'mp3';
   const own = outputFormats.get(format);
   if (own === undefined)
-    throw new InvalidRequest(`This model does not support the format ${format}.`, 'response_format');
+    throw new InvalidRequestError(`This model does not support the format ${format}.`, 'response_format');
   return own;
 }
 

@@ -1,7 +1,7 @@
 import { garbledError } from '../../errors/response-errors.ts';
 import { type JsonObject, objectOf, textOf } from '../../json/json.ts';
 import type { UpstreamDialect } from '../../model/dialect.ts';
-import { InvalidRequest } from '../../model/invalid-request.ts';
+import { InvalidRequestError } from '../../model/invalid-request-error.ts';
 import type { GeneratedAudio, SpeechRequest } from '../../model/neutral-requests.ts';
 import { emptyUsage, toTokenCount } from '../../model/usage.ts';
 import { pickDefinedFields, pickKnownFields } from '../openai/defined-fields.ts';
@@ -30,14 +30,14 @@ export const minimaxSpeech: UpstreamDialect = {
   upstreamCodecs: { speech: { encodeRequest, decodeResponse } },
 };
 
-/** @throws InvalidRequest for an unsupported audio format */
+/** @throws InvalidRequestError for an unsupported audio format */
 function encodeRequest(
   { text, voice, format, speed, instructions, more }: SpeechRequest,
   model: string,
   dropped: string[],
 ): Record<string, unknown> {
   if (!formats.has(format))
-    throw new InvalidRequest(`This model does not support the format ${format}.`, 'response_format');
+    throw new InvalidRequestError(`This model does not support the format ${format}.`, 'response_format');
   if (instructions !== undefined) dropped.push('instructions');
   const known = pickKnownFields(['language_boost', 'pronunciation_dict', 'voice_modify'], more, dropped);
   // Voice and emotion, in the notation of similar gateways.

@@ -1,6 +1,6 @@
 import { type JsonObject, objectOf, textOf } from '../../json/json.ts';
 import type { Dialect, UsageExtractor, UsageExtractorFactory } from '../../model/dialect.ts';
-import { InvalidRequest } from '../../model/invalid-request.ts';
+import { InvalidRequestError } from '../../model/invalid-request-error.ts';
 import { emptyUsage, toTokenCount, type Usage } from '../../model/usage.ts';
 import { countCodePoints, countWideCharacters } from '../../tokens/text-size.ts';
 import { requireText } from '../../translate/request-fields.ts';
@@ -36,7 +36,8 @@ export const openaiSpeech: Dialect = {
   readFacts(body) {
     const input = requireText(body, 'input');
     const format = body['response_format'] ?? 'mp3';
-    if (typeof format !== 'string') throw new InvalidRequest('response_format must be a string.', 'response_format');
+    if (typeof format !== 'string')
+      throw new InvalidRequestError('response_format must be a string.', 'response_format');
     const wide = countWideCharacters(input);
     const character = countCodePoints(input);
     const audioOutput = Math.ceil((input.length - wide) * TOKENS_PER_CHARACTER + wide * TOKENS_PER_WIDE_CHARACTER);

@@ -1,7 +1,7 @@
 import { garbledError } from '../../errors/response-errors.ts';
 import { numberOf, objectOf, textOf } from '../../json/json.ts';
 import type { ClientCodec } from '../../model/dialect.ts';
-import { InvalidRequest } from '../../model/invalid-request.ts';
+import { InvalidRequestError } from '../../model/invalid-request-error.ts';
 import type { GeneratedAudio, SpeechRequest } from '../../model/neutral-requests.ts';
 import { requireText } from '../../translate/request-fields.ts';
 import { pickUncoveredFields } from '../openai/defined-fields.ts';
@@ -12,7 +12,7 @@ const covered = new Set('model input voice instructions response_format speed st
 export const speechCodec: ClientCodec<SpeechRequest, GeneratedAudio> = {
   decodeRequest(body) {
     if (body['stream_format'] === 'sse')
-      throw new InvalidRequest('This model returns audio, not events.', 'stream_format');
+      throw new InvalidRequestError('This model returns audio, not events.', 'stream_format');
     return {
       text: requireText(body, 'input'),
       voice: readVoice(body),

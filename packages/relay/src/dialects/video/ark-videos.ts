@@ -1,5 +1,5 @@
 import { numberOf, objectOf } from '../../json/json.ts';
-import { InvalidRequest } from '../../model/invalid-request.ts';
+import { InvalidRequestError } from '../../model/invalid-request-error.ts';
 import { findNearestRatio } from '../images/openai-images/image-fields.ts';
 import { pickDefinedFields, pickKnownFields } from '../openai/defined-fields.ts';
 import { createVideoDialect, listSeconds, toImageUrl } from './video-dialect.ts';
@@ -16,7 +16,10 @@ export const arkVideos = createVideoDialect({
   options: () => videoOptions,
   encode({ prompt, seconds, variant, size, image, more }, model, dropped) {
     if (parameter.test(prompt))
-      throw new InvalidRequest('Set parameters such as --resolution in their own fields, not in the prompt.', 'prompt');
+      throw new InvalidRequestError(
+        'Set parameters such as --resolution in their own fields, not in the prompt.',
+        'prompt',
+      );
     return pickDefinedFields({
       model,
       content: [

@@ -5,7 +5,7 @@
  */
 
 import { type JsonObject, objectOf, textOf } from '../../json/json.ts';
-import { InvalidRequest } from '../../model/invalid-request.ts';
+import { InvalidRequestError } from '../../model/invalid-request-error.ts';
 import { pickDefinedFields, pickKnownFields, pickUncoveredFields } from '../openai/defined-fields.ts';
 import { listSeconds, matchOption } from './video-dialect.ts';
 import { parseLength } from './video-fields.ts';
@@ -64,17 +64,17 @@ export function listKlingLengths(model: string): number[] {
   return /^kling-v[12](?:-|$)/.test(model) ? [5, 10] : listSeconds(3, 15);
 }
 
-/** @throws InvalidRequest */
+/** @throws InvalidRequestError */
 export function readKlingSubmission(path: string, body: JsonObject): KlingSubmission {
   const { modelDefault, seconds = 5 } = getPath(path);
   if (modelDefault === undefined) return { model: '', mode: '', seconds, hasSound: false };
   const fields = readFields(path, body);
   const model = textOf(fields['model_name'] ?? modelDefault) ?? '';
-  if (!plainModel.test(model)) throw new InvalidRequest('model_name must be the name of a model.', 'model_name');
+  if (!plainModel.test(model)) throw new InvalidRequestError('model_name must be the name of a model.', 'model_name');
   const length = parseLength(fields['duration'] ?? seconds);
   const lengths = listKlingLengths(model);
   if (length === undefined || !lengths.includes(length))
-    throw new InvalidRequest(`duration must be one of ${lengths.join(', ')} seconds.`, 'duration');
+    throw new InvalidRequestError(`duration must be one of ${lengths.join(', ')} seconds.`, 'duration');
   return {
     model,
     mode: matchOption(klingModes, fields['mode'] ?? 'std', 'mode'),
@@ -83,7 +83,7 @@ export function readKlingSubmission(path: string, body: JsonObject): KlingSubmis
   };
 }
 
-/** Returns the price name, in One Hub's scheme for videos and a similar one for all others. @throws InvalidRequest */
+/** Returns the price name, in One Hub's scheme for videos and a similar one for all others. @throws InvalidRequestError */
 export function toKlingPriceName(path: string, body: JsonObject): string {
   const { model, mode, seconds, hasSound } = readKlingSubmission(path, body);
   const kind = priceKind(path, body);
@@ -92,7 +92,7 @@ export function toKlingPriceName(path: string, body: JsonObject): string {
 
 /**
  * Returns the video of a client's task that a submission continues; undefined without one.
- * @throws InvalidRequest for another video, which may be another user's at the vendor
+ * @throws InvalidRequestError for another video, which may be another user's at the vendor
  */
 export function readKlingOrigin(path: string, body: JsonObject): { taskId: string; nth: number } | undefined {
   if (getPath(path).continuesVideo !== true) return undefined;
@@ -101,7 +101,7 @@ export function readKlingOrigin(path: string, body: JsonObject): { taskId: strin
   if (id == null && path === 'lip-sync') return undefined;
   const [, taskId, nth] = gatewayVideoId.exec(textOf(id) ?? '') ?? [];
   if (taskId !== undefined) return { taskId, nth: Number(nth) - 1 };
-  throw new InvalidRequest('video_id must be the ID of a video from one of your tasks.', 'video_id');
+  throw new InvalidRequestError('video_id must be the ID of a video from one of your tasks.', 'video_id');
 }
 
 /** Returns the body with the vendor's id of the continued video, and without other vendor ids. */
@@ -142,7 +142,8 @@ function priceKind(path: string, { effect_scene: scene }: JsonObject): string {
   if (path === 'text2video' || path === 'image2video') return 'kling-video';
   if (path !== 'effects') return `kling-${path}`;
   const name = textOf(scene) ?? '';
-  if (!plainScene.test(name)) throw new InvalidRequest('effect_scene must be the name of an effect.', 'effect_scene');
+  if (!plainScene.test(name))
+    throw new InvalidRequestError('effect_scene must be the name of an effect.', 'effect_scene');
   return `kling-effects-${name}`;
 }
 
@@ -152,6 +153,6 @@ function readFields(path: string, body: JsonObject): JsonObject {
 
 function getPath(path: string): KlingPath {
   const found = paths[path];
-  if (found === undefined) throw new InvalidRequest(`Kling has no endpoint ${path}.`);
+  if (found === undefined) throw new InvalidRequestError(`Kling has no endpoint ${path}.`);
   return found;
 }

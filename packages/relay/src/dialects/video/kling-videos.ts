@@ -1,7 +1,7 @@
 import { type JsonObject, numberOf, objectOf, parseEmbeddedJson, textOf } from '../../json/json.ts';
 import type { Dialect, ErrorDetail } from '../../model/dialect.ts';
 import { parseTaskId } from '../../model/ids.ts';
-import { InvalidRequest } from '../../model/invalid-request.ts';
+import { InvalidRequestError } from '../../model/invalid-request-error.ts';
 import { parseTaskStatus } from '../../model/task-status.ts';
 import type {
   TaskArtifact,
@@ -92,13 +92,13 @@ export const klingVideos: Dialect = {
   encodeStreamError: encodeError,
 };
 
-/** @throws InvalidRequest when the continued task has no such video */
+/** @throws InvalidRequestError when the continued task has no such video */
 function resolveVideoId(path: string, body: JsonObject, origin: TaskOrigin | undefined): string | undefined {
   const video = readKlingOrigin(path, body);
   if (video === undefined || origin === undefined) return undefined;
   const id = parseTaskId(listVideos(origin.said)[video.nth]?.['id']);
   if (id !== undefined) return id;
-  throw new InvalidRequest('video_id is not a video of its task.', 'video_id');
+  throw new InvalidRequestError('video_id is not a video of its task.', 'video_id');
 }
 
 function encodeVideoSubmission(asked: VideoRequest, model: string, dropped: string[]): VideoSubmission {

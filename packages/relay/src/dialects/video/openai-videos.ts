@@ -1,7 +1,7 @@
 import { type JsonObject, objectOf, textOf } from '../../json/json.ts';
 import type { Dialect } from '../../model/dialect.ts';
 import { parseTaskId } from '../../model/ids.ts';
-import { InvalidRequest } from '../../model/invalid-request.ts';
+import { InvalidRequestError } from '../../model/invalid-request-error.ts';
 import { parseTaskStatus } from '../../model/task-status.ts';
 import {
   parseImage,
@@ -134,11 +134,11 @@ function readJsonImage(json: JsonObject): VideoRequest['image'] {
   return url === undefined ? undefined : parseImage(url);
 }
 
-/** @throws InvalidRequest */
+/** @throws InvalidRequestError */
 function readVideoFields(body: JsonObject): { seconds: number; size: string; width: number; height: number } {
   const seconds = parseLength(body['seconds'] ?? SECONDS_DEFAULT) ?? 0;
   if (!Number.isInteger(seconds) || seconds < 1 || seconds > SECONDS_MAX)
-    throw new InvalidRequest(`seconds must be a whole number between 1 and ${SECONDS_MAX}.`, 'seconds');
+    throw new InvalidRequestError(`seconds must be a whole number between 1 and ${SECONDS_MAX}.`, 'seconds');
   const { width, height } = requireSize(body['size'] ?? SIZE_DEFAULT);
   return { seconds, size: `${width}x${height}`, width, height };
 }

@@ -7,7 +7,7 @@ import { isObject, type JsonObject, objectOf, parseEmbeddedJson, textOf } from '
 import type { UpstreamDialect } from '../../model/dialect.ts';
 import type { UpstreamDialectId } from '../../model/dialect-id.ts';
 import { parseTaskId } from '../../model/ids.ts';
-import { InvalidRequest } from '../../model/invalid-request.ts';
+import { InvalidRequestError } from '../../model/invalid-request-error.ts';
 import { hasTaskStatus, parseTaskStatus } from '../../model/task-status.ts';
 import {
   parsePercent,
@@ -55,7 +55,7 @@ interface VideoDialectSpec {
   options: (model: string) => VideoOptions;
   /**
    * Returns the requested variant; absent: the named resolution or the nearest one.
-   * @throws InvalidRequest
+   * @throws InvalidRequestError
    */
   chooseVariant?: (variants: readonly string[], asked: VideoRequest) => string;
   encode: (film: ResolvedVideo, model: string, dropped: string[]) => Record<string, unknown>;
@@ -121,14 +121,14 @@ export function listSeconds(from: number, to: number): number[] {
   return Array.from({ length: to - from + 1 }, (_, nth) => from + nth);
 }
 
-/** Returns the next length. @param lengths ascending seconds. @throws InvalidRequest when all are shorter */
+/** Returns the next length. @param lengths ascending seconds. @throws InvalidRequestError when all are shorter */
 export function roundUpLength(lengths: readonly number[], seconds: number): number {
   const next = lengths.find((length) => length >= seconds);
   if (next !== undefined) return next;
-  throw new InvalidRequest(`This model supports videos of ${lengths.join(', ')} seconds.`, 'seconds');
+  throw new InvalidRequestError(`This model supports videos of ${lengths.join(', ')} seconds.`, 'seconds');
 }
 
-/** Returns the named resolution, else the nearest to the size. @throws InvalidRequest for an unknown name */
+/** Returns the named resolution, else the nearest to the size. @throws InvalidRequestError for an unknown name */
 function chooseResolution(resolutions: readonly string[], { size, more }: VideoRequest): string {
   if (more['resolution'] !== undefined) return matchOption(resolutions, more['resolution'], 'resolution');
   const side = size === undefined ? SIDE_DEFAULT : Math.min(size.width, size.height);
@@ -138,12 +138,12 @@ function chooseResolution(resolutions: readonly string[], { size, more }: VideoR
 
 /**
  * Returns the value in the vendor's spelling, ignoring the case of the client's.
- * @throws InvalidRequest that lists the allowed values
+ * @throws InvalidRequestError that lists the allowed values
  */
 export function matchOption(values: readonly string[], named: unknown, field: string): string {
   const found = values.find((value) => typeof named === 'string' && value.toLowerCase() === named.toLowerCase());
   if (found !== undefined) return found;
-  throw new InvalidRequest(`${field} must be one of ${values.join(', ')}.`, field);
+  throw new InvalidRequestError(`${field} must be one of ${values.join(', ')}.`, field);
 }
 
 /** Returns the shorter side of `720p` in pixels. */

@@ -1,7 +1,7 @@
 /** Parsers of the video options in client requests. */
 
 import type { RequestFacts } from '../../model/client-request.ts';
-import { InvalidRequest } from '../../model/invalid-request.ts';
+import { InvalidRequestError } from '../../model/invalid-request-error.ts';
 import type { VideoRequest } from '../../model/task-types.ts';
 import { emptyUsage, type Usage } from '../../model/usage.ts';
 
@@ -21,11 +21,11 @@ export function parseSize(value: unknown): VideoRequest['size'] {
   return { width: Number(width), height: Number(height) };
 }
 
-/** @throws InvalidRequest */
+/** @throws InvalidRequestError */
 export function requireSize(value: unknown): NonNullable<VideoRequest['size']> {
   const size = parseSize(value);
   if (size !== undefined) return size;
-  throw new InvalidRequest('size must be WIDTHxHEIGHT in pixels, such as 1280x720.', 'size');
+  throw new InvalidRequestError('size must be WIDTHxHEIGHT in pixels, such as 1280x720.', 'size');
 }
 
 /** Estimated usage of a video. */

@@ -1,7 +1,7 @@
 import { type JsonObject, objectOf, parseEmbeddedJson, textOf } from '../../json/json.ts';
 import type { Dialect } from '../../model/dialect.ts';
 import { parseTaskId } from '../../model/ids.ts';
-import { InvalidRequest } from '../../model/invalid-request.ts';
+import { InvalidRequestError } from '../../model/invalid-request-error.ts';
 import { parseTaskStatus } from '../../model/task-status.ts';
 import {
   parseImage,
@@ -100,9 +100,9 @@ export const videoGenerations: Dialect = {
   encodeStreamError: encodeOpenaiStreamError,
 };
 
-/** @throws InvalidRequest for contradictory fields, since upstreams disagree on their precedence */
+/** @throws InvalidRequestError for contradictory fields, since upstreams disagree on their precedence */
 function readVideoFields(body: JsonObject): { seconds: number; size: VideoRequest['size'] } {
-  if ((body['n'] ?? 1) !== 1) throw new InvalidRequest('A request generates one video: n must be 1.', 'n');
+  if ((body['n'] ?? 1) !== 1) throw new InvalidRequestError('A request generates one video: n must be 1.', 'n');
   return { seconds: readSeconds(body), size: readSize(body) };
 }
 
@@ -111,9 +111,9 @@ function readSeconds({ duration, seconds }: JsonObject): number {
     .filter((value) => value != null)
     .map((value) => Math.ceil(parseLength(value) ?? 0));
   const [length = SECONDS_DEFAULT, other = length] = lengths;
-  if (length !== other) throw new InvalidRequest('duration and seconds contradict each other.', 'seconds');
+  if (length !== other) throw new InvalidRequestError('duration and seconds contradict each other.', 'seconds');
   if (!(length > 0 && length <= SECONDS_MAX))
-    throw new InvalidRequest(`duration must be a number of seconds up to ${SECONDS_MAX}.`, 'duration');
+    throw new InvalidRequestError(`duration must be a number of seconds up to ${SECONDS_MAX}.`, 'duration');
   return length;
 }
 
@@ -121,9 +121,9 @@ function readSize({ size, width, height }: JsonObject): VideoRequest['size'] {
   const named = size == null ? undefined : requireSize(size);
   if (width == null && height == null) return named;
   if (!isValidSide(width) || !isValidSide(height))
-    throw new InvalidRequest(`width and height must both be set, in pixels up to ${PIXELS_MAX}.`, 'width');
+    throw new InvalidRequestError(`width and height must both be set, in pixels up to ${PIXELS_MAX}.`, 'width');
   if (named !== undefined && (named.width !== width || named.height !== height))
-    throw new InvalidRequest('size contradicts width and height.', 'size');
+    throw new InvalidRequestError('size contradicts width and height.', 'size');
   return { width, height };
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Conversation, Part } from '../../../model/conversation.ts';
-import { InvalidRequest } from '../../../model/invalid-request.ts';
+import { InvalidRequestError } from '../../../model/invalid-request-error.ts';
 import { decodeRequest } from './decoders/decode-request.ts';
 import { encodeRequest } from './encoders/encode-request.ts';
 
@@ -98,7 +98,7 @@ describe('decoding a messages request', () => {
     [[{ role: 'assistant', content: [{ type: 'tool_use', id: 'c' }] }]],
     [[{ role: 'user', content: [{ type: 'tool_use', id: 'c', name: 'f' }] }]],
   ])('refuses %o', (messages) => {
-    expect(() => decodeRequest({ messages })).toThrow(InvalidRequest);
+    expect(() => decodeRequest({ messages })).toThrow(InvalidRequestError);
   });
 });
 

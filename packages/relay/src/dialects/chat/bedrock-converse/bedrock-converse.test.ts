@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Conversation, Part } from '../../../model/conversation.ts';
-import { InvalidRequest } from '../../../model/invalid-request.ts';
+import { InvalidRequestError } from '../../../model/invalid-request-error.ts';
 import { encodeRequest } from './bedrock-converse.ts';
 
 function conversation(changes: Partial<Conversation> = {}, parts: Part[] = [text('hi')]): Conversation {
@@ -142,14 +142,14 @@ describe('files', () => {
   it.each(['https://pictures.test/cat.png', 's3://the-operators-own/secret.pdf'])(
     'at other locations are refused: %s',
     (url) => {
-      expect(() => contentOf([{ type: 'image', source: { url } }])).toThrow(InvalidRequest);
-      expect(() => contentOf([{ type: 'file', source: { url } }])).toThrow(InvalidRequest);
+      expect(() => contentOf([{ type: 'image', source: { url } }])).toThrow(InvalidRequestError);
+      expect(() => contentOf([{ type: 'file', source: { url } }])).toThrow(InvalidRequestError);
     },
   );
 
   it('refuses files of an unknown type', () => {
-    expect(() => contentOf([file('a.zip', 'application/zip')])).toThrow(InvalidRequest);
-    expect(() => contentOf([file('a', '__proto__')])).toThrow(InvalidRequest);
+    expect(() => contentOf([file('a.zip', 'application/zip')])).toThrow(InvalidRequestError);
+    expect(() => contentOf([file('a', '__proto__')])).toThrow(InvalidRequestError);
   });
 });
 

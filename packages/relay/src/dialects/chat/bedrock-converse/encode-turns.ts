@@ -8,7 +8,7 @@ import type {
   Turn,
   VideoPart,
 } from '../../../model/conversation.ts';
-import { InvalidRequest } from '../../../model/invalid-request.ts';
+import { InvalidRequestError } from '../../../model/invalid-request-error.ts';
 import { alternateTurns } from '../../../translate/alternate-turns.ts';
 import { type CallIdRule, pairCallsWithResults } from '../../../translate/pair-calls.ts';
 import { convertSystemTurns } from '../../../translate/system-notes.ts';
@@ -23,7 +23,7 @@ const callIds: CallIdRule = { forbidden: /[^a-zA-Z0-9_-]/g, maxLength: 64 };
 /**
  * Encodes turns by this dialect's rules: the user begins, roles alternate, every call is answered in the next turn,
  * no text is empty, a prefilled response doesn't end with white space, and every document has text beside it.
- * @throws InvalidRequest
+ * @throws InvalidRequestError
  */
 export function encodeTurns(turns: readonly Turn[], model: ConverseModel, dropped: string[]): Block[] {
   const paired = alternateTurns(convertSystemTurns(pairCallsWithResults(turns, callIds)));
@@ -102,15 +102,15 @@ class FileEncoder {
 
   /**
    * Refuses URLs: the vendor reads only those of the account's storage, which is not the client's.
-   * @throws InvalidRequest
+   * @throws InvalidRequestError
    */
   encode(part: ImagePart | FilePart | AudioPart | VideoPart): Record<string, unknown> {
     const { source } = part;
     if ('url' in source)
-      throw new InvalidRequest('This model does not support file URLs. Send the file as base64.', 'messages');
+      throw new InvalidRequestError('This model does not support file URLs. Send the file as base64.', 'messages');
     const [kind, format] = mediaFormat(source.mediaType) ?? [];
     if (kind === undefined)
-      throw new InvalidRequest('This model does not support files of this media type.', 'messages');
+      throw new InvalidRequestError('This model does not support files of this media type.', 'messages');
     const file = { format, source: { bytes: source.base64 } };
     if (kind !== 'document') return { [kind]: file };
     return { document: { ...file, name: this.#nameOf('name' in part ? part.name : undefined) } };

@@ -112,7 +112,7 @@ function dropUnsupported(conversation: Conversation, dropped: string[]): void {
 
 type Message = Record<string, unknown>;
 
-/** @throws InvalidRequest when the calls' arguments are too large to parse */
+/** @throws InvalidRequestError when the calls' arguments are too large to parse */
 function encodeMessages({ system, turns }: Conversation, dropped: string[]): Message[] {
   const instructions = system.map(({ text }) => text).join('\n\n');
   const messages = alternateTurns(convertSystemTurns(pairCallsWithResults(turns))).flatMap((turn) =>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { planExchange } from '../../../exchange/plan-exchange.ts';
 import type { ClientRequest } from '../../../model/client-request.ts';
-import { InvalidRequest } from '../../../model/invalid-request.ts';
+import { InvalidRequestError } from '../../../model/invalid-request-error.ts';
 import { fixture } from '../../../testing/fixture.ts';
 import { geminiRequest, sampleRequest, sampleTarget } from '../../../testing/samples.ts';
 
@@ -41,7 +41,7 @@ describe('a request to the Gemini API', () => {
     'refuses the model name %s, which would lead to another model',
     (model) => {
       const plan = () => planExchange(geminiRequest({ contents }), { ...target, model });
-      expect(plan).toThrow(InvalidRequest);
+      expect(plan).toThrow(InvalidRequestError);
     },
   );
 

@@ -1,6 +1,6 @@
 import { type JsonObject, listOf, objectOf } from '../../../json/json.ts';
 import { type Dialect, toNonStreamingResponse } from '../../../model/dialect.ts';
-import { InvalidRequest } from '../../../model/invalid-request.ts';
+import { InvalidRequestError } from '../../../model/invalid-request-error.ts';
 import { readChoices, readTokenCap, requireList } from '../../../translate/request-fields.ts';
 import { decodeRequest } from './decoders/decode-request.ts';
 import { createStreamDecoder, decodeResponse } from './decoders/decode-response.ts';
@@ -74,10 +74,10 @@ function systemAsUser({ systemInstruction, system_instruction: snake, ...body }:
 }
 
 /**
- * Returns a field that is given in one spelling. @throws InvalidRequest for two spellings, which would be ambiguous
+ * Returns a field that is given in one spelling. @throws InvalidRequestError for two spellings, which would be ambiguous
  */
 function onlySpelling(object: JsonObject, name: string): unknown {
   if (object[name] !== undefined && object[toSnakeCase(name)] !== undefined)
-    throw new InvalidRequest(`${name} is given more than once.`, name);
+    throw new InvalidRequestError(`${name} is given more than once.`, name);
   return readField(object, name);
 }

@@ -13,7 +13,7 @@ import type {
   ToolResultPart,
   Turn,
 } from '../../../model/conversation.ts';
-import { InvalidRequest } from '../../../model/invalid-request.ts';
+import { InvalidRequestError } from '../../../model/invalid-request-error.ts';
 import { addTurn } from '../../../translate/alternate-turns.ts';
 import { stringifyArguments } from '../../../translate/tool-input.ts';
 import { audioMediaType } from '../openai-audio.ts';
@@ -31,7 +31,7 @@ export function decodeMessages(messages: readonly unknown[], unsupported: string
   const system: TextPart[] = [];
   const turns: Turn[] = [];
   for (const value of messages) {
-    if (!isObject(value)) throw new InvalidRequest('Each message must be an object.', 'messages');
+    if (!isObject(value)) throw new InvalidRequestError('Each message must be an object.', 'messages');
     const role = value['role'];
     if (role === 'system' || role === 'developer') {
       const texts = contentParts(value['content'], unsupported).filter((part) => part.type === 'text');
@@ -52,7 +52,7 @@ export function decodeMessages(messages: readonly unknown[], unsupported: string
         parts: withMessageMark(contentParts(value['content'], unsupported), value),
       });
     } else {
-      throw new InvalidRequest(
+      throw new InvalidRequestError(
         'The role of a message must be system, developer, user, assistant, tool or function.',
         'messages',
       );
@@ -225,14 +225,14 @@ function imagePart(part: JsonObject): ImagePart {
 
 function requireUrl(part: JsonObject, field: string, what: string): string {
   const url = textOf(objectOf(part[field])['url']) ?? textOf(part[field]);
-  if (url === undefined) throw new InvalidRequest(`${what} needs a url.`, 'messages');
+  if (url === undefined) throw new InvalidRequestError(`${what} needs a url.`, 'messages');
   return url;
 }
 
 function audioPart(part: JsonObject): AudioPart {
   const audio = objectOf(part['input_audio']);
   const base64 = textOf(audio['data']);
-  if (base64 === undefined) throw new InvalidRequest('An input_audio needs data.', 'messages');
+  if (base64 === undefined) throw new InvalidRequestError('An input_audio needs data.', 'messages');
   const mediaType = audioMediaType(textOf(audio['format']) ?? 'wav');
   return { type: 'audio', source: { mediaType, base64 }, cache: readCacheMark(part) };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { InvalidRequest } from '../../../model/invalid-request.ts';
+import { InvalidRequestError } from '../../../model/invalid-request-error.ts';
 import { decodeRequest } from './decode-request.ts';
 
 const png = 'data:image/png;base64,iVBORw0KGgo=';
@@ -191,7 +191,7 @@ describe('decoding a chat request', () => {
     [[{ role: 'wizard', content: 'x' }], 'role'],
     [[{ role: 'user', content: [{ type: 'image_url' }] }], 'url'],
   ])('refuses %o', (messages, reason) => {
-    expect(() => decodeRequest({ messages })).toThrow(InvalidRequest);
+    expect(() => decodeRequest({ messages })).toThrow(InvalidRequestError);
     expect(() => decodeRequest({ messages })).toThrow(reason);
   });
 });

@@ -10,7 +10,7 @@ import {
 } from '../../../json/json.ts';
 import { readCacheMark } from '../../../model/cache-mark.ts';
 import type { Conversation, Tool, ToolChoice, VendorTool } from '../../../model/conversation.ts';
-import { InvalidRequest } from '../../../model/invalid-request.ts';
+import { InvalidRequestError } from '../../../model/invalid-request-error.ts';
 import { readLocation } from '../../../model/user-location.ts';
 import { toFunctionTool } from '../openai-custom-tools.ts';
 import {
@@ -153,10 +153,10 @@ function decodeFunction(value: unknown): Tool {
   };
 }
 
-/** @throws InvalidRequest */
+/** @throws InvalidRequestError */
 function readName(details: JsonObject): Pick<Tool, 'name' | 'description'> {
   const name = textOf(details['name']);
-  if (name === undefined) throw new InvalidRequest('Each tool needs a name.', 'tools');
+  if (name === undefined) throw new InvalidRequestError('Each tool needs a name.', 'tools');
   return { name, description: textOf(details['description']) };
 }
 

@@ -1,5 +1,5 @@
 import { type JsonObject, listOf, objectOf } from '../../../json/json.ts';
-import { InvalidRequest } from '../../../model/invalid-request.ts';
+import { InvalidRequestError } from '../../../model/invalid-request-error.ts';
 
 /** Fields that refer to contents stored at a vendor; a request with one of them may lack an input. */
 export const externalReferenceFields = ['previous_response_id', 'conversation', 'prompt'] as const;
@@ -7,7 +7,7 @@ export const externalReferenceFields = ['previous_response_id', 'conversation', 
 /**
  * Refuses references to contents that only their vendor can read. Turns stored by the gateway have already been
  * inserted, without the reference.
- * @throws InvalidRequest
+ * @throws InvalidRequestError
  */
 export function refuseReferences(body: JsonObject): void {
   const field = [...externalReferenceFields, 'background'].find(
@@ -18,9 +18,9 @@ export function refuseReferences(body: JsonObject): void {
   if (refersToItem) throw externalReferenceError('input');
 }
 
-function externalReferenceError(field: string): InvalidRequest {
+function externalReferenceError(field: string): InvalidRequestError {
   const what = field === 'input' ? 'item_reference' : field;
-  return new InvalidRequest(
+  return new InvalidRequestError(
     `${what} is not available for this model. Send the whole conversation in input, without background.`,
     field,
   );

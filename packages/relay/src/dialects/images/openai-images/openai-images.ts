@@ -2,7 +2,7 @@ import { garbledError } from '../../../errors/response-errors.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../../../json/json.ts';
 import type { ClientCodec, Dialect, UsageExtractor } from '../../../model/dialect.ts';
 import type { DialectId } from '../../../model/dialect-id.ts';
-import { InvalidRequest } from '../../../model/invalid-request.ts';
+import { InvalidRequestError } from '../../../model/invalid-request-error.ts';
 import type { GeneratedImage, ImagesRequest } from '../../../model/neutral-requests.ts';
 import { emptyUsage, type Usage } from '../../../model/usage.ts';
 import { estimatePrompt } from '../../../tokens/estimate.ts';
@@ -30,7 +30,7 @@ const sizePattern = /^(\d{2,5})x(\d{2,5})$/;
 /** Codec of text-to-image requests for upstreams with another dialect. */
 const imagesCodec: ClientCodec<ImagesRequest, readonly GeneratedImage[]> = {
   decodeRequest(body) {
-    if (body['stream'] === true) throw new InvalidRequest('This model cannot stream images.', 'stream');
+    if (body['stream'] === true) throw new InvalidRequestError('This model cannot stream images.', 'stream');
     return {
       prompt: requireText(body, 'prompt'),
       count: readChoices(body, 'n'),
@@ -57,12 +57,12 @@ function readChoice(value: unknown): string | undefined {
   return text === 'auto' ? undefined : text;
 }
 
-/** @throws InvalidRequest */
+/** @throws InvalidRequestError */
 function parseSize(size: string | undefined): ImagesRequest['size'] {
   if (size === undefined || size === 'auto') return undefined;
   const [, width, height] = sizePattern.exec(size) ?? [];
   if (width === undefined || height === undefined)
-    throw new InvalidRequest('size must be WIDTHxHEIGHT, such as 1024x1024, or auto.', 'size');
+    throw new InvalidRequestError('size must be WIDTHxHEIGHT, such as 1024x1024, or auto.', 'size');
   return { width: Number(width), height: Number(height) };
 }
 
@@ -151,7 +151,7 @@ function readImages(answer: JsonObject): unknown {
 
 function requireImage(body: JsonObject): void {
   const image = body['image'] ?? body['images'] ?? undefined;
-  if (image === undefined) throw new InvalidRequest('Missing required parameter: image.', 'image');
+  if (image === undefined) throw new InvalidRequestError('Missing required parameter: image.', 'image');
 }
 
 function estimateInputTokens(body: JsonObject): number {

@@ -3,7 +3,7 @@ import { measureAudioLength } from '../../../media/audio-length.ts';
 import { estimateRecordingUsage } from '../../../media/recording-usage.ts';
 import type { ClientCodec, Dialect, UsageExtractor } from '../../../model/dialect.ts';
 import type { DialectId } from '../../../model/dialect-id.ts';
-import { InvalidRequest } from '../../../model/invalid-request.ts';
+import { InvalidRequestError } from '../../../model/invalid-request-error.ts';
 import type { SpokenWord, Transcript, TranscriptionRequest } from '../../../model/neutral-requests.ts';
 import { markImplausible, type Usage } from '../../../model/usage.ts';
 import { getFileBytes } from '../../../translate/form-request.ts';
@@ -17,7 +17,7 @@ const covered = new Set('model file language prompt temperature response_format 
 const transcriptionCodec: ClientCodec<TranscriptionRequest, Transcript> = {
   decodeRequest(body, { body: bytes, form }) {
     const file = form && getFileBytes(bytes, form, 'file');
-    if (file === undefined) throw new InvalidRequest('Missing required parameter: file.', 'file');
+    if (file === undefined) throw new InvalidRequestError('Missing required parameter: file.', 'file');
     const { filename, content_type: contentType } = objectOf([body['file']].flat()[0]);
     return {
       file: {
@@ -76,7 +76,7 @@ function createTranscriptionDialect(id: DialectId): Dialect {
     readFacts(body, files) {
       const file = files('file');
       if (file === undefined || !isObject(body['file']))
-        throw new InvalidRequest('Missing required parameter: file. Send it as a file of a form.', 'file');
+        throw new InvalidRequestError('Missing required parameter: file. Send it as a file of a form.', 'file');
       const { seconds, isMeasured, isContradicted } = measureAudioLength(file);
       const usage = { ...estimateRecordingUsage(seconds), ...(isContradicted && markImplausible('second')) };
       return {

@@ -2,7 +2,7 @@ import { type FileSource, toInlineFile } from '../../../../json/data-url.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../../../../json/json.ts';
 import { readCacheMark } from '../../../../model/cache-mark.ts';
 import type { ImagePart, Part, ResultPart, TextPart, ToolResultPart } from '../../../../model/conversation.ts';
-import { InvalidRequest } from '../../../../model/invalid-request.ts';
+import { InvalidRequestError } from '../../../../model/invalid-request-error.ts';
 import { stringifyArguments } from '../../../../translate/tool-input.ts';
 import { readRedacted, readSignature } from '../thought-filter.ts';
 import { readResult, readVendorCall } from './read-vendor-call.ts';
@@ -159,6 +159,6 @@ function fileSource(source: JsonObject): FileSource | undefined {
 
 function requiredText(block: JsonObject, field: string): string {
   const text = textOf(block[field]);
-  if (text === undefined) throw new InvalidRequest(`A ${String(block['type'])} block needs ${field}.`, 'messages');
+  if (text === undefined) throw new InvalidRequestError(`A ${String(block['type'])} block needs ${field}.`, 'messages');
   return text;
 }

@@ -20,7 +20,7 @@ import type {
   Turn,
   VendorTool,
 } from '../../../../model/conversation.ts';
-import { InvalidRequest } from '../../../../model/invalid-request.ts';
+import { InvalidRequestError } from '../../../../model/invalid-request-error.ts';
 import { readLocation } from '../../../../model/user-location.ts';
 import { contentParts } from './decode-content.ts';
 
@@ -110,13 +110,13 @@ function decodeOutputFormat(format: JsonObject): OutputFormat | undefined {
 
 function decodeTurns(messages: readonly unknown[], unsupported: string[]): Turn[] {
   return messages.map((message): Turn => {
-    if (!isObject(message)) throw new InvalidRequest('Each message must be an object.', 'messages');
+    if (!isObject(message)) throw new InvalidRequestError('Each message must be an object.', 'messages');
     const { role } = message;
     if (role !== 'user' && role !== 'assistant' && role !== 'system')
-      throw new InvalidRequest('The role of a message must be user or assistant.', 'messages');
+      throw new InvalidRequestError('The role of a message must be user or assistant.', 'messages');
     const parts = contentParts(message['content'], unsupported);
     if (role !== 'assistant' && parts.some(({ type }) => type === 'tool-call'))
-      throw new InvalidRequest('Only an assistant message can contain tool_use.', 'messages');
+      throw new InvalidRequestError('Only an assistant message can contain tool_use.', 'messages');
     return { role, parts };
   });
 }
@@ -143,7 +143,7 @@ export function decodeTools(value: unknown, unsupported: string[]): DecodedTools
 
 function decodeTool(tool: JsonObject, unsupported: string[]): Tool {
   const name = textOf(tool['name']);
-  if (name === undefined) throw new InvalidRequest('Each tool needs a name.', 'tools');
+  if (name === undefined) throw new InvalidRequestError('Each tool needs a name.', 'tools');
   collectOptions(tool, 'custom', ['description', 'input_schema', 'strict'], unsupported);
   return {
     name,

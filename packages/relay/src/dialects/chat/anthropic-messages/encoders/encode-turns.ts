@@ -12,7 +12,7 @@ type Block = Record<string, unknown>;
 /**
  * Encodes turns by this dialect's rules: the user begins, roles alternate, every tool call is answered at the start
  * of the next turn, no text is empty, and a prefilled response doesn't end with white space.
- * @throws InvalidRequest
+ * @throws InvalidRequestError
  */
 export function encodeTurns(
   turns: readonly Turn[],

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../../../json/json.ts';
 import type { Part, ResultPart, ToolResultPart, Turn } from '../../../../model/conversation.ts';
-import { InvalidRequest } from '../../../../model/invalid-request.ts';
+import { InvalidRequestError } from '../../../../model/invalid-request-error.ts';
 import { stringifyArguments } from '../../../../translate/tool-input.ts';
 import { CallIds } from '../call-ids.ts';
 import { addCodeResult, readCode } from '../code-parts.ts';
@@ -26,21 +26,21 @@ const known = new Set([
   'codeExecutionResult',
 ]); // prettier-ignore
 
-/** @throws InvalidRequest */
+/** @throws InvalidRequestError */
 export function decodeContents(contents: readonly unknown[], unsupported: string[]): Turn[] {
   const ids = new CallIds();
   let before: Turn['role'] | undefined;
   return contents.map((value): Turn => {
-    if (!isObject(value)) throw new InvalidRequest('Each content must be an object.', 'contents');
+    if (!isObject(value)) throw new InvalidRequestError('Each content must be an object.', 'contents');
     const name = textOf(value['role']) ?? 'user';
     const role = Object.hasOwn(roles, name) ? roles[name] : undefined;
-    if (role === undefined) throw new InvalidRequest('The role of a content must be user or model.', 'contents');
+    if (role === undefined) throw new InvalidRequestError('The role of a content must be user or model.', 'contents');
     if (role === 'assistant' && before !== role) ids.beginTurn();
     before = role;
     const parts: Part[] = [];
     for (const part of listOf(value['parts'])) addPart(parts, objectOf(part), ids, unsupported);
     if (role !== 'assistant' && parts.some(({ type }) => type === 'tool-call'))
-      throw new InvalidRequest('Only a model content can contain functionCall.', 'contents');
+      throw new InvalidRequestError('Only a model content can contain functionCall.', 'contents');
     return { role, parts };
   });
 }
@@ -73,7 +73,7 @@ function addPart(parts: Part[], part: JsonObject, ids: CallIds, unsupported: str
 
 function decodeCall(call: JsonObject, ids: CallIds): Part {
   const name = textOf(call['name']);
-  if (name === undefined) throw new InvalidRequest('A functionCall needs a name.', 'contents');
+  if (name === undefined) throw new InvalidRequestError('A functionCall needs a name.', 'contents');
   return {
     type: 'tool-call',
     callId: ids.idForCall(name, textOf(call['id'])),

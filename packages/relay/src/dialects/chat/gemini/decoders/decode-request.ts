@@ -1,6 +1,6 @@
 import { type JsonObject, listOf, objectOf, textOf, textsIn } from '../../../../json/json.ts';
 import type { Conversation, TextPart, Tool, VendorTool } from '../../../../model/conversation.ts';
-import { InvalidRequest } from '../../../../model/invalid-request.ts';
+import { InvalidRequestError } from '../../../../model/invalid-request-error.ts';
 import { listUnknownFields, readField } from '../field.ts';
 import { toJsonSchema } from '../json-schema.ts';
 import { decodeConfig } from './decode-config.ts';
@@ -8,10 +8,13 @@ import { decodeContents } from './decode-contents.ts';
 
 const covered = new Set(['model', 'contents', 'systemInstruction', 'tools', 'toolConfig', 'generationConfig']); // prettier-ignore
 
-/** @throws InvalidRequest */
+/** @throws InvalidRequestError */
 export function decodeRequest(body: JsonObject): Conversation {
   if (readField(body, 'cachedContent') != null) {
-    throw new InvalidRequest('cachedContent is stored at Google and cannot be used with this model.', 'cachedContent');
+    throw new InvalidRequestError(
+      'cachedContent is stored at Google and cannot be used with this model.',
+      'cachedContent',
+    );
   }
   const unsupported = listUnknownFields(body, covered);
   const tools = decodeTools(listOf(body['tools']), unsupported);
@@ -71,7 +74,7 @@ function decodeTools(values: readonly unknown[], unsupported: string[]): Pick<Co
 
 function decodeFunction(declaration: JsonObject, unsupported: string[]): Tool {
   const name = textOf(declaration['name']);
-  if (name === undefined) throw new InvalidRequest('Each function declaration needs a name.', 'tools');
+  if (name === undefined) throw new InvalidRequestError('Each function declaration needs a name.', 'tools');
   for (const unknown of listUnknownFields(declaration, knownOfFunctions))
     unsupported.push(`tools.functionDeclarations.${unknown}`);
   const schema = readField(declaration, 'parametersJsonSchema') ?? toJsonSchema(declaration['parameters']);

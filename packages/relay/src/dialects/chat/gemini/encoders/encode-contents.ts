@@ -27,7 +27,7 @@ const NO_SIGNATURE = 'skip_thought_signature_validator';
 /**
  * Encodes turns by this dialect's rules: the user begins and ends, and the results of a step's calls are a separate
  * content, in the order of the calls.
- * @throws InvalidRequest
+ * @throws InvalidRequestError
  */
 export function encodeContents(turns: readonly Turn[], model: GeminiModel, dropped: string[]): Json[] {
   const paired = alternateTurns(convertSystemTurns(pairCallsWithResults(turns)));

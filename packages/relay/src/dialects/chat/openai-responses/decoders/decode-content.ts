@@ -1,7 +1,7 @@
 import { type FileSource, parseFileUrl, toInlineFile } from '../../../../json/data-url.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../../../../json/json.ts';
 import type { Part } from '../../../../model/conversation.ts';
-import { InvalidRequest } from '../../../../model/invalid-request.ts';
+import { InvalidRequestError } from '../../../../model/invalid-request-error.ts';
 import { audioMediaType } from '../../openai-audio.ts';
 
 /** Decodes a message's content, or a tool's output: a text, or a list of parts. */
@@ -53,7 +53,7 @@ function decodePart(part: JsonObject): Part | undefined {
 function image(part: JsonObject): Part | undefined {
   const url = textOf(part['image_url']);
   if (url === undefined && textOf(part['file_id']) !== undefined) return undefined;
-  if (url === undefined) throw new InvalidRequest('An image needs an image_url.', 'input');
+  if (url === undefined) throw new InvalidRequestError('An image needs an image_url.', 'input');
   return { type: 'image', source: parseFileUrl(url, 'input'), detail: textOf(part['detail']) };
 }
 

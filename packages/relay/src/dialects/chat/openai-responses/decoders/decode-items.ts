@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../../../json/json.ts';
 import type { Part, TextPart, Turn } from '../../../../model/conversation.ts';
-import { InvalidRequest } from '../../../../model/invalid-request.ts';
+import { InvalidRequestError } from '../../../../model/invalid-request-error.ts';
 import { addTurn } from '../../../../translate/alternate-turns.ts';
 import { readCallOutput } from '../call-item.ts';
 import { callKinds, getCallKind } from '../call-kinds.ts';
@@ -24,7 +24,7 @@ export function decodeInput(body: JsonObject, own: ClientTools, unsupported: str
   const turns: Turn[] = [];
   const items = typeof input === 'string' ? [{ role: 'user', content: input }] : listOf(input);
   for (const item of items) {
-    if (!isObject(item)) throw new InvalidRequest('Each item of input must be an object.', 'input');
+    if (!isObject(item)) throw new InvalidRequestError('Each item of input must be an object.', 'input');
     // The tools in these items are declared with the others.
     if (item['type'] === 'additional_tools') continue;
     const turn = decodeToolItem(item, own, unsupported) ?? decodeItem(item, unsupported);
@@ -63,7 +63,7 @@ function roleOf(message: JsonObject): Turn['role'] {
   const { role } = message;
   if (role === 'user' || role === 'assistant') return role;
   if (role === 'system' || role === 'developer') return 'system';
-  throw new InvalidRequest('The role of a message must be user, assistant, system or developer.', 'input');
+  throw new InvalidRequestError('The role of a message must be user, assistant, system or developer.', 'input');
 }
 
 /** Decodes reasoning as the response encoder wrote it: the text in parts, the signature in `encrypted_content`. */
@@ -110,6 +110,6 @@ function decodeGeneratedImage(item: JsonObject): Part[] {
 
 function requiredText(item: JsonObject, field: string): string {
   const text = textOf(item[field]);
-  if (text === undefined) throw new InvalidRequest(`A ${String(item['type'])} needs ${field}.`, 'input');
+  if (text === undefined) throw new InvalidRequestError(`A ${String(item['type'])} needs ${field}.`, 'input');
   return text;
 }

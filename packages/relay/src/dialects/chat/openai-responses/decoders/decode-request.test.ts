@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Conversation } from '../../../../model/conversation.ts';
-import { InvalidRequest } from '../../../../model/invalid-request.ts';
+import { InvalidRequestError } from '../../../../model/invalid-request-error.ts';
 import { decodeRequest } from './decode-request.ts';
 
 const png = 'data:image/png;base64,iVBORw0KGgo=';
@@ -223,7 +223,7 @@ describe('decoding a Responses request', () => {
     [{ tools: [{ type: 'function' }] }, 'tools'],
   ])('refuses %j and names the field', (fields, param) => {
     const decode = (): unknown => decodeRequest({ input: 'hi', ...fields });
-    expect(decode).toThrow(InvalidRequest);
+    expect(decode).toThrow(InvalidRequestError);
     expect(decode).toThrow(expect.objectContaining({ param }));
   });
 });

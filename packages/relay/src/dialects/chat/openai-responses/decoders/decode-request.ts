@@ -51,7 +51,7 @@ const alwaysIncluded = new Set<unknown>([
 ]);
 const LOGPROBS = 'message.output_text.logprobs';
 
-/** @throws InvalidRequest */
+/** @throws InvalidRequestError */
 export function decodeRequest(body: JsonObject): Conversation {
   refuseReferences(body);
   const unsupported = Object.keys(body).filter(

@@ -1,6 +1,6 @@
 import { booleanOf, isObject, type JsonObject, listOf, objectOf, textOf, textsIn } from '../../../../json/json.ts';
 import type { Conversation, Tool, ToolChoice, VendorTool } from '../../../../model/conversation.ts';
-import { InvalidRequest } from '../../../../model/invalid-request.ts';
+import { InvalidRequestError } from '../../../../model/invalid-request-error.ts';
 import { readLocation } from '../../../../model/user-location.ts';
 import { toFunctionTool } from '../../openai-custom-tools.ts';
 import { decodeLevel } from '../../openai-request-fields.ts';
@@ -9,7 +9,7 @@ import { type ClientTool, type ClientTools, getToolKind, isNamed, listDeclaredTo
 
 type Tools = Pick<Conversation, 'tools' | 'vendorTools'>;
 
-/** @throws InvalidRequest */
+/** @throws InvalidRequestError */
 export function decodeTools(body: JsonObject, own: ClientTools, unsupported: string[]): Tools {
   const vendorTools = new Map<string, VendorTool>();
   for (const tool of listDeclaredTools(body)) {
@@ -27,11 +27,11 @@ export function decodeTools(body: JsonObject, own: ClientTools, unsupported: str
   };
 }
 
-/** @throws InvalidRequest */
+/** @throws InvalidRequestError */
 function requireName(tool: JsonObject): void {
   const kind = getToolKind(tool);
   if (kind !== undefined && isNamed(kind) && textOf(tool['name']) === undefined)
-    throw new InvalidRequest('Each tool needs a name.', 'tools');
+    throw new InvalidRequestError('Each tool needs a name.', 'tools');
 }
 
 function decodeVendorTool(type: string, tool: JsonObject): VendorTool | undefined {

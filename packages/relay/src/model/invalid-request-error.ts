@@ -1,9 +1,9 @@
 /** Request that violates its dialect. `message` is safe to show. */
-export class InvalidRequest extends Error {
+export class InvalidRequestError extends Error {
   readonly param: string | undefined;
   constructor(message: string, param?: string) {
     super(message);
-    this.name = 'InvalidRequest';
+    this.name = 'InvalidRequestError';
     this.param = param;
   }
 }
