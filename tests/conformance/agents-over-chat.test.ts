@@ -152,7 +152,7 @@ describe('Claude Code', () => {
     };
   }
 
-  it('gets its tokens counted, which nobody is asked for', async () => {
+  it('gets a token count without an upstream request', async () => {
     const client = new Anthropic({ apiKey: scene.key, baseURL: scene.url, maxRetries: 0 });
     const count = vendor.asked.length;
     const { max_tokens: _cap, metadata: _user, ...asked } = habits;

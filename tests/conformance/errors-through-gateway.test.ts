@@ -169,7 +169,7 @@ describe('an overload', () => {
     expect([response.status, response.error]).toMatchObject(overloaded[client]);
   });
 
-  it.each(clients)('tells %s how long the vendor wants to be left alone', async (client) => {
+  it.each(clients)('reports the vendor’s retry delay to %s', async (client) => {
     answer = vendorMessage({ status: 503, body: {}, headers: { 'retry-after': '7' } });
     expect((await ask(client, 'openai')).headers.get('retry-after')).toBe('7');
   });

@@ -194,7 +194,7 @@ describe.each(['gemini-2.5-flash', 'gpt-4o', 'claude-sonnet-4-5'])('the Google c
     expect(total).toBeGreaterThan(0);
   });
 
-  it('gets a tool call, and tells its result', async () => {
+  it('gets a tool call, and sends its result', async () => {
     const { name, description, parameters } = tool;
     const config = {
       systemInstruction: 'Be brief.',

@@ -158,7 +158,7 @@ for (const { name, path, start } of proxies)
       expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeGreaterThan(1_500);
     });
 
-    test('tells the gateway at once that a client has left', async () => {
+    test('informs the gateway at once of a disconnected client', async () => {
       const before = upstream.requests.length;
       const answer = await chat(buildChatBody('tokens-200+drip-200ms'));
       await new Promise((resolve) => answer.once('data', resolve));

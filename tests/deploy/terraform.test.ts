@@ -101,7 +101,7 @@ describe.each(resources)('$kind', ({ collection, idAt, data, change, writeOnly, 
   const readable = (wanted: object) =>
     Object.fromEntries(Object.entries(wanted).filter(([name]) => !writeOnly.includes(name)));
 
-  test('is made by POST, which tells its id, and answers as it was written', async () => {
+  test('creates it by POST, which returns its id, and reads it as it was written', async () => {
     const created = await ask('POST', collection, data);
     expect(created.status).toBe(200);
     const id = at(created.answer, idAt);
@@ -117,7 +117,7 @@ describe.each(resources)('$kind', ({ collection, idAt, data, change, writeOnly, 
     expect(at(after.answer, 'data')).toEqual(at(before.answer, 'data'));
   });
 
-  test('is the same after a PUT of all that GET tells', async () => {
+  test('a PUT of everything that GET returns changes nothing', async () => {
     const before = await ask('GET', one);
     const whole = z.record(z.string(), z.unknown()).parse(at(before.answer, 'data'));
     expect(await ask('PUT', one, whole)).toMatchObject({ status: 200 });

@@ -61,7 +61,7 @@ test('a search leads to the heading, in both languages', async () => {
   }
 });
 
-test('the theme follows the system until somebody chooses, and then the choice', async () => {
+test('the theme follows the system until the user chooses one', async () => {
   const page = await open('index.html', 1440, 'dark');
   const ground = (): Promise<string> => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
   expect(await ground()).toBe('rgb(18, 21, 27)');

@@ -160,7 +160,7 @@ describe('on a phone', () => {
   );
 });
 
-test('who may not see a screen is told so, and whoever mistypes an address', async () => {
+test('shows an error for a forbidden screen and for an unknown address', async () => {
   const page = await panel.open('/panel/channel', { as: user });
   await page.getByRole('heading', { name: 'You do not have access to this page' }).waitFor();
   await page.getByRole('link', { name: 'Go to the console' }).click();

@@ -24,7 +24,7 @@ async function choose(page: PanelPage, row: string, action: string): Promise<voi
 const confirm = (page: PanelPage, verb: string) =>
   page.getByRole('alertdialog').getByRole('button', { name: verb, exact: true }).click();
 
-test('a group is made, changed, copied, switched off and back, and deleted when nobody uses it', async () => {
+test('a group is created, changed, copied, disabled, enabled, and deleted when it is unused', async () => {
   const page = await panel.open('/panel/user_group');
   await page.getByRole('button', { name: 'New group' }).click();
   await page.waitForURL('**edit=new**');

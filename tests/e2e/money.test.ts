@@ -83,7 +83,7 @@ test.each([
   await page.context().close();
 });
 
-test('an order that nobody paid is completed by staff with a reason, once', async () => {
+test('staff complete an unpaid order with a reason, once', async () => {
   await panel.root.api(profile).stepUp({ body: { password: panel.root.password } });
   const page = await panel.open('/panel/payment?status=pending');
   await rowOf(page, 'T-waits').click();
@@ -131,7 +131,7 @@ test.each([
   [1440, false, 'en_US', 'Unlock user'],
   [390, true, 'zh_CN', '解锁用户'],
   [390, false, 'en_US', 'Unlock user'],
-])('a user whose books do not add up is stopped and let go on, at %i px', async (width, dark, language, letGo) => {
+])('a user with a ledger discrepancy is locked and unlocked, at %i px', async (width, dark, language, letGo) => {
   const { id } = await panel.createUser('user', { quota: 1_000 });
   const { ctx } = panel;
   await ctx.db.writer.updateTable('user_account').set({ used: 5 }).where('user_id', '=', id).execute();

@@ -76,7 +76,7 @@ test('signs in with the password, by the mail address', async () => {
   await page.waitForURL('**/panel/**');
 });
 
-test('adds a passkey, is told so by mail, and signs in with it', async () => {
+test('adds a passkey, gets a mail about it, and signs in with it', async () => {
   await page.goto(`${url}/panel/profile#passkeys`);
   await page.getByRole('button', { name: 'パスキーを追加' }).click();
   const dialog = page.getByRole('dialog', { name: 'パスキーを追加' });

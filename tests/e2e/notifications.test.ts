@@ -23,7 +23,7 @@ afterAll(async () => {
   await receiver?.close();
 });
 
-test('a webhook is added, tested, told of a channel, and what failed is sent again', async () => {
+test('a webhook is added, tested, and notified of a channel, and a failed delivery is sent again', async () => {
   const page = await panel.open('/panel/setting#alerts');
   await panel.root.api(profile).stepUp({ body: { password: panel.root.password } });
   const section = page.locator('#alerts');

@@ -177,7 +177,7 @@ test('a document goes with the question, and stays with the conversation', async
   expect(page.complaints.list).toEqual([]);
 });
 
-test('the composer stays in sight below a notice', async () => {
+test('the composer stays visible below an announcement', async () => {
   const page = await openPlayground('?model=scripted-model');
   const bottom = async () => {
     const box = await page.getByRole('button', { name: 'Send' }).boundingBox();

@@ -188,7 +188,7 @@ test('a drawing hangs in the gallery with its picture, and its receipt is in the
   await page.context().close();
 });
 
-test('a film that is kept can be played when its vendor has forgotten it', async () => {
+test('plays a stored video after its vendor has deleted it', async () => {
   started = await balance();
   const settings = await panel.open('/panel/setting');
   await settings.getByRole('combobox', { name: 'Result delivery' }).click();

@@ -93,7 +93,7 @@ describe.each(scriptedTypes)('by %s', (type) => {
     await page.context().close();
   });
 
-  test('a payment of which nobody tells is found by asking, on a phone', async () => {
+  test('finds a payment without a webhook event by polling, on a phone', async () => {
     const buyer = await scene.createUser('user');
     const page = await openTopUp(scene, buyer, 390);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);

@@ -88,7 +88,7 @@ describe.each(engines)('ledgers on $name', (engine) => {
     expect(await testLedger.listDiscrepancies()).toEqual([]);
   });
 
-  test('nodes that end a hold differently are told the same: what the first of them did', async () => {
+  test('nodes that settle a hold differently all get the result of the first', async () => {
     for (const id of ['a', 'b', 'c', 'd']) {
       await testLedger.ledger.hold(holdOf(id, 500));
       await testLedger.ledger.transaction((_trx, moves) => moves.keepHold(id));
@@ -129,7 +129,7 @@ describe.each(engines)('ledgers on $name', (engine) => {
     expect(await testLedger.listDiscrepancies()).toEqual([]);
   });
 
-  test('money in is counted once, and nobody takes what is held', async () => {
+  test('counts a top-up once, and does not spend held points', async () => {
     const again = testLedger.ledger.transaction((_trx, moves) =>
       moves.post({ kind: 'top-up', ref: 'first', userId: 1, amount: 10_000, note: '' }),
     );

@@ -44,7 +44,7 @@ describe.each(engines)('$name', (engine) => {
     expect(await names()).toEqual(['after']);
   });
 
-  test('keeps nothing of a transaction that fails half way, and shows nobody what is not committed', async () => {
+  test('rolls back a failed transaction, and shows no uncommitted changes', async () => {
     const failing = one.writer.transaction().execute(async (trx) => {
       await trx.insertInto('setting').values({ name: 'half', value: '' }).execute();
       expect(await names()).toEqual([]);

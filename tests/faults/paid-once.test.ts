@@ -94,7 +94,7 @@ async function killAndStartAgain(): Promise<void> {
 
 const balance = async (): Promise<number> => (await root().api(profile).get()).quota;
 
-test(`${KILLS} kills while payments are told: each is credited once`, async () => {
+test(`${KILLS} kills during webhook events of payments: each is credited once`, async () => {
   const before = await balance();
   let [told, heard] = [0, 0];
   // The kills must have hit their target: some webhook events were answered before, others were not.
@@ -183,7 +183,7 @@ async function askAboutRefunds(): Promise<void> {
   await db.close();
 }
 
-test('the books agree after all of it', async () => {
+test('the ledger adds up after all tests', async () => {
   await product.stop('SIGTERM');
   const db = await openProductDatabase(folder.dataDir);
   expect((await verifyLedger(db.writer)).problems).toEqual([]);

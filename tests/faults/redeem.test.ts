@@ -147,7 +147,7 @@ async function withProduct<T>(work: (product: ProductProcess) => Promise<T>): Pr
   }
 }
 
-test(`${USERS} users at once: one is credited, all others are told that the code is used`, async () => {
+test(`${USERS} users at once: one is credited, all others get the error that the code is used`, async () => {
   const code = takeCode();
   const { answers, tookMs, cpuSeconds } = await withProduct(async ({ url, process: gateway }) => {
     // They are looking at the console: their connections are open, and the server has seen them.

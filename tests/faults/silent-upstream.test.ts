@@ -127,7 +127,7 @@ test('a time of day that jumps by an hour ends no stream', async () => {
   expect(await answer).toContain('[DONE]');
 });
 
-test(`${LORIS_SOCKETS} clients that never finish their headers are closed within 15 s and slow nobody`, async () => {
+test(`${LORIS_SOCKETS} clients that never finish their headers are closed within 15 s and do not slow others`, async () => {
   const { server } = scene.app;
   expect(server.headersTimeout).toBeLessThanOrEqual(HEADERS_MS);
   server.headersTimeout = HEADERS_SHORT_MS;

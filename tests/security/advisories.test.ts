@@ -59,7 +59,7 @@ const covered: readonly Covered[] = [
     'CVE-2026-42208 GHSA-r75f-5x8p-qvmc',
     'SQL in the check of a key',
     'tests/security/hostile-credentials.test.ts',
-    "hostile credentials are nobody's, and none is a failure",
+    'hostile credentials identify no user, and none causes an error',
   ),
   at(
     'CVE-2026-35030',
@@ -83,7 +83,7 @@ const covered: readonly Covered[] = [
     'CVE-2026-39411 GHSA-5mwj-v5jw-5c97',
     'a credential made of what is public',
     'tests/security/hostile-credentials.test.ts',
-    "hostile credentials are nobody's, and none is a failure",
+    'hostile credentials identify no user, and none causes an error',
   ),
   at(
     'GHSA-5353-f8fq-65vc CVE-2026-32879',
@@ -101,7 +101,7 @@ const covered: readonly Covered[] = [
     'GHSA-26v7-h57m-gh9m CVE-2026-44342',
     'a GET bound an identity',
     'tests/security/no-get-writes.test.ts',
-    '%s changes nothing, whoever asks for whatever',
+    '%s changes nothing for any caller and any route',
   ),
   at(
     'GHSA-26v7-h57m-gh9m CVE-2026-44342',
@@ -138,7 +138,7 @@ const covered: readonly Covered[] = [
     'one-hub 72aaa9de a18b887f 4112be85 7ab7cb7f',
     'a vendor’s error told key and address',
     'tests/security/canaries.test.ts',
-    'a telling upstream tells nobody',
+    'hides the secrets that an upstream repeats',
   ),
   at(
     'octopus#208',
@@ -271,7 +271,7 @@ const covered: readonly Covered[] = [
     'CVE-2026-11465 GHSA-7v3v-cp44-vc8m one-api#2399 new-api#4302 Veloera#88',
     'one redemption code was credited to several users',
     'tests/faults/redeem.test.ts',
-    'users at once: one is credited, all others are told that the code is used',
+    'users at once: one is credited, all others get the error that the code is used',
   ),
   at(
     'GHSA-f35r-v9x5-r8mc CVE-2026-30886',

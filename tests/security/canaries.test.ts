@@ -321,7 +321,7 @@ test('one canary for every secret', () => {
   expect(found).toContain('a key');
 });
 
-test('a telling upstream tells nobody', async () => {
+test('hides the secrets that an upstream repeats', async () => {
   for (const way of [...ways, 'proxy'])
     for (const stream of [true, false]) {
       const text = await keep(await scene.chat(`tell-${way}`, { stream }));

@@ -168,7 +168,7 @@ describe('entrances of the relay', () => {
     }
   });
 
-  test('look-ups count against the rate of their key', async () => {
+  test('lookups count against the rate limit of their key', async () => {
     const gets = [
       'GET /v1/models',
       'GET /api/usage/token',

@@ -100,7 +100,7 @@ describe.each(Object.entries(questions))('%s', (_name, ask) => {
   });
 });
 
-test('the comparison of times notices a difference of two in a hundred, and none where there is none', () => {
+test('the comparison of times detects a difference of two percent, and reports none between equal times', () => {
   const noisy = (middle: number) =>
     Array.from({ length: COMPARED }, (_, at) => middle + (((at * 37) % 101) - 50) / 500);
   expect(compareTimes(noisy(1), noisy(1.02)).p).toBeLessThan(0.01);

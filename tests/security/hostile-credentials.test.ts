@@ -84,7 +84,7 @@ const hostile = (real: string) =>
     // What only differs in white space is the same credential.
     .filter((text) => text.replace(/^Bearer\s+/i, '') !== real);
 
-test(`${CREDENTIALS} hostile credentials are nobody's, and none is a failure`, async () => {
+test(`${CREDENTIALS} hostile credentials identify no user, and none causes an error`, async () => {
   expect((await fetch(`${scene.url}/v1/models`, { headers: { authorization: `Bearer ${scene.key}` } })).status).toBe(
     200,
   );

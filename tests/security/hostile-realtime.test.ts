@@ -325,7 +325,7 @@ describe('an upstream', () => {
     await closeRealtime(next);
   });
 
-  test('does not tell the channel’s key in any event of a failure', async () => {
+  test('does not reveal the channel’s key in any failure event', async () => {
     const { caller, session } = await opened('live-telling');
     const error = { type: 'server_error', message: 'no such key: sk-upstream-1' };
     for (const type of ['conversation.item.input_audio_transcription.failed', 'mcp_list_tools.failed']) {

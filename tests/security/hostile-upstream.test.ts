@@ -76,7 +76,7 @@ test.each([
   [`data: ${JSON.stringify({ error: [`no: ${KEY}`] })}\n\n`],
   [`data: ${JSON.stringify({ detail: `no: ${KEY}` })}\n\n`],
   [`data: ${JSON.stringify({ type: 'error', message: `no: ${KEY}` })}\n\n`],
-])('an error within a stream is told without secrets: %j', async (error) => {
+])('reports an error within a stream without secrets: %j', async (error) => {
   const model = `within ${error.slice(0, 20)}`;
   await upstream(model, (_request, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' }).write(content);

@@ -115,7 +115,7 @@ test('neither a balance is spent nor an impersonation begun within one', async (
   await expect(actAs(desk, admin)).rejects.toMatchObject({ code: 'impersonated' });
 });
 
-test('only root begins one, confirmed, with a reason, and never as root or as somebody disabled', async () => {
+test('only root starts an impersonation, after a step-up, with a reason, and never of root or a disabled user', async () => {
   await expect(actAs(admin, user)).rejects.toMatchObject({ code: 'not-allowed' });
   await expect(actAs(desk, root)).rejects.toMatchObject({ code: 'not-allowed' });
   const without = await desk.fetch('/api/impersonation', {

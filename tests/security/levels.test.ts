@@ -109,7 +109,7 @@ async function newTarget(role: Role): Promise<Target> {
 }
 
 describe('level against level', () => {
-  test('every route that acts on somebody is in the matrix', () => {
+  test('every route that acts on a user is in the matrix', () => {
     expect(acting.map(({ name }) => name).toSorted()).toEqual(Object.keys(calls).toSorted());
   });
 

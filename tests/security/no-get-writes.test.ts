@@ -48,7 +48,7 @@ test('the digest sees a change', async () => {
   expect(await tables()).not.toEqual(before);
 });
 
-test.each(['GET', 'HEAD', 'OPTIONS'])('%s changes nothing, whoever asks for whatever', async (method) => {
+test.each(['GET', 'HEAD', 'OPTIONS'])('%s changes nothing for any caller and any route', async (method) => {
   const before = await tables();
   // Those that the public API fixed as GETs that change something carry a proof of their own.
   const fixed = routes.filter(({ route }) => route.sameOrigin !== true);

@@ -236,7 +236,7 @@ describe('nothing runs, opens, leaves or calls', () => {
     expect(await page.locator('article svg').count()).toBeGreaterThan(3);
     expect(await page.evaluate(countCoveredPoints)).toBe(0);
     await context.close();
-    expect([...incidents, ...world.calls]).toEqual([]);
+    expect([...incidents, ...site.calls]).toEqual([]);
   });
 
   test('in an answer with the sanitiser taken away, by the policy alone', async () => {

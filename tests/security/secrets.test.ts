@@ -182,7 +182,7 @@ async function storedSecrets(ctx: Context): Promise<string[]> {
     .filter((value) => value !== null);
 }
 
-test('no answer to any read holds a secret, whoever asks', async () => {
+test('no response to a read contains a secret, for any caller', async () => {
   const secrets = [
     ...Object.values(canaries),
     ...secretSettings.map(({ value }) => value),

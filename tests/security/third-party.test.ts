@@ -107,7 +107,7 @@ test('a provider that never answers is given up, and leaves nothing behind', asy
   expect(await scene.countRows()).toEqual(before);
 });
 
-describe('somebody who resembles an existing account', () => {
+describe('a user who resembles an existing account', () => {
   const emails = (email: string, verified: boolean) => [{ email, primary: true, verified }];
 
   test.each([

@@ -100,7 +100,7 @@ function checkCases(provider: Provider, cases: ProviderCases): void {
       ).toEqual(list.models);
     });
   if (balance !== undefined)
-    test('tells its balance', () => {
+    test('reads its balance', () => {
       expect(planBalanceRequest(target)?.url).toBe(balance.url);
       expect(readBalance(target, balance.answer)).toBe(balance.microUsd);
     });

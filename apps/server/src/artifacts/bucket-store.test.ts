@@ -77,7 +77,7 @@ test('an upload in parts that fails leaves nothing behind', async () => {
   expect(bucket.objects.size).toBe(0);
 });
 
-test('what breaks off in the middle is not there', async () => {
+test('stores nothing of an upload that breaks off', async () => {
   const breaks = async function* (): AsyncGenerator<Buffer> {
     yield randomBytes(9 * MEGABYTE);
     yield randomBytes(9 * MEGABYTE);

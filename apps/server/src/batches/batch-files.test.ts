@@ -38,7 +38,7 @@ test('the files of a user are bounded in number, however small they are', async 
   await expect(room()).rejects.toThrow('limit of 10000 files');
 });
 
-test('what a user has is counted from an index, without a look at each row', async ({ skip }) => {
+test('counts a user’s files from an index, without reading each row', async ({ skip }) => {
   if (isOnPostgres) return skip('Whether PostgreSQL reads an index alone depends on its statistics');
   const plans: string[] = [];
   for (const table of [

@@ -38,7 +38,7 @@ test('runs as many requests of one user at once as allowed, in order, without de
   expect(await all).toEqual(['a', 'b', 'c', 'd']);
 });
 
-test('who fails makes room for the next', async () => {
+test('a failed task releases its slot for the next', async () => {
   const turns = new UserConcurrencyLimiter(() => 1);
   const failed = turns.run(1, () => Promise.reject(new Error('failed')));
   const next = turns.run(1, () => Promise.resolve('next'));

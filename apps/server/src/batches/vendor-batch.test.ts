@@ -119,7 +119,7 @@ test('sends a batch as a whole and charges each response once, at the batch pric
   expect(readdirSync(scene.folder)).toHaveLength(2);
 });
 
-test('what its owner has is held until the answers are there', async () => {
+test('holds the owner’s points until the responses arrive', async () => {
   const quota = 60_000;
   const body = { max_tokens: 2_000 };
   const user = await scene.createUser('user', { quota });
@@ -406,7 +406,7 @@ test('ends, too, when the key that made it goes before it begins', async () => {
   await isClean();
 });
 
-test('what its vendor has answered is paid for, also when the key that made it is gone', async () => {
+test('charges the vendor’s responses, also after the batch’s key is deleted', async () => {
   const client = scene.createClient(await scene.newKey({ unlimited_quota: true }, mine.user));
   const submitted = await client.submit(lines(2));
   const batch = await ordered();

@@ -77,7 +77,7 @@ test('a new installation has a first data key of its own, which is not the maste
   await db.close();
 });
 
-test('what the version before sealed opens with its master key, and still does when that one changes', async () => {
+test('decrypts values of the previous version with its master key, also after the key changes', async () => {
   const [old, fresh] = [randomBytes(32), randomBytes(32)];
   const before = createVault(old, [{ id: 0, secret: old }]);
   const sealed = before.seal('channel-key', 'channel:1', 'sk-of-old');

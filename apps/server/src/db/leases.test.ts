@@ -61,7 +61,7 @@ test('a lease that is given up can be taken at once, and one that rests when it 
   expect(await namesOf(other.acquire(['work']))).toEqual(['work']);
 });
 
-test('what rests until a time that a clock said which was a day ahead is due', async () => {
+test('work that was delayed by a clock one day ahead becomes due', async () => {
   const [rested] = await one.acquire(['rested']);
   await rested?.release(60_000);
   expect(await other.acquire(['rested'])).toEqual([]);
@@ -74,7 +74,7 @@ test('what rests until a time that a clock said which was a day ahead is due', a
   expect(await namesOf(other.acquire(['rested']))).toEqual(['rested']);
 });
 
-test('who lost a lease hears of it, and gives up nothing that is another’s by now', async () => {
+test('reports a lost lease, and releases no lease of another node', async () => {
   const [lost] = await one.acquire(['lost']);
   await lapse('lost');
   expect(await namesOf(other.acquire(['lost']))).toEqual(['lost']);

@@ -451,7 +451,7 @@ describe('a refusal in OpenAI’s format', () => {
   });
 });
 
-test('what begins once the running requests were ended, is ended, too', async () => {
+test('ends a request that starts after the running requests were aborted', async () => {
   const gateway = await createGateway(scene.ctx, createClientAddress([]));
   const server = createServer((request, response) => gateway.handle(request, response));
   const url = `http://127.0.0.1:${await listen(server)}`;

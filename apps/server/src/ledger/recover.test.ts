@@ -65,7 +65,7 @@ test('a checkpoint after the end of its request changes nothing', async () => {
   expect(await recordOf('r1')).toHaveLength(1);
 });
 
-test('what outlives its request is held through restarts, and ended by its task alone, once', async () => {
+test('a lasting hold survives restarts, and only its task ends it, once', async () => {
   await hold('r1');
   await hold('r2');
   const outlive = (...ids: string[]) =>

@@ -22,7 +22,7 @@ async function startBusy() {
 /** Resolves when everything that waits for no timer is done. */
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-test('what outlasts the drain is ended, and a hurry skips the wait', async () => {
+test('ends requests that outlast the drain, and `force` skips the wait', async () => {
   for (const isHurried of [false, true]) {
     let ended = 0;
     const clock = createTestClock(0);
@@ -53,7 +53,7 @@ test('what outlasts the drain is ended, and a hurry skips the wait', async () =>
   }
 });
 
-test('what runs without a connection has the time of the drain, too', async () => {
+test('waits during the drain for work without a connection', async () => {
   const server = createServer(() => {});
   await listen(server);
   const work = Promise.withResolvers<void>();

@@ -445,7 +445,7 @@ test('leaves artifacts at their vendors while the folder is not writable, and st
   await becomes('kept');
 });
 
-test('what was on its way when the process ended is fetched by the next one, and nothing half is left', async () => {
+test('resumes interrupted copies after a restart, and leaves no partial file', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'switchyard-works-'));
   const folder = join(dataDir, 'works');
   const vendor = await startKlingVendor();

@@ -134,7 +134,7 @@ test('Kling’s clients get what Kling sends', async () => {
   expect(films.submissions.every(({ body }) => body['callback_url'] === undefined)).toBe(true);
 });
 
-test('who is not there is called again with growing waits, and then no more', async () => {
+test('retries a callback with growing delays, up to a limit', async () => {
   reply = () => ({ status: 503 });
   await imagine(`${CLIENT}/hook`);
   drawings.completeTask();

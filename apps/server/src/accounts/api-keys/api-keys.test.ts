@@ -96,7 +96,7 @@ test('a deleted token is gone and its sealed key with it', async () => {
   expect(row.key_sealed).toBe('');
 });
 
-test('where keys are shown once, their texts go for good and new ones are never stored', async () => {
+test('show-once mode deletes stored key texts and never stores new ones', async () => {
   const person = await app.createUser('user');
   const before = await person.api(apiKeys).create({ body: { name: 'before' } });
   await setOptions(app.ctx, { TokensShownOnceEnabled: 'true' });

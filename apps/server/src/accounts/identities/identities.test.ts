@@ -48,7 +48,7 @@ describe.each(providers)('%s', (provider) => {
     expect(elsewhere.data).toMatchObject({ id: userId });
   });
 
-  test('what is bound to one account is bound to no other, and an account binds one', async () => {
+  test('an identity belongs to one account, and an account has one identity of each provider', async () => {
     const [first, second] = [await scene.createSignedInBrowser(), await scene.createSignedInBrowser()];
     const subject = newSubject();
     const bindAs = (browser: typeof first.browser, id: string) =>

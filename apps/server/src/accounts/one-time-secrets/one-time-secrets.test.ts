@@ -50,7 +50,7 @@ test('a new code for the same address replaces the one before', async () => {
   expect(await consumeCode(ctx, scope, second)).toMatchObject({ subject: 'c@example.com' });
 });
 
-test('what was under way for an account ends with it, and expired rows go', async () => {
+test('deletes the pending secrets of a deleted account, and expired ones', async () => {
   const pending = { purpose: 'sign-in', deviceHash: 'here' } as const;
   await issueSecret(ctx, { ...pending, userId: 9, seconds: 60 });
   expect(await findPendingSecret(ctx, pending)).toMatchObject({ userId: 9 });

@@ -80,7 +80,7 @@ test('a reset ends the links and sign-ins that were under way', async () => {
   await expect(reset('eva@example.org', first)).rejects.toMatchObject({ code: 'link-expired' });
 });
 
-test('who is disabled, or has another address by now, cannot reset', async () => {
+test('rejects the reset for a disabled user, and after a change of the address', async () => {
   const user = await createWithMail('fox@example.org');
   const token = await askResetToken('fox@example.org');
   await root.api(users).manage({ body: { username: user.username, action: 'disable' } });

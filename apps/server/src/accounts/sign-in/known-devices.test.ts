@@ -15,7 +15,7 @@ const devicesOf = (userId: number) =>
     .orderBy('last_seen_time')
     .execute();
 
-test('who has proven a mail address hears of a sign-in from another browser, and of no other', async () => {
+test('mails a user with a verified address about a sign-in from another browser only', async () => {
   const own = browser();
   const email = 'ann@example.org';
   const verification_code = await askCode(own, email);

@@ -97,7 +97,7 @@ test('another site cannot make a browser ask for mail', async () => {
   }
 });
 
-test('who is signed in can prove the address that an administrator wrote into the account', async () => {
+test('a signed-in user can verify the address that an administrator entered', async () => {
   const user = await app.createUser('user');
   const email = 'written@example.org';
   await app.ctx.db.writer.updateTable('user').set({ email }).where('id', '=', user.id).execute();

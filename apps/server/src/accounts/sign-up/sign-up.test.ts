@@ -20,7 +20,7 @@ const without = () => setFor({ EmailVerificationEnabled: 'false' }, { EmailVerif
 const rowOf = (username: string) =>
   app.ctx.db.writer.selectFrom('user').selectAll().where('username', '=', username).executeTakeFirst();
 
-test('who proves a mail address gets an account of an ordinary user, and signs in with it', async () => {
+test('registers an ordinary user with a verified email address, who can sign in', async () => {
   const visitor = browser();
   const code = await askCode(visitor, 'Ann@Example.org');
   const body = { username: 'ann', password: PASSWORD, email: 'Ann@Example.org', verification_code: code };

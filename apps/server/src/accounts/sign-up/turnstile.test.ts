@@ -64,7 +64,7 @@ test('every call that makes something or sends mail needs a token; signing in an
   });
 });
 
-test('who is signed in needs no token to prove another address', async () => {
+test('a signed-in user needs no CAPTCHA token to verify another address', async () => {
   const user = await app.createUser('user');
   expect(await user.api(signUp).sendCode({ query: { email: 'another@example.org' } })).toBeNull();
 });

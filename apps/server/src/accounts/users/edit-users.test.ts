@@ -63,7 +63,7 @@ test('a deduction takes from each who has enough, and nothing from the others; a
   expect((await verifyLedger(app.ctx.db.writer)).problems).toEqual([]);
 });
 
-test('who can do more than a user is changed among others only after a confirmation', async () => {
+test('a bulk edit that includes privileged users requires a step-up', async () => {
   const staff = await app.createUser('staff');
   const [user] = await people(1);
   const ids = [user?.id ?? staff.id, staff.id];

@@ -209,7 +209,7 @@ async function hasRead({ id }: SignedInUser, changes: number): Promise<void> {
   for (let turns = 0; turns < 20; turns += 1) await setImmediate();
 }
 
-test('who is deleted while a change of the account is under way stays deleted', async () => {
+test('a user who is deleted during a change of the account stays deleted', async () => {
   const user = await app.createUser('user');
   const { id } = user;
   const password = 'too late for this one';

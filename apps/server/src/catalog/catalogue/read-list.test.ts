@@ -175,7 +175,7 @@ describe('skips an invalid entry as a whole and reports its position', () => {
     expect(problems).toMatchObject([{ place, rule }]);
   });
 
-  test('where a name is there twice, neither counts', () => {
+  test('ignores both entries of a repeated name', () => {
     const { entries, problems } = read([price, good, { ...price, rates: { input: 7, output: 7 } }]);
     expect(entries.map(({ model }) => model)).toEqual(['good']);
     expect(problems).toMatchObject([{ place: 'prices.2', model: 'm', rule: 'duplicate' }]);

@@ -58,7 +58,7 @@ test('lists what is offered, priced or known, and no pattern', async () => {
   });
 });
 
-test('what is written wins field by field, and goes when it is deleted', async () => {
+test('manual details take precedence field by field, until they are deleted', async () => {
   const facts = { name: 'Omni', description: 'Fast <b>', context_length: 64_000, tags: ['house', 'fast'] };
   await api.create({ body: { model: 'gpt-4o', ...facts } });
   expect(await seen('gpt-4o')).toMatchObject({ ...facts, retires: '2027-01-14', output_max: 16_384 });

@@ -35,7 +35,7 @@ test('drops the state of the oldest models above the limit', () => {
   expect(health.get(1, 'broken').circuitBreaker).toBe('closed');
 });
 
-test('what rests is back in time though the clock was set back by a day meanwhile', async () => {
+test('ends a cooldown in time when the clock is set back by a day', async () => {
   const { ctx, clock } = await useFeatureApp([], { now: Date.UTC(2026, 0, 20) });
   const health = getChannelHealth(ctx);
   health.startCooldown(1, 'model', 60_000);

@@ -83,7 +83,7 @@ test('each gateway’s numbers mean its own vendors', async () => {
   expect(unknown.items).toMatchObject([{ outcome: 'refused', refusals: [{ path: 'type' }] }]);
 });
 
-test('what stood in one free field becomes the option that it was', async () => {
+test('imports the free-text field as the option of its provider', async () => {
   await take([
     {
       ...row,

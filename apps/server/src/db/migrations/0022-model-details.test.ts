@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { writeOldDatabase } from '../../testing/old-database.ts';
 import { openDatabase } from '../db.ts';
 
-test('what was approved of models in the version before stays, beside what can be written and added now', async () => {
+test('keeps approved model facts of the previous version', async () => {
   const file = await writeOldDatabase(
     '0022-model-details',
     `insert into model_facts (model, facts, locked) values ('m', '{"context_length":5}', 1)`,

@@ -32,7 +32,7 @@ async function writeOld(statements: readonly string[]): Promise<string> {
   return target;
 }
 
-test('what a node of the version before writes meanwhile is there, and its numbers are not given again', async () => {
+test('keeps rows that a node of the previous version writes meanwhile, and does not reuse their ids', async () => {
   const target = await writeOld([]);
   const node = openPostgresPool(target);
   const inserted = (time: number) => record(0, time).replace('(id,', '(').replace('values (0,', 'values (');

@@ -111,7 +111,7 @@ test('a price, a setting and a group that change on one node hold on the other',
   await becomes(403, key);
 });
 
-test('what a node did not hear of it finds out by the versions', async () => {
+test('a node finds missed changes by the topic versions', async () => {
   const { first, second } = both();
   const { id, key } = await first.user.api(apiKeys).create({ body: { name: 'x', unlimited_quota: true } });
   await becomes(200, key);
@@ -127,7 +127,7 @@ test('what a node did not hear of it finds out by the versions', async () => {
   expect(second.ctx.changes.getVersion('api-keys')).toBeGreaterThan(0);
 });
 
-test('what changes while a node does not hear the others it reads when it hears them again', async () => {
+test('a node reads the changes of its disconnected time when it reconnects', async () => {
   const { first } = both();
   const { id, key } = await first.user.api(apiKeys).create({ body: { name: 'y', unlimited_quota: true } });
   await becomes(200, key);
@@ -145,7 +145,7 @@ test('what changes while a node does not hear the others it reads when it hears 
   await becomes(200, later);
 });
 
-test('what a node published and could not read itself it reads soon after', async () => {
+test('a node retries a failed read of its own change', async () => {
   const { first } = both();
   await first.newChannel({});
   const { id, key } = await first.user.api(apiKeys).create({ body: { name: 'w', unlimited_quota: true } });

@@ -387,7 +387,7 @@ test.each([
   [3, 'No account is there', 502, 3],
   [9, 'The proxy failed', 502, 5],
   [23, 'The queue is full', 429, 23],
-])('what the proxy refuses with %i costs nothing', async (code, description, status, notified) => {
+])('charges nothing for a refusal of the proxy with code %i', async (code, description, status, notified) => {
   const before = await available();
   vendor.setRefusal({ code, description });
   const response = await call('/mj/submit/imagine', { prompt: 'x' });
@@ -488,7 +488,7 @@ test.each([
   ['/mj/submit/simple-change', { content: 'x U' }],
   ['/mj/submit/simple-change', { content: 'x V5' }],
   ['/mj/submit/upload-discord-images', { base64Array: [] }],
-])('what makes no sense is refused in the proxy’s own words: %s', async (path, body) => {
+])('rejects an invalid request in the proxy’s error format: %s', async (path, body) => {
   const response = await call(path, body);
   expect(response.status).toBe(400);
   expect(await response.json()).toMatchObject({ code: 4 });

@@ -120,7 +120,7 @@ describe('a call that an administrator pins to a channel', () => {
     ['a spent quota', { unlimited_quota: false }],
     ['a budget', { setting: limited({ budgets: { ...NO_BUDGETS, month: 5 as Points } }) }],
     ['a list of models', { setting: limited({ limit_model_setting: { enabled: true, models: ['m'] } }) }],
-  ])('is refused to a token with %s, which nothing could enforce', async (_what, limits) => {
+  ])('rejects a token with %s, which cannot be enforced', async (_what, limits) => {
     const key = await scene.newKey({ unlimited_quota: true, ...limits }, scene.admin);
     for (const [method, path] of [
       ['POST', '/v1/batches'],

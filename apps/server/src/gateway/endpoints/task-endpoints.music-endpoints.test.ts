@@ -188,7 +188,7 @@ test('fetches several tasks at once, and none of another user', async () => {
 test.each([
   ['lyrics', {}, 'prompt'],
   ['music', { continue_clip_id: 'clip-1' }, 'task_id'],
-])('what makes no sense is refused in the proxy’s own words: %s %j', async (action, body, field) => {
+])('rejects an invalid request in the proxy’s error format: %s %j', async (action, body, field) => {
   const response = await call(`/suno/submit/${action}`, body);
   expect(response.status).toBe(400);
   expect(await response.json()).toMatchObject({
@@ -222,7 +222,7 @@ describe('with rules of content safety', () => {
     expect(vendor.submissions).toEqual([]);
   });
 
-  test('what is masked reaches no proxy', async () => {
+  test('sends no masked text to the proxy', async () => {
     await rule({ action: 'mask' });
     await submit('music', { prompt: 'la bomb', tags: 'bomb' });
     expect(vendor.submissions[0]?.body).toMatchObject({ prompt: 'la ***', tags: '***' });

@@ -345,7 +345,7 @@ test.each([
   ['/kling/v1/videos/text2video', { mode: 'best', prompt: 'x' }, 400],
   ['/v1/videos', { model: 'kling-v1-6', prompt: 'x', seconds: '30' }, 400],
   ['/v1/video/generations', { model: 'kling-v1-6', prompt: 'x', duration: -1 }, 400],
-])('what cannot be made is refused: %s %j', async (path, body, status) => {
+])('rejects an impossible submission: %s %j', async (path, body, status) => {
   const before = await available();
   expect((await scene.post(path, body)).status).toBe(status);
   expect(vendor.submissions).toEqual([]);

@@ -298,7 +298,7 @@ describe('a background response under content rules', () => {
   };
   const goOn = (id: string) => client.responses.create({ model: 'scripted', input: 'And?', previous_response_id: id });
 
-  test('what was refused is not sent by going on from it', async () => {
+  test('does not send a refused request with its continuation', async () => {
     await rule('refuse');
     const { id } = await client.responses.create({ ...body, input: 'Something forbidden.' });
     await until(id, 'failed');
@@ -306,7 +306,7 @@ describe('a background response under content rules', () => {
     expect(scene.upstream.requests).toEqual([]);
   });
 
-  test('what was masked stays so when it is gone on from', async () => {
+  test('keeps a masked text masked in a continuation', async () => {
     await rule('mask');
     const { id } = await client.responses.create({ ...body, input: 'Something forbidden.' });
     await until(id, 'completed');

@@ -113,7 +113,7 @@ test('at Google and Alibaba the parameters say the same', async () => {
 test.each([
   ['busy-first', '6', 9],
   ['short-first', '10', 10],
-])('what another channel makes is held when it has its turn: %s', async (model, seconds, held) => {
+])('adjusts the hold to another channel’s output when it is tried: %s', async (model, seconds, held) => {
   expect(await order('/v1/videos', { model, seconds })).toMatchObject({ status: 200, held: held * PLAIN });
   expect(sent).toHaveLength(1);
 });

@@ -60,7 +60,7 @@ test('examines only candidates and reported channels among thousands', () => {
   expect(looks).toBeLessThanOrEqual(20);
 });
 
-test('what offers a model by its name and by a beginning stands in one order, once', () => {
+test('lists a channel once that offers a model by name and by prefix', () => {
   const { next } = chooser([
     channel(1, { models: ['gpt*'], priority: 1 }),
     channel(2, { models: ['gpt-4o', 'gpt*', 'g*'], priority: 2 }),

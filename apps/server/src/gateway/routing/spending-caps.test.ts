@@ -135,7 +135,7 @@ test('requests on their way count, so that a burst does not overrun the cap', as
   expect(answers.filter((status) => status === 200)).toHaveLength(1);
 });
 
-test('what was counted of a request that failed is free again', async () => {
+test('releases the counted spending of a failed request', async () => {
   const scene = await prepare();
   const id = await scene.newChannel({ caps: { day: least, month: null } });
   scene.upstream.setScript(() => ({ status: 400 }));

@@ -55,7 +55,7 @@ test('no phase lasts beyond the total, and the complaint says which of them was 
   expect(phases.timeoutMessage).toContain('total timeout of this channel');
 });
 
-test.each([true, false])('what is left for all attempts ends each phase before the content, streamed: %s', (stream) => {
+test.each([true, false])('limits each phase before the content by the total timeout, streamed: %s', (stream) => {
   const { clock, phases } = start(stream, {}, 7_000);
   expect(phases.at).toBe(7_000);
   phases.connected();

@@ -86,7 +86,7 @@ test('a full disk rejects new requests with a reason, loses no decided charge, a
   expect(await testLedger.listDiscrepancies()).toEqual([]);
 });
 
-test('what waited for hours until there was room belongs to the hour in which it is written: its own may be added up', async () => {
+test('records a settlement that waited for hours in the hour of its write, because its own hour may be rolled up', async () => {
   await hold('a');
   fillDisk();
   await testLedger.ledger.settle('a', 3, large('a'));

@@ -91,7 +91,7 @@ const newest = async (user = ann) => (await deliveries(user))[0];
 const texts = () => taken.map(({ body }) => String(JSON.parse(body).text));
 const settled = (state: string, user = ann) => expect.poll(async () => (await newest(user))?.state).toBe(state);
 
-test('what happens to an account reaches its owner’s destination, and the log says what was answered', async () => {
+test('notifies the owner’s channel of an account’s event, and logs the response', async () => {
   await add(ann);
   await add(bob);
   await lowBalance();
@@ -125,7 +125,7 @@ test('sends no unselected event, and nothing to a disabled channel', async () =>
   expect(await deliveries()).toEqual([]);
 });
 
-test('what belongs to a transaction that is not committed is never sent', async () => {
+test('sends no notification of a transaction that is rolled back', async () => {
   await add(ann);
   const failing = ctx.db.writer.transaction().execute(async (trx) => {
     await notifyUser(ctx, ann.id, 'low-balance', { balance: '$0' }, trx);
@@ -157,7 +157,7 @@ test('keeps the change when its notification fails', async () => {
   expect(await deliveries()).toEqual([]);
 });
 
-test('what could not be taken is tried again with growing waits, under the same id, and then over', async () => {
+test('retries a failed delivery with growing delays and the same id, up to a limit', async () => {
   const secret = `whsec_${Buffer.alloc(24, 1).toString('base64')}`;
   await add(ann, { type: 'webhook', config: { address: `${HOOK}/hook`, secret } });
   reply = () => ({ status: 503, text: 'down' });

@@ -12,7 +12,7 @@ import { alertRoutes } from './routes.ts';
 const HOOK = 'https://hooks.example';
 const parts = [runInBackground(startDeliveryQueue), serveRoutes(alerts, alertRoutes)];
 
-test('what waits survives a restart and keeps its id, and one that hangs does not hold up the stop', async () => {
+test('pending deliveries survive a restart with their ids, and a hanging one does not delay the shutdown', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'switchyard-alerts-'));
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
   let reply: Reply = 'silence';

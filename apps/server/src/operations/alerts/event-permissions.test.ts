@@ -83,7 +83,7 @@ const lookLater = async () => {
   await look();
 };
 
-test('what waits for staff who lost the right is not sent, nor sent again, nor shown', async () => {
+test('neither sends, resends nor shows pending notifications of staff without the permission', async () => {
   const { staff, role } = await watcher();
   reply = { status: 503, text: 'down' };
   await channelDisabled();
@@ -105,7 +105,7 @@ test('what waits for staff who lost the right is not sent, nor sent again, nor s
   expect(taken).toBe(1);
 });
 
-test('what waits for a disabled account is not sent, and its destination is not blamed', async () => {
+test('skips pending notifications of a disabled account, without a failure of its channel', async () => {
   const { staff } = await watcher();
   reply = { status: 503, text: 'down' };
   await notifyUser(ctx, staff.id, 'low-balance', { balance: '$1' });

@@ -216,7 +216,7 @@ test('stores no part of a secret that the truncation cuts', async () => {
   expect(await send('slack', { address: HOOK }, { text: 'x'.repeat(500) })).toHaveLength(200);
 });
 
-test('who never answers is given up', async () => {
+test('gives up on a receiver that never responds', async () => {
   reply = 'silence';
   const disconnect = new AbortController();
   const before = receiver.asked.length;
@@ -233,7 +233,7 @@ test('who never answers is given up', async () => {
   await delivering;
 });
 
-test('what users chose reaches no address inside, and does not learn which names are known there', async () => {
+test('users’ notification channels reach no private address, and reveal no private host names', async () => {
   const open = createOutbound(['127.0.0.1', 'localhost', '*']);
   onTestFinished(() => open.close());
   const { port } = new URL(receiver.url);

@@ -54,7 +54,7 @@ test('a backup has a readable header and encrypted content, and restores unchang
   expect(statSync(back).mode & 0o777).toBe(0o600);
 });
 
-test('what another process has committed and not yet put in its database file is in the backup', async () => {
+test('includes commits of another process that are only in its write-ahead log', async () => {
   const databaseFile = await newDatabase();
   const writer = new DatabaseSync(databaseFile);
   writer.exec(`PRAGMA journal_mode = WAL; update setting set value = '"newer"'`);

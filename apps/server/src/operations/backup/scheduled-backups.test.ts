@@ -62,7 +62,7 @@ test('one that bears a time to come keeps none from being made, and pushes none 
   expect(timesIn(plan)).toEqual(['20261123T0200', '20360101T0200']);
 });
 
-test('what it writes opens with the key of the installation, and only its owner reads it', async () => {
+test('writes files that only their owner reads, encrypted with the key of the installation', async () => {
   const plan = await newPlan();
   const file = (await createScheduledBackup(plan, running)) ?? '';
   const back = join(elsewhere, 'back.db');

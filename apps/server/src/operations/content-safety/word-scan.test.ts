@@ -91,7 +91,7 @@ test('a word names every list that has it', () => {
   expect(bits).toEqual([0b11, 0b1, 0b100]);
 });
 
-test('what has nothing to look for is no word', () => {
+test('rejects a word without searchable characters', () => {
   for (const word of ['', '  ', '*', '**', '\u200b']) expect(isSearchable(word)).toBe(false);
   expect(found(['', '*', '\u200b'], ['any * text'])).toEqual([]);
   expect(isSearchable('*x')).toBe(true);

@@ -74,7 +74,7 @@ test('an acknowledged difference raises no second alarm, but a further differenc
   expect((await accountOf()).ledger_alarms).toMatchObject([{ difference: 8 }]);
 });
 
-test('where many records are lost, so many of each user are named that the check comes to its end', async () => {
+test('limits the reported records of each user, so that the check ends after a large loss', async () => {
   await scene.admin.api(users).acknowledgeAlarms({ params: params() });
   scene.clock.advance(2_000);
   for (let nth = 0; nth < 25; nth += 1) await (await scene.chat('scripted')).text();

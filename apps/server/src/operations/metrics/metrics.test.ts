@@ -118,7 +118,7 @@ test('a refused request is counted by its reason, and no label contains a client
   expect(text).not.toContain(scene.user.username);
 });
 
-test('who has too little is counted as that', async () => {
+test('counts a refusal for an insufficient balance', async () => {
   const poor = await scene.createUser('user');
   const key = await scene.newKey({ unlimited_quota: true }, poor);
   const growth = await grown({ switchyard_relay_refusals_total: { reason: 'insufficient_user_quota' } }, () =>

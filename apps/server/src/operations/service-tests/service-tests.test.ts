@@ -60,7 +60,7 @@ test('Turnstile takes its secret, and refuses another', async () => {
   });
 });
 
-test('what is not set up is not asked, and only root may ask, a few times a minute', async () => {
+test('does not call an unconfigured service; only root may test, a few times a minute', async () => {
   await expect(api.run({ params: { service: 'github' } })).rejects.toMatchObject({ code: 'not-set-up' });
   const admin = (await app.createUser('admin')).api(serviceTests);
   await expect(admin.run({ params: { service: 'github' } })).rejects.toMatchObject({ code: 'not-allowed' });

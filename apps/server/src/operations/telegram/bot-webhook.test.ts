@@ -47,12 +47,12 @@ test('registers the webhook at Telegram, with no secret in its address', async (
 test.each([
   ['a wrong secret', 'x'.repeat(43)],
   ['no secret', ''],
-])('who calls with %s is refused, and nothing is done', async (_what, secret) => {
+])('rejects a call with %s without an effect', async (_what, secret) => {
   expect(await server.callWebhook(app.url, server.sendMessage({ id: 70 }, '/help'), secret)).toBe(401);
   expect(textsTo(70)).toEqual([]);
 });
 
-test('who has no secret is refused before the body is read, and no body is too long', async () => {
+test('rejects a call without a secret before it reads the body, whose size is limited', async () => {
   const post = (body: string, secret: string) =>
     fetch(`${app.url}/api/telegram/webhook`, {
       method: 'POST',
@@ -169,7 +169,7 @@ test('restores a webhook that was removed', async () => {
   await soon(() => expect(server.hook?.secret_token).toBe(before));
 });
 
-test('what Telegram could not deliver is shown', async () => {
+test('shows Telegram’s delivery errors', async () => {
   server.overrideReply(`POST /bot${botToken}/getWebhookInfo`, () => ({
     json: {
       ok: true,

@@ -79,7 +79,7 @@ test.each([
   ['zh-TW', '綁定帳戶'],
   ['ja', 'アカウント'],
   ['fr', 'not connected'],
-])('who is not known is answered in the language of their Telegram: %s', async (code, words) => {
+])('answers an unknown user in the language of their Telegram client: %s', async (code, words) => {
   expect(await ask(2, '/balance', code)).toContain(words);
 });
 
@@ -185,7 +185,7 @@ test('lists what it understands, and says so of what it does not', async () => {
     expect(await ask(4, text)).toContain('/help');
 });
 
-test('what is too long for Telegram is cut', async () => {
+test('truncates a text that is too long for Telegram', async () => {
   const reply_message = `Keys <b>${'x'.repeat(5_000)}`;
   await sendReply(app.ctx, 9, { parse_mode: 'text', reply_message });
   const last = server.sent.at(-1);

@@ -127,7 +127,7 @@ test('the bot replies to added commands for everyone, and not to disabled ones',
   expect((await ask(5, '/help')).text).toContain('/price – What it costs');
 });
 
-test('what Telegram cannot read in its mode comes as plain text', async () => {
+test('falls back to plain text when Telegram rejects the markup', async () => {
   await api.save({ body: { command: 'fine', ...fields, parse_mode: 'MarkdownV2', reply_message: '*Fine*' } });
   await api.save({ body: { command: 'broken', ...fields, parse_mode: 'HTML', reply_message: '<b>Broken' } });
   expect(await ask(6, '/fine')).toMatchObject({ text: '*Fine*', parse_mode: 'MarkdownV2' });

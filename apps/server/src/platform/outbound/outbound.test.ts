@@ -80,7 +80,7 @@ test('tunnels by HTTP/1.1 through a proxy that offers HTTP/2 as well', async () 
   expect(tunnels).toEqual([tunnel, tunnel]);
 });
 
-test('what is public only reaches nothing inside, whatever the operator allows, but through a proxy of the operator’s', async () => {
+test('public-only requests reach no private address, regardless of the allow list, except through the operator’s proxy', async () => {
   const outbound = createOutbound(['*', 'localhost', '127.0.0.1']);
   const to = (url: string, proxy = '') =>
     outbound.public.open({ method: 'GET', url, headers: {}, proxy, signal: AbortSignal.timeout(2_000) });

@@ -206,7 +206,7 @@ test('rejects a backup whose ledger does not add up, unless the operator overrid
   expect(entry).toEqual({ action: 'cli.restore' });
 });
 
-test('what is damaged, sealed otherwise, of a newer version or not there leaves the folder as it was', async () => {
+test('leaves the folder unchanged for a damaged, foreign, newer or missing backup', async () => {
   const home = newHome();
   const refuse = async (file: string, reason: string, variables: CliEnvironment = {}): Promise<void> => {
     expect(await run(['restore', file, '--to', home], variables)).toMatchObject({

@@ -98,7 +98,7 @@ async function fill(): Promise<void> {
   if (last !== undefined) await api(channels).update({ body: { id: last.id, status: 'disabled' } });
 }
 
-test('what one installation exports, another becomes, once, and neither differs then', async () => {
+test('applies one installation’s export to another once, without a remaining difference', async () => {
   await fill();
   const { text } = await exportFile(api);
   for (const secret of Object.values(secrets)) expect(text).not.toContain(secret.slice(0, 12));
@@ -178,7 +178,7 @@ test('each difference is a line, secrets without their text, and what the file l
   );
 });
 
-test('what a section lacks goes only with --delete, what a file has no section of never, and the default group stays', async () => {
+test('deletes entries that a section lacks only with --delete, and never the default group or entries of absent sections', async () => {
   const text =
     'version: 1\nsettings: {}\ngroups: {}\nchannels:\n  - {name: only, provider: openai, key: sk-1, models: [m]}\n';
   expect(linesOf(await plan(otherApi, text))).toEqual(['+ channels.only']);

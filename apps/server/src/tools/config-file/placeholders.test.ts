@@ -22,7 +22,7 @@ test('variables and files stand in for themselves anywhere in a text, and what t
   expect([hasPlaceholder('a ${env:ONE}'), hasPlaceholder('a $ONE')]).toEqual([true, false]);
 });
 
-test('what is not there is an error that names it', () => {
+test('reports a missing variable or file by its name', () => {
   expect(() => fill('${env:NONE}')).toThrow('The variable NONE is not set');
   expect(() => fill('${env:BLANK}')).toThrow('The variable BLANK is not set');
   expect(() => fill('${file:key}')).toThrow('must begin with a slash');

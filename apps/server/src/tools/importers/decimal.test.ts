@@ -14,7 +14,7 @@ test('converts ratios to nano-points exactly, and reports rounded ones', () => {
   expect(roundToUnit(read(25n), POINT)).toEqual({ whole: 25_000_000_000n, isExact: true });
 });
 
-test('what is no number is none', () => {
+test('returns undefined for a value that is no decimal number', () => {
   const texts = ['', '.', 'one', '1,5', '1e99', Number.NaN, Number.POSITIVE_INFINITY, null, {}];
   expect(texts.map(parseDecimal)).toEqual(texts.map(() => undefined));
 });

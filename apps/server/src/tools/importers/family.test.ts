@@ -33,7 +33,7 @@ test('imports a token with an unreadable expiry as expired, and never without an
   for (const unreadable of [null, 0, -2, 'some day']) expect(await expired(unreadable)).toBe(1);
 });
 
-test('what cannot be read is named, and not taken for nothing', async () => {
+test('reports unreadable values that it replaces', async () => {
   const users = [
     { id: 1, username: 'junk', quota: 'lost' },
     { id: 2, username: 'empty', quota: null },
@@ -51,7 +51,7 @@ test('what cannot be read is named, and not taken for nothing', async () => {
   expect(told).toContain('price: the option cannot be read: ModelRatio\n');
 });
 
-test('what was deleted there is named', async () => {
+test('reports rows that were deleted in the source', async () => {
   const users = [{ id: 7, username: 'gone', deleted_at: '2024-01-01 00:00:00' }];
   expect((await read('one-hub', { users })).told).toContain('user: skipped, because it was deleted in the source: 7');
 });

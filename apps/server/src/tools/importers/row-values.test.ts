@@ -27,7 +27,7 @@ test('moments are seconds, whether they were seconds, parts of them or dates', (
   expect([1e30, '9'.repeat(40)].map(readTime)).toEqual([253_402_300_799, 253_402_300_799]);
 });
 
-test('what is true is true in every database', () => {
+test('reads booleans of every database', () => {
   expect([true, 1, 1n, '1', 'true', 't', Uint8Array.of(1)].map(readBoolean)).not.toContain(false);
   expect([false, 0, 0n, '0', 'false', null, '', Uint8Array.of(0)].map(readBoolean)).not.toContain(true);
 });

@@ -375,7 +375,7 @@ test('omits unpacked calls if there are many, and reports that', async () => {
   expect(later.total.current.requests).toBeGreaterThan(50_000);
 });
 
-test('where nothing was called, everything is zero or unknown', async () => {
+test('returns zero or unknown values without calls', async () => {
   const empty = await useFeatureApp(parts, { now: NOW * 1000 });
   const root = await empty.createUser('root');
   const answer = await root.api(analytics).ask({ query: { ...question, split: 'owner' } });
