@@ -13,18 +13,15 @@ interface Channel {
   latency: number;
 }
 
-const helper = columnsFor<Channel>();
-const columns = helper.columns([
-  helper.accessor('name', { header: 'Name', enableSorting: true, meta: { label: 'Name', card: 'title' } }),
-  helper.accessor('status', {
-    header: 'Status',
-    cell: ({ getValue }) => (
-      <StatusChip tone={getValue() === 'enabled' ? 'success' : 'neutral'}>{getValue()}</StatusChip>
-    ),
-    meta: { label: 'Status', card: 'state' },
+const column = columnsFor<Channel>();
+const columns = [
+  column.field('name', 'Name', { sortable: true, card: 'title' }),
+  column.field('status', 'Status', {
+    card: 'state',
+    cell: (status) => <StatusChip tone={status === 'enabled' ? 'success' : 'neutral'}>{status}</StatusChip>,
   }),
-  helper.accessor('latency', { header: 'Latency', meta: { label: 'Latency', card: 'figure', align: 'end' } }),
-]);
+  column.field('latency', 'Latency', { card: 'figure', align: 'end' }),
+];
 const rows: Channel[] = Array.from({ length: 8 }, (_, index) => ({
   name: `openai-${index}`,
   status: index % 3 === 0 ? 'disabled' : 'enabled',

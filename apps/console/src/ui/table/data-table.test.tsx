@@ -14,11 +14,8 @@ interface Row {
   cost: number;
 }
 
-const helper = columnsFor<Row>();
-const columns = helper.columns([
-  helper.accessor('name', { header: 'Name', enableSorting: true, meta: { label: 'Name' } }),
-  helper.accessor('cost', { header: 'Cost', meta: { label: 'Cost', align: 'end' } }),
-]);
+const column = columnsFor<Row>();
+const columns = [column.field('name', 'Name', { sortable: true }), column.field('cost', 'Cost', { align: 'end' })];
 const rows: Row[] = ['a', 'b', 'c'].map((name, index) => ({ name, cost: index }));
 
 const ignore = () => {};

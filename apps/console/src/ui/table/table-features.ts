@@ -2,7 +2,6 @@ import {
   columnResizingFeature,
   columnSizingFeature,
   columnVisibilityFeature,
-  createColumnHelper,
   metaHelper,
   type RowData,
   rowSelectionFeature,
@@ -14,7 +13,7 @@ import type { ReactNode } from 'react';
 import type { FetchPage } from './csv.ts';
 import type { ListView } from './list-state.ts';
 
-export interface ColumnMeta {
+interface ColumnMeta {
   /** Heading as text for the column chooser, the cards and the CSV file. */
   label: string;
   align?: 'end';
@@ -34,12 +33,44 @@ export const features = tableFeatures({
 });
 
 export type Features = typeof features;
-/** Result of `columnsFor().columns([…])`. */
 export type Columns<Row extends RowData> = TableOptions<Features, Row>['columns'];
 
-/** Returns a helper that creates columns. The ids of sortable ones are the server's sort columns. */
+interface ColumnOptions<Row, Value> extends Omit<ColumnMeta, 'label'> {
+  size?: number;
+  /** True if the heading sorts the list, by the column's id. */
+  sortable?: boolean;
+  /** Label outside the table, if the heading alone is not clear there. */
+  longLabel?: string;
+  /** Renders a cell; by default, a cell shows the value as text. */
+  cell?: (value: Value, row: Row) => ReactNode;
+}
+
+/** Returns functions that create columns. The ids of sortable ones are the server's sort columns. */
 export function columnsFor<Row extends RowData>() {
-  return createColumnHelper<Features, Row>();
+  type Column = Columns<Row>[number];
+
+  /** Creates a column of a value that `valueOf` computes. */
+  const computed = <Value>(
+    id: string,
+    heading: string,
+    valueOf: (row: Row) => Value,
+    { size, sortable = false, longLabel = heading, cell, ...meta }: ColumnOptions<Row, Value> = {},
+  ): Column => ({
+    id,
+    header: heading,
+    accessorFn: (row) => valueOf(row),
+    enableSorting: sortable,
+    ...(size !== undefined && { size }),
+    ...(cell !== undefined && { cell: ({ row: { original } }) => cell(valueOf(original), original) }),
+    meta: { label: longLabel, ...meta },
+  });
+
+  return {
+    computed,
+    /** Creates a column of a row's field. */
+    field: <Key extends keyof Row & string>(key: Key, heading: string, options?: ColumnOptions<Row, Row[Key]>) =>
+      computed(key, heading, (row) => row[key], options),
+  };
 }
 
 export interface DataTableProps<Row extends RowData> {

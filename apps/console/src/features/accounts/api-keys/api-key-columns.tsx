@@ -4,61 +4,44 @@ import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { StatusChip, type Tone } from '../../../ui/display/chips.tsx';
 import { Moment, Name } from '../../../ui/display/inline-values.tsx';
+import { momentCell } from '../../../ui/table/cells.tsx';
 import { columnsFor } from '../../../ui/table/table-features.ts';
 import { ApiKeyUsage } from './api-key-usage.tsx';
 
 /** Returns the columns that the user's own token list and the list of another user's tokens share. */
 export function keyColumns<Key extends VisibleApiKey>(t: TFunction<'api-keys'>) {
-  const helper = columnsFor<Key>();
+  const column = columnsFor<Key>();
   return {
-    name: helper.accessor((key) => key.name, {
-      id: 'name',
-      header: t('name'),
+    name: column.field('name', t('name'), {
       size: 200,
-      enableSorting: true,
-      cell: ({ row: { original } }) => <Name id={original.id}>{original.name}</Name>,
-      meta: { label: t('name'), card: 'title' },
+      sortable: true,
+      card: 'title',
+      cell: (_, key) => <Name id={key.id}>{key.name}</Name>,
     }),
-    status: helper.accessor((key) => key.status, {
-      id: 'status',
-      header: t('status'),
+    status: column.field('status', t('status'), {
       size: 120,
-      enableSorting: true,
-      cell: ({ getValue }) => <ApiKeyStatusChip status={getValue()} />,
-      meta: { label: t('status'), card: 'state' },
+      sortable: true,
+      card: 'state',
+      cell: (value) => <ApiKeyStatusChip status={value} />,
     }),
-    usage: helper.accessor((key) => key.used_quota, {
-      id: 'used_quota',
-      header: t('usage'),
+    usage: column.field('used_quota', t('usage'), {
       size: 210,
-      enableSorting: true,
-      cell: ({ row }) => <ApiKeyUsage apiKey={row.original} />,
-      meta: { label: t('usage'), card: 'figure' },
+      sortable: true,
+      card: 'figure',
+      cell: (_, key) => <ApiKeyUsage apiKey={key} />,
     }),
-    lastUsed: helper.accessor((key) => key.accessed_time, {
-      id: 'accessed_time',
-      header: t('lastUsed'),
+    lastUsed: column.field('accessed_time', t('lastUsed'), {
       size: 130,
-      enableSorting: true,
-      cell: ({ getValue }) => (getValue() === 0 ? t('neverUsed') : <Moment seconds={getValue()} />),
-      meta: { label: t('lastUsed'), card: 'figure' },
+      sortable: true,
+      card: 'figure',
+      cell: (value) => (value === 0 ? t('neverUsed') : <Moment seconds={value} />),
     }),
-    expires: helper.accessor((key) => key.expired_time, {
-      id: 'expired_time',
-      header: t('expires'),
+    expires: column.field('expired_time', t('expires'), {
       size: 130,
-      enableSorting: true,
-      cell: ({ getValue }) => (getValue() === NEVER ? t('never') : <Moment seconds={getValue()} />),
-      meta: { label: t('expires') },
+      sortable: true,
+      cell: (value) => (value === NEVER ? t('never') : <Moment seconds={value} />),
     }),
-    created: helper.accessor((key) => key.created_time, {
-      id: 'created_time',
-      header: t('created'),
-      size: 130,
-      enableSorting: true,
-      cell: ({ getValue }) => <Moment seconds={getValue()} />,
-      meta: { label: t('created'), hidden: true },
-    }),
+    created: column.field('created_time', t('created'), { size: 130, sortable: true, hidden: true, cell: momentCell }),
   };
 }
 

@@ -10,7 +10,6 @@ import { useTranslation } from 'react-i18next';
 import { BulkDelete } from '../../../ui/actions/confirm-button.tsx';
 import { PrimaryAction } from '../../../ui/actions/primary-action.tsx';
 import { CodeBlock } from '../../../ui/display/code-block.tsx';
-import { Mono } from '../../../ui/display/mono.tsx';
 import { EmptyState } from '../../../ui/feedback/panels.tsx';
 import { FilterBar } from '../../../ui/filters/filter-bar.tsx';
 import { FilterChip } from '../../../ui/filters/filter-chip.tsx';
@@ -20,6 +19,7 @@ import { LazyOverlay } from '../../../ui/layout/lazy-overlay.tsx';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
 import { TextDialog } from '../../../ui/overlays/text-dialog.tsx';
 import { clientSnippets, SnippetTabs } from '../../../ui/product/client-snippets.tsx';
+import { monoCell } from '../../../ui/table/cells.tsx';
 import { DataTable } from '../../../ui/table/data-table.tsx';
 import { oneOf, useListState } from '../../../ui/table/list-state.ts';
 import { columnsFor } from '../../../ui/table/table-features.ts';
@@ -195,34 +195,22 @@ function ApiKeyBulkActions({ keys, onDone }: { keys: readonly ApiKey[]; onDone: 
   );
 }
 
-const helper = columnsFor<ApiKey>();
+const column = columnsFor<ApiKey>();
 
 function apiKeyColumns(t: TFunction<'api-keys'>, groupName: (symbol: string) => string) {
   const { name, status, usage, lastUsed, expires, created } = keyColumns<ApiKey>(t);
-  return helper.columns([
+  return [
     name,
-    helper.accessor('key', {
-      header: t('key'),
-      size: 150,
-      cell: ({ getValue }) => <Mono>{getValue()}</Mono>,
-      meta: { label: t('key') },
-    }),
+    column.field('key', t('key'), { size: 150, cell: monoCell }),
     status,
-    helper.accessor('group', {
-      header: t('group'),
+    column.field('group', t('group'), {
       size: 130,
-      cell: ({ getValue }) => (getValue() === '' ? t('ownGroup') : groupName(getValue())),
-      meta: { label: t('group') },
+      cell: (group) => (group === '' ? t('ownGroup') : groupName(group)),
     }),
     usage,
-    helper.accessor('spent', {
-      header: t('budgets'),
-      size: 200,
-      cell: ({ row }) => <TightestBudget apiKey={row.original} />,
-      meta: { label: t('budgets'), hidden: true },
-    }),
+    column.field('spent', t('budgets'), { size: 200, hidden: true, cell: (_, key) => <TightestBudget apiKey={key} /> }),
     lastUsed,
     expires,
     created,
-  ]);
+  ];
 }

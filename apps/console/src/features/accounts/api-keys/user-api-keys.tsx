@@ -74,34 +74,27 @@ function SwitchMenu({ apiKey: { id, name, status } }: { apiKey: VisibleApiKey })
   return <MoreMenu entries={[{ label, onSelect: () => void change() }]} />;
 }
 
-const helper = columnsFor<VisibleApiKey>();
+const column = columnsFor<VisibleApiKey>();
 
 function seenColumns(t: TFunction<'api-keys'>, groups: readonly GroupOption[]) {
   const { name, status, usage, lastUsed, expires, created } = keyColumns<VisibleApiKey>(t);
-  return helper.columns([
+  return [
     name,
     status,
     usage,
-    helper.accessor('group', {
-      header: t('group'),
+    column.field('group', t('group'), {
       size: 130,
-      cell: ({ getValue }) => (getValue() === '' ? t('seen.usersGroup') : groupName(groups, getValue())),
-      meta: { label: t('group') },
+      cell: (group) => (group === '' ? t('seen.usersGroup') : groupName(groups, group)),
     }),
-    helper.accessor('ratio', {
-      header: t('seen.ratio'),
-      size: 90,
-      cell: ({ getValue }) => `×${getValue()}`,
-      meta: { label: t('seen.ratio'), align: 'end' },
-    }),
-    helper.accessor('api_rate', {
-      header: t('rate'),
+    column.field('ratio', t('seen.ratio'), { size: 90, align: 'end', cell: (ratio) => `×${ratio}` }),
+    column.field('api_rate', t('rate'), {
       size: 150,
-      cell: ({ getValue }) => (getValue() === 0 ? UNKNOWN : t('perMinute', { count: getValue() })),
-      meta: { label: t('rate'), align: 'end', hidden: true },
+      align: 'end',
+      hidden: true,
+      cell: (apiRate) => (apiRate === 0 ? UNKNOWN : t('perMinute', { count: apiRate })),
     }),
     created,
     lastUsed,
     expires,
-  ]);
+  ];
 }

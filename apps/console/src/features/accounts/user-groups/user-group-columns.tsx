@@ -4,11 +4,11 @@ import { paths } from '../../../paths.ts';
 import { StatusChip } from '../../../ui/display/chips.tsx';
 import { Name } from '../../../ui/display/inline-values.tsx';
 import { Link } from '../../../ui/display/link.tsx';
-import { Mono } from '../../../ui/display/mono.tsx';
 import { UNKNOWN } from '../../../ui/format/format.ts';
+import { monoCell } from '../../../ui/table/cells.tsx';
 import { columnsFor } from '../../../ui/table/table-features.ts';
 
-const helper = columnsFor<GroupWithUsage>();
+const column = columnsFor<GroupWithUsage>();
 
 type Formatter = (value: number) => string;
 
@@ -18,79 +18,55 @@ function promotionRange({ promotion, min, max }: UserGroup, t: TFunction<'user-g
 }
 
 export function userGroupColumns(t: TFunction<'user-groups'>, number: Formatter, usd: Formatter) {
-  return helper.columns([
-    helper.accessor('name', {
-      header: t('name'),
+  return [
+    column.field('name', t('name'), {
       size: 170,
-      enableSorting: true,
-      cell: ({ row: { original } }) => <Name id={original.id}>{original.name}</Name>,
-      meta: { label: t('name'), card: 'title' },
+      sortable: true,
+      card: 'title',
+      cell: (_, group) => <Name id={group.id}>{group.name}</Name>,
     }),
-    helper.accessor('symbol', {
-      header: t('symbol'),
-      size: 130,
-      enableSorting: true,
-      cell: ({ getValue }) => <Mono>{getValue()}</Mono>,
-      meta: { label: t('symbol') },
-    }),
-    helper.accessor('enable', {
-      header: t('status'),
+    column.field('symbol', t('symbol'), { size: 130, sortable: true, cell: monoCell }),
+    column.field('enable', t('status'), {
       size: 120,
-      enableSorting: true,
-      cell: ({ getValue }) => (
-        <StatusChip tone={getValue() ? 'success' : 'neutral'}>{t(getValue() ? 'enabled' : 'disabled')}</StatusChip>
+      sortable: true,
+      card: 'state',
+      cell: (enable) => (
+        <StatusChip tone={enable ? 'success' : 'neutral'}>{t(enable ? 'enabled' : 'disabled')}</StatusChip>
       ),
-      meta: { label: t('status'), card: 'state' },
     }),
-    helper.accessor('ratio', {
-      header: t('ratio'),
+    column.field('ratio', t('ratio'), {
       size: 110,
-      enableSorting: true,
-      cell: ({ getValue }) => `×${number(getValue())}`,
-      meta: { label: t('ratio'), align: 'end', card: 'figure' },
+      sortable: true,
+      align: 'end',
+      card: 'figure',
+      cell: (ratio) => `×${number(ratio)}`,
     }),
-    helper.accessor('api_rate', {
-      header: t('rate'),
+    column.field('api_rate', t('rate'), {
       size: 160,
-      enableSorting: true,
-      cell: ({ getValue }) => (getValue() === 0 ? t('unlimited') : number(getValue())),
-      meta: { label: t('rate'), align: 'end', card: 'figure' },
+      sortable: true,
+      align: 'end',
+      card: 'figure',
+      cell: (apiRate) => (apiRate === 0 ? t('unlimited') : number(apiRate)),
     }),
-    helper.accessor('order', {
-      header: t('order'),
+    column.field('order', t('order'), { size: 190, hidden: true, cell: (order) => t(`orderName.${order}`) }),
+    column.field('promotion', t('promotion'), {
       size: 190,
-      cell: ({ getValue }) => t(`orderName.${getValue()}`),
-      meta: { label: t('order'), hidden: true },
+      hidden: true,
+      cell: (_, group) => promotionRange(group, t, usd),
     }),
-    helper.accessor('promotion', {
-      header: t('promotion'),
-      size: 190,
-      cell: ({ row: { original } }) => promotionRange(original, t, usd),
-      meta: { label: t('promotion'), hidden: true },
-    }),
-    helper.accessor('members', {
-      header: t('members'),
+    column.field('members', t('members'), {
       size: 90,
-      cell: ({ row: { original } }) => (
-        <Count count={original.members} to={paths.users} group={original.symbol} number={number} />
-      ),
-      meta: { label: t('members'), align: 'end', card: 'figure' },
+      align: 'end',
+      card: 'figure',
+      cell: (_, group) => <Count count={group.members} to={paths.users} group={group.symbol} number={number} />,
     }),
-    helper.accessor('channels', {
-      header: t('channels'),
+    column.field('channels', t('channels'), {
       size: 90,
-      cell: ({ row: { original } }) => (
-        <Count count={original.channels} to={paths.channels} group={original.symbol} number={number} />
-      ),
-      meta: { label: t('channels'), align: 'end' },
+      align: 'end',
+      cell: (_, group) => <Count count={group.channels} to={paths.channels} group={group.symbol} number={number} />,
     }),
-    helper.accessor('public', {
-      header: t('choice'),
-      size: 200,
-      cell: ({ getValue }) => t(getValue() ? 'anyone' : 'assigned'),
-      meta: { label: t('choice') },
-    }),
-  ]);
+    column.field('public', t('choice'), { size: 200, cell: (isPublic) => t(isPublic ? 'anyone' : 'assigned') }),
+  ];
 }
 
 interface CountProps {

@@ -2,110 +2,69 @@ import Box from '@mui/material/Box';
 import type { User } from '@switchyard/contract/accounts/users';
 import type { TFunction } from 'i18next';
 import { Moment, Money, Name } from '../../../ui/display/inline-values.tsx';
-import { Mono } from '../../../ui/display/mono.tsx';
 import { UNKNOWN } from '../../../ui/format/format.ts';
+import { momentCell, moneyCell, optionalMonoCell } from '../../../ui/table/cells.tsx';
 import { columnsFor } from '../../../ui/table/table-features.ts';
 import { type GroupOption, groupName } from '../user-groups/queries.ts';
 import { RoleChip, UserStatusChip } from './user-chips.tsx';
 
-const helper = columnsFor<User>();
+const column = columnsFor<User>();
 
 export function userColumns(t: TFunction<'users'>, number: (value: number) => string, groups: readonly GroupOption[]) {
-  return helper.columns([
-    helper.accessor('username', {
-      header: t('name'),
+  return [
+    column.field('username', t('name'), {
       size: 220,
-      enableSorting: true,
-      cell: ({ row }) => <Names user={row.original} />,
-      meta: { label: t('name'), card: 'title' },
+      sortable: true,
+      card: 'title',
+      cell: (_, user) => <Names user={user} />,
     }),
     ...stateColumns(t, groups),
     ...moneyColumns(t, number),
-    helper.accessor('last_login_time', {
-      header: t('lastLogin'),
+    column.field('last_login_time', t('lastLogin'), {
       size: 130,
-      enableSorting: true,
-      cell: ({ getValue }) => (getValue() === 0 ? t('never') : <Moment seconds={getValue()} />),
-      meta: { label: t('lastLogin') },
+      sortable: true,
+      cell: (lastLoginTime) => (lastLoginTime === 0 ? t('never') : <Moment seconds={lastLoginTime} />),
     }),
-    helper.accessor('last_login_ip', {
-      header: t('lastAddress'),
+    column.field('last_login_ip', t('lastAddress'), {
       size: 140,
-      enableSorting: true,
-      cell: ({ getValue }) => (getValue() === '' ? UNKNOWN : <Mono>{getValue()}</Mono>),
-      meta: { label: t('lastAddress'), hidden: true },
+      sortable: true,
+      hidden: true,
+      cell: optionalMonoCell,
     }),
-    helper.accessor('email', {
-      header: t('email'),
-      size: 200,
-      cell: ({ getValue }) => (getValue() === '' ? UNKNOWN : getValue()),
-      meta: { label: t('email'), hidden: true },
-    }),
-    helper.accessor('created_time', {
-      header: t('created'),
-      size: 130,
-      enableSorting: true,
-      cell: ({ getValue }) => <Moment seconds={getValue()} />,
-      meta: { label: t('created'), hidden: true },
-    }),
-  ]);
+    column.field('email', t('email'), { size: 200, hidden: true, cell: (email) => (email === '' ? UNKNOWN : email) }),
+    column.field('created_time', t('created'), { size: 130, sortable: true, hidden: true, cell: momentCell }),
+  ];
 }
 
 function stateColumns(t: TFunction<'users'>, groups: readonly GroupOption[]) {
   return [
-    helper.accessor('id', {
-      header: t('id'),
-      size: 72,
-      enableSorting: true,
-      meta: { label: t('id'), hidden: true },
-    }),
-    helper.accessor('role', {
-      header: t('role'),
-      size: 150,
-      enableSorting: true,
-      cell: ({ getValue }) => <RoleChip role={getValue()} />,
-      meta: { label: t('role') },
-    }),
-    helper.accessor('status', {
-      header: t('status'),
+    column.field('id', t('id'), { size: 72, sortable: true, hidden: true }),
+    column.field('role', t('role'), { size: 150, sortable: true, cell: (role) => <RoleChip role={role} /> }),
+    column.field('status', t('status'), {
       size: 110,
-      enableSorting: true,
-      cell: ({ row: { original: user } }) => (
-        <UserStatusChip status={user.status} alarmed={user.ledger_alarms.length > 0} />
-      ),
-      meta: { label: t('status'), card: 'state' },
+      sortable: true,
+      card: 'state',
+      cell: (_, user) => <UserStatusChip status={user.status} alarmed={user.ledger_alarms.length > 0} />,
     }),
-    helper.accessor('group', {
-      header: t('group'),
-      size: 130,
-      cell: ({ getValue }) => groupName(groups, getValue()),
-      meta: { label: t('group') },
-    }),
+    column.field('group', t('group'), { size: 130, cell: (group) => groupName(groups, group) }),
   ];
 }
 
 function moneyColumns(t: TFunction<'users'>, number: (value: number) => string) {
   return [
-    helper.accessor('quota', {
-      header: t('balance'),
+    column.field('quota', t('balance'), {
       size: 120,
-      enableSorting: true,
-      cell: ({ getValue }) => <Balance points={getValue()} />,
-      meta: { label: t('balance'), align: 'end', card: 'figure' },
+      sortable: true,
+      align: 'end',
+      card: 'figure',
+      cell: (quota) => <Balance points={quota} />,
     }),
-    helper.accessor('used_quota', {
-      header: t('used'),
-      size: 110,
-      enableSorting: true,
-      cell: ({ getValue }) => <Money points={getValue()} />,
-      meta: { label: t('used'), align: 'end', card: 'figure' },
-    }),
-    helper.accessor('request_count', {
-      header: t('requests'),
+    column.field('used_quota', t('used'), { size: 110, sortable: true, align: 'end', card: 'figure', cell: moneyCell }),
+    column.field('request_count', t('requests'), {
       size: 100,
-      enableSorting: true,
-      cell: ({ getValue }) => number(getValue()),
-      meta: { label: t('requests'), align: 'end' },
+      sortable: true,
+      align: 'end',
+      cell: (requestCount) => number(requestCount),
     }),
   ];
 }

@@ -11,13 +11,14 @@ import { useLanguage } from '../../../i18n/use-language.ts';
 import { paths } from '../../../paths.ts';
 import { ChoiceRow } from '../../../ui/actions/choice-row.tsx';
 import { Chart } from '../../../ui/charts/chart.tsx';
-import { Money, Name } from '../../../ui/display/inline-values.tsx';
+import { Name } from '../../../ui/display/inline-values.tsx';
 import { ErrorPanel } from '../../../ui/feedback/error-panel.tsx';
 import { EmptyState, PendingPanel } from '../../../ui/feedback/panels.tsx';
 import { useSearchParams, useSetSearchParams } from '../../../ui/filters/search-params.ts';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
 import { SectionCard } from '../../../ui/layout/section-card.tsx';
+import { moneyCell } from '../../../ui/table/cells.tsx';
 import { DataTable } from '../../../ui/table/data-table.tsx';
 import { oneOf, useListState } from '../../../ui/table/list-state.ts';
 import { localPage } from '../../../ui/table/local-page.ts';
@@ -236,49 +237,34 @@ function IncomeTable({ period, span, head }: IncomeTableProps) {
   );
 }
 
-const helper = columnsFor<Income>();
+const column = columnsFor<Income>();
 
 function incomeColumns(t: TFunction<'money-overview'>, format: ReturnType<typeof useFormat>) {
-  return helper.columns([
-    helper.accessor('key', {
-      header: t('byName.processor'),
+  return [
+    column.field('key', t('byName.processor'), {
       size: 220,
-      enableSorting: true,
-      cell: ({ getValue }) => <Name>{getValue()}</Name>,
-      meta: { label: t('byName.processor'), card: 'title' },
+      sortable: true,
+      card: 'title',
+      cell: (key) => <Name>{key}</Name>,
     }),
-    helper.accessor('orders', {
-      header: t('orders'),
+    column.field('orders', t('orders'), {
       size: 110,
-      enableSorting: true,
-      cell: ({ getValue }) => format.number(getValue()),
-      meta: { label: t('orders'), align: 'end' },
+      sortable: true,
+      align: 'end',
+      cell: (orders) => format.number(orders),
     }),
-    helper.accessor('income', {
-      header: t('paid'),
+    column.field('income', t('paid'), {
       size: 150,
-      cell: ({ row: { original } }) => format.money(original.income, original.currency),
-      meta: { label: t('paid'), align: 'end', card: 'figure' },
+      align: 'end',
+      card: 'figure',
+      cell: (_, income) => format.money(income.income, income.currency),
     }),
-    helper.accessor('refunds', {
-      header: t('refunds'),
+    column.field('refunds', t('refunds'), {
       size: 150,
-      cell: ({ row: { original } }) => format.money(original.refunds, original.currency),
-      meta: { label: t('refunds'), align: 'end' },
+      align: 'end',
+      cell: (_, income) => format.money(income.refunds, income.currency),
     }),
-    helper.accessor('fees', {
-      header: t('fees'),
-      size: 120,
-      enableSorting: true,
-      cell: ({ getValue }) => format.usd(getValue()),
-      meta: { label: t('fees'), align: 'end' },
-    }),
-    helper.accessor('quota', {
-      header: t('quota'),
-      size: 150,
-      enableSorting: true,
-      cell: ({ getValue }) => <Money points={getValue()} />,
-      meta: { label: t('quota'), align: 'end', card: 'figure' },
-    }),
-  ]);
+    column.field('fees', t('fees'), { size: 120, sortable: true, align: 'end', cell: (fees) => format.usd(fees) }),
+    column.field('quota', t('quota'), { size: 150, sortable: true, align: 'end', card: 'figure', cell: moneyCell }),
+  ];
 }

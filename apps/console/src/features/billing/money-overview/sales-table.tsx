@@ -5,10 +5,9 @@ import { type ReactNode, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../../paths.ts';
 import { Money } from '../../../ui/display/inline-values.tsx';
-import { Mono } from '../../../ui/display/mono.tsx';
 import { EmptyState } from '../../../ui/feedback/panels.tsx';
-import { UNKNOWN } from '../../../ui/format/format.ts';
 import { useFormat } from '../../../ui/format/use-format.ts';
+import { moneyCell, optionalMonoCell } from '../../../ui/table/cells.tsx';
 import { DataTable } from '../../../ui/table/data-table.tsx';
 import { useListState } from '../../../ui/table/list-state.ts';
 import { localPage } from '../../../ui/table/local-page.ts';
@@ -70,53 +69,42 @@ export function SalesTable({ period, span, by, head }: SalesTableProps) {
   );
 }
 
-const helper = columnsFor<Sales>();
+const column = columnsFor<Sales>();
 
 function salesColumns(t: TFunction<'money-overview'>, format: ReturnType<typeof useFormat>, name: string) {
-  return helper.columns([
-    helper.accessor('key', {
-      header: name,
-      size: 240,
-      enableSorting: true,
-      cell: ({ getValue }) => (getValue() === '' ? UNKNOWN : <Mono>{getValue()}</Mono>),
-      meta: { label: name, card: 'title' },
-    }),
-    helper.accessor('requests', {
-      header: t('requests'),
+  return [
+    column.field('key', name, { size: 240, sortable: true, card: 'title', cell: optionalMonoCell }),
+    column.field('requests', t('requests'), {
       size: 130,
-      enableSorting: true,
-      cell: ({ getValue }) => format.number(getValue()),
-      meta: { label: t('requests'), align: 'end' },
+      sortable: true,
+      align: 'end',
+      cell: (requests) => format.number(requests),
     }),
-    helper.accessor('charged', {
-      header: t('line.charged'),
+    column.field('charged', t('line.charged'), {
       size: 140,
-      enableSorting: true,
-      cell: ({ getValue }) => <Money points={getValue()} />,
-      meta: { label: t('line.charged'), align: 'end', card: 'figure' },
+      sortable: true,
+      align: 'end',
+      card: 'figure',
+      cell: moneyCell,
     }),
-    helper.accessor('cost', {
-      header: t('line.cost'),
+    column.field('cost', t('line.cost'), {
       size: 140,
-      enableSorting: true,
-      cell: ({ row: { original } }) => <Money points={original.costed === 0 ? null : original.cost} />,
-      meta: { label: t('line.cost'), align: 'end' },
+      sortable: true,
+      align: 'end',
+      cell: (_, sales) => <Money points={sales.costed === 0 ? null : sales.cost} />,
     }),
-    helper.accessor(marginOf, {
-      id: 'margin',
-      header: t('line.margin'),
+    column.computed('margin', t('line.margin'), marginOf, {
       size: 140,
-      enableSorting: true,
-      cell: ({ row: { original } }) => <Money points={original.costed === 0 ? null : marginOf(original)} />,
-      meta: { label: t('line.margin'), align: 'end', card: 'figure' },
+      sortable: true,
+      align: 'end',
+      card: 'figure',
+      cell: (_, sales) => <Money points={sales.costed === 0 ? null : marginOf(sales)} />,
     }),
-    helper.accessor(shareOf, {
-      id: 'share',
-      header: t('marginShare'),
+    column.computed('share', t('marginShare'), shareOf, {
       size: 130,
-      enableSorting: true,
-      cell: ({ row: { original } }) => format.percent(shareOf(original), 1),
-      meta: { label: t('marginShare'), align: 'end' },
+      sortable: true,
+      align: 'end',
+      cell: (_, sales) => format.percent(shareOf(sales), 1),
     }),
-  ]);
+  ];
 }

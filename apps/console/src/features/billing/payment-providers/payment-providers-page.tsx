@@ -15,8 +15,6 @@ import { InlineNumber } from '../../../ui/actions/inline-number.tsx';
 import { MoreMenu } from '../../../ui/actions/menu-button.tsx';
 import { PrimaryAction } from '../../../ui/actions/primary-action.tsx';
 import { StatusChip } from '../../../ui/display/chips.tsx';
-import { Moment } from '../../../ui/display/inline-values.tsx';
-import { Mono } from '../../../ui/display/mono.tsx';
 import { EmptyState } from '../../../ui/feedback/panels.tsx';
 import { notify } from '../../../ui/feedback/toasts.ts';
 import { useUndoable } from '../../../ui/feedback/use-undoable.ts';
@@ -27,6 +25,7 @@ import { useFormat } from '../../../ui/format/use-format.ts';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
 import { ConfirmDialog } from '../../../ui/overlays/confirm-dialog.tsx';
 import { PaymentProviderName } from '../../../ui/product/payment-provider-label.tsx';
+import { momentCell, monoCell } from '../../../ui/table/cells.tsx';
 import { DataTable } from '../../../ui/table/data-table.tsx';
 import { oneOf, useListState } from '../../../ui/table/list-state.ts';
 import { columnsFor } from '../../../ui/table/table-features.ts';
@@ -149,78 +148,56 @@ function ProcessorMenu({ processor, onEdit }: ProcessorMenuProps) {
   );
 }
 
-const helper = columnsFor<PaymentProvider>();
+const column = columnsFor<PaymentProvider>();
 
 function processorColumns(t: TFunction<'processors'>, format: ReturnType<typeof useFormat>) {
-  return helper.columns([
-    helper.accessor('name', {
-      header: t('name'),
+  return [
+    column.field('name', t('name'), {
       size: 240,
-      enableSorting: true,
-      cell: ({ row: { original } }) => (
+      sortable: true,
+      card: 'title',
+      cell: (_, provider) => (
         <PaymentProviderName
-          id={original.id}
-          type={original.type}
-          icon={original.icon}
-          name={original.name}
-          chip={original.sandbox && <StatusChip tone="warning">{t('sandboxChip')}</StatusChip>}
+          id={provider.id}
+          type={provider.type}
+          icon={provider.icon}
+          name={provider.name}
+          chip={provider.sandbox && <StatusChip tone="warning">{t('sandboxChip')}</StatusChip>}
         />
       ),
-      meta: { label: t('name'), card: 'title' },
     }),
-    helper.accessor('type', {
-      header: t('type'),
+    column.field('type', t('type'), {
       size: 130,
-      enableSorting: true,
-      cell: ({ getValue }) => t(`typeName.${getValue()}`),
-      meta: { label: t('type'), card: 'figure' },
+      sortable: true,
+      card: 'figure',
+      cell: (type) => t(`typeName.${type}`),
     }),
-    helper.accessor('currency', {
-      header: t('currency'),
-      size: 100,
-      meta: { label: t('currency') },
-    }),
-    helper.display({
-      id: 'fees',
-      header: t('fees'),
+    column.field('currency', t('currency'), { size: 100 }),
+    column.computed('fees', t('fees'), (provider) => feesOf(provider, format), {
       size: 140,
-      cell: ({ row: { original } }) => feesOf(original, format),
-      meta: { label: t('fees'), align: 'end', card: 'figure' },
+      align: 'end',
+      card: 'figure',
     }),
-    helper.accessor('exchange_rate', {
-      header: t('exchangeRate'),
+    column.field('exchange_rate', t('exchangeRate'), {
       size: 150,
-      cell: ({ getValue }) => (getValue() === 0 ? t('asInSettings') : format.number(getValue() / MICROS, 6)),
-      meta: { label: t('exchangeRate'), align: 'end' },
+      align: 'end',
+      cell: (exchangeRate) => (exchangeRate === 0 ? t('asInSettings') : format.number(exchangeRate / MICROS, 6)),
     }),
-    helper.accessor('enable', {
-      header: t('enable'),
+    column.field('enable', t('enable'), {
       size: 110,
-      enableSorting: true,
-      cell: ({ row: { original } }) => <EnableCell processor={original} />,
-      meta: { label: t('enable'), card: 'state' },
+      sortable: true,
+      card: 'state',
+      cell: (_, provider) => <EnableCell processor={provider} />,
     }),
-    helper.accessor('sort', {
-      header: t('sort'),
+    column.field('sort', t('sort'), {
       size: 100,
-      enableSorting: true,
-      cell: ({ row: { original } }) => <SortCell processor={original} />,
-      meta: { label: t('sort'), align: 'end' },
+      sortable: true,
+      align: 'end',
+      cell: (_, provider) => <SortCell processor={provider} />,
     }),
-    helper.accessor('uuid', {
-      header: t('uuid'),
-      size: 280,
-      cell: ({ getValue }) => <Mono>{getValue()}</Mono>,
-      meta: { label: t('uuid'), hidden: true },
-    }),
-    helper.accessor('created_at', {
-      header: t('created'),
-      size: 130,
-      enableSorting: true,
-      cell: ({ getValue }) => <Moment seconds={getValue()} />,
-      meta: { label: t('created'), hidden: true },
-    }),
-  ]);
+    column.field('uuid', t('uuid'), { size: 280, hidden: true, cell: monoCell }),
+    column.field('created_at', t('created'), { size: 130, sortable: true, hidden: true, cell: momentCell }),
+  ];
 }
 
 function feesOf({ fixed_fee, percent_fee }: PaymentProvider, format: ReturnType<typeof useFormat>): string {

@@ -2,89 +2,64 @@ import type { CodeBatch } from '@switchyard/contract/billing/redemption-codes';
 import type { TFunction } from 'i18next';
 import { UsageBar } from '../../../ui/display/bars.tsx';
 import { StatusChip } from '../../../ui/display/chips.tsx';
-import { Moment, Money, Name } from '../../../ui/display/inline-values.tsx';
+import { Moment, Name } from '../../../ui/display/inline-values.tsx';
 import { Mono } from '../../../ui/display/mono.tsx';
-import { UNKNOWN } from '../../../ui/format/format.ts';
+import { momentCell, moneyCell, optionalMonoCell } from '../../../ui/table/cells.tsx';
 import { columnsFor } from '../../../ui/table/table-features.ts';
 import { hasExpired } from './batch-values.ts';
 
-const helper = columnsFor<CodeBatch>();
+const column = columnsFor<CodeBatch>();
 type Words = TFunction<'redemption-codes'>;
 
 export function batchColumns(t: Words, number: (value: number) => string) {
-  return helper.columns([
-    helper.accessor('name', {
-      header: t('name'),
+  return [
+    column.field('name', t('name'), {
       size: 200,
-      enableSorting: true,
-      cell: ({ row: { original } }) => <Name id={original.id}>{original.name}</Name>,
-      meta: { label: t('name'), card: 'title' },
+      sortable: true,
+      card: 'title',
+      cell: (_, batch) => <Name id={batch.id}>{batch.name}</Name>,
     }),
-    helper.accessor('enabled', {
-      header: t('status'),
+    column.field('enabled', t('status'), {
       size: 110,
-      cell: ({ row: { original } }) => <BatchStatus batch={original} t={t} />,
-      meta: { label: t('status'), card: 'state' },
+      card: 'state',
+      cell: (_, batch) => <BatchStatus batch={batch} t={t} />,
     }),
-    helper.accessor('quota', {
-      header: t('worth'),
-      size: 100,
-      enableSorting: true,
-      cell: ({ getValue }) => <Money points={getValue()} />,
-      meta: { label: t('worth'), align: 'end', card: 'figure' },
-    }),
-    helper.accessor('count', {
-      header: t('redeemed'),
+    column.field('quota', t('worth'), { size: 100, sortable: true, align: 'end', card: 'figure', cell: moneyCell }),
+    column.field('count', t('redeemed'), {
       size: 160,
-      enableSorting: true,
-      cell: ({ row: { original } }) => (
+      sortable: true,
+      card: 'figure',
+      cell: (_, batch) => (
         <UsageBar
-          used={original.used}
-          left={original.unused}
-          label={t('usedOf', { used: number(original.used), total: number(original.count) })}
+          used={batch.used}
+          left={batch.unused}
+          label={t('usedOf', { used: number(batch.used), total: number(batch.count) })}
         />
       ),
-      meta: { label: t('redeemed'), card: 'figure' },
     }),
-    helper.accessor('expires_time', {
-      header: t('expires'),
+    column.field('expires_time', t('expires'), {
       size: 120,
-      enableSorting: true,
-      cell: ({ getValue }) => (getValue() === 0 ? t('never') : <Moment seconds={getValue()} />),
-      meta: { label: t('expires') },
+      sortable: true,
+      cell: (expiresTime) => (expiresTime === 0 ? t('never') : <Moment seconds={expiresTime} />),
     }),
-    helper.accessor('per_user', {
-      header: t('perUser'),
+    column.field('per_user', t('perUser'), {
       size: 130,
-      cell: ({ getValue }) => (getValue() === 0 ? t('anyNumber') : number(getValue())),
-      meta: { label: t('perUser'), align: 'end', hidden: true },
+      align: 'end',
+      hidden: true,
+      cell: (perUser) => (perUser === 0 ? t('anyNumber') : number(perUser)),
     }),
-    helper.accessor('for_group', {
-      header: t('forGroup'),
+    column.field('for_group', t('forGroup'), {
       size: 120,
-      cell: ({ getValue }) => (getValue() === '' ? t('everybody') : <Mono>{getValue()}</Mono>),
-      meta: { label: t('forGroup') },
+      cell: (forGroup) => (forGroup === '' ? t('everybody') : <Mono>{forGroup}</Mono>),
     }),
-    helper.accessor('grant_group', {
-      header: t('grantGroup'),
-      size: 120,
-      cell: ({ getValue }) => (getValue() === '' ? UNKNOWN : <Mono>{getValue()}</Mono>),
-      meta: { label: t('grantGroup') },
-    }),
-    helper.accessor('created_time', {
-      header: t('created'),
-      size: 120,
-      enableSorting: true,
-      cell: ({ getValue }) => <Moment seconds={getValue()} />,
-      meta: { label: t('created') },
-    }),
-    helper.accessor('created_by', {
-      header: t('createdBy'),
+    column.field('grant_group', t('grantGroup'), { size: 120, cell: optionalMonoCell }),
+    column.field('created_time', t('created'), { size: 120, sortable: true, cell: momentCell }),
+    column.field('created_by', t('createdBy'), {
       size: 140,
-      cell: ({ getValue }) => <Name>{getValue()}</Name>,
-      meta: { label: t('createdBy'), hidden: true },
+      hidden: true,
+      cell: (createdBy) => <Name>{createdBy}</Name>,
     }),
-  ]);
+  ];
 }
 
 function BatchStatus({ batch, t }: { batch: CodeBatch; t: Words }) {

@@ -10,9 +10,8 @@ import { MoreMenu } from '../../../ui/actions/menu-button.tsx';
 import type { MenuEntry } from '../../../ui/actions/menu-panel.tsx';
 import { StatusChip, type Tone } from '../../../ui/display/chips.tsx';
 import { CodeBlock } from '../../../ui/display/code-block.tsx';
-import { Moment, Money, Name } from '../../../ui/display/inline-values.tsx';
+import { Moment, Name } from '../../../ui/display/inline-values.tsx';
 import { Link } from '../../../ui/display/link.tsx';
-import { Mono } from '../../../ui/display/mono.tsx';
 import { EmptyState } from '../../../ui/feedback/panels.tsx';
 import { notify } from '../../../ui/feedback/toasts.ts';
 import { useNotifyError } from '../../../ui/feedback/use-error-text.ts';
@@ -23,6 +22,7 @@ import { TextFilters } from '../../../ui/filters/text-filters.tsx';
 import { UNKNOWN } from '../../../ui/format/format.ts';
 import { ConfirmDialog } from '../../../ui/overlays/confirm-dialog.tsx';
 import { TextDialog } from '../../../ui/overlays/text-dialog.tsx';
+import { momentCell, moneyCell, monoCell } from '../../../ui/table/cells.tsx';
 import { DataTable } from '../../../ui/table/data-table.tsx';
 import { oneOf, useListState } from '../../../ui/table/list-state.ts';
 import { columnsFor } from '../../../ui/table/table-features.ts';
@@ -160,7 +160,7 @@ function useCodeActions() {
   return { toggle, remove, reveal };
 }
 
-const helper = columnsFor<RedemptionCode>();
+const column = columnsFor<RedemptionCode>();
 type Words = TFunction<'redemption-codes'>;
 const tones: Readonly<Record<RedemptionStatus, Tone>> = {
   enabled: 'success',
@@ -170,61 +170,32 @@ const tones: Readonly<Record<RedemptionStatus, Tone>> = {
 
 /** @param linksUsers whether the signed-in user may also see users */
 function codeColumns(t: Words, linksUsers: boolean) {
-  return helper.columns([
-    helper.accessor('hint', {
-      header: t('code'),
-      size: 110,
-      cell: ({ getValue }) => <Mono>{getValue()}</Mono>,
-      meta: { label: t('code'), card: 'title' },
-    }),
-    helper.accessor('name', {
-      header: t('batch'),
+  return [
+    column.field('hint', t('code'), { size: 110, card: 'title', cell: monoCell }),
+    column.field('name', t('batch'), {
       size: 200,
-      enableSorting: true,
-      cell: ({ row: { original } }) => <Name id={original.batch_id}>{original.name}</Name>,
-      meta: { label: t('batch') },
+      sortable: true,
+      cell: (_, code) => <Name id={code.batch_id}>{code.name}</Name>,
     }),
-    helper.accessor('status', {
-      header: t('status'),
+    column.field('status', t('status'), {
       size: 120,
-      enableSorting: true,
-      cell: ({ row: { original } }) => <CodeStatus code={original} t={t} />,
-      meta: { label: t('status'), card: 'state' },
+      sortable: true,
+      card: 'state',
+      cell: (_, code) => <CodeStatus code={code} t={t} />,
     }),
-    helper.accessor('quota', {
-      header: t('worth'),
-      size: 110,
-      enableSorting: true,
-      cell: ({ getValue }) => <Money points={getValue()} />,
-      meta: { label: t('worth'), align: 'end', card: 'figure' },
-    }),
-    helper.accessor('redeemed_by', {
-      header: t('redeemedBy'),
+    column.field('quota', t('worth'), { size: 110, sortable: true, align: 'end', card: 'figure', cell: moneyCell }),
+    column.field('redeemed_by', t('redeemedBy'), {
       size: 170,
-      cell: ({ row: { original } }) => <Redeemer code={original} links={linksUsers} />,
-      meta: { label: t('redeemedBy'), card: 'figure' },
+      card: 'figure',
+      cell: (_, code) => <Redeemer code={code} links={linksUsers} />,
     }),
-    helper.accessor('redeemed_time', {
-      header: t('redeemedTime'),
-      size: 140,
-      enableSorting: true,
-      cell: ({ getValue }) => <Moment seconds={getValue()} />,
-      meta: { label: t('redeemedTime') },
-    }),
-    helper.accessor('expires_time', {
-      header: t('expires'),
+    column.field('redeemed_time', t('redeemedTime'), { size: 140, sortable: true, cell: momentCell }),
+    column.field('expires_time', t('expires'), {
       size: 130,
-      cell: ({ getValue }) => (getValue() === 0 ? t('never') : <Moment seconds={getValue()} />),
-      meta: { label: t('expires') },
+      cell: (expiresTime) => (expiresTime === 0 ? t('never') : <Moment seconds={expiresTime} />),
     }),
-    helper.accessor('created_time', {
-      header: t('created'),
-      size: 130,
-      enableSorting: true,
-      cell: ({ getValue }) => <Moment seconds={getValue()} />,
-      meta: { label: t('created'), hidden: true },
-    }),
-  ]);
+    column.field('created_time', t('created'), { size: 130, sortable: true, hidden: true, cell: momentCell }),
+  ];
 }
 
 function CodeStatus({ code: { status, expires_time }, t }: { code: RedemptionCode; t: Words }) {

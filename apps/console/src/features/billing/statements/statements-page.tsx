@@ -14,7 +14,6 @@ import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../../paths.ts';
 import { ConfirmButton } from '../../../ui/actions/confirm-button.tsx';
-import { Money } from '../../../ui/display/inline-values.tsx';
 import { LinkButton } from '../../../ui/display/link.tsx';
 import { EmptyState } from '../../../ui/feedback/panels.tsx';
 import { notify } from '../../../ui/feedback/toasts.ts';
@@ -23,6 +22,7 @@ import { FieldFrame } from '../../../ui/form/field-frame.tsx';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
 import { SectionCard } from '../../../ui/layout/section-card.tsx';
+import { moneyCell } from '../../../ui/table/cells.tsx';
 import { DataTable } from '../../../ui/table/data-table.tsx';
 import { useListState } from '../../../ui/table/list-state.ts';
 import { columnsFor } from '../../../ui/table/table-features.ts';
@@ -86,7 +86,7 @@ function PdfButton({ date, month }: { date: string; month: string }) {
   );
 }
 
-const helper = columnsFor<StatementSummary>();
+const column = columnsFor<StatementSummary>();
 
 function monthColumns(
   t: TFunction<'statements'>,
@@ -94,39 +94,26 @@ function monthColumns(
   monthName: (date: string) => string,
 ) {
   const count = (name: 'request_count' | 'prompt_tokens' | 'completion_tokens', label: string) =>
-    helper.accessor(name, {
-      header: label,
+    column.field(name, label, {
       size: 140,
-      enableSorting: true,
-      cell: ({ getValue }) => format.number(getValue()),
-      meta: { label, align: 'end', ...(name === 'request_count' ? { card: 'figure' as const } : {}) },
+      sortable: true,
+      align: 'end',
+      ...(name === 'request_count' ? { card: 'figure' as const } : {}),
+      cell: (value) => format.number(value),
     });
-  return helper.columns([
-    helper.accessor('date', {
-      header: t('month'),
-      size: 180,
-      enableSorting: true,
-      cell: ({ getValue }) => monthName(getValue()),
-      meta: { label: t('month'), card: 'title' },
-    }),
-    helper.accessor('quota', {
-      header: t('charged'),
-      size: 140,
-      enableSorting: true,
-      cell: ({ getValue }) => <Money points={getValue()} />,
-      meta: { label: t('charged'), align: 'end', card: 'figure' },
-    }),
+  return [
+    column.field('date', t('month'), { size: 180, sortable: true, card: 'title', cell: (date) => monthName(date) }),
+    column.field('quota', t('charged'), { size: 140, sortable: true, align: 'end', card: 'figure', cell: moneyCell }),
     count('request_count', t('requests')),
     count('prompt_tokens', t('tokensIn')),
     count('completion_tokens', t('tokensOut')),
-    helper.accessor('request_time', {
-      header: t('time'),
+    column.field('request_time', t('time'), {
       size: 140,
-      enableSorting: true,
-      cell: ({ getValue }) => format.duration(getValue()),
-      meta: { label: t('time'), align: 'end' },
+      sortable: true,
+      align: 'end',
+      cell: (requestTime) => format.duration(requestTime),
     }),
-  ]);
+  ];
 }
 
 const OFFERED = 24;

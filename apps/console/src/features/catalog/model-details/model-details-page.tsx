@@ -186,7 +186,7 @@ function DetailMenu({ row, onEdit }: { row: DetailRow; onEdit: () => void }) {
   );
 }
 
-const helper = columnsFor<DetailRow>();
+const column = columnsFor<DetailRow>();
 
 interface ColumnContext {
   t: TFunction<'model-details'>;
@@ -196,75 +196,49 @@ interface ColumnContext {
 
 function detailColumns({ t, words, compact }: ColumnContext) {
   const tokens = (value: number | null) => (value === null ? UNKNOWN : compact(value));
-  return helper.columns([
-    helper.accessor('model', {
-      header: t('model'),
+  return [
+    column.field('model', t('model'), {
       size: 235,
-      enableSorting: true,
-      cell: ({ getValue }) => <ModelId model={getValue()} what={t('modelId')} />,
-      meta: { label: t('model'), card: 'title' },
+      sortable: true,
+      card: 'title',
+      cell: (model) => <ModelId model={model} what={t('modelId')} />,
     }),
-    helper.accessor(({ facts }) => facts.name ?? null, {
-      id: 'name',
-      header: t('name'),
+    column.computed('name', t('name'), ({ facts }) => facts.name ?? null, {
       size: 135,
-      enableSorting: true,
-      cell: ({ getValue }) => {
-        const name = getValue();
-        return name === null ? null : <Name>{name}</Name>;
-      },
-      meta: { label: t('name') },
+      sortable: true,
+      cell: (name) => name !== null && <Name>{name}</Name>,
     }),
-    helper.accessor(({ facts }) => facts.context_length ?? null, {
-      id: 'context',
-      header: t('context'),
+    column.computed('context', t('context'), ({ facts }) => facts.context_length ?? null, {
       size: 85,
-      enableSorting: true,
-      cell: ({ getValue }) => tokens(getValue()),
-      meta: { label: t('context'), align: 'end', card: 'figure' },
+      sortable: true,
+      align: 'end',
+      card: 'figure',
+      cell: tokens,
     }),
-    helper.accessor(({ facts }) => facts.output_max ?? null, {
-      id: 'output',
-      header: t('outputMax'),
+    column.computed('output', t('outputMax'), ({ facts }) => facts.output_max ?? null, {
       size: 120,
-      enableSorting: true,
-      cell: ({ getValue }) => tokens(getValue()),
-      meta: { label: t('outputMax'), align: 'end', card: 'figure' },
+      sortable: true,
+      align: 'end',
+      card: 'figure',
+      cell: tokens,
     }),
-    helper.accessor(({ facts }) => words.kinds(facts.input ?? []), {
-      id: 'takes',
-      header: t('input'),
-      size: 125,
-      meta: { label: t('input') },
-    }),
-    helper.accessor(({ facts }) => words.kinds(facts.output ?? []), {
-      id: 'gives',
-      header: t('output'),
-      size: 85,
-      meta: { label: t('output') },
-    }),
-    helper.accessor(({ facts }) => (facts.tags ?? []).join(', '), {
-      id: 'tags',
-      header: t('tags'),
+    column.computed('takes', t('input'), ({ facts }) => words.kinds(facts.input ?? []), { size: 125 }),
+    column.computed('gives', t('output'), ({ facts }) => words.kinds(facts.output ?? []), { size: 85 }),
+    column.computed('tags', t('tags'), ({ facts }) => (facts.tags ?? []).join(', '), {
       size: 120,
-      cell: ({ row }) => <TagChips tags={row.original.facts.tags ?? []} />,
-      meta: { label: t('tags') },
+      cell: (_, row) => <TagChips tags={row.facts.tags ?? []} />,
     }),
-    helper.accessor('source', {
-      header: t('source'),
+    column.field('source', t('source'), {
       size: 130,
-      enableSorting: true,
-      cell: ({ getValue }) => {
-        const source = getValue();
-        return (
-          <StatusChip tone={source === 'own' || source === 'both' ? 'primary' : 'neutral'} dot={false}>
-            {t(`sourceName.${source}`)}
-          </StatusChip>
-        );
-      },
-      meta: { label: t('source'), card: 'state' },
+      sortable: true,
+      card: 'state',
+      cell: (source) => (
+        <StatusChip tone={source === 'own' || source === 'both' ? 'primary' : 'neutral'} dot={false}>
+          {t(`sourceName.${source}`)}
+        </StatusChip>
+      ),
     }),
-  ]);
+  ];
 }
 
 function ModelId({ model, what }: { model: string; what: string }) {

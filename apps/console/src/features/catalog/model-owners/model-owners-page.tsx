@@ -135,7 +135,7 @@ function OwnerMenu({ owner, onEdit }: { owner: ModelOwner; onEdit: () => void })
   );
 }
 
-const helper = columnsFor<ModelOwner>();
+const column = columnsFor<ModelOwner>();
 
 const ownerSortValues = {
   id: ({ id }: ModelOwner) => id,
@@ -144,12 +144,12 @@ const ownerSortValues = {
 };
 
 function ownerColumns(t: TFunction<'model-owners'>) {
-  return helper.columns([
-    helper.accessor('name', {
-      header: t('name'),
+  return [
+    column.field('name', t('name'), {
       size: 320,
-      enableSorting: true,
-      cell: ({ row: { original } }) => (
+      sortable: true,
+      card: 'title',
+      cell: (_, owner) => (
         <Box
           component="span"
           sx={{
@@ -160,35 +160,23 @@ function ownerColumns(t: TFunction<'model-owners'>) {
             minWidth: 0,
           }}
         >
-          <ProviderLogo provider={original.icon} size={20} />
+          <ProviderLogo provider={owner.icon} size={20} />
           <Box component="span" sx={{ overflow: 'hidden', textOverflow: 'ellipsis' }}>
-            <Name id={original.id}>{original.name}</Name>
+            <Name id={owner.id}>{owner.name}</Name>
           </Box>
         </Box>
       ),
-      meta: { label: t('name'), card: 'title' },
     }),
-    helper.accessor('id', {
-      header: t('id'),
-      size: 120,
-      enableSorting: true,
-      meta: { label: t('id'), align: 'end', card: 'figure' },
-    }),
-    helper.accessor('prices', {
-      header: t('prices'),
-      size: 140,
-      enableSorting: true,
-      meta: { label: t('prices'), align: 'end', card: 'figure' },
-    }),
-    helper.accessor('built_in', {
-      header: t('origin'),
+    column.field('id', t('id'), { size: 120, sortable: true, align: 'end', card: 'figure' }),
+    column.field('prices', t('prices'), { size: 140, sortable: true, align: 'end', card: 'figure' }),
+    column.field('built_in', t('origin'), {
       size: 160,
-      cell: ({ getValue }) => (
-        <StatusChip tone={getValue() ? 'neutral' : 'primary'} dot={false}>
-          {t(getValue() ? 'originName.shipped' : 'originName.added')}
+      card: 'state',
+      cell: (builtIn) => (
+        <StatusChip tone={builtIn ? 'neutral' : 'primary'} dot={false}>
+          {t(builtIn ? 'originName.shipped' : 'originName.added')}
         </StatusChip>
       ),
-      meta: { label: t('origin'), card: 'state' },
     }),
-  ]);
+  ];
 }

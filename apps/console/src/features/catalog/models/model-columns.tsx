@@ -13,7 +13,7 @@ import { useOwners } from '../model-owners/queries.ts';
 import { type Counter, type Groups, listPrice, type ModelRow, paidPrice } from './model-row.ts';
 import { DefaultPriceChip, PriceCell } from './price-cell.tsx';
 
-const helper = columnsFor<ModelRow>();
+const column = columnsFor<ModelRow>();
 
 export const modelSortValues = {
   name: (row: ModelRow) => row.name,
@@ -27,79 +27,51 @@ export const modelSortValues = {
 /** @param hasTags whether any model has a tag */
 export function modelColumns(t: TFunction<'models'>, groups: Groups, hasTags: boolean) {
   const priceColumn = (counter: Counter) =>
-    helper.accessor((row) => paidPrice(row, counter), {
-      id: counter,
-      header: t(`price.${counter}`),
+    column.computed(counter, t(`price.${counter}`), (row) => paidPrice(row, counter), {
       size: 132,
-      enableSorting: true,
-      cell: ({ row: { original } }) =>
-        original.price === null && counter === 'input' ? (
-          <DefaultPriceChip />
-        ) : (
-          <PriceCell row={original} counter={counter} />
-        ),
-      meta: {
-        label: t(`price.${counter}`),
-        align: 'end',
-        ...(counter === 'cachedRead' ? {} : { card: 'figure' as const }),
-      },
+      sortable: true,
+      align: 'end',
+      ...(counter === 'cachedRead' ? {} : { card: 'figure' as const }),
+      cell: (_, row) =>
+        row.price === null && counter === 'input' ? <DefaultPriceChip /> : <PriceCell row={row} counter={counter} />,
     });
-  return helper.columns([
-    helper.accessor('name', {
-      header: t('model'),
+  return [
+    column.field('name', t('model'), {
       size: 260,
-      enableSorting: true,
-      cell: ({ row }) => <ModelName row={row.original} />,
-      meta: { label: t('model'), card: 'title' },
+      sortable: true,
+      card: 'title',
+      cell: (_, row) => <ModelName row={row} />,
     }),
-    helper.accessor('owner', {
-      header: t('owner'),
-      size: 130,
-      enableSorting: true,
-      meta: { label: t('owner') },
-    }),
-    helper.accessor(({ facts }) => facts.context_length ?? null, {
-      id: 'context',
-      header: t('known.context'),
+    column.field('owner', t('owner'), { size: 130, sortable: true }),
+    column.computed('context', t('known.context'), ({ facts }) => facts.context_length ?? null, {
       size: 100,
-      enableSorting: true,
-      cell: ({ row }) => <ContextCell tokens={row.original.facts.context_length} />,
-      meta: { label: t('known.context'), align: 'end' },
+      sortable: true,
+      align: 'end',
+      cell: (_, row) => <ContextCell tokens={row.facts.context_length} />,
     }),
     priceColumn('input'),
     priceColumn('cachedRead'),
     priceColumn('output'),
-    helper.accessor((row) => listPrice(row.price, 'input'), {
-      id: 'listed',
-      header: t('listPrice'),
+    column.computed('listed', t('listPrice'), (row) => listPrice(row.price, 'input'), {
       size: 130,
-      cell: ({ row }) => <PriceCell row={{ ...row.original, ratio: 1 }} counter="input" />,
-      meta: { label: t('listPrice'), align: 'end', hidden: true },
+      align: 'end',
+      hidden: true,
+      cell: (_, row) => <PriceCell row={{ ...row, ratio: 1 }} counter="input" />,
     }),
-    helper.accessor(({ facts }) => facts.description ?? '', {
-      id: 'description',
-      header: t('description'),
+    column.computed('description', t('description'), ({ facts }) => facts.description ?? '', {
       size: 260,
-      meta: { label: t('description'), hidden: true },
+      hidden: true,
     }),
     ...(hasTags
       ? [
-          helper.accessor(({ facts }) => (facts.tags ?? []).join(', '), {
-            id: 'tags',
-            header: t('tags'),
+          column.computed('tags', t('tags'), ({ facts }) => (facts.tags ?? []).join(', '), {
             size: 150,
-            cell: ({ row }) => <TagChips tags={row.original.facts.tags ?? []} />,
-            meta: { label: t('tags') },
+            cell: (_, row) => <TagChips tags={row.facts.tags ?? []} />,
           }),
         ]
       : []),
-    helper.accessor((row) => groupNames(row, groups), {
-      id: 'groups',
-      header: t('groups'),
-      size: 140,
-      meta: { label: t('groups') },
-    }),
-  ]);
+    column.computed('groups', t('groups'), (row) => groupNames(row, groups), { size: 140 }),
+  ];
 }
 
 function groupNames({ groups: symbols }: ModelRow, groups: Groups): string {

@@ -5,90 +5,68 @@ import type { TFunction } from 'i18next';
 import { isolateBidi } from '../../../i18n/bidi.ts';
 import { Moment, Name } from '../../../ui/display/inline-values.tsx';
 import { UNKNOWN } from '../../../ui/format/format.ts';
+import { momentCell } from '../../../ui/table/cells.tsx';
 import { columnsFor } from '../../../ui/table/table-features.ts';
 import { type GroupOption, groupName } from '../../accounts/user-groups/queries.ts';
 import { RoutingCell } from '../health/routing-cell.tsx';
 import { ChannelStatusChip, ProviderLabel, ResponseTime, SpentAndLeft } from './channel-labels.tsx';
 import { PriorityHandle } from './priority-drag.tsx';
 
-const helper = columnsFor<Channel>();
+const column = columnsFor<Channel>();
 type Words = TFunction<'channels'>;
 
 const MODELS_ON_HOVER = 12;
 
 export function channelColumns(t: Words, groups: readonly GroupOption[]) {
-  return helper.columns([
-    helper.accessor('name', {
-      header: t('name'),
+  return [
+    column.field('name', t('name'), {
       size: 150,
-      enableSorting: true,
-      cell: ({ row: { original } }) => <Name id={original.id}>{original.name}</Name>,
-      meta: { label: t('name'), card: 'title' },
+      sortable: true,
+      card: 'title',
+      cell: (_, channel) => <Name id={channel.id}>{channel.name}</Name>,
     }),
-    helper.accessor('id', {
-      header: t('id'),
-      size: 72,
-      enableSorting: true,
-      meta: { label: t('id'), hidden: true },
-    }),
+    column.field('id', t('id'), { size: 72, sortable: true, hidden: true }),
     ...stateColumns(t, groups),
     ...figureColumns(t),
     ...routingColumns(t),
-    helper.accessor('tag', {
-      header: t('tag'),
-      size: 90,
-      cell: ({ getValue }) => (getValue() === '' ? UNKNOWN : getValue()),
-      meta: { label: t('tag') },
-    }),
-    helper.accessor('test_time', {
-      header: t('tested'),
+    column.field('tag', t('tag'), { size: 90, cell: (tag) => (tag === '' ? UNKNOWN : tag) }),
+    column.field('test_time', t('tested'), {
       size: 120,
-      cell: ({ getValue }) => (getValue() === 0 ? t('neverTested') : <Moment seconds={getValue()} />),
-      meta: { label: t('tested'), hidden: true },
+      hidden: true,
+      cell: (testTime) => (testTime === 0 ? t('neverTested') : <Moment seconds={testTime} />),
     }),
-    helper.accessor('created_time', {
-      header: t('created'),
-      size: 120,
-      enableSorting: true,
-      cell: ({ getValue }) => <Moment seconds={getValue()} />,
-      meta: { label: t('created'), hidden: true },
-    }),
-  ]);
+    column.field('created_time', t('created'), { size: 120, sortable: true, hidden: true, cell: momentCell }),
+  ];
 }
 
 function stateColumns(t: Words, groups: readonly GroupOption[]) {
   return [
-    helper.accessor('provider', {
-      id: 'type',
-      header: t('type'),
+    column.computed('type', t('type'), ({ provider }) => provider, {
       size: 144,
-      enableSorting: true,
-      cell: ({ getValue }) => <ProviderLabel id={getValue()} />,
-      meta: { label: t('type'), card: 'figure' },
+      sortable: true,
+      card: 'figure',
+      cell: (provider) => <ProviderLabel id={provider} />,
     }),
-    helper.accessor('status', {
-      header: t('status'),
+    column.field('status', t('status'), {
       size: 112,
-      enableSorting: true,
-      cell: ({ row }) => <ChannelStatusChip channel={row.original} />,
-      meta: { label: t('status'), card: 'state' },
+      sortable: true,
+      card: 'state',
+      cell: (_, channel) => <ChannelStatusChip channel={channel} />,
     }),
-    helper.accessor((channel) => channel.group.map((symbol) => isolateBidi(groupName(groups, symbol))).join(', '), {
-      id: 'group',
-      header: t('groups'),
-      size: 106,
-      meta: { label: t('groups') },
-    }),
-    helper.accessor((channel) => channel.models.length, {
-      id: 'models',
-      header: t('models'),
+    column.computed(
+      'group',
+      t('groups'),
+      (channel) => channel.group.map((symbol) => isolateBidi(groupName(groups, symbol))).join(', '),
+      { size: 106 },
+    ),
+    column.computed('models', t('models'), (channel) => channel.models.length, {
       size: 70,
-      cell: ({ row, getValue }) => (
-        <Tooltip title={<ModelNames models={row.original.models} />}>
-          <span>{getValue()}</span>
+      align: 'end',
+      cell: (value, channel) => (
+        <Tooltip title={<ModelNames models={channel.models} />}>
+          <span>{value}</span>
         </Tooltip>
       ),
-      meta: { label: t('models'), align: 'end' },
     }),
   ];
 }
@@ -109,43 +87,40 @@ function ModelNames({ models }: { models: readonly string[] }) {
 
 function figureColumns(t: Words) {
   return [
-    helper.accessor('response_time', {
-      header: t('response'),
+    column.field('response_time', t('response'), {
       size: 90,
-      enableSorting: true,
-      cell: ({ row }) => <ResponseTime channel={row.original} />,
-      meta: { label: t('response'), align: 'end' },
+      sortable: true,
+      align: 'end',
+      cell: (_, channel) => <ResponseTime channel={channel} />,
     }),
-    helper.accessor('used_quota', {
-      header: t('spentLeft'),
+    column.field('used_quota', t('spentLeft'), {
       size: 118,
-      enableSorting: true,
-      cell: ({ row }) => <SpentAndLeft channel={row.original} />,
-      meta: { label: t('spentLeft'), align: 'end', card: 'figure' },
+      sortable: true,
+      align: 'end',
+      card: 'figure',
+      cell: (_, channel) => <SpentAndLeft channel={channel} />,
     }),
   ];
 }
 
 function routingColumns(t: Words) {
   return [
-    helper.accessor('priority', {
-      header: t('priority'),
+    column.field('priority', t('priority'), {
       size: 96,
-      enableSorting: true,
-      cell: ({ row }) => (
+      sortable: true,
+      align: 'end',
+      cell: (_, channel) => (
         <Box sx={{ display: 'flex', alignItems: 'center', justifyContent: 'flex-end' }}>
-          <PriorityHandle channel={row.original} />
-          <RoutingCell channel={row.original} field="priority" />
+          <PriorityHandle channel={channel} />
+          <RoutingCell channel={channel} field="priority" />
         </Box>
       ),
-      meta: { label: t('priority'), align: 'end' },
     }),
-    helper.accessor('weight', {
-      header: t('weight'),
+    column.field('weight', t('weight'), {
       size: 74,
-      enableSorting: true,
-      cell: ({ row }) => <RoutingCell channel={row.original} field="weight" />,
-      meta: { label: t('weight'), align: 'end' },
+      sortable: true,
+      align: 'end',
+      cell: (_, channel) => <RoutingCell channel={channel} field="weight" />,
     }),
   ];
 }

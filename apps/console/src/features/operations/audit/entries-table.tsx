@@ -13,6 +13,7 @@ import { EmptyState } from '../../../ui/feedback/panels.tsx';
 import { useSearchParam } from '../../../ui/filters/search-params.ts';
 import { UNKNOWN } from '../../../ui/format/format.ts';
 import { DetailDrawer } from '../../../ui/overlays/detail-drawer.tsx';
+import { momentCell, optionalMonoCell } from '../../../ui/table/cells.tsx';
 import { DataTable } from '../../../ui/table/data-table.tsx';
 import type { ListState } from '../../../ui/table/list-state.ts';
 import { columnsFor } from '../../../ui/table/table-features.ts';
@@ -62,42 +63,16 @@ export function EntriesTable({ list, filterBar }: EntriesTableProps) {
   );
 }
 
-const helper = columnsFor<AuditEntry>();
+const column = columnsFor<AuditEntry>();
 
 function entryColumns(t: TFunction<'audit'>, sentence: (action: string) => string) {
-  return helper.columns([
-    helper.accessor('action', {
-      header: t('what'),
-      size: 280,
-      cell: ({ getValue }) => sentence(getValue()),
-      meta: { label: t('what'), card: 'title' },
-    }),
-    helper.accessor('username', {
-      header: t('who'),
-      size: 160,
-      cell: ({ row }) => <EntryActor entry={row.original} />,
-      meta: { label: t('who'), card: 'figure' },
-    }),
-    helper.accessor('target', {
-      header: t('target'),
-      size: 160,
-      cell: ({ getValue }) => <EntryTarget target={getValue()} />,
-      meta: { label: t('target') },
-    }),
-    helper.accessor('address', {
-      header: t('address'),
-      size: 130,
-      cell: ({ getValue }) => (getValue() === '' ? UNKNOWN : <Mono>{getValue()}</Mono>),
-      meta: { label: t('address') },
-    }),
-    helper.accessor('created_at', {
-      header: t('time'),
-      size: 110,
-      enableSorting: true,
-      cell: ({ getValue }) => <Moment seconds={getValue()} />,
-      meta: { label: t('time'), card: 'figure' },
-    }),
-  ]);
+  return [
+    column.field('action', t('what'), { size: 280, card: 'title', cell: (action) => sentence(action) }),
+    column.field('username', t('who'), { size: 160, card: 'figure', cell: (_, entry) => <EntryActor entry={entry} /> }),
+    column.field('target', t('target'), { size: 160, cell: (target) => <EntryTarget target={target} /> }),
+    column.field('address', t('address'), { size: 130, cell: optionalMonoCell }),
+    column.field('created_at', t('time'), { size: 110, sortable: true, card: 'figure', cell: momentCell }),
+  ];
 }
 
 interface EntryDrawerProps {

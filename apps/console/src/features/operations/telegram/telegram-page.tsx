@@ -135,43 +135,29 @@ function ReloadButton() {
   );
 }
 
-const helper = columnsFor<TelegramCommand>();
+const column = columnsFor<TelegramCommand>();
 
 function commandColumns(t: TFunction<'telegram'>) {
-  return helper.columns([
-    helper.accessor('command', {
-      header: t('command.command'),
+  return [
+    column.field('command', t('command.command'), {
       size: 180,
-      cell: ({ getValue }) => <Mono>{`/${getValue()}`}</Mono>,
-      meta: { label: t('command.command'), card: 'title' },
+      card: 'title',
+      cell: (command) => <Mono>{`/${command}`}</Mono>,
     }),
-    helper.accessor('enabled', {
-      header: t('command.status'),
+    column.field('enabled', t('command.status'), {
       size: 120,
-      cell: ({ getValue }) => (
-        <StatusChip tone={getValue() ? 'success' : 'neutral'}>
-          {t(getValue() ? 'command.on' : 'command.off')}
-        </StatusChip>
+      card: 'state',
+      cell: (enabled) => (
+        <StatusChip tone={enabled ? 'success' : 'neutral'}>{t(enabled ? 'command.on' : 'command.off')}</StatusChip>
       ),
-      meta: { label: t('command.status'), card: 'state' },
     }),
-    helper.accessor('description', {
-      header: t('command.description'),
-      size: 260,
-      meta: { label: t('command.description'), card: 'figure' },
-    }),
-    helper.accessor('parse_mode', {
-      header: t('command.type'),
+    column.field('description', t('command.description'), { size: 260, card: 'figure' }),
+    column.field('parse_mode', t('command.type'), {
       size: 140,
-      cell: ({ getValue }) => t(`command.typeName.${getValue()}`),
-      meta: { label: t('command.type') },
+      cell: (parseMode) => t(`command.typeName.${parseMode}`),
     }),
-    helper.accessor('reply_message', {
-      header: t('command.content'),
-      size: 380,
-      meta: { label: t('command.content') },
-    }),
-  ]);
+    column.field('reply_message', t('command.content'), { size: 380 }),
+  ];
 }
 
 interface CommandMenuProps {

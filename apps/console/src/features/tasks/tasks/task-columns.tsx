@@ -2,78 +2,46 @@ import Box from '@mui/material/Box';
 import type { Task } from '@switchyard/contract/tasks/tasks';
 import type { TFunction } from 'i18next';
 import { paths, userPath } from '../../../paths.ts';
-import { Moment, Money, Name } from '../../../ui/display/inline-values.tsx';
-import { Mono } from '../../../ui/display/mono.tsx';
+import { Money, Name } from '../../../ui/display/inline-values.tsx';
 import { UNKNOWN } from '../../../ui/format/format.ts';
-import { CellLink } from '../../../ui/table/cell-link.tsx';
+import { CellLink, momentCell, monoCell } from '../../../ui/table/cells.tsx';
 import { columnsFor } from '../../../ui/table/table-features.ts';
 import type { Scope } from './queries.ts';
 import { TaskDuration, TaskStatusChip } from './task-status.tsx';
 
-const helper = columnsFor<Task>();
+const column = columnsFor<Task>();
 type Words = TFunction<'tasks'>;
 
 export function taskColumns(t: Words, scope: Scope) {
-  return helper.columns([
+  return [
     ...whatColumns(t),
     ...figureColumns(t),
-    helper.accessor('token_name', {
-      header: t('token'),
+    column.field('token_name', t('token'), {
       size: 100,
-      cell: ({ row: { original } }) => <Name id={original.token_id}>{original.token_name}</Name>,
-      meta: { label: t('token') },
+      cell: (_, task) => <Name id={task.token_id}>{task.token_name}</Name>,
     }),
     ...(scope === 'everybody' ? whoColumns(t) : []),
-    helper.accessor('id', {
-      header: t('id'),
-      size: 200,
-      cell: ({ getValue }) => <Mono>{getValue()}</Mono>,
-      meta: { label: t('id'), hidden: true },
-    }),
-  ]);
+    column.field('id', t('id'), { size: 200, hidden: true, cell: monoCell }),
+  ];
 }
 
 function whatColumns(t: Words) {
   return [
-    helper.accessor('created_at', {
-      header: t('submitted'),
-      size: 110,
-      enableSorting: true,
-      cell: ({ getValue }) => <Moment seconds={getValue()} />,
-      meta: { label: t('submitted'), card: 'figure' },
-    }),
-    helper.accessor('status', {
-      header: t('state'),
+    column.field('created_at', t('submitted'), { size: 110, sortable: true, card: 'figure', cell: momentCell }),
+    column.field('status', t('state'), {
       size: 104,
-      enableSorting: true,
-      cell: ({ row }) => <TaskStatusChip task={row.original} />,
-      meta: { label: t('state'), card: 'state' },
+      sortable: true,
+      card: 'state',
+      cell: (_, task) => <TaskStatusChip task={task} />,
     }),
-    helper.accessor('platform', {
-      header: t('platform'),
-      size: 104,
-      cell: ({ getValue }) => t(`platformName.${getValue()}`),
-      meta: { label: t('platform') },
-    }),
-    helper.accessor('action', {
-      header: t('action'),
-      size: 110,
-      enableSorting: true,
-      cell: ({ getValue }) => actionName(t, getValue()),
-      meta: { label: t('action') },
-    }),
-    helper.accessor('prompt', {
-      header: t('prompt'),
+    column.field('platform', t('platform'), { size: 104, cell: (platform) => t(`platformName.${platform}`) }),
+    column.field('action', t('action'), { size: 110, sortable: true, cell: (action) => actionName(t, action) }),
+    column.field('prompt', t('prompt'), {
       size: 260,
-      cell: ({ row: { original } }) => <Prompt text={original.prompt} action={actionName(t, original.action)} />,
-      meta: { label: t('prompt'), card: 'title' },
+      card: 'title',
+      cell: (_, task) => <Prompt text={task.prompt} action={actionName(t, task.action)} />,
     }),
-    helper.accessor('model_name', {
-      header: t('model'),
-      size: 150,
-      cell: ({ getValue }) => <Mono>{getValue()}</Mono>,
-      meta: { label: t('model') },
-    }),
+    column.field('model_name', t('model'), { size: 150, cell: monoCell }),
   ];
 }
 
@@ -100,50 +68,43 @@ function Prompt({ text, action }: { text: string; action: string }) {
 
 function whoColumns(t: Words) {
   return [
-    helper.accessor('username', {
-      id: 'user_id',
-      header: t('user'),
+    column.computed('user_id', t('user'), ({ username }) => username, {
       size: 92,
-      enableSorting: true,
-      cell: ({ row: { original } }) => (
-        <CellLink to={userPath(original.user_id)}>
-          <Name id={original.user_id}>{original.username}</Name>
+      sortable: true,
+      cell: (_, task) => (
+        <CellLink to={userPath(task.user_id)}>
+          <Name id={task.user_id}>{task.username}</Name>
         </CellLink>
       ),
-      meta: { label: t('user') },
     }),
-    helper.accessor((task) => task.channel?.name ?? '', {
-      id: 'channel_id',
-      header: t('channel'),
+    column.computed('channel_id', t('channel'), (task) => task.channel?.name ?? '', {
       size: 108,
-      enableSorting: true,
-      cell: ({ row: { original } }) =>
-        original.channel === null ? (
+      sortable: true,
+      cell: (_, task) =>
+        task.channel === null ? (
           UNKNOWN
         ) : (
-          <CellLink to={paths.channels} search={{ open: String(original.channel.id) }}>
-            <Name id={original.channel.id}>{original.channel.name}</Name>
+          <CellLink to={paths.channels} search={{ open: String(task.channel.id) }}>
+            <Name id={task.channel.id}>{task.channel.name}</Name>
           </CellLink>
         ),
-      meta: { label: t('channel') },
     }),
   ];
 }
 
 function figureColumns(t: Words) {
   return [
-    helper.accessor('ended_at', {
-      header: t('duration'),
+    column.field('ended_at', t('duration'), {
       size: 96,
-      enableSorting: true,
-      cell: ({ row }) => <TaskDuration task={row.original} />,
-      meta: { label: t('duration'), align: 'end' },
+      sortable: true,
+      align: 'end',
+      cell: (_, task) => <TaskDuration task={task} />,
     }),
-    helper.accessor('quota', {
-      header: t('cost'),
+    column.field('quota', t('cost'), {
       size: 88,
-      cell: ({ row: { original } }) => <Cost task={original} held={t('held')} />,
-      meta: { label: t('cost'), align: 'end', card: 'figure' },
+      align: 'end',
+      card: 'figure',
+      cell: (_, task) => <Cost task={task} held={t('held')} />,
     }),
   ];
 }

@@ -165,42 +165,33 @@ interface ColumnsInput {
   drawers: readonly Dimension[];
 }
 
-const helper = columnsFor<AnalysisRow>();
+const column = columnsFor<AnalysisRow>();
 
 function analysisColumns({ t, measure, split, format, percent, drawers }: ColumnsInput): Columns<AnalysisRow> {
   const heading = split === undefined ? t('time') : t(`dimension.${split}`);
   const figure = (name: Measure) =>
-    helper.accessor(({ current }) => current[name], {
-      id: name,
-      header: t(`measure.${name}`),
+    column.computed(name, t(`measure.${name}`), ({ current }) => current[name], {
       size: 150,
-      enableSorting: true,
-      cell: ({ row: { original } }) => format.of(name, original.current),
-      meta: {
-        label: t(`measure.${name}`),
-        align: 'end',
-        ...(name === measure || name === 'requests' ? { card: 'figure' as const } : {}),
-        hidden: name !== measure && !usual.has(name),
-      },
+      sortable: true,
+      align: 'end',
+      ...(name === measure || name === 'requests' ? { card: 'figure' as const } : {}),
+      hidden: name !== measure && !usual.has(name),
+      cell: (_, row) => format.of(name, row.current),
     });
-  const change = helper.accessor((row) => changeOf(measure, row) ?? null, {
-    id: 'change',
-    header: t('change'),
+  const change = column.computed('change', t('change'), (row) => changeOf(measure, row) ?? null, {
     size: 120,
-    enableSorting: true,
-    cell: ({ getValue }) => <ChangeCell measure={measure} change={getValue()} percent={percent} />,
-    meta: { label: t('change'), align: 'end' },
+    sortable: true,
+    align: 'end',
+    cell: (value) => <ChangeCell measure={measure} change={value} percent={percent} />,
   });
-  const name = helper.accessor('place', {
-    id: 'name',
-    header: heading,
+  const name = column.computed('name', heading, ({ place }) => place, {
     size: 240,
-    enableSorting: true,
-    cell: ({ row: { original } }) => <NameCell row={original} split={split} drawers={drawers} />,
-    meta: { label: heading, card: 'title' },
+    sortable: true,
+    card: 'title',
+    cell: (_, row) => <NameCell row={row} split={split} drawers={drawers} />,
   });
   const others = measures.filter((other) => other !== measure).map(figure);
-  return helper.columns([name, figure(measure), ...(split === undefined ? [] : [change]), ...others]);
+  return [name, figure(measure), ...(split === undefined ? [] : [change]), ...others];
 }
 
 /** Links a channel or a user to its drawer. */

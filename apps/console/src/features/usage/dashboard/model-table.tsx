@@ -4,10 +4,9 @@ import type { TFunction } from 'i18next';
 import { type ReactNode, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../../paths.ts';
-import { Money } from '../../../ui/display/inline-values.tsx';
-import { Mono } from '../../../ui/display/mono.tsx';
 import { EmptyState } from '../../../ui/feedback/panels.tsx';
 import { useFormat } from '../../../ui/format/use-format.ts';
+import { moneyCell, monoCell } from '../../../ui/table/cells.tsx';
 import { DataTable } from '../../../ui/table/data-table.tsx';
 import { useListState } from '../../../ui/table/list-state.ts';
 import { localPage } from '../../../ui/table/local-page.ts';
@@ -52,45 +51,31 @@ export function ModelTable({ rows, search, filterBar }: ModelTableProps) {
   );
 }
 
-const helper = columnsFor<ModelUsage>();
+const column = columnsFor<ModelUsage>();
 
 function modelColumns(t: TFunction<'dashboard'>, format: ReturnType<typeof useFormat>) {
-  return helper.columns([
-    helper.accessor('model', {
-      header: t('model'),
-      size: 260,
-      enableSorting: true,
-      cell: ({ getValue }) => <Mono>{getValue()}</Mono>,
-      meta: { label: t('model'), card: 'title' },
-    }),
-    helper.accessor('requests', {
-      header: t('requests'),
+  return [
+    column.field('model', t('model'), { size: 260, sortable: true, card: 'title', cell: monoCell }),
+    column.field('requests', t('requests'), {
       size: 130,
-      enableSorting: true,
-      cell: ({ getValue }) => format.number(getValue()),
-      meta: { label: t('requests'), align: 'end', card: 'figure' },
+      sortable: true,
+      align: 'end',
+      card: 'figure',
+      cell: (requests) => format.number(requests),
     }),
-    helper.accessor('tokens', {
-      header: t('tokens'),
+    column.field('tokens', t('tokens'), {
       size: 150,
-      enableSorting: true,
-      cell: ({ getValue }) => format.number(getValue()),
-      meta: { label: t('tokens'), align: 'end' },
+      sortable: true,
+      align: 'end',
+      cell: (tokens) => format.number(tokens),
     }),
-    helper.accessor('spend', {
-      header: t('spend'),
-      size: 130,
-      enableSorting: true,
-      cell: ({ getValue }) => <Money points={getValue()} />,
-      meta: { label: t('spend'), align: 'end', card: 'figure' },
-    }),
-    helper.accessor('share', {
-      header: t('share'),
+    column.field('spend', t('spend'), { size: 130, sortable: true, align: 'end', card: 'figure', cell: moneyCell }),
+    column.field('share', t('share'), {
       size: 200,
-      cell: ({ getValue }) => <ShareBar share={getValue()} text={format.percent(getValue(), 1)} />,
-      meta: { label: t('share'), align: 'end' },
+      align: 'end',
+      cell: (share) => <ShareBar share={share} text={format.percent(share, 1)} />,
     }),
-  ]);
+  ];
 }
 
 function ShareBar({ share, text }: { share: number; text: string }) {

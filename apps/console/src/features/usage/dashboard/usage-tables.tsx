@@ -6,11 +6,11 @@ import { type ReactNode, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../../paths.ts';
 import { Donut } from '../../../ui/charts/donut.tsx';
-import { Money } from '../../../ui/display/inline-values.tsx';
 import { EmptyState } from '../../../ui/feedback/panels.tsx';
 import { useSearchParams, useSetSearchParams } from '../../../ui/filters/search-params.ts';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { SectionCard } from '../../../ui/layout/section-card.tsx';
+import { moneyCell } from '../../../ui/table/cells.tsx';
 import { DataTable } from '../../../ui/table/data-table.tsx';
 import { useListState } from '../../../ui/table/list-state.ts';
 import { localPage } from '../../../ui/table/local-page.ts';
@@ -110,51 +110,36 @@ function DayTable({ rows, search, filterBar }: DayTableProps) {
   );
 }
 
-const helper = columnsFor<DayUsage>();
+const column = columnsFor<DayUsage>();
 
 function dayColumns(t: TFunction<'dashboard'>, format: ReturnType<typeof useFormat>) {
-  return helper.columns([
-    helper.accessor('date', {
-      header: t('date'),
-      size: 150,
-      enableSorting: true,
-      cell: ({ getValue }) => format.date(getValue()),
-      meta: { label: t('date'), card: 'title' },
-    }),
-    helper.accessor('requests', {
-      header: t('requests'),
+  return [
+    column.field('date', t('date'), { size: 150, sortable: true, card: 'title', cell: (date) => format.date(date) }),
+    column.field('requests', t('requests'), {
       size: 120,
-      enableSorting: true,
-      cell: ({ getValue }) => format.number(getValue()),
-      meta: { label: t('requests'), align: 'end', card: 'figure' },
+      sortable: true,
+      align: 'end',
+      card: 'figure',
+      cell: (requests) => format.number(requests),
     }),
-    helper.accessor('prompt', {
-      header: t('tokensIn'),
+    column.field('prompt', t('tokensIn'), {
       size: 130,
-      enableSorting: true,
-      cell: ({ getValue }) => format.number(getValue()),
-      meta: { label: t('tokensIn'), align: 'end' },
+      sortable: true,
+      align: 'end',
+      cell: (prompt) => format.number(prompt),
     }),
-    helper.accessor('completion', {
-      header: t('tokensOut'),
+    column.field('completion', t('tokensOut'), {
       size: 130,
-      enableSorting: true,
-      cell: ({ getValue }) => format.number(getValue()),
-      meta: { label: t('tokensOut'), align: 'end' },
+      sortable: true,
+      align: 'end',
+      cell: (completion) => format.number(completion),
     }),
-    helper.accessor('meanTime', {
-      header: t('meanTime'),
+    column.field('meanTime', t('meanTime'), {
       size: 120,
-      enableSorting: true,
-      cell: ({ getValue }) => format.duration(getValue()),
-      meta: { label: t('meanTime'), align: 'end' },
+      sortable: true,
+      align: 'end',
+      cell: (meanTime) => format.duration(meanTime),
     }),
-    helper.accessor('spend', {
-      header: t('spend'),
-      size: 120,
-      enableSorting: true,
-      cell: ({ getValue }) => <Money points={getValue()} />,
-      meta: { label: t('spend'), align: 'end', card: 'figure' },
-    }),
-  ]);
+    column.field('spend', t('spend'), { size: 120, sortable: true, align: 'end', card: 'figure', cell: moneyCell }),
+  ];
 }

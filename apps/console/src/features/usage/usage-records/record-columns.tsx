@@ -5,16 +5,16 @@ import { IconBolt } from '@tabler/icons-react';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { paths, userPath } from '../../../paths.ts';
-import { Moment, Money, Name } from '../../../ui/display/inline-values.tsx';
+import { Name } from '../../../ui/display/inline-values.tsx';
 import { Mono } from '../../../ui/display/mono.tsx';
 import { UNKNOWN } from '../../../ui/format/format.ts';
 import { useFormat } from '../../../ui/format/use-format.ts';
-import { CellLink } from '../../../ui/table/cell-link.tsx';
+import { CellLink, momentCell, moneyCell, monoCell, optionalMonoCell } from '../../../ui/table/cells.tsx';
 import { columnsFor } from '../../../ui/table/table-features.ts';
 import type { Scope } from './queries.ts';
 import { isCall, RecordTypeChip, tokensPerSecond } from './record-chips.tsx';
 
-const helper = columnsFor<UsageRecord>();
+const column = columnsFor<UsageRecord>();
 type Words = TFunction<'usage-records'>;
 
 export function recordColumns(
@@ -23,61 +23,39 @@ export function recordColumns(
   words: { number: (value: number) => string; groupName: (symbol: string) => string },
 ) {
   const wide = scope === 'everybody';
-  return helper.columns([
+  return [
     ...whatColumns(t),
     ...(wide ? whoColumns(t) : []),
-    helper.accessor('group', {
-      header: t('group'),
+    column.field('group', t('group'), {
       size: 100,
-      cell: ({ getValue }) => (getValue() === '' ? UNKNOWN : words.groupName(getValue())),
-      meta: { label: t('group'), hidden: wide },
+      hidden: wide,
+      cell: (group) => (group === '' ? UNKNOWN : words.groupName(group)),
     }),
     ...figureColumns(t, words.number),
-    helper.accessor('source_ip', {
-      header: t('address'),
-      size: 130,
-      enableSorting: true,
-      cell: ({ getValue }) => (getValue() === '' ? UNKNOWN : <Mono>{getValue()}</Mono>),
-      meta: { label: t('address'), hidden: wide },
-    }),
-    helper.accessor('request_id', {
-      header: t('requestId'),
-      size: 180,
-      cell: ({ getValue }) => <Mono>{getValue()}</Mono>,
-      meta: { label: t('requestId'), hidden: true },
-    }),
-  ]);
+    column.field('source_ip', t('address'), { size: 130, sortable: true, hidden: wide, cell: optionalMonoCell }),
+    column.field('request_id', t('requestId'), { size: 180, hidden: true, cell: monoCell }),
+  ];
 }
 
 function whatColumns(t: Words) {
   return [
-    helper.accessor('created_at', {
-      header: t('time'),
-      size: 104,
-      enableSorting: true,
-      cell: ({ getValue }) => <Moment seconds={getValue()} />,
-      meta: { label: t('time'), card: 'figure' },
-    }),
-    helper.accessor('type', {
-      header: t('type'),
+    column.field('created_at', t('time'), { size: 104, sortable: true, card: 'figure', cell: momentCell }),
+    column.field('type', t('type'), {
       size: 88,
-      enableSorting: true,
-      cell: ({ row }) => <RecordTypeChip record={row.original} />,
-      meta: { label: t('type'), card: 'state' },
+      sortable: true,
+      card: 'state',
+      cell: (_, record) => <RecordTypeChip record={record} />,
     }),
-    helper.accessor('model_name', {
-      header: t('model'),
+    column.field('model_name', t('model'), {
       size: 180,
-      enableSorting: true,
-      cell: ({ row }) => <ModelCell record={row.original} />,
-      meta: { label: t('model'), card: 'title' },
+      sortable: true,
+      card: 'title',
+      cell: (_, record) => <ModelCell record={record} />,
     }),
-    helper.accessor('token_name', {
-      header: t('token'),
+    column.field('token_name', t('token'), {
       size: 106,
-      enableSorting: true,
-      cell: ({ row: { original } }) => <Name id={original.token_id}>{original.token_name}</Name>,
-      meta: { label: t('token') },
+      sortable: true,
+      cell: (_, record) => <Name id={record.token_id}>{record.token_name}</Name>,
     }),
   ];
 }
@@ -104,71 +82,54 @@ function ModelCell({ record }: { record: UsageRecord }) {
 
 function whoColumns(t: Words) {
   return [
-    helper.accessor('username', {
-      id: 'user_id',
-      header: t('user'),
+    column.computed('user_id', t('user'), ({ username }) => username, {
       size: 92,
-      enableSorting: true,
-      cell: ({ row: { original } }) => (
-        <CellLink to={userPath(original.user_id)}>
-          <Name id={original.user_id}>{original.username}</Name>
+      sortable: true,
+      cell: (_, record) => (
+        <CellLink to={userPath(record.user_id)}>
+          <Name id={record.user_id}>{record.username}</Name>
         </CellLink>
       ),
-      meta: { label: t('user') },
     }),
-    helper.accessor((record) => record.channel?.name ?? '', {
-      id: 'channel_id',
-      header: t('channel'),
+    column.computed('channel_id', t('channel'), (record) => record.channel?.name ?? '', {
       size: 108,
-      enableSorting: true,
-      cell: ({ row: { original } }) =>
-        original.channel === null ? (
+      sortable: true,
+      cell: (_, record) =>
+        record.channel === null ? (
           UNKNOWN
         ) : (
-          <CellLink to={paths.channels} search={{ open: String(original.channel.id) }}>
-            <Name id={original.channel.id}>{original.channel.name}</Name>
+          <CellLink to={paths.channels} search={{ open: String(record.channel.id) }}>
+            <Name id={record.channel.id}>{record.channel.name}</Name>
           </CellLink>
         ),
-      meta: { label: t('channel') },
     }),
   ];
 }
 
 function figureColumns(t: Words, number: (value: number) => string) {
   return [
-    helper.accessor('prompt_tokens', {
-      header: t('input'),
+    column.field('prompt_tokens', t('input'), {
       size: 80,
-      cell: ({ row }) => <InputCell record={row.original} />,
-      meta: { label: t('input'), align: 'end' },
+      align: 'end',
+      cell: (_, record) => <InputCell record={record} />,
     }),
-    helper.accessor('completion_tokens', {
-      header: t('output'),
+    column.field('completion_tokens', t('output'), {
       size: 72,
-      cell: ({ row, getValue }) => (isCall(row.original) ? number(getValue()) : UNKNOWN),
-      meta: { label: t('output'), align: 'end' },
+      align: 'end',
+      cell: (completionTokens, record) => (isCall(record) ? number(completionTokens) : UNKNOWN),
     }),
-    helper.accessor('request_time', {
-      header: t('duration'),
+    column.field('request_time', t('duration'), {
       size: 136,
-      enableSorting: true,
-      cell: ({ row }) => <DurationCell record={row.original} />,
-      meta: { label: t('duration'), align: 'end' },
+      sortable: true,
+      align: 'end',
+      cell: (_, record) => <DurationCell record={record} />,
     }),
-    helper.accessor((record) => tokensPerSecond(record) ?? null, {
-      id: 'speed',
-      header: t('speed'),
+    column.computed('speed', t('speed'), (record) => tokensPerSecond(record) ?? null, {
       size: 78,
-      cell: ({ row }) => <SpeedCell record={row.original} />,
-      meta: { label: t('speed'), align: 'end' },
+      align: 'end',
+      cell: (_, record) => <SpeedCell record={record} />,
     }),
-    helper.accessor('quota', {
-      header: t('cost'),
-      size: 84,
-      enableSorting: true,
-      cell: ({ getValue }) => <Money points={getValue()} />,
-      meta: { label: t('cost'), align: 'end', card: 'figure' },
-    }),
+    column.field('quota', t('cost'), { size: 84, sortable: true, align: 'end', card: 'figure', cell: moneyCell }),
   ];
 }
 

@@ -4,14 +4,13 @@ import { useQuery } from '@tanstack/react-query';
 import type { TFunction } from 'i18next';
 import { useEffect, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Moment } from '../../../../ui/display/inline-values.tsx';
-import { Mono } from '../../../../ui/display/mono.tsx';
 import { EmptyState } from '../../../../ui/feedback/panels.tsx';
 import { FilterChip } from '../../../../ui/filters/filter-chip.tsx';
 import { UNKNOWN } from '../../../../ui/format/format.ts';
 import { useFormat } from '../../../../ui/format/use-format.ts';
 import { OrderStatusChip } from '../../../../ui/product/order-status.tsx';
 import { PaymentProviderName } from '../../../../ui/product/payment-provider-label.tsx';
+import { momentCell, monoCell } from '../../../../ui/table/cells.tsx';
 import { DataTable } from '../../../../ui/table/data-table.tsx';
 import { oneOf, useListState } from '../../../../ui/table/list-state.ts';
 import { columnsFor } from '../../../../ui/table/table-features.ts';
@@ -68,57 +67,42 @@ export function OwnOrdersTable({ onOpen }: { onOpen: (tradeNo: string) => void }
   );
 }
 
-const helper = columnsFor<OwnOrder>();
+const column = columnsFor<OwnOrder>();
 
 function ownOrderColumns(t: TFunction<'orders'>, format: ReturnType<typeof useFormat>) {
-  return helper.columns([
-    helper.accessor('created_at', {
-      header: t('created'),
-      size: 150,
-      enableSorting: true,
-      cell: ({ getValue }) => <Moment seconds={getValue()} />,
-      meta: { label: t('created'), card: 'figure' },
-    }),
-    helper.accessor('amount', {
-      header: t('amount'),
+  return [
+    column.field('created_at', t('created'), { size: 150, sortable: true, card: 'figure', cell: momentCell }),
+    column.field('amount', t('amount'), {
       size: 110,
-      enableSorting: true,
-      cell: ({ getValue }) => format.exactUsd(getValue()),
-      meta: { label: t('amount'), align: 'end', card: 'title' },
+      sortable: true,
+      align: 'end',
+      card: 'title',
+      cell: format.exactUsd,
     }),
-    helper.accessor('order_amount', {
-      header: t('toPay'),
+    column.field('order_amount', t('toPay'), {
       size: 130,
-      cell: ({ row: { original } }) => format.money(original.order_amount, original.order_currency),
-      meta: { label: t('toPay'), align: 'end', card: 'figure' },
+      align: 'end',
+      card: 'figure',
+      cell: (_, order) => format.money(order.order_amount, order.order_currency),
     }),
-    helper.accessor('gateway_name', {
-      header: t('gateway'),
+    column.field('gateway_name', t('gateway'), {
       size: 180,
-      cell: ({ row: { original } }) => (
-        <PaymentProviderName id={original.gateway_id} type={original.gateway_type} name={original.gateway_name} />
+      cell: (_, order) => (
+        <PaymentProviderName id={order.gateway_id} type={order.gateway_type} name={order.gateway_name} />
       ),
-      meta: { label: t('gateway') },
     }),
-    helper.accessor('status', {
-      header: t('statusLabel'),
+    column.field('status', t('statusLabel'), {
       size: 120,
-      enableSorting: true,
-      cell: ({ getValue }) => <OrderStatusChip status={getValue()} />,
-      meta: { label: t('statusLabel'), card: 'state' },
+      sortable: true,
+      card: 'state',
+      cell: (status) => <OrderStatusChip status={status} />,
     }),
-    helper.accessor('refunded_amount', {
-      header: t('refunded'),
+    column.field('refunded_amount', t('refunded'), {
       size: 120,
-      cell: ({ row: { original } }) =>
-        original.refunded_amount === 0 ? UNKNOWN : format.money(original.refunded_amount, original.order_currency),
-      meta: { label: t('refunded'), align: 'end' },
+      align: 'end',
+      cell: (_, order) =>
+        order.refunded_amount === 0 ? UNKNOWN : format.money(order.refunded_amount, order.order_currency),
     }),
-    helper.accessor('trade_no', {
-      header: t('tradeNo'),
-      size: 210,
-      cell: ({ getValue }) => <Mono>{getValue()}</Mono>,
-      meta: { label: t('tradeNo'), hidden: true },
-    }),
-  ]);
+    column.field('trade_no', t('tradeNo'), { size: 210, hidden: true, cell: monoCell }),
+  ];
 }

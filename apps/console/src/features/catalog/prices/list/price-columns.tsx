@@ -8,13 +8,13 @@ import { IconLock } from '@tabler/icons-react';
 import type { TFunction } from 'i18next';
 import { StatusChip } from '../../../../ui/display/chips.tsx';
 import { Name } from '../../../../ui/display/inline-values.tsx';
-import { Mono } from '../../../../ui/display/mono.tsx';
 import { ProviderLogo } from '../../../../ui/product/provider-logo.tsx';
+import { monoCell } from '../../../../ui/table/cells.tsx';
 import { columnsFor } from '../../../../ui/table/table-features.ts';
 import { rateToUsd } from '../editor/price-kinds.ts';
 import { Margin, shareKept } from './margin.tsx';
 
-const helper = columnsFor<Price>();
+const column = columnsFor<Price>();
 
 interface ColumnContext {
   t: TFunction<'prices'>;
@@ -30,78 +30,60 @@ export function priceColumns({ t, owners, margins, usd }: ColumnContext) {
     return own === null ? null : rateToUsd(price.type, own);
   };
   const output = (price: Price) => (price.type === 'times' ? null : rate('output')(price));
-  return helper.columns([
-    helper.accessor('model', {
-      header: t('model'),
-      size: 220,
-      enableSorting: true,
-      cell: ({ getValue }) => <Mono>{getValue()}</Mono>,
-      meta: { label: t('model'), card: 'title' },
-    }),
-    helper.accessor('channel_type', {
-      header: t('owner'),
+  return [
+    column.field('model', t('model'), { size: 220, sortable: true, card: 'title', cell: monoCell }),
+    column.field('channel_type', t('owner'), {
       size: 130,
-      enableSorting: true,
-      cell: ({ getValue }) => <Owner owner={owners.find(({ id }) => id === getValue())} />,
-      meta: { label: t('owner') },
+      sortable: true,
+      cell: (channelType) => <Owner owner={owners.find(({ id }) => id === channelType)} />,
     }),
-    helper.accessor('type', {
-      header: t('type'),
-      size: 75,
-      enableSorting: true,
-      cell: ({ getValue }) => t(`typeName.${getValue()}`),
-      meta: { label: t('type') },
-    }),
-    helper.accessor(rate('input'), {
-      id: 'input',
-      header: t('input'),
+    column.field('type', t('type'), { size: 75, sortable: true, cell: (type) => t(`typeName.${type}`) }),
+    column.computed('input', t('input'), rate('input'), {
       size: 96,
-      enableSorting: true,
-      cell: ({ row, getValue }) =>
-        row.original.type === 'times' ? t('eachCall', { price: usd(getValue()) }) : usd(getValue()),
-      meta: { label: t('inputUsd'), align: 'end', card: 'figure' },
+      sortable: true,
+      longLabel: t('inputUsd'),
+      align: 'end',
+      card: 'figure',
+      cell: (value, price) => (price.type === 'times' ? t('eachCall', { price: usd(value) }) : usd(value)),
     }),
-    helper.accessor(rate('cachedRead'), {
-      id: 'cachedRead',
-      header: t('cachedRead'),
+    column.computed('cachedRead', t('cachedRead'), rate('cachedRead'), {
       size: 112,
-      cell: ({ getValue }) => usd(getValue()),
-      meta: { label: t('cachedReadUsd'), align: 'end' },
+      longLabel: t('cachedReadUsd'),
+      align: 'end',
+      cell: usd,
     }),
-    helper.accessor(rate('cacheWrite5m'), {
-      id: 'cacheWrite5m',
-      header: t('cacheWrite'),
+    column.computed('cacheWrite5m', t('cacheWrite'), rate('cacheWrite5m'), {
       size: 96,
-      cell: ({ getValue }) => usd(getValue()),
+      longLabel: t('cacheWriteUsd'),
+      align: 'end',
       // The table has room for either this column or the margin.
-      meta: { label: t('cacheWriteUsd'), align: 'end', hidden: margins !== undefined },
+      hidden: margins !== undefined,
+      cell: usd,
     }),
-    helper.accessor(output, {
-      id: 'output',
-      header: t('output'),
+    column.computed('output', t('output'), output, {
       size: 96,
-      enableSorting: true,
-      cell: ({ getValue }) => usd(getValue()),
-      meta: { label: t('outputUsd'), align: 'end', card: 'figure' },
+      sortable: true,
+      longLabel: t('outputUsd'),
+      align: 'end',
+      card: 'figure',
+      cell: usd,
     }),
     ...(margins === undefined
       ? []
       : [
-          helper.accessor(({ model }) => shareKept(margins[model]), {
-            id: 'margin',
-            header: t('margin'),
+          column.computed('margin', t('margin'), ({ model }) => shareKept(margins[model]), {
             size: 165,
-            cell: ({ row }) => <Margin of={margins[row.original.model]} />,
-            meta: { label: t('marginLong'), align: 'end' },
+            longLabel: t('marginLong'),
+            align: 'end',
+            cell: (_, price) => <Margin of={margins[price.model]} />,
           }),
         ]),
-    helper.accessor('locked', {
-      header: t('locked'),
+    column.field('locked', t('locked'), {
       size: 100,
-      cell: ({ getValue }) => getValue() && <Locked label={t('locked')} hint={t('lockedHint')} />,
-      meta: { label: t('locked'), card: 'state' },
+      card: 'state',
+      cell: (locked) => locked && <Locked label={t('locked')} hint={t('lockedHint')} />,
     }),
-  ]);
+  ];
 }
 
 export function Owner({ owner }: { owner: ModelOwner | undefined }) {

@@ -69,59 +69,49 @@ export function PriceGroupsTable({ onEdit }: PriceGroupsTableProps) {
   );
 }
 
-const helper = columnsFor<PriceGroup>();
+const column = columnsFor<PriceGroup>();
 
 function groupColumns(t: TFunction<'prices'>, owners: readonly ModelOwner[], usd: (amount: number | null) => string) {
   const input = ({ price }: PriceGroup) => rateToUsd(price.type, price.rates.input);
   const output = ({ price }: PriceGroup) => (price.type === 'times' ? null : rateToUsd(price.type, price.rates.output));
-  return helper.columns([
-    helper.accessor(({ models }) => models.join(', '), {
-      id: 'models',
-      header: t('models'),
+  return [
+    column.computed('models', t('models'), ({ models }) => models.join(', '), {
       size: 420,
-      enableSorting: true,
-      cell: ({ row }) => <Models names={row.original.models} />,
-      meta: { label: t('models'), card: 'title' },
+      sortable: true,
+      card: 'title',
+      cell: (_, group) => <Models names={group.models} />,
     }),
-    helper.accessor(({ models }) => models.length, {
-      id: 'count',
-      header: t('count'),
+    column.computed('count', t('count'), ({ models }) => models.length, {
       size: 90,
-      enableSorting: true,
-      meta: { label: t('count'), align: 'end', card: 'figure' },
+      sortable: true,
+      align: 'end',
+      card: 'figure',
     }),
-    helper.accessor(({ price }) => price.channel_type, {
-      id: 'owner',
-      header: t('owner'),
+    column.computed('owner', t('owner'), ({ price }) => price.channel_type, {
       size: 150,
-      cell: ({ getValue }) => <Owner owner={owners.find(({ id }) => id === getValue())} />,
-      meta: { label: t('owner') },
+      cell: (value) => <Owner owner={owners.find(({ id }) => id === value)} />,
     }),
-    helper.accessor(input, {
-      id: 'input',
-      header: t('input'),
+    column.computed('input', t('input'), input, {
       size: 110,
-      enableSorting: true,
-      cell: ({ row, getValue }) =>
-        row.original.price.type === 'times' ? t('eachCall', { price: usd(getValue()) }) : usd(getValue()),
-      meta: { label: t('inputUsd'), align: 'end', card: 'figure' },
+      sortable: true,
+      longLabel: t('inputUsd'),
+      align: 'end',
+      card: 'figure',
+      cell: (value, group) => (group.price.type === 'times' ? t('eachCall', { price: usd(value) }) : usd(value)),
     }),
-    helper.accessor(output, {
-      id: 'output',
-      header: t('output'),
+    column.computed('output', t('output'), output, {
       size: 110,
-      enableSorting: true,
-      cell: ({ getValue }) => usd(getValue()),
-      meta: { label: t('outputUsd'), align: 'end' },
+      sortable: true,
+      longLabel: t('outputUsd'),
+      align: 'end',
+      cell: usd,
     }),
-    helper.accessor(({ price }) => price.locked, {
-      id: 'locked',
-      header: t('locked'),
+    column.computed('locked', t('locked'), ({ price }) => price.locked, {
       size: 110,
-      cell: ({ getValue }) => getValue() && <Locked label={t('locked')} hint={t('lockedHint')} />,
-      meta: { label: t('locked'), card: 'state' },
+      card: 'state',
+      cell: (value) => value && <Locked label={t('locked')} hint={t('lockedHint')} />,
     }),
-  ]);
+  ];
 }
 
 function Models({ names }: { names: readonly string[] }) {
