@@ -27,6 +27,7 @@ const rows: Channel[] = Array.from({ length: 8 }, (_, index) => ({
   status: index % 3 === 0 ? 'disabled' : 'enabled',
   latency: 300 + index * 40,
 }));
+const query = { data: { data: rows, total_count: 213 }, isFetching: false, error: null, refetch: () => {} };
 
 export function TableSection() {
   const list = useListState(['status'], 'name');
@@ -36,10 +37,8 @@ export function TableSection() {
       label="Channels"
       columns={columns}
       list={list}
-      rows={rows}
-      total={213}
+      query={query}
       rowId={(row) => row.name}
-      fetching={false}
       onOpen={() => {}}
       renderBulkActions={(chosen) => (
         <Button size="small" variant="outlined">

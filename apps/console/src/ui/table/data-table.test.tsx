@@ -17,6 +17,7 @@ interface Row {
 const column = columnsFor<Row>();
 const columns = [column.field('name', 'Name', { sortable: true }), column.field('cost', 'Cost', { align: 'end' })];
 const rows: Row[] = ['a', 'b', 'c'].map((name, index) => ({ name, cost: index }));
+const query = { data: { data: rows, total_count: 120 }, isFetching: false, error: null, refetch: () => {} };
 
 const ignore = () => {};
 
@@ -28,10 +29,8 @@ function Table({ onOpen = ignore, order }: { onOpen?: (row: Row) => void; order?
       label="Things"
       columns={columns}
       list={list}
-      rows={rows}
-      total={120}
+      query={query}
       rowId={(row) => row.name}
-      fetching={false}
       onOpen={onOpen}
       renderBulkActions={(chosen) => <span>{chosen.map(({ name }) => name).join('+')}</span>}
       empty={<EmptyState>Nothing</EmptyState>}

@@ -20,7 +20,7 @@ import { LazyOverlay } from '../layout/lazy-overlay.tsx';
 import { collectRows, type FetchPage, saveFile, toCsv } from './csv.ts';
 import type { ListView } from './list-state.ts';
 import { type Density, useDensity } from './preferences.ts';
-import type { DataTableProps } from './table-features.ts';
+import type { DataTableProps, TableBodyProps } from './table-features.ts';
 import { TableFooter } from './table-footer.tsx';
 import { TableGrid } from './table-grid.tsx';
 import { type DataTableModel, useDataTable } from './use-data-table.ts';
@@ -29,10 +29,13 @@ import { type DataTableModel, useDataTable } from './use-data-table.ts';
  * Renders every table of the console. The caller provides rows, order, page and filters; the table keeps
  * columns, density and selection.
  */
-export function DataTable<Row extends RowData>(given: DataTableProps<Row>) {
+export function DataTable<Row extends RowData>({ query, ...given }: DataTableProps<Row>) {
+  const { list, fetching = query.isFetching, filterBar, renderBulkActions } = given;
+  const { error } = query;
   // Deferred, so that new rows render without blocking input; the total changes together with them.
-  const props = { ...given, rows: useDeferredValue(given.rows), total: useDeferredValue(given.total) };
-  const { list, rows, fetching, error, filterBar, renderBulkActions } = props;
+  const rows = useDeferredValue(query.data?.data);
+  const total = useDeferredValue(query.data?.total_count);
+  const props = { ...given, rows, error };
   const phone = useMediaQuery((theme: Theme) => theme.breakpoints.down('md'));
   const [density, setDensity] = useDensity();
   const drawnDensity = useDeferredValue(density);
@@ -60,12 +63,12 @@ export function DataTable<Row extends RowData>(given: DataTableProps<Row>) {
       </Box>
       {error !== undefined && error !== null && (
         <Box sx={{ p: 1.5 }}>
-          <ErrorPanel error={error} {...(props.onRetry === undefined ? {} : { onRetry: props.onRetry })} />
+          <ErrorPanel error={error} onRetry={() => void query.refetch()} />
         </Box>
       )}
       {phone ? <TableCards {...props} table={table} /> : <TableGrid {...props} table={table} density={drawnDensity} />}
       {rows?.length === 0 && (list.narrowed && props.emptyFiltered !== undefined ? props.emptyFiltered : props.empty)}
-      <TableFooter list={list} total={props.total} totals={props.totals} />
+      <TableFooter list={list} total={total} totals={props.totals} />
     </Paper>
   );
 }
@@ -177,23 +180,9 @@ function useCsvExport<Row extends RowData>(name: string, table: DataTableModel<R
   };
 }
 
-type CardsProps<Row extends RowData> = Pick<
-  DataTableProps<Row>,
-  'label' | 'rows' | 'onOpen' | 'renderActions' | 'renderBulkActions' | 'error'
-> & {
-  table: DataTableModel<Row>;
-};
-
 /** Renders the list on a phone as cards with title, state, figures and the row's menu. */
-function TableCards<Row extends RowData>({
-  table,
-  label,
-  rows,
-  onOpen,
-  renderActions,
-  renderBulkActions,
-  error,
-}: CardsProps<Row>) {
+function TableCards<Row extends RowData>(props: TableBodyProps<Row> & { table: DataTableModel<Row> }) {
+  const { table, label, rows, onOpen, renderActions, renderBulkActions, error } = props;
   const { t } = useTranslation();
   if (rows === undefined) return error == null ? <CardSkeletons /> : null;
   return (

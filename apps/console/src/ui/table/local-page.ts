@@ -1,4 +1,5 @@
 import type { ListView } from './list-state.ts';
+import type { ListQuery } from './table-features.ts';
 
 type SortValues<Row> = Readonly<Record<string, (row: Row) => string | number | null>>;
 
@@ -15,6 +16,22 @@ export function localPage<Row>(
   const value = Object.hasOwn(values, column) ? values[column] : undefined;
   const sorted = value === undefined ? rows : rows.toSorted(compareBy(value, order?.startsWith('-') ?? false));
   return sorted.slice((page - 1) * size, page * size);
+}
+
+const settled = { isFetching: false, error: null, refetch: () => {} };
+
+/**
+ * Returns the list's page of rows that are all loaded as the query of a table.
+ * @param query query that loads the rows, if the table itself shows its progress and its error
+ */
+export function localQuery<Row>(
+  rows: readonly Row[] | undefined,
+  list: ListView,
+  values: SortValues<Row>,
+  { isFetching, error, refetch }: Omit<ListQuery<Row>, 'data'> = settled,
+): ListQuery<Row> {
+  const data = rows && { data: localPage(rows, list, values), total_count: rows.length };
+  return { data, isFetching, error, refetch };
 }
 
 function compareBy<Row>(value: (row: Row) => string | number | null, descending: boolean) {

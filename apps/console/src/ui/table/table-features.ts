@@ -1,3 +1,4 @@
+import type { Page } from '@switchyard/contract/route';
 import {
   columnResizingFeature,
   columnSizingFeature,
@@ -73,6 +74,15 @@ export function columnsFor<Row extends RowData>() {
   };
 }
 
+/** Page of a list as TanStack Query returns it. */
+export interface ListQuery<Row> {
+  /** Undefined until the first page is loaded; `total_count` counts the matching rows on all pages. */
+  data: Pick<Page<Row>, 'data' | 'total_count'> | undefined;
+  isFetching: boolean;
+  error: unknown;
+  refetch: () => unknown;
+}
+
 export interface DataTableProps<Row extends RowData> {
   /** Name of the stored preferences and the exported file. */
   name: string;
@@ -80,13 +90,10 @@ export interface DataTableProps<Row extends RowData> {
   label: string;
   columns: Columns<Row>;
   list: ListView;
-  rows: Row[] | undefined;
-  /** Number of matching rows on all pages. */
-  total: number | undefined;
+  query: ListQuery<Row>;
+  /** True while the table shows progress; by default, while the query fetches. */
+  fetching?: boolean;
   rowId: (row: Row) => string;
-  fetching: boolean;
-  error?: unknown;
-  onRetry?: () => void;
   /** Callback that opens the row's drawer or page. */
   onOpen?: (row: Row) => void;
   /** Renders the last, sticky column: one menu, or one or two buttons. */
@@ -103,4 +110,11 @@ export interface DataTableProps<Row extends RowData> {
   emptyFiltered?: ReactNode;
   /** Fetches any page with the active filters; its presence adds "Export CSV". */
   fetchPage?: FetchPage<Row>;
+}
+
+/** Props that the table passes to its forms on wide and narrow screens. */
+export interface TableBodyProps<Row extends RowData>
+  extends Pick<DataTableProps<Row>, 'label' | 'onOpen' | 'renderActions' | 'renderBulkActions'> {
+  rows: Row[] | undefined;
+  error: unknown;
 }

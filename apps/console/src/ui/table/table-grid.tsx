@@ -14,14 +14,14 @@ import {
 } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Density, rowHeights } from './preferences.ts';
-import type { DataTableProps } from './table-features.ts';
+import type { TableBodyProps } from './table-features.ts';
 import { ACTIONS_WIDTH, gridStyles, SELECT_WIDTH } from './table-styles.ts';
 import type { DataTableModel } from './use-data-table.ts';
 
-type GridProps<Row extends RowData> = Pick<
-  DataTableProps<Row>,
-  'label' | 'rows' | 'onOpen' | 'renderActions' | 'renderBulkActions' | 'error'
-> & { table: DataTableModel<Row>; density: Density };
+interface GridProps<Row extends RowData> extends TableBodyProps<Row> {
+  table: DataTableModel<Row>;
+  density: Density;
+}
 
 const SKELETON_ROWS = 12;
 

@@ -127,7 +127,7 @@ function ApiKeysTable({ onOpen, onEdit, onNewKey, empty }: ApiKeysTableProps) {
     status: oneOf(list.filters.status, statuses),
     group: list.filters.group,
   };
-  const { data, isFetching, error, refetch } = useQuery(apiKeyListQuery(query));
+  const listed = useQuery(apiKeyListQuery(query));
   const columns = useMemo(() => apiKeyColumns(t, groupName), [t, groupName]);
   return (
     <DataTable
@@ -135,12 +135,8 @@ function ApiKeysTable({ onOpen, onEdit, onNewKey, empty }: ApiKeysTableProps) {
       label={t('title')}
       columns={columns}
       list={list}
-      rows={data?.data}
-      total={data?.total_count}
+      query={listed}
       rowId={(key) => String(key.id)}
-      fetching={isFetching}
-      error={error}
-      onRetry={() => void refetch()}
       onOpen={onOpen}
       renderActions={(key) => <ApiKeyMenu apiKey={key} onEdit={onEdit} onNewKey={onNewKey} />}
       renderBulkActions={(keys, done) => <ApiKeyBulkActions keys={keys} onDone={done} />}

@@ -10,7 +10,7 @@ import { useUndoable } from '../../../ui/feedback/use-undoable.ts';
 import { UNKNOWN } from '../../../ui/format/format.ts';
 import { DataTable } from '../../../ui/table/data-table.tsx';
 import { useListState } from '../../../ui/table/list-state.ts';
-import { localPage } from '../../../ui/table/local-page.ts';
+import { localQuery } from '../../../ui/table/local-page.ts';
 import { columnsFor } from '../../../ui/table/table-features.ts';
 import { type GroupOption, groupName, useGroupOptions } from '../user-groups/queries.ts';
 import { keyColumns } from './api-key-columns.tsx';
@@ -26,7 +26,7 @@ interface KeysOfUserProps {
 export function UserApiKeys({ id, may }: KeysOfUserProps) {
   const { t } = useTranslation('api-keys');
   const list = useListState([], '-id');
-  const { data, isFetching, error, refetch } = useQuery(userApiKeysQuery(id));
+  const listed = useQuery(userApiKeysQuery(id));
   const groups = useGroupOptions();
   const columns = useMemo(() => seenColumns(t, groups), [t, groups]);
   return (
@@ -35,12 +35,8 @@ export function UserApiKeys({ id, may }: KeysOfUserProps) {
       label={t('seen.list')}
       columns={columns}
       list={list}
-      rows={data && localPage(data, list, sortValues)}
-      total={data?.length}
+      query={localQuery(listed.data, list, sortValues, listed)}
       rowId={(key) => String(key.id)}
-      fetching={isFetching}
-      error={error}
-      onRetry={() => void refetch()}
       {...(may ? { renderActions: (key: VisibleApiKey) => <SwitchMenu apiKey={key} /> } : {})}
       empty={<EmptyState>{t('seen.empty')}</EmptyState>}
     />

@@ -84,7 +84,7 @@ function UserGroupsTable({ mayWrite, onEdit, onDuplicate, empty }: UserGroupsTab
     name: list.keyword,
     enable: status === undefined ? undefined : status === 'enabled',
   };
-  const { data, isFetching, error, refetch } = useQuery(userGroupListQuery(query));
+  const listed = useQuery(userGroupListQuery(query));
   const columns = useMemo(
     () => userGroupColumns(t, (value) => format.number(value, RATIO_DIGITS), format.usd),
     [t, format],
@@ -95,12 +95,8 @@ function UserGroupsTable({ mayWrite, onEdit, onDuplicate, empty }: UserGroupsTab
       label={t('title')}
       columns={columns}
       list={list}
-      rows={data?.data}
-      total={data?.total_count}
+      query={listed}
       rowId={(group) => String(group.id)}
-      fetching={isFetching}
-      error={error}
-      onRetry={() => void refetch()}
       {...(mayWrite && {
         onOpen: onEdit,
         renderActions: (group: GroupWithUsage) => (

@@ -85,7 +85,7 @@ function UsersTable({ list, onOpen, onEdit, empty }: UsersTableProps) {
   const mayBalance = useHasAccess('balances.write');
   const { page, size, order, keyword, filters } = list;
   const filter = () => userFilter(filters, keyword);
-  const { data, isFetching, error, refetch } = useQuery(
+  const listed = useQuery(
     userListQuery({ page, size, order, keyword, filters }, () => ({ ...filter(), page, size, order })),
   );
   const columns = useMemo(() => userColumns(t, format.number, groups), [t, format, groups]);
@@ -96,12 +96,8 @@ function UsersTable({ list, onOpen, onEdit, empty }: UsersTableProps) {
       label={t('title')}
       columns={columns}
       list={list}
-      rows={data?.data}
-      total={data?.total_count}
+      query={listed}
       rowId={(user) => String(user.id)}
-      fetching={isFetching}
-      error={error}
-      onRetry={() => void refetch()}
       onOpen={onOpen}
       renderActions={renderMenu}
       {...(mayWrite || mayBalance ? { renderBulkActions } : {})}

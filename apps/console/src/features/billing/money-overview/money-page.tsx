@@ -21,7 +21,7 @@ import { SectionCard } from '../../../ui/layout/section-card.tsx';
 import { moneyCell } from '../../../ui/table/cells.tsx';
 import { DataTable } from '../../../ui/table/data-table.tsx';
 import { oneOf, useListState } from '../../../ui/table/list-state.ts';
-import { localPage } from '../../../ui/table/local-page.ts';
+import { localQuery } from '../../../ui/table/local-page.ts';
 import { columnsFor } from '../../../ui/table/table-features.ts';
 import { useHasAccess } from '../../accounts/session/queries.ts';
 import { figuresGrid, MoneyFigures } from './money-figures.tsx';
@@ -216,7 +216,7 @@ function IncomeTable({ period, span, head }: IncomeTableProps) {
   const navigate = useNavigate();
   const seesOrders = useHasAccess('orders.read');
   const list = useListState([], '-quota');
-  const { data, error, refetch, isFetching } = useQuery(incomeQuery(period, 'processor'));
+  const income = useQuery(incomeQuery(period, 'processor'));
   const columns = useMemo(() => incomeColumns(t, format), [t, format]);
   return (
     <DataTable
@@ -224,12 +224,8 @@ function IncomeTable({ period, span, head }: IncomeTableProps) {
       label={t('tableTitle.processor')}
       columns={columns}
       list={list}
-      rows={data === undefined ? undefined : localPage(data, list, sortValues)}
-      total={data?.length}
+      query={localQuery(income.data, list, sortValues, income)}
       rowId={({ key, currency }) => `${currency} ${key}`}
-      fetching={isFetching}
-      error={error}
-      onRetry={() => void refetch()}
       {...(seesOrders ? { onOpen: () => void navigate({ to: paths.orders, search: span }) } : {})}
       filterBar={head}
       empty={<EmptyState>{t('nothingPaid')}</EmptyState>}

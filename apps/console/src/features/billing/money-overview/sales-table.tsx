@@ -10,7 +10,7 @@ import { useFormat } from '../../../ui/format/use-format.ts';
 import { moneyCell, optionalMonoCell } from '../../../ui/table/cells.tsx';
 import { DataTable } from '../../../ui/table/data-table.tsx';
 import { useListState } from '../../../ui/table/list-state.ts';
-import { localPage } from '../../../ui/table/local-page.ts';
+import { localQuery } from '../../../ui/table/local-page.ts';
 import { columnsFor } from '../../../ui/table/table-features.ts';
 import { useHasAccess } from '../../accounts/session/queries.ts';
 import type { Period } from './periods.ts';
@@ -43,7 +43,7 @@ export function SalesTable({ period, span, by, head }: SalesTableProps) {
   const navigate = useNavigate();
   const seesRecords = useHasAccess('records.read');
   const list = useListState([], '-charged');
-  const { data, error, refetch, isFetching } = useQuery(salesQuery(period, by));
+  const sales = useQuery(salesQuery(period, by));
   const columns = useMemo(() => salesColumns(t, format, t(`byName.${by}`)), [t, format, by]);
   const open = ({ key }: Sales) =>
     void navigate({
@@ -56,12 +56,8 @@ export function SalesTable({ period, span, by, head }: SalesTableProps) {
       label={t(`tableTitle.${by}`)}
       columns={columns}
       list={list}
-      rows={data === undefined ? undefined : localPage(data, list, sortValues)}
-      total={data?.length}
+      query={localQuery(sales.data, list, sortValues, sales)}
       rowId={({ key }) => key}
-      fetching={isFetching}
-      error={error}
-      onRetry={() => void refetch()}
       {...(seesRecords ? { onOpen: open } : {})}
       filterBar={head}
       empty={<EmptyState>{t('nothingSold')}</EmptyState>}

@@ -68,13 +68,9 @@ export function OrdersTable({ list, filterBar }: OrdersTableProps) {
         label={t('title')}
         columns={columns}
         list={list}
-        rows={listed.data?.data}
-        total={listed.data?.total_count}
+        query={listed}
         totals={<OrderTotalsRow totals={totals} />}
         rowId={(row) => String(row.id)}
-        fetching={listed.isFetching}
-        error={listed.error}
-        onRetry={() => void listed.refetch()}
         onOpen={(row) => setOpened(String(row.id))}
         filterBar={filterBar}
         empty={<EmptyState>{t('noneYet')}</EmptyState>}

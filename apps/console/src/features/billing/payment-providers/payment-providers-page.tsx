@@ -78,7 +78,7 @@ function ProcessorsTable({ onEdit, empty }: ProcessorsTableProps) {
   const list = useListState(['type'], '-sort');
   const type = oneOf(list.filters.type, paymentProviderTypes);
   const query = { page: list.page, size: list.size, order: list.order, name: list.keyword, type };
-  const { data, isFetching, error, refetch } = useQuery(paymentProviderListQuery(query));
+  const listed = useQuery(paymentProviderListQuery(query));
   const columns = useMemo(() => processorColumns(t, format), [t, format]);
   return (
     <DataTable
@@ -86,12 +86,8 @@ function ProcessorsTable({ onEdit, empty }: ProcessorsTableProps) {
       label={t('title')}
       columns={columns}
       list={list}
-      rows={data?.data}
-      total={data?.total_count}
+      query={listed}
       rowId={(processor) => String(processor.id)}
-      fetching={isFetching}
-      error={error}
-      onRetry={() => void refetch()}
       {...(onEdit === undefined ? {} : { onOpen: onEdit })}
       renderActions={(processor) => <ProcessorMenu processor={processor} onEdit={onEdit} />}
       filterBar={

@@ -55,7 +55,7 @@ export function CodesTable({ mayWrite }: { mayWrite: boolean }) {
     batch_id: codeBatchId.safeParse(list.filters.batch_id).data,
     username: list.filters.username,
   };
-  const { data, isFetching, error, refetch } = useQuery(codeListQuery(query));
+  const listed = useQuery(codeListQuery(query));
   const columns = useMemo(() => codeColumns(t, linksUsers), [t, linksUsers]);
   return (
     <DataTable
@@ -63,12 +63,8 @@ export function CodesTable({ mayWrite }: { mayWrite: boolean }) {
       label={t('codes')}
       columns={columns}
       list={list}
-      rows={data?.data}
-      total={data?.total_count}
+      query={listed}
       rowId={(code) => String(code.id)}
-      fetching={isFetching}
-      error={error}
-      onRetry={() => void refetch()}
       {...(mayWrite ? { renderActions: (code: RedemptionCode) => <CodeMenu code={code} /> } : {})}
       fetchPage={(page, size) => listCodes({ ...query, page, size })}
       filterBar={

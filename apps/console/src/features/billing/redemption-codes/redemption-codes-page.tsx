@@ -190,7 +190,7 @@ function BatchesTable({ onEdit, empty }: BatchesTableProps) {
     order: list.order,
     keyword: list.keyword,
   };
-  const { data, isFetching, error, refetch } = useQuery(batchListQuery(query));
+  const listed = useQuery(batchListQuery(query));
   const columns = useMemo(() => batchColumns(t, format.number), [t, format]);
   const showCodes = ({ id }: CodeBatch) => void navigate({ to: '.', search: { tab: 'codes', batch_id: String(id) } });
   return (
@@ -199,12 +199,8 @@ function BatchesTable({ onEdit, empty }: BatchesTableProps) {
       label={t('batches')}
       columns={columns}
       list={list}
-      rows={data?.data}
-      total={data?.total_count}
+      query={listed}
       rowId={(batch) => String(batch.id)}
-      fetching={isFetching}
-      error={error}
-      onRetry={() => void refetch()}
       onOpen={onEdit ?? showCodes}
       {...(onEdit === undefined
         ? {}

@@ -39,7 +39,7 @@ export function StatementsPage() {
   const mayStore = useHasAccess('root');
   const list = useListState([], '-date');
   const query = { page: list.page, size: list.size, order: list.order };
-  const { data, isFetching, error, refetch } = useQuery(monthListQuery(query));
+  const listed = useQuery(monthListQuery(query));
   const columns = useMemo(() => monthColumns(t, format, monthName), [t, format, monthName]);
   return (
     <>
@@ -49,12 +49,8 @@ export function StatementsPage() {
         label={t('title')}
         columns={columns}
         list={list}
-        rows={data?.data}
-        total={data?.total_count}
+        query={listed}
         rowId={({ date }) => date}
-        fetching={isFetching}
-        error={error}
-        onRetry={() => void refetch()}
         onOpen={({ date }) => void navigate({ to: `${paths.statements}/${date}` })}
         renderActions={({ date }) => <PdfButton date={date} month={monthName(date)} />}
         fetchPage={(page, size) => listMonths({ ...query, page, size })}

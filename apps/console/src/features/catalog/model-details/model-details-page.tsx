@@ -26,7 +26,7 @@ import { ConfirmDialog } from '../../../ui/overlays/confirm-dialog.tsx';
 import { saveFile } from '../../../ui/table/csv.ts';
 import { DataTable } from '../../../ui/table/data-table.tsx';
 import { type ListState, useListState } from '../../../ui/table/list-state.ts';
-import { localPage } from '../../../ui/table/local-page.ts';
+import { localQuery } from '../../../ui/table/local-page.ts';
 import { columnsFor } from '../../../ui/table/table-features.ts';
 import { useHasAccess } from '../../accounts/session/queries.ts';
 import { type DetailRow, detailRow, detailSortValues, filterDetails, sources } from './detail-row.ts';
@@ -47,7 +47,8 @@ export function ModelDetailsPage() {
   const setSearch = useSetSearchParams();
   // Manually entered metadata comes first.
   const list = useListState(['source', 'offered', 'tag'], 'source');
-  const { data, isFetching, error, refetch } = useQuery(describedModelsQuery);
+  const listed = useQuery(describedModelsQuery);
+  const { data } = listed;
   const rows = useMemo(() => data?.map(detailRow), [data]);
   const tags = useMemo(() => [...new Set(rows?.flatMap(({ facts }) => facts.tags ?? []))].toSorted(), [rows]);
   const found = rows && filterDetails(rows, { keyword: list.keyword, ...list.filters });
@@ -80,12 +81,8 @@ export function ModelDetailsPage() {
         label={t('title')}
         columns={detailColumns({ t, words, compact })}
         list={list}
-        rows={found && localPage(found, list, detailSortValues)}
-        total={found?.length}
+        query={localQuery(found, list, detailSortValues, listed)}
         rowId={(row) => row.model}
-        fetching={isFetching}
-        error={error}
-        onRetry={() => void refetch()}
         {...(mayWrite
           ? {
               onOpen: (row: DetailRow) => open('edit', row.model),

@@ -21,7 +21,7 @@ import { ConfirmDialog } from '../../../ui/overlays/confirm-dialog.tsx';
 import { ProviderLogo } from '../../../ui/product/provider-logo.tsx';
 import { DataTable } from '../../../ui/table/data-table.tsx';
 import { useListState } from '../../../ui/table/list-state.ts';
-import { localPage } from '../../../ui/table/local-page.ts';
+import { localQuery } from '../../../ui/table/local-page.ts';
 import { columnsFor } from '../../../ui/table/table-features.ts';
 import { useHasAccess } from '../../accounts/session/queries.ts';
 import { ownersQuery, useRemoveOwner } from './queries.ts';
@@ -35,7 +35,8 @@ export function ModelOwnersPage() {
   const [edited, setEdited] = useSearchParam('edit');
   // Owners that the operator added come first.
   const list = useListState(['origin'], '-id');
-  const { data, isFetching, error, refetch } = useQuery(ownersQuery);
+  const listed = useQuery(ownersQuery);
+  const { data } = listed;
   const wanted = list.keyword.toLowerCase();
   const { origin } = list.filters;
   const found = data?.filter(
@@ -63,12 +64,8 @@ export function ModelOwnersPage() {
         label={t('title')}
         columns={ownerColumns(t)}
         list={list}
-        rows={found && localPage(found, list, ownerSortValues)}
-        total={found?.length}
+        query={localQuery(found, list, ownerSortValues, listed)}
         rowId={({ id }) => String(id)}
-        fetching={isFetching}
-        error={error}
-        onRetry={() => void refetch()}
         {...(mayWrite
           ? {
               onOpen: edit,

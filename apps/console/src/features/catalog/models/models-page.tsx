@@ -15,7 +15,7 @@ import { useFormat } from '../../../ui/format/use-format.ts';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
 import { DataTable } from '../../../ui/table/data-table.tsx';
 import { type ListState, oneOf, useListState } from '../../../ui/table/list-state.ts';
-import { localPage } from '../../../ui/table/local-page.ts';
+import { localQuery } from '../../../ui/table/local-page.ts';
 import { useCurrentUser, useHasAccess } from '../../accounts/session/queries.ts';
 import { groupChoices, useGroups } from '../../accounts/user-groups/queries.ts';
 import { useCatalogueAlert } from '../catalogue/queries.ts';
@@ -36,7 +36,8 @@ export function ModelsPage() {
   const [opened, setOpened] = useSearchParam('open');
   const self = useCurrentUser();
   const groups = useGroups() ?? noGroups;
-  const { data, isFetching, error, refetch } = useQuery(availableModelsQuery);
+  const listed = useQuery(availableModelsQuery);
+  const { data } = listed;
   const shownGroup = list.filters.group ?? self?.group;
   const all = useMemo(
     () => (data === undefined ? undefined : modelRows(data, groups, shownGroup)),
@@ -62,12 +63,8 @@ export function ModelsPage() {
         label={t('title')}
         columns={columns}
         list={list}
-        rows={found && localPage(found, list, modelSortValues)}
-        total={found?.length}
+        query={localQuery(found, list, modelSortValues, listed)}
         rowId={(row) => row.name}
-        fetching={isFetching}
-        error={error}
-        onRetry={() => void refetch()}
         onOpen={(row) => setOpened(row.name)}
         {...(self === null ? {} : { renderActions: (row: ModelRow) => <TryButton model={row.name} /> })}
         filterBar={<Filters list={list} rows={all ?? []} groups={groups} />}

@@ -181,7 +181,8 @@ function ChannelsTable({ onOpen, onTest, onEdit, onExport, empty }: ChannelsTabl
   const { list, filter } = useChannelList();
   const groups = useGroupOptions();
   const query = { page: list.page, size: list.size, order: list.order, ...filter };
-  const { data, isFetching, error, refetch } = useQuery(channelListQuery(query));
+  const listed = useQuery(channelListQuery(query));
+  const { data } = listed;
   const columns = useMemo(() => channelColumns(t, groups), [t, groups]);
   const renderMenu = useCallback(
     (channel: Channel) => <ChannelMenu channel={channel} onTest={(one) => onTest([one])} />,
@@ -197,12 +198,8 @@ function ChannelsTable({ onOpen, onTest, onEdit, onExport, empty }: ChannelsTabl
         label={t('title')}
         columns={columns}
         list={list}
-        rows={data?.data}
-        total={data?.total_count}
+        query={listed}
         rowId={(channel) => String(channel.id)}
-        fetching={isFetching}
-        error={error}
-        onRetry={() => void refetch()}
         onOpen={onOpen}
         renderActions={renderMenu}
         {...(mayWrite && {

@@ -44,12 +44,8 @@ export function EntriesTable({ list, filterBar }: EntriesTableProps) {
         label={t('title')}
         columns={columns}
         list={list}
-        rows={entries.data?.data}
-        total={entries.data?.total_count}
+        query={entries}
         rowId={(entry) => String(entry.id)}
-        fetching={entries.isFetching}
-        error={entries.error}
-        onRetry={() => void entries.refetch()}
         onOpen={(entry) => setOpened(String(entry.id))}
         filterBar={filterBar}
         empty={<EmptyState>{t('empty')}</EmptyState>}

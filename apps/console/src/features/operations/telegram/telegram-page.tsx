@@ -22,7 +22,7 @@ import { PageHeader } from '../../../ui/layout/page-header.tsx';
 import { ConfirmDialog } from '../../../ui/overlays/confirm-dialog.tsx';
 import { DataTable } from '../../../ui/table/data-table.tsx';
 import { useListState } from '../../../ui/table/list-state.ts';
-import { localPage } from '../../../ui/table/local-page.ts';
+import { localQuery } from '../../../ui/table/local-page.ts';
 import { columnsFor } from '../../../ui/table/table-features.ts';
 import { BotStateCard } from './bot-state-card.tsx';
 import {
@@ -42,7 +42,8 @@ export function TelegramPage() {
   const [edited, setEdited] = useSearchParam('edit');
   const list = useListState([]);
   const state = useQuery(botStateQuery);
-  const { data, isFetching, error, refetch } = useQuery(commandsQuery);
+  const listed = useQuery(commandsQuery);
+  const { data } = listed;
   const wanted = list.keyword.toLowerCase().replace(/^\//, '');
   const found = data?.filter(({ command, description }) => `${command} ${description.toLowerCase()}`.includes(wanted));
   const create = () => setEdited('new');
@@ -74,12 +75,8 @@ export function TelegramPage() {
         label={t('page.commands')}
         columns={commandColumns(t)}
         list={list}
-        rows={found && localPage(found, list, {})}
-        total={found?.length}
+        query={localQuery(found, list, {}, listed)}
         rowId={({ id }) => String(id)}
-        fetching={isFetching}
-        error={error}
-        onRetry={() => void refetch()}
         onOpen={edit}
         renderActions={(command) => (
           <CommandMenu

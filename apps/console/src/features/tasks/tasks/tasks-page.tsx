@@ -53,12 +53,9 @@ function TasksTable({ scope, list, onOpen }: TasksTableProps) {
       label={t('title')}
       columns={columns}
       list={list}
-      rows={tasks.data?.data}
-      total={tasks.data?.total_count}
+      query={tasks}
       rowId={(task) => task.id}
       fetching={tasks.isPlaceholderData}
-      error={tasks.error}
-      onRetry={() => void tasks.refetch()}
       onOpen={(task) => onOpen(task.id)}
       filterBar={<TaskFilters list={list} scope={scope} />}
       empty={<EmptyState>{t('empty')}</EmptyState>}

@@ -19,8 +19,8 @@ import { UNKNOWN } from '../../../ui/format/format.ts';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { DataTable } from '../../../ui/table/data-table.tsx';
 import type { ListView } from '../../../ui/table/list-state.ts';
-import { localPage } from '../../../ui/table/local-page.ts';
-import { type Columns, columnsFor } from '../../../ui/table/table-features.ts';
+import { localQuery } from '../../../ui/table/local-page.ts';
+import { type Columns, columnsFor, type ListQuery } from '../../../ui/table/table-features.ts';
 import { useHasAccess } from '../../accounts/session/queries.ts';
 import { isMoreWorse, useMeasures, useStepLabels, useValueName } from './analysis-labels.ts';
 import { type AnalysisRow, changeOf, rowsOf } from './analysis-rows.ts';
@@ -31,9 +31,8 @@ interface AnalysisTableProps {
   question: Question;
   analysis: Analysis;
   list: ListView;
-  fetching: boolean;
-  error: unknown;
-  onRetry: () => void;
+  /** Query that loads the analysis. */
+  query: Omit<ListQuery<AnalysisRow>, 'data'>;
 }
 
 const sortValues = {
@@ -42,7 +41,7 @@ const sortValues = {
 };
 
 /** Shows the figures by value or step; a row opens its usage records. */
-export function AnalysisTable({ question, analysis, list, fetching, error, onRetry }: AnalysisTableProps) {
+export function AnalysisTable({ question, analysis, list, query }: AnalysisTableProps) {
   const { t } = useTranslation('analytics');
   const format = useMeasures();
   const { percent } = useFormat();
@@ -58,10 +57,7 @@ export function AnalysisTable({ question, analysis, list, fetching, error, onRet
   );
   const rows = rowsOf(question, analysis, (row) => (split === undefined ? '' : nameOf(split, row)), labels);
   const isEmpty = analysis.total.current.requests + analysis.total.current.errors === 0;
-  const sorted = localPage(rows, list, {
-    ...sortValues,
-    change: (row) => changeOf(measure, row) ?? null,
-  });
+  const change = (row: AnalysisRow) => changeOf(measure, row) ?? null;
   const open = ({ log }: AnalysisRow) => {
     if (log !== undefined) void navigate({ to: paths.usageRecords, search: log });
   };
@@ -73,12 +69,8 @@ export function AnalysisTable({ question, analysis, list, fetching, error, onRet
       label={t('title')}
       columns={columns}
       list={list}
-      rows={isEmpty ? [] : sorted}
-      total={isEmpty ? 0 : rows.length}
+      query={localQuery(isEmpty ? [] : rows, list, { ...sortValues, change }, query)}
       rowId={({ id }) => id}
-      fetching={fetching}
-      error={error}
-      onRetry={onRetry}
       {...(canOpen ? { onOpen: open } : {})}
       filterBar={
         <Typography variant="h3" component="h2">

@@ -84,13 +84,7 @@ export function AnalyticsPage() {
         ) : (
           <>
             <AnalysisChart {...data} />
-            <AnalysisTable
-              {...data}
-              list={list}
-              fetching={query.isFetching}
-              error={error}
-              onRetry={() => void refetch()}
-            />
+            <AnalysisTable {...data} list={list} query={query} />
           </>
         )}
       </Box>

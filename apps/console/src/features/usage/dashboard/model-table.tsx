@@ -9,7 +9,7 @@ import { useFormat } from '../../../ui/format/use-format.ts';
 import { moneyCell, monoCell } from '../../../ui/table/cells.tsx';
 import { DataTable } from '../../../ui/table/data-table.tsx';
 import { useListState } from '../../../ui/table/list-state.ts';
-import { localPage } from '../../../ui/table/local-page.ts';
+import { localQuery } from '../../../ui/table/local-page.ts';
 import { columnsFor } from '../../../ui/table/table-features.ts';
 import type { ModelUsage } from './daily.ts';
 
@@ -40,10 +40,8 @@ export function ModelTable({ rows, search, filterBar }: ModelTableProps) {
       label={t('byModel')}
       columns={columns}
       list={list}
-      rows={localPage(rows, list, sortValues)}
-      total={rows.length}
+      query={localQuery(rows, list, sortValues)}
       rowId={(row) => row.model}
-      fetching={false}
       onOpen={(row) => void navigate({ to: paths.usageRecords, search: { ...search, model_name: row.model } })}
       filterBar={filterBar}
       empty={<EmptyState>{t('nothing')}</EmptyState>}

@@ -13,7 +13,7 @@ import { SectionCard } from '../../../ui/layout/section-card.tsx';
 import { moneyCell } from '../../../ui/table/cells.tsx';
 import { DataTable } from '../../../ui/table/data-table.tsx';
 import { useListState } from '../../../ui/table/list-state.ts';
-import { localPage } from '../../../ui/table/local-page.ts';
+import { localQuery } from '../../../ui/table/local-page.ts';
 import { columnsFor } from '../../../ui/table/table-features.ts';
 import { ChoiceButtons } from './choice-buttons.tsx';
 import { boundsOfDate, type DayUsage, usageByDay, usageByModel } from './daily.ts';
@@ -99,10 +99,8 @@ function DayTable({ rows, search, filterBar }: DayTableProps) {
       label={t('byDay')}
       columns={columns}
       list={list}
-      rows={localPage(rows, list, sortValues)}
-      total={rows.length}
+      query={localQuery(rows, list, sortValues)}
       rowId={(row) => row.date}
-      fetching={false}
       onOpen={({ date }) => void navigate({ to: paths.usageRecords, search: { ...search, ...boundsOfDate(date) } })}
       filterBar={filterBar}
       empty={<EmptyState>{t('nothing')}</EmptyState>}

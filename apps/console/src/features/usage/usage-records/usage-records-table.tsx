@@ -52,12 +52,9 @@ export function UsageRecordsTable({ scope, list, live, onOpen, filterBar }: Usag
       label={t('title')}
       columns={columns}
       list={list}
-      rows={records.data?.data}
-      total={records.data?.total_count}
+      query={records}
       rowId={(record) => String(record.id)}
       fetching={records.isFetching && !live}
-      error={records.error}
-      onRetry={() => void records.refetch()}
       onOpen={onOpen}
       totals={<RecordTotals totals={totals} />}
       filterBar={filterBar ?? <RecordFilters list={list} scope={scope} nameOf={nameIn(records.data?.data ?? [])} />}

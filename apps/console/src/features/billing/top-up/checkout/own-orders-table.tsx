@@ -33,7 +33,8 @@ export function OwnOrdersTable({ onOpen }: { onOpen: (tradeNo: string) => void }
   const status = oneOf(list.filters.status, orderStatuses);
   const order = oneOf(list.order, orders) ?? NEWEST_FIRST;
   const query = { page: list.page, size: list.size, order, status };
-  const { data, isFetching, error, refetch } = useQuery(ownOrderListQuery(query));
+  const listed = useQuery(ownOrderListQuery(query));
+  const { data } = listed;
   const balanceChanged = useBalanceChanged();
   const paid = data?.data.filter((row) => row.status === 'success').length;
   useEffect(() => {
@@ -46,12 +47,8 @@ export function OwnOrdersTable({ onOpen }: { onOpen: (tradeNo: string) => void }
       label={t('ownTitle')}
       columns={columns}
       list={{ ...list, order }}
-      rows={data?.data}
-      total={data?.total_count}
+      query={listed}
       rowId={(row) => row.trade_no}
-      fetching={isFetching}
-      error={error}
-      onRetry={() => void refetch()}
       onOpen={(row) => onOpen(row.trade_no)}
       filterBar={
         <FilterChip

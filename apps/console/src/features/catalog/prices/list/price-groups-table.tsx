@@ -11,7 +11,7 @@ import { FilterBar } from '../../../../ui/filters/filter-bar.tsx';
 import { useFormat } from '../../../../ui/format/use-format.ts';
 import { DataTable } from '../../../../ui/table/data-table.tsx';
 import { useListState } from '../../../../ui/table/list-state.ts';
-import { localPage } from '../../../../ui/table/local-page.ts';
+import { localQuery } from '../../../../ui/table/local-page.ts';
 import { columnsFor } from '../../../../ui/table/table-features.ts';
 import { useOwners } from '../../model-owners/queries.ts';
 import { rateToUsd } from '../editor/price-kinds.ts';
@@ -36,7 +36,8 @@ export function PriceGroupsTable({ onEdit }: PriceGroupsTableProps) {
   const { exactUsd } = useFormat();
   const list = useListState([], '-count');
   const owners = useOwners();
-  const { data, isFetching, error, refetch } = useQuery(everyPriceQuery);
+  const listed = useQuery(everyPriceQuery);
+  const { data } = listed;
   const wanted = list.keyword.toLowerCase();
   const groups = useMemo(
     () =>
@@ -54,12 +55,8 @@ export function PriceGroupsTable({ onEdit }: PriceGroupsTableProps) {
       label={t('title')}
       columns={columns}
       list={list}
-      rows={groups && localPage(groups, list, sortValues)}
-      total={groups?.length}
+      query={localQuery(groups, list, sortValues, listed)}
       rowId={({ price }) => price.model}
-      fetching={isFetching}
-      error={error}
-      onRetry={() => void refetch()}
       {...(onEdit !== undefined && { onOpen: edit })}
       totals={t('unit')}
       filterBar={<FilterBar list={list} placeholder={t('search')} />}

@@ -42,7 +42,7 @@ export function PricesTable({ mayWrite, onEdit, onEditTogether, onCalculate, emp
     type: oneOf(list.filters.type, priceTypes),
     channel_type: list.filters.owner === undefined || !Number.isSafeInteger(owner) ? undefined : owner,
   };
-  const { data, isFetching, error, refetch } = useQuery(priceListQuery(query));
+  const listed = useQuery(priceListQuery(query));
   const margins = useMargins();
   const columns = useMemo(() => priceColumns({ t, owners, margins, usd }), [t, owners, margins, usd]);
   return (
@@ -51,12 +51,8 @@ export function PricesTable({ mayWrite, onEdit, onEditTogether, onCalculate, emp
       label={t('title')}
       columns={columns}
       list={list}
-      rows={data?.data}
-      total={data?.total_count}
+      query={listed}
       rowId={({ model }) => model}
-      fetching={isFetching}
-      error={error}
-      onRetry={() => void refetch()}
       onOpen={mayWrite ? onEdit : onCalculate}
       {...(mayWrite && {
         renderActions: (price: Price) => <PriceMenu price={price} onEdit={onEdit} onCalculate={onCalculate} />,
