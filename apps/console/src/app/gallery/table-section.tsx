@@ -2,7 +2,7 @@ import Button from '@mui/material/Button';
 import { StatusChip } from '../../ui/display/chips.tsx';
 import { EmptyState } from '../../ui/feedback/panels.tsx';
 import { FilterBar } from '../../ui/filters/filter-bar.tsx';
-import { FilterChip } from '../../ui/filters/filter-chip.tsx';
+import { FilterChips } from '../../ui/filters/filter-chip.tsx';
 import { DataTable } from '../../ui/table/data-table.tsx';
 import { useListState } from '../../ui/table/list-state.ts';
 import { columnsFor } from '../../ui/table/table-features.ts';
@@ -47,11 +47,9 @@ export function TableSection() {
       )}
       filterBar={
         <FilterBar list={list} placeholder="Name, model, key">
-          <FilterChip
-            label="Status"
-            value={list.filters.status}
-            options={[{ value: 'enabled', label: 'Enabled' }]}
-            onChange={(status) => list.setFilter('status', status)}
+          <FilterChips
+            list={list}
+            chips={[{ name: 'status', label: 'Status', options: [{ value: 'enabled', label: 'Enabled' }] }]}
           />
         </FilterBar>
       }

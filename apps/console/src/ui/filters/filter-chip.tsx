@@ -5,11 +5,8 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isolateBidi } from '../../i18n/bidi.ts';
 import { ChipButton } from '../actions/buttons.tsx';
-
-export interface Option {
-  value: string;
-  label: string;
-}
+import type { Option } from '../inputs/options.ts';
+import type { ListState } from '../table/list-state.ts';
 
 interface FilterChipProps {
   label: string;
@@ -50,4 +47,22 @@ export function FilterChip({ label, value, options, onChange }: FilterChipProps)
       </Menu>
     </>
   );
+}
+
+interface FilterChipsProps<Name extends string> {
+  list: Pick<ListState<Name>, 'filters' | 'setFilter'>;
+  chips: readonly { name: NoInfer<Name>; label: string; options: readonly Option[] }[];
+}
+
+/** Renders the filters of a list that have fixed options. */
+export function FilterChips<Name extends string>({ list: { filters, setFilter }, chips }: FilterChipsProps<Name>) {
+  return chips.map(({ name, label, options }) => (
+    <FilterChip
+      key={name}
+      label={label}
+      value={filters[name]}
+      options={options}
+      onChange={(value) => setFilter(name, value)}
+    />
+  ));
 }

@@ -8,18 +8,18 @@ import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../format/use-format.ts';
 import { localText, parseLocal } from '../inputs/moment-input.tsx';
+import { toOptions } from '../inputs/options.ts';
 import { oneOf } from '../table/list-state.ts';
 import { FilterChip } from './filter-chip.tsx';
+import { useSetSearchParams } from './search-params.ts';
 import { type TimeTexts, timePresets } from './time-presets.ts';
 
-interface TimeChipProps {
-  value: TimeTexts;
-  onChange: (value: TimeTexts) => void;
-}
-
-/** Renders the time filter: presets and, in a dialog, a custom range. */
-export function TimeChip({ value, onChange }: TimeChipProps) {
+/** Renders the time filter of the URL: presets and, in a dialog, a custom range. */
+export function TimeChip({ value }: { value: TimeTexts }) {
   const { t } = useTranslation();
+  const setParams = useSetSearchParams();
+  const change = ({ time, start_timestamp, end_timestamp }: TimeTexts) =>
+    setParams({ time, start_timestamp, end_timestamp, page: undefined });
   const [asking, setAsking] = useState(false);
   const custom = customWords(useFormat(), value);
   const preset = oneOf(value.time, timePresets);
@@ -30,10 +30,10 @@ export function TimeChip({ value, onChange }: TimeChipProps) {
         label={t('time.label')}
         value={chosen}
         options={[
-          ...timePresets.map((name) => ({ value: name, label: t(`time.preset.${name}`) })),
+          ...toOptions(timePresets, (name) => t(`time.preset.${name}`)),
           { value: 'custom', label: custom ?? t('time.preset.custom') },
         ]}
-        onChange={(next) => (next === 'custom' ? setAsking(true) : onChange({ time: next }))}
+        onChange={(next) => (next === 'custom' ? setAsking(true) : change({ time: next }))}
       />
       {asking && (
         <TimeDialog
@@ -41,7 +41,7 @@ export function TimeChip({ value, onChange }: TimeChipProps) {
           onClose={() => setAsking(false)}
           onChange={(next) => {
             setAsking(false);
-            onChange(next);
+            change(next);
           }}
         />
       )}
@@ -56,7 +56,13 @@ function customWords(format: ReturnType<typeof useFormat>, value: TimeTexts): st
   return `${words(start)} – ${words(end)}`;
 }
 
-function TimeDialog({ value, onChange, onClose }: TimeChipProps & { onClose: () => void }) {
+interface TimeDialogProps {
+  value: TimeTexts;
+  onChange: (value: TimeTexts) => void;
+  onClose: () => void;
+}
+
+function TimeDialog({ value, onChange, onClose }: TimeDialogProps) {
   const { t } = useTranslation();
   const titleId = useId();
   const field = (text: string | undefined) => (text === undefined ? '' : localText(Number(text)));

@@ -2,8 +2,8 @@ import Box from '@mui/material/Box';
 import { IconCheck } from '@tabler/icons-react';
 import { type FieldValues, useController } from 'react-hook-form';
 import { ChipButton } from '../actions/buttons.tsx';
-import type { Option } from '../filters/filter-chip.tsx';
 import { FieldFrame } from '../form/field-frame.tsx';
+import type { Option } from './options.ts';
 import type { FieldProps } from './text-input.tsx';
 
 /** Chooses several of a few visible options. The form holds a list of their values. */

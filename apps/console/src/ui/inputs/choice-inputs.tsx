@@ -5,9 +5,9 @@ import Select from '@mui/material/Select';
 import Switch from '@mui/material/Switch';
 import { useId } from 'react';
 import { type FieldValues, useController } from 'react-hook-form';
-import type { Option } from '../filters/filter-chip.tsx';
 import { FieldFrame } from '../form/field-frame.tsx';
 import { Help } from '../form/help.tsx';
+import type { Option } from './options.ts';
 import type { FieldProps } from './text-input.tsx';
 
 export function SelectInput<Values extends FieldValues>(

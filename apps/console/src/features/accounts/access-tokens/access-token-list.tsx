@@ -20,6 +20,7 @@ import { useContractForm } from '../../../ui/form/use-contract-form.ts';
 import { CheckChipsInput } from '../../../ui/inputs/check-chips-input.tsx';
 import { SwitchInput } from '../../../ui/inputs/choice-inputs.tsx';
 import { MomentInput } from '../../../ui/inputs/moment-input.tsx';
+import { toOptions } from '../../../ui/inputs/options.ts';
 import { TextInput } from '../../../ui/inputs/text-input.tsx';
 import { ListRow, RowList } from '../../../ui/layout/list-row.tsx';
 import { DetailDrawer } from '../../../ui/overlays/detail-drawer.tsx';
@@ -166,7 +167,7 @@ function NewTokenForm({ onClose, onCreated }: Omit<AccessTokenEditorProps, 'open
         name="scopes"
         label={t('scopes')}
         hint={t('scopesHint')}
-        options={rights.map((value) => ({ value, label: t(`staff-roles:right.${value}`) }))}
+        options={toOptions(rights, (value) => t(`staff-roles:right.${value}`))}
       />
       <SwitchInput control={control} name="read_only" label={t('readOnly')} hint={t('readOnlyHint')} />
       <MomentInput control={control} name="expires_time" label={t('ends')} never={0} />

@@ -12,6 +12,7 @@ import { useContractForm } from '../../../ui/form/use-contract-form.ts';
 import { SelectInput, SwitchInput } from '../../../ui/inputs/choice-inputs.tsx';
 import { MomentInput } from '../../../ui/inputs/moment-input.tsx';
 import { NumberInput, PointsInput } from '../../../ui/inputs/number-input.tsx';
+import { toOptions } from '../../../ui/inputs/options.ts';
 import { ManyPickerInput } from '../../../ui/inputs/picker-input.tsx';
 import { TextInput } from '../../../ui/inputs/text-input.tsx';
 import { DetailDrawer } from '../../../ui/overlays/detail-drawer.tsx';
@@ -136,7 +137,7 @@ function LimitInputs({ control }: { control: Control<CreateApiKey> }) {
         label={t('models')}
         help={t('modelsHelp')}
         placeholder={t('all')}
-        options={(models.data ?? []).map((name) => ({ value: name, label: name }))}
+        options={toOptions(models.data ?? [])}
         loading={models.isPending}
         free
       />

@@ -12,9 +12,10 @@ import { PrimaryAction } from '../../../ui/actions/primary-action.tsx';
 import { CodeBlock } from '../../../ui/display/code-block.tsx';
 import { EmptyState } from '../../../ui/feedback/panels.tsx';
 import { FilterBar } from '../../../ui/filters/filter-bar.tsx';
-import { FilterChip } from '../../../ui/filters/filter-chip.tsx';
+import { FilterChips } from '../../../ui/filters/filter-chip.tsx';
 import { useSearchParam } from '../../../ui/filters/search-params.ts';
 import { FoldedSection } from '../../../ui/form/form-rows.tsx';
+import { toOptions } from '../../../ui/inputs/options.ts';
 import { LazyOverlay } from '../../../ui/layout/lazy-overlay.tsx';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
 import { TextDialog } from '../../../ui/overlays/text-dialog.tsx';
@@ -143,17 +144,16 @@ function ApiKeysTable({ onOpen, onEdit, onNewKey, empty }: ApiKeysTableProps) {
       fetchPage={(page, size) => listApiKeys({ ...query, page, size })}
       filterBar={
         <FilterBar list={list} placeholder={t('search')}>
-          <FilterChip
-            label={t('status')}
-            value={list.filters.status}
-            options={statuses.map((status) => ({ value: status, label: t(`statusName.${status}`) }))}
-            onChange={(status) => list.setFilter('status', status)}
-          />
-          <FilterChip
-            label={t('group')}
-            value={list.filters.group}
-            options={Object.values(groups ?? {}).map(({ symbol, name }) => ({ value: symbol, label: name }))}
-            onChange={(group) => list.setFilter('group', group)}
+          <FilterChips
+            list={list}
+            chips={[
+              { name: 'status', label: t('status'), options: toOptions(statuses, (name) => t(`statusName.${name}`)) },
+              {
+                name: 'group',
+                label: t('group'),
+                options: Object.values(groups ?? {}).map(({ symbol, name }) => ({ value: symbol, label: name })),
+              },
+            ]}
           />
         </FilterBar>
       }

@@ -11,6 +11,7 @@ import { Form, UnsavedGuard } from '../../../ui/form/form.tsx';
 import { type ContractForm, useContractForm } from '../../../ui/form/use-contract-form.ts';
 import { SelectInput, SwitchInput } from '../../../ui/inputs/choice-inputs.tsx';
 import { PointsInput } from '../../../ui/inputs/number-input.tsx';
+import { toOptions } from '../../../ui/inputs/options.ts';
 import { SecretInput } from '../../../ui/inputs/secret-input.tsx';
 import { TextInput } from '../../../ui/inputs/text-input.tsx';
 import { useUpdateProfile } from './queries.ts';
@@ -73,7 +74,7 @@ export function NoticesForm({ self: { notices, language } }: { self: Self }) {
   const lowBalance = useWatch({ control, name: 'notices.low_balance' });
   const choices = [
     { value: '', label: t('notices.siteLanguage') },
-    ...languages.map((value) => ({ value, label: languageNames[value] })),
+    ...toOptions(languages, (value) => languageNames[value]),
   ];
   return (
     <Form form={contractForm}>

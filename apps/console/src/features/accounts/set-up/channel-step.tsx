@@ -10,6 +10,7 @@ import { useNotifyError } from '../../../ui/feedback/use-error-text.ts';
 import { Form } from '../../../ui/form/form.tsx';
 import { useContractForm } from '../../../ui/form/use-contract-form.ts';
 import { useFormat } from '../../../ui/format/use-format.ts';
+import { toOptions } from '../../../ui/inputs/options.ts';
 import { ManyPickerInput } from '../../../ui/inputs/picker-input.tsx';
 import { ProviderPicker } from '../../../ui/inputs/provider-picker.tsx';
 import { SecretInput } from '../../../ui/inputs/secret-input.tsx';
@@ -72,7 +73,7 @@ function ChannelForm({ providers, onDone }: { providers: readonly Provider[]; on
         name="models"
         label={t('channel.models')}
         help={t('channel.modelsHelp')}
-        options={(vendorModels.data ?? []).map((name) => ({ value: name, label: name }))}
+        options={toOptions(vendorModels.data ?? [])}
         free
       />
       <Box sx={{ display: 'flex', gap: 1, flexWrap: 'wrap' }}>

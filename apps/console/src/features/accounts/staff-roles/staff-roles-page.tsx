@@ -16,6 +16,7 @@ import { useSearchParam } from '../../../ui/filters/search-params.ts';
 import { Form, FormButtons } from '../../../ui/form/form.tsx';
 import { useContractForm } from '../../../ui/form/use-contract-form.ts';
 import { CheckChipsInput } from '../../../ui/inputs/check-chips-input.tsx';
+import { toOptions } from '../../../ui/inputs/options.ts';
 import { TextInput } from '../../../ui/inputs/text-input.tsx';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
 import { SectionCard } from '../../../ui/layout/section-card.tsx';
@@ -141,7 +142,7 @@ function RoleForm({ role, onClose }: { role: StaffRole | undefined; onClose: () 
         name="permissions"
         label={t('permissions')}
         hint={t('permissionsHint')}
-        options={permissionNames.map((value) => ({ value, label: t(`right.${value}`) }))}
+        options={toOptions(permissionNames, (value) => t(`right.${value}`))}
       />
       <FormButtons saving={formState.isSubmitting} onCancel={onClose} />
     </Form>

@@ -7,7 +7,7 @@ import { useCallback } from 'react';
 import { send } from '../../../api.ts';
 import { isolateBidi } from '../../../i18n/bidi.ts';
 import { useListChange, useQuickListChange } from '../../../list-changes.ts';
-import type { Option } from '../../../ui/filters/filter-chip.tsx';
+import type { Option } from '../../../ui/inputs/options.ts';
 
 const api = createClient(userGroups, send);
 const all = ['user-groups'] as const;

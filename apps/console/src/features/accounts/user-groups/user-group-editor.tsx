@@ -17,6 +17,7 @@ import { changedValues, useContractForm } from '../../../ui/form/use-contract-fo
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { SelectInput, SwitchInput } from '../../../ui/inputs/choice-inputs.tsx';
 import { NumberInput } from '../../../ui/inputs/number-input.tsx';
+import { toOptions } from '../../../ui/inputs/options.ts';
 import { TextInput } from '../../../ui/inputs/text-input.tsx';
 import { DetailDrawer } from '../../../ui/overlays/detail-drawer.tsx';
 import { useCreateUserGroup, userGroupQuery, useUpdateUserGroup } from './queries.ts';
@@ -188,7 +189,7 @@ function UserGroupForm({ values, symbolFixed, onSave, onCancel }: UserGroupFormP
         name="order"
         label={t('order')}
         help={t('orderHelp')}
-        options={routeOrder.options.map((value) => ({ value, label: t(`orderName.${value}`) }))}
+        options={toOptions(routeOrder.options, (value) => t(`orderName.${value}`))}
       />
       <NumberInput
         control={control}

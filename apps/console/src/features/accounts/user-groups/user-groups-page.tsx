@@ -13,9 +13,10 @@ import { EmptyState } from '../../../ui/feedback/panels.tsx';
 import { notify } from '../../../ui/feedback/toasts.ts';
 import { useUndoable } from '../../../ui/feedback/use-undoable.ts';
 import { FilterBar } from '../../../ui/filters/filter-bar.tsx';
-import { FilterChip } from '../../../ui/filters/filter-chip.tsx';
+import { FilterChips } from '../../../ui/filters/filter-chip.tsx';
 import { useSearchParams, useSetSearchParams } from '../../../ui/filters/search-params.ts';
 import { useFormat } from '../../../ui/format/use-format.ts';
+import { toOptions } from '../../../ui/inputs/options.ts';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
 import { ConfirmDialog } from '../../../ui/overlays/confirm-dialog.tsx';
 import { DataTable } from '../../../ui/table/data-table.tsx';
@@ -106,11 +107,9 @@ function UserGroupsTable({ mayWrite, onEdit, onDuplicate, empty }: UserGroupsTab
       fetchPage={(page, size) => listUserGroups({ ...query, page, size })}
       filterBar={
         <FilterBar list={list} placeholder={t('search')}>
-          <FilterChip
-            label={t('status')}
-            value={status}
-            options={statuses.map((value) => ({ value, label: t(value) }))}
-            onChange={(value) => list.setFilter('status', value)}
+          <FilterChips
+            list={list}
+            chips={[{ name: 'status', label: t('status'), options: toOptions(statuses, (value) => t(value)) }]}
           />
         </FilterBar>
       }

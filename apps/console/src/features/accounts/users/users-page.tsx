@@ -9,10 +9,11 @@ import { ExportLink } from '../../../ui/actions/buttons.tsx';
 import { PrimaryAction } from '../../../ui/actions/primary-action.tsx';
 import { EmptyState } from '../../../ui/feedback/panels.tsx';
 import { FilterBar } from '../../../ui/filters/filter-bar.tsx';
-import { FilterChip } from '../../../ui/filters/filter-chip.tsx';
+import { FilterChips } from '../../../ui/filters/filter-chip.tsx';
 import { useSearchParam } from '../../../ui/filters/search-params.ts';
 import { TextFilters } from '../../../ui/filters/text-filters.tsx';
 import { useFormat } from '../../../ui/format/use-format.ts';
+import { toOptions } from '../../../ui/inputs/options.ts';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
 import { DataTable } from '../../../ui/table/data-table.tsx';
 import { type ListState, useListState } from '../../../ui/table/list-state.ts';
@@ -113,44 +114,18 @@ const texts = ['balance_min', 'balance_max'] as const;
 function UserFilters({ list }: { list: ListState<FilterName> }) {
   const { t } = useTranslation(['users', 'shell']);
   const groups = useGroupOptions();
-  const { filters, setFilter } = list;
   return (
     <FilterBar list={list} placeholder={t('search')}>
-      <FilterChip
-        label={t('role')}
-        value={filters.role}
-        options={roles.map((role) => ({ value: role, label: t(`shell:role.${role}`) }))}
-        onChange={(role) => setFilter('role', role)}
-      />
-      <FilterChip
-        label={t('status')}
-        value={filters.status}
-        options={userStatuses.map((status) => ({ value: status, label: t(`statusName.${status}`) }))}
-        onChange={(status) => setFilter('status', status)}
-      />
-      <FilterChip
-        label={t('group')}
-        value={filters.group}
-        options={groups}
-        onChange={(group) => setFilter('group', group)}
-      />
-      <FilterChip
-        label={t('seen')}
-        value={filters.seen}
-        options={lastSeenPresets.map((preset) => ({ value: preset, label: t(`seenName.${preset}`) }))}
-        onChange={(seen) => setFilter('seen', seen)}
-      />
-      <FilterChip
-        label={t('created')}
-        value={filters.made}
-        options={createdPresets.map((preset) => ({ value: preset, label: t(`madeWithin.${preset}`) }))}
-        onChange={(made) => setFilter('made', made)}
-      />
-      <FilterChip
-        label={t('alarms')}
-        value={filters.alarmed}
-        options={[{ value: 'true', label: t('alarmed') }]}
-        onChange={(alarmed) => setFilter('alarmed', alarmed)}
+      <FilterChips
+        list={list}
+        chips={[
+          { name: 'role', label: t('role'), options: toOptions(roles, (role) => t(`shell:role.${role}`)) },
+          { name: 'status', label: t('status'), options: toOptions(userStatuses, (name) => t(`statusName.${name}`)) },
+          { name: 'group', label: t('group'), options: groups },
+          { name: 'seen', label: t('seen'), options: toOptions(lastSeenPresets, (preset) => t(`seenName.${preset}`)) },
+          { name: 'made', label: t('created'), options: toOptions(createdPresets, (name) => t(`madeWithin.${name}`)) },
+          { name: 'alarmed', label: t('alarms'), options: [{ value: 'true', label: t('alarmed') }] },
+        ]}
       />
       <TextFilters list={list} names={texts} labelOf={(name) => t(`filter.${name}`)} />
     </FilterBar>

@@ -16,6 +16,7 @@ import { ErrorPanel } from '../../../ui/feedback/error-panel.tsx';
 import { EmptyState, PendingPanel } from '../../../ui/feedback/panels.tsx';
 import { useSearchParams, useSetSearchParams } from '../../../ui/filters/search-params.ts';
 import { useFormat } from '../../../ui/format/use-format.ts';
+import { toOptions } from '../../../ui/inputs/options.ts';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
 import { SectionCard } from '../../../ui/layout/section-card.tsx';
 import { moneyCell } from '../../../ui/table/cells.tsx';
@@ -44,7 +45,7 @@ export function MoneyPage() {
           <ChoiceRow
             label={t('period')}
             value={period}
-            options={periods.map((value) => ({ value, label: t(`preset.${value}`) }))}
+            options={toOptions(periods, (value) => t(`preset.${value}`))}
             onChange={(next) => setSearch({ period: next === defaultPeriod ? undefined : next, page: undefined })}
           />
         }
@@ -115,7 +116,7 @@ function Breakdown({ period, span }: BreakdownProps) {
       <ChoiceRow
         label={t('by')}
         value={by}
-        options={ways.map((value) => ({ value, label: t(`byName.${value}`) }))}
+        options={toOptions(ways, (value) => t(`byName.${value}`))}
         onChange={(next) => setSearch({ by: next === 'group' ? undefined : next, order: undefined, page: undefined })}
       />
     </Box>

@@ -2,10 +2,10 @@ import { orderStatuses } from '@switchyard/contract/codes';
 import { useTranslation } from 'react-i18next';
 import { ExportLink } from '../../../ui/actions/buttons.tsx';
 import { FilterBar } from '../../../ui/filters/filter-bar.tsx';
-import { FilterChip } from '../../../ui/filters/filter-chip.tsx';
-import { useSetSearchParams } from '../../../ui/filters/search-params.ts';
+import { FilterChips } from '../../../ui/filters/filter-chip.tsx';
 import { TextFilters } from '../../../ui/filters/text-filters.tsx';
 import { TimeChip } from '../../../ui/filters/time-chip.tsx';
+import { toOptions } from '../../../ui/inputs/options.ts';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
 import { type ListState, useListState } from '../../../ui/table/list-state.ts';
 import { usePaymentProviderOptions } from '../payment-providers/queries.ts';
@@ -31,36 +31,18 @@ const texts = ['user_id', 'trade_no', 'gateway_no'] as const;
 
 function OrderFilters({ list }: { list: ListState<FilterName> }) {
   const { t } = useTranslation('orders');
-  const setParams = useSetSearchParams();
   const gateways = usePaymentProviderOptions();
-  const { filters, setFilter } = list;
+  const { filters } = list;
   return (
     <FilterBar list={searching(list)} placeholder={t('search')}>
-      <TimeChip
-        value={filters}
-        onChange={({ time, start_timestamp, end_timestamp }) =>
-          setParams({ time, start_timestamp, end_timestamp, page: undefined })
-        }
-      />
-      <FilterChip
-        label={t('statusLabel')}
-        value={filters.status}
-        options={orderStatuses.map((value) => ({ value, label: t(`status.${value}`) }))}
-        onChange={(value) => setFilter('status', value)}
-      />
-      {gateways.length > 0 && (
-        <FilterChip
-          label={t('gateway')}
-          value={filters.gateway_id}
-          options={gateways}
-          onChange={(value) => setFilter('gateway_id', value)}
-        />
-      )}
-      <FilterChip
-        label={t('reviewLabel')}
-        value={filters.review}
-        options={[{ value: 'true', label: t('reviewNeeded') }]}
-        onChange={(value) => setFilter('review', value)}
+      <TimeChip value={filters} />
+      <FilterChips
+        list={list}
+        chips={[
+          { name: 'status', label: t('statusLabel'), options: toOptions(orderStatuses, (name) => t(`status.${name}`)) },
+          ...(gateways.length > 0 ? [{ name: 'gateway_id' as const, label: t('gateway'), options: gateways }] : []),
+          { name: 'review', label: t('reviewLabel'), options: [{ value: 'true', label: t('reviewNeeded') }] },
+        ]}
       />
       <TextFilters list={list} names={texts} labelOf={(name) => t(`filter.${name}`)} />
     </FilterBar>

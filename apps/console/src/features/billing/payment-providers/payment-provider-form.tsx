@@ -14,6 +14,7 @@ import { useContractForm } from '../../../ui/form/use-contract-form.ts';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { SelectInput, SwitchInput } from '../../../ui/inputs/choice-inputs.tsx';
 import { NumberInput } from '../../../ui/inputs/number-input.tsx';
+import { toOptions } from '../../../ui/inputs/options.ts';
 import { SecretInput } from '../../../ui/inputs/secret-input.tsx';
 import { TextInput } from '../../../ui/inputs/text-input.tsx';
 import { useSite } from '../../site/site/queries.ts';
@@ -45,7 +46,7 @@ export function PaymentProviderForm({ values, stored, onSave, onCancel, renderAs
   });
   const { control, formState } = contractForm.form;
   const { type } = values;
-  const currencies = supportedCurrencies(type).map((value) => ({ value, label: value }));
+  const currencies = toOptions(supportedCurrencies(type));
   return (
     <Form form={contractForm}>
       <TextInput control={control} name="name" label={t('name')} hint={t('nameHint')} />

@@ -19,9 +19,10 @@ import { EmptyState } from '../../../ui/feedback/panels.tsx';
 import { notify } from '../../../ui/feedback/toasts.ts';
 import { useUndoable } from '../../../ui/feedback/use-undoable.ts';
 import { FilterBar } from '../../../ui/filters/filter-bar.tsx';
-import { FilterChip } from '../../../ui/filters/filter-chip.tsx';
+import { FilterChips } from '../../../ui/filters/filter-chip.tsx';
 import { useSearchParam } from '../../../ui/filters/search-params.ts';
 import { useFormat } from '../../../ui/format/use-format.ts';
+import { toOptions } from '../../../ui/inputs/options.ts';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
 import { ConfirmDialog } from '../../../ui/overlays/confirm-dialog.tsx';
 import { PaymentProviderName } from '../../../ui/product/payment-provider-label.tsx';
@@ -92,11 +93,15 @@ function ProcessorsTable({ onEdit, empty }: ProcessorsTableProps) {
       renderActions={(processor) => <ProcessorMenu processor={processor} onEdit={onEdit} />}
       filterBar={
         <FilterBar list={list} placeholder={t('search')}>
-          <FilterChip
-            label={t('type')}
-            value={type}
-            options={paymentProviderTypes.map((value) => ({ value, label: t(`typeName.${value}`) }))}
-            onChange={(value) => list.setFilter('type', value)}
+          <FilterChips
+            list={list}
+            chips={[
+              {
+                name: 'type',
+                label: t('type'),
+                options: toOptions(paymentProviderTypes, (value) => t(`typeName.${value}`)),
+              },
+            ]}
           />
         </FilterBar>
       }

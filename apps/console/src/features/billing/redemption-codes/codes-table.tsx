@@ -17,9 +17,10 @@ import { notify } from '../../../ui/feedback/toasts.ts';
 import { useNotifyError } from '../../../ui/feedback/use-error-text.ts';
 import { useUndoable } from '../../../ui/feedback/use-undoable.ts';
 import { FilterBar } from '../../../ui/filters/filter-bar.tsx';
-import { FilterChip } from '../../../ui/filters/filter-chip.tsx';
+import { FilterChips } from '../../../ui/filters/filter-chip.tsx';
 import { TextFilters } from '../../../ui/filters/text-filters.tsx';
 import { UNKNOWN } from '../../../ui/format/format.ts';
+import { toOptions } from '../../../ui/inputs/options.ts';
 import { ConfirmDialog } from '../../../ui/overlays/confirm-dialog.tsx';
 import { TextDialog } from '../../../ui/overlays/text-dialog.tsx';
 import { momentCell, moneyCell, monoCell } from '../../../ui/table/cells.tsx';
@@ -69,11 +70,11 @@ export function CodesTable({ mayWrite }: { mayWrite: boolean }) {
       fetchPage={(page, size) => listCodes({ ...query, page, size })}
       filterBar={
         <FilterBar list={list} placeholder={t('searchCodes')}>
-          <FilterChip
-            label={t('status')}
-            value={status}
-            options={statuses.map((value) => ({ value, label: t(`statusName.${value}`) }))}
-            onChange={(value) => list.setFilter('status', value)}
+          <FilterChips
+            list={list}
+            chips={[
+              { name: 'status', label: t('status'), options: toOptions(statuses, (value) => t(`statusName.${value}`)) },
+            ]}
           />
           <TextFilters list={list} names={texts} labelOf={(name) => t(`filter.${name}`)} />
         </FilterBar>

@@ -14,6 +14,7 @@ import { useFormat } from '../../../ui/format/use-format.ts';
 import { CheckChipsInput } from '../../../ui/inputs/check-chips-input.tsx';
 import { SelectInput } from '../../../ui/inputs/choice-inputs.tsx';
 import { NumberInput } from '../../../ui/inputs/number-input.tsx';
+import { toOptions } from '../../../ui/inputs/options.ts';
 import { ManyPickerInput } from '../../../ui/inputs/picker-input.tsx';
 import { TextInput } from '../../../ui/inputs/text-input.tsx';
 import { monoFont } from '../../../ui/theme/tokens.ts';
@@ -54,7 +55,7 @@ export function DetailForm({ described, all, tags, onSave, onCancel }: DetailFor
         name="tags"
         label={t('tags')}
         hint={t('tagsHint')}
-        options={tags.map((tag) => ({ value: tag, label: tag }))}
+        options={toOptions(tags)}
         free
       />
       <Limits control={control} listed={listed} />
@@ -101,21 +102,21 @@ function Limits({ control, listed }: SectionProps) {
         name="input"
         label={t('input')}
         hint={hints.input}
-        options={inputKinds.map((value) => ({ value, label: words.kind(value) }))}
+        options={toOptions(inputKinds, (value) => words.kind(value))}
       />
       <CheckChipsInput
         control={control}
         name="output"
         label={t('output')}
         hint={hints.output}
-        options={outputKinds.map((value) => ({ value, label: words.kind(value) }))}
+        options={toOptions(outputKinds, (value) => words.kind(value))}
       />
       <CheckChipsInput
         control={control}
         name="capabilities"
         label={t('capabilities')}
         hint={hints.capabilities}
-        options={capabilityNames.map((value) => ({ value, label: words.capability(value) }))}
+        options={toOptions(capabilityNames, (value) => words.capability(value))}
       />
     </>
   );
@@ -140,7 +141,7 @@ function Life({ control, listed, values }: SectionProps & { values: DetailValues
         control={control}
         name="deprecated"
         label={t('deprecated')}
-        options={deprecations.map((value) => ({ value, label: t(`deprecatedName.${value}`) }))}
+        options={toOptions(deprecations, (value) => t(`deprecatedName.${value}`))}
       />
       <TextInput control={control} name="successor" label={t('successor')} hint={hints.successor} mono />
     </FoldedSection>

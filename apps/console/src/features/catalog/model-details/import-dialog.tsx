@@ -18,6 +18,7 @@ import { notify } from '../../../ui/feedback/toasts.ts';
 import { useErrorText, useNotifyError } from '../../../ui/feedback/use-error-text.ts';
 import { FieldFrame } from '../../../ui/form/field-frame.tsx';
 import { useServerErrorText, useServerFieldErrors } from '../../../ui/form/server-field-errors.ts';
+import { toOptions } from '../../../ui/inputs/options.ts';
 import { monoFont } from '../../../ui/theme/tokens.ts';
 import { useImportDetails, useReadDetails } from './queries.ts';
 
@@ -63,7 +64,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
         <ChoiceRow
           label={t('from')}
           value={from}
-          options={(['text', 'url'] as const).map((name) => ({ value: name, label: t(`fromName.${name}`) }))}
+          options={toOptions(['text', 'url'] as const, (name) => t(`fromName.${name}`))}
           onChange={(next) => {
             read.reset();
             setFrom(next);
@@ -99,7 +100,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
           <ChoiceRow
             label={t('known')}
             value={known}
-            options={existingModelChoices.map((name) => ({ value: name, label: t(`knownName.${name}`) }))}
+            options={toOptions(existingModelChoices, (name) => t(`knownName.${name}`))}
             onChange={setKnown}
           />
         </Box>

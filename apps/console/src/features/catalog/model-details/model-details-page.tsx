@@ -16,10 +16,11 @@ import { Mono } from '../../../ui/display/mono.tsx';
 import { EmptyState } from '../../../ui/feedback/panels.tsx';
 import { notify } from '../../../ui/feedback/toasts.ts';
 import { FilterBar } from '../../../ui/filters/filter-bar.tsx';
-import { FilterChip } from '../../../ui/filters/filter-chip.tsx';
+import { FilterChips } from '../../../ui/filters/filter-chip.tsx';
 import { useSearchParams, useSetSearchParams } from '../../../ui/filters/search-params.ts';
 import { UNKNOWN } from '../../../ui/format/format.ts';
 import { useFormat } from '../../../ui/format/use-format.ts';
+import { toOptions } from '../../../ui/inputs/options.ts';
 import { LazyOverlay } from '../../../ui/layout/lazy-overlay.tsx';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
 import { ConfirmDialog } from '../../../ui/overlays/confirm-dialog.tsx';
@@ -113,23 +114,17 @@ function Filters({ list, tags }: { list: ListState<'source' | 'offered' | 'tag'>
   const { t } = useTranslation('model-details');
   return (
     <FilterBar list={list} placeholder={t('search')}>
-      <FilterChip
-        label={t('source')}
-        value={list.filters.source}
-        options={sources.map((value) => ({ value, label: t(`sourceName.${value}`) }))}
-        onChange={(source) => list.setFilter('source', source)}
-      />
-      <FilterChip
-        label={t('offered')}
-        value={list.filters.offered}
-        options={(['true', 'false'] as const).map((value) => ({ value, label: t(`offeredName.${value}`) }))}
-        onChange={(offered) => list.setFilter('offered', offered)}
-      />
-      <FilterChip
-        label={t('tag')}
-        value={list.filters.tag}
-        options={tags.map((tag) => ({ value: tag, label: tag }))}
-        onChange={(tag) => list.setFilter('tag', tag)}
+      <FilterChips
+        list={list}
+        chips={[
+          { name: 'source', label: t('source'), options: toOptions(sources, (value) => t(`sourceName.${value}`)) },
+          {
+            name: 'offered',
+            label: t('offered'),
+            options: toOptions(['true', 'false'] as const, (value) => t(`offeredName.${value}`)),
+          },
+          { name: 'tag', label: t('tag'), options: toOptions(tags) },
+        ]}
       />
     </FilterBar>
   );

@@ -13,7 +13,7 @@ import { Name } from '../../../ui/display/inline-values.tsx';
 import { EmptyState } from '../../../ui/feedback/panels.tsx';
 import { notify } from '../../../ui/feedback/toasts.ts';
 import { FilterBar } from '../../../ui/filters/filter-bar.tsx';
-import { FilterChip } from '../../../ui/filters/filter-chip.tsx';
+import { FilterChips } from '../../../ui/filters/filter-chip.tsx';
 import { useSearchParam } from '../../../ui/filters/search-params.ts';
 import { LazyOverlay } from '../../../ui/layout/lazy-overlay.tsx';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
@@ -75,14 +75,18 @@ export function ModelOwnersPage() {
           : {})}
         filterBar={
           <FilterBar list={list} placeholder={t('search')}>
-            <FilterChip
-              label={t('origin')}
-              value={origin}
-              options={(['added', 'shipped'] as const).map((value) => ({
-                value,
-                label: t(`originName.${value}`),
-              }))}
-              onChange={(value) => list.setFilter('origin', value)}
+            <FilterChips
+              list={list}
+              chips={[
+                {
+                  name: 'origin',
+                  label: t('origin'),
+                  options: (['added', 'shipped'] as const).map((value) => ({
+                    value,
+                    label: t(`originName.${value}`),
+                  })),
+                },
+              ]}
             />
           </FilterBar>
         }

@@ -9,9 +9,10 @@ import { LinkButton } from '../../../ui/display/link.tsx';
 import { LinkAlert } from '../../../ui/feedback/link-alert.tsx';
 import { EmptyState } from '../../../ui/feedback/panels.tsx';
 import { FilterBar } from '../../../ui/filters/filter-bar.tsx';
-import { FilterChip } from '../../../ui/filters/filter-chip.tsx';
+import { FilterChips } from '../../../ui/filters/filter-chip.tsx';
 import { useSearchParam } from '../../../ui/filters/search-params.ts';
 import { useFormat } from '../../../ui/format/use-format.ts';
+import { toOptions } from '../../../ui/inputs/options.ts';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
 import { DataTable } from '../../../ui/table/data-table.tsx';
 import { type ListState, oneOf, useListState } from '../../../ui/table/list-state.ts';
@@ -89,25 +90,19 @@ function Filters({
   const owners = [...new Set(rows.map(({ owner }) => owner))].filter((owner) => owner !== '').toSorted();
   return (
     <FilterBar list={list} placeholder={t('search')}>
-      <FilterChip
-        label={t('owner')}
-        value={list.filters.owner}
-        options={owners.map((owner) => ({ value: owner, label: owner }))}
-        onChange={(owner) => list.setFilter('owner', owner)}
-      />
-      <FilterChip
-        label={t('group')}
-        value={list.filters.group}
-        options={groupChoices(groups)}
-        onChange={(group) => list.setFilter('group', group)}
-      />
-      <FilterChip
-        label={t('can')}
-        value={list.filters.can}
-        options={abilityNames
-          .filter((ability) => rows.some(({ facts }) => isAble(facts, ability)))
-          .map((ability) => ({ value: ability, label: t(`ability.${ability}`) }))}
-        onChange={(can) => list.setFilter('can', can)}
+      <FilterChips
+        list={list}
+        chips={[
+          { name: 'owner', label: t('owner'), options: toOptions(owners) },
+          { name: 'group', label: t('group'), options: groupChoices(groups) },
+          {
+            name: 'can',
+            label: t('can'),
+            options: abilityNames
+              .filter((ability) => rows.some(({ facts }) => isAble(facts, ability)))
+              .map((ability) => ({ value: ability, label: t(`ability.${ability}`) })),
+          },
+        ]}
       />
     </FilterBar>
   );
@@ -136,7 +131,7 @@ function UnitChoice() {
     <ChoiceRow
       label={t('unit')}
       value={unit}
-      options={priceUnits.map((value) => ({ value, label: t(`unitOf.${value}`) }))}
+      options={toOptions(priceUnits, (value) => t(`unitOf.${value}`))}
       onChange={setUnit}
     />
   );

@@ -7,6 +7,7 @@ import { RemoveRow } from '../../../ui/form/form-rows.tsx';
 import { CheckChipsInput } from '../../../ui/inputs/check-chips-input.tsx';
 import { SelectInput, SwitchInput } from '../../../ui/inputs/choice-inputs.tsx';
 import { NumberInput } from '../../../ui/inputs/number-input.tsx';
+import { toOptions } from '../../../ui/inputs/options.ts';
 import { PairsInput } from '../../../ui/inputs/pairs-input.tsx';
 import { ManyPickerInput } from '../../../ui/inputs/picker-input.tsx';
 import { TextInput } from '../../../ui/inputs/text-input.tsx';
@@ -42,7 +43,7 @@ export function BulkEditField(props: BulkEditFieldProps) {
           <ChoiceOf
             label={t('edits.howOf', { name })}
             value={way ?? ways[0] ?? ''}
-            options={ways.map((value) => ({ value, label: t(`edits.way.${value}`) }))}
+            options={toOptions(ways, (value) => t(`edits.way.${value}`))}
             onChange={(chosen) => {
               const next = ways.find((value) => value === chosen);
               if (next !== undefined) onWay(next);
@@ -89,7 +90,7 @@ function FieldInput({ field, control, status, way, name, onStatus }: BulkEditFie
         <CheckChipsInput
           {...shared}
           name="lacks"
-          options={capability.options.map((value) => ({ value, label: capabilityName(value) }))}
+          options={toOptions(capability.options, (value) => capabilityName(value))}
         />
       );
     case 'model_mapping':
@@ -120,7 +121,7 @@ function FieldInput({ field, control, status, way, name, onStatus }: BulkEditFie
         <SelectInput
           {...shared}
           name="request_changes.streaming"
-          options={STREAMINGS.map((value) => ({ value, label: t(`streamingOf.${value}`) }))}
+          options={toOptions(STREAMINGS, (value) => t(`streamingOf.${value}`))}
         />
       );
     case 'held_prompt':

@@ -4,6 +4,7 @@ import { type Control, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { FoldedSection } from '../../../ui/form/form-rows.tsx';
 import { SelectInput } from '../../../ui/inputs/choice-inputs.tsx';
+import { toOptions } from '../../../ui/inputs/options.ts';
 import { ProviderPicker } from '../../../ui/inputs/provider-picker.tsx';
 import { SecretInput } from '../../../ui/inputs/secret-input.tsx';
 import { TextInput } from '../../../ui/inputs/text-input.tsx';
@@ -75,7 +76,7 @@ function OptionInput({
     return (
       <TextInput control={control} name={name} label={label} placeholder={option.default || option.placeholder} mono />
     );
-  const options = option.choices.map((value) => ({ value, label: choiceName(option.name, value) }));
+  const options = toOptions(option.choices, (value) => choiceName(option.name, value));
   return (
     <SelectInput
       control={control}

@@ -12,6 +12,7 @@ import { type ContractForm, useContractForm } from '../../../ui/form/use-contrac
 import { CheckChipsInput } from '../../../ui/inputs/check-chips-input.tsx';
 import { SwitchInput } from '../../../ui/inputs/choice-inputs.tsx';
 import { NumberInput, PointsInput } from '../../../ui/inputs/number-input.tsx';
+import { toOptions } from '../../../ui/inputs/options.ts';
 import { PairsInput } from '../../../ui/inputs/pairs-input.tsx';
 import { ManyPickerInput } from '../../../ui/inputs/picker-input.tsx';
 import { TextInput } from '../../../ui/inputs/text-input.tsx';
@@ -203,7 +204,7 @@ function RoutingSection({ control, changed }: SectionProps) {
           name="lacks"
           label={t('lacks')}
           help={t('lacksHelp')}
-          options={capability.options.map((value) => ({ value, label: capabilityName(value) }))}
+          options={toOptions(capability.options, (value) => capabilityName(value))}
         />
       </FoldedSection>
     </>

@@ -7,6 +7,7 @@ import { type Control, useController } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { FieldFrame } from '../../../ui/form/field-frame.tsx';
 import { SelectInput } from '../../../ui/inputs/choice-inputs.tsx';
+import { toOptions } from '../../../ui/inputs/options.ts';
 import { firstMessage } from '../../../ui/inputs/picker-input.tsx';
 
 const JsonEditor = lazy(() =>
@@ -65,7 +66,7 @@ export function HeldPromptInput({ control }: { control: Control<CreateChannel> }
       name="held_prompt"
       label={t('heldPrompt')}
       help={t('heldPromptHelp')}
-      options={heldPromptShare.options.map((value) => ({ value, label: t(`heldPromptOf.${value}`) }))}
+      options={toOptions(heldPromptShare.options, (value) => t(`heldPromptOf.${value}`))}
     />
   );
 }

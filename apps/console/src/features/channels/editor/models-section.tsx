@@ -21,6 +21,7 @@ import { Mono } from '../../../ui/display/mono.tsx';
 import { FoldedSection } from '../../../ui/form/form-rows.tsx';
 import type { ContractForm } from '../../../ui/form/use-contract-form.ts';
 import { SelectInput } from '../../../ui/inputs/choice-inputs.tsx';
+import { toOptions } from '../../../ui/inputs/options.ts';
 import { PairsInput } from '../../../ui/inputs/pairs-input.tsx';
 import { ManyPickerInput } from '../../../ui/inputs/picker-input.tsx';
 import { MappingPreview } from '../list/mapping-preview.tsx';
@@ -70,7 +71,7 @@ export function ModelsSection({ form: contractForm, providers, id, changed }: Mo
         label={t('models')}
         help={t('modelsHelp')}
         placeholder={t('modelsPlaceholder')}
-        options={(vendor.data ?? []).map((model) => ({ value: model, label: model }))}
+        options={toOptions(vendor.data ?? [])}
         free
       />
       <Box sx={{ display: 'flex', gap: 1, flexWrap: 'wrap', '&:empty': { display: 'none' } }}>
@@ -110,10 +111,7 @@ export function ModelsSection({ form: contractForm, providers, id, changed }: Mo
           name="test_model"
           label={t('testModel')}
           help={t('testModelHelp')}
-          options={[
-            { value: '', label: t('testModelAuto') },
-            ...testable.map((model) => ({ value: model, label: model })),
-          ]}
+          options={[{ value: '', label: t('testModelAuto') }, ...toOptions(testable)]}
         />
       </FoldedSection>
       {selecting && vendor.data !== undefined && (

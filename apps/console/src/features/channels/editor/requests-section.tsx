@@ -3,6 +3,7 @@ import type { Control } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { FoldedSection } from '../../../ui/form/form-rows.tsx';
 import { SelectInput, SwitchInput } from '../../../ui/inputs/choice-inputs.tsx';
+import { toOptions } from '../../../ui/inputs/options.ts';
 import { BodyChangesInput } from './channel-inputs.tsx';
 
 interface RequestsSectionProps {
@@ -22,7 +23,7 @@ export function RequestsSection({ control, changed }: RequestsSectionProps) {
         name="request_changes.streaming"
         label={t('streaming')}
         help={t('streamingHelp')}
-        options={STREAMINGS.map((value) => ({ value, label: t(`streamingOf.${value}`) }))}
+        options={toOptions(STREAMINGS, (value) => t(`streamingOf.${value}`))}
       />
       <SwitchInput
         control={control}

@@ -20,6 +20,7 @@ import { notify } from '../../../ui/feedback/toasts.ts';
 import { useNotifyError } from '../../../ui/feedback/use-error-text.ts';
 import { FieldFrame } from '../../../ui/form/field-frame.tsx';
 import { useServerErrorText, useServerFieldErrors } from '../../../ui/form/server-field-errors.ts';
+import { toOptions } from '../../../ui/inputs/options.ts';
 import { monoFont } from '../../../ui/theme/tokens.ts';
 import { previewImport, useImportChannels } from '../bulk-edit/edit-queries.ts';
 import { useFieldName } from '../bulk-edit/use-field-name.ts';
@@ -107,13 +108,13 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
         <ChoiceOf
           label={t('edits.import.source')}
           value={source}
-          options={importSources.map((value) => ({ value, label: sourceName(value) }))}
+          options={toOptions(importSources, (value) => sourceName(value))}
           onChange={(chosen) => anew(() => setSource(importSources.find((value) => value === chosen) ?? 'auto'))}
         />
         <ChoiceOf
           label={t('edits.import.known')}
           value={known}
-          options={knowns.map((value) => ({ value, label: t(`edits.import.knownName.${value}`) }))}
+          options={toOptions(knowns, (value) => t(`edits.import.knownName.${value}`))}
           onChange={(chosen) => anew(() => setKnown(chosen === 'skip' ? 'skip' : 'update'))}
         />
         {result !== undefined && <ImportPreview result={result} />}

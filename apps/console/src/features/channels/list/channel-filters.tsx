@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { FilterBar } from '../../../ui/filters/filter-bar.tsx';
-import { FilterChip, type Option } from '../../../ui/filters/filter-chip.tsx';
+import { FilterChips } from '../../../ui/filters/filter-chip.tsx';
+import { type Option, toOptions } from '../../../ui/inputs/options.ts';
 import type { ListState } from '../../../ui/table/list-state.ts';
 import { tagsQuery } from '../bulk-edit/edit-queries.ts';
 import { useProviders } from '../queries.ts';
@@ -18,40 +19,28 @@ interface ChannelFiltersProps {
 export function ChannelFilters({ list, groups }: ChannelFiltersProps) {
   const { t } = useTranslation('channels');
   const providerName = useProviderName();
-  const { filters, setFilter } = list;
+  const providers = useProviders();
   const known = useQuery(tagsQuery).data?.map(({ tag }) => tag) ?? [];
-  const tags = [...new Set([filters.tag ?? '', ...known])].filter((tag) => tag !== '');
+  const tags = [...new Set([list.filters.tag ?? '', ...known])].filter((tag) => tag !== '');
   return (
     <FilterBar list={list} placeholder={t('search')}>
-      <FilterChip
-        label={t('type')}
-        value={filters.type}
-        options={useProviders().map((provider) => ({
-          value: String(provider.type),
-          label: providerName(provider),
-        }))}
-        onChange={(type) => setFilter('type', type)}
+      <FilterChips
+        list={list}
+        chips={[
+          {
+            name: 'type',
+            label: t('type'),
+            options: providers.map((one) => ({ value: String(one.type), label: providerName(one) })),
+          },
+          {
+            name: 'status',
+            label: t('status'),
+            options: toOptions(channelStatuses, (status) => t(`statusName.${status}`)),
+          },
+          { name: 'group', label: t('group'), options: groups },
+          ...(tags.length > 0 ? [{ name: 'tag' as const, label: t('tag'), options: toOptions(tags.toSorted()) }] : []),
+        ]}
       />
-      <FilterChip
-        label={t('status')}
-        value={filters.status}
-        options={channelStatuses.map((status) => ({ value: status, label: t(`statusName.${status}`) }))}
-        onChange={(status) => setFilter('status', status)}
-      />
-      <FilterChip
-        label={t('group')}
-        value={filters.group}
-        options={groups}
-        onChange={(group) => setFilter('group', group)}
-      />
-      {tags.length > 0 && (
-        <FilterChip
-          label={t('tag')}
-          value={filters.tag}
-          options={tags.toSorted().map((tag) => ({ value: tag, label: tag }))}
-          onChange={(tag) => setFilter('tag', tag)}
-        />
-      )}
     </FilterBar>
   );
 }

@@ -16,6 +16,7 @@ import { Mono } from '../../../ui/display/mono.tsx';
 import { FormError } from '../../../ui/feedback/form-error.tsx';
 import { useErrorText } from '../../../ui/feedback/use-error-text.ts';
 import { useFormat } from '../../../ui/format/use-format.ts';
+import { toOptions } from '../../../ui/inputs/options.ts';
 import { useChannelActions } from '../list/use-channel-actions.ts';
 import { testEstimateQuery } from '../queries.ts';
 import { TestSearchResults } from './found-tests.tsx';
@@ -80,13 +81,13 @@ export function TestDialog({ channels, onClose }: TestDialogProps) {
         <ChoiceRow
           label={t('tests.which')}
           value={which}
-          options={modelChoices.map((value) => ({ value, label: t(`tests.whichOf.${value}`) }))}
+          options={toOptions(modelChoices, (value) => t(`tests.whichOf.${value}`))}
           onChange={(value) => choose(() => setWhich(value))}
         />
         <ChoiceRow
           label={t('tests.how')}
           value={how}
-          options={kindChoices.map((value) => ({ value, label: t(`tests.howOf.${value}`) }))}
+          options={toOptions(kindChoices, (value) => t(`tests.howOf.${value}`))}
           onChange={(value) => choose(() => setHow(value))}
         />
         <Estimate plan={plan} />

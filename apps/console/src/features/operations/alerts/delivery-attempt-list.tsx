@@ -16,6 +16,7 @@ import { PendingPanel } from '../../../ui/feedback/panels.tsx';
 import { notify } from '../../../ui/feedback/toasts.ts';
 import { useNotifyError } from '../../../ui/feedback/use-error-text.ts';
 import { FilterChip } from '../../../ui/filters/filter-chip.tsx';
+import { toOptions } from '../../../ui/inputs/options.ts';
 import { ListRow, RowList } from '../../../ui/layout/list-row.tsx';
 import { useAvailableEvents } from './available-events.ts';
 import { deliveryAttemptsQuery, type Owner, useRetryDelivery } from './queries.ts';
@@ -54,13 +55,13 @@ export function DeliveryAttemptList({ owner }: { owner: Owner }) {
         <FilterChip
           label={t('stateFilter')}
           value={state}
-          options={deliveryState.options.map((value) => ({ value, label: t(`state.${value}`) }))}
+          options={toOptions(deliveryState.options, (value) => t(`state.${value}`))}
           onChange={setState}
         />
         <FilterChip
           label={t('eventFilter')}
           value={event}
-          options={events.map((value) => ({ value, label: t(`event.${value}`) }))}
+          options={toOptions(events, (value) => t(`event.${value}`))}
           onChange={setEvent}
         />
       </Box>

@@ -18,6 +18,7 @@ import { Form, FormButtons } from '../../../ui/form/form.tsx';
 import { useContractForm } from '../../../ui/form/use-contract-form.ts';
 import { CheckChipsInput } from '../../../ui/inputs/check-chips-input.tsx';
 import { SwitchInput } from '../../../ui/inputs/choice-inputs.tsx';
+import { toOptions } from '../../../ui/inputs/options.ts';
 import { TextInput } from '../../../ui/inputs/text-input.tsx';
 import { DetailDrawer } from '../../../ui/overlays/detail-drawer.tsx';
 import { useAvailableEvents } from './available-events.ts';
@@ -65,7 +66,7 @@ function NewDestination({ owner, onClose }: Omit<DestinationEditorProps, 'destin
       <ChoiceRow
         label={t('way')}
         value={type}
-        options={types.map((value) => ({ value, label: t(`type.${value}`) }))}
+        options={toOptions(types, (value) => t(`type.${value}`))}
         onChange={setType}
       />
       <DestinationForm key={type} owner={owner} stored={undefined} type={type} onClose={onClose} />
@@ -125,7 +126,7 @@ function DestinationForm({ owner, stored, type, onClose }: DestinationFormProps)
         name="events"
         label={t('events')}
         hint={t('eventsHint')}
-        options={events.map((value) => ({ value, label: t(`event.${value}`) }))}
+        options={toOptions(events, (value) => t(`event.${value}`))}
       />
       <SwitchInput control={control} name="enabled" label={t('enabled')} />
       <FormButtons saving={formState.isSubmitting} onCancel={onClose} />

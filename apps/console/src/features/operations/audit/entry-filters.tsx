@@ -1,8 +1,9 @@
 import { userId } from '@switchyard/contract/ids';
 import { useTranslation } from 'react-i18next';
 import { FilterBar } from '../../../ui/filters/filter-bar.tsx';
-import { FilterChip } from '../../../ui/filters/filter-chip.tsx';
+import { FilterChips } from '../../../ui/filters/filter-chip.tsx';
 import { TextFilterChip } from '../../../ui/filters/text-filter-chip.tsx';
+import { toOptions } from '../../../ui/inputs/options.ts';
 import { type ListState, oneOf } from '../../../ui/table/list-state.ts';
 import type { EntryFilter } from './queries.ts';
 
@@ -13,17 +14,12 @@ export function EntryFilters({ list }: { list: ListState<FilterName> }) {
   const { filters, setFilter } = list;
   return (
     <FilterBar list={searching(list)} placeholder={t('search')}>
-      <FilterChip
-        label={t('time')}
-        value={filters.time}
-        options={timePresets.map((preset) => ({ value: preset, label: t(`preset.${preset}`) }))}
-        onChange={(time) => setFilter('time', time)}
-      />
-      <FilterChip
-        label={t('area')}
-        value={filters.area}
-        options={areas.map((area) => ({ value: area, label: t(`areaName.${area}`) }))}
-        onChange={(area) => setFilter('area', area)}
+      <FilterChips
+        list={list}
+        chips={[
+          { name: 'time', label: t('time'), options: toOptions(timePresets, (preset) => t(`preset.${preset}`)) },
+          { name: 'area', label: t('area'), options: toOptions(areas, (area) => t(`areaName.${area}`)) },
+        ]}
       />
       {texts
         .filter((name) => filters[name] !== undefined)

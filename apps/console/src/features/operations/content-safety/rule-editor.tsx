@@ -18,6 +18,7 @@ import { useContractForm } from '../../../ui/form/use-contract-form.ts';
 import { CheckChipsInput } from '../../../ui/inputs/check-chips-input.tsx';
 import { SelectInput, SwitchInput } from '../../../ui/inputs/choice-inputs.tsx';
 import { NumberInput } from '../../../ui/inputs/number-input.tsx';
+import { toOptions } from '../../../ui/inputs/options.ts';
 import { firstMessage } from '../../../ui/inputs/picker-input.tsx';
 import { SecretInput } from '../../../ui/inputs/secret-input.tsx';
 import { type FieldProps, TextInput } from '../../../ui/inputs/text-input.tsx';
@@ -93,7 +94,7 @@ function RuleForm({ rule, onClose }: { rule: SafetyRuleWithWords | undefined; on
         name="kind"
         label={t('kind')}
         hint={t(`kindHint.${kind}`)}
-        options={ruleKind.options.map((value) => ({ value, label: t(`kindName.${value}`) }))}
+        options={toOptions(ruleKind.options, (value) => t(`kindName.${value}`))}
       />
       {isWords && (
         <LinesInput
@@ -141,7 +142,7 @@ function RuleForm({ rule, onClose }: { rule: SafetyRuleWithWords | undefined; on
         control={control}
         name="action"
         label={t('action')}
-        options={actions.map((value) => ({ value, label: t(`actionName.${value}`) }))}
+        options={toOptions(actions, (value) => t(`actionName.${value}`))}
       />
       {isWords && (
         <>

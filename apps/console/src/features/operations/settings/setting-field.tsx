@@ -14,6 +14,7 @@ import { notify } from '../../../ui/feedback/toasts.ts';
 import { SelectInput, SwitchInput } from '../../../ui/inputs/choice-inputs.tsx';
 import { MarkdownInput } from '../../../ui/inputs/markdown-input.tsx';
 import { NumberInput, PointsInput } from '../../../ui/inputs/number-input.tsx';
+import { toOptions } from '../../../ui/inputs/options.ts';
 import { ManyPickerInput } from '../../../ui/inputs/picker-input.tsx';
 import { SecretInput } from '../../../ui/inputs/secret-input.tsx';
 import { TextInput } from '../../../ui/inputs/text-input.tsx';
@@ -116,10 +117,7 @@ function Control({ form, name }: SettingFieldProps) {
     case 'language':
       return (
         <Box sx={narrow}>
-          <SelectInput
-            {...field}
-            options={languages.map((language) => ({ value: language, label: languageNames[language] }))}
-          />
+          <SelectInput {...field} options={toOptions(languages, (language) => languageNames[language])} />
         </Box>
       );
     case 'lines':
@@ -139,17 +137,14 @@ function Control({ form, name }: SettingFieldProps) {
         <Box sx={narrow}>
           <SelectInput
             {...field}
-            options={testedChannels.options.map((value) => ({ value, label: t(`testedChannels.${value}`) }))}
+            options={toOptions(testedChannels.options, (value) => t(`testedChannels.${value}`))}
           />
         </Box>
       );
     case 'result-storage':
       return (
         <Box sx={narrow}>
-          <SelectInput
-            {...field}
-            options={resultStorage.options.map((value) => ({ value, label: t(`resultStorage.${value}`) }))}
-          />
+          <SelectInput {...field} options={toOptions(resultStorage.options, (value) => t(`resultStorage.${value}`))} />
         </Box>
       );
     case 'discounts':

@@ -11,6 +11,7 @@ import { Moment } from '../../../ui/display/inline-values.tsx';
 import { Mono } from '../../../ui/display/mono.tsx';
 import { EmptyState, PendingPanel } from '../../../ui/feedback/panels.tsx';
 import { useFormat } from '../../../ui/format/use-format.ts';
+import { toOptions } from '../../../ui/inputs/options.ts';
 import { useSite } from '../../site/site/queries.ts';
 import { statusPageQuery } from './queries.ts';
 
@@ -44,7 +45,7 @@ export function StatusPage() {
             <ChoiceRow
               label={t('span')}
               value={span}
-              options={spans.map((value) => ({ value, label: t(`spanOf.${value}`) }))}
+              options={toOptions(spans, (value) => t(`spanOf.${value}`))}
               onChange={setSpan}
             />
           </Box>

@@ -7,6 +7,7 @@ import { memo, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { StatusChip } from '../../../ui/display/chips.tsx';
 import { FilterChip } from '../../../ui/filters/filter-chip.tsx';
+import { toOptions } from '../../../ui/inputs/options.ts';
 import { monoFont } from '../../../ui/theme/tokens.ts';
 import { logFileUrl } from './queries.ts';
 import { type Connection, type ShownLine, useLiveLog } from './use-live-log.ts';
@@ -38,7 +39,7 @@ export function LiveLog() {
         <FilterChip
           label={t('log.level')}
           value={level}
-          options={levels.map((value) => ({ value, label: t(`log.levelFrom.${value}`) }))}
+          options={toOptions(levels, (value) => t(`log.levelFrom.${value}`))}
           onChange={(value) => setLevel(logLevel.safeParse(value).data)}
         />
         <ConnectionChip connection={connection} paused={paused !== undefined} />

@@ -17,6 +17,7 @@ import { useErrorText } from '../../../ui/feedback/use-error-text.ts';
 import { Form, FormButtons } from '../../../ui/form/form.tsx';
 import { useContractForm } from '../../../ui/form/use-contract-form.ts';
 import { SelectInput, SwitchInput } from '../../../ui/inputs/choice-inputs.tsx';
+import { toOptions } from '../../../ui/inputs/options.ts';
 import { TextInput } from '../../../ui/inputs/text-input.tsx';
 import { DetailDrawer } from '../../../ui/overlays/detail-drawer.tsx';
 import { telegramQuery, useSaveCommand, useTestReply } from './queries.ts';
@@ -87,7 +88,7 @@ function CommandForm({ command, onClose }: Pick<CommandEditorProps, 'command' | 
         name="parse_mode"
         label={t('command.type')}
         help={t('command.typeHelp')}
-        options={parseMode.options.map((value) => ({ value, label: t(`command.typeName.${value}`) }))}
+        options={toOptions(parseMode.options, (value) => t(`command.typeName.${value}`))}
       />
       <TextInput control={control} name="reply_message" label={t('command.content')} rows={6} />
       <ReplyTest control={control} />

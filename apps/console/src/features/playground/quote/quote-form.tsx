@@ -5,9 +5,10 @@ import type { ApiKeyId } from '@switchyard/contract/ids';
 import { quotedPath } from '@switchyard/contract/playground/quote';
 import { type Control, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import type { Option } from '../../../ui/filters/filter-chip.tsx';
 import { SelectInput } from '../../../ui/inputs/choice-inputs.tsx';
 import { JsonInput } from '../../../ui/inputs/json-input.tsx';
+import type { Option } from '../../../ui/inputs/options.ts';
+import { toOptions } from '../../../ui/inputs/options.ts';
 import type { QuoteValues } from './sample-requests.ts';
 
 interface QuoteFormProps {
@@ -19,7 +20,7 @@ interface QuoteFormProps {
   onSubmit: () => void;
 }
 
-const pathOptions: Option[] = quotedPath.options.map((value) => ({ value, label: value }));
+const pathOptions: Option[] = toOptions(quotedPath.options);
 
 export function QuoteForm({ control, keys, startKey, checking, onSubmit }: QuoteFormProps) {
   const { t } = useTranslation('quote');

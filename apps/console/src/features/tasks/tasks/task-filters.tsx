@@ -2,11 +2,11 @@ import { apiKeyId, channelId, userId } from '@switchyard/contract/ids';
 import { taskPlatforms, taskStatuses } from '@switchyard/contract/tasks/tasks';
 import { useTranslation } from 'react-i18next';
 import { FilterBar } from '../../../ui/filters/filter-bar.tsx';
-import { FilterChip } from '../../../ui/filters/filter-chip.tsx';
-import { useSetSearchParams } from '../../../ui/filters/search-params.ts';
+import { FilterChips } from '../../../ui/filters/filter-chip.tsx';
 import { TextFilters } from '../../../ui/filters/text-filters.tsx';
 import { TimeChip } from '../../../ui/filters/time-chip.tsx';
 import { timeFilter } from '../../../ui/filters/time-presets.ts';
+import { toOptions } from '../../../ui/inputs/options.ts';
 import { type ListState, oneOf } from '../../../ui/table/list-state.ts';
 import type { Scope, TaskListQuery } from './queries.ts';
 
@@ -23,34 +23,22 @@ interface TaskFiltersProps {
 /** Renders the task filters; the search box searches by task id. */
 export function TaskFilters({ list, scope, hidesPlatform = false }: TaskFiltersProps) {
   const { t } = useTranslation('tasks');
-  const setParams = useSetSearchParams();
   const { filters, setFilter } = list;
   const byId = {
     ...list,
     keyword: filters.task_id ?? '',
     setKeyword: (text: string) => setFilter('task_id', text === '' ? undefined : text),
   };
+  const platforms = toOptions(taskPlatforms, (name) => t(`platformName.${name}`));
   return (
     <FilterBar list={byId} placeholder={t('search')}>
-      <TimeChip
-        value={filters}
-        onChange={({ time, start_timestamp, end_timestamp }) =>
-          setParams({ time, start_timestamp, end_timestamp, page: undefined })
-        }
-      />
-      {!hidesPlatform && (
-        <FilterChip
-          label={t('platform')}
-          value={filters.platform}
-          options={taskPlatforms.map((value) => ({ value, label: t(`platformName.${value}`) }))}
-          onChange={(value) => setFilter('platform', value)}
-        />
-      )}
-      <FilterChip
-        label={t('state')}
-        value={filters.status}
-        options={taskStatuses.map((value) => ({ value, label: t(`status.${value}`) }))}
-        onChange={(value) => setFilter('status', value)}
+      <TimeChip value={filters} />
+      <FilterChips
+        list={list}
+        chips={[
+          ...(hidesPlatform ? [] : [{ name: 'platform' as const, label: t('platform'), options: platforms }]),
+          { name: 'status', label: t('state'), options: toOptions(taskStatuses, (value) => t(`status.${value}`)) },
+        ]}
       />
       <TextFilters list={list} names={scope === 'own' ? ownTexts : allTexts} labelOf={(name) => t(`filter.${name}`)} />
     </FilterBar>

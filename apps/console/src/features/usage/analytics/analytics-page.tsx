@@ -18,11 +18,12 @@ import { ExportLink } from '../../../ui/actions/buttons.tsx';
 import { Change, relativeChange } from '../../../ui/charts/change.tsx';
 import { Chart } from '../../../ui/charts/chart.tsx';
 import { PendingPanel } from '../../../ui/feedback/panels.tsx';
-import type { Option } from '../../../ui/filters/filter-chip.tsx';
 import { MoreFilters } from '../../../ui/filters/more-filters.tsx';
 import { useSearchParams, useSetSearchParams } from '../../../ui/filters/search-params.ts';
 import { TimeChip } from '../../../ui/filters/time-chip.tsx';
 import { useFormat } from '../../../ui/format/use-format.ts';
+import type { Option } from '../../../ui/inputs/options.ts';
+import { toOptions } from '../../../ui/inputs/options.ts';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
 import { SectionCard } from '../../../ui/layout/section-card.tsx';
 import { type ListState, useListState } from '../../../ui/table/list-state.ts';
@@ -102,19 +103,13 @@ interface AnalyticsFiltersProps {
 /** Renders the filters: the time always, a dimension when it is filtered or was added. */
 function AnalyticsFilters({ list, named }: AnalyticsFiltersProps) {
   const { t } = useTranslation(['analytics', 'common']);
-  const set = useSetSearchParams();
   const [added, setAdded] = useState<Dimension>();
   const { filters } = list;
   const shown = dimensions.filter((name) => filters[name] !== undefined || name === added);
   const others = dimensions.filter((name) => !shown.includes(name));
   return (
     <Box role="search" sx={{ display: 'flex', alignItems: 'center', gap: 1, flexWrap: 'wrap' }}>
-      <TimeChip
-        value={timeOf(filters)}
-        onChange={({ time, start_timestamp, end_timestamp }) =>
-          set({ time, start_timestamp, end_timestamp, page: undefined })
-        }
-      />
+      <TimeChip value={timeOf(filters)} />
       {shown.map((name) => (
         <ValuesChip
           key={name}
@@ -156,7 +151,7 @@ function QuestionPickers() {
       <Picker
         label={t('measureLabel')}
         value={question.measure ?? defaultMeasure}
-        options={measures.map((value) => ({ value, label: t(`measure.${value}`) }))}
+        options={toOptions(measures, (value) => t(`measure.${value}`))}
         onChange={(value) =>
           set({ measure: value === defaultMeasure ? undefined : value, order: undefined, page: undefined })
         }
@@ -165,7 +160,7 @@ function QuestionPickers() {
         label={t('splitBy')}
         value={question.split ?? NO_SPLIT}
         options={[
-          ...dimensions.map((value) => ({ value, label: t(`dimension.${value}`) })),
+          ...toOptions(dimensions, (value) => t(`dimension.${value}`)),
           { value: NO_SPLIT, label: t('noSplit') },
         ]}
         onChange={(value) =>
@@ -175,7 +170,7 @@ function QuestionPickers() {
       <Picker
         label={t('step')}
         value={question.step ?? 'day'}
-        options={stepsFor(question).map((value) => ({ value, label: t(`stepName.${value}`) }))}
+        options={toOptions(stepsFor(question), (value) => t(`stepName.${value}`))}
         onChange={(value) => set({ step: value })}
       />
       <Picker

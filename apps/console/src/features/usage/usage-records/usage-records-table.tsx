@@ -6,11 +6,11 @@ import { useTranslation } from 'react-i18next';
 import { Money } from '../../../ui/display/inline-values.tsx';
 import { EmptyState } from '../../../ui/feedback/panels.tsx';
 import { FilterBar } from '../../../ui/filters/filter-bar.tsx';
-import { FilterChip } from '../../../ui/filters/filter-chip.tsx';
-import { useSetSearchParams } from '../../../ui/filters/search-params.ts';
+import { FilterChip, FilterChips } from '../../../ui/filters/filter-chip.tsx';
 import { TextFilters } from '../../../ui/filters/text-filters.tsx';
 import { TimeChip } from '../../../ui/filters/time-chip.tsx';
 import { useFormat } from '../../../ui/format/use-format.ts';
+import { toOptions } from '../../../ui/inputs/options.ts';
 import { DataTable } from '../../../ui/table/data-table.tsx';
 import type { ListState } from '../../../ui/table/list-state.ts';
 import { useGroupName, useGroupOptions } from '../../accounts/user-groups/queries.ts';
@@ -117,39 +117,32 @@ interface RecordFiltersProps {
 /** Renders the filters: time, type and stream always, the others when they are added. */
 function RecordFilters({ list, scope, nameOf }: RecordFiltersProps) {
   const { t } = useTranslation('usage-records');
-  const setParams = useSetSearchParams();
   const { filters, setFilter } = list;
   return (
     <FilterBar list={searching(list, scope)} placeholder={t(scope === 'own' ? 'searchOwn' : 'search')}>
-      <TimeChip
-        value={filters}
-        onChange={({ time, start_timestamp, end_timestamp }) =>
-          setParams({ time, start_timestamp, end_timestamp, page: undefined })
-        }
-      />
-      <FilterChip
-        label={t('type')}
-        value={filters.log_type}
-        options={recordTypes.map((type) => ({ value: type, label: t(`typeName.${type}`) }))}
-        onChange={(type) => setFilter('log_type', type)}
-      />
-      <FilterChip
-        label={t('stream')}
-        value={filters.is_stream}
-        options={[
-          { value: 'true', label: t('streamed') },
-          { value: 'false', label: t('whole') },
+      <TimeChip value={filters} />
+      <FilterChips
+        list={list}
+        chips={[
+          { name: 'log_type', label: t('type'), options: toOptions(recordTypes, (type) => t(`typeName.${type}`)) },
+          {
+            name: 'is_stream',
+            label: t('stream'),
+            options: [
+              { value: 'true', label: t('streamed') },
+              { value: 'false', label: t('whole') },
+            ],
+          },
         ]}
-        onChange={(value) => setFilter('is_stream', value)}
       />
       {scope === 'everybody' && (
         <>
           <GroupChip value={filters.group} onChange={(group) => setFilter('group', group)} />
-          <FilterChip
-            label={t('answeredBy')}
-            value={filters.other_model}
-            options={[{ value: 'true', label: t('otherModel') }]}
-            onChange={(value) => setFilter('other_model', value)}
+          <FilterChips
+            list={list}
+            chips={[
+              { name: 'other_model', label: t('answeredBy'), options: [{ value: 'true', label: t('otherModel') }] },
+            ]}
           />
         </>
       )}

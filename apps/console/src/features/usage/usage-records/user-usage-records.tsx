@@ -2,7 +2,7 @@ import { type UserId, usageRecordId } from '@switchyard/contract/ids';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../../paths.ts';
 import { LinkButton } from '../../../ui/display/link.tsx';
-import { useSearchParam, useSetSearchParams } from '../../../ui/filters/search-params.ts';
+import { useSearchParam } from '../../../ui/filters/search-params.ts';
 import { TimeChip } from '../../../ui/filters/time-chip.tsx';
 import { useListState } from '../../../ui/table/list-state.ts';
 import { RecordDrawer } from './record-drawer.tsx';
@@ -13,7 +13,6 @@ import { UsageRecordsTable } from './usage-records-table.tsx';
 export function UserUsageRecords({ id }: { id: UserId }) {
   const { t } = useTranslation('usage-records');
   const list = useListState(filterNames, '-id');
-  const setParams = useSetSearchParams();
   const [opened, setOpened] = useSearchParam('open');
   const { time, start_timestamp, end_timestamp } = list.filters;
   const ofUser = {
@@ -29,12 +28,7 @@ export function UserUsageRecords({ id }: { id: UserId }) {
         onOpen={(record) => setOpened(String(record.id))}
         filterBar={
           <>
-            <TimeChip
-              value={list.filters}
-              onChange={({ time, start_timestamp, end_timestamp }) =>
-                setParams({ time, start_timestamp, end_timestamp, page: undefined })
-              }
-            />
+            <TimeChip value={list.filters} />
             <LinkButton size="small" color="inherit" to={paths.usageRecords} search={{ user_id: String(id) }}>
               {t('inTheLog')}
             </LinkButton>

@@ -5,9 +5,10 @@ import type { TFunction } from 'i18next';
 import { useEffect, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { EmptyState } from '../../../../ui/feedback/panels.tsx';
-import { FilterChip } from '../../../../ui/filters/filter-chip.tsx';
+import { FilterChips } from '../../../../ui/filters/filter-chip.tsx';
 import { UNKNOWN } from '../../../../ui/format/format.ts';
 import { useFormat } from '../../../../ui/format/use-format.ts';
+import { toOptions } from '../../../../ui/inputs/options.ts';
 import { OrderStatusChip } from '../../../../ui/product/order-status.tsx';
 import { PaymentProviderName } from '../../../../ui/product/payment-provider-label.tsx';
 import { momentCell, monoCell } from '../../../../ui/table/cells.tsx';
@@ -51,11 +52,15 @@ export function OwnOrdersTable({ onOpen }: { onOpen: (tradeNo: string) => void }
       rowId={(row) => row.trade_no}
       onOpen={(row) => onOpen(row.trade_no)}
       filterBar={
-        <FilterChip
-          label={t('statusLabel')}
-          value={status}
-          options={orderStatuses.map((value) => ({ value, label: t(`status.${value}`) }))}
-          onChange={(value) => list.setFilter('status', value)}
+        <FilterChips
+          list={list}
+          chips={[
+            {
+              name: 'status',
+              label: t('statusLabel'),
+              options: toOptions(orderStatuses, (value) => t(`status.${value}`)),
+            },
+          ]}
         />
       }
       empty={<EmptyState>{t('noneYet')}</EmptyState>}

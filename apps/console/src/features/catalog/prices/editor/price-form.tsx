@@ -11,6 +11,7 @@ import { useContractForm } from '../../../../ui/form/use-contract-form.ts';
 import { useFormat } from '../../../../ui/format/use-format.ts';
 import { SelectInput, SwitchInput } from '../../../../ui/inputs/choice-inputs.tsx';
 import { NumberInput } from '../../../../ui/inputs/number-input.tsx';
+import { toOptions } from '../../../../ui/inputs/options.ts';
 import { ProviderPicker } from '../../../../ui/inputs/provider-picker.tsx';
 import { type FieldProps, TextInput } from '../../../../ui/inputs/text-input.tsx';
 import { useYuanPerUsd } from '../../../site/site/queries.ts';
@@ -53,7 +54,7 @@ export function PriceForm({ values, names, onSave, onCancel }: PriceFormProps) {
           control={control}
           name="type"
           label={t('chargedBy')}
-          options={priceTypes.map((name) => ({ value: name, label: t(`typeLong.${name}`) }))}
+          options={toOptions(priceTypes, (name) => t(`typeLong.${name}`))}
         />
       </TwoColumns>
       <TwoColumns>

@@ -7,8 +7,9 @@ import { BulkDelete } from '../../../../ui/actions/confirm-button.tsx';
 import { MoreMenu } from '../../../../ui/actions/menu-button.tsx';
 import { EmptyState } from '../../../../ui/feedback/panels.tsx';
 import { FilterBar } from '../../../../ui/filters/filter-bar.tsx';
-import { FilterChip } from '../../../../ui/filters/filter-chip.tsx';
+import { FilterChips } from '../../../../ui/filters/filter-chip.tsx';
 import { useFormat } from '../../../../ui/format/use-format.ts';
+import { toOptions } from '../../../../ui/inputs/options.ts';
 import { ConfirmDialog } from '../../../../ui/overlays/confirm-dialog.tsx';
 import { DataTable } from '../../../../ui/table/data-table.tsx';
 import { oneOf, useListState } from '../../../../ui/table/list-state.ts';
@@ -64,17 +65,12 @@ export function PricesTable({ mayWrite, onEdit, onEditTogether, onCalculate, emp
       totals={t('unit')}
       filterBar={
         <FilterBar list={list} placeholder={t('search')}>
-          <FilterChip
-            label={t('type')}
-            value={list.filters.type}
-            options={priceTypes.map((type) => ({ value: type, label: t(`typeName.${type}`) }))}
-            onChange={(type) => list.setFilter('type', type)}
-          />
-          <FilterChip
-            label={t('owner')}
-            value={list.filters.owner}
-            options={ownerOptions(owners)}
-            onChange={(chosen) => list.setFilter('owner', chosen)}
+          <FilterChips
+            list={list}
+            chips={[
+              { name: 'type', label: t('type'), options: toOptions(priceTypes, (type) => t(`typeName.${type}`)) },
+              { name: 'owner', label: t('owner'), options: ownerOptions(owners) },
+            ]}
           />
         </FilterBar>
       }
