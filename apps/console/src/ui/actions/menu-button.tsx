@@ -1,7 +1,5 @@
 import IconButton, { type IconButtonProps } from '@mui/material/IconButton';
-import { IconDots } from '@tabler/icons-react';
 import { lazy, type ReactNode, Suspense, useId, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { MenuEntry } from './menu-panel.tsx';
 
 const MenuPanel = lazy(() => import('./menu-panel.tsx').then(({ MenuPanel }) => ({ default: MenuPanel })));
@@ -45,10 +43,4 @@ export function MenuButton({ label, icon, entries, header, size = 'medium' }: Me
       )}
     </>
   );
-}
-
-/** Renders the menu of further actions on a row or a record. */
-export function MoreMenu({ entries }: { entries: readonly MenuEntry[] }) {
-  const { t } = useTranslation();
-  return <MenuButton label={t('more')} icon={<IconDots size={18} />} size="small" entries={entries} />;
 }

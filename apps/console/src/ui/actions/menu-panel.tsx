@@ -5,7 +5,7 @@ import MenuItem from '@mui/material/MenuItem';
 import { IconSquare, IconSquareCheckFilled } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 
-interface MenuAction {
+export interface MenuAction {
   label: string;
   icon?: ReactNode;
   onSelect: () => void;

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { TFunction } from 'i18next';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { MoreMenu } from '../../../ui/actions/menu-button.tsx';
+import { MoreMenu } from '../../../ui/actions/more-menu.tsx';
 import { EmptyState } from '../../../ui/feedback/panels.tsx';
 import { useUndoable } from '../../../ui/feedback/use-undoable.ts';
 import { UNKNOWN } from '../../../ui/format/format.ts';

@@ -3,11 +3,11 @@ import type { GroupWithUsage, UserGroup } from '@switchyard/contract/accounts/us
 import { userGroupId } from '@switchyard/contract/ids';
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useMemo, useState } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { languageTags } from '../../../i18n/languages.ts';
 import { useLanguage } from '../../../i18n/use-language.ts';
-import { MoreMenu } from '../../../ui/actions/menu-button.tsx';
+import { MoreMenu } from '../../../ui/actions/more-menu.tsx';
 import { PrimaryAction } from '../../../ui/actions/primary-action.tsx';
 import { EmptyState } from '../../../ui/feedback/panels.tsx';
 import { notify } from '../../../ui/feedback/toasts.ts';
@@ -18,7 +18,6 @@ import { useSearchParams, useSetSearchParams } from '../../../ui/filters/search-
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { toOptions } from '../../../ui/inputs/options.ts';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
-import { ConfirmDialog } from '../../../ui/overlays/confirm-dialog.tsx';
 import { DataTable } from '../../../ui/table/data-table.tsx';
 import { oneOf, useListState } from '../../../ui/table/list-state.ts';
 import { useHasAccess } from '../session/queries.ts';
@@ -130,48 +129,43 @@ interface UserGroupMenuProps {
 
 function UserGroupMenu({ group, onEdit, onDuplicate }: UserGroupMenuProps) {
   const { t } = useTranslation(['user-groups', 'common']);
-  const [asked, setAsked] = useState(false);
   const language = useLanguage();
   const { toggle, remove } = useUserGroupActions();
   const uses = (['members', 'tokens', 'channels'] as const)
     .filter((what) => group[what] > 0)
     .map((what) => t(`uses.${what}`, { count: group[what] }));
   return (
-    <>
-      <MoreMenu
-        entries={[
-          { label: t('common:edit'), onSelect: () => onEdit(group) },
-          { label: t('duplicate'), onSelect: () => onDuplicate(group) },
-          ...(group.symbol === DEFAULT_GROUP
-            ? []
-            : [
-                {
-                  label: t(group.enable ? 'common:disable' : 'common:enable'),
-                  onSelect: () => void toggle(group),
-                },
-                { label: t('common:delete'), onSelect: () => setAsked(true), danger: true, apart: true },
-              ]),
-        ]}
-      />
-      <ConfirmDialog
-        open={asked}
-        question={
-          uses.length === 0
-            ? {
-                title: t('deleteTitle', { name: group.name }),
-                text: t('deleteText'),
-                verb: t('common:delete'),
-              }
-            : {
-                title: t('inUseTitle', { name: group.name }),
-                text: t('inUse', { uses: new Intl.ListFormat(languageTags[language]).format(uses) }),
-                verb: t('common:close'),
-              }
-        }
-        onConfirm={() => (uses.length === 0 ? remove(group) : undefined)}
-        onClose={() => setAsked(false)}
-      />
-    </>
+    <MoreMenu
+      entries={[
+        { label: t('common:edit'), onSelect: () => onEdit(group) },
+        { label: t('duplicate'), onSelect: () => onDuplicate(group) },
+        ...(group.symbol === DEFAULT_GROUP
+          ? []
+          : [
+              {
+                label: t(group.enable ? 'common:disable' : 'common:enable'),
+                onSelect: () => void toggle(group),
+              },
+              {
+                label: t('common:delete'),
+                danger: true,
+                apart: true,
+                question:
+                  uses.length === 0
+                    ? {
+                        title: t('deleteTitle', { name: group.name }),
+                        text: t('deleteText'),
+                      }
+                    : {
+                        title: t('inUseTitle', { name: group.name }),
+                        text: t('inUse', { uses: new Intl.ListFormat(languageTags[language]).format(uses) }),
+                        verb: t('common:close'),
+                      },
+                onConfirm: () => (uses.length === 0 ? remove(group) : undefined),
+              },
+            ]),
+      ]}
+    />
   );
 }
 

@@ -8,13 +8,11 @@ import { useNavigate } from '@tanstack/react-router';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { paths, userPath } from '../../../paths.ts';
-import { MoreMenu } from '../../../ui/actions/menu-button.tsx';
-import type { MenuEntry } from '../../../ui/actions/menu-panel.tsx';
+import { MoreMenu, type MoreMenuEntry } from '../../../ui/actions/more-menu.tsx';
 import { Form, FormButtons } from '../../../ui/form/form.tsx';
 import { useContractForm } from '../../../ui/form/use-contract-form.ts';
 import { TextInput } from '../../../ui/inputs/text-input.tsx';
 import { LazyOverlay } from '../../../ui/layout/lazy-overlay.tsx';
-import { ConfirmDialog } from '../../../ui/overlays/confirm-dialog.tsx';
 import { startImpersonation } from '../impersonation/queries.ts';
 import { useCurrentUser, useHasAccess } from '../session/queries.ts';
 import { QuotaDialog } from './quota-dialog.tsx';
@@ -38,7 +36,7 @@ export function UserMenu({ user, onEdit, onRemoved }: UserMenuProps) {
   const mayActAs = useHasAccess('root') && manage && user.status === 'enabled';
   const { setStatus, setRole, remove, resetFactors } = useUserActions();
   const enabled = user.status === 'enabled';
-  const managing: MenuEntry[] = [
+  const managing: MoreMenuEntry[] = [
     {
       label: t(enabled ? 'common:disable' : 'common:enable'),
       onSelect: () => void setStatus(user, enabled ? 'disabled' : 'enabled'),
@@ -50,7 +48,20 @@ export function UserMenu({ user, onEdit, onRemoved }: UserMenuProps) {
         onSelect: () => void setRole(user, role),
         apart: index === 0,
       })),
-    { label: t('common:delete'), onSelect: () => setAsked('delete'), danger: true, apart: true },
+    {
+      label: t('common:delete'),
+      danger: true,
+      apart: true,
+      question: {
+        title: t('deleteTitle', { name: user.username }),
+        text: t('deleteText'),
+        typed: user.username,
+      },
+      onConfirm: async () => {
+        await remove(user);
+        onRemoved?.();
+      },
+    },
   ];
   return (
     <>
@@ -67,7 +78,19 @@ export function UserMenu({ user, onEdit, onRemoved }: UserMenuProps) {
             label: t('showLog'),
             onSelect: () => void navigate({ to: paths.usageRecords, search: { user_id: String(user.id) } }),
           },
-          ...(mayReset ? [{ label: t('resetFactors'), onSelect: () => setAsked('factors') }] : []),
+          ...(mayReset
+            ? [
+                {
+                  label: t('resetFactors'),
+                  question: {
+                    title: t('resetFactorsTitle', { name: user.username }),
+                    text: t('resetFactorsText'),
+                    verb: t('resetFactorsVerb'),
+                  },
+                  onConfirm: () => resetFactors(user),
+                },
+              ]
+            : []),
           ...(mayActAs ? [{ label: t('actAs', { name: user.username }), onSelect: () => setAsked('act-as') }] : []),
           ...(manage ? managing : []),
         ]}
@@ -75,30 +98,6 @@ export function UserMenu({ user, onEdit, onRemoved }: UserMenuProps) {
       <LazyOverlay open={asked !== undefined}>
         <ImpersonateDialog open={asked === 'act-as'} user={user} onClose={() => setAsked(undefined)} />
         <QuotaDialog open={asked === 'quota'} user={user} onClose={() => setAsked(undefined)} />
-        <ConfirmDialog
-          open={asked === 'factors'}
-          question={{
-            title: t('resetFactorsTitle', { name: user.username }),
-            text: t('resetFactorsText'),
-            verb: t('resetFactorsVerb'),
-          }}
-          onConfirm={() => resetFactors(user)}
-          onClose={() => setAsked(undefined)}
-        />
-        <ConfirmDialog
-          open={asked === 'delete'}
-          question={{
-            title: t('deleteTitle', { name: user.username }),
-            text: t('deleteText'),
-            verb: t('common:delete'),
-            typed: user.username,
-          }}
-          onConfirm={async () => {
-            await remove(user);
-            onRemoved?.();
-          }}
-          onClose={() => setAsked(undefined)}
-        />
       </LazyOverlay>
     </>
   );

@@ -8,11 +8,11 @@ import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { TFunction } from 'i18next';
-import { type ReactNode, useMemo, useState } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../../paths.ts';
 import { InlineNumber } from '../../../ui/actions/inline-number.tsx';
-import { MoreMenu } from '../../../ui/actions/menu-button.tsx';
+import { MoreMenu } from '../../../ui/actions/more-menu.tsx';
 import { PrimaryAction } from '../../../ui/actions/primary-action.tsx';
 import { StatusChip } from '../../../ui/display/chips.tsx';
 import { EmptyState } from '../../../ui/feedback/panels.tsx';
@@ -24,7 +24,6 @@ import { useSearchParam } from '../../../ui/filters/search-params.ts';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { toOptions } from '../../../ui/inputs/options.ts';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
-import { ConfirmDialog } from '../../../ui/overlays/confirm-dialog.tsx';
 import { PaymentProviderName } from '../../../ui/product/payment-provider-label.tsx';
 import { momentCell, monoCell } from '../../../ui/table/cells.tsx';
 import { DataTable } from '../../../ui/table/data-table.tsx';
@@ -119,33 +118,31 @@ interface ProcessorMenuProps {
 
 function ProcessorMenu({ processor, onEdit }: ProcessorMenuProps) {
   const { t } = useTranslation(['processors', 'common']);
-  const [asked, setAsked] = useState(false);
   const { remove } = usePaymentProviderActions();
   const mayOrders = useHasAccess('orders.read');
   const navigate = useNavigate();
   const goToOrders = () => void navigate({ to: paths.orders, search: { gateway_id: String(processor.id) } });
   return (
-    <>
-      <MoreMenu
-        entries={[
-          ...(onEdit === undefined ? [] : [{ label: t('common:edit'), onSelect: () => onEdit(processor) }]),
-          ...(mayOrders ? [{ label: t('itsOrders'), onSelect: goToOrders }] : []),
-          ...(onEdit === undefined
-            ? []
-            : [{ label: t('common:delete'), onSelect: () => setAsked(true), danger: true, apart: true }]),
-        ]}
-      />
-      <ConfirmDialog
-        open={asked}
-        question={{
-          title: t('deleteTitle', { name: processor.name }),
-          text: t('deleteText'),
-          verb: t('common:delete'),
-        }}
-        onConfirm={() => remove(processor)}
-        onClose={() => setAsked(false)}
-      />
-    </>
+    <MoreMenu
+      entries={[
+        ...(onEdit === undefined ? [] : [{ label: t('common:edit'), onSelect: () => onEdit(processor) }]),
+        ...(mayOrders ? [{ label: t('itsOrders'), onSelect: goToOrders }] : []),
+        ...(onEdit === undefined
+          ? []
+          : [
+              {
+                label: t('common:delete'),
+                danger: true,
+                apart: true,
+                question: {
+                  title: t('deleteTitle', { name: processor.name }),
+                  text: t('deleteText'),
+                },
+                onConfirm: () => remove(processor),
+              },
+            ]),
+      ]}
+    />
   );
 }
 

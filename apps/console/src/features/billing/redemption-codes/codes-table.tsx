@@ -6,8 +6,7 @@ import type { TFunction } from 'i18next';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { userPath } from '../../../paths.ts';
-import { MoreMenu } from '../../../ui/actions/menu-button.tsx';
-import type { MenuEntry } from '../../../ui/actions/menu-panel.tsx';
+import { MoreMenu, type MoreMenuEntry } from '../../../ui/actions/more-menu.tsx';
 import { StatusChip, type Tone } from '../../../ui/display/chips.tsx';
 import { CodeBlock } from '../../../ui/display/code-block.tsx';
 import { Moment, Name } from '../../../ui/display/inline-values.tsx';
@@ -21,7 +20,6 @@ import { FilterChips } from '../../../ui/filters/filter-chip.tsx';
 import { TextFilters } from '../../../ui/filters/text-filters.tsx';
 import { UNKNOWN } from '../../../ui/format/format.ts';
 import { toOptions } from '../../../ui/inputs/options.ts';
-import { ConfirmDialog } from '../../../ui/overlays/confirm-dialog.tsx';
 import { TextDialog } from '../../../ui/overlays/text-dialog.tsx';
 import { momentCell, moneyCell, monoCell } from '../../../ui/table/cells.tsx';
 import { DataTable } from '../../../ui/table/data-table.tsx';
@@ -88,15 +86,23 @@ export function CodesTable({ mayWrite }: { mayWrite: boolean }) {
 /** Offers actions for a code; a used code can only be shown. */
 function CodeMenu({ code }: { code: RedemptionCode }) {
   const { t } = useTranslation(['redemption-codes', 'common']);
-  const [asked, setAsked] = useState(false);
   const [shown, setShown] = useState<string>();
   const { reveal, toggle, remove } = useCodeActions();
-  const changes: MenuEntry[] = [
+  const changes: MoreMenuEntry[] = [
     {
       label: t(code.status === 'enabled' ? 'common:disable' : 'common:enable'),
       onSelect: () => void toggle(code),
     },
-    { label: t('common:delete'), danger: true, apart: true, onSelect: () => setAsked(true) },
+    {
+      label: t('common:delete'),
+      danger: true,
+      apart: true,
+      question: {
+        title: t('deleteCodeTitle', { hint: code.hint }),
+        text: t('deleteCodeText'),
+      },
+      onConfirm: () => remove(code),
+    },
   ];
   return (
     <>
@@ -109,16 +115,6 @@ function CodeMenu({ code }: { code: RedemptionCode }) {
       <TextDialog open={shown !== undefined} onClose={() => setShown(undefined)} title={t('code')} maxWidth="xs">
         <CodeBlock code={shown ?? ''} label={t('codeInText')} />
       </TextDialog>
-      <ConfirmDialog
-        open={asked}
-        question={{
-          title: t('deleteCodeTitle', { hint: code.hint }),
-          text: t('deleteCodeText'),
-          verb: t('common:delete'),
-        }}
-        onConfirm={() => remove(code)}
-        onClose={() => setAsked(false)}
-      />
     </>
   );
 }

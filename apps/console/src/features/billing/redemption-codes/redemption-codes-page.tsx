@@ -8,7 +8,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { MoreMenu } from '../../../ui/actions/menu-button.tsx';
+import { MoreMenu } from '../../../ui/actions/more-menu.tsx';
 import { PrimaryAction } from '../../../ui/actions/primary-action.tsx';
 import { EmptyState } from '../../../ui/feedback/panels.tsx';
 import { notify } from '../../../ui/feedback/toasts.ts';
@@ -25,7 +25,6 @@ import { MomentInput } from '../../../ui/inputs/moment-input.tsx';
 import { NumberInput, PointsInput } from '../../../ui/inputs/number-input.tsx';
 import { TextInput } from '../../../ui/inputs/text-input.tsx';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
-import { ConfirmDialog } from '../../../ui/overlays/confirm-dialog.tsx';
 import { DetailDrawer } from '../../../ui/overlays/detail-drawer.tsx';
 import { saveFile } from '../../../ui/table/csv.ts';
 import { DataTable } from '../../../ui/table/data-table.tsx';
@@ -223,7 +222,6 @@ interface BatchMenuProps {
 
 function BatchMenu({ batch, onEdit, onShowCodes }: BatchMenuProps) {
   const { t } = useTranslation(['redemption-codes', 'common']);
-  const [asked, setAsked] = useState(false);
   const [printed, setPrinted] = useState<PrintableCodes>();
   const { toggle, remove, saveCsv, readHandout } = useBatchActions();
   const { name, enabled, unused } = batch;
@@ -240,19 +238,17 @@ function BatchMenu({ batch, onEdit, onShowCodes }: BatchMenuProps) {
             apart: true,
             onSelect: () => void toggle(batch),
           },
-          { label: t('common:delete'), danger: true, onSelect: () => setAsked(true) },
+          {
+            label: t('common:delete'),
+            danger: true,
+            question: {
+              title: t('deleteBatchTitle', { name }),
+              text: unused === 0 ? t('deleteUsedBatchText') : t('deleteBatchText', { count: unused }),
+              typed: unused === 0 ? undefined : name,
+            },
+            onConfirm: () => remove(batch),
+          },
         ]}
-      />
-      <ConfirmDialog
-        open={asked}
-        question={{
-          title: t('deleteBatchTitle', { name }),
-          text: unused === 0 ? t('deleteUsedBatchText') : t('deleteBatchText', { count: unused }),
-          verb: t('common:delete'),
-          typed: unused === 0 ? undefined : name,
-        }}
-        onConfirm={() => remove(batch)}
-        onClose={() => setAsked(false)}
       />
       {printed !== undefined && <PrintDialog handout={printed} onClose={() => setPrinted(undefined)} />}
     </>

@@ -4,10 +4,10 @@ import Typography from '@mui/material/Typography';
 import { IconDownload, IconPlus, IconUpload } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { TFunction } from 'i18next';
-import { lazy, useMemo, useState } from 'react';
+import { lazy, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CopyButton } from '../../../ui/actions/copy-button.tsx';
-import { MoreMenu } from '../../../ui/actions/menu-button.tsx';
+import { MoreMenu } from '../../../ui/actions/more-menu.tsx';
 import { PrimaryAction } from '../../../ui/actions/primary-action.tsx';
 import { StatusChip, TagChips } from '../../../ui/display/chips.tsx';
 import { Name } from '../../../ui/display/inline-values.tsx';
@@ -23,7 +23,6 @@ import { useFormat } from '../../../ui/format/use-format.ts';
 import { toOptions } from '../../../ui/inputs/options.ts';
 import { LazyOverlay } from '../../../ui/layout/lazy-overlay.tsx';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
-import { ConfirmDialog } from '../../../ui/overlays/confirm-dialog.tsx';
 import { saveFile } from '../../../ui/table/csv.ts';
 import { DataTable } from '../../../ui/table/data-table.tsx';
 import { type ListState, useListState } from '../../../ui/table/list-state.ts';
@@ -148,33 +147,31 @@ function ExportButton({ rows }: { rows: readonly DetailRow[] }) {
 
 function DetailMenu({ row, onEdit }: { row: DetailRow; onEdit: () => void }) {
   const { t } = useTranslation(['model-details', 'common']);
-  const [asked, setAsked] = useState(false);
   const remove = useRemoveDetail();
   const { model, listed, own } = row;
   return (
-    <>
-      <MoreMenu
-        entries={[
-          { label: t('common:edit'), onSelect: onEdit },
-          ...(own === null
-            ? []
-            : [{ label: t('common:delete'), danger: true, apart: true, onSelect: () => setAsked(true) }]),
-        ]}
-      />
-      <ConfirmDialog
-        open={asked}
-        question={{
-          title: t('deleteTitle', { model }),
-          text: t(listed === null ? 'deleteText' : 'deleteTextListed'),
-          verb: t('common:delete'),
-        }}
-        onConfirm={async () => {
-          await remove.mutateAsync(model);
-          notify('success', t('deleted', { model }));
-        }}
-        onClose={() => setAsked(false)}
-      />
-    </>
+    <MoreMenu
+      entries={[
+        { label: t('common:edit'), onSelect: onEdit },
+        ...(own === null
+          ? []
+          : [
+              {
+                label: t('common:delete'),
+                danger: true,
+                apart: true,
+                question: {
+                  title: t('deleteTitle', { model }),
+                  text: t(listed === null ? 'deleteText' : 'deleteTextListed'),
+                },
+                onConfirm: async () => {
+                  await remove.mutateAsync(model);
+                  notify('success', t('deleted', { model }));
+                },
+              },
+            ]),
+      ]}
+    />
   );
 }
 

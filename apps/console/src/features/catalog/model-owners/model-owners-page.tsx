@@ -4,9 +4,9 @@ import type { ModelOwner } from '@switchyard/contract/catalog/model-owners';
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { TFunction } from 'i18next';
-import { lazy, useState } from 'react';
+import { lazy } from 'react';
 import { useTranslation } from 'react-i18next';
-import { MoreMenu } from '../../../ui/actions/menu-button.tsx';
+import { MoreMenu } from '../../../ui/actions/more-menu.tsx';
 import { PrimaryAction } from '../../../ui/actions/primary-action.tsx';
 import { StatusChip } from '../../../ui/display/chips.tsx';
 import { Name } from '../../../ui/display/inline-values.tsx';
@@ -17,7 +17,6 @@ import { FilterChips } from '../../../ui/filters/filter-chip.tsx';
 import { useSearchParam } from '../../../ui/filters/search-params.ts';
 import { LazyOverlay } from '../../../ui/layout/lazy-overlay.tsx';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
-import { ConfirmDialog } from '../../../ui/overlays/confirm-dialog.tsx';
 import { ProviderLogo } from '../../../ui/product/provider-logo.tsx';
 import { DataTable } from '../../../ui/table/data-table.tsx';
 import { useListState } from '../../../ui/table/list-state.ts';
@@ -108,31 +107,27 @@ export function ModelOwnersPage() {
 
 function OwnerMenu({ owner, onEdit }: { owner: ModelOwner; onEdit: () => void }) {
   const { t } = useTranslation(['model-owners', 'common']);
-  const [asked, setAsked] = useState(false);
   const remove = useRemoveOwner();
   const { id, name, prices } = owner;
   return (
-    <>
-      <MoreMenu
-        entries={[
-          { label: t('common:edit'), onSelect: onEdit },
-          { label: t('common:delete'), danger: true, apart: true, onSelect: () => setAsked(true) },
-        ]}
-      />
-      <ConfirmDialog
-        open={asked}
-        question={{
-          title: t('deleteTitle', { name }),
-          text: prices === 0 ? t('deleteText') : t('deleteTextUsed', { count: prices }),
-          verb: t('common:delete'),
-        }}
-        onConfirm={async () => {
-          await remove.mutateAsync(id);
-          notify('success', t('deleted', { name }));
-        }}
-        onClose={() => setAsked(false)}
-      />
-    </>
+    <MoreMenu
+      entries={[
+        { label: t('common:edit'), onSelect: onEdit },
+        {
+          label: t('common:delete'),
+          danger: true,
+          apart: true,
+          question: {
+            title: t('deleteTitle', { name }),
+            text: prices === 0 ? t('deleteText') : t('deleteTextUsed', { count: prices }),
+          },
+          onConfirm: async () => {
+            await remove.mutateAsync(id);
+            notify('success', t('deleted', { name }));
+          },
+        },
+      ]}
+    />
   );
 }
 

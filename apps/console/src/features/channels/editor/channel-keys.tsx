@@ -9,7 +9,7 @@ import type { Channel } from '@switchyard/contract/channels/channels';
 import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { MoreMenu } from '../../../ui/actions/menu-button.tsx';
+import { MoreMenu } from '../../../ui/actions/more-menu.tsx';
 import { StatusChip, type Tone } from '../../../ui/display/chips.tsx';
 import { Moment } from '../../../ui/display/inline-values.tsx';
 import { Mono } from '../../../ui/display/mono.tsx';
@@ -20,7 +20,6 @@ import { Form, FormButtons } from '../../../ui/form/form.tsx';
 import { useContractForm } from '../../../ui/form/use-contract-form.ts';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { SecretInput } from '../../../ui/inputs/secret-input.tsx';
-import { ConfirmDialog } from '../../../ui/overlays/confirm-dialog.tsx';
 import { channelKeysQuery, useAddKeys, useRemoveKey, useSwitchKey } from '../queries.ts';
 import { TestResult } from '../tests/test-result.tsx';
 import { useKeyTests } from '../tests/use-key-tests.ts';
@@ -93,7 +92,6 @@ interface KeyRowProps {
 
 function KeyRow({ channel: { id }, channelKey: key, isLast, tests: { states, test } }: KeyRowProps) {
   const { t } = useTranslation(['channels', 'common']);
-  const [asked, setAsked] = useState(false);
   const notifyError = useNotifyError();
   const change = useSwitchKey();
   const remove = useRemoveKey();
@@ -125,20 +123,23 @@ function KeyRow({ channel: { id }, channelKey: key, isLast, tests: { states, tes
         entries={[
           { label: t('test.verb'), onSelect: () => void test(key.id) },
           ...(isLast ? [] : [{ label: t(isUsed ? 'keys.stop' : 'keys.use'), onSelect: turn }]),
-          ...(isLast ? [] : [{ label: t('common:delete'), onSelect: () => setAsked(true), danger: true, apart: true }]),
+          ...(isLast
+            ? []
+            : [
+                {
+                  label: t('common:delete'),
+                  danger: true,
+                  apart: true,
+                  question: {
+                    title: t('keys.deleteTitle', { name }),
+                    text: t('keys.deleteText'),
+                  },
+                  onConfirm: () => remove.mutateAsync({ id, key: key.id }),
+                },
+              ]),
         ]}
       />
       <KeyFacts channelKey={key} />
-      <ConfirmDialog
-        open={asked}
-        question={{
-          title: t('keys.deleteTitle', { name }),
-          text: t('keys.deleteText'),
-          verb: t('common:delete'),
-        }}
-        onConfirm={() => remove.mutateAsync({ id, key: key.id })}
-        onClose={() => setAsked(false)}
-      />
     </Box>
   );
 }

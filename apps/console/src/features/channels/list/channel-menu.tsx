@@ -1,12 +1,9 @@
 import type { Channel } from '@switchyard/contract/channels/channels';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../../paths.ts';
-import { MoreMenu } from '../../../ui/actions/menu-button.tsx';
-import type { MenuEntry } from '../../../ui/actions/menu-panel.tsx';
+import { MoreMenu, type MoreMenuEntry } from '../../../ui/actions/more-menu.tsx';
 import { openInNewTab } from '../../../ui/markdown/open-url.ts';
-import { ConfirmDialog } from '../../../ui/overlays/confirm-dialog.tsx';
 import { useHasAccess } from '../../accounts/session/queries.ts';
 import { channelPath } from '../channel-paths.ts';
 import { useProviders } from '../queries.ts';
@@ -21,7 +18,6 @@ interface ChannelMenuProps {
 
 export function ChannelMenu({ channel, onTest, onRemoved }: ChannelMenuProps) {
   const { t } = useTranslation(['channels', 'common']);
-  const [asked, setAsked] = useState(false);
   const navigate = useNavigate();
   const { setStatus, remove, refreshBalance } = useChannelActions();
   const provider = useProviders().find(({ id }) => id === channel.provider);
@@ -29,7 +25,7 @@ export function ChannelMenu({ channel, onTest, onRemoved }: ChannelMenuProps) {
   const mayWrite = useHasAccess('channels.write');
   const enabled = channel.status === 'enabled';
   const go = (to: string, search: Record<string, string> = {}) => void navigate({ to, search });
-  const reading: MenuEntry[] = [
+  const reading: MoreMenuEntry[] = [
     {
       label: t('showLog'),
       onSelect: () => go(paths.usageRecords, { channel_id: String(channel.id) }),
@@ -38,7 +34,7 @@ export function ChannelMenu({ channel, onTest, onRemoved }: ChannelMenuProps) {
       ? []
       : [{ label: t('openWebsite', { name: provider?.label }), onSelect: () => openInNewTab(website) }]),
   ];
-  const writing: MenuEntry[] = [
+  const writing: MoreMenuEntry[] = [
     { label: t('common:edit'), onSelect: () => go(channelPath(channel.id)) },
     { label: t('test.verb'), onSelect: () => onTest(channel) },
     {
@@ -50,24 +46,19 @@ export function ChannelMenu({ channel, onTest, onRemoved }: ChannelMenuProps) {
       : []),
     { label: t('duplicate'), onSelect: () => go(channelPath('new'), { copy: String(channel.id) }) },
     ...reading,
-    { label: t('common:delete'), onSelect: () => setAsked(true), danger: true, apart: true },
+    {
+      label: t('common:delete'),
+      danger: true,
+      apart: true,
+      question: {
+        title: t('deleteOneTitle', { name: channel.name }),
+        text: t('deleteText'),
+      },
+      onConfirm: async () => {
+        await remove([channel]);
+        onRemoved?.();
+      },
+    },
   ];
-  return (
-    <>
-      <MoreMenu entries={mayWrite ? writing : reading} />
-      <ConfirmDialog
-        open={asked}
-        question={{
-          title: t('deleteOneTitle', { name: channel.name }),
-          text: t('deleteText'),
-          verb: t('common:delete'),
-        }}
-        onConfirm={async () => {
-          await remove([channel]);
-          onRemoved?.();
-        }}
-        onClose={() => setAsked(false)}
-      />
-    </>
-  );
+  return <MoreMenu entries={mayWrite ? writing : reading} />;
 }

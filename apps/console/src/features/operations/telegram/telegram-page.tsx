@@ -5,9 +5,9 @@ import type { TelegramCommand } from '@switchyard/contract/operations/telegram';
 import { IconPlus, IconRefresh } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { TFunction } from 'i18next';
-import { lazy, useState } from 'react';
+import { lazy } from 'react';
 import { useTranslation } from 'react-i18next';
-import { MoreMenu } from '../../../ui/actions/menu-button.tsx';
+import { MoreMenu } from '../../../ui/actions/more-menu.tsx';
 import { PrimaryAction } from '../../../ui/actions/primary-action.tsx';
 import { StatusChip } from '../../../ui/display/chips.tsx';
 import { Mono } from '../../../ui/display/mono.tsx';
@@ -19,7 +19,6 @@ import { FilterBar } from '../../../ui/filters/filter-bar.tsx';
 import { useSearchParam } from '../../../ui/filters/search-params.ts';
 import { LazyOverlay } from '../../../ui/layout/lazy-overlay.tsx';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
-import { ConfirmDialog } from '../../../ui/overlays/confirm-dialog.tsx';
 import { DataTable } from '../../../ui/table/data-table.tsx';
 import { useListState } from '../../../ui/table/list-state.ts';
 import { localQuery } from '../../../ui/table/local-page.ts';
@@ -166,7 +165,6 @@ interface CommandMenuProps {
 
 function CommandMenu({ command, first, last, onEdit }: CommandMenuProps) {
   const { t } = useTranslation(['telegram', 'common']);
-  const [asked, setAsked] = useState(false);
   const undoable = useUndoable();
   const notifyError = useNotifyError();
   const { mutateAsync: save } = useSaveCommand();
@@ -182,38 +180,35 @@ function CommandMenu({ command, first, last, onEdit }: CommandMenuProps) {
       done: t(enabled ? 'command.switchedOff' : 'command.switchedOn', { name }),
     });
   return (
-    <>
-      <MoreMenu
-        entries={[
-          { label: t('common:edit'), onSelect: onEdit },
-          ...(first
-            ? []
-            : [{ label: t('command.up'), onSelect: () => move({ id, to: 'up' }, { onError: notifyError }) }]),
-          ...(last
-            ? []
-            : [
-                {
-                  label: t('command.down'),
-                  onSelect: () => move({ id, to: 'down' }, { onError: notifyError }),
-                },
-              ]),
-          { label: t(enabled ? 'common:disable' : 'common:enable'), onSelect: () => void toggle() },
-          { label: t('common:delete'), danger: true, apart: true, onSelect: () => setAsked(true) },
-        ]}
-      />
-      <ConfirmDialog
-        open={asked}
-        question={{
-          title: t('command.deleteTitle', { name }),
-          text: t('command.deleteText'),
-          verb: t('common:delete'),
-        }}
-        onConfirm={async () => {
-          await remove(id);
-          notify('success', t('command.deleted', { name }));
-        }}
-        onClose={() => setAsked(false)}
-      />
-    </>
+    <MoreMenu
+      entries={[
+        { label: t('common:edit'), onSelect: onEdit },
+        ...(first
+          ? []
+          : [{ label: t('command.up'), onSelect: () => move({ id, to: 'up' }, { onError: notifyError }) }]),
+        ...(last
+          ? []
+          : [
+              {
+                label: t('command.down'),
+                onSelect: () => move({ id, to: 'down' }, { onError: notifyError }),
+              },
+            ]),
+        { label: t(enabled ? 'common:disable' : 'common:enable'), onSelect: () => void toggle() },
+        {
+          label: t('common:delete'),
+          danger: true,
+          apart: true,
+          question: {
+            title: t('command.deleteTitle', { name }),
+            text: t('command.deleteText'),
+          },
+          onConfirm: async () => {
+            await remove(id);
+            notify('success', t('command.deleted', { name }));
+          },
+        },
+      ]}
+    />
   );
 }

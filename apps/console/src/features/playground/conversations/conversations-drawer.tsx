@@ -12,7 +12,7 @@ import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ConfirmButton } from '../../../ui/actions/confirm-button.tsx';
-import { MoreMenu } from '../../../ui/actions/menu-button.tsx';
+import { MoreMenu } from '../../../ui/actions/more-menu.tsx';
 import { useDebounced } from '../../../ui/browser/use-debounced.ts';
 import { Moment } from '../../../ui/display/inline-values.tsx';
 import { EmptyState, PendingPanel } from '../../../ui/feedback/panels.tsx';

@@ -4,7 +4,7 @@ import type { ConversationSettings } from '@switchyard/contract/playground/conve
 import { IconAdjustmentsHorizontal, IconCode, IconHistory, IconPlus } from '@tabler/icons-react';
 import { type ReactNode, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { MoreMenu } from '../../../ui/actions/menu-button.tsx';
+import { MoreMenu } from '../../../ui/actions/more-menu.tsx';
 import { notify } from '../../../ui/feedback/toasts.ts';
 import { saveFile } from '../../../ui/table/csv.ts';
 import type { Chat } from '../composer/use-chat.ts';

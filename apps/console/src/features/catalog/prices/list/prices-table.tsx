@@ -1,16 +1,15 @@
 import Button from '@mui/material/Button';
 import type { Price } from '@switchyard/contract/catalog/prices';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useMemo, useState } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { BulkDelete } from '../../../../ui/actions/confirm-button.tsx';
-import { MoreMenu } from '../../../../ui/actions/menu-button.tsx';
+import { MoreMenu } from '../../../../ui/actions/more-menu.tsx';
 import { EmptyState } from '../../../../ui/feedback/panels.tsx';
 import { FilterBar } from '../../../../ui/filters/filter-bar.tsx';
 import { FilterChips } from '../../../../ui/filters/filter-chip.tsx';
 import { useFormat } from '../../../../ui/format/use-format.ts';
 import { toOptions } from '../../../../ui/inputs/options.ts';
-import { ConfirmDialog } from '../../../../ui/overlays/confirm-dialog.tsx';
 import { DataTable } from '../../../../ui/table/data-table.tsx';
 import { oneOf, useListState } from '../../../../ui/table/list-state.ts';
 import { ownerOptions, useOwners } from '../../model-owners/queries.ts';
@@ -115,31 +114,27 @@ interface PriceMenuProps {
 
 function PriceMenu({ price, onEdit, onCalculate }: PriceMenuProps) {
   const { t } = useTranslation(['prices', 'common']);
-  const [asked, setAsked] = useState(false);
   const { setLocked, remove } = usePriceActions();
   return (
-    <>
-      <MoreMenu
-        entries={[
-          { label: t('common:edit'), onSelect: () => onEdit(price) },
-          { label: t('calculate'), onSelect: () => onCalculate(price) },
-          {
-            label: t(price.locked ? 'unlock' : 'lock'),
-            onSelect: () => void setLocked(price, !price.locked),
+    <MoreMenu
+      entries={[
+        { label: t('common:edit'), onSelect: () => onEdit(price) },
+        { label: t('calculate'), onSelect: () => onCalculate(price) },
+        {
+          label: t(price.locked ? 'unlock' : 'lock'),
+          onSelect: () => void setLocked(price, !price.locked),
+        },
+        {
+          label: t('common:delete'),
+          danger: true,
+          apart: true,
+          question: {
+            title: t('deleteOneTitle', { model: price.model }),
+            text: t('deleteText'),
           },
-          { label: t('common:delete'), danger: true, apart: true, onSelect: () => setAsked(true) },
-        ]}
-      />
-      <ConfirmDialog
-        open={asked}
-        question={{
-          title: t('deleteOneTitle', { model: price.model }),
-          text: t('deleteText'),
-          verb: t('common:delete'),
-        }}
-        onConfirm={() => remove([price])}
-        onClose={() => setAsked(false)}
-      />
-    </>
+          onConfirm: () => remove([price]),
+        },
+      ]}
+    />
   );
 }
