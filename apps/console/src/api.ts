@@ -1,4 +1,6 @@
+import type { Client } from '@switchyard/contract/client';
 import { unwrapEnvelope, type WireRequest, type WireResponse } from '@switchyard/contract/http-exchange';
+import type { Routes } from '@switchyard/contract/route';
 
 const DEADLINE_MS = 30_000;
 
@@ -46,6 +48,15 @@ export const send = async (
   reportSessionEnd(response.status, text);
   return { status: response.status, text };
 };
+
+/**
+ * Returns a client of routes that are loaded on demand, for features of the first page, which does not wait
+ * for the schema library.
+ */
+export async function loadClient<R extends Routes>(routes: Promise<R>): Promise<Client<Awaited<R>>> {
+  const [definitions, { createClient }] = await Promise.all([routes, import('@switchyard/contract/client')]);
+  return createClient(definitions, send);
+}
 
 /**
  * Posts to an event-stream route and yields the raw text in chunks that may split an event. Only the signal

@@ -4,6 +4,7 @@ import { ApiError } from '@switchyard/contract/http-exchange';
 import { queryOptions, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
+import { loadClient } from '../../../api.ts';
 import { useListChange } from '../../../list-changes.ts';
 import { paths } from '../../../paths.ts';
 import { readPreference } from '../../../ui/browser/stored-preference.ts';
@@ -14,7 +15,7 @@ import { currentUserQuery } from '../session/queries.ts';
 import { useProviderName } from './provider-text.ts';
 
 const all = ['identities'] as const;
-const load = () => import('./identities-client.ts').then(({ identitiesClient }) => identitiesClient);
+const load = () => loadClient(import('@switchyard/contract/accounts/identities').then(({ identities }) => identities));
 
 export const identitiesQuery = queryOptions({
   queryKey: all,

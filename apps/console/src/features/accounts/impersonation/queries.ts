@@ -1,13 +1,14 @@
 import { unwrapEnvelope } from '@switchyard/contract/http-exchange';
 import type { UserId } from '@switchyard/contract/ids';
-import { send } from '../../../api.ts';
+import { loadClient, send } from '../../../api.ts';
 import { paths, userPath } from '../../../paths.ts';
 import { withStepUp } from '../../../ui/overlays/with-step-up.ts';
 
 /** Starts acting as the user. Reloads the page, so that nothing cached for root remains. */
 export async function startImpersonation(user_id: UserId, reason: string): Promise<void> {
-  const { impersonationClient } = await import('./impersonation-client.ts');
-  await withStepUp(() => impersonationClient.start({ body: { user_id, reason } }));
+  const routes = import('@switchyard/contract/accounts/impersonation').then(({ impersonation }) => impersonation);
+  const client = await loadClient(routes);
+  await withStepUp(() => client.start({ body: { user_id, reason } }));
   location.assign('/panel');
 }
 

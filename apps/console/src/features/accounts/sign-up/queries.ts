@@ -1,9 +1,11 @@
 import { useEffect } from 'react';
+import { loadClient } from '../../../api.ts';
 import { readPreference, writePreference } from '../../../ui/browser/stored-preference.ts';
 import { useSearchParams } from '../../../ui/filters/search-params.ts';
 
 /** Loads the client for registration and account mails on demand. */
-export const signUpClient = async () => (await import('./sign-up-client.ts')).signUpClient;
+export const signUpClient = () =>
+  loadClient(import('@switchyard/contract/accounts/sign-up').then(({ signUp }) => signUp));
 
 const INVITATION_KEY = 'aff';
 

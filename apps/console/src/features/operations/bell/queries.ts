@@ -1,11 +1,12 @@
 import type { BellNotification } from '@switchyard/contract/operations/bell';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { loadClient } from '../../../api.ts';
 
-const load = () => import('./notifications-client.ts');
+const load = () => loadClient(import('@switchyard/contract/operations/bell').then(({ notices }) => notices));
 
 export const notificationsQuery = queryOptions({
   queryKey: ['notices'],
-  queryFn: async ({ signal }): Promise<BellNotification[]> => (await load()).notificationsClient.list({}, signal),
+  queryFn: async ({ signal }): Promise<BellNotification[]> => (await load()).list({}, signal),
   refetchInterval: 60_000,
   refetchOnWindowFocus: true,
 });
@@ -16,7 +17,7 @@ export function useDismissNotification() {
   const { queryKey } = notificationsQuery;
   return useMutation({
     mutationFn: async (dismissed: readonly BellNotification[]) =>
-      (await load()).notificationsClient.seen({ body: dismissed.map(({ kind, mark }) => ({ kind, mark })) }),
+      (await load()).seen({ body: dismissed.map(({ kind, mark }) => ({ kind, mark })) }),
     onMutate: async (dismissed) => {
       await client.cancelQueries({ queryKey });
       const marks = new Set(dismissed.map(({ mark }) => mark));
