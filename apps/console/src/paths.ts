@@ -1,3 +1,5 @@
+import type { ChannelId } from '@switchyard/contract/ids';
+
 /** Paths inside the console, in one place so that features can link to each other's screens. */
 export const paths = {
   home: '/',
@@ -36,3 +38,8 @@ export const paths = {
 
 /** Returns the path of a user's page. */
 export const userPath = (id: number | string): string => `${paths.users}/${id}`;
+
+/** Returns the path of a channel's editor. */
+export function channelPath(id: ChannelId | 'new'): string {
+  return `${paths.channels}/${id}`;
+}

@@ -14,8 +14,7 @@ import { Outlet, Link as RouterLink, useLocation, useNavigate } from '@tanstack/
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { mayAccess } from '../../access.ts';
-import { useCurrentUser } from '../../features/accounts/session/queries.ts';
-import { useWaitsForSignIn } from '../../features/accounts/session/session-end.ts';
+import { useCurrentUser, useWaitsForSignIn } from '../../features/accounts/session/queries.ts';
 import { useGroupName } from '../../features/accounts/user-groups/queries.ts';
 import { useSite } from '../../features/site/site/queries.ts';
 import { paths } from '../../paths.ts';

@@ -1,9 +1,10 @@
+import Box from '@mui/material/Box';
+import { keyframes } from '@mui/material/styles';
 import { Outlet, useMatches, useRouterState } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useCurrentUser } from '../../features/accounts/session/queries.ts';
 import { useSystemName } from '../../features/site/site/queries.ts';
-import { ProgressLine } from '../../ui/display/progress-line.tsx';
 
 const ImpersonationBanner = lazy(() =>
   import('../../features/accounts/impersonation/impersonation-banner.tsx').then(({ ImpersonationBanner }) => ({
@@ -49,4 +50,15 @@ function useDocumentTitle() {
   useEffect(() => {
     document.title = title;
   }, [title]);
+}
+
+const slide = keyframes({ from: { transform: 'translateX(-100%)' }, to: { transform: 'translateX(350%)' } });
+
+/** Shows a progress line at the top while a screen is loading. */
+function ProgressLine() {
+  return (
+    <Box aria-hidden sx={{ position: 'fixed', inset: '0 0 auto', height: 2, zIndex: 'tooltip', overflow: 'hidden' }}>
+      <Box sx={{ width: '30%', height: 2, bgcolor: 'primary.main', animation: `${slide} 1.1s linear infinite` }} />
+    </Box>
+  );
 }

@@ -1,13 +1,10 @@
 import Box from '@mui/material/Box';
 import { Chart } from '../../ui/charts/chart.tsx';
-import { Figure } from '../../ui/charts/figure.tsx';
-import { Sparkline } from '../../ui/charts/sparkline.tsx';
+import { Figure, Sparkline } from '../../ui/charts/figure.tsx';
 import { PageHeader } from '../../ui/layout/page-header.tsx';
 import { SectionCard } from '../../ui/layout/section-card.tsx';
 import { LanguageMenu, ThemeMenu } from '../frame/top-bar-menus.tsx';
-import { FormSection } from './form-section.tsx';
-import { PartSection } from './part-section.tsx';
-import { TableSection } from './table-section.tsx';
+import { FormSection, PartSection, TableSection } from './part-section.tsx';
 
 /** Shows every component of src/ui on one page for developers; the production build leaves it out. */
 export function Gallery() {

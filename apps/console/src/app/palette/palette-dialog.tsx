@@ -17,11 +17,10 @@ import { apiKeyPaletteSource } from '../../features/accounts/api-keys/queries.ts
 import { useCurrentUser } from '../../features/accounts/session/queries.ts';
 import { userPaletteSource } from '../../features/accounts/users/queries.ts';
 import { modelPaletteSource } from '../../features/catalog/models/queries.ts';
-import { channelPath } from '../../features/channels/channel-paths.ts';
 import { channelPaletteSource } from '../../features/channels/queries.ts';
 import { recordPaletteSource } from '../../features/usage/usage-records/queries.ts';
 import type shell from '../../i18n/en_US/shell.json';
-import { paths } from '../../paths.ts';
+import { channelPath, paths } from '../../paths.ts';
 import { isComposing } from '../../ui/browser/composing.ts';
 import { useDebounced } from '../../ui/browser/use-debounced.ts';
 import { Name } from '../../ui/display/inline-values.tsx';

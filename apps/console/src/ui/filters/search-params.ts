@@ -1,6 +1,5 @@
 import { useNavigate, useRouter, useSearch } from '@tanstack/react-router';
 import { useCallback } from 'react';
-import { afterPaint } from '../browser/after-paint.ts';
 
 export type SearchParams = Record<string, string>;
 
@@ -69,4 +68,13 @@ export function useSearchParam(name: string): [string | undefined, (value: strin
   const value = useSearchParams()[name];
   const set = useSetSearchParamsAfterPaint();
   return [value, useCallback((next) => set({ [name]: next }, 'push'), [set, name])];
+}
+
+/**
+ * Runs slow work after the next paint, so that the browser first shows the response to a click. A hidden tab
+ * never paints, so there it runs at once.
+ */
+function afterPaint(work: () => void): void {
+  if (document.hidden) work();
+  else requestAnimationFrame(() => setTimeout(work));
 }

@@ -4,7 +4,7 @@ import { useBlocker } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { FieldValues } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { LeaveConfirmation } from '../overlays/leave-confirmation.tsx';
+import { LeaveConfirmation } from '../overlays/confirm-dialog.tsx';
 import { useReportUnsavedInput, useTrackUnsavedInput } from '../overlays/unsaved-input.ts';
 import type { ContractForm } from './use-contract-form.ts';
 

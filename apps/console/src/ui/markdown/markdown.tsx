@@ -2,10 +2,10 @@ import Box from '@mui/material/Box';
 import { Lexer, Marked, type Token } from 'marked';
 import { useLayoutEffect, useMemo, useRef } from 'react';
 import { monoFont } from '../theme/tokens.ts';
+import { stripInlineHandlers } from './allowed-html.ts';
 import { PlainText } from './plain-text.tsx';
 import { isReadableInline, isReadableMarkdown } from './readable-markdown.ts';
 import { sanitizeHtml } from './sanitize-html.ts';
-import { stripInlineHandlers } from './strip-inline-handlers.ts';
 
 const marked = new Marked({
   gfm: true,

@@ -7,7 +7,7 @@ import { type ReactNode, useDeferredValue, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { UnsavedGuard } from '../form/form.tsx';
 import { PrintStyles } from '../layout/print-styles.tsx';
-import { LeaveConfirmation } from './leave-confirmation.tsx';
+import { LeaveConfirmation } from './confirm-dialog.tsx';
 import { UnsavedReport } from './unsaved-input.ts';
 
 interface DetailDrawerProps {

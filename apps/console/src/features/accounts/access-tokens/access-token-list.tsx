@@ -2,12 +2,17 @@ import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
-import { type AccessToken, createAccessToken } from '@switchyard/contract/accounts/access-tokens';
+import { type AccessToken, accessTokens, createAccessToken } from '@switchyard/contract/accounts/access-tokens';
+import { createClient } from '@switchyard/contract/client';
+import type { AccessTokenId } from '@switchyard/contract/ids';
+import type { RouteCall } from '@switchyard/contract/route';
 import { IconKey } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { z } from 'zod';
+import { send } from '../../../api.ts';
+import { useListChange } from '../../../list-changes.ts';
 import { ConfirmButton } from '../../../ui/actions/confirm-button.tsx';
 import { StatusChip } from '../../../ui/display/chips.tsx';
 import { CodeBlock } from '../../../ui/display/code-block.tsx';
@@ -25,9 +30,9 @@ import { TextInput } from '../../../ui/inputs/text-input.tsx';
 import { ListRow, RowList } from '../../../ui/layout/list-row.tsx';
 import { DetailDrawer } from '../../../ui/overlays/detail-drawer.tsx';
 import { TextDialog } from '../../../ui/overlays/text-dialog.tsx';
+import { withStepUp } from '../../../ui/overlays/with-step-up.ts';
 import { useServerAddress } from '../../site/site/queries.ts';
 import { useCurrentUser } from '../session/queries.ts';
-import { accessTokensQuery, useCreateAccessToken, useRemoveAccessToken } from './queries.ts';
 
 /** Lists the access tokens of the management API that belong to the account. */
 export function AccessTokenList() {
@@ -175,3 +180,18 @@ function NewTokenForm({ onClose, onCreated }: Omit<AccessTokenEditorProps, 'open
     </Form>
   );
 }
+
+const api = createClient(accessTokens, send);
+const all = ['access-tokens'] as const;
+
+type NewAccessToken = RouteCall<typeof accessTokens.create>['body'];
+
+const accessTokensQuery = queryOptions({
+  queryKey: all,
+  queryFn: ({ signal }) => api.list({}, signal),
+});
+
+/** Creates an access token. The response is not cached, because the token is shown only once. */
+const useCreateAccessToken = () => useListChange(all, (body: NewAccessToken) => withStepUp(() => api.create({ body })));
+
+const useRemoveAccessToken = () => useListChange(all, (id: AccessTokenId) => api.remove({ params: { id } }));

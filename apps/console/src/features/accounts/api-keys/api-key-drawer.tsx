@@ -19,10 +19,9 @@ import { appSchemes } from '../../../ui/theme/tokens.ts';
 import { useServerAddress, useSite } from '../../site/site/queries.ts';
 import { useGroupName } from '../user-groups/queries.ts';
 import { ApiKeyStatusChip } from './api-key-columns.tsx';
-import { ApiKeyMenu } from './api-key-menu.tsx';
+import { ApiKeyMenu, useExampleModel, useSecretKey } from './api-key-menu.tsx';
 import { ApiKeyBudgets, ApiKeyUsage } from './api-key-usage.tsx';
 import { apiKeyQuery } from './queries.ts';
-import { useExampleModel, useSecretKey } from './use-api-key-actions.ts';
 
 interface ApiKeyDrawerProps {
   id: ApiKeyId | undefined;

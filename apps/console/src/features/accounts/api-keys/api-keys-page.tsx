@@ -28,10 +28,9 @@ import { useServerAddress } from '../../site/site/queries.ts';
 import { useGroupName, useGroups } from '../user-groups/queries.ts';
 import { keyColumns, statuses } from './api-key-columns.tsx';
 import { ApiKeyDrawer } from './api-key-drawer.tsx';
-import { ApiKeyMenu } from './api-key-menu.tsx';
+import { ApiKeyMenu, useApiKeyActions, useExampleModel } from './api-key-menu.tsx';
 import { TightestBudget } from './api-key-usage.tsx';
 import { apiKeyListQuery, listApiKeys } from './queries.ts';
-import { useApiKeyActions, useExampleModel } from './use-api-key-actions.ts';
 
 const ApiKeyEditor = lazy(() => import('./api-key-editor.tsx').then((module) => ({ default: module.ApiKeyEditor })));
 

@@ -6,8 +6,14 @@ import { IconBrandGithub, IconBrandWechat, IconFeather, IconIdBadge2 } from '@ta
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNotifyError } from '../../../ui/feedback/use-error-text.ts';
-import { useOfferedProviders, useProviderName } from './provider-text.ts';
-import { redirectToProvider, signInWithWechat, startWechatSignIn, useIdentityCallbacks } from './queries.ts';
+import {
+  redirectToProvider,
+  signInWithWechat,
+  startWechatSignIn,
+  useIdentityCallbacks,
+  useOfferedProviders,
+  useProviderName,
+} from './queries.ts';
 
 const WechatDialog = lazy(() => import('./wechat-dialog.tsx').then(({ WechatDialog }) => ({ default: WechatDialog })));
 

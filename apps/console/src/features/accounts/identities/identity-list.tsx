@@ -11,8 +11,7 @@ import { PendingPanel } from '../../../ui/feedback/panels.tsx';
 import { notify } from '../../../ui/feedback/toasts.ts';
 import { ListRow, RowList } from '../../../ui/layout/list-row.tsx';
 import { ProviderIcon, useStartIdentitySignIn } from './identity-buttons.tsx';
-import { useOfferedProviders, useProviderName } from './provider-text.ts';
-import { identitiesQuery, useBindWechat, useUnbindIdentity } from './queries.ts';
+import { identitiesQuery, useBindWechat, useOfferedProviders, useProviderName, useUnbindIdentity } from './queries.ts';
 import { WechatDialog } from './wechat-dialog.tsx';
 
 /** Lists the account's linked identities and the providers that can be linked. */

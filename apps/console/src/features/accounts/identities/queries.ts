@@ -1,5 +1,6 @@
 import type { IdentityProvider, RedirectingProvider } from '@switchyard/contract/accounts/identities';
 import type { Self } from '@switchyard/contract/accounts/profile';
+import type { ErrorCode } from '@switchyard/contract/errors';
 import { ApiError } from '@switchyard/contract/http-exchange';
 import { queryOptions, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
@@ -9,10 +10,11 @@ import { useListChange } from '../../../list-changes.ts';
 import { paths } from '../../../paths.ts';
 import { readPreference } from '../../../ui/browser/stored-preference.ts';
 import { notify } from '../../../ui/feedback/toasts.ts';
+import { useErrorText } from '../../../ui/feedback/use-error-text.ts';
 import { redirectTo } from '../../../ui/markdown/open-url.ts';
 import { withStepUp } from '../../../ui/overlays/with-step-up.ts';
+import { useSite } from '../../site/site/queries.ts';
 import { currentUserQuery } from '../session/queries.ts';
-import { useProviderName } from './provider-text.ts';
 
 const all = ['identities'] as const;
 const load = () => loadClient(import('@switchyard/contract/accounts/identities').then(({ identities }) => identities));
@@ -89,4 +91,38 @@ export function useIdentityCallbacks() {
 function storedInvitationCode(): string {
   const aff = readPreference('aff');
   return typeof aff === 'string' ? aff : '';
+}
+
+/** Returns a function that gives an identity provider's name in the user's language. */
+export function useProviderName(): (provider: IdentityProvider) => string {
+  const { t } = useTranslation('identities');
+  return (provider) => (provider === 'github' ? 'GitHub' : t(`provider.${provider}`));
+}
+
+const providers = ['github', 'wechat', 'lark', 'oidc'] as const satisfies readonly IdentityProvider[];
+const flags = {
+  github: 'github_oauth',
+  wechat: 'wechat_login',
+  lark: 'lark_login',
+  oidc: 'oidc_auth',
+} as const;
+
+/** Returns the identity providers that the operator has enabled. */
+export function useOfferedProviders(): readonly IdentityProvider[] {
+  const site = useSite();
+  return providers.filter((provider) => site?.[flags[provider]] === true);
+}
+
+/** Error codes with a special meaning between an identity provider and an account. */
+const own = ['switched-off', 'link-expired', 'already-exists', 'conflict'] as const satisfies readonly ErrorCode[];
+
+/** Returns a function that explains why a sign-in or the linking of an identity was refused. */
+export function useProviderErrorText(): (provider: IdentityProvider, error: unknown) => string {
+  const { t } = useTranslation('identities');
+  const sentence = useErrorText();
+  const nameOf = useProviderName();
+  return (provider, error) => {
+    const code = error instanceof ApiError ? own.find((one) => one === error.code) : undefined;
+    return code === undefined ? sentence(error) : t(`refused.${code}`, { name: nameOf(provider) });
+  };
 }

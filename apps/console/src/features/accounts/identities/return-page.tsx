@@ -9,8 +9,7 @@ import { paths } from '../../../paths.ts';
 import { LinkButton } from '../../../ui/display/link.tsx';
 import { useSearchParams } from '../../../ui/filters/search-params.ts';
 import { useCurrentUser } from '../session/queries.ts';
-import { useProviderErrorText, useProviderName } from './provider-text.ts';
-import { completeRedirect, useIdentityCallbacks } from './queries.ts';
+import { completeRedirect, useIdentityCallbacks, useProviderErrorText, useProviderName } from './queries.ts';
 
 /** Receives an identity provider's redirect and submits its parameters once. */
 export function ReturnPage({ provider }: { provider: RedirectingProvider }) {

@@ -5,10 +5,14 @@ import type { Access } from '@switchyard/contract/route';
 import { type QueryClient, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { mayAccess } from '../../../access.ts';
 import { send } from '../../../api.ts';
+import { createSwitch } from '../../../ui/actions/switch-store.ts';
 import { hasUnsavedInput } from '../../../ui/overlays/unsaved-input.ts';
-import { waitForSignIn, waitsForSignIn } from './session-end.ts';
 
 const load = () => import('./session-client.ts');
+
+/** Switch that is on while the session has ended and unsaved input waits for the next sign-in. */
+const { isOn: waitsForSignIn, turn: waitForSignIn, useIsOn } = createSwitch();
+export const useWaitsForSignIn = useIsOn;
 
 /** Query for the signed-in user; null when signed out. The session is a cookie that scripts cannot read. */
 export const currentUserQuery = queryOptions({

@@ -1,7 +1,9 @@
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
+import Typography from '@mui/material/Typography';
 import { type CreateChannel, createChannel, type Provider } from '@switchyard/contract/channels/channels';
 import { useMutation, useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { ErrorPanel } from '../../../ui/feedback/error-panel.tsx';
@@ -16,7 +18,6 @@ import { ProviderPicker } from '../../../ui/inputs/provider-picker.tsx';
 import { SecretInput } from '../../../ui/inputs/secret-input.tsx';
 import { TextInput } from '../../../ui/inputs/text-input.tsx';
 import { fetchModels, providersQuery, testChannel, useCreateChannel } from '../../channels/queries.ts';
-import { StepFrame } from './step-frame.tsx';
 
 export function ChannelStep({ onDone }: { onDone: () => void }) {
   const { t } = useTranslation('set-up');
@@ -112,4 +113,18 @@ function emptyChannel(provider: Provider | undefined): CreateChannel {
     models: ['-'],
   });
   return { ...defaults, models: [] };
+}
+
+export function StepFrame({ title, text, children }: { title: string; text: string; children: ReactNode }) {
+  return (
+    <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 2 }}>
+      <Box>
+        <Typography variant="h2">{title}</Typography>
+        <Typography variant="body2" sx={{ color: 'text.secondary' }}>
+          {text}
+        </Typography>
+      </Box>
+      {children}
+    </Box>
+  );
 }

@@ -7,10 +7,12 @@ import StepLabel from '@mui/material/StepLabel';
 import Stepper from '@mui/material/Stepper';
 import Typography from '@mui/material/Typography';
 import { createApiKey as newApiKey } from '@switchyard/contract/accounts/api-keys';
-import { createRoot } from '@switchyard/contract/accounts/set-up';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { createRoot, setUp } from '@switchyard/contract/accounts/set-up';
+import { createClient } from '@switchyard/contract/client';
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { send } from '../../../api.ts';
 import { paths } from '../../../paths.ts';
 import { CodeBlock } from '../../../ui/display/code-block.tsx';
 import { LinkButton } from '../../../ui/display/link.tsx';
@@ -23,9 +25,7 @@ import { clientSnippets, SnippetTabs } from '../../../ui/product/client-snippets
 import { siteQuery, useServerAddress, useSite, useSystemName } from '../../site/site/queries.ts';
 import { createApiKey } from '../api-keys/queries.ts';
 import { currentUserQuery, useCurrentUser } from '../session/queries.ts';
-import { ChannelStep } from './channel-step.tsx';
-import { codeCheckQuery, createRootAccount } from './queries.ts';
-import { StepFrame } from './step-frame.tsx';
+import { ChannelStep, StepFrame } from './channel-step.tsx';
 
 const steps = ['account', 'channel', 'token', 'call'] as const;
 
@@ -165,4 +165,21 @@ function AccountStep({ code, onDone }: { code: string; onDone: () => void }) {
       </Box>
     </Form>
   );
+}
+
+const api = createClient(setUp, send);
+
+const createRootAccount = api.createRoot;
+
+/**
+ * Query that checks the set-up code of the link; the query key omits the code, because keys can be stored.
+ */
+function codeCheckQuery(code: string) {
+  return queryOptions({
+    queryKey: ['set-up', 'check'],
+    queryFn: ({ signal }) => api.check({ body: { code } }, signal),
+    enabled: code !== '',
+    retry: false,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
 }

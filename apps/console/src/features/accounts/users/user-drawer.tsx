@@ -17,13 +17,12 @@ import { useNotifyError } from '../../../ui/feedback/use-error-text.ts';
 import { DetailDrawer } from '../../../ui/overlays/detail-drawer.tsx';
 import { userApiKeysQuery, useSetApiKeyRatio } from '../api-keys/queries.ts';
 import { useCurrentUser, useHasAccess } from '../session/queries.ts';
-import { LedgerDiscrepancies } from './ledger-discrepancies.tsx';
 import { userQuery } from './queries.ts';
 import { QuotaDialog } from './quota-dialog.tsx';
 import { RoleChip, UserStatusChip } from './user-chips.tsx';
 import { UserMenu } from './user-menu.tsx';
 import { userRights } from './user-rules.ts';
-import { UserSummary } from './user-summary.tsx';
+import { LedgerDiscrepancies, UserSummary } from './user-summary.tsx';
 
 interface UserDrawerProps {
   id: UserId | undefined;

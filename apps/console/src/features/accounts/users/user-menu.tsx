@@ -4,19 +4,23 @@ import DialogContentText from '@mui/material/DialogContentText';
 import DialogTitle from '@mui/material/DialogTitle';
 import { impersonation } from '@switchyard/contract/accounts/impersonation';
 import type { User } from '@switchyard/contract/accounts/users';
+import type { Role, UserStatus } from '@switchyard/contract/codes';
 import { useNavigate } from '@tanstack/react-router';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { paths, userPath } from '../../../paths.ts';
+import { ConfirmButton } from '../../../ui/actions/confirm-button.tsx';
 import { MoreMenu, type MoreMenuEntry } from '../../../ui/actions/more-menu.tsx';
+import { notify } from '../../../ui/feedback/toasts.ts';
+import { useUndoable } from '../../../ui/feedback/use-undoable.ts';
 import { Form, FormButtons } from '../../../ui/form/form.tsx';
 import { useContractForm } from '../../../ui/form/use-contract-form.ts';
 import { TextInput } from '../../../ui/inputs/text-input.tsx';
 import { LazyOverlay } from '../../../ui/layout/lazy-overlay.tsx';
 import { startImpersonation } from '../impersonation/queries.ts';
 import { useCurrentUser, useHasAccess } from '../session/queries.ts';
+import { useRemoveUser, useResetFactors, useSetUserStatus, useUpdateUser } from './queries.ts';
 import { QuotaDialog } from './quota-dialog.tsx';
-import { useUserActions } from './use-user-actions.ts';
 import { assignableRoles, userRights } from './user-rules.ts';
 
 interface UserMenuProps {
@@ -146,5 +150,59 @@ function ReasonForm({ user, onClose }: Omit<ImpersonateDialogProps, 'open'>) {
         <FormButtons verb={t('actAsVerb')} saving={formState.isSubmitting} onCancel={onClose} />
       </Form>
     </DialogContent>
+  );
+}
+
+/** Returns actions for users that report their result; status and role changes can be undone. */
+function useUserActions() {
+  const { t } = useTranslation(['users', 'shell']);
+  const undoable = useUndoable();
+  const { mutateAsync: sendStatus } = useSetUserStatus();
+  const { mutateAsync: sendUpdate } = useUpdateUser();
+  const { mutateAsync: sendRemoval } = useRemoveUser();
+  const { mutateAsync: sendReset } = useResetFactors();
+
+  const setStatus = ({ id, username, status: before }: User, status: UserStatus) =>
+    undoable({
+      send: sendStatus,
+      to: { id, status },
+      back: () => ({ id, status: before }),
+      done: t(status === 'enabled' ? 'enabledName' : 'disabledName', { name: username }),
+    });
+  const setRole = ({ id, username, role: before }: User, role: Role) =>
+    undoable({
+      send: sendUpdate,
+      to: { id, role },
+      back: () => ({ id, role: before }),
+      done: t('roleGiven', { name: username, role: t(`shell:role.${role}`) }),
+    });
+  const remove = async ({ id, username }: User) => {
+    await sendRemoval(id);
+    notify('success', t('deletedName', { name: username }));
+  };
+  const resetFactors = async ({ id, username }: User) => {
+    await sendReset(id);
+    notify('success', t('factorsReset', { name: username }));
+  };
+  return { setStatus, setRole, remove, resetFactors };
+}
+
+/** Removes the second factors of a user who lost access to them. */
+export function ResetFactorsButton({ user }: { user: User }) {
+  const { t } = useTranslation('users');
+  const { resetFactors } = useUserActions();
+  return (
+    <ConfirmButton
+      size="small"
+      variant="outlined"
+      question={{
+        title: t('resetFactorsTitle', { name: user.username }),
+        text: t('resetFactorsText'),
+        verb: t('resetFactorsVerb'),
+      }}
+      onConfirm={() => resetFactors(user)}
+    >
+      {t('resetFactors')}
+    </ConfirmButton>
   );
 }

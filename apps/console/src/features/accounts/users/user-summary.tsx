@@ -1,3 +1,6 @@
+import Alert from '@mui/material/Alert';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
 import type { User } from '@switchyard/contract/accounts/users';
 import { useTranslation } from 'react-i18next';
 import { isolateBidi } from '../../../i18n/bidi.ts';
@@ -6,9 +9,11 @@ import { CopyableId } from '../../../ui/display/copyable-id.tsx';
 import { DescriptionList } from '../../../ui/display/description-list.tsx';
 import { Moment } from '../../../ui/display/inline-values.tsx';
 import { Mono } from '../../../ui/display/mono.tsx';
+import { useNotifyError } from '../../../ui/feedback/use-error-text.ts';
 import { UNKNOWN } from '../../../ui/format/format.ts';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { useGroupOptions } from '../user-groups/queries.ts';
+import { useAcknowledgeDiscrepancies } from './queries.ts';
 
 export function UserSummary({ user }: { user: User }) {
   const { t } = useTranslation('users');
@@ -55,5 +60,42 @@ function LastLogin({ user: { last_login_time, last_login_ip } }: { user: User })
         </>
       )}
     </>
+  );
+}
+
+/** Shows the ledger discrepancies of a user, with a button that unlocks the account. */
+export function LedgerDiscrepancies({ user, mayAcknowledge }: { user: User; mayAcknowledge: boolean }) {
+  const { t } = useTranslation(['users', 'common']);
+  const format = useFormat();
+  const notifyError = useNotifyError();
+  const acknowledge = useAcknowledgeDiscrepancies();
+  if (user.ledger_alarms.length === 0) return null;
+  const button = (
+    <Button
+      size="small"
+      color="inherit"
+      loading={acknowledge.isPending}
+      onClick={() => acknowledge.mutate(user.id, { onError: notifyError })}
+    >
+      {t('acknowledge')}
+    </Button>
+  );
+  return (
+    <Alert
+      severity="error"
+      // On a phone the button is below the text.
+      sx={{ flexWrap: { xs: 'wrap', sm: 'nowrap' } }}
+      action={mayAcknowledge ? button : undefined}
+    >
+      {t('alarmText')}
+      <Box component="ul" sx={{ pl: 2.5, mb: 0, mt: 0.5 }}>
+        {user.ledger_alarms.map(({ problem, difference, found_at }) => (
+          <li key={`${problem} ${difference}`}>
+            {problem}: {t('common:exactPoints', { count: difference, points: format.number(difference) })} ·{' '}
+            <Moment seconds={found_at} />
+          </li>
+        ))}
+      </Box>
+    </Alert>
   );
 }

@@ -11,8 +11,8 @@ import { useTranslation } from 'react-i18next';
 import { useCopy } from '../../../ui/actions/copy-button.tsx';
 import { saveFile } from '../../../ui/table/csv.ts';
 import { monoFont } from '../../../ui/theme/tokens.ts';
+import type { PrintableCodes } from './batch-values.ts';
 import { PrintDialog } from './print-dialog.tsx';
-import type { PrintableCodes } from './printable-codes.ts';
 
 /** Shows newly created codes; only its button closes the dialog. */
 export function NewCodesDialog({ handout, onClose }: { handout: PrintableCodes; onClose: () => void }) {

@@ -14,7 +14,7 @@ import { useFormat } from '../../../ui/format/use-format.ts';
 import { printPageStyles } from '../../../ui/layout/print-styles.tsx';
 import { monoFont } from '../../../ui/theme/tokens.ts';
 import { useServerAddress, useSystemName } from '../../site/site/queries.ts';
-import { type PrintableCodes, redeemUrl } from './printable-codes.ts';
+import { type PrintableCodes, redeemUrl } from './batch-values.ts';
 
 /** Cards on one page. Each draws a QR code; many more would block the browser for seconds. */
 const CARDS_AT_ONCE = 200;

@@ -32,12 +32,11 @@ import { oneOf, useListState } from '../../../ui/table/list-state.ts';
 import { useHasAccess } from '../../accounts/session/queries.ts';
 import { useGroupOptions } from '../../accounts/user-groups/queries.ts';
 import { batchColumns } from './batch-columns.tsx';
-import { NEVER, type NewBatch, newBatch } from './batch-values.ts';
+import { NEVER, type NewBatch, newBatch, type PrintableCodes } from './batch-values.ts';
 import { CodesTable } from './codes-table.tsx';
 import { EditBatch } from './edit-batch.tsx';
 import { NewCodesDialog } from './new-codes-dialog.tsx';
 import { PrintDialog } from './print-dialog.tsx';
-import type { PrintableCodes } from './printable-codes.ts';
 import {
   batchListQuery,
   exportBatch,

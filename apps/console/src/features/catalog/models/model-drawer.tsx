@@ -17,8 +17,7 @@ import { clientSnippets, SnippetTabs } from '../../../ui/product/client-snippets
 import { useCurrentUser } from '../../accounts/session/queries.ts';
 import { useServerAddress } from '../../site/site/queries.ts';
 import { basisOf, type Counter, type Groups, type ModelRow } from './model-row.ts';
-import { DefaultPriceChip, PriceCell } from './price-cell.tsx';
-import { usePriceUnit } from './use-price-unit.ts';
+import { DefaultPriceChip, PriceCell, usePriceUnit } from './price-cell.tsx';
 
 interface ModelDrawerProps {
   name: string | undefined;

@@ -20,12 +20,11 @@ import { localQuery } from '../../../ui/table/local-page.ts';
 import { useCurrentUser, useHasAccess } from '../../accounts/session/queries.ts';
 import { groupChoices, useGroups } from '../../accounts/user-groups/queries.ts';
 import { useCatalogueAlert } from '../catalogue/queries.ts';
-import { abilityNames, isAble } from './model-abilities.ts';
 import { modelColumns, modelSortValues } from './model-columns.tsx';
 import { ModelDrawer } from './model-drawer.tsx';
-import { filterRows, type Groups, type ModelRow, modelRows } from './model-row.ts';
+import { abilityNames, filterRows, type Groups, isAble, type ModelRow, modelRows } from './model-row.ts';
+import { priceUnits, usePriceUnit } from './price-cell.tsx';
 import { availableModelsQuery } from './queries.ts';
-import { priceUnits, usePriceUnit } from './use-price-unit.ts';
 
 const noGroups: Groups = {};
 

@@ -1,3 +1,5 @@
+import Alert from '@mui/material/Alert';
+import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Dialog from '@mui/material/Dialog';
 import DialogActions from '@mui/material/DialogActions';
@@ -8,16 +10,16 @@ import type { CreateChannel } from '@switchyard/contract/channels/channels';
 import { useId, useState } from 'react';
 import { type DefaultValues, type FieldValues, useForm, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
+import { isolateBidi } from '../../../i18n/bidi.ts';
 import { useNotifyError } from '../../../ui/feedback/use-error-text.ts';
 import { useIssueText } from '../../../ui/form/issue-text.ts';
+import { useServerErrorText } from '../../../ui/form/server-field-errors.ts';
 import { ChoiceOf } from '../editor/channel-inputs.tsx';
 import { newValues } from '../editor/channel-values.ts';
 import { type ChannelTarget, useTargetChoice } from '../editor/target-choice.tsx';
-import { EditOutcome } from '../list/edit-outcome.tsx';
 import { BulkEditField } from './bulk-edit-field.tsx';
 import { changeOf, type EditableField, type EditForm, editableFields, issuesOf } from './bulk-edit-fields.ts';
-import { previewEdit } from './edit-queries.ts';
-import { useBulkEdit } from './use-bulk-edit.ts';
+import { previewEdit, useBulkEdit } from './edit-queries.ts';
 import { useFieldName } from './use-field-name.ts';
 
 interface BulkEditDialogProps {
@@ -130,4 +132,41 @@ function useValues<Values extends FieldValues>(values: Values) {
 function fieldOf([first, second]: readonly PropertyKey[]): string {
   if (first === 'cost') return 'cost_ratio';
   return String(first === 'request_changes' ? second : first);
+}
+
+/** Maximum number of channels that are named for one reason. */
+const NAMED = 5;
+
+/** Shows how many channels a change affects, and the channels that refuse it, by reason. */
+function EditOutcome({ result }: { result: EditResult }) {
+  const { t } = useTranslation('channels');
+  const sentenceOf = useServerErrorText();
+  const fieldName = useFieldName();
+  const reasons = Map.groupBy(result.refused, (refused) =>
+    refused.path === '' ? sentenceOf(refused) : `${fieldName(refused.path)}: ${sentenceOf(refused)}`,
+  );
+  return (
+    <Box aria-live="polite" sx={{ display: 'grid', gap: 1 }}>
+      <Alert severity={result.changed === 0 ? 'warning' : 'info'}>
+        {t('edits.wouldChange', { count: result.changed, matched: result.matched })}
+      </Alert>
+      {result.refused_count > 0 && (
+        <Alert severity="warning">
+          {t('edits.wouldRefuse', { count: result.refused_count })}
+          <Box component="ul" sx={{ m: 0, mt: 0.5, pl: 2.5 }}>
+            {[...reasons].map(([reason, refused]) => (
+              <li key={reason}>
+                {reason} (
+                {refused
+                  .slice(0, NAMED)
+                  .map(({ name }) => isolateBidi(name))
+                  .join(', ')}
+                {refused.length > NAMED && ` +${refused.length - NAMED}`})
+              </li>
+            ))}
+          </Box>
+        </Alert>
+      )}
+    </Box>
+  );
 }

@@ -1,12 +1,16 @@
-import { channelEdits } from '@switchyard/contract/channels/channel-edits';
+import { channelEdits, type EditResult } from '@switchyard/contract/channels/channel-edits';
 import { createClient } from '@switchyard/contract/client';
 import type { Send } from '@switchyard/contract/http-exchange';
 import type { ChannelId } from '@switchyard/contract/ids';
 import type { RouteCall } from '@switchyard/contract/route';
 import { queryOptions } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
 import { send } from '../../../api.ts';
 import { useListChange } from '../../../list-changes.ts';
+import { notify } from '../../../ui/feedback/toasts.ts';
+import { useNotifyError } from '../../../ui/feedback/use-error-text.ts';
 import { withStepUp } from '../../../ui/overlays/with-step-up.ts';
+import { useRefreshChannels } from '../queries.ts';
 
 /** Long enough for the server to read, check and write thousands of channels. */
 const MANY_DEADLINE_MS = 120_000;
@@ -32,7 +36,7 @@ export const ranksQuery = queryOptions({
 });
 
 export const previewEdit = (body: EditCall) => api.edit({ body: { ...body, dry_run: true } });
-export const useEditChannels = () => useListChange(all, (body: EditCall) => api.edit({ body }));
+const useEditChannels = () => useListChange(all, (body: EditCall) => api.edit({ body }));
 
 export const previewImport = (body: ImportCall) => api.import({ body: { ...body, dry_run: true } });
 export const useImportChannels = () => useListChange(all, (body: ImportCall) => api.import({ body }));
@@ -43,5 +47,47 @@ export function exportChannels(where: Selection, secrets: boolean) {
 }
 
 /** Changes channels without invalidating the lists. */
-export const editOnly = (ids: readonly ChannelId[], change: EditCall['change']) =>
+const editOnly = (ids: readonly ChannelId[], change: EditCall['change']) =>
   api.edit({ body: { where: { ids: [...ids] }, change } });
+
+/** Returns a function that edits channels; a change of only the status or the priorities can be undone. */
+export function useBulkEdit(): (call: EditCall, said?: string) => Promise<void> {
+  const { t } = useTranslation('channels');
+  const notifyError = useNotifyError();
+  const refresh = useRefreshChannels();
+  const { mutateAsync: edit } = useEditChannels();
+  return async (call, said) => {
+    const result = await edit(call);
+    const takeBack = async () => {
+      try {
+        await backTo(result, call);
+      } catch (error) {
+        notifyError(error);
+      } finally {
+        await refresh();
+      }
+    };
+    const isWhole = result.refused_count === 0;
+    if (!isWhole && said !== undefined) notify('warning', t('edits.stayedCount', { count: result.refused_count }));
+    const done = isWhole && said !== undefined ? said : t('edits.changedCount', { count: result.changed });
+    if (result.before.length === 0) notify('success', done);
+    else notify('success', done, { undo: () => void takeBack() });
+  };
+}
+
+/** Undoes a change. It enables only channels that were enabled before, never one that was auto-disabled. */
+async function backTo({ before }: EditResult, { change }: EditCall): Promise<void> {
+  if (change.status === undefined) {
+    const priorities = Object.fromEntries(before.map(({ id, priority }) => [id, priority]));
+    await editOnly(
+      before.map(({ id }) => id),
+      { priorities },
+    );
+    return;
+  }
+  const ids = (enabled: boolean) =>
+    before.flatMap(({ id, status }) => ((status === 'enabled') === enabled ? [id] : []));
+  const back = change.status === 'enabled' ? 'disabled' : 'enabled';
+  const which = ids(back === 'enabled');
+  if (which.length > 0) await editOnly(which, { status: back });
+}

@@ -6,8 +6,9 @@ import DialogTitle from '@mui/material/DialogTitle';
 import Typography from '@mui/material/Typography';
 import { type ChannelKey, channelKeys } from '@switchyard/contract/channels/channel-keys';
 import type { Channel } from '@switchyard/contract/channels/channels';
+import type { ChannelId } from '@switchyard/contract/ids';
 import { useQuery } from '@tanstack/react-query';
-import { useId, useState } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { MoreMenu } from '../../../ui/actions/more-menu.tsx';
 import { StatusChip, type Tone } from '../../../ui/display/chips.tsx';
@@ -15,14 +16,13 @@ import { Moment } from '../../../ui/display/inline-values.tsx';
 import { Mono } from '../../../ui/display/mono.tsx';
 import { PendingPanel } from '../../../ui/feedback/panels.tsx';
 import { notify } from '../../../ui/feedback/toasts.ts';
-import { useNotifyError } from '../../../ui/feedback/use-error-text.ts';
+import { useErrorText, useNotifyError } from '../../../ui/feedback/use-error-text.ts';
 import { Form, FormButtons } from '../../../ui/form/form.tsx';
 import { useContractForm } from '../../../ui/form/use-contract-form.ts';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { SecretInput } from '../../../ui/inputs/secret-input.tsx';
-import { channelKeysQuery, useAddKeys, useRemoveKey, useSwitchKey } from '../queries.ts';
-import { TestResult } from '../tests/test-result.tsx';
-import { useKeyTests } from '../tests/use-key-tests.ts';
+import { channelKeysQuery, testKey, useAddKeys, useRefreshChannels, useRemoveKey, useSwitchKey } from '../queries.ts';
+import { type ShownTest, TestResult } from '../tests/test-result.tsx';
 
 interface ChannelKeysProps {
   channel: Channel;
@@ -204,4 +204,31 @@ function AddKeysForm({ channel: { id }, onClose }: Omit<AddKeysDialogProps, 'ope
       </Form>
     </DialogContent>
   );
+}
+
+/** Tests single keys of a channel with its test model, until the component unmounts. */
+function useKeyTests(id: ChannelId) {
+  const sentence = useErrorText();
+  const refresh = useRefreshChannels();
+  const [states, setStates] = useState<ReadonlyMap<string, ShownTest>>(new Map());
+  const abort = useRef(new AbortController());
+  useEffect(() => {
+    const controller = new AbortController();
+    abort.current = controller;
+    return () => controller.abort();
+  }, []);
+
+  const test = async (key: string) => {
+    const { signal } = abort.current;
+    const note = (result: ShownTest['result']) => setStates((before) => new Map(before).set(key, { result }));
+    note(undefined);
+    try {
+      const { success, ...found } = await testKey(id, key, signal);
+      note({ ...found, outcome: success ? 'passed' : 'failed' });
+    } catch (error) {
+      if (!signal.aborted) note({ outcome: 'failed', duration: 0, problem: null, message: sentence(error) });
+    }
+    await refresh();
+  };
+  return { states, test };
 }

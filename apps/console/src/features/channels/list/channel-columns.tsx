@@ -2,15 +2,18 @@ import Box from '@mui/material/Box';
 import Tooltip from '@mui/material/Tooltip';
 import type { Channel } from '@switchyard/contract/channels/channels';
 import type { TFunction } from 'i18next';
+import { useTranslation } from 'react-i18next';
 import { isolateBidi } from '../../../i18n/bidi.ts';
+import { InlineNumber } from '../../../ui/actions/inline-number.tsx';
 import { Moment, Name } from '../../../ui/display/inline-values.tsx';
 import { UNKNOWN } from '../../../ui/format/format.ts';
 import { momentCell } from '../../../ui/table/cells.tsx';
 import { columnsFor } from '../../../ui/table/table-features.ts';
+import { useHasAccess } from '../../accounts/session/queries.ts';
 import { type GroupOption, groupName } from '../../accounts/user-groups/queries.ts';
-import { RoutingCell } from '../health/routing-cell.tsx';
 import { ChannelStatusChip, ProviderLabel, ResponseTime, SpentAndLeft } from './channel-labels.tsx';
 import { PriorityHandle } from './priority-drag.tsx';
+import { useChannelActions } from './use-channel-actions.ts';
 
 const column = columnsFor<Channel>();
 type Words = TFunction<'channels'>;
@@ -123,4 +126,24 @@ function routingColumns(t: Words) {
       cell: (_, channel) => <RoutingCell channel={channel} field="weight" />,
     }),
   ];
+}
+
+const MOST = 1_000_000;
+
+/** Shows the priority or the weight, editable in the table. */
+function RoutingCell({ channel, field }: { channel: Channel; field: 'priority' | 'weight' }) {
+  const { t } = useTranslation('channels');
+  const { setRouting } = useChannelActions();
+  const mayWrite = useHasAccess('channels.write');
+  const priority = field === 'priority';
+  if (!mayWrite) return channel[field];
+  return (
+    <InlineNumber
+      value={channel[field]}
+      min={priority ? 0 : 1}
+      max={MOST}
+      label={t(priority ? 'priorityOf' : 'weightOf', { name: channel.name })}
+      onSave={(value) => void setRouting(channel, priority ? { priority: value } : { weight: value })}
+    />
+  );
 }

@@ -1,11 +1,10 @@
 import type { Channel } from '@switchyard/contract/channels/channels';
 import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { paths } from '../../../paths.ts';
+import { channelPath, paths } from '../../../paths.ts';
 import { MoreMenu, type MoreMenuEntry } from '../../../ui/actions/more-menu.tsx';
 import { openInNewTab } from '../../../ui/markdown/open-url.ts';
 import { useHasAccess } from '../../accounts/session/queries.ts';
-import { channelPath } from '../channel-paths.ts';
 import { useProviders } from '../queries.ts';
 import { useChannelActions } from './use-channel-actions.ts';
 

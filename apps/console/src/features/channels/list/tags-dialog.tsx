@@ -14,8 +14,7 @@ import { MenuButton } from '../../../ui/actions/menu-button.tsx';
 import { Name } from '../../../ui/display/inline-values.tsx';
 import { ErrorPanel } from '../../../ui/feedback/error-panel.tsx';
 import { useNotifyError } from '../../../ui/feedback/use-error-text.ts';
-import { tagsQuery } from '../bulk-edit/edit-queries.ts';
-import { useBulkEdit } from '../bulk-edit/use-bulk-edit.ts';
+import { tagsQuery, useBulkEdit } from '../bulk-edit/edit-queries.ts';
 import type { ChannelTarget } from '../editor/target-choice.tsx';
 import type { SettableStatus } from '../queries.ts';
 

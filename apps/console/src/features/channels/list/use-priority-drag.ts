@@ -3,8 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type RefObject, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNotifyError } from '../../../ui/feedback/use-error-text.ts';
-import { ranksQuery } from '../bulk-edit/edit-queries.ts';
-import { useBulkEdit } from '../bulk-edit/use-bulk-edit.ts';
+import { ranksQuery, useBulkEdit } from '../bulk-edit/edit-queries.ts';
 import { rowsOf } from './dragged-rows.ts';
 import { blocksOf, type PriorityPosition, positionsOf, prioritiesFor } from './priority-places.ts';
 

@@ -18,8 +18,7 @@ import { useNotifyError } from '../../../ui/feedback/use-error-text.ts';
 import { FilterChip } from '../../../ui/filters/filter-chip.tsx';
 import { toOptions } from '../../../ui/inputs/options.ts';
 import { ListRow, RowList } from '../../../ui/layout/list-row.tsx';
-import { useAvailableEvents } from './available-events.ts';
-import { deliveryAttemptsQuery, type Owner, useRetryDelivery } from './queries.ts';
+import { deliveryAttemptsQuery, type Owner, useAvailableEvents, useRetryDelivery } from './queries.ts';
 
 const STEP = 10;
 const SHOWN_MAX = 100;

@@ -21,9 +21,8 @@ import { SwitchInput } from '../../../ui/inputs/choice-inputs.tsx';
 import { toOptions } from '../../../ui/inputs/options.ts';
 import { TextInput } from '../../../ui/inputs/text-input.tsx';
 import { DetailDrawer } from '../../../ui/overlays/detail-drawer.tsx';
-import { useAvailableEvents } from './available-events.ts';
 import { ConfigInputs } from './config-inputs.tsx';
-import { type Owner, useCreateNotificationTarget, useUpdateNotificationTarget } from './queries.ts';
+import { type Owner, useAvailableEvents, useCreateNotificationTarget, useUpdateNotificationTarget } from './queries.ts';
 
 const WIDTH = 600;
 

@@ -4,9 +4,13 @@ import type { DeliveryAttemptId, NotificationTargetId } from '@switchyard/contra
 import {
   alerts,
   type DeliveryAttempt,
+  eventRights,
+  type NotificationEvent,
   type NotificationTarget,
   type NotificationTargetForm,
   type notificationTargetUpdate,
+  ownEvents,
+  siteEvents,
 } from '@switchyard/contract/operations/alerts';
 import type { Page, RouteCall } from '@switchyard/contract/route';
 import { keepPreviousData, queryOptions, useMutation } from '@tanstack/react-query';
@@ -14,6 +18,7 @@ import type { z } from 'zod';
 import { send } from '../../../api.ts';
 import { useListChange } from '../../../list-changes.ts';
 import { withStepUp } from '../../../ui/overlays/with-step-up.ts';
+import { useCurrentUser } from '../../accounts/session/queries.ts';
 
 /** Longer than the server's ten seconds for a receiver and twenty for a mail server. */
 const TEST_DEADLINE_MS = 30_000;
@@ -79,3 +84,10 @@ export const useUpdateNotificationTarget = (owner: Owner) => useListChange(all, 
 export const useRemoveNotificationTarget = (owner: Owner) => useListChange(all, callsByOwner[owner].remove);
 export const useRetryDelivery = (owner: Owner) => useListChange(all, callsByOwner[owner].again);
 export const useTestNotificationTarget = (owner: Owner) => useMutation({ mutationFn: callsByOwner[owner].test });
+
+/** Returns the events for which notifications can be sent; a user gets only those that their rights allow. */
+export function useAvailableEvents(owner: Owner): readonly NotificationEvent[] {
+  const rights = useCurrentUser()?.rights ?? [];
+  if (owner === 'site') return siteEvents;
+  return [...ownEvents, ...siteEvents].filter((event) => rights.includes(eventRights[event]));
+}

@@ -1,5 +1,6 @@
 import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
+import type { UserId } from '@switchyard/contract/ids';
 import type { AuditEntry } from '@switchyard/contract/operations/audit';
 import { useQuery } from '@tanstack/react-query';
 import type { TFunction } from 'i18next';
@@ -15,10 +16,10 @@ import { UNKNOWN } from '../../../ui/format/format.ts';
 import { DetailDrawer } from '../../../ui/overlays/detail-drawer.tsx';
 import { momentCell, optionalMonoCell } from '../../../ui/table/cells.tsx';
 import { DataTable } from '../../../ui/table/data-table.tsx';
-import type { ListState } from '../../../ui/table/list-state.ts';
+import { type ListState, useListState } from '../../../ui/table/list-state.ts';
 import { columnsFor } from '../../../ui/table/table-features.ts';
 import { useActionSentence } from './action-sentence.ts';
-import { entryFilter, type FilterName } from './entry-filters.tsx';
+import { EntryFilters, entryFilter, type FilterName, filterNames } from './entry-filters.tsx';
 import { changesOf, EntryActor, EntryTarget } from './entry-parts.tsx';
 import { entryListQuery } from './queries.ts';
 
@@ -145,4 +146,11 @@ function Change({ before, after }: { before: string | undefined; after: string }
       </Box>
     </>
   );
+}
+
+/** Lists the audit entries of a user's actions and of changes to the account. */
+export function EntriesAboutUser({ id }: { id: UserId }) {
+  const list = useListState(filterNames, '-created_at');
+  const about = { ...list.filters, about_user: String(id) };
+  return <EntriesTable list={{ ...list, filters: about }} filterBar={<EntryFilters list={list} />} />;
 }

@@ -1,14 +1,17 @@
 import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
-import { useQuery } from '@tanstack/react-query';
+import { createClient } from '@switchyard/contract/client';
+import { secrets } from '@switchyard/contract/operations/data-keys';
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
+import { send } from '../../../api.ts';
 import { ConfirmButton } from '../../../ui/actions/confirm-button.tsx';
 import { DescriptionList } from '../../../ui/display/description-list.tsx';
 import { Moment } from '../../../ui/display/inline-values.tsx';
 import { PendingPanel } from '../../../ui/feedback/panels.tsx';
 import { notify } from '../../../ui/feedback/toasts.ts';
 import { useFormat } from '../../../ui/format/use-format.ts';
-import { secretStateQuery, useRotateDataKey } from './queries.ts';
+import { withStepUp } from '../../../ui/overlays/with-step-up.ts';
 
 /** Shows the key that encrypts the stored secrets, and rotates it. */
 export function KeyRotation() {
@@ -51,4 +54,23 @@ export function KeyRotation() {
       </Typography>
     </Box>
   );
+}
+
+const api = createClient(secrets, send);
+
+/** Interval while secrets are being re-encrypted. */
+const PENDING_MS = 5_000;
+
+const secretStateQuery = queryOptions({
+  queryKey: ['secrets', 'state'],
+  queryFn: ({ signal }) => api.state({}, signal),
+  refetchInterval: ({ state }) => ((state.data?.pending ?? 0) > 0 ? PENDING_MS : false),
+});
+
+function useRotateDataKey() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () => withStepUp(() => api.rotate()),
+    onSuccess: (state) => client.setQueryData(secretStateQuery.queryKey, state),
+  });
 }

@@ -3,11 +3,13 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import OutlinedInput from '@mui/material/OutlinedInput';
 import Typography from '@mui/material/Typography';
-import { ApiError } from '@switchyard/contract/http-exchange';
-import { type MailEntry, mailAddress } from '@switchyard/contract/operations/mail';
-import { useQuery } from '@tanstack/react-query';
+import { createClient } from '@switchyard/contract/client';
+import { ApiError, type Send } from '@switchyard/contract/http-exchange';
+import { type MailEntry, mail, mailAddress } from '@switchyard/contract/operations/mail';
+import { queryOptions, useMutation, useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { send } from '../../../api.ts';
 import { StatusChip } from '../../../ui/display/chips.tsx';
 import { Moment } from '../../../ui/display/inline-values.tsx';
 import { Mono } from '../../../ui/display/mono.tsx';
@@ -15,7 +17,6 @@ import { PendingPanel } from '../../../ui/feedback/panels.tsx';
 import { useErrorText } from '../../../ui/feedback/use-error-text.ts';
 import { FieldFrame } from '../../../ui/form/field-frame.tsx';
 import { ListRow, RowList } from '../../../ui/layout/list-row.tsx';
-import { mailQueueQuery, useTestMail } from './queries.ts';
 
 /** Lists the pending and failed mails, newest first. */
 export function MailQueue() {
@@ -125,4 +126,25 @@ function TestFailure({ error }: { error: Error }) {
       {hasReason ? t('test.failed', { reason: error.message }) : sentence(error)}
     </Alert>
   );
+}
+
+/** Longer than the server's twenty seconds for a mail server. */
+const TEST_DEADLINE_MS = 30_000;
+const sendPatiently: Send = (request) => send(request, TEST_DEADLINE_MS);
+
+const api = createClient(mail, send);
+const testApi = createClient(mail, sendPatiently);
+
+const SHOWN = 20;
+
+/** Query for the newest pending and failed mails. */
+const mailQueueQuery = queryOptions({
+  queryKey: ['mail'],
+  queryFn: ({ signal }) => api.list({ query: { size: SHOWN } }, signal),
+  refetchInterval: 10_000,
+});
+
+/** @returns the mail server's response */
+function useTestMail() {
+  return useMutation({ mutationFn: (to: string) => testApi.test({ body: { to } }) });
 }

@@ -2,12 +2,14 @@ import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
+import { createClient } from '@switchyard/contract/client';
 import { ApiError } from '@switchyard/contract/http-exchange';
-import type { TestedService } from '@switchyard/contract/operations/service-tests';
+import { serviceTests, type TestedService } from '@switchyard/contract/operations/service-tests';
+import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
+import { send } from '../../../api.ts';
 import { isolateBidi } from '../../../i18n/bidi.ts';
 import { useErrorText } from '../../../ui/feedback/use-error-text.ts';
-import { useTestService } from './queries.ts';
 
 /** Tests whether external services accept the saved settings. */
 export function ServiceTests({ services }: { services: readonly TestedService[] }) {
@@ -55,4 +57,11 @@ function Failure({ error }: { error: Error }) {
       {hasReason ? t('failed', { reason: error.message }) : sentence(error)}
     </Alert>
   );
+}
+
+const api = createClient(serviceTests, send);
+
+/** @returns the name that the service reports, or '' */
+function useTestService(service: TestedService) {
+  return useMutation({ mutationFn: async () => (await api.run({ params: { service } })).name });
 }

@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import OutlinedInput from '@mui/material/OutlinedInput';
-import { type LogLevel, logLevel } from '@switchyard/contract/operations/system-info';
+import { type LogLevel, type LogLine, logLevel } from '@switchyard/contract/operations/system-info';
 import { IconDownload, IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
 import { memo, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -9,8 +9,7 @@ import { StatusChip } from '../../../ui/display/chips.tsx';
 import { FilterChip } from '../../../ui/filters/filter-chip.tsx';
 import { toOptions } from '../../../ui/inputs/options.ts';
 import { monoFont } from '../../../ui/theme/tokens.ts';
-import { logFileUrl } from './queries.ts';
-import { type Connection, type ShownLine, useLiveLog } from './use-live-log.ts';
+import { logFileUrl, streamLog } from './queries.ts';
 
 const levels = logLevel.options;
 /** Distance from the end in pixels within which the view follows new lines. */
@@ -167,3 +166,68 @@ const LogRow = memo(({ shown }: { shown: ShownLine }) => {
     </Box>
   );
 });
+
+/** Log line or a number of missed lines; `key` is a local counter, since a restarted server counts from 1. */
+type ShownLine = { key: number } & ({ line: LogLine } | { missed: number });
+
+type Connection = 'connecting' | 'live' | 'lost';
+
+const LINES_MAX = 2_000;
+const AGAIN_MS = 2_000;
+const SOON_MS = 200;
+/** Interval at which new lines are rendered together. */
+const DRAW_MS = 100;
+
+/** Returns the server's log from its oldest line on and follows it; reconnects after a failure. */
+function useLiveLog(): { lines: readonly ShownLine[]; connection: Connection; clear: () => void } {
+  const [lines, setLines] = useState<readonly ShownLine[]>([]);
+  const [connection, setConnection] = useState<Connection>('connecting');
+  useEffect(() => {
+    const gone = new AbortController();
+    let fresh: ShownLine[] = [];
+    const draw = setInterval(() => {
+      if (fresh.length === 0) return;
+      const more = fresh;
+      fresh = [];
+      setLines((before) => [...before, ...more].slice(-LINES_MAX));
+    }, DRAW_MS);
+    void follow(gone.signal, (line) => fresh.push(line), setConnection);
+    return () => {
+      gone.abort();
+      clearInterval(draw);
+    };
+  }, []);
+  return { lines, connection, clear: () => setLines([]) };
+}
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}
+
+async function follow(
+  signal: AbortSignal,
+  onLine: (line: ShownLine) => void,
+  onConnection: (connection: Connection) => void,
+): Promise<void> {
+  let after = 0;
+  let key = 0;
+  while (!signal.aborted) {
+    try {
+      onConnection('live');
+      for await (const event of streamLog(after, signal)) {
+        key += 1;
+        if (event.event === 'missed') onLine({ key, missed: event.count });
+        else {
+          after = event.line.number;
+          onLine({ key, line: event.line });
+        }
+      }
+      // A server that is shutting down ends every stream at once, so a pause prevents a tight loop.
+      await pause(SOON_MS);
+    } catch {
+      if (signal.aborted) return;
+      onConnection('lost');
+      await pause(AGAIN_MS);
+    }
+  }
+}

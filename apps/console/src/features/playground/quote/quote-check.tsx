@@ -2,12 +2,15 @@ import Box from '@mui/material/Box';
 import Skeleton from '@mui/material/Skeleton';
 import Typography from '@mui/material/Typography';
 import type { ApiKey } from '@switchyard/contract/accounts/api-keys';
+import { createClient } from '@switchyard/contract/client';
 import { type ApiKeyId, apiKeyId } from '@switchyard/contract/ids';
-import type { Quote } from '@switchyard/contract/playground/quote';
+import { type Quote, type QuoteRequest, quote } from '@switchyard/contract/playground/quote';
 import type { Verdict } from '@switchyard/contract/usage/usage-records';
+import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
+import { send } from '../../../api.ts';
 import { paths } from '../../../paths.ts';
 import { StatusChip } from '../../../ui/display/chips.tsx';
 import { CodeBlock } from '../../../ui/display/code-block.tsx';
@@ -22,9 +25,7 @@ import { SectionCard } from '../../../ui/layout/section-card.tsx';
 import { useRoutingDecisionText } from '../../../ui/product/routing-text.ts';
 import { topBarHeight } from '../../../ui/theme/tokens.ts';
 import { useGroupName } from '../../accounts/user-groups/queries.ts';
-import { useAskQuote } from './queries.ts';
-import { QuoteForm } from './quote-form.tsx';
-import { parseObject, type QuoteValues, sampleRequests } from './sample-requests.ts';
+import { parseObject, QuoteForm, type QuoteValues, sampleRequests } from './quote-form.tsx';
 
 interface QuoteCheckProps {
   keys: readonly ApiKey[];
@@ -288,3 +289,8 @@ const row = {
   columnGap: 1.5,
   overflowWrap: 'anywhere',
 } as const;
+
+const api = createClient(quote, send);
+
+/** Requests a quote. No query is invalidated, because a quote changes nothing. */
+const useAskQuote = () => useMutation({ mutationFn: (body: QuoteRequest) => api.ask({ body }) });

@@ -22,7 +22,6 @@ import { useCatalogueAlert } from '../../catalog/catalogue/queries.ts';
 import { ownModelsQuery, preferredModel } from '../../catalog/models/queries.ts';
 import { loadQuery } from '../../operations/load/queries.ts';
 import { useServerAddress, useSite } from '../../site/site/queries.ts';
-import { ChoiceButtons } from './choice-buttons.tsx';
 import { datesOf, defaultPeriod, type Period, periodStart, periods } from './daily.ts';
 import { FiguresRow, row } from './figures-row.tsx';
 import { FirstSteps, useSteps } from './first-steps.tsx';
@@ -30,7 +29,7 @@ import { ModelCharts } from './model-charts.tsx';
 import { dashboardQuery, type Scope } from './queries.ts';
 import { ServicesCard } from './services-card.tsx';
 import { TodayStrip } from './today-strip.tsx';
-import { UsageTables } from './usage-tables.tsx';
+import { ChoiceButtons, UsageTables } from './usage-tables.tsx';
 
 /** Shows the usage of a period. `?days=` is its length; `?scope=everybody` is for administrators. */
 export function DashboardPage() {

@@ -1,4 +1,6 @@
 import Box from '@mui/material/Box';
+import ToggleButton from '@mui/material/ToggleButton';
+import ToggleButtonGroup from '@mui/material/ToggleButtonGroup';
 import type { Dashboard } from '@switchyard/contract/usage/dashboard';
 import { useNavigate } from '@tanstack/react-router';
 import type { TFunction } from 'i18next';
@@ -15,7 +17,6 @@ import { DataTable } from '../../../ui/table/data-table.tsx';
 import { useListState } from '../../../ui/table/list-state.ts';
 import { localQuery } from '../../../ui/table/local-page.ts';
 import { columnsFor } from '../../../ui/table/table-features.ts';
-import { ChoiceButtons } from './choice-buttons.tsx';
 import { boundsOfDate, type DayUsage, usageByDay, usageByModel } from './daily.ts';
 import { ModelTable } from './model-table.tsx';
 
@@ -140,4 +141,29 @@ function dayColumns(t: TFunction<'dashboard'>, format: ReturnType<typeof useForm
     }),
     column.field('spend', t('spend'), { size: 120, sortable: true, align: 'end', card: 'figure', cell: moneyCell }),
   ];
+}
+
+interface ChoiceButtonsProps<Value extends string> {
+  label: string;
+  value: Value;
+  options: readonly { value: Value; label: string }[];
+  onChange: (value: Value) => void;
+}
+
+/** Renders a few options as buttons, of which one is selected. */
+export function ChoiceButtons<Value extends string>({ label, value, options, onChange }: ChoiceButtonsProps<Value>) {
+  return (
+    <ToggleButtonGroup size="small" exclusive value={value} aria-label={label}>
+      {options.map((option) => (
+        <ToggleButton
+          key={option.value}
+          value={option.value}
+          onClick={() => onChange(option.value)}
+          sx={{ px: 1.5, height: { xs: 40, md: 36 }, whiteSpace: 'nowrap' }}
+        >
+          {option.label}
+        </ToggleButton>
+      ))}
+    </ToggleButtonGroup>
+  );
 }

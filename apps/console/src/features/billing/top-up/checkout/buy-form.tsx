@@ -20,7 +20,7 @@ import { useSite } from '../../../site/site/queries.ts';
 import { useCreateOrder } from '../../orders/queries.ts';
 import { AmountChoice } from '../balance/amount-choice.tsx';
 import { type Discounts, discountFor, offeredAmounts, readAmount, useAmountSentence } from '../balance/amounts.ts';
-import { isPhone, payPageUrl } from './pay-page-url.ts';
+import { isPhone, payPageUrl } from './use-own-order.ts';
 
 interface BuyFormProps {
   offers: readonly PaymentOption[];

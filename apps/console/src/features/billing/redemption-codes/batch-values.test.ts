@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { redeemUrl } from './printable-codes.ts';
+import { redeemUrl } from './batch-values.ts';
 
 it('puts the code in the fragment, which no server receives', () => {
   const address = new URL(redeemUrl('https://ai.example.com', 'SPRING-AAAAA BBBBB&x'));

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { stripInlineHandlers } from './strip-inline-handlers.ts';
+import { stripInlineHandlers } from './allowed-html.ts';
 
 it('removes event handlers and styles in every notation', () => {
   const html = [
