@@ -12,9 +12,9 @@ import type { ChannelStatus } from '@switchyard/contract/codes';
 import type { Send } from '@switchyard/contract/http-exchange';
 import type { ChannelId } from '@switchyard/contract/ids';
 import type { RouteCall } from '@switchyard/contract/route';
-import { keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { send, sendForEventStream } from '../../api.ts';
-import { useListChange, useQuickListChange } from '../../list-changes.ts';
+import { queryKeepingPrevious, useListChange, useQuickListChange } from '../../list-queries.ts';
 import { paths } from '../../paths.ts';
 import type { PaletteSource } from '../../ui/overlays/palette-result.ts';
 
@@ -52,21 +52,13 @@ export function streamTests(plan: TestPlan, signal: AbortSignal): AsyncGenerator
   return readEvents(channelTests.run, sendForEventStream(path, JSON.stringify(plan), signal));
 }
 
-export function testEstimateQuery(plan: TestPlan) {
-  return queryOptions({
-    queryKey: [...all, 'estimate', plan],
-    queryFn: ({ signal }) => testsApi.estimate({ body: plan }, signal),
-    placeholderData: keepPreviousData,
-  });
-}
+export const testEstimateQuery = (plan: TestPlan) =>
+  queryKeepingPrevious([...all, 'estimate', plan], (signal) => testsApi.estimate({ body: plan }, signal));
 
-export function scheduleEstimateQuery(schedule: TestSchedule) {
-  return queryOptions({
-    queryKey: [...all, 'schedule', schedule],
-    queryFn: ({ signal }) => testsApi.estimateSchedule({ body: schedule }, signal),
-    placeholderData: keepPreviousData,
-  });
-}
+export const scheduleEstimateQuery = (schedule: TestSchedule) =>
+  queryKeepingPrevious([...all, 'schedule', schedule], (signal) =>
+    testsApi.estimateSchedule({ body: schedule }, signal),
+  );
 
 const RUNS_MS = 30_000;
 
@@ -94,20 +86,11 @@ export function channelHistoryQuery(id: ChannelId) {
   });
 }
 
-export function channelListQuery(query: ChannelListQuery) {
-  return queryOptions({
-    queryKey: [...all, 'list', query],
-    queryFn: ({ signal }) => listChannels(query, signal),
-    placeholderData: keepPreviousData,
-  });
-}
+export const channelListQuery = (query: ChannelListQuery) =>
+  queryKeepingPrevious([...all, 'list', query], (signal) => listChannels(query, signal));
 
-export function channelQuery(id: ChannelId) {
-  return queryOptions({
-    queryKey: [...all, 'one', id],
-    queryFn: ({ signal }) => api.get({ params: { id } }, signal),
-  });
-}
+export const channelQuery = (id: ChannelId) =>
+  queryOptions({ queryKey: [...all, 'one', id], queryFn: ({ signal }) => api.get({ params: { id } }, signal) });
 
 export function testKey(id: ChannelId, key: string, signal?: AbortSignal) {
   return vendorKeysApi.test({ params: { id, key }, query: {} }, signal);

@@ -12,7 +12,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { z } from 'zod';
 import { send } from '../../../api.ts';
-import { useListChange } from '../../../list-changes.ts';
+import { useListChange } from '../../../list-queries.ts';
 import { ConfirmButton } from '../../../ui/actions/confirm-button.tsx';
 import { StatusChip } from '../../../ui/display/chips.tsx';
 import { CodeBlock } from '../../../ui/display/code-block.tsx';

@@ -3,9 +3,9 @@ import { createClient } from '@switchyard/contract/client';
 import type { ApiKeyStatus } from '@switchyard/contract/codes';
 import type { ApiKeyId, UserId } from '@switchyard/contract/ids';
 import type { RouteCall } from '@switchyard/contract/route';
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { send } from '../../../api.ts';
-import { useListChange, useQuickListChange } from '../../../list-changes.ts';
+import { queryKeepingPrevious, useListChange, useQuickListChange } from '../../../list-queries.ts';
 import { paths } from '../../../paths.ts';
 import type { PaletteSource } from '../../../ui/overlays/palette-result.ts';
 import { withStepUp } from '../../../ui/overlays/with-step-up.ts';
@@ -23,20 +23,11 @@ export const createApiKey = (body: CreateApiKey) => api.create({ body });
 export const revealApiKey = (id: ApiKeyId) => withStepUp(() => api.reveal({ params: { id } }));
 const rotateApiKey = (id: ApiKeyId) => withStepUp(() => api.rotate({ params: { id } }));
 
-export function apiKeyListQuery(query: ApiKeyListQuery) {
-  return queryOptions({
-    queryKey: [...all, 'list', query],
-    queryFn: ({ signal }) => listApiKeys(query, signal),
-    placeholderData: keepPreviousData,
-  });
-}
+export const apiKeyListQuery = (query: ApiKeyListQuery) =>
+  queryKeepingPrevious([...all, 'list', query], (signal) => listApiKeys(query, signal));
 
-export function apiKeyQuery(id: ApiKeyId) {
-  return queryOptions({
-    queryKey: [...all, 'one', id],
-    queryFn: ({ signal }) => api.get({ params: { id } }, signal),
-  });
-}
+export const apiKeyQuery = (id: ApiKeyId) =>
+  queryOptions({ queryKey: [...all, 'one', id], queryFn: ({ signal }) => api.get({ params: { id } }, signal) });
 
 /** Query for another user's tokens, for administrators: without the keys, with the price ratios. */
 export function userApiKeysQuery(userId: UserId) {

@@ -6,7 +6,7 @@ import { queryOptions, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { loadClient } from '../../../api.ts';
-import { useListChange } from '../../../list-changes.ts';
+import { useListChange } from '../../../list-queries.ts';
 import { paths } from '../../../paths.ts';
 import { readPreference } from '../../../ui/browser/stored-preference.ts';
 import { notify } from '../../../ui/feedback/toasts.ts';

@@ -2,7 +2,7 @@ import { type SecondFactorState, secondFactor } from '@switchyard/contract/accou
 import { createClient } from '@switchyard/contract/client';
 import { queryOptions, useMutation } from '@tanstack/react-query';
 import { send } from '../../../api.ts';
-import { useListChange } from '../../../list-changes.ts';
+import { useListChange } from '../../../list-queries.ts';
 import { withStepUp } from '../../../ui/overlays/with-step-up.ts';
 import { useStoreCurrentUser } from '../session/queries.ts';
 

@@ -4,7 +4,7 @@ import type { StaffRoleId } from '@switchyard/contract/ids';
 import type { RouteCall } from '@switchyard/contract/route';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { send } from '../../../api.ts';
-import { useListChange } from '../../../list-changes.ts';
+import { useListChange } from '../../../list-queries.ts';
 import type { Option } from '../../../ui/inputs/options.ts';
 import { withStepUp } from '../../../ui/overlays/with-step-up.ts';
 

@@ -4,7 +4,7 @@ import type { UserId } from '@switchyard/contract/ids';
 import type { RouteResponse } from '@switchyard/contract/route';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { send } from '../../../api.ts';
-import { useListChange } from '../../../list-changes.ts';
+import { useListChange } from '../../../list-queries.ts';
 
 const api = createClient(userDetails, send);
 const all = ['user-details'] as const;
@@ -21,12 +21,8 @@ export function balanceHistoryQuery(id: UserId, charges: boolean) {
   });
 }
 
-export function signInMethodsQuery(id: UserId) {
-  return queryOptions({
-    queryKey: [...all, 'ways', id],
-    queryFn: ({ signal }) => api.signInWays({ params: { id } }, signal),
-  });
-}
+export const signInMethodsQuery = (id: UserId) =>
+  queryOptions({ queryKey: [...all, 'ways', id], queryFn: ({ signal }) => api.signInWays({ params: { id } }, signal) });
 
 export function userSessionsQuery(id: UserId) {
   return queryOptions({

@@ -2,11 +2,11 @@ import { type UserGroup, userGroups } from '@switchyard/contract/accounts/user-g
 import { createClient } from '@switchyard/contract/client';
 import type { UserGroupId } from '@switchyard/contract/ids';
 import type { RouteCall } from '@switchyard/contract/route';
-import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import { send } from '../../../api.ts';
 import { isolateBidi } from '../../../i18n/bidi.ts';
-import { useListChange, useQuickListChange } from '../../../list-changes.ts';
+import { queryKeepingPrevious, useListChange, useQuickListChange } from '../../../list-queries.ts';
 import type { Option } from '../../../ui/inputs/options.ts';
 
 const api = createClient(userGroups, send);
@@ -74,20 +74,11 @@ export function groupName(options: readonly GroupOption[], symbol: string): stri
   return options.find(({ value }) => value === symbol)?.label ?? symbol;
 }
 
-export function userGroupListQuery(query: UserGroupListQuery) {
-  return queryOptions({
-    queryKey: [...all, 'list', query],
-    queryFn: ({ signal }) => listUserGroups(query, signal),
-    placeholderData: keepPreviousData,
-  });
-}
+export const userGroupListQuery = (query: UserGroupListQuery) =>
+  queryKeepingPrevious([...all, 'list', query], (signal) => listUserGroups(query, signal));
 
-export function userGroupQuery(id: UserGroupId) {
-  return queryOptions({
-    queryKey: [...all, 'one', id],
-    queryFn: ({ signal }) => api.get({ params: { id } }, signal),
-  });
-}
+export const userGroupQuery = (id: UserGroupId) =>
+  queryOptions({ queryKey: [...all, 'one', id], queryFn: ({ signal }) => api.get({ params: { id } }, signal) });
 
 export const useCreateUserGroup = () => useListChange(all, (body: CreateUserGroup) => api.create({ body }));
 export const useUpdateUserGroup = () => useListChange(all, (body: UpdateUserGroup) => api.update({ body }));

@@ -4,9 +4,9 @@ import { createClient, routeUrl } from '@switchyard/contract/client';
 import type { UserStatus } from '@switchyard/contract/codes';
 import type { UserId } from '@switchyard/contract/ids';
 import type { RouteCall } from '@switchyard/contract/route';
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { send } from '../../../api.ts';
-import { useListChange, useQuickListChange } from '../../../list-changes.ts';
+import { queryKeepingPrevious, useListChange, useQuickListChange } from '../../../list-queries.ts';
 import { userPath } from '../../../paths.ts';
 import type { PaletteSource } from '../../../ui/overlays/palette-result.ts';
 import { withStepUp } from '../../../ui/overlays/with-step-up.ts';
@@ -27,20 +27,11 @@ const listUsers = (query: UserListQuery, signal?: AbortSignal) => api.list({ que
 /**
  * @param key identifies the filter by its texts; resolved relative times would change the key every second
  */
-export function userListQuery(key: unknown, query: () => UserListQuery) {
-  return queryOptions({
-    queryKey: [...all, 'list', key],
-    queryFn: ({ signal }) => listUsers(query(), signal),
-    placeholderData: keepPreviousData,
-  });
-}
+export const userListQuery = (key: unknown, query: () => UserListQuery) =>
+  queryKeepingPrevious([...all, 'list', key], (signal) => listUsers(query(), signal));
 
-export function userQuery(id: UserId) {
-  return queryOptions({
-    queryKey: [...all, 'one', id],
-    queryFn: ({ signal }) => api.get({ params: { id } }, signal),
-  });
-}
+export const userQuery = (id: UserId) =>
+  queryOptions({ queryKey: [...all, 'one', id], queryFn: ({ signal }) => api.get({ params: { id } }, signal) });
 
 export const useCreateUser = () => useListChange(all, (body: CreateUser) => withStepUp(() => api.create({ body })));
 export const useUpdateUser = () => useListChange(all, (body: UpdateUser) => withStepUp(() => api.update({ body })));

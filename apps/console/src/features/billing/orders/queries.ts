@@ -5,7 +5,7 @@ import type { OrderId } from '@switchyard/contract/ids';
 import type { RouteCall, RouteResponse } from '@switchyard/contract/route';
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { send } from '../../../api.ts';
-import { useListChange } from '../../../list-changes.ts';
+import { queryKeepingPrevious, useListChange } from '../../../list-queries.ts';
 import { withStepUp } from '../../../ui/overlays/with-step-up.ts';
 
 const api = createClient(orders, send);
@@ -98,28 +98,14 @@ const staff = [...all, 'staff'] as const;
 /**
  * @param key identifies the filter by its texts; resolved relative times would change the key every second
  */
-export function orderListQuery(key: unknown, query: () => OrderListQuery) {
-  return queryOptions({
-    queryKey: [...staff, 'list', key],
-    queryFn: ({ signal }) => api.list({ query: query() }, signal),
-    placeholderData: keepPreviousData,
-  });
-}
+export const orderListQuery = (key: unknown, query: () => OrderListQuery) =>
+  queryKeepingPrevious([...staff, 'list', key], (signal) => api.list({ query: query() }, signal));
 
-export function orderTotalsQuery(key: unknown, filter: () => OrderFilter) {
-  return queryOptions({
-    queryKey: [...staff, 'totals', key],
-    queryFn: ({ signal }) => api.totals({ query: filter() }, signal),
-    placeholderData: keepPreviousData,
-  });
-}
+export const orderTotalsQuery = (key: unknown, filter: () => OrderFilter) =>
+  queryKeepingPrevious([...staff, 'totals', key], (signal) => api.totals({ query: filter() }, signal));
 
-export function orderQuery(id: OrderId) {
-  return queryOptions({
-    queryKey: [...staff, 'one', id],
-    queryFn: ({ signal }) => api.get({ params: { id } }, signal),
-  });
-}
+export const orderQuery = (id: OrderId) =>
+  queryOptions({ queryKey: [...staff, 'one', id], queryFn: ({ signal }) => api.get({ params: { id } }, signal) });
 
 /** Returns the URL at which the browser downloads the matching orders. */
 export const orderExportUrl = (filter: OrderFilter) => routeUrl(orders.export, { query: filter });

@@ -2,9 +2,9 @@ import { type PaymentProvider, paymentProviders } from '@switchyard/contract/bil
 import { createClient } from '@switchyard/contract/client';
 import type { PaymentProviderId } from '@switchyard/contract/ids';
 import type { RouteCall } from '@switchyard/contract/route';
-import { keepPreviousData, queryOptions, useMutation, useQuery } from '@tanstack/react-query';
+import { queryOptions, useMutation, useQuery } from '@tanstack/react-query';
 import { send } from '../../../api.ts';
-import { useListChange, useQuickListChange } from '../../../list-changes.ts';
+import { queryKeepingPrevious, useListChange, useQuickListChange } from '../../../list-queries.ts';
 import type { Option } from '../../../ui/inputs/options.ts';
 import { withStepUp } from '../../../ui/overlays/with-step-up.ts';
 import { useHasAccess } from '../../accounts/session/queries.ts';
@@ -21,20 +21,11 @@ export type QuickPaymentProviderChange = { id: PaymentProviderId } & ({ enable: 
 
 const listProcessors = (query: PaymentProviderListQuery, signal?: AbortSignal) => api.list({ query }, signal);
 
-export function paymentProviderListQuery(query: PaymentProviderListQuery) {
-  return queryOptions({
-    queryKey: [...all, 'list', query],
-    queryFn: ({ signal }) => listProcessors(query, signal),
-    placeholderData: keepPreviousData,
-  });
-}
+export const paymentProviderListQuery = (query: PaymentProviderListQuery) =>
+  queryKeepingPrevious([...all, 'list', query], (signal) => listProcessors(query, signal));
 
-export function paymentProviderQuery(id: PaymentProviderId) {
-  return queryOptions({
-    queryKey: [...all, 'one', id],
-    queryFn: ({ signal }) => api.get({ params: { id } }, signal),
-  });
-}
+export const paymentProviderQuery = (id: PaymentProviderId) =>
+  queryOptions({ queryKey: [...all, 'one', id], queryFn: ({ signal }) => api.get({ params: { id } }, signal) });
 
 const everyProcessorQuery = queryOptions({
   queryKey: [...all, 'every'],

@@ -3,9 +3,9 @@ import { createClient } from '@switchyard/contract/client';
 import type { RedemptionStatus } from '@switchyard/contract/codes';
 import type { CodeBatchId, RedemptionCodeId } from '@switchyard/contract/ids';
 import type { RouteCall } from '@switchyard/contract/route';
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { send } from '../../../api.ts';
-import { useListChange, useQuickListChange } from '../../../list-changes.ts';
+import { queryKeepingPrevious, useListChange, useQuickListChange } from '../../../list-queries.ts';
 import { withStepUp } from '../../../ui/overlays/with-step-up.ts';
 
 const api = createClient(redemptionCodes, send);
@@ -21,13 +21,8 @@ export type SettableStatus = Exclude<RedemptionStatus, 'used'>;
 export const listBatches = (query: BatchListQuery, signal?: AbortSignal) => api.listBatches({ query }, signal);
 export const listCodes = (query: CodeListQuery, signal?: AbortSignal) => api.list({ query }, signal);
 
-export function batchListQuery(query: BatchListQuery) {
-  return queryOptions({
-    queryKey: [...batches, 'list', query],
-    queryFn: ({ signal }) => listBatches(query, signal),
-    placeholderData: keepPreviousData,
-  });
-}
+export const batchListQuery = (query: BatchListQuery) =>
+  queryKeepingPrevious([...batches, 'list', query], (signal) => listBatches(query, signal));
 
 export function batchQuery(id: CodeBatchId) {
   return queryOptions({
@@ -36,13 +31,8 @@ export function batchQuery(id: CodeBatchId) {
   });
 }
 
-export function codeListQuery(query: CodeListQuery) {
-  return queryOptions({
-    queryKey: [...all, 'list', query],
-    queryFn: ({ signal }) => listCodes(query, signal),
-    placeholderData: keepPreviousData,
-  });
-}
+export const codeListQuery = (query: CodeListQuery) =>
+  queryKeepingPrevious([...all, 'list', query], (signal) => listCodes(query, signal));
 
 /** @throws StepUpCancelled when the user does not confirm their identity */
 export const revealCode = (id: RedemptionCodeId) => withStepUp(() => api.reveal({ params: { id } }));

@@ -1,9 +1,9 @@
 import { statements } from '@switchyard/contract/billing/statements';
 import { createClient, routeUrl } from '@switchyard/contract/client';
 import type { RouteCall } from '@switchyard/contract/route';
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { send } from '../../../api.ts';
-import { useListChange } from '../../../list-changes.ts';
+import { queryKeepingPrevious, useListChange } from '../../../list-queries.ts';
 
 const api = createClient(statements, send);
 const all = ['statements'] as const;
@@ -12,21 +12,12 @@ type ListQuery = NonNullable<RouteCall<typeof statements.list>['query']>;
 
 export const listMonths = (query: ListQuery, signal?: AbortSignal) => api.list({ query }, signal);
 
-export function monthListQuery(query: ListQuery) {
-  return queryOptions({
-    queryKey: [...all, 'list', query],
-    queryFn: ({ signal }) => listMonths(query, signal),
-    placeholderData: keepPreviousData,
-  });
-}
+export const monthListQuery = (query: ListQuery) =>
+  queryKeepingPrevious([...all, 'list', query], (signal) => listMonths(query, signal));
 
 /** @param date first day of the month, `2026-11-01` */
-export function statementQuery(date: string) {
-  return queryOptions({
-    queryKey: [...all, 'one', date],
-    queryFn: ({ signal }) => api.get({ query: { date } }, signal),
-  });
-}
+export const statementQuery = (date: string) =>
+  queryOptions({ queryKey: [...all, 'one', date], queryFn: ({ signal }) => api.get({ query: { date } }, signal) });
 
 /** Returns the URL at which the browser downloads a statement. */
 export const pdfUrl = (date: string): string => routeUrl(statements.pdf, { query: { date } });

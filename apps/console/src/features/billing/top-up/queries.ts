@@ -2,9 +2,10 @@ import { invitations } from '@switchyard/contract/accounts/invitations';
 import { orders } from '@switchyard/contract/billing/orders';
 import { redemptionCodes } from '@switchyard/contract/billing/redemption-codes';
 import { createClient, routeUrl } from '@switchyard/contract/client';
-import { keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import { send } from '../../../api.ts';
+import { queryKeepingPrevious } from '../../../list-queries.ts';
 import { paths } from '../../../paths.ts';
 import { currentUserQuery } from '../../accounts/session/queries.ts';
 import { signUpClient } from '../../accounts/sign-up/queries.ts';
@@ -51,10 +52,7 @@ export const invitationTermsQuery = queryOptions({
   queryFn: ({ signal }) => invitationApi.terms({}, signal),
 });
 
-export function invitationListQuery(page: number, size: number) {
-  return queryOptions({
-    queryKey: ['invitations', 'list', page],
-    queryFn: ({ signal }) => invitationApi.list({ query: { page, size } }, signal),
-    placeholderData: keepPreviousData,
-  });
-}
+export const invitationListQuery = (page: number, size: number) =>
+  queryKeepingPrevious(['invitations', 'list', page], (signal) =>
+    invitationApi.list({ query: { page, size } }, signal),
+  );

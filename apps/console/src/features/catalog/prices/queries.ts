@@ -1,8 +1,9 @@
 import { type Price, prices } from '@switchyard/contract/catalog/prices';
 import { createClient } from '@switchyard/contract/client';
 import type { RouteCall } from '@switchyard/contract/route';
-import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { send } from '../../../api.ts';
+import { queryKeepingPrevious } from '../../../list-queries.ts';
 
 const api = createClient(prices, send);
 const all = ['prices'] as const;
@@ -13,13 +14,8 @@ export type SavePrice = RouteCall<typeof prices.create>['body'];
 
 export const listPrices = (query: PriceListQuery, signal?: AbortSignal) => api.list({ query }, signal);
 
-export function priceListQuery(query: PriceListQuery) {
-  return queryOptions({
-    queryKey: [...all, 'list', query],
-    queryFn: ({ signal }) => listPrices(query, signal),
-    placeholderData: keepPreviousData,
-  });
-}
+export const priceListQuery = (query: PriceListQuery) =>
+  queryKeepingPrevious([...all, 'list', query], (signal) => listPrices(query, signal));
 
 /** Query for all prices, which wildcard matching needs; the list is long. */
 export const everyPriceQuery = queryOptions({

@@ -16,7 +16,7 @@ import type { Page, RouteCall } from '@switchyard/contract/route';
 import { keepPreviousData, queryOptions, useMutation } from '@tanstack/react-query';
 import type { z } from 'zod';
 import { send } from '../../../api.ts';
-import { useListChange } from '../../../list-changes.ts';
+import { useListChange } from '../../../list-queries.ts';
 import { withStepUp } from '../../../ui/overlays/with-step-up.ts';
 import { useCurrentUser } from '../../accounts/session/queries.ts';
 

@@ -1,8 +1,9 @@
 import { createClient, routeUrl } from '@switchyard/contract/client';
 import { audit } from '@switchyard/contract/operations/audit';
 import type { RouteCall } from '@switchyard/contract/route';
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { send } from '../../../api.ts';
+import { queryKeepingPrevious } from '../../../list-queries.ts';
 
 const api = createClient(audit, send);
 
@@ -12,13 +13,8 @@ export type EntryFilter = NonNullable<RouteCall<typeof audit.export>['query']>;
 /**
  * @param key identifies the filter by its texts; resolved relative times would change the key every second
  */
-export function entryListQuery(key: unknown, query: () => EntryListQuery) {
-  return queryOptions({
-    queryKey: ['audit', 'list', key],
-    queryFn: ({ signal }) => api.list({ query: query() }, signal),
-    placeholderData: keepPreviousData,
-  });
-}
+export const entryListQuery = (key: unknown, query: () => EntryListQuery) =>
+  queryKeepingPrevious(['audit', 'list', key], (signal) => api.list({ query: query() }, signal));
 
 export const auditStateQuery = queryOptions({
   queryKey: ['audit', 'state'],

@@ -4,7 +4,7 @@ import { contentSafety, type SafetyRuleForm } from '@switchyard/contract/operati
 import type { RouteCall } from '@switchyard/contract/route';
 import { queryOptions, useMutation } from '@tanstack/react-query';
 import { send } from '../../../api.ts';
-import { useListChange } from '../../../list-changes.ts';
+import { useListChange } from '../../../list-queries.ts';
 
 const api = createClient(contentSafety, send);
 const all = ['content-safety'] as const;

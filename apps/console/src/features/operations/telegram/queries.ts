@@ -3,7 +3,7 @@ import type { TelegramCommandId } from '@switchyard/contract/ids';
 import { type CommandFields, type TelegramCommand, telegram } from '@switchyard/contract/operations/telegram';
 import { queryOptions, useMutation } from '@tanstack/react-query';
 import { send } from '../../../api.ts';
-import { useListChange } from '../../../list-changes.ts';
+import { useListChange } from '../../../list-queries.ts';
 import { withStepUp } from '../../../ui/overlays/with-step-up.ts';
 
 const api = createClient(telegram, send);

@@ -4,7 +4,7 @@ import type { RouteCall, RouteResponse } from '@switchyard/contract/route';
 import { analytics, type Dimension } from '@switchyard/contract/usage/analytics';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { send } from '../../../api.ts';
-import { useListChange } from '../../../list-changes.ts';
+import { useListChange } from '../../../list-queries.ts';
 
 const api = createClient(analytics, send);
 const views = ['analytics', 'views'] as const;

@@ -1,8 +1,16 @@
-/** Hooks for changes of a feature's lists, which invalidate all of the feature's queries afterwards. */
 import type { Page } from '@switchyard/contract/route';
-import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, type QueryKey, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 
-/** @param all prefix of every query key of the feature */
+/** Returns options of a query that shows the former data until the new data is loaded, for instance of another page. */
+export const queryKeepingPrevious = <Key extends QueryKey, Data>(
+  queryKey: Key,
+  read: (signal: AbortSignal) => Promise<Data>,
+) => queryOptions({ queryKey, queryFn: ({ signal }) => read(signal), placeholderData: keepPreviousData });
+
+/**
+ * Changes a feature's lists and invalidates all of the feature's queries afterwards.
+ * @param all prefix of every query key of the feature
+ */
 export function useListChange<Input, Output>(all: QueryKey, mutationFn: (input: Input) => Promise<Output>) {
   const client = useQueryClient();
   return useMutation({ mutationFn, onSettled: () => client.invalidateQueries({ queryKey: all }) });
