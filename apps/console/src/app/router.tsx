@@ -127,12 +127,7 @@ const setUp = createRoute({
 });
 
 const thirdPartyReturns = returnPages.map(({ path, component }) =>
-  createRoute({
-    getParentRoute: () => publicLayout,
-    path,
-    staticData: { title: 'signIn' },
-    component,
-  }),
+  createRoute({ getParentRoute: () => publicLayout, path, staticData: { title: 'signIn' }, component }),
 );
 
 const panel = createRoute({
@@ -173,12 +168,7 @@ const userStatistics = createRoute({
 });
 
 const panelScreens = screens.map((screen) =>
-  createRoute({
-    getParentRoute: () => panel,
-    path: screen.path,
-    staticData: { screen },
-    component: guarded(screen),
-  }),
+  createRoute({ getParentRoute: () => panel, path: screen.path, staticData: { screen }, component: guarded(screen) }),
 );
 
 /** Returns the path of the dashboard, or of the first screen. */

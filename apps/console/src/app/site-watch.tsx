@@ -28,16 +28,7 @@ export function SiteWatch({ children }: { children: ReactNode }) {
 
   if (!isError || storedSite() !== undefined) return children;
   return (
-    <Box
-      sx={{
-        display: 'grid',
-        placeContent: 'center',
-        justifyItems: 'center',
-        gap: 2,
-        minHeight: '100vh',
-        p: 3,
-      }}
-    >
+    <Box sx={{ display: 'grid', placeContent: 'center', justifyItems: 'center', gap: 2, minHeight: '100vh', p: 3 }}>
       <Typography variant="h1">{t('cannotConnect')}</Typography>
       <Button variant="contained" loading={isFetching} onClick={() => void refetch()}>
         {t('retry')}

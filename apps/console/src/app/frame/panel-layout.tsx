@@ -168,14 +168,7 @@ function PanelDrawer() {
   return (
     <Box
       data-tour="navigation"
-      sx={{
-        display: 'flex',
-        flexDirection: 'column',
-        minHeight: '100%',
-        px: 1.5,
-        pt: { xs: 2, md: 0 },
-        pb: 2,
-      }}
+      sx={{ display: 'flex', flexDirection: 'column', minHeight: '100%', px: 1.5, pt: { xs: 2, md: 0 }, pb: 2 }}
     >
       <UserCard />
       {screenGroups.map((group) => {
@@ -186,13 +179,7 @@ function PanelDrawer() {
             <ListSubheader
               id={`nav-${group}`}
               disableSticky
-              sx={{
-                bgcolor: 'transparent',
-                fontSize: '0.75rem',
-                lineHeight: '24px',
-                px: 1.5,
-                color: 'text.secondary',
-              }}
+              sx={{ bgcolor: 'transparent', fontSize: '0.75rem', lineHeight: '24px', px: 1.5, color: 'text.secondary' }}
             >
               {t(`group.${group}`)}
             </ListSubheader>

@@ -90,13 +90,7 @@ function Breadcrumbs() {
     <Box
       component="nav"
       aria-label={t('breadcrumbs')}
-      sx={{
-        display: { xs: 'none', sm: 'flex' },
-        gap: 1,
-        fontSize: '0.8125rem',
-        color: 'text.secondary',
-        minWidth: 0,
-      }}
+      sx={{ display: { xs: 'none', sm: 'flex' }, gap: 1, fontSize: '0.8125rem', color: 'text.secondary', minWidth: 0 }}
     >
       <span>{t(`group.${screen.group}`)}</span>
       <span aria-hidden>›</span>
@@ -129,11 +123,7 @@ function UserMenu() {
   if (self === null) return null;
   const go = (to: string) => void navigate({ to });
   const hasProfile = screens.some((screen) => screenPath(screen) === paths.profile);
-  const profile = {
-    label: t('screen.profile'),
-    icon: <IconSettings size={18} />,
-    onSelect: () => go(paths.profile),
-  };
+  const profile = { label: t('screen.profile'), icon: <IconSettings size={18} />, onSelect: () => go(paths.profile) };
   return (
     <MenuButton
       label={t('account')}

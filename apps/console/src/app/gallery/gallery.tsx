@@ -9,16 +9,7 @@ import { FormSection, PartSection, TableSection } from './part-section.tsx';
 /** Shows every component of src/ui on one page for developers; the production build leaves it out. */
 export function Gallery() {
   return (
-    <Box
-      sx={{
-        maxWidth: 1100,
-        mx: 'auto',
-        p: 3,
-        display: 'grid',
-        gridTemplateColumns: 'minmax(0, 1fr)',
-        gap: 3,
-      }}
-    >
+    <Box sx={{ maxWidth: 1100, mx: 'auto', p: 3, display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 3 }}>
       <PageHeader
         title="Gallery"
         actions={

@@ -15,9 +15,7 @@ import { EntryCard } from '../../ui/layout/entry-card.tsx';
 
 // Loaded on demand: few visitors need it, and it imports the schema library.
 const SecondStep = lazy(() =>
-  import('../../features/accounts/second-factor/second-step.tsx').then(({ SecondStep }) => ({
-    default: SecondStep,
-  })),
+  import('../../features/accounts/second-factor/second-step.tsx').then(({ SecondStep }) => ({ default: SecondStep })),
 );
 
 /** Shows every sign-in method. An identity provider's redirect leads to the second step by its URL. */

@@ -2,9 +2,7 @@ import { lazy, Suspense, useEffect, useState } from 'react';
 import { setStepUpDialog } from '../../ui/overlays/with-step-up.ts';
 
 const ConfirmIdentityDialog = lazy(() =>
-  import('./confirm-identity-dialog.tsx').then(({ ConfirmIdentityDialog }) => ({
-    default: ConfirmIdentityDialog,
-  })),
+  import('./confirm-identity-dialog.tsx').then(({ ConfirmIdentityDialog }) => ({ default: ConfirmIdentityDialog })),
 );
 
 type Answer = (confirmed: boolean) => void;

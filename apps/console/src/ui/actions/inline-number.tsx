@@ -58,9 +58,6 @@ const NumberField = styled('input')(({ theme }) => ({
   border: '1px solid transparent',
   borderRadius: 6,
   'tr:hover &, &:hover': { borderColor: theme.vars.palette.divider },
-  '&:focus': {
-    borderColor: theme.vars.palette.primary.main,
-    background: theme.vars.palette.background.paper,
-  },
+  '&:focus': { borderColor: theme.vars.palette.primary.main, background: theme.vars.palette.background.paper },
   '&[aria-invalid="true"]': { borderColor: theme.vars.palette.error.main },
 }));

@@ -12,14 +12,7 @@ export function UsageBar({ used, left, label }: { used: number; left: number; la
       <Box
         component="span"
         aria-hidden
-        sx={{
-          display: 'block',
-          height: 3,
-          mt: 0.5,
-          borderRadius: 999,
-          bgcolor: 'neutral.soft',
-          overflow: 'hidden',
-        }}
+        sx={{ display: 'block', height: 3, mt: 0.5, borderRadius: 999, bgcolor: 'neutral.soft', overflow: 'hidden' }}
       >
         <Box
           component="span"

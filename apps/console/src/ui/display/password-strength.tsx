@@ -23,12 +23,7 @@ export function StrengthMeter({ password }: { password: string }) {
         <Box
           key={step}
           aria-hidden
-          sx={{
-            width: 40,
-            height: 4,
-            borderRadius: 999,
-            bgcolor: step <= filled ? colour : 'neutral.soft',
-          }}
+          sx={{ width: 40, height: 4, borderRadius: 999, bgcolor: step <= filled ? colour : 'neutral.soft' }}
         />
       ))}
       {t(`strength.${strength}`)}

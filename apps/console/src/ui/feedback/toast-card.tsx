@@ -35,12 +35,7 @@ export function ToastCard({ notice }: { notice: Toast }) {
       onFocus={() => setHeld(true)}
       onBlur={() => setHeld(false)}
       {...(action === false ? { onClose: () => dismissToast(id), closeText: t('close') } : { action })}
-      sx={{
-        border: 1,
-        borderColor: 'divider',
-        boxShadow: '0 8px 24px rgb(0 0 0 / 0.16)',
-        overflowWrap: 'anywhere',
-      }}
+      sx={{ border: 1, borderColor: 'divider', boxShadow: '0 8px 24px rgb(0 0 0 / 0.16)', overflowWrap: 'anywhere' }}
     >
       {message}
       {detail !== undefined && (

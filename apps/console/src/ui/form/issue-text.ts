@@ -19,10 +19,7 @@ export function useIssueText(): IssueText {
   );
 }
 
-type Limit = {
-  rule: `${'text' | 'number' | 'list'}TooSmall` | `${'text' | 'number' | 'list'}TooBig`;
-  limit: number;
-};
+type Limit = { rule: `${'text' | 'number' | 'list'}TooSmall` | `${'text' | 'number' | 'list'}TooBig`; limit: number };
 
 function limitOf(issue: z.core.$ZodIssue): Limit | undefined {
   if (issue.code !== 'too_small' && issue.code !== 'too_big') return undefined;

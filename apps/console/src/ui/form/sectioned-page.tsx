@@ -51,13 +51,7 @@ function SectionIndex({ sections }: { sections: readonly IndexedSection[] }) {
     <Box
       component="nav"
       aria-label={t('form.sections')}
-      sx={{
-        display: { xs: 'none', lg: 'grid' },
-        gap: 0.25,
-        position: 'sticky',
-        top: 104,
-        alignSelf: 'start',
-      }}
+      sx={{ display: { xs: 'none', lg: 'grid' }, gap: 0.25, position: 'sticky', top: 104, alignSelf: 'start' }}
     >
       {sections.map(({ id, title, wrong = false }) => (
         <ButtonBase

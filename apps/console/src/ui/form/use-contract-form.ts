@@ -40,11 +40,7 @@ export function useContractForm<Values extends FieldValues>({
   const notifyError = useNotifyError();
   const refusals = useServerFieldErrors();
   const resolver = useMemo(() => contractResolver(schema, sentence), [schema, sentence]);
-  const form = useForm<Values>({
-    resolver,
-    defaultValues: values as DefaultValues<Values>,
-    mode: 'onTouched',
-  });
+  const form = useForm<Values>({ resolver, defaultValues: values as DefaultValues<Values>, mode: 'onTouched' });
 
   const showRefusal = (error: unknown) => {
     const found = refusals(error).filter(({ path }) => Object.hasOwn(values, path.split('.')[0] ?? ''));

@@ -27,10 +27,7 @@ export function formatNumber(language: Language, value: Maybe<number>, digits = 
 /** Formats 12,345 as 12.3K, for axes and figures whose exact number is in a tooltip. */
 export function formatCompact(language: Language, value: Maybe<number>): string {
   if (value === null || value === undefined) return UNKNOWN;
-  return numberFormat(language, {
-    notation: 'compact',
-    maximumFractionDigits: 1,
-  }).format(value);
+  return numberFormat(language, { notation: 'compact', maximumFractionDigits: 1 }).format(value);
 }
 
 /**
@@ -85,12 +82,7 @@ export function formatMoney(language: Language, amount: Maybe<number>, currency:
 export function formatDuration(language: Language, milliseconds: Maybe<number>): string {
   if (milliseconds === null || milliseconds === undefined) return UNKNOWN;
   const unit = (value: number, unit: string, digits: number) =>
-    numberFormat(language, {
-      style: 'unit',
-      unit,
-      unitDisplay: 'short',
-      maximumFractionDigits: digits,
-    }).format(value);
+    numberFormat(language, { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: digits }).format(value);
   if (milliseconds < 1000) return unit(Math.round(milliseconds), 'millisecond', 0);
   if (milliseconds < 60_000) return unit(milliseconds / 1000, 'second', 1);
   const seconds = Math.round(milliseconds / 1000);
@@ -121,10 +113,7 @@ export function formatBytes(language: Language, bytes: Maybe<number>): string {
 
 export function formatPercent(language: Language, share: Maybe<number>, digits = 0): string {
   if (share === null || share === undefined || !Number.isFinite(share)) return UNKNOWN;
-  return numberFormat(language, {
-    style: 'percent',
-    maximumFractionDigits: digits,
-  }).format(share);
+  return numberFormat(language, { style: 'percent', maximumFractionDigits: digits }).format(share);
 }
 
 /** Formats a price factor as a discount: 0.85 is 8.5 (折) in Chinese and 15% in other languages. */

@@ -36,12 +36,7 @@ export function PlainInput({ field, type = 'text', autoFocus = false, end, ...re
           autoComplete={autoComplete}
           error={field.error !== undefined}
           endAdornment={end}
-          inputProps={{
-            'aria-describedby': describedBy,
-            autoCapitalize: 'none',
-            spellCheck: false,
-            inputMode,
-          }}
+          inputProps={{ 'aria-describedby': describedBy, autoCapitalize: 'none', spellCheck: false, inputMode }}
         />
       )}
     </FieldFrame>

@@ -5,11 +5,7 @@ import GlobalStyles from '@mui/material/GlobalStyles';
  * would cut the print after the first sheet.
  */
 export const printPageStyles = {
-  'html, body': {
-    background: '#ffffff !important',
-    overflow: 'visible !important',
-    height: 'auto !important',
-  },
+  'html, body': { background: '#ffffff !important', overflow: 'visible !important', height: 'auto !important' },
 } as const;
 
 const styles = {

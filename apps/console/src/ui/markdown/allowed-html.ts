@@ -36,14 +36,7 @@ function protocolOf(address: string): string {
 
 const everywhere: Rules = { id: word, title: text, lang: word, dir: word };
 const block: Rules = { align: word };
-const cell: Rules = {
-  ...block,
-  valign: word,
-  width: number,
-  height: number,
-  colspan: number,
-  rowspan: number,
-};
+const cell: Rules = { ...block, valign: word, width: number, height: number, colspan: number, rowspan: number };
 const shape: Rules = {
   fill: paint,
   stroke: paint,

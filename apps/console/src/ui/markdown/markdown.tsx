@@ -7,11 +7,7 @@ import { PlainText } from './plain-text.tsx';
 import { isReadableInline, isReadableMarkdown } from './readable-markdown.ts';
 import { sanitizeHtml } from './sanitize-html.ts';
 
-const marked = new Marked({
-  gfm: true,
-  breaks: true,
-  renderer: { html: ({ text }) => stripInlineHandlers(text) },
-});
+const marked = new Marked({ gfm: true, breaks: true, renderer: { html: ({ text }) => stripInlineHandlers(text) } });
 
 /**
  * Renders untrusted Markdown or HTML without anything that could run or load unseen. Text that cannot be

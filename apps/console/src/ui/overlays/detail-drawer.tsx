@@ -38,12 +38,7 @@ export function DetailDrawer({ open, onClose, title, actions, children, width = 
           role: 'dialog',
           'aria-labelledby': titleId,
           ...(open ? { 'data-paper': '' } : {}),
-          sx: {
-            width: { xs: '100%', sm: width },
-            bgcolor: 'background.paper',
-            borderLeft: 1,
-            borderColor: 'divider',
-          },
+          sx: { width: { xs: '100%', sm: width }, bgcolor: 'background.paper', borderLeft: 1, borderColor: 'divider' },
         },
       }}
     >

@@ -24,14 +24,7 @@ export function ProviderLogo({ provider, size = 18 }: { provider: string; size?:
     <Box
       component="span"
       aria-hidden
-      sx={{
-        display: 'inline-block',
-        flexShrink: 0,
-        width: size,
-        height: size,
-        bgcolor: 'text.primary',
-        mask,
-      }}
+      sx={{ display: 'inline-block', flexShrink: 0, width: size, height: size, bgcolor: 'text.primary', mask }}
     />
   );
 }

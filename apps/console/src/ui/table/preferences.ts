@@ -5,10 +5,7 @@ import { useStoredPreference } from '../browser/stored-preference.ts';
 /** Context with the owner of the preferences, since users who share a browser keep separate columns. */
 export const PreferenceOwner = createContext('');
 
-const shape = z.object({
-  hidden: z.record(z.string(), z.boolean()),
-  widths: z.record(z.string(), z.number()),
-});
+const shape = z.object({ hidden: z.record(z.string(), z.boolean()), widths: z.record(z.string(), z.number()) });
 type TablePreferences = z.output<typeof shape>;
 
 const initial: TablePreferences = { hidden: {}, widths: {} };

@@ -54,13 +54,7 @@ export function gridStyles(rowHeight: number, selectable: boolean): SxProps<Them
     },
     [`${first}:not([colspan])`]: firstSticky,
     [`& thead ${first.slice(2)}`]: { zIndex: 3 },
-    '& [data-select]': {
-      position: 'sticky',
-      left: 0,
-      zIndex: 1,
-      padding: '0 4px 0 8px',
-      textOverflow: 'clip',
-    },
+    '& [data-select]': { position: 'sticky', left: 0, zIndex: 1, padding: '0 4px 0 8px', textOverflow: 'clip' },
     '& [data-actions]': {
       position: 'sticky',
       right: 0,
@@ -73,10 +67,7 @@ export function gridStyles(rowHeight: number, selectable: boolean): SxProps<Them
     '& tr[data-clickable="true"]': { cursor: 'pointer' },
     '& tbody tr:hover td': { backgroundColor: theme.vars.palette.background.default },
     '& tbody tr[data-selected="true"] td': { backgroundColor: theme.vars.palette.primary.soft },
-    '& tbody tr:focus-visible': {
-      outline: `2px solid ${theme.vars.palette.primary.main}`,
-      outlineOffset: -2,
-    },
+    '& tbody tr:focus-visible': { outline: `2px solid ${theme.vars.palette.primary.main}`, outlineOffset: -2 },
     '& [data-resize]': {
       position: 'absolute',
       insetBlock: 8,

@@ -5,10 +5,7 @@ type Overrides = Components<Omit<Theme, 'components'>>;
 const floating = '0 8px 24px rgb(0 0 0 / 0.14), 0 2px 6px rgb(0 0 0 / 0.08)';
 
 const surfaces: Overrides = {
-  MuiPaper: {
-    defaultProps: { elevation: 0 },
-    styleOverrides: { root: { backgroundImage: 'none' } },
-  },
+  MuiPaper: { defaultProps: { elevation: 0 }, styleOverrides: { root: { backgroundImage: 'none' } } },
   MuiDialog: {
     styleOverrides: {
       paper: ({ theme }) => ({
@@ -19,9 +16,7 @@ const surfaces: Overrides = {
       }),
     },
   },
-  MuiDialogTitle: {
-    styleOverrides: { root: { fontSize: '1rem', fontWeight: 600, padding: '16px 20px 8px' } },
-  },
+  MuiDialogTitle: { styleOverrides: { root: { fontSize: '1rem', fontWeight: 600, padding: '16px 20px 8px' } } },
   MuiDialogContent: { styleOverrides: { root: { padding: '8px 20px' } } },
   MuiDialogActions: { styleOverrides: { root: { padding: '12px 20px 16px' } } },
   MuiPopover: {
@@ -86,10 +81,7 @@ const controls: Overrides = {
   },
   MuiIconButton: {
     styleOverrides: {
-      root: ({ theme }) => ({
-        borderRadius: 8,
-        [theme.breakpoints.down('sm')]: { minWidth: 40, minHeight: 40 },
-      }),
+      root: ({ theme }) => ({ borderRadius: 8, [theme.breakpoints.down('sm')]: { minWidth: 40, minHeight: 40 } }),
       sizeSmall: { padding: 5 },
     },
   },

@@ -155,12 +155,7 @@ function NewTokenForm({ onClose, onCreated }: Omit<AccessTokenEditorProps, 'open
   const rights = useCurrentUser()?.rights ?? [];
   const contractForm = useContractForm<z.output<typeof createAccessToken>>({
     schema: createAccessToken,
-    values: {
-      name: '',
-      scopes: ['user'],
-      read_only: true,
-      expires_time: inTime,
-    },
+    values: { name: '', scopes: ['user'], read_only: true, expires_time: inTime },
     onSubmit: async (body) => onCreated((await create.mutateAsync(body)).token),
   });
   const { control, formState } = contractForm.form;
@@ -186,10 +181,7 @@ const all = ['access-tokens'] as const;
 
 type NewAccessToken = RouteCall<typeof accessTokens.create>['body'];
 
-const accessTokensQuery = queryOptions({
-  queryKey: all,
-  queryFn: ({ signal }) => api.list({}, signal),
-});
+const accessTokensQuery = queryOptions({ queryKey: all, queryFn: ({ signal }) => api.list({}, signal) });
 
 /** Creates an access token. The response is not cached, because the token is shown only once. */
 const useCreateAccessToken = () => useListChange(all, (body: NewAccessToken) => withStepUp(() => api.create({ body })));

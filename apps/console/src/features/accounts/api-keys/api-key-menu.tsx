@@ -44,19 +44,13 @@ export function ApiKeyMenu({ apiKey, onEdit, onNewKey }: ApiKeyMenuProps) {
           label: t('rotate'),
           danger: true,
           apart: true,
-          question: {
-            title: t('rotateTitle', { name: apiKey.name }),
-            text: t('rotateText'),
-          },
+          question: { title: t('rotateTitle', { name: apiKey.name }), text: t('rotateText') },
           onConfirm: async () => onNewKey((await rotate.mutateAsync(apiKey.id)).key),
         },
         {
           label: t('common:delete'),
           danger: true,
-          question: {
-            title: t('deleteOneTitle', { name: apiKey.name }),
-            text: t('deleteText'),
-          },
+          question: { title: t('deleteOneTitle', { name: apiKey.name }), text: t('deleteText') },
           onConfirm: () => remove([apiKey]),
         },
       ]}

@@ -100,12 +100,7 @@ export function useProviderName(): (provider: IdentityProvider) => string {
 }
 
 const providers = ['github', 'wechat', 'lark', 'oidc'] as const satisfies readonly IdentityProvider[];
-const flags = {
-  github: 'github_oauth',
-  wechat: 'wechat_login',
-  lark: 'lark_login',
-  oidc: 'oidc_auth',
-} as const;
+const flags = { github: 'github_oauth', wechat: 'wechat_login', lark: 'lark_login', oidc: 'oidc_auth' } as const;
 
 /** Returns the identity providers that the operator has enabled. */
 export function useOfferedProviders(): readonly IdentityProvider[] {

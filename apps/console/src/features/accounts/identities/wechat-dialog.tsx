@@ -55,13 +55,7 @@ export function WechatDialog({ verb, onCode, onClose }: WechatDialogProps) {
               src={qrCode}
               alt={t('wechat.qrCode')}
               referrerPolicy="no-referrer"
-              sx={{
-                width: 200,
-                height: 200,
-                justifySelf: 'center',
-                borderRadius: 1,
-                bgcolor: 'common.white',
-              }}
+              sx={{ width: 200, height: 200, justifySelf: 'center', borderRadius: 1, bgcolor: 'common.white' }}
             />
           )}
           <DialogContentText variant="body1">{t('wechat.text')}</DialogContentText>

@@ -9,10 +9,7 @@ import { useStoreCurrentUser } from '../session/queries.ts';
 const api = createClient(secondFactor, send);
 const all = ['second-factor'] as const;
 
-export const secondFactorQuery = queryOptions({
-  queryKey: all,
-  queryFn: ({ signal }) => api.state({}, signal),
-});
+export const secondFactorQuery = queryOptions({ queryKey: all, queryFn: ({ signal }) => api.state({}, signal) });
 
 /** Returns whether the role requires a second factor, now or soon, and the account has none. */
 export function lacksSecondFactor(state: SecondFactorState): state is SecondFactorState & { needed_from: number } {

@@ -44,11 +44,7 @@ function ChannelForm({ providers, onDone }: { providers: readonly Provider[]; on
     values: emptyChannel(providers[0]),
     onSubmit: async (values) => {
       const label = providers.find(({ type }) => type === values.type)?.label ?? '';
-      const [channel] = await createFirst({
-        ...values,
-        name: label,
-        test_model: values.models[0] ?? '',
-      });
+      const [channel] = await createFirst({ ...values, name: label, test_model: values.models[0] ?? '' });
       if (channel !== undefined) report(await testChannel(channel.id));
       onDone();
     },
@@ -107,11 +103,7 @@ function useTestReport() {
 }
 
 function emptyChannel(provider: Provider | undefined): CreateChannel {
-  const defaults = createChannel.parse({
-    name: provider?.label ?? '-',
-    type: provider?.type ?? 0,
-    models: ['-'],
-  });
+  const defaults = createChannel.parse({ name: provider?.label ?? '-', type: provider?.type ?? 0, models: ['-'] });
   return { ...defaults, models: [] };
 }
 

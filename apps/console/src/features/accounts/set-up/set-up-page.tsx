@@ -38,16 +38,7 @@ export function SetUpPage() {
   const [key, setKey] = useState('');
   const next = () => setStep(step + 1);
   return (
-    <Box
-      sx={{
-        flexGrow: 1,
-        display: 'grid',
-        justifyItems: 'center',
-        alignContent: 'start',
-        p: 2,
-        pt: { md: 4 },
-      }}
-    >
+    <Box sx={{ flexGrow: 1, display: 'grid', justifyItems: 'center', alignContent: 'start', p: 2, pt: { md: 4 } }}>
       <Box sx={{ width: '100%', maxWidth: 640 }}>
         <Typography variant="h1" sx={{ mb: 3 }}>
           {t('title', { name })}

@@ -41,11 +41,7 @@ export function StaffRolesPage() {
       {roles === undefined && <PendingPanel error={error} refetch={refetch} height={200} />}
       {roles?.length === 0 && <EmptyState>{t('empty')}</EmptyState>}
       <Box
-        sx={{
-          display: 'grid',
-          gap: 2,
-          gridTemplateColumns: { xs: 'minmax(0, 1fr)', md: 'repeat(2, minmax(0, 1fr))' },
-        }}
+        sx={{ display: 'grid', gap: 2, gridTemplateColumns: { xs: 'minmax(0, 1fr)', md: 'repeat(2, minmax(0, 1fr))' } }}
       >
         {roles?.map((role) => (
           <RoleCard key={role.id} role={role} onEdit={() => setEdited(String(role.id))} />
@@ -90,11 +86,7 @@ function RoleCard({ role, onEdit }: { role: StaffRole; onEdit: () => void }) {
           variant="outlined"
           disabled={role.members > 0}
           aria-label={t('deleteOf', { name: role.name })}
-          question={{
-            title: t('deleteTitle', { name: role.name }),
-            text: t('deleteText'),
-            verb: t('common:delete'),
-          }}
+          question={{ title: t('deleteTitle', { name: role.name }), text: t('deleteText'), verb: t('common:delete') }}
           onConfirm={async () => {
             await remove.mutateAsync(role.id);
             notify('success', t('deletedName', { name: role.name }));

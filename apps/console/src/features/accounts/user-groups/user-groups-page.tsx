@@ -142,20 +142,14 @@ function UserGroupMenu({ group, onEdit, onDuplicate }: UserGroupMenuProps) {
         ...(group.symbol === DEFAULT_GROUP
           ? []
           : [
-              {
-                label: t(group.enable ? 'common:disable' : 'common:enable'),
-                onSelect: () => void toggle(group),
-              },
+              { label: t(group.enable ? 'common:disable' : 'common:enable'), onSelect: () => void toggle(group) },
               {
                 label: t('common:delete'),
                 danger: true,
                 apart: true,
                 question:
                   uses.length === 0
-                    ? {
-                        title: t('deleteTitle', { name: group.name }),
-                        text: t('deleteText'),
-                      }
+                    ? { title: t('deleteTitle', { name: group.name }), text: t('deleteText') }
                     : {
                         title: t('inUseTitle', { name: group.name }),
                         text: t('inUse', { uses: new Intl.ListFormat(languageTags[language]).format(uses) }),
@@ -177,12 +171,7 @@ function useUserGroupActions() {
   const { mutateAsync: sendRemoval } = useRemoveUserGroup();
 
   const toggle = ({ id, name, enable }: UserGroup) =>
-    undoable({
-      send: sendToggle,
-      to: id,
-      back: () => id,
-      done: t(enable ? 'disabledName' : 'enabledName', { name }),
-    });
+    undoable({ send: sendToggle, to: id, back: () => id, done: t(enable ? 'disabledName' : 'enabledName', { name }) });
   const remove = async ({ id, name }: UserGroup) => {
     await sendRemoval(id);
     notify('success', t('deletedName', { name }));

@@ -67,11 +67,7 @@ function AccountActions({ users, tell }: ActionProps) {
       <ConfirmButton
         size="small"
         variant="outlined"
-        question={{
-          title: t('disableTitle', { count }),
-          text: t('disableText'),
-          verb: t('common:disable'),
-        }}
+        question={{ title: t('disableTitle', { count }), text: t('disableText'), verb: t('common:disable') }}
         onConfirm={() => send({ do: 'disable' })}
       >
         {t('common:disable')}

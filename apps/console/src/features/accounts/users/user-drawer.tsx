@@ -121,14 +121,7 @@ function TokenRatios({ userId, may }: { userId: UserId; may: boolean }) {
           <Box
             key={id}
             component="li"
-            sx={{
-              display: 'flex',
-              alignItems: 'center',
-              gap: 1,
-              py: 0.5,
-              borderTop: 1,
-              borderColor: 'divider',
-            }}
+            sx={{ display: 'flex', alignItems: 'center', gap: 1, py: 0.5, borderTop: 1, borderColor: 'divider' }}
           >
             <Box component="span" sx={{ flexGrow: 1, overflowWrap: 'anywhere' }}>
               {name}

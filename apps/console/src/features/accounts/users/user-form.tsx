@@ -36,16 +36,7 @@ const editUser = updateUser.extend({
 type EditValues = z.output<typeof editUser>;
 
 function editValues({ id, username, display_name, email, group, role, staff_role }: User): EditValues {
-  return {
-    id,
-    username,
-    display_name,
-    email,
-    group,
-    role,
-    staff_role: String(staff_role ?? ''),
-    password: '',
-  };
+  return { id, username, display_name, email, group, role, staff_role: String(staff_role ?? ''), password: '' };
 }
 
 export function NewUserForm({
@@ -138,14 +129,8 @@ interface PlaceFieldsProps<Values extends FieldValues> {
 
 function PlaceFields<Values extends FieldValues>({ control, names }: PlaceFieldsProps<Values>) {
   const { t } = useTranslation(['users', 'shell']);
-  const groups = useGroupOptions().map(({ value, label, detail }) => ({
-    value,
-    label: `${label} ${detail}`,
-  }));
-  const roles = assignableRoles(useCurrentUser()).map((role) => ({
-    value: role,
-    label: t(`shell:role.${role}`),
-  }));
+  const groups = useGroupOptions().map(({ value, label, detail }) => ({ value, label: `${label} ${detail}` }));
+  const roles = assignableRoles(useCurrentUser()).map((role) => ({ value: role, label: t(`shell:role.${role}`) }));
   return (
     <>
       <SelectInput control={control} name={names.group} label={t('group')} help={t('groupHelp')} options={groups} />

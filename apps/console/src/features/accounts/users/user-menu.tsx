@@ -56,11 +56,7 @@ export function UserMenu({ user, onEdit, onRemoved }: UserMenuProps) {
       label: t('common:delete'),
       danger: true,
       apart: true,
-      question: {
-        title: t('deleteTitle', { name: user.username }),
-        text: t('deleteText'),
-        typed: user.username,
-      },
+      question: { title: t('deleteTitle', { name: user.username }), text: t('deleteText'), typed: user.username },
       onConfirm: async () => {
         await remove(user);
         onRemoved?.();

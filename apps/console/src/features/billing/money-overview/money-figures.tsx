@@ -156,11 +156,7 @@ function IncomeFigures({ current, before, span }: FiguresProps) {
         value={format.money(income, currency)}
         change={relativeChange(income, earlier)}
         moreIsWorse={false}
-        note={t('incomeNote', {
-          count: orders,
-          refunds: format.money(refunds, currency),
-          fees: format.usd(fees),
-        })}
+        note={t('incomeNote', { count: orders, refunds: format.money(refunds, currency), fees: format.usd(fees) })}
         {...toOrders}
         search={span}
       />

@@ -189,11 +189,7 @@ function IncomeCharts({ period }: { period: Period }) {
 
 function useDayLabels(days: readonly number[]): string[] {
   const language = useLanguage();
-  const format = new Intl.DateTimeFormat(languageTags[language], {
-    month: 'short',
-    day: 'numeric',
-    timeZone: 'UTC',
-  });
+  const format = new Intl.DateTimeFormat(languageTags[language], { month: 'short', day: 'numeric', timeZone: 'UTC' });
   return days.map((day) => format.format(day * 1000));
 }
 

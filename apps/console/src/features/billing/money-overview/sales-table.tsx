@@ -46,10 +46,7 @@ export function SalesTable({ period, span, by, head }: SalesTableProps) {
   const sales = useQuery(salesQuery(period, by));
   const columns = useMemo(() => salesColumns(t, format, t(`byName.${by}`)), [t, format, by]);
   const open = ({ key }: Sales) =>
-    void navigate({
-      to: paths.usageRecords,
-      search: { ...span, [by === 'group' ? 'group' : 'model_name']: key },
-    });
+    void navigate({ to: paths.usageRecords, search: { ...span, [by === 'group' ? 'group' : 'model_name']: key } });
   return (
     <DataTable
       name={`sales-by-${by}`}

@@ -115,15 +115,7 @@ function NotifyAddress({ url }: { url: string }) {
         {t('notifyUrl')}
         <Help text={t('notifyUrlHelp')} />
       </Box>
-      <Box
-        sx={{
-          display: 'flex',
-          alignItems: 'center',
-          gap: 1,
-          overflowWrap: 'anywhere',
-          fontSize: '0.8125rem',
-        }}
-      >
+      <Box sx={{ display: 'flex', alignItems: 'center', gap: 1, overflowWrap: 'anywhere', fontSize: '0.8125rem' }}>
         <Mono>{url}</Mono>
         <CopyButton text={url} what={t('notifyUrl')} />
       </Box>

@@ -134,10 +134,7 @@ function ProcessorMenu({ processor, onEdit }: ProcessorMenuProps) {
                 label: t('common:delete'),
                 danger: true,
                 apart: true,
-                question: {
-                  title: t('deleteTitle', { name: processor.name }),
-                  text: t('deleteText'),
-                },
+                question: { title: t('deleteTitle', { name: processor.name }), text: t('deleteText') },
                 onConfirm: () => remove(processor),
               },
             ]),
@@ -254,12 +251,7 @@ function usePaymentProviderActions() {
       done: t(enable ? 'disabledName' : 'enabledName', { name }),
     });
   const setSort = ({ id, name, sort }: PaymentProvider, next: number) =>
-    undoable({
-      send: sendChange,
-      to: { id, sort: next },
-      back: () => ({ id, sort }),
-      done: t('sorted', { name }),
-    });
+    undoable({ send: sendChange, to: { id, sort: next }, back: () => ({ id, sort }), done: t('sorted', { name }) });
   const remove = async ({ id, name }: PaymentProvider) => {
     await sendRemoval(id);
     notify('success', t('deletedName', { name }));

@@ -89,18 +89,12 @@ function CodeMenu({ code }: { code: RedemptionCode }) {
   const [shown, setShown] = useState<string>();
   const { reveal, toggle, remove } = useCodeActions();
   const changes: MoreMenuEntry[] = [
-    {
-      label: t(code.status === 'enabled' ? 'common:disable' : 'common:enable'),
-      onSelect: () => void toggle(code),
-    },
+    { label: t(code.status === 'enabled' ? 'common:disable' : 'common:enable'), onSelect: () => void toggle(code) },
     {
       label: t('common:delete'),
       danger: true,
       apart: true,
-      question: {
-        title: t('deleteCodeTitle', { hint: code.hint }),
-        text: t('deleteCodeText'),
-      },
+      question: { title: t('deleteCodeTitle', { hint: code.hint }), text: t('deleteCodeText') },
       onConfirm: () => remove(code),
     },
   ];
@@ -155,11 +149,7 @@ function useCodeActions() {
 
 const column = columnsFor<RedemptionCode>();
 type Words = TFunction<'redemption-codes'>;
-const tones: Readonly<Record<RedemptionStatus, Tone>> = {
-  enabled: 'success',
-  disabled: 'neutral',
-  used: 'primary',
-};
+const tones: Readonly<Record<RedemptionStatus, Tone>> = { enabled: 'success', disabled: 'neutral', used: 'primary' };
 
 /** @param linksUsers whether the signed-in user may also see users */
 function codeColumns(t: Words, linksUsers: boolean) {

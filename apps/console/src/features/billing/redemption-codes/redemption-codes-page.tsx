@@ -182,12 +182,7 @@ function BatchesTable({ onEdit, empty }: BatchesTableProps) {
   const format = useFormat();
   const navigate = useNavigate();
   const list = useListState([], '-id');
-  const query = {
-    page: list.page,
-    size: list.size,
-    order: list.order,
-    keyword: list.keyword,
-  };
+  const query = { page: list.page, size: list.size, order: list.order, keyword: list.keyword };
   const listed = useQuery(batchListQuery(query));
   const columns = useMemo(() => batchColumns(t, format.number), [t, format]);
   const showCodes = ({ id }: CodeBatch) => void navigate({ to: '.', search: { tab: 'codes', batch_id: String(id) } });
@@ -202,9 +197,7 @@ function BatchesTable({ onEdit, empty }: BatchesTableProps) {
       onOpen={onEdit ?? showCodes}
       {...(onEdit === undefined
         ? {}
-        : {
-            renderActions: (batch: CodeBatch) => <BatchMenu batch={batch} onEdit={onEdit} onShowCodes={showCodes} />,
-          })}
+        : { renderActions: (batch: CodeBatch) => <BatchMenu batch={batch} onEdit={onEdit} onShowCodes={showCodes} /> })}
       fetchPage={(page, size) => listBatches({ ...query, page, size })}
       filterBar={<FilterBar list={list} placeholder={t('searchBatches')} />}
       empty={<EmptyState action={empty}>{t('noBatches')}</EmptyState>}
@@ -232,11 +225,7 @@ function BatchMenu({ batch, onEdit, onShowCodes }: BatchMenuProps) {
           { label: t('showCodes'), onSelect: () => onShowCodes(batch) },
           { label: t('common:table.exportCsv'), onSelect: () => void saveCsv(batch) },
           ...(unused > 0 ? [{ label: t('printSheet'), onSelect: () => void readHandout(batch).then(setPrinted) }] : []),
-          {
-            label: t(enabled ? 'common:disable' : 'common:enable'),
-            apart: true,
-            onSelect: () => void toggle(batch),
-          },
+          { label: t(enabled ? 'common:disable' : 'common:enable'), apart: true, onSelect: () => void toggle(batch) },
           {
             label: t('common:delete'),
             danger: true,

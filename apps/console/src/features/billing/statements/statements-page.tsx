@@ -158,11 +158,7 @@ function StoreStatements() {
             color="inherit"
             variant="text"
             disabled={store.isPending}
-            question={{
-              title: t('store.anewTitle', { month }),
-              text: t('store.anewText'),
-              verb: t('store.anew'),
-            }}
+            question={{ title: t('store.anewTitle', { month }), text: t('store.anewText'), verb: t('store.anew') }}
             onConfirm={() => make(true)}
           >
             {t('store.anew')}

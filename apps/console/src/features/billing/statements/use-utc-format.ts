@@ -10,9 +10,6 @@ export function useUtcFormat(): { month: (date: string) => string; moment: (seco
       new Intl.DateTimeFormat(languageTags[language], { ...options, timeZone: 'UTC' });
     const month = format({ year: 'numeric', month: 'long' });
     const moment = format({ dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' });
-    return {
-      month: (date) => month.format(new Date(date)),
-      moment: (seconds) => moment.format(seconds * 1000),
-    };
+    return { month: (date) => month.format(new Date(date)), moment: (seconds) => moment.format(seconds * 1000) };
   }, [language]);
 }

@@ -26,10 +26,7 @@ export function useBalanceChanged(): () => Promise<void> {
 /** Redeems a code and returns its value in points. */
 export function useRedeem() {
   const balanceChanged = useBalanceChanged();
-  return useMutation({
-    mutationFn: (key: string) => codeApi.redeem({ body: { key } }),
-    onSuccess: balanceChanged,
-  });
+  return useMutation({ mutationFn: (key: string) => codeApi.redeem({ body: { key } }), onSuccess: balanceChanged });
 }
 
 const inviteCodeQuery = queryOptions({

@@ -182,11 +182,7 @@ function Withdraw({ model, as }: { model: string; as: 'offered' | 'upstream' }) 
   return (
     <ConfirmButton
       size="small"
-      question={{
-        title: t('withdrawTitle', { model }),
-        text: t('withdrawText'),
-        verb: t('withdraw'),
-      }}
+      question={{ title: t('withdrawTitle', { model }), text: t('withdrawText'), verb: t('withdraw') }}
       onConfirm={async () => {
         const { channels } = await withdraw.mutateAsync({ model, as });
         notify('success', t('channelsChanged', { count: channels }));

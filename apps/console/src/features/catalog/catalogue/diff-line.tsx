@@ -31,14 +31,7 @@ export function DiffLine({ line, open, chosen, onChoose, readOnly }: DiffLinePro
   return (
     <Box
       component="li"
-      sx={{
-        display: 'flex',
-        alignItems: 'flex-start',
-        gap: 1,
-        py: 1,
-        borderBottom: 1,
-        borderColor: 'divider',
-      }}
+      sx={{ display: 'flex', alignItems: 'flex-start', gap: 1, py: 1, borderBottom: 1, borderColor: 'divider' }}
     >
       {!readOnly && (
         <Checkbox

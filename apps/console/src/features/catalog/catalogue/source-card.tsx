@@ -65,10 +65,7 @@ export function SourceCard({ onCompared }: { onCompared: (id: number) => void })
         <ChoiceRow
           label={t('source')}
           value={from}
-          options={(['shipped', 'url', 'text'] as const).map((value) => ({
-            value,
-            label: t(`from.${value}`),
-          }))}
+          options={(['shipped', 'url', 'text'] as const).map((value) => ({ value, label: t(`from.${value}`) }))}
           onChange={choose}
         />
         {from === 'url' && (

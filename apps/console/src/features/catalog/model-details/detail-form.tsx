@@ -33,11 +33,7 @@ interface DetailFormProps {
 export function DetailForm({ described, all, tags, onSave, onCancel }: DetailFormProps) {
   const { t } = useTranslation('model-details');
   const values = formValues(described?.model ?? '', described?.own ?? null);
-  const contractForm = useContractForm({
-    schema: detailForm,
-    values,
-    onSubmit: (typed) => onSave(detailOf(typed)),
-  });
+  const contractForm = useContractForm({ schema: detailForm, values, onSubmit: (typed) => onSave(detailOf(typed)) });
   const { control, formState } = contractForm.form;
   const model = useWatch({ control, name: 'model' });
   const undescribed = useMemo(() => all.filter(({ own }) => own === null), [all]);

@@ -148,10 +148,7 @@ interface ImportPreviewProps {
 function ImportPreview({ read: { entries, problems }, known }: ImportPreviewProps) {
   const { t } = useTranslation('model-details');
   const sentenceOf = useServerErrorText();
-  const outcomes = entries.map(({ detail, state }) => ({
-    detail,
-    outcome: state === 'other' ? known : state,
-  }));
+  const outcomes = entries.map(({ detail, state }) => ({ detail, outcome: state === 'other' ? known : state }));
   const counts = (['new', 'overwrite', 'skip', 'same'] as const)
     .map((name) => [name, outcomes.filter(({ outcome }) => outcome === name).length] as const)
     .filter(([, count]) => count > 0);

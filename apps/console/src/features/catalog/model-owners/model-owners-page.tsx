@@ -80,10 +80,7 @@ export function ModelOwnersPage() {
                 {
                   name: 'origin',
                   label: t('origin'),
-                  options: (['added', 'shipped'] as const).map((value) => ({
-                    value,
-                    label: t(`originName.${value}`),
-                  })),
+                  options: (['added', 'shipped'] as const).map((value) => ({ value, label: t(`originName.${value}`) })),
                 },
               ]}
             />
@@ -148,13 +145,7 @@ function ownerColumns(t: TFunction<'model-owners'>) {
       cell: (_, owner) => (
         <Box
           component="span"
-          sx={{
-            display: 'inline-flex',
-            verticalAlign: 'middle',
-            alignItems: 'center',
-            gap: 1.25,
-            minWidth: 0,
-          }}
+          sx={{ display: 'inline-flex', verticalAlign: 'middle', alignItems: 'center', gap: 1.25, minWidth: 0 }}
         >
           <ProviderLogo provider={owner.icon} size={20} />
           <Box component="span" sx={{ overflow: 'hidden', textOverflow: 'ellipsis' }}>

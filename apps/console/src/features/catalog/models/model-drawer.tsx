@@ -108,10 +108,7 @@ function PricesByGroup({ row, groups }: { row: ModelRow; groups: Groups }) {
   const shown: readonly Counter[] = basis === 'token' ? counters : ['input'];
   const stages = [
     { above: 0, price },
-    ...price.tiers.map(({ above, rates }) => ({
-      above,
-      price: { ...price, rates: { ...price.rates, ...rates } },
-    })),
+    ...price.tiers.map(({ above, rates }) => ({ above, price: { ...price, rates: { ...price.rates, ...rates } } })),
   ];
   return (
     <Box component="table" sx={table}>

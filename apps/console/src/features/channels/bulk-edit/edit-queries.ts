@@ -23,10 +23,7 @@ export type EditCall = RouteCall<typeof channelEdits.edit>['body'];
 export type Selection = EditCall['where'];
 type ImportCall = RouteCall<typeof channelEdits.import>['body'];
 
-export const tagsQuery = queryOptions({
-  queryKey: [...all, 'tags'],
-  queryFn: ({ signal }) => api.tags({}, signal),
-});
+export const tagsQuery = queryOptions({ queryKey: [...all, 'tags'], queryFn: ({ signal }) => api.tags({}, signal) });
 
 /** Never cached, because the position after a drop depends on every channel. */
 export const ranksQuery = queryOptions({

@@ -25,11 +25,7 @@ export function useFieldName() {
     system_as_user: t('systemAsUser'),
     bodies: t('bodyChanges'),
   };
-  const others: Readonly<Record<string, string>> = {
-    name: t('name'),
-    key: t('key'),
-    type: t('type'),
-  };
+  const others: Readonly<Record<string, string>> = { name: t('name'), key: t('key'), type: t('type') };
   const all: Readonly<Record<string, string>> = { ...names, ...others };
   return (path: string): string => all[path] ?? all[path.split('.')[0] ?? ''] ?? path;
 }

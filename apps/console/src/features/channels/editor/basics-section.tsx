@@ -117,10 +117,7 @@ function NewKeys({ control, parts }: Pick<BasicsSectionProps, 'control'> & { par
           name="keys_as"
           label={t('keys.as')}
           help={t('keys.asHelp')}
-          options={(['channels', 'one-channel'] as const).map((value) => ({
-            value,
-            label: t(`keys.kind.${value}`),
-          }))}
+          options={(['channels', 'one-channel'] as const).map((value) => ({ value, label: t(`keys.kind.${value}`) }))}
         />
       )}
     </>

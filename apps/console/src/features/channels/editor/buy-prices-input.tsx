@@ -58,10 +58,7 @@ function Row({ row, onChange, onRemove }: RowProps) {
       sx={{
         display: 'grid',
         gap: 1,
-        gridTemplateColumns: {
-          xs: 'repeat(3, minmax(0, 1fr)) auto',
-          sm: '2fr repeat(3, minmax(0, 1fr)) auto',
-        },
+        gridTemplateColumns: { xs: 'repeat(3, minmax(0, 1fr)) auto', sm: '2fr repeat(3, minmax(0, 1fr)) auto' },
       }}
     >
       <OutlinedInput
@@ -78,11 +75,7 @@ function Row({ row, onChange, onRemove }: RowProps) {
           placeholder={names[kind]}
           error={!isPrice(row.usd[kind])}
           onChange={(event) => onChange({ ...row, usd: { ...row.usd, [kind]: event.target.value } })}
-          inputProps={{
-            'aria-label': `${names[kind]} ${row.model}`,
-            inputMode: 'decimal',
-            autoComplete: 'off',
-          }}
+          inputProps={{ 'aria-label': `${names[kind]} ${row.model}`, inputMode: 'decimal', autoComplete: 'off' }}
         />
       ))}
       <RemoveRow label={t('removeBuyPrice', { model: row.model })} onClick={onRemove} />

@@ -102,11 +102,7 @@ function EditChannel({ channel, providers }: { channel: Channel; providers: read
           ...(channel.key_count > 0
             ? [{ id: 'keys', title: t('keys.title'), content: <ChannelKeys channel={channel} untitled /> }]
             : []),
-          {
-            id: 'test',
-            title: t('section.test'),
-            content: <ChannelModels channel={channel} tests={tests} />,
-          },
+          { id: 'test', title: t('section.test'), content: <ChannelModels channel={channel} tests={tests} /> },
           { id: 'danger', title: t('section.danger'), content: <Removal channel={channel} /> },
         ]}
       />
@@ -121,11 +117,7 @@ function Removal({ channel }: { channel: Channel }) {
   return (
     <ConfirmButton
       variant="outlined"
-      question={{
-        title: t('deleteOneTitle', { name: channel.name }),
-        text: t('deleteText'),
-        verb: t('common:delete'),
-      }}
+      question={{ title: t('deleteOneTitle', { name: channel.name }), text: t('deleteText'), verb: t('common:delete') }}
       onConfirm={async () => {
         await remove([channel]);
         await navigate({ to: paths.channels, search: {} });

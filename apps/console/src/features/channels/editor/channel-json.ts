@@ -28,9 +28,7 @@ export function readJson(text: string, schema: z.ZodType<CreateChannel>, provide
   }
   const parsed = schema.safeParse(typed, { reportInput: true });
   if (!parsed.success)
-    return {
-      problems: parsed.error.issues.map((issue) => ({ kind: 'refused', path: issue.path.join('.'), issue })),
-    };
+    return { problems: parsed.error.issues.map((issue) => ({ kind: 'refused', path: issue.path.join('.'), issue })) };
   const values = parsed.data;
   const known = providers.find(({ type }) => type === values.type)?.options.map(({ name }) => name) ?? [];
   const options = Object.keys(values.options).filter((name) => !known.includes(name));

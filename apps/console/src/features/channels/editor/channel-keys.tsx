@@ -51,14 +51,7 @@ export function ChannelKeys({ channel, untitled = false }: ChannelKeysProps) {
       ) : (
         <Box
           component="ul"
-          sx={{
-            display: 'grid',
-            gridTemplateColumns: 'minmax(0, 1fr)',
-            gap: 0.5,
-            m: 0,
-            p: 0,
-            listStyle: 'none',
-          }}
+          sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 0.5, m: 0, p: 0, listStyle: 'none' }}
         >
           {keys.map((key) => (
             <KeyRow
@@ -76,11 +69,7 @@ export function ChannelKeys({ channel, untitled = false }: ChannelKeysProps) {
   );
 }
 
-const tones: Record<ChannelKey['status'], Tone> = {
-  enabled: 'success',
-  disabled: 'neutral',
-  'auto-disabled': 'error',
-};
+const tones: Record<ChannelKey['status'], Tone> = { enabled: 'success', disabled: 'neutral', 'auto-disabled': 'error' };
 
 interface KeyRowProps {
   channel: Channel;
@@ -101,10 +90,7 @@ function KeyRow({ channel: { id }, channelKey: key, isLast, tests: { states, tes
   const turn = () =>
     change.mutate(
       { id, key: key.id, inUse: !isUsed },
-      {
-        onSuccess: () => notify('success', t(isUsed ? 'keys.stopped' : 'keys.used', { name })),
-        onError: notifyError,
-      },
+      { onSuccess: () => notify('success', t(isUsed ? 'keys.stopped' : 'keys.used', { name })), onError: notifyError },
     );
   return (
     <Box
@@ -130,10 +116,7 @@ function KeyRow({ channel: { id }, channelKey: key, isLast, tests: { states, tes
                   label: t('common:delete'),
                   danger: true,
                   apart: true,
-                  question: {
-                    title: t('keys.deleteTitle', { name }),
-                    text: t('keys.deleteText'),
-                  },
+                  question: { title: t('keys.deleteTitle', { name }), text: t('keys.deleteText') },
                   onConfirm: () => remove.mutateAsync({ id, key: key.id }),
                 },
               ]),

@@ -17,10 +17,7 @@ export interface ChannelTarget {
 }
 
 /** Returns the target and, if channels are selected, a choice between them and all matching ones. */
-export function useTargetChoice({ selected, filter, total }: ChannelTarget): {
-  where: Selection;
-  choice: ReactNode;
-} {
+export function useTargetChoice({ selected, filter, total }: ChannelTarget): { where: Selection; choice: ReactNode } {
   const { t } = useTranslation('channels');
   const labelId = useId();
   const [all, setAll] = useState(selected.length === 0);

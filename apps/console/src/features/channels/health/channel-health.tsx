@@ -73,11 +73,7 @@ function ResumeButton({ channel: { id, name } }: { channel: Channel }) {
   );
 }
 
-const tones: Record<ModelHealth['breaker'], Tone> = {
-  closed: 'success',
-  open: 'error',
-  'half-open': 'warning',
-};
+const tones: Record<ModelHealth['breaker'], Tone> = { closed: 'success', open: 'error', 'half-open': 'warning' };
 
 function Models({ models }: { models: readonly ModelHealth[] }) {
   const { t } = useTranslation('channels');

@@ -61,14 +61,7 @@ function Bars({ model, name, spans, label }: BarsProps) {
   const failed = spans.reduce((sum, span) => sum + span.failed, 0);
   const percent = format.percent(shareOf({ answered, failed }), 1);
   return (
-    <Box
-      sx={{
-        display: 'grid',
-        gridTemplateColumns: '4.5rem minmax(0, 1fr) 4rem',
-        alignItems: 'center',
-        gap: 1,
-      }}
-    >
+    <Box sx={{ display: 'grid', gridTemplateColumns: '4.5rem minmax(0, 1fr) 4rem', alignItems: 'center', gap: 1 }}>
       <Box component="span" sx={{ color: 'text.secondary' }}>
         {name}
       </Box>

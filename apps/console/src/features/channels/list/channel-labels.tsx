@@ -11,11 +11,7 @@ import { useProviderNameById } from './channel-names.ts';
 
 export const channelStatuses = ['enabled', 'disabled', 'auto-disabled'] as const satisfies readonly ChannelStatus[];
 
-const tones: Record<ChannelStatus, Tone> = {
-  enabled: 'success',
-  disabled: 'neutral',
-  'auto-disabled': 'error',
-};
+const tones: Record<ChannelStatus, Tone> = { enabled: 'success', disabled: 'neutral', 'auto-disabled': 'error' };
 
 /** Shows the status; its tooltip has the reason for disabling, or the end of the cooldown or of the cap. */
 export function ChannelStatusChip({ channel }: { channel: Channel }) {

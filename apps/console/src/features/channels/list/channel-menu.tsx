@@ -25,10 +25,7 @@ export function ChannelMenu({ channel, onTest, onRemoved }: ChannelMenuProps) {
   const enabled = channel.status === 'enabled';
   const go = (to: string, search: Record<string, string> = {}) => void navigate({ to, search });
   const reading: MoreMenuEntry[] = [
-    {
-      label: t('showLog'),
-      onSelect: () => go(paths.usageRecords, { channel_id: String(channel.id) }),
-    },
+    { label: t('showLog'), onSelect: () => go(paths.usageRecords, { channel_id: String(channel.id) }) },
     ...(website === ''
       ? []
       : [{ label: t('openWebsite', { name: provider?.label }), onSelect: () => openInNewTab(website) }]),
@@ -49,10 +46,7 @@ export function ChannelMenu({ channel, onTest, onRemoved }: ChannelMenuProps) {
       label: t('common:delete'),
       danger: true,
       apart: true,
-      question: {
-        title: t('deleteOneTitle', { name: channel.name }),
-        text: t('deleteText'),
-      },
+      question: { title: t('deleteOneTitle', { name: channel.name }), text: t('deleteText') },
       onConfirm: async () => {
         await remove([channel]);
         onRemoved?.();

@@ -143,10 +143,7 @@ function PageMenu({ onDialog }: { onDialog: OnDialog }) {
           { label: t('edits.tags.title'), onSelect: () => onDialog({ kind: 'tags' }) },
           { label: t('edits.title'), onSelect: () => onDialog({ kind: 'edit', target: everything }) },
           { label: t('edits.import.title'), onSelect: () => onDialog({ kind: 'import' }) },
-          {
-            label: t('edits.export.title'),
-            onSelect: () => onDialog({ kind: 'export', target: everything }),
-          },
+          { label: t('edits.export.title'), onSelect: () => onDialog({ kind: 'export', target: everything }) },
           { label: t('deleteDisabled'), onSelect: () => setAsked(true), danger: true, apart: true },
         ]}
       />

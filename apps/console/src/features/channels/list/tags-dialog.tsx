@@ -64,15 +64,7 @@ function TagRow({ summary, onShow, onEdit, onClose }: TagsDialogProps & { summar
   return (
     <Box
       component="li"
-      sx={{
-        display: 'flex',
-        alignItems: 'center',
-        gap: 1,
-        px: 3,
-        py: 0.5,
-        borderBottom: 1,
-        borderColor: 'divider',
-      }}
+      sx={{ display: 'flex', alignItems: 'center', gap: 1, px: 3, py: 0.5, borderBottom: 1, borderColor: 'divider' }}
     >
       <Box sx={{ flexGrow: 1, minWidth: 0, overflowWrap: 'anywhere' }}>
         <Name>{tag}</Name>
@@ -88,10 +80,7 @@ function TagRow({ summary, onShow, onEdit, onClose }: TagsDialogProps & { summar
         label={t('edits.tags.actions', { tag })}
         icon={<IconDotsVertical size={18} />}
         entries={[
-          {
-            label: t('common:edit'),
-            onSelect: () => onEdit({ selected: [], filter: { tag }, total: channels }),
-          },
+          { label: t('common:edit'), onSelect: () => onEdit({ selected: [], filter: { tag }, total: channels }) },
           { label: t('common:enable'), onSelect: () => setStatus('enabled') },
           { label: t('common:disable'), onSelect: () => setStatus('disabled') },
         ]}

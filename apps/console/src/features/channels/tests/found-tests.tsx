@@ -6,11 +6,7 @@ import { Moment } from '../../../ui/display/inline-values.tsx';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { ProblemText } from './problem-text.tsx';
 
-const tones: Record<StoredTest['outcome'], Tone> = {
-  passed: 'success',
-  failed: 'error',
-  'not-applicable': 'neutral',
-};
+const tones: Record<StoredTest['outcome'], Tone> = { passed: 'success', failed: 'error', 'not-applicable': 'neutral' };
 const MICRO_USD = 1_000_000;
 
 type FreeKind = (typeof freeProbes)[number];

@@ -24,10 +24,7 @@ export function ProblemText({ problem, message, finding }: Found) {
       )}
       {finding && (
         <span>
-          {t(`tests.finding.${finding.code}`, {
-            wanted: isolateBidi(finding.wanted),
-            said: isolateBidi(finding.said),
-          })}
+          {t(`tests.finding.${finding.code}`, { wanted: isolateBidi(finding.wanted), said: isolateBidi(finding.said) })}
         </span>
       )}
       {problem === null && finding === undefined && <span>{message}</span>}

@@ -55,11 +55,7 @@ export function TestDialog({ channels, onClose }: TestDialogProps) {
   const failed = done.filter(({ outcome }) => outcome === 'failed');
   const failedIds = new Set(failed.map(({ channel_id }) => channel_id));
   const toDisable = channels.filter(({ id, status }) => status === 'enabled' && failedIds.has(id));
-  const plan: TestPlan = {
-    channels: { ids: channels.map(({ id }) => id) },
-    models: which,
-    kinds: kindsOf(how),
-  };
+  const plan: TestPlan = { channels: { ids: channels.map(({ id }) => id) }, models: which, kinds: kindsOf(how) };
   const models = which === 'all' ? [...new Set(channels.flatMap(callable))].toSorted() : [];
   const total = countTests(channels, which, how);
   const start = () => {
@@ -168,10 +164,7 @@ function Estimate({ plan }: { plan: TestPlan }) {
   return (
     <Box aria-live="polite" sx={{ minHeight: 20, fontSize: '0.8125rem', color: 'text.secondary' }}>
       {estimate !== undefined &&
-        t('tests.estimate', {
-          count: estimate.requests,
-          cost: format.usd(estimate.cost_micro_usd / MICRO_USD),
-        })}
+        t('tests.estimate', { count: estimate.requests, cost: format.usd(estimate.cost_micro_usd / MICRO_USD) })}
       {estimate !== undefined && estimate.unpriced > 0 && ` ${t('tests.unpriced', { count: estimate.unpriced })}`}
     </Box>
   );

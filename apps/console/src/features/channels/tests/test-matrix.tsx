@@ -99,13 +99,7 @@ export function cellStates(states: readonly TestState[], { channel, model }: Cho
   return states.filter((state) => state.channelId === channel.id && (model === '' || state.model === model));
 }
 
-const sticky = {
-  position: 'sticky',
-  left: 0,
-  minWidth: 112,
-  maxWidth: 200,
-  bgcolor: 'background.raised',
-} as const;
+const sticky = { position: 'sticky', left: 0, minWidth: 112, maxWidth: 200, bgcolor: 'background.raised' } as const;
 
 const colours: Record<CellOutcome, string> = {
   waiting: 'text.secondary',
@@ -134,11 +128,7 @@ function Cell({ channel, model, states, chosen, onChoose }: CellProps) {
       onClick={onChoose}
       disabled={states.length === 0}
       aria-pressed={chosen}
-      aria-label={t('tests.cell', {
-        model: tested,
-        channel: channel.name,
-        outcome: t(`tests.outcome.${outcome}`),
-      })}
+      aria-label={t('tests.cell', { model: tested, channel: channel.name, outcome: t(`tests.outcome.${outcome}`) })}
       sx={{
         gap: 0.5,
         px: 0.75,

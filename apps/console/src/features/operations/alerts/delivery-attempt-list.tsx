@@ -23,11 +23,7 @@ import { deliveryAttemptsQuery, type Owner, useAvailableEvents, useRetryDelivery
 const STEP = 10;
 const SHOWN_MAX = 100;
 
-const toneOf: Readonly<Record<DeliveryState, Tone>> = {
-  waiting: 'info',
-  delivered: 'success',
-  failed: 'error',
-};
+const toneOf: Readonly<Record<DeliveryState, Tone>> = { waiting: 'info', delivered: 'success', failed: 'error' };
 
 export function DeliveryAttemptList({ owner }: { owner: Owner }) {
   const { t } = useTranslation('alerts');
@@ -37,11 +33,7 @@ export function DeliveryAttemptList({ owner }: { owner: Owner }) {
   const offered = useAvailableEvents(owner);
   // The site's list contains the notifications of all users.
   const events = owner === 'site' ? notificationEvent.options : offered;
-  const query = {
-    size,
-    state: deliveryState.safeParse(state).data,
-    event: notificationEvent.safeParse(event).data,
-  };
+  const query = { size, state: deliveryState.safeParse(state).data, event: notificationEvent.safeParse(event).data };
   const { data: deliveries, error, refetch } = useQuery(deliveryAttemptsQuery(owner, query));
   if (deliveries === undefined) return <PendingPanel error={error} refetch={refetch} height={80} />;
   const hasMore = deliveries.total_count > deliveries.data.length && size < SHOWN_MAX;

@@ -38,11 +38,7 @@ export function NotificationPanel({ anchor, notices, onClose, onAnnouncement }: 
       anchorOrigin={{ vertical: 'bottom', horizontal: 'right' }}
       transformOrigin={{ vertical: 'top', horizontal: 'right' }}
       slotProps={{
-        paper: {
-          role: 'dialog',
-          'aria-labelledby': titleId,
-          sx: { width: 400, maxWidth: 'calc(100vw - 24px)' },
-        },
+        paper: { role: 'dialog', 'aria-labelledby': titleId, sx: { width: 400, maxWidth: 'calc(100vw - 24px)' } },
       }}
     >
       <Box sx={{ display: 'flex', alignItems: 'center', gap: 1, px: 2, pt: 1.5 }}>
@@ -100,14 +96,7 @@ function NoticeRow({ notice, onDismiss, onLeave, onAnnouncement }: NoticeRowProp
     <Box component="li" sx={{ py: 1.25, display: 'flex', gap: 1.5, '& + &': { borderTop: 1, borderColor: 'divider' } }}>
       <Box
         aria-hidden
-        sx={{
-          flex: 'none',
-          width: 8,
-          height: 8,
-          mt: 0.75,
-          borderRadius: '50%',
-          bgcolor: `${toneOf[kind]}.main`,
-        }}
+        sx={{ flex: 'none', width: 8, height: 8, mt: 0.75, borderRadius: '50%', bgcolor: `${toneOf[kind]}.main` }}
       />
       <Box sx={{ minWidth: 0, flexGrow: 1, overflowWrap: 'anywhere' }}>
         <Typography variant="body2" sx={{ fontWeight: 500 }}>

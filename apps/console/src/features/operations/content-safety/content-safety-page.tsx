@@ -29,11 +29,7 @@ import { groupName, useGroupOptions } from '../../accounts/user-groups/queries.t
 import { rulesQuery, useRemoveRule, useTryText } from './queries.ts';
 import { RuleEditor } from './rule-editor.tsx';
 
-const toneOf: Readonly<Record<SafetyRule['action'], Tone>> = {
-  refuse: 'error',
-  mask: 'warning',
-  flag: 'info',
-};
+const toneOf: Readonly<Record<SafetyRule['action'], Tone>> = { refuse: 'error', mask: 'warning', flag: 'info' };
 
 /** Lists the content rules. `?edit=` changes one, `?edit=new` creates one. */
 export function ContentSafetyPage() {

@@ -9,17 +9,11 @@ import { useListChange } from '../../../list-queries.ts';
 const api = createClient(contentSafety, send);
 const all = ['content-safety'] as const;
 
-export const rulesQuery = queryOptions({
-  queryKey: all,
-  queryFn: ({ signal }) => api.list({}, signal),
-});
+export const rulesQuery = queryOptions({ queryKey: all, queryFn: ({ signal }) => api.list({}, signal) });
 
 /** Query for a rule with its words. */
 export const ruleQuery = (id: SafetyRuleId) =>
-  queryOptions({
-    queryKey: [...all, id],
-    queryFn: ({ signal }) => api.get({ params: { id } }, signal),
-  });
+  queryOptions({ queryKey: [...all, id], queryFn: ({ signal }) => api.get({ params: { id } }, signal) });
 
 export const useSaveRule = () =>
   useListChange(all, ({ id, ...body }: SafetyRuleForm & { id: SafetyRuleId | undefined }) =>

@@ -164,10 +164,7 @@ function RuleForm({ rule, onClose }: { rule: SafetyRuleWithWords | undefined; on
             control={control}
             name="on_failure"
             label={t('onFailure')}
-            options={(['pass', 'refuse'] as const).map((value) => ({
-              value,
-              label: t(`failureName.${value}`),
-            }))}
+            options={(['pass', 'refuse'] as const).map((value) => ({ value, label: t(`failureName.${value}`) }))}
           />
         </>
       )}

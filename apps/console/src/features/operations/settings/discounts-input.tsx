@@ -134,12 +134,7 @@ function Row({ row, place, problem, onChange, onRemove }: RowProps) {
   return (
     <Box role="group">
       <Box
-        sx={{
-          display: 'grid',
-          gridTemplateColumns: '1fr 1fr minmax(64px, auto) auto',
-          gap: 1,
-          alignItems: 'center',
-        }}
+        sx={{ display: 'grid', gridTemplateColumns: '1fr 1fr minmax(64px, auto) auto', gap: 1, alignItems: 'center' }}
       >
         <OutlinedInput
           value={row.amount}

@@ -77,12 +77,7 @@ const narrow = { maxWidth: 320 };
 
 function Control({ form, name }: SettingFieldProps) {
   const { t } = useTranslation('settings');
-  const field = {
-    control: form.control,
-    name,
-    label: t(`setting.${name}.label`),
-    help: t(`setting.${name}.help`),
-  };
+  const field = { control: form.control, name, label: t(`setting.${name}.label`), help: t(`setting.${name}.help`) };
   switch (settingControls[name]) {
     case 'switch':
       return <SwitchInput {...field} />;
@@ -191,11 +186,7 @@ function SecretSetting({ form, name, label, help }: SecretSettingProps) {
           size="small"
           sx={{ mt: 0.5 }}
           aria-label={t('secret.clearThis', { label })}
-          question={{
-            title: t('secret.question', { label }),
-            text: t('secret.lost'),
-            verb: t('secret.clear'),
-          }}
+          question={{ title: t('secret.question', { label }), text: t('secret.lost'), verb: t('secret.clear') }}
           onConfirm={onConfirm}
         >
           {t('secret.clear')}

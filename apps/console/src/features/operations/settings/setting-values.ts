@@ -72,10 +72,7 @@ export function changedSettings(before: Settings, now: Settings): SettingName[] 
 /** Sets the sort values of the chat links by their row; the largest comes first. */
 export function withLinkOrder(values: Settings): Settings {
   const { chatLinks } = values;
-  return {
-    ...values,
-    chatLinks: chatLinks.map((link, index) => ({ ...link, sort: chatLinks.length - index })),
-  };
+  return { ...values, chatLinks: chatLinks.map((link, index) => ({ ...link, sort: chatLinks.length - index })) };
 }
 
 /** Removes the secrets, which the server now has; an empty field keeps the stored one. */
@@ -91,8 +88,5 @@ export function hintsFrom(secrets: readonly { key: string; hint: string }[]): Ma
 }
 
 export function optionsOf(names: readonly SettingName[], values: Settings): Option[] {
-  return names.map((name) => ({
-    key: settingDefinitions[name].option,
-    value: settingToText(name, values[name]),
-  }));
+  return names.map((name) => ({ key: settingDefinitions[name].option, value: settingToText(name, values[name]) }));
 }

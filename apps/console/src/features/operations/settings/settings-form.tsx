@@ -78,10 +78,7 @@ export function SettingsForm({ stored, footers }: SettingsFormProps) {
       names: settingNames.filter((name) => settingDefinitions[name].group === group && matches(name)),
     }))
     .filter(({ names }) => names.length > 0)
-    .map((section) => ({
-      ...section,
-      wrong: section.names.some((name) => formState.errors[name] !== undefined),
-    }));
+    .map((section) => ({ ...section, wrong: section.names.some((name) => formState.errors[name] !== undefined) }));
   return (
     <SectionedPage sections={sections}>
       <Box sx={{ display: 'flex', gap: 1, '& > :first-of-type': { flexGrow: 1 } }}>

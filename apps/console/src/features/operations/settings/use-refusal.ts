@@ -21,11 +21,7 @@ export function useRefusal(): (error: unknown) => unknown {
         message: rule === undefined ? field.message : t(`refusal.${rule}`),
       };
     });
-    return new ApiError(error.code, error.message, {
-      status: error.status,
-      fields,
-      requestId: error.requestId,
-    });
+    return new ApiError(error.code, error.message, { status: error.status, fields, requestId: error.requestId });
   };
 }
 

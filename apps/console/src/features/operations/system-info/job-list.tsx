@@ -39,10 +39,7 @@ function JobRow({ job }: { job: Job }) {
   const { name, every, last, next_at, running } = job;
   const label = t(`job.${name}`);
   const start = () =>
-    run.mutate(name, {
-      onSuccess: () => notify('success', t('jobStarted', { job: label })),
-      onError: notifyError,
-    });
+    run.mutate(name, { onSuccess: () => notify('success', t('jobStarted', { job: label })), onError: notifyError });
   return (
     <ListRow
       title={label}

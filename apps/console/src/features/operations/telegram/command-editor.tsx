@@ -43,13 +43,7 @@ export function CommandEditor({ open, command, isNew, onClose }: CommandEditorPr
   );
 }
 
-const blank: CommandFields = {
-  command: '',
-  description: '',
-  parse_mode: 'text',
-  reply_message: '',
-  enabled: true,
-};
+const blank: CommandFields = { command: '', description: '', parse_mode: 'text', reply_message: '', enabled: true };
 
 function CommandForm({ command, onClose }: Pick<CommandEditorProps, 'command' | 'onClose'>) {
   const { t } = useTranslation(['telegram', 'common']);

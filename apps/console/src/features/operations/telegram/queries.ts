@@ -11,10 +11,7 @@ const all = ['telegram'] as const;
 const bot = ['telegram-bot'] as const;
 const STATE_MS = 5_000;
 
-export const telegramQuery = queryOptions({
-  queryKey: all,
-  queryFn: ({ signal }) => api.get({}, signal),
-});
+export const telegramQuery = queryOptions({ queryKey: all, queryFn: ({ signal }) => api.get({}, signal) });
 
 export const beginTelegram = () => withStepUp(() => api.begin());
 

@@ -188,21 +188,13 @@ function CommandMenu({ command, first, last, onEdit }: CommandMenuProps) {
           : [{ label: t('command.up'), onSelect: () => move({ id, to: 'up' }, { onError: notifyError }) }]),
         ...(last
           ? []
-          : [
-              {
-                label: t('command.down'),
-                onSelect: () => move({ id, to: 'down' }, { onError: notifyError }),
-              },
-            ]),
+          : [{ label: t('command.down'), onSelect: () => move({ id, to: 'down' }, { onError: notifyError }) }]),
         { label: t(enabled ? 'common:disable' : 'common:enable'), onSelect: () => void toggle() },
         {
           label: t('common:delete'),
           danger: true,
           apart: true,
-          question: {
-            title: t('command.deleteTitle', { name }),
-            text: t('command.deleteText'),
-          },
+          question: { title: t('command.deleteTitle', { name }), text: t('command.deleteText') },
           onConfirm: async () => {
             await remove(id);
             notify('success', t('command.deleted', { name }));

@@ -16,18 +16,10 @@ const said = z.object({
   tool_calls: z.array(toolCallPart).nullish(),
 });
 
-const errorBody = z.object({
-  error: z.object({ message: z.string().catch(''), code: z.coerce.string().catch('') }),
-});
+const errorBody = z.object({ error: z.object({ message: z.string().catch(''), code: z.coerce.string().catch('') }) });
 
 const answerBody = z.object({
-  choices: z.array(
-    z.object({
-      delta: said.optional(),
-      message: said.optional(),
-      finish_reason: z.string().nullish(),
-    }),
-  ),
+  choices: z.array(z.object({ delta: said.optional(), message: said.optional(), finish_reason: z.string().nullish() })),
 });
 
 export interface AnswerPart {

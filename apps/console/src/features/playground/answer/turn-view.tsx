@@ -94,16 +94,7 @@ function Question({ turn, onResend, onBranch }: QuestionProps) {
         '&:hover .question-actions, &:focus-within .question-actions': { opacity: 1 },
       }}
     >
-      <Box
-        sx={{
-          bgcolor: 'primary.soft',
-          color: 'text.primary',
-          borderRadius: 1.5,
-          px: 1.5,
-          py: 1,
-          maxWidth: '100%',
-        }}
-      >
+      <Box sx={{ bgcolor: 'primary.soft', color: 'text.primary', borderRadius: 1.5, px: 1.5, py: 1, maxWidth: '100%' }}>
         {turn.images.length > 0 && <Pictures images={turn.images} />}
         {turn.files.length > 0 && (
           <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1, mb: turn.text === '' ? 0 : 1 }}>

@@ -46,10 +46,7 @@ export function FileChip({ name, removal }: FileChipProps) {
       sx={{ maxWidth: 240 }}
       {...(removal === undefined
         ? {}
-        : {
-            onDelete: removal.onRemove,
-            deleteIcon: <IconX size={14} role="img" aria-label={removal.label} />,
-          })}
+        : { onDelete: removal.onRemove, deleteIcon: <IconX size={14} role="img" aria-label={removal.label} /> })}
     />
   );
 }

@@ -117,11 +117,7 @@ export function speechRequest(settings: ConversationSettings, model: string, tex
  * https://platform.openai.com/docs/guides/speech-to-text
  */
 export function transcriptRequest({ language }: ConversationSettings, model: string, words: string): TranscriptRequest {
-  return {
-    model,
-    ...(language === undefined ? {} : { language }),
-    ...(words === '' ? {} : { prompt: words }),
-  };
+  return { model, ...(language === undefined ? {} : { language }), ...(words === '' ? {} : { prompt: words }) };
 }
 
 export function changedSettings(settings: ConversationSettings, wanted: OutputKind): number {

@@ -32,11 +32,7 @@ export function PlaygroundActions({ chat, kept, settings, changed, narrow, onOpe
   const title = kept.place.title || deriveTitle(turns) || t('untitled');
   const begin = () => notify('success', t('begun'), { undo: kept.begin() });
   const entries = [
-    {
-      label: t('keep'),
-      checked: !kept.place.off,
-      onSelect: () => kept.setOff(!kept.place.off),
-    },
+    { label: t('keep'), checked: !kept.place.off, onSelect: () => kept.setOff(!kept.place.off) },
     {
       label: t('exportMarkdown'),
       apart: true,

@@ -41,11 +41,7 @@ export function QuoteCheck({ keys, models, startKey }: QuoteCheckProps) {
   // Kept while the next quote loads, so that the page does not jump.
   const [answer, setAnswer] = useState<Quote>();
   const { control, handleSubmit, reset, setError, formState } = useForm<QuoteValues>({
-    defaultValues: {
-      token: String(startKey ?? ''),
-      path: '/v1/chat/completions',
-      bodies: sampleRequests(models),
-    },
+    defaultValues: { token: String(startKey ?? ''), path: '/v1/chat/completions', bodies: sampleRequests(models) },
   });
   const check = handleSubmit((values) => {
     const { token, path, bodies } = values;

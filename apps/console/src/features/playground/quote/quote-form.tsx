@@ -34,13 +34,7 @@ export function QuoteForm({ control, keys, startKey, checking, onSubmit }: Quote
       }}
       sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 2 }}
     >
-      <Box
-        sx={{
-          display: 'grid',
-          gridTemplateColumns: { xs: 'minmax(0, 1fr)', sm: 'minmax(0, 1fr) 200px' },
-          gap: 2,
-        }}
-      >
+      <Box sx={{ display: 'grid', gridTemplateColumns: { xs: 'minmax(0, 1fr)', sm: 'minmax(0, 1fr) 200px' }, gap: 2 }}>
         <SelectInput
           control={control}
           name="token"

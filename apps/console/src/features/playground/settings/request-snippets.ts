@@ -105,11 +105,7 @@ function geminiSnippets(server: string, request: ChatRequest): Snippet[] {
   const action = stream ? 'streamGenerateContent?alt=sse' : 'generateContent';
   const config = { ...more, ...settings };
   const asked = { model, contents, ...(Object.keys(config).length === 0 ? {} : { config }) };
-  const overHttp = {
-    contents,
-    ...more,
-    ...(Object.keys(settings).length === 0 ? {} : { generationConfig: settings }),
-  };
+  const overHttp = { contents, ...more, ...(Object.keys(settings).length === 0 ? {} : { generationConfig: settings }) };
   return [
     {
       name: 'curl',
@@ -181,10 +177,7 @@ export function pictureSnippets(server: string, request: ImageRequest): Snippet[
 export function speechSnippets(server: string, request: SpeechRequest): Snippet[] {
   const file = `speech.${request.response_format ?? 'mp3'}`;
   return [
-    {
-      name: 'curl',
-      code: `${curl(`${server}/v1/audio/speech`, bearer, request)} \\\n  --output ${shellText(file)}`,
-    },
+    { name: 'curl', code: `${curl(`${server}/v1/audio/speech`, bearer, request)} \\\n  --output ${shellText(file)}` },
     {
       name: 'Python',
       code: python(

@@ -20,12 +20,7 @@ export function anthropicBody(request: ChatRequest) {
     ...(stop === undefined ? {} : { stop_sequences: stop }),
     ...(tools === undefined
       ? {}
-      : {
-          tools: tools.map(({ function: { parameters, ...tool } }) => ({
-            ...tool,
-            input_schema: parameters,
-          })),
-        }),
+      : { tools: tools.map(({ function: { parameters, ...tool } }) => ({ ...tool, input_schema: parameters })) }),
     ...(tool_choice === undefined ? {} : { tool_choice: anthropicChoice(tool_choice) }),
   };
 }

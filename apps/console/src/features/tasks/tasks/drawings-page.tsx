@@ -64,12 +64,7 @@ function Gallery({ scope, list, onOpen }: GalleryProps) {
   return (
     <>
       <Box
-        sx={{
-          display: 'grid',
-          gridTemplateColumns: 'repeat(auto-fill, minmax(max(150px, 18%), 1fr))',
-          gap: 2,
-          mb: 2,
-        }}
+        sx={{ display: 'grid', gridTemplateColumns: 'repeat(auto-fill, minmax(max(150px, 18%), 1fr))', gap: 2, mb: 2 }}
       >
         {data.data.map((task) => (
           <DrawingCard key={task.id} task={task} onOpen={onOpen} />
@@ -139,13 +134,7 @@ function Picture({ task }: { task: Task }) {
   const Mark = isLost ? IconPhotoOff : IconPhoto;
   return (
     <Box
-      sx={{
-        display: 'grid',
-        placeItems: 'center',
-        aspectRatio: '1',
-        bgcolor: 'action.hover',
-        color: 'text.disabled',
-      }}
+      sx={{ display: 'grid', placeItems: 'center', aspectRatio: '1', bgcolor: 'action.hover', color: 'text.disabled' }}
     >
       {work === undefined ? (
         <Box sx={{ display: 'grid', justifyItems: 'center', gap: 1, p: 2 }}>

@@ -53,13 +53,7 @@ function Details({ scope, id }: { scope: Scope; id: string }) {
       {task.fail_reason !== '' && (
         <Typography
           variant="body2"
-          sx={{
-            p: 1.5,
-            borderRadius: 1,
-            overflowWrap: 'anywhere',
-            bgcolor: 'error.soft',
-            color: 'error.onSoft',
-          }}
+          sx={{ p: 1.5, borderRadius: 1, overflowWrap: 'anywhere', bgcolor: 'error.soft', color: 'error.onSoft' }}
         >
           {task.fail_reason}
         </Typography>

@@ -6,12 +6,7 @@ import { StatusChip, type Tone } from '../../../ui/display/chips.tsx';
 import { UNKNOWN } from '../../../ui/format/format.ts';
 import { useFormat } from '../../../ui/format/use-format.ts';
 
-const tones: Record<TaskStatus, Tone> = {
-  queued: 'neutral',
-  running: 'info',
-  succeeded: 'success',
-  failed: 'error',
-};
+const tones: Record<TaskStatus, Tone> = { queued: 'neutral', running: 'info', succeeded: 'success', failed: 'error' };
 
 export function TaskStatusChip({ task }: { task: Pick<Task, 'status' | 'progress' | 'fail_reason'> }) {
   const { t } = useTranslation('tasks');

@@ -39,12 +39,7 @@ function TasksTable({ scope, list, onOpen }: TasksTableProps) {
   const { t } = useTranslation('tasks');
   const { page, size, order, filters } = list;
   const tasks = useQuery(
-    taskListQuery(scope, { page, size, order, filters }, () => ({
-      ...taskFilter(scope, filters),
-      page,
-      size,
-      order,
-    })),
+    taskListQuery(scope, { page, size, order, filters }, () => ({ ...taskFilter(scope, filters), page, size, order })),
   );
   const columns = useMemo(() => taskColumns(t, scope), [t, scope]);
   return (

@@ -102,13 +102,7 @@ function ViewRow({ view, onOpen, onRename }: ViewRowProps) {
           onOpen();
           void navigate({ to: paths.analytics, search: textSearchParams.parseSearch(view.search) });
         }}
-        sx={{
-          flexGrow: 1,
-          justifyContent: 'flex-start',
-          minWidth: 0,
-          overflowWrap: 'anywhere',
-          textAlign: 'start',
-        }}
+        sx={{ flexGrow: 1, justifyContent: 'flex-start', minWidth: 0, overflowWrap: 'anywhere', textAlign: 'start' }}
       >
         <Name>{view.name}</Name>
       </Button>
@@ -120,11 +114,7 @@ function ViewRow({ view, onOpen, onRename }: ViewRowProps) {
       </IconButton>
       <ConfirmDialog
         open={asked}
-        question={{
-          title: t('deleteTitle', { name: view.name }),
-          text: t('deleteText'),
-          verb: t('common:delete'),
-        }}
+        question={{ title: t('deleteTitle', { name: view.name }), text: t('deleteText'), verb: t('common:delete') }}
         onConfirm={() => remove.mutateAsync(view.id)}
         onClose={() => setAsked(false)}
       />

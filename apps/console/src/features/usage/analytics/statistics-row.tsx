@@ -19,10 +19,7 @@ export function StatisticsRow() {
       sx={{
         display: 'grid',
         gap: { xs: 1.5, md: 2 },
-        gridTemplateColumns: {
-          xs: 'repeat(2, minmax(0, 1fr))',
-          lg: 'repeat(auto-fit, minmax(200px, 1fr))',
-        },
+        gridTemplateColumns: { xs: 'repeat(2, minmax(0, 1fr))', lg: 'repeat(auto-fit, minmax(200px, 1fr))' },
       }}
     >
       {data === undefined ? (
@@ -46,10 +43,7 @@ function Figures({ statistics: { users, channels, balance, used, recharge } }: {
       <Figure
         label={t('users')}
         value={format.number(users.total)}
-        note={t('usersNote', {
-          invited: format.number(users.invited),
-          disabled: format.number(users.disabled),
-        })}
+        note={t('usersNote', { invited: format.number(users.invited), disabled: format.number(users.disabled) })}
         {...toUsers}
       />
       <Figure

@@ -108,10 +108,7 @@ export function usageByDay(days: readonly Day[], dates: readonly string[]): DayU
 export function boundsOfDate(date: string): Record<'start_timestamp' | 'end_timestamp', string> {
   const start = new Date(`${date}T00:00:00`);
   const end = new Date(start.getFullYear(), start.getMonth(), start.getDate() + 1);
-  return {
-    start_timestamp: String(start.getTime() / 1000),
-    end_timestamp: String(end.getTime() / 1000 - 1),
-  };
+  return { start_timestamp: String(start.getTime() / 1000), end_timestamp: String(end.getTime() / 1000 - 1) };
 }
 
 export function tokensOf({ prompt_tokens, completion_tokens }: Figures): number {

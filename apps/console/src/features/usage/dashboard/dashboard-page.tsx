@@ -62,10 +62,7 @@ export function DashboardPage() {
             <ChoiceButtons
               label={t('period')}
               value={String(days)}
-              options={periods.map((period) => ({
-                value: String(period),
-                label: t('days', { count: period }),
-              }))}
+              options={periods.map((period) => ({ value: String(period), label: t('days', { count: period }) }))}
               onChange={(next) => setSearch({ days: next === String(defaultPeriod) ? undefined : next })}
             />
           </>

@@ -30,11 +30,7 @@ export function ModelCharts({ data, dates, scope }: ModelChartsProps) {
   const requests = t(scope === 'mine' ? 'requestsQuestionMine' : 'requestsQuestion');
   return (
     <Box
-      sx={{
-        display: 'grid',
-        gap: 2,
-        gridTemplateColumns: { xs: 'minmax(0, 1fr)', lg: 'repeat(2, minmax(0, 1fr))' },
-      }}
+      sx={{ display: 'grid', gap: 2, gridTemplateColumns: { xs: 'minmax(0, 1fr)', lg: 'repeat(2, minmax(0, 1fr))' } }}
     >
       <SectionCard title={spend}>
         <Chart

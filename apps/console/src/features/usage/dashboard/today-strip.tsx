@@ -61,9 +61,7 @@ function Compared({ label, value, change }: ComparedProps) {
     <Cell label={label} value={value}>
       {change === undefined
         ? t('nothingYesterday')
-        : t(change < 0 ? 'lessThanYesterday' : 'moreThanYesterday', {
-            percent: format.percent(Math.abs(change)),
-          })}
+        : t(change < 0 ? 'lessThanYesterday' : 'moreThanYesterday', { percent: format.percent(Math.abs(change)) })}
     </Cell>
   );
 }

@@ -25,14 +25,7 @@ export function AttemptTimeline({ attempts, total }: AttemptTimelineProps) {
     <Box sx={{ fontSize: '0.8125rem', fontVariantNumeric: 'tabular-nums' }}>
       <Box
         component="ol"
-        sx={{
-          m: 0,
-          p: 0,
-          display: 'grid',
-          gridTemplateColumns: 'minmax(0, 1fr)',
-          gap: 1.5,
-          listStyle: 'none',
-        }}
+        sx={{ m: 0, p: 0, display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 1.5, listStyle: 'none' }}
       >
         {attempts.map((attempt, index) => (
           <AttemptItem

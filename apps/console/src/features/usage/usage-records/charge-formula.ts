@@ -17,14 +17,7 @@ const USD_PER_NANO = 10n ** BigInt(USD_DIGITS) / BigInt(POINTS_PER_USD * NANO_PO
 /** Charge recalculated from its receipt, as exact decimal texts that add up. */
 export interface ChargeFormula {
   /** `rate` in nano-points, `amount` in USD. */
-  lines: {
-    counter: string;
-    model: string;
-    variant: string;
-    quantity: number;
-    rate: number;
-    amount: string;
-  }[];
+  lines: { counter: string; model: string; variant: string; quantity: number; rate: number; amount: string }[];
   /** Sum of all lines in USD, before the ratios. */
   sum: string;
   groupRatio: string;

@@ -41,11 +41,7 @@ export function RecordReceipt({ receipt, group }: { receipt: Receipt; group: str
         {t('priceEntry')} <Mono>{receipt.price_model}</Mono>
         {receipt.price_version !== null && ` · ${t('priceVersion', { version: receipt.price_version })}`}
         {' · '}
-        {t('pointWorth', {
-          count: POINTS_PER_USD,
-          points: format.number(POINTS_PER_USD),
-          usd: format.usd(1),
-        })}
+        {t('pointWorth', { count: POINTS_PER_USD, points: format.number(POINTS_PER_USD), usd: format.usd(1) })}
       </Typography>
     </Box>
   );

@@ -15,10 +15,7 @@ export function UserUsageRecords({ id }: { id: UserId }) {
   const list = useListState(filterNames, '-id');
   const [opened, setOpened] = useSearchParam('open');
   const { time, start_timestamp, end_timestamp } = list.filters;
-  const ofUser = {
-    ...list,
-    filters: { ...noFilters, time, start_timestamp, end_timestamp, user_id: String(id) },
-  };
+  const ofUser = { ...list, filters: { ...noFilters, time, start_timestamp, end_timestamp, user_id: String(id) } };
   return (
     <>
       <UsageRecordsTable

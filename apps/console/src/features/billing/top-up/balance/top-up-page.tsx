@@ -216,10 +216,7 @@ function Rewards({ terms }: { terms: InvitationTerms }) {
     terms.inviter_reward > 0 ? t('reward.inviter', { amount: format.points(terms.inviter_reward) }) : '',
     terms.invitee_reward > 0 ? t('reward.invitee', { amount: format.points(terms.invitee_reward) }) : '',
     terms.share_percent > 0
-      ? t('reward.share', {
-          percent: format.percent(terms.share_percent / 100, 2),
-          count: terms.share_top_ups,
-        })
+      ? t('reward.share', { percent: format.percent(terms.share_percent / 100, 2), count: terms.share_top_ups })
       : '',
     terms.rewards_per_month > 0 ? t('reward.limit', { count: terms.rewards_per_month }) : '',
   ].filter((sentence) => sentence !== '');

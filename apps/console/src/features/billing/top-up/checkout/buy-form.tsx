@@ -167,10 +167,7 @@ function CostSummary({ amount, terms }: CostSummaryProps) {
       {cost.fee > 0 && <Line name={t('fee')}>{format.exactUsd(cost.fee / MICROS)}</Line>}
       {rate !== MICROS && (
         <Line name={t('rate')}>
-          {t('rateOf', {
-            dollar: format.exactUsd(1),
-            value: `${format.number(rate / MICROS, 6)} ${currency}`,
-          })}
+          {t('rateOf', { dollar: format.exactUsd(1), value: `${format.number(rate / MICROS, 6)} ${currency}` })}
         </Line>
       )}
       <Line name={t('toPay')} strong>

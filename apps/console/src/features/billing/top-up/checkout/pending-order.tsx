@@ -72,15 +72,7 @@ function Waiting({ expiresAt }: { expiresAt: number }) {
   const [left] = useCountdown(begun);
   const clock = `${Math.floor(left / MINUTE)}:${String(left % MINUTE).padStart(2, '0')}`;
   return (
-    <Box
-      sx={{
-        display: 'flex',
-        alignItems: 'center',
-        gap: 1.25,
-        color: 'text.secondary',
-        fontSize: '0.8125rem',
-      }}
-    >
+    <Box sx={{ display: 'flex', alignItems: 'center', gap: 1.25, color: 'text.secondary', fontSize: '0.8125rem' }}>
       <CircularProgress size={16} aria-hidden />
       <span role="status">{t(left > 0 ? 'waiting' : 'timeOver')}</span>
       {left > 0 && (

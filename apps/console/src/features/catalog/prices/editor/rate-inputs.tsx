@@ -43,12 +43,7 @@ function ImageSizes({ control }: { control: Control<PriceValues> }) {
       {fields.map(({ id }, index) => (
         <Box
           key={id}
-          sx={{
-            display: 'grid',
-            gridTemplateColumns: 'minmax(0, 1fr) minmax(0, 1fr) auto',
-            gap: 1,
-            alignItems: 'end',
-          }}
+          sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr) minmax(0, 1fr) auto', gap: 1, alignItems: 'end' }}
         >
           <TextInput
             control={control}

@@ -120,18 +120,12 @@ function PriceMenu({ price, onEdit, onCalculate }: PriceMenuProps) {
       entries={[
         { label: t('common:edit'), onSelect: () => onEdit(price) },
         { label: t('calculate'), onSelect: () => onCalculate(price) },
-        {
-          label: t(price.locked ? 'unlock' : 'lock'),
-          onSelect: () => void setLocked(price, !price.locked),
-        },
+        { label: t(price.locked ? 'unlock' : 'lock'), onSelect: () => void setLocked(price, !price.locked) },
         {
           label: t('common:delete'),
           danger: true,
           apart: true,
-          question: {
-            title: t('deleteOneTitle', { model: price.model }),
-            text: t('deleteText'),
-          },
+          question: { title: t('deleteOneTitle', { model: price.model }), text: t('deleteText') },
           onConfirm: () => remove([price]),
         },
       ]}
