@@ -1,8 +1,10 @@
 import type { ReactNode } from 'react';
-import { Moment, Money } from '../display/inline-values.tsx';
+import { paths, userPath } from '../../paths.ts';
+import { Moment, Money, Name } from '../display/inline-values.tsx';
 import { Link } from '../display/link.tsx';
 import { Mono } from '../display/mono.tsx';
 import { UNKNOWN } from '../format/format.ts';
+import { columnsFor } from './table-features.ts';
 
 /** Renders a cell with a time in UTC seconds. */
 export const momentCell = (seconds: number | undefined) => <Moment seconds={seconds} />;
@@ -20,7 +22,7 @@ interface CellLinkProps {
 }
 
 /** Renders a link in a row that opens its own target instead of the row's. */
-export function CellLink({ to, search, children }: CellLinkProps) {
+function CellLink({ to, search, children }: CellLinkProps) {
   return (
     <span onClick={(event) => event.stopPropagation()} onKeyDown={(event) => event.stopPropagation()}>
       <Link to={to} search={search ?? {}} color="inherit">
@@ -28,4 +30,38 @@ export function CellLink({ to, search, children }: CellLinkProps) {
       </Link>
     </span>
   );
+}
+
+interface Attributed {
+  user_id: number;
+  username: string;
+  channel: { id: number; name: string } | null;
+}
+
+/** Returns the columns of a user and a channel, which link to them, for tables of what all users did. */
+export function whoColumns<Row extends Attributed>(user: string, channel: string) {
+  const column = columnsFor<Row>();
+  return [
+    column.computed('user_id', user, ({ username }) => username, {
+      size: 92,
+      sortable: true,
+      cell: (username, { user_id }) => (
+        <CellLink to={userPath(user_id)}>
+          <Name id={user_id}>{username}</Name>
+        </CellLink>
+      ),
+    }),
+    column.computed('channel_id', channel, (row) => row.channel?.name ?? '', {
+      size: 108,
+      sortable: true,
+      cell: (name, row) =>
+        row.channel === null ? (
+          UNKNOWN
+        ) : (
+          <CellLink to={paths.channels} search={{ open: String(row.channel.id) }}>
+            <Name id={row.channel.id}>{name}</Name>
+          </CellLink>
+        ),
+    }),
+  ];
 }

@@ -5,7 +5,7 @@ import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/r
 import { useTranslation } from 'react-i18next';
 import { send } from '../../../api.ts';
 import { paths } from '../../../paths.ts';
-import type { LinkAlertProps } from '../../../ui/feedback/link-alert.tsx';
+import type { LinkAlertProps } from '../../../ui/feedback/panels.tsx';
 import { useHasAccess } from '../../accounts/session/queries.ts';
 
 /**

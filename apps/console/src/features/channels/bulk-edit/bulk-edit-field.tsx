@@ -14,8 +14,7 @@ import { TextInput } from '../../../ui/inputs/text-input.tsx';
 import { useCapabilityName } from '../../../ui/product/routing-text.ts';
 import { useGroupOptions } from '../../accounts/user-groups/queries.ts';
 import { BodyChangesInput, ChoiceOf, HeldPromptInput } from '../editor/channel-inputs.tsx';
-import { DeadlinesSection } from '../editor/deadlines-section.tsx';
-import { BODY_CHANGES_EXAMPLE, STREAMINGS } from '../editor/requests-section.tsx';
+import { BODY_CHANGES_EXAMPLE, DeadlinesSection, STREAMINGS } from '../editor/requests-section.tsx';
 import { type EditableField, type EditForm, type Way, waysOf } from './bulk-edit-fields.ts';
 import { useFieldName } from './use-field-name.ts';
 

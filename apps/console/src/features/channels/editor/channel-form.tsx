@@ -25,9 +25,8 @@ import { HeldPromptInput } from './channel-inputs.tsx';
 import { jsonOf, readJson } from './channel-json.ts';
 import { ChannelJsonEditor } from './channel-json-editor.tsx';
 import { changedFields, channelSchema, withEveryOption, withKnownOptions } from './channel-values.ts';
-import { DeadlinesSection } from './deadlines-section.tsx';
 import { ModelsSection } from './models-section.tsx';
-import { RequestsSection } from './requests-section.tsx';
+import { DeadlinesSection, RequestsSection } from './requests-section.tsx';
 
 interface ChannelFormProps {
   providers: readonly Provider[];

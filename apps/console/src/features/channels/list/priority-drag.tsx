@@ -13,8 +13,7 @@ import {
 } from 'react';
 import { createPortal } from 'react-dom';
 import { useTranslation } from 'react-i18next';
-import { dropPositionAt, frameOf, scrollAlong } from './dragged-rows.ts';
-import { usePriorityDrag } from './use-priority-drag.ts';
+import { dropPositionAt, frameOf, scrollAlong, usePriorityDrag } from './use-priority-drag.ts';
 
 const Dragging = createContext<ReturnType<typeof usePriorityDrag> | undefined>(undefined);
 

@@ -1,16 +1,19 @@
 import Box from '@mui/material/Box';
 import IconButton from '@mui/material/IconButton';
 import Tooltip from '@mui/material/Tooltip';
+import { testSchedule } from '@switchyard/contract/channels/channel-tests';
 import { resultStorage, testedChannels } from '@switchyard/contract/operations/setting-schemas';
 import { isSecret, type SettingName, type Settings, settingToText } from '@switchyard/contract/operations/settings';
 import { IconHistory, IconRestore } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { memo } from 'react';
-import { type UseFormReturn, useWatch } from 'react-hook-form';
+import { type Control, type UseFormReturn, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { languageNames, languages } from '../../../i18n/languages.ts';
 import { ConfirmButton } from '../../../ui/actions/confirm-button.tsx';
+import { useDebounced } from '../../../ui/browser/use-debounced.ts';
 import { notify } from '../../../ui/feedback/toasts.ts';
+import { useFormat } from '../../../ui/format/use-format.ts';
 import { SelectInput, SwitchInput } from '../../../ui/inputs/choice-inputs.tsx';
 import { MarkdownInput } from '../../../ui/inputs/markdown-input.tsx';
 import { NumberInput, PointsInput } from '../../../ui/inputs/number-input.tsx';
@@ -18,15 +21,14 @@ import { toOptions } from '../../../ui/inputs/options.ts';
 import { ManyPickerInput } from '../../../ui/inputs/picker-input.tsx';
 import { SecretInput } from '../../../ui/inputs/secret-input.tsx';
 import { TextInput } from '../../../ui/inputs/text-input.tsx';
+import { scheduleEstimateQuery } from '../../channels/queries.ts';
 import { ChatLinksInput } from './chat-links-input.tsx';
-import { ClientIdInput } from './client-id-input.tsx';
 import { DiscountsInput } from './discounts-input.tsx';
 import { FallbacksInput } from './fallbacks-input.tsx';
 import { JsonSetting } from './json-setting.tsx';
 import { secretHintsQuery, useClearSecret } from './queries.ts';
-import { settingControls } from './setting-controls.ts';
+import { callbackPaths, settingControls } from './setting-controls.ts';
 import { settingDefaults } from './setting-values.ts';
-import { TestIntervalInput } from './test-interval-input.tsx';
 import { refusedFields, useRefusal } from './use-refusal.ts';
 
 interface SettingFieldProps {
@@ -50,7 +52,7 @@ export const SettingField = memo(function SettingField({ form, name, onHistory }
   const history = t('history.titleOf', { label: t(`setting.${name}.label`) });
   return (
     <Box sx={{ position: 'relative' }}>
-      <Control form={form} name={name} />
+      <SettingControl form={form} name={name} />
       {!isDefault && !isSecret(name) && (
         <Box sx={{ position: 'absolute', top: -5, right: 0, display: 'flex' }}>
           <Tooltip title={history}>
@@ -75,7 +77,7 @@ export const SettingField = memo(function SettingField({ form, name, onHistory }
 
 const narrow = { maxWidth: 320 };
 
-function Control({ form, name }: SettingFieldProps) {
+function SettingControl({ form, name }: SettingFieldProps) {
   const { t } = useTranslation('settings');
   const field = { control: form.control, name, label: t(`setting.${name}.label`), help: t(`setting.${name}.help`) };
   switch (settingControls[name]) {
@@ -192,6 +194,78 @@ function SecretSetting({ form, name, label, help }: SecretSettingProps) {
           {t('secret.clear')}
         </ConfirmButton>
       )}
+    </Box>
+  );
+}
+
+interface ClientIdInputProps {
+  control: Control<Settings>;
+  name: SettingName;
+  label: string;
+  help: string;
+}
+
+/** Edits a provider's client id and shows the redirect URI, based on the server address in the form. */
+function ClientIdInput(props: ClientIdInputProps) {
+  const { t } = useTranslation('settings');
+  const server = useWatch({ control: props.control, name: 'serverAddress' });
+  const base = (server || window.location.origin).replace(/\/+$/, '');
+  return <TextInput {...props} mono hint={t('callback', { address: `${base}/oauth/${callbackPaths[props.name]}` })} />;
+}
+
+interface TestIntervalInputProps {
+  control: Control<Settings>;
+  name: keyof Settings;
+  label: string;
+  help: string;
+}
+
+const MICRO_USD = 1_000_000;
+const never = testSchedule.parse({
+  every_minutes: 0,
+  channels: 'enabled',
+  tag: '',
+  prefers_free: true,
+  run_cap: 0,
+  day_cap: 0,
+});
+
+/** Returns the schedule as text, which is equal while only other settings change. */
+function scheduleText(settings: Settings): string {
+  return JSON.stringify({
+    every_minutes: settings.scheduledTestMinutes,
+    channels: settings.scheduledTestChannels,
+    tag: settings.scheduledTestTag,
+    prefers_free: settings.scheduledTestPrefersFree,
+    run_cap: settings.scheduledTestRunCap,
+    day_cap: settings.scheduledTestDayCap,
+  });
+}
+
+/** Edits the interval of channel tests and shows the cost with the form's current values. */
+function TestIntervalInput(props: TestIntervalInputProps) {
+  const { t } = useTranslation('settings');
+  const format = useFormat();
+  const text = useDebounced(useWatch({ control: props.control, compute: scheduleText }), 300);
+  const schedule = testSchedule.safeParse(JSON.parse(text)).data ?? never;
+  const isOn = schedule.every_minutes > 0;
+  const { data } = useQuery({ ...scheduleEstimateQuery(schedule), enabled: isOn });
+  const shown = isOn ? data : undefined;
+  return (
+    <Box>
+      <Box sx={{ maxWidth: 320 }}>
+        <NumberInput {...props} unit={t('minutes')} />
+      </Box>
+      <Box aria-live="polite" sx={{ mt: 0.5, fontSize: '0.8125rem', color: 'text.secondary' }}>
+        {shown !== undefined &&
+          t('schedule.estimate', {
+            count: shown.channels,
+            free: shown.free,
+            run: format.usd(shown.run_micro_usd / MICRO_USD),
+            month: format.usd(shown.month_micro_usd / MICRO_USD),
+          })}
+        {shown !== undefined && shown.unpriced > 0 && ` ${t('schedule.unpriced', { count: shown.unpriced })}`}
+      </Box>
     </Box>
   );
 }

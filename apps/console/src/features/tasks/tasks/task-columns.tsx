@@ -1,10 +1,8 @@
 import Box from '@mui/material/Box';
 import type { Task } from '@switchyard/contract/tasks/tasks';
 import type { TFunction } from 'i18next';
-import { paths, userPath } from '../../../paths.ts';
 import { Money, Name } from '../../../ui/display/inline-values.tsx';
-import { UNKNOWN } from '../../../ui/format/format.ts';
-import { CellLink, momentCell, monoCell } from '../../../ui/table/cells.tsx';
+import { momentCell, monoCell, whoColumns } from '../../../ui/table/cells.tsx';
 import { columnsFor } from '../../../ui/table/table-features.ts';
 import type { Scope } from './queries.ts';
 import { TaskDuration, TaskStatusChip } from './task-status.tsx';
@@ -20,7 +18,7 @@ export function taskColumns(t: Words, scope: Scope) {
       size: 100,
       cell: (_, task) => <Name id={task.token_id}>{task.token_name}</Name>,
     }),
-    ...(scope === 'everybody' ? whoColumns(t) : []),
+    ...(scope === 'everybody' ? whoColumns<Task>(t('user'), t('channel')) : []),
     column.field('id', t('id'), { size: 200, hidden: true, cell: monoCell }),
   ];
 }
@@ -64,32 +62,6 @@ function Prompt({ text, action }: { text: string; action: string }) {
       {text}
     </Box>
   );
-}
-
-function whoColumns(t: Words) {
-  return [
-    column.computed('user_id', t('user'), ({ username }) => username, {
-      size: 92,
-      sortable: true,
-      cell: (_, task) => (
-        <CellLink to={userPath(task.user_id)}>
-          <Name id={task.user_id}>{task.username}</Name>
-        </CellLink>
-      ),
-    }),
-    column.computed('channel_id', t('channel'), (task) => task.channel?.name ?? '', {
-      size: 108,
-      sortable: true,
-      cell: (_, task) =>
-        task.channel === null ? (
-          UNKNOWN
-        ) : (
-          <CellLink to={paths.channels} search={{ open: String(task.channel.id) }}>
-            <Name id={task.channel.id}>{task.channel.name}</Name>
-          </CellLink>
-        ),
-    }),
-  ];
 }
 
 function figureColumns(t: Words) {

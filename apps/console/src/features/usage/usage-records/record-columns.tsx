@@ -4,12 +4,11 @@ import type { UsageRecord } from '@switchyard/contract/usage/usage-records';
 import { IconBolt } from '@tabler/icons-react';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
-import { paths, userPath } from '../../../paths.ts';
 import { Name } from '../../../ui/display/inline-values.tsx';
 import { Mono } from '../../../ui/display/mono.tsx';
 import { UNKNOWN } from '../../../ui/format/format.ts';
 import { useFormat } from '../../../ui/format/use-format.ts';
-import { CellLink, momentCell, moneyCell, monoCell, optionalMonoCell } from '../../../ui/table/cells.tsx';
+import { momentCell, moneyCell, monoCell, optionalMonoCell, whoColumns } from '../../../ui/table/cells.tsx';
 import { columnsFor } from '../../../ui/table/table-features.ts';
 import type { Scope } from './queries.ts';
 import { isCall, RecordTypeChip, tokensPerSecond } from './record-chips.tsx';
@@ -25,7 +24,7 @@ export function recordColumns(
   const wide = scope === 'everybody';
   return [
     ...whatColumns(t),
-    ...(wide ? whoColumns(t) : []),
+    ...(wide ? whoColumns<UsageRecord>(t('user'), t('channel')) : []),
     column.field('group', t('group'), {
       size: 100,
       hidden: wide,
@@ -78,32 +77,6 @@ function ModelCell({ record }: { record: UsageRecord }) {
       )}
     </>
   );
-}
-
-function whoColumns(t: Words) {
-  return [
-    column.computed('user_id', t('user'), ({ username }) => username, {
-      size: 92,
-      sortable: true,
-      cell: (_, record) => (
-        <CellLink to={userPath(record.user_id)}>
-          <Name id={record.user_id}>{record.username}</Name>
-        </CellLink>
-      ),
-    }),
-    column.computed('channel_id', t('channel'), (record) => record.channel?.name ?? '', {
-      size: 108,
-      sortable: true,
-      cell: (_, record) =>
-        record.channel === null ? (
-          UNKNOWN
-        ) : (
-          <CellLink to={paths.channels} search={{ open: String(record.channel.id) }}>
-            <Name id={record.channel.id}>{record.channel.name}</Name>
-          </CellLink>
-        ),
-    }),
-  ];
 }
 
 function figureColumns(t: Words, number: (value: number) => string) {

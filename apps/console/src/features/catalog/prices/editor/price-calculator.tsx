@@ -1,20 +1,26 @@
+import Alert from '@mui/material/Alert';
 import Autocomplete from '@mui/material/Autocomplete';
 import Box from '@mui/material/Box';
 import Skeleton from '@mui/material/Skeleton';
 import TextField from '@mui/material/TextField';
+import Typography from '@mui/material/Typography';
+import type { Price } from '@switchyard/contract/catalog/prices';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useForm, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
+import { DescriptionList } from '../../../../ui/display/description-list.tsx';
+import { Mono } from '../../../../ui/display/mono.tsx';
 import { ErrorPanel } from '../../../../ui/feedback/error-panel.tsx';
 import { FieldFrame } from '../../../../ui/form/field-frame.tsx';
+import { useFormat } from '../../../../ui/format/use-format.ts';
 import { SelectInput } from '../../../../ui/inputs/choice-inputs.tsx';
 import { NumberInput } from '../../../../ui/inputs/number-input.tsx';
 import { DetailDrawer } from '../../../../ui/overlays/detail-drawer.tsx';
 import { groupChoices, useGroups } from '../../../accounts/user-groups/queries.ts';
-import { CalculatedCost } from '../list/calculated-cost.tsx';
-import { applyingPrice } from '../list/price-cost.ts';
+import { applyingPrice, callCost } from '../list/price-cost.ts';
 import { everyPriceQuery } from '../queries.ts';
+import { formValues, ratesFor } from './price-values.ts';
 
 interface PriceCalculatorProps {
   open: boolean;
@@ -82,4 +88,47 @@ function Calculator({ startModel }: { startModel: string }) {
       <CalculatedCost model={model.trim()} price={price} usage={usage} ratio={groups[usage.group ?? '']?.ratio ?? 1} />
     </Box>
   );
+}
+
+interface CalculatedCostProps {
+  model: string;
+  price: Price | undefined;
+  /** Amounts; null for an empty field, which counts as 0. */
+  usage: Partial<Record<'input' | 'cachedRead' | 'output' | 'calls', number | null>>;
+  ratio: number;
+}
+
+function CalculatedCost({ model, price, usage, ratio }: CalculatedCostProps) {
+  const { t } = useTranslation('prices');
+  const format = useFormat();
+  if (model === '') return null;
+  if (price === undefined) return <Alert severity="warning">{t('noPriceFor', { model })}</Alert>;
+  const cached = Math.min(amount(usage.cachedRead), amount(usage.input));
+  const tokens = { input: amount(usage.input) - cached, cachedRead: cached, output: amount(usage.output) };
+  const cost = (callCost(price.type, ratesFor(formValues(price), amount(usage.input)), tokens) ?? 0) * ratio;
+  return (
+    <Box sx={{ p: 2, borderRadius: 1.5, border: 1, borderColor: 'divider', display: 'grid', gap: 1.5 }}>
+      <Box>
+        <Typography variant="body2" sx={{ color: 'text.secondary' }}>
+          {t('costOfCalls', { count: amount(usage.calls), calls: format.number(amount(usage.calls)) })}
+        </Typography>
+        <Typography
+          component="output"
+          sx={{ fontSize: '1.75rem', fontWeight: 600, fontVariantNumeric: 'tabular-nums' }}
+        >
+          {format.usd(cost * amount(usage.calls))}
+        </Typography>
+      </Box>
+      <DescriptionList
+        facts={[
+          [t('costOfOne'), format.exactUsd(cost)],
+          [t('appliedPrice'), <Mono key="model">{price.model}</Mono>],
+        ]}
+      />
+    </Box>
+  );
+}
+
+function amount(value: number | null | undefined): number {
+  return value === null || value === undefined || !Number.isFinite(value) ? 0 : Math.max(0, value);
 }
