@@ -71,18 +71,12 @@ module.exports = {
       name: 'chat-dialects-are-independent',
       severity: 'error',
       from: { path: '^packages/relay/src/dialects/chat/([^/]+)/' },
-      to: {
-        path: '^packages/relay/src/dialects/chat/([^/]+)/',
-        pathNot: '^packages/relay/src/dialects/chat/$1/',
-      },
+      to: { path: '^packages/relay/src/dialects/chat/([^/]+)/', pathNot: '^packages/relay/src/dialects/chat/$1/' },
     },
     {
       name: 'providers-are-independent',
       severity: 'error',
-      from: {
-        path: '^packages/relay/src/providers/([^/.]+)',
-        pathNot: '^packages/relay/src/providers/providers',
-      },
+      from: { path: '^packages/relay/src/providers/([^/.]+)', pathNot: '^packages/relay/src/providers/providers' },
       to: { path: '^packages/relay/src/providers/', pathNot: '^packages/relay/src/providers/$1' },
     },
     order(
@@ -171,10 +165,7 @@ module.exports = {
       name: 'payment-providers-are-independent',
       severity: 'error',
       from: { path: `${server}billing/payments/processors/([^/.]+)` },
-      to: {
-        path: `${server}billing/payments/processors/`,
-        pathNot: `${server}billing/payments/processors/$1`,
-      },
+      to: { path: `${server}billing/payments/processors/`, pathNot: `${server}billing/payments/processors/$1` },
     },
     {
       name: 'front-door-only',
@@ -189,10 +180,7 @@ module.exports = {
     {
       name: 'only-the-ledger-uses-its-tables',
       severity: 'error',
-      from: {
-        path: server,
-        pathNot: [`${server}(ledger|db|testing)/`, `${server}schema\\.ts$`, '\\.test\\.ts$'],
-      },
+      from: { path: server, pathNot: [`${server}(ledger|db|testing)/`, `${server}schema\\.ts$`, '\\.test\\.ts$'] },
       to: { path: `${server}ledger/table\\.ts$` },
     },
     order(
@@ -206,10 +194,7 @@ module.exports = {
       name: 'console-features-are-independent',
       severity: 'error',
       comment: "A feature may use another's queries.ts, nothing else.",
-      from: {
-        path: '^apps/console/src/features/(channels|playground|[^/]+/[^/]+)/',
-        pathNot: '\\.test\\.tsx?$',
-      },
+      from: { path: '^apps/console/src/features/(channels|playground|[^/]+/[^/]+)/', pathNot: '\\.test\\.tsx?$' },
       to: {
         path: '^apps/console/src/features/(channels|playground|[^/]+/[^/]+)/',
         pathNot: ['^apps/console/src/features/$1/', '/queries\\.ts$'],

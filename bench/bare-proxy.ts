@@ -6,11 +6,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type Dispatcher, Pool } from 'undici';
 
-const pool = new Pool(`http://127.0.0.1:${process.argv[2]}`, {
-  connections: null,
-  headersTimeout: 0,
-  bodyTimeout: 0,
-});
+const pool = new Pool(`http://127.0.0.1:${process.argv[2]}`, { connections: null, headersTimeout: 0, bodyTimeout: 0 });
 
 const server = createServer((request, response) => {
   const chunks: Buffer[] = [];

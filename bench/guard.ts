@@ -95,11 +95,6 @@ function keep(): void {
     cwd: import.meta.dirname,
     encoding: 'utf8',
   }).trim();
-  const figure = {
-    commit,
-    date: new Date().toISOString().slice(0, 10),
-    machine,
-    ratio: Number(ratio.toFixed(3)),
-  };
+  const figure = { commit, date: new Date().toISOString().slice(0, 10), machine, ratio: Number(ratio.toFixed(3)) };
   writeFileSync(KEPT, `${JSON.stringify([...kept, figure], undefined, 2)}\n`);
 }

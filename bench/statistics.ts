@@ -22,10 +22,7 @@ export function standardError(values: readonly number[]): number {
 }
 
 /** By least squares of the relative errors, so that small values count as much as large ones. */
-export function fitLine(points: readonly (readonly [x: number, y: number])[]): {
-  slope: number;
-  intercept: number;
-} {
+export function fitLine(points: readonly (readonly [x: number, y: number])[]): { slope: number; intercept: number } {
   let [w, wx, wy, wxx, wxy] = [0, 0, 0, 0, 0];
   for (const [x, y] of points) {
     const weight = y === 0 ? 1 : 1 / y ** 2;

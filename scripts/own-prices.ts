@@ -50,11 +50,7 @@ export function readOwnPrices(): ListedPrice[] {
 
 export function readSearchPrices(): SearchPrice[] {
   return readFile().searches.flatMap(({ owner, usdPerThousand }) =>
-    Object.entries(usdPerThousand).map(([begin, amounts]) => ({
-      owner,
-      begin,
-      rates: mapToRates(amounts, 1_000),
-    })),
+    Object.entries(usdPerThousand).map(([begin, amounts]) => ({ owner, begin, rates: mapToRates(amounts, 1_000) })),
   );
 }
 

@@ -103,11 +103,7 @@ function writeManifests(folder: string): void {
   ];
   const elsewhere = packages.map(([path]) => path).filter((path) => !path.startsWith('node_modules/'));
   if (elsewhere.length > 0) throw new Error(`Not at the root of the lock file: ${elsewhere.join(' ')}`);
-  writeJson(join(folder, 'package.json'), {
-    ...shared,
-    description: product.description,
-    type: 'module',
-  });
+  writeJson(join(folder, 'package.json'), { ...shared, description: product.description, type: 'module' });
   writeJson(join(folder, 'npm-shrinkwrap.json'), {
     name: shared.name,
     version: shared.version,

@@ -109,11 +109,7 @@ function readRates(model: ModelInfo, now: Date): { rates?: ListedRates; tiers: L
   const tiers = [...starts]
     .toSorted((a, b) => a - b)
     .map((above) => ({ above, rates: readTokenRates(prices, above) ?? { input: 0, output: 0 } }));
-  return {
-    rates: { ...rates, input: rates?.input ?? 0, output: rates?.output ?? 0, ...units },
-    tiers,
-    notes,
-  };
+  return { rates: { ...rates, input: rates?.input ?? 0, output: rates?.output ?? 0, ...units }, tiers, notes };
 }
 
 /** The rates of the tier that begins at a size, 0 for the first; undefined when tokens have no price. */

@@ -55,12 +55,7 @@ export function createSbom(lock: LockFile) {
         version,
         purl: `pkg:npm/${name.replace('@', '%40')}@${version}`,
         licenses: licence === undefined ? [] : [{ expression: licence }],
-        hashes: [
-          {
-            alg: algorithm.replace('sha', 'SHA-'),
-            content: Buffer.from(digest, 'base64').toString('hex'),
-          },
-        ],
+        hashes: [{ alg: algorithm.replace('sha', 'SHA-'), content: Buffer.from(digest, 'base64').toString('hex') }],
       };
     }),
   };

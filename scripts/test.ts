@@ -278,11 +278,7 @@ if (process.env[variable] === undefined && !existsSync(join(root, place)))
   leftOut.push(`recorded provider traffic: not found at ${place}, and ${variable} names no other place`);
 /** Programs without which single tests of deployments are skipped. */
 const deployTools = { helm: 'the chart is not rendered', 'systemd-analyze': 'the unit is not checked' };
-const servers = {
-  PostgreSQL: '/usr/lib/postgresql',
-  MariaDB: '/usr/sbin/mariadbd',
-  Redis: '/usr/bin/redis-server',
-};
+const servers = { PostgreSQL: '/usr/lib/postgresql', MariaDB: '/usr/sbin/mariadbd', Redis: '/usr/bin/redis-server' };
 for (const [server, path] of Object.entries(servers))
   if (!existsSync(path)) leftOut.push(`tests that need ${server}: there is no ${path}`);
 const folders = (process.env['PATH'] ?? '').split(delimiter);

@@ -7,10 +7,7 @@ import { startTestApp } from '../apps/server/src/testing/start-test-app.ts';
 
 const read = (path: string): string => readFileSync(join(import.meta.dirname, '..', path), 'utf8');
 const manual = read('docs/manual/monitoring.md');
-const readers = {
-  dashboard: read('deploy/grafana/switchyard.json'),
-  alerts: read('deploy/prometheus/alerts.yaml'),
-};
+const readers = { dashboard: read('deploy/grafana/switchyard.json'), alerts: read('deploy/prometheus/alerts.yaml') };
 
 let families: Map<string, ParsedFamily>;
 

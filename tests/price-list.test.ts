@@ -86,10 +86,7 @@ test('takes context-length tiers, each with all its rates, and prices for calls 
     fileSearch: (2.5 * RATE_OF_USD_PER_UNIT) / 1_000,
   });
   expect(price?.tiers).toMatchObject([
-    {
-      above: 271_999,
-      rates: { input: 5 * RATE_OF_USD_PER_MILLION, output: 22.5 * RATE_OF_USD_PER_MILLION },
-    },
+    { above: 271_999, rates: { input: 5 * RATE_OF_USD_PER_MILLION, output: 22.5 * RATE_OF_USD_PER_MILLION } },
   ]);
 });
 

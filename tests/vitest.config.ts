@@ -186,14 +186,7 @@ export default defineConfig({
           testTimeout: sizedTimeout,
         },
       },
-      {
-        test: {
-          ...common,
-          name: 'deploy',
-          include: ['tests/deploy/**/*.test.ts'],
-          testTimeout: 120_000,
-        },
-      },
+      { test: { ...common, name: 'deploy', include: ['tests/deploy/**/*.test.ts'], testTimeout: 120_000 } },
       {
         test: {
           ...common,
@@ -204,15 +197,7 @@ export default defineConfig({
           testTimeout: 180_000,
         },
       },
-      {
-        test: {
-          ...common,
-          name: 'pictures',
-          include: pictures,
-          isolate: false,
-          testTimeout: 180_000,
-        },
-      },
+      { test: { ...common, name: 'pictures', include: pictures, isolate: false, testTimeout: 180_000 } },
       {
         test: {
           ...common,

@@ -81,13 +81,7 @@ await Promise.all(sockets.map((socket) => new Promise((resolve) => socket.once('
 const started = performance.now();
 let waiting = sockets.length;
 for (const socket of sockets) {
-  const reading: Reading = {
-    startedAt: 0,
-    head: Buffer.alloc(0),
-    status: 0,
-    left: undefined,
-    tail: Buffer.alloc(0),
-  };
+  const reading: Reading = { startedAt: 0, head: Buffer.alloc(0), status: 0, left: undefined, tail: Buffer.alloc(0) };
   socket.on('data', (bytes) => consume(socket, reading, bytes));
   begin(socket, reading);
 }

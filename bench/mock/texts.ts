@@ -75,11 +75,7 @@ function anthropic(): Dialect {
   };
   const event = (value: { type: string }): string => `event: ${value.type}\ndata: ${JSON.stringify(value)}\n\n`;
   const opening = { ...base, content: [], stop_reason: null, usage: { ...usage, output_tokens: 1 } };
-  const delta = (text: string) => ({
-    type: 'content_block_delta',
-    index: 0,
-    delta: { type: 'text_delta', text },
-  });
+  const delta = (text: string) => ({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } });
   const ended = { type: 'message_delta', delta: { stop_reason: 'end_turn', stop_sequence: null }, usage };
   return dialect(
     answer,
@@ -158,12 +154,7 @@ function gemini(): Dialect {
 }
 
 /** In the order in which mock.c reads them. */
-export const dialects = {
-  openai: openai(),
-  anthropic: anthropic(),
-  responses: responses(),
-  gemini: gemini(),
-};
+export const dialects = { openai: openai(), anthropic: anthropic(), responses: responses(), gemini: gemini() };
 
 /** @param path of the request */
 export function dialectOf(path: string): Dialect {

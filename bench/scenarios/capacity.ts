@@ -25,14 +25,7 @@ const HOURS = [3, 9, 15, 21];
 
 const REAL_PER_SECOND = [20, 100, 300];
 const REAL_MS = 10_000;
-const WHOLE_ANSWERS_OF_ONE_USER = {
-  streamShare: 0,
-  events: 0,
-  upstreamMs: 1,
-  users: 1,
-  zipf: 1,
-  channels: 1,
-};
+const WHOLE_ANSWERS_OF_ONE_USER = { streamShare: 0, events: 0, upstreamMs: 1, users: 1, zipf: 1, channels: 1 };
 
 export async function measureCapacity(run: BenchRun): Promise<Row[]> {
   const steps = PER_DAY.map(stepOf);
@@ -116,9 +109,7 @@ function balanced(): Row[] {
 async function besideReality(run: BenchRun): Promise<Row[]> {
   const servers = await startServers();
   try {
-    const node = await startNode(run, 'real', {
-      DATABASE_URL: await createDatabase(servers.postgres, 'reality'),
-    });
+    const node = await startNode(run, 'real', { DATABASE_URL: await createDatabase(servers.postgres, 'reality') });
     const request = {
       method: 'POST',
       headers: { ...node.headers, 'content-type': 'application/json' },
@@ -135,11 +126,7 @@ async function besideReality(run: BenchRun): Promise<Row[]> {
       const one = { nodes: 1, databaseCores: 2 };
       const commitMs = (real.commitSeconds * 1_000) / real.commits;
       const costs = waitingAsLong(commitMs, (2 * asked) / real.commits);
-      const expected = simulate(load, costs, one, {
-        seed: SEED,
-        warmUpMs: 1_000,
-        measuredMs: REAL_MS,
-      });
+      const expected = simulate(load, costs, one, { seed: SEED, warmUpMs: 1_000, measuredMs: REAL_MS });
       const compare = (name: string, found: number, forecast: number): string =>
         `${name} ${found.toPrecision(3)} against ${forecast.toPrecision(3)} (${(found / forecast).toFixed(2)} ×)`;
       const measured = [

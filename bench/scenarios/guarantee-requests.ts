@@ -79,9 +79,7 @@ export async function guaranteeRequests(target: SwitchyardTarget): Promise<Guara
 function tokenLimits(): Record<string, Asking> {
   return {
     "token's quota": { token: { unlimited_quota: false, remain_quota: PLENTY } },
-    'budgets per day, week, month': {
-      token: limited({ budgets: { day: PLENTY, week: PLENTY, month: PLENTY } }),
-    },
+    'budgets per day, week, month': { token: limited({ budgets: { day: PLENTY, week: PLENTY, month: PLENTY } }) },
     concurrency: { token: limited({ concurrency: 100_000 }) },
     'allowed models': {
       token: limited({ limit_model_setting: { enabled: true, models: ['bench-model', 'bench-free'] } }),
@@ -146,9 +144,9 @@ async function newGroup(
 /** A channel like the first one, for another group. */
 async function copyChannel(root: Visitor, group: string, cost: { ratio: number | null }): Promise<void> {
   const [first] = (await root.api(channels).list({ query: { order: 'id', size: 1 } })).data;
-  await root.api(channels).create({
-    body: createChannel.parse({ ...first, name: group, group: [group], cost, key: 'upstream-key' }),
-  });
+  await root
+    .api(channels)
+    .create({ body: createChannel.parse({ ...first, name: group, group: [group], cost, key: 'upstream-key' }) });
 }
 
 /** A token's own requests per minute end where a fast machine begins; a group's do not. */

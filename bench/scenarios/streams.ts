@@ -71,12 +71,7 @@ function row(
       parts.push(`${name} ${ratio.toFixed(2)} × (${median(values).toFixed(2)} ms against ${median(bare).toFixed(2)})`);
     }
   }
-  return {
-    what,
-    wanted: `≤ ${most} ×`,
-    measured: parts.join('; '),
-    verdict: worst <= most ? 'met' : 'missed',
-  };
+  return { what, wanted: `≤ ${most} ×`, measured: parts.join('; '), verdict: worst <= most ? 'met' : 'missed' };
 }
 
 /** Milliseconds of CPU for one stream. */

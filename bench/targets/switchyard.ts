@@ -56,15 +56,17 @@ async function addChannel(root: Visitor, dialect: ChatDialect, upstreamUrl: stri
   const { type, api } = dialectChannels[dialect];
   const options = api === undefined ? {} : { options: { api } };
   await root.api(prices).create({ body: savePrice.parse({ model: models[0], rates }) });
-  await root.api(channels).create({
-    body: createChannel.parse({
-      name: dialect,
-      type,
-      base_url: upstreamUrl,
-      key: 'upstream-key',
-      models,
-      group: [group],
-      ...options,
-    }),
-  });
+  await root
+    .api(channels)
+    .create({
+      body: createChannel.parse({
+        name: dialect,
+        type,
+        base_url: upstreamUrl,
+        key: 'upstream-key',
+        models,
+        group: [group],
+        ...options,
+      }),
+    });
 }

@@ -77,10 +77,7 @@ export function listSections(language: Language): Section[] {
   // What nobody has put into the order above is found all the same.
   const others = ['docs', 'docs/manual'].flatMap(listMarkdown).filter((source) => !listed.has(source));
   const english: Section[] = [
-    ...outlines.map(({ title, sources }) => ({
-      title: title[language],
-      sources: sources.filter(exists),
-    })),
+    ...outlines.map(({ title, sources }) => ({ title: title[language], sources: sources.filter(exists) })),
     {
       title: language === 'en' ? 'Guides and decisions' : '指南与决策',
       sources: [...listMarkdown('docs/guides'), ...listMarkdown('docs/decisions'), ...others],

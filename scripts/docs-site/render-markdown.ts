@@ -61,13 +61,7 @@ const brokenChinese = new RegExp(`(?<=${CHINESE})\\n[ ]*(?=${CHINESE})`, 'g');
 
 const unescape = (text: string): string =>
   text.replaceAll(/&(amp|lt|gt|quot|#39);/g, (_all, name: string) => {
-    const characters: Readonly<Record<string, string>> = {
-      amp: '&',
-      lt: '<',
-      gt: '>',
-      quot: '"',
-      '#39': "'",
-    };
+    const characters: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
     return characters[name] ?? '';
   });
 

@@ -156,10 +156,7 @@ describe('Claude Code', () => {
     const client = new Anthropic({ apiKey: scene.key, baseURL: scene.url, maxRetries: 0 });
     const count = vendor.asked.length;
     const { max_tokens: _cap, metadata: _user, ...asked } = habits;
-    const { input_tokens: tokens } = await client.beta.messages.countTokens({
-      ...asked,
-      messages: [question],
-    });
+    const { input_tokens: tokens } = await client.beta.messages.countTokens({ ...asked, messages: [question] });
     expect(tokens).toBeGreaterThan(400);
     expect(vendor.asked).toHaveLength(count);
   });
@@ -256,12 +253,7 @@ describe('Codex', () => {
     expect(two.items).toMatchObject([
       { type: 'reasoning' },
       { type: 'custom_tool_call', name: 'apply_patch', input: diff },
-      {
-        type: 'function_call',
-        name: 'look_up',
-        namespace: 'mcp__handbook',
-        arguments: '{"term":"typo"}',
-      },
+      { type: 'function_call', name: 'look_up', namespace: 'mcp__handbook', arguments: '{"term":"typo"}' },
     ]);
     input.push(...sentBack(two.items));
     const three = await ask(input);

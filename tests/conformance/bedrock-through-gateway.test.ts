@@ -46,12 +46,7 @@ beforeAll(async () => {
   url = `http://127.0.0.1:${await listen(server)}`;
   scene = await startRelayScene();
   await scene.newChannel({ type: BEDROCK, base_url: url, key: KEY, models: [NOVA, CLAUDE] });
-  const own = rates.parse({
-    input: POINT,
-    output: 5 * POINT,
-    cachedRead: POINT / 10,
-    cacheWrite5m: 2 * POINT,
-  });
+  const own = rates.parse({ input: POINT, output: 5 * POINT, cachedRead: POINT / 10, cacheWrite5m: 2 * POINT });
   for (const model of [NOVA, CLAUDE]) {
     const api = scene.admin.api(prices);
     if ((await api.all()).some((entry) => entry.model === model)) await api.remove({ params: { model } });
@@ -81,11 +76,7 @@ function streams(...parts: Buffer[]): void {
 /** One call, what of it was charged, and how the balance changed. */
 async function ask(model: string, more: Record<string, unknown> = {}) {
   const [before, known] = [await scene.balance(), (await scene.records()).length];
-  const response = await scene.chat(model, {
-    stream: true,
-    stream_options: { include_usage: true },
-    ...more,
-  });
+  const response = await scene.chat(model, { stream: true, stream_options: { include_usage: true }, ...more });
   const text = await response.text();
   await scene.waitUntilSettled();
   const records = (await scene.records()).slice(known);
@@ -166,10 +157,7 @@ describe('an answer by Converse', () => {
     expect(text).toMatch(/data: \{"error":/);
     expect(text).not.toContain('[DONE]');
     expect(records).toHaveLength(1);
-    expect(records[0]).toMatchObject({
-      type: 'consume',
-      usage_source: expect.not.stringMatching(/^reported$/),
-    });
+    expect(records[0]).toMatchObject({ type: 'consume', usage_source: expect.not.stringMatching(/^reported$/) });
     expect(spent).toBe(records[0]?.quota);
     // Some tokens of the prompt, and the two words.
     expect(spent).toBeGreaterThan(10);

@@ -135,10 +135,7 @@ describe('a tool loop of Claude Code over chat completions', () => {
       tools: [{ function: { name: 'Read' } }, { function: { name: 'Bash' }, cache_control: ephemeral }],
       messages: [
         { role: 'system', content: [{ text: 'You are Claude Code.' }, { text: 'Be brief.' }] },
-        {
-          role: 'user',
-          content: [{ type: 'text' }, { text: 'What is in a.png?', cache_control: ephemeral }],
-        },
+        { role: 'user', content: [{ type: 'text' }, { text: 'What is in a.png?', cache_control: ephemeral }] },
       ],
     });
     expect(first.exchange.dropped).toEqual(['metadata.user_id']);
@@ -181,14 +178,8 @@ describe('a tool loop of Claude Code over chat completions', () => {
         tool_call_id: 'call_b',
         content: [{ type: 'text', text: 'Error: ls: not found', cache_control: ephemeral }],
       },
-      {
-        role: 'user',
-        content: [{ type: 'image_url', image_url: { url: `data:image/png;base64,${PICTURE}` } }],
-      },
+      { role: 'user', content: [{ type: 'image_url', image_url: { url: `data:image/png;base64,${PICTURE}` } }] },
     ]);
-    expect(second.message).toMatchObject({
-      stop_reason: 'end_turn',
-      content: [{ type: 'text', text: 'A bear.' }],
-    });
+    expect(second.message).toMatchObject({ stop_reason: 'end_turn', content: [{ type: 'text', text: 'A bear.' }] });
   });
 });

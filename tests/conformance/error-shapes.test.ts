@@ -23,10 +23,7 @@ describe('OpenAI’s client', () => {
 
   it('raises our error by status, with its message', async () => {
     const fetch = answering(encodeError('openai-chat', detail), 429, 'application/json');
-    const call = new OpenAI({ apiKey: 'k', fetch, maxRetries: 0 }).chat.completions.create({
-      model: 'm',
-      messages,
-    });
+    const call = new OpenAI({ apiKey: 'k', fetch, maxRetries: 0 }).chat.completions.create({ model: 'm', messages });
     await expect(call).rejects.toThrow(OpenAIRateLimitError);
     await expect(call).rejects.toThrow('Slow down.');
   });
@@ -42,11 +39,7 @@ describe('OpenAI’s client', () => {
 describe('OpenAI’s client of responses', () => {
   it('raises an error in the middle of a stream, whether it reads the event or what is in it', async () => {
     const body = encodeStreamError({ format: 'openai-responses' }, { ...detail, code: 'slow_down' });
-    const client = new OpenAI({
-      apiKey: 'k',
-      fetch: answering(body, 200, 'text/event-stream'),
-      maxRetries: 0,
-    });
+    const client = new OpenAI({ apiKey: 'k', fetch: answering(body, 200, 'text/event-stream'), maxRetries: 0 });
     const stream = await client.responses.create({ model: 'm', input: 'hi', stream: true });
     await expect(readToEnd(stream)).rejects.toThrow('Slow down.');
     const vendorError = { code: 'slow_down', message: 'Slow down.', param: null };

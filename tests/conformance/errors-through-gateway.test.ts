@@ -31,10 +31,7 @@ const vendorMessage =
   (response) => {
     const isEvent = stream && status === 200;
     const text = JSON.stringify(body);
-    response.writeHead(status, {
-      'content-type': isEvent ? 'text/event-stream' : 'application/json',
-      ...headers,
-    });
+    response.writeHead(status, { 'content-type': isEvent ? 'text/event-stream' : 'application/json', ...headers });
     response.end(isEvent ? `event: error\ndata: ${text}\n\n` : text);
   };
 
@@ -110,10 +107,7 @@ const overloads: readonly (readonly [string, Vendor, Said])[] = [
   [
     'Anthropic’s error inside a 200',
     'anthropic',
-    {
-      status: 200,
-      body: { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } },
-    },
+    { status: 200, body: { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } } },
   ],
   [
     'OpenAI’s code',
@@ -121,12 +115,7 @@ const overloads: readonly (readonly [string, Vendor, Said])[] = [
     {
       status: 503,
       body: {
-        error: {
-          message: 'Busy',
-          type: 'service_unavailable_error',
-          code: 'server_is_overloaded',
-          param: null,
-        },
+        error: { message: 'Busy', type: 'service_unavailable_error', code: 'server_is_overloaded', param: null },
       },
     },
   ],
@@ -138,19 +127,13 @@ const overloads: readonly (readonly [string, Vendor, Said])[] = [
   [
     'Moonshot’s',
     'openai',
-    {
-      status: 429,
-      body: { error: { type: 'engine_overloaded_error', message: 'The engine is overloaded' } },
-    },
+    { status: 429, body: { error: { type: 'engine_overloaded_error', message: 'The engine is overloaded' } } },
   ],
   ['a proxy’s page', 'openai', { status: 503, body: '<html>503</html>' }],
   [
     'Google’s',
     'gemini',
-    {
-      status: 503,
-      body: { error: { code: 503, message: 'The model is overloaded.', status: 'UNAVAILABLE' } },
-    },
+    { status: 503, body: { error: { code: 503, message: 'The model is overloaded.', status: 'UNAVAILABLE' } } },
   ],
 ];
 
@@ -381,12 +364,7 @@ describe('a refusal of the request', () => {
   });
 
   it('never names a field that the client did not send', async () => {
-    const error = {
-      message: 'Bad',
-      type: 'invalid_request_error',
-      param: 'messages[0].content',
-      code: 'invalid_type',
-    };
+    const error = { message: 'Bad', type: 'invalid_request_error', param: 'messages[0].content', code: 'invalid_type' };
     answer = vendorMessage({ status: 400, body: { error } });
     expect((await ask('chat', 'openai')).error).toEqual(error);
     expect((await ask('responses', 'openai')).error).toEqual({ ...error, param: 'input' });

@@ -42,17 +42,10 @@ function readOpenaiResponse(events: Loose[]): ExpectedResponse {
     for (const [position, call] of (delta.tool_calls ?? []).entries()) {
       const key = call.index ?? position;
       const known = calls.get(key) ?? { name: '', json: '' };
-      calls.set(key, {
-        name: known.name || call.function.name,
-        json: known.json + (call.function.arguments ?? ''),
-      });
+      calls.set(key, { name: known.name || call.function.name, json: known.json + (call.function.arguments ?? '') });
     }
   }
-  return {
-    text,
-    usage,
-    toolCalls: [...calls.values()].map(({ name, json }) => ({ name, input: JSON.parse(json) })),
-  };
+  return { text, usage, toolCalls: [...calls.values()].map(({ name, json }) => ({ name, input: JSON.parse(json) })) };
 }
 
 function readOpenaiUsage(usage: Loose): ExpectedUsage | undefined {

@@ -89,17 +89,9 @@ const wrong: readonly Sample[] = [
     type: 'ChatEvent',
     value: { ...chunk, choices: [{ ...delta, finish_reason: 'end' }] },
   },
-  {
-    name: 'an unknown member',
-    type: 'ChatEvent',
-    value: { ...chunk, choices: [{ ...delta, finishReason: null }] },
-  },
+  { name: 'an unknown member', type: 'ChatEvent', value: { ...chunk, choices: [{ ...delta, finishReason: null }] } },
   { name: 'an unknown event', type: 'ResponsesEvent', value: { ...piece, type: 'response.text.delta' } },
-  {
-    name: 'a delta of another type',
-    type: 'MessagesEvent',
-    value: { ...block, delta: { type: 'text', text: 'hi' } },
-  },
+  { name: 'a delta of another type', type: 'MessagesEvent', value: { ...block, delta: { type: 'text', text: 'hi' } } },
   {
     name: 'a reason of another dialect',
     type: 'GeminiEvent',

@@ -69,14 +69,8 @@ export function generateRandomResponses(): OutgoingResponse[] {
 }
 
 const fullRequests: Readonly<Record<Dialect, Record<string, unknown>>> = {
-  'openai-chat': {
-    stream_options: { include_usage: true },
-    tools: [{ type: 'custom', custom: { name: 'sql' } }],
-  },
-  'openai-responses': {
-    tools: [{ type: 'custom', name: 'sql' }],
-    include: ['message.output_text.logprobs'],
-  },
+  'openai-chat': { stream_options: { include_usage: true }, tools: [{ type: 'custom', custom: { name: 'sql' } }] },
+  'openai-responses': { tools: [{ type: 'custom', name: 'sql' }], include: ['message.output_text.logprobs'] },
   'anthropic-messages': { thinking: { type: 'adaptive' } },
   gemini: { generationConfig: { thinkingConfig: { includeThoughts: true } } },
 };

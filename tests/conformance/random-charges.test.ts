@@ -127,13 +127,7 @@ function vendorAnswer({ vendor, stream }: Random, counts: Counts): object | obje
           { ...head, choices: [], usage },
         ];
       const message = { role: 'assistant', content: TEXT };
-      return {
-        id: 'c',
-        created: 1,
-        model: 'm',
-        choices: [{ index: 0, message, finish_reason: 'stop' }],
-        usage,
-      };
+      return { id: 'c', created: 1, model: 'm', choices: [{ index: 0, message, finish_reason: 'stop' }], usage };
     }
     case 'openai-responses': {
       const usage = {
@@ -157,15 +151,8 @@ function vendorAnswer({ vendor, stream }: Random, counts: Counts): object | obje
       if (!stream) return response;
       const position = { item_id: 'msg_1', output_index: 0, content_index: 0 };
       return [
-        {
-          type: 'response.created',
-          response: { ...response, status: 'in_progress', output: [], usage: null },
-        },
-        {
-          type: 'response.output_item.added',
-          output_index: 0,
-          item: { ...item, status: 'in_progress', content: [] },
-        },
+        { type: 'response.created', response: { ...response, status: 'in_progress', output: [], usage: null } },
+        { type: 'response.output_item.added', output_index: 0, item: { ...item, status: 'in_progress', content: [] } },
         { type: 'response.output_text.delta', ...position, delta: TEXT },
         { type: 'response.output_item.done', output_index: 0, item },
         { type: 'response.completed', response },
@@ -264,13 +251,15 @@ beforeAll(async () => {
     const other = dialect === 'openai-responses' ? { options: { api: 'responses' } } : {};
     await scene.newChannel({ type: channelTypes[dialect], base_url, models, group: ['odd'], ...other });
     for (const [nth, { rates: plain, above, tier }] of listed.entries())
-      await scene.admin.api(prices).create({
-        body: {
-          model: `${dialect}-${nth}`,
-          rates: rates.parse(plain),
-          tiers: [{ above, rates: tokenRates.parse(tier) }],
-        },
-      });
+      await scene.admin
+        .api(prices)
+        .create({
+          body: {
+            model: `${dialect}-${nth}`,
+            rates: rates.parse(plain),
+            tiers: [{ above, rates: tokenRates.parse(tier) }],
+          },
+        });
   }
   key = await scene.newKey({ unlimited_quota: true, group: 'odd' });
 });

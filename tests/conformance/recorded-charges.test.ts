@@ -17,12 +17,7 @@ import { buildBody, type Dialect, hasRecordings, type Recording, recordings } fr
 if (!hasRecordings) console.log('Recorded provider traffic was not found; charges for it are left out.');
 
 /** Nano-points for a token; odd on purpose, so that a wrong counter or rounding shows. */
-const RATES = {
-  input: 1_250_000_007n,
-  output: 10_000_000_011n,
-  cachedRead: 125_000_003n,
-  cacheWrite: 1_562_500_009n,
-};
+const RATES = { input: 1_250_000_007n, output: 10_000_000_011n, cachedRead: 125_000_003n, cacheWrite: 1_562_500_009n };
 /** The channel type of OpenAI itself, which speaks Responses. */
 const OPENAI = 1;
 const GEMINI = 25;
@@ -96,21 +91,14 @@ describe.runIf(hasRecordings)('the charge for a recorded answer', () => {
       request.resume();
       request.on('end', () => {
         if (current === undefined) return response.destroy();
-        response.writeHead(200, {
-          'content-type': current.isStream ? 'text/event-stream' : 'application/json',
-        });
+        response.writeHead(200, { 'content-type': current.isStream ? 'text/event-stream' : 'application/json' });
         return response.end(buildBody(current));
       });
     });
     const base_url = `http://127.0.0.1:${await listen(replay)}`;
     scene = await startRelayScene({ quota: 10_000_000_000 });
     await addOddGroup(scene);
-    await scene.newChannel({
-      type: OPENAI_COMPATIBLE,
-      base_url,
-      models: ['openai-recorded'],
-      group: ['odd'],
-    });
+    await scene.newChannel({ type: OPENAI_COMPATIBLE, base_url, models: ['openai-recorded'], group: ['odd'] });
     await scene.newChannel({ type: ANTHROPIC, base_url, models: ['anthropic-recorded'], group: ['odd'] });
     await scene.newChannel({ type: OPENAI, base_url, models: ['responses-recorded'], group: ['odd'] });
     await scene.newChannel({ type: GEMINI, base_url, models: ['gemini-recorded'], group: ['odd'] });

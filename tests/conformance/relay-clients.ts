@@ -24,11 +24,7 @@ const requests: readonly (readonly [Dialect, Record<string, unknown>, Partial<Re
   ['openai-responses', { input: 'hi' }, {}],
   [
     'openai-responses',
-    {
-      input: 'hi',
-      tools: [custom],
-      include: ['message.output_text.logprobs', 'reasoning.encrypted_content'],
-    },
+    { input: 'hi', tools: [custom], include: ['message.output_text.logprobs', 'reasoning.encrypted_content'] },
     {},
   ],
   ['gemini', { contents }, {}],

@@ -38,9 +38,7 @@ describe('whatever an answer says', () => {
     await fc.assert(
       fc.asyncProperty(arbitraryResponse, async (events) => {
         const fetch = async (): Promise<Response> =>
-          new Response(new Uint8Array(streamOf(events)), {
-            headers: { 'content-type': 'text/event-stream' },
-          });
+          new Response(new Uint8Array(streamOf(events)), { headers: { 'content-type': 'text/event-stream' } });
         const client = new OpenAI({ apiKey: 'none', fetch, maxRetries: 0 });
         const { output } = await client.responses.stream({ model: 'm', input: 'hi' }).finalResponse();
         expect(output).toMatchObject(encodeResponse(events, request, new Set())['output'] ?? []);

@@ -41,10 +41,7 @@ function checkItems(events: Loose[], response: Loose): void {
   expect(new Set(response.output.map((item: Loose) => item.id)).size).toBe(response.output.length);
   for (const [index, item] of response.output.entries()) {
     const own = events.filter((event) => event.output_index === index);
-    expect(own[0]).toMatchObject({
-      type: 'response.output_item.added',
-      item: { id: item.id, type: item.type },
-    });
+    expect(own[0]).toMatchObject({ type: 'response.output_item.added', item: { id: item.id, type: item.type } });
     expect(own.at(-1)?.type).toBe('response.output_item.done');
     for (const event of own.slice(1, -1)) expect(event.item_id).toBe(item.id);
     checkPieces(own, item);

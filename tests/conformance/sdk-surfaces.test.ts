@@ -65,11 +65,7 @@ it('transcribes as JSON, as text, in detail and streamed, and translates', async
   const { transcriptions, translations } = openai.audio;
   const json = await transcriptions.create({ model: 'whisper-1', file: await recording() });
   expect(json.text).toBe(spoken);
-  const srt = await transcriptions.create({
-    model: 'whisper-1',
-    file: await recording(),
-    response_format: 'srt',
-  });
+  const srt = await transcriptions.create({ model: 'whisper-1', file: await recording(), response_format: 'srt' });
   expect(srt).toBe(`${spoken}\n`);
   const verbose = await transcriptions.create({
     model: 'whisper-1',

@@ -31,12 +31,7 @@ beforeAll(async () => {
     models: ['gpt-4o', 'text-embedding-3-small'],
     key: 'sk-mock',
   });
-  await scene.newChannel({
-    type: ANTHROPIC,
-    base_url: mock.url,
-    models: ['claude-sonnet-4-5'],
-    key: 'sk-mock',
-  });
+  await scene.newChannel({ type: ANTHROPIC, base_url: mock.url, models: ['claude-sonnet-4-5'], key: 'sk-mock' });
   await scene.newChannel({ type: BEDROCK, base_url: mock.url, models: [NOVA], key: 'us-east-1|sample-key' });
   await scene.newChannel({ type: GEMINI, base_url: mock.url, models: ['gemini-2.5-flash'], key: 'sk-mock' });
   openai = new OpenAI({ apiKey: scene.key, baseURL: `${scene.url}/v1`, maxRetries: 0 });
@@ -56,10 +51,7 @@ const tool = {
 
 describe.each(['gpt-4o', 'claude-sonnet-4-5', 'gemini-2.5-flash', NOVA])('the OpenAI client with %s', (model) => {
   it('gets a plain answer', async () => {
-    const answer = await openai.chat.completions.create({
-      model,
-      messages: [{ role: 'user', content: 'hello' }],
-    });
+    const answer = await openai.chat.completions.create({ model, messages: [{ role: 'user', content: 'hello' }] });
     expect(answer.choices[0]?.message.content).toBe('Hello from far away');
     expect(answer.usage?.total_tokens).toBe(29);
   });
@@ -117,10 +109,7 @@ describe('the OpenAI client’s responses', () => {
     const model = 'claude-sonnet-4-5';
     const call = openai.responses.create({ model, input: 'hello', previous_response_id: 'resp_1' });
     await expect(call).rejects.toBeInstanceOf(OpenAI.BadRequestError);
-    await expect(call).rejects.toMatchObject({
-      param: 'previous_response_id',
-      code: 'previous_response_not_found',
-    });
+    await expect(call).rejects.toMatchObject({ param: 'previous_response_id', code: 'previous_response_not_found' });
   });
 
   it('are answered by another model to the calls that they made', async () => {
@@ -213,10 +202,7 @@ describe.each(['gemini-2.5-flash', 'gpt-4o', 'claude-sonnet-4-5'])('the Google c
 
 describe('the Google client', () => {
   it('gets embeddings', async () => {
-    const answer = await google.models.embedContent({
-      model: 'text-embedding-3-small',
-      contents: ['a sentence'],
-    });
+    const answer = await google.models.embedContent({ model: 'text-embedding-3-small', contents: ['a sentence'] });
     expect(answer.embeddings?.[0]?.values?.map((value) => Math.fround(value))).toEqual(
       [0.1, 0.2, 0.3].map(Math.fround),
     );
@@ -237,10 +223,7 @@ describe('the OpenAI client', () => {
     const names = (await openai.models.list()).data.map((model) => model.id);
     expect(names).toEqual([NOVA, 'claude-sonnet-4-5', 'gemini-2.5-flash', 'gpt-4o', 'text-embedding-3-small']);
     expect((await openai.models.retrieve('gpt-4o')).id).toBe('gpt-4o');
-    await expect(openai.models.retrieve('gpt-none')).rejects.toMatchObject({
-      status: 404,
-      code: 'model_not_found',
-    });
+    await expect(openai.models.retrieve('gpt-none')).rejects.toMatchObject({ status: 404, code: 'model_not_found' });
   });
 
   it('throws its own error classes for what the gateway refuses', async () => {

@@ -114,9 +114,7 @@ describe.skipIf(helm === undefined)('rendered by Helm', () => {
 
   test('a rolling upgrade takes no pod away before another is ready', () => {
     const deployment = render(['database=postgres', ...secrets]).find(({ kind }) => kind === 'Deployment');
-    expect(deployment?.spec).toMatchObject({
-      strategy: { rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } },
-    });
+    expect(deployment?.spec).toMatchObject({ strategy: { rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } } });
   });
 
   test.each([

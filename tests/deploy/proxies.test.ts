@@ -103,11 +103,7 @@ async function startCaddy(path: string, port: number): Promise<RunningProgram> {
   });
   const configuration = join(home, 'Caddyfile');
   writeFileSync(configuration, `{\n\tadmin off\n\tauto_https disable_redirects\n}\n${recipe}`);
-  const variables = {
-    HOME: home,
-    SITE_ADDRESS: `https://127.0.0.1:${port}`,
-    GATEWAYS: `127.0.0.1:${product.port}`,
-  };
+  const variables = { HOME: home, SITE_ADDRESS: `https://127.0.0.1:${port}`, GATEWAYS: `127.0.0.1:${product.port}` };
   const parameters = ['--config', configuration, '--adapter', 'caddyfile'];
   execFileSync(path, ['validate', ...parameters], { stdio: 'pipe', env: { ...process.env, ...variables } });
   return startProgram(path, ['run', ...parameters], port, variables);

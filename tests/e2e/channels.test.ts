@@ -17,9 +17,7 @@ beforeAll(async () => {
     ['gamma', 4],
     ['delta', 3],
   ] as const)
-    await api.create({
-      body: createChannel.parse({ name, priority, type: OPENAI, models: ['gpt-5'], key: 'sk-e2e' }),
-    });
+    await api.create({ body: createChannel.parse({ name, priority, type: OPENAI, models: ['gpt-5'], key: 'sk-e2e' }) });
 });
 afterAll(() => stage?.close());
 

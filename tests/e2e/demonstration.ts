@@ -51,11 +51,7 @@ export async function startDemoScene(): Promise<DemoScene> {
         createChannel.parse({ name: 'One of many', type: 8, base_url: provider.url, models, key }),
       );
       for (let index = 0; index < count; index += 1)
-        await createAccount(app.ctx, {
-          username: `person-${index}`,
-          group: 'default',
-          role: 'user',
-        });
+        await createAccount(app.ctx, { username: `person-${index}`, group: 'default', role: 'user' });
     },
     async close() {
       await Promise.all([browser.close(), provider.close(), app.close()]);

@@ -75,29 +75,28 @@ beforeAll(async () => {
   user = await panel.createUser('user');
   for (const [n, name] of names.entries()) {
     await root.api(apiKeys).create({ body: createApiKey.parse({ name: name.slice(0, 30) }) });
-    await root.api(channels).create({
-      body: createChannel.parse({
-        name: name.repeat(2),
-        type: 1,
-        models: [`${'m'.repeat(120)}${n}`],
-        key: 'sk-e2e',
-        tag: WIDE,
-        priority: 1_000_000,
-      }),
-    });
-    await root.api(userGroups).create({
-      body: createUserGroup.parse({
-        symbol: `${'g'.repeat(31)}${n}`,
-        name,
-        ratio: 999.123_456,
-        api_rate: 60,
-      }),
-    });
+    await root
+      .api(channels)
+      .create({
+        body: createChannel.parse({
+          name: name.repeat(2),
+          type: 1,
+          models: [`${'m'.repeat(120)}${n}`],
+          key: 'sk-e2e',
+          tag: WIDE,
+          priority: 1_000_000,
+        }),
+      });
+    await root
+      .api(userGroups)
+      .create({
+        body: createUserGroup.parse({ symbol: `${'g'.repeat(31)}${n}`, name, ratio: 999.123_456, api_rate: 60 }),
+      });
     await root.api(staffRoles).create({ body: { name, permissions: ['orders.write', 'channels.write'] } });
     await root.api(redemptionCodes).create({ body: { name, quota: toPoints(LARGEST_POINTS / 9), count: 1 } });
-    await root.api(telegram).save({
-      body: { command: `${'c'.repeat(31)}${n}`, description: name, reply_message: name.repeat(9) },
-    });
+    await root
+      .api(telegram)
+      .save({ body: { command: `${'c'.repeat(31)}${n}`, description: name, reply_message: name.repeat(9) } });
     const processor_id = await insertPaymentProvider(ctx, name);
     await insertPaymentOrder(ctx, {
       user_id: root.id,

@@ -53,11 +53,7 @@ test('from the printed link to an account, a channel, a token, a call, and its r
   const answer = await fetch(`${product.url}/v1/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({
-      model: 'scripted-model',
-      stream: true,
-      messages: [{ role: 'user', content: 'Hello' }],
-    }),
+    body: JSON.stringify({ model: 'scripted-model', stream: true, messages: [{ role: 'user', content: 'Hello' }] }),
   });
   expect(await answer.text()).toContain('[DONE]');
 

@@ -43,12 +43,11 @@ beforeAll(async () => {
     await createAccount(ctx, { username: `row-${number}`, role: 'user', group: 'default' });
     await insertUsageRecords(ctx, root.id, [{ model: `model-${number}`, quota: n, created_at: 1_700_000_000 + n }]);
   }
-  await root.api(prices).create({
-    body: savePrice.parse({
-      model: 'dearest',
-      rates: { input: 50_000_000_000_000, output: 50_000_000_000_000 },
-    }),
-  });
+  await root
+    .api(prices)
+    .create({
+      body: savePrice.parse({ model: 'dearest', rates: { input: 50_000_000_000_000, output: 50_000_000_000_000 } }),
+    });
   page = await panel.open('/panel/dashboard');
 });
 afterAll(() => panel?.close());

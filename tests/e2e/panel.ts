@@ -46,12 +46,7 @@ export function refuseCall(status: number, code: ErrorCode): (route: Route) => P
     route.fulfill({
       status,
       contentType: 'application/json',
-      body: JSON.stringify({
-        success: false,
-        message: 'Refused by the test',
-        code,
-        request_id: 'of-the-test',
-      }),
+      body: JSON.stringify({ success: false, message: 'Refused by the test', code, request_id: 'of-the-test' }),
     });
 }
 

@@ -163,10 +163,7 @@ test('a document goes with the question, and stays with the conversation', async
       content: [
         { type: 'text', text: 'Sum up' },
         { type: 'text', text: 'notes.md\n\n# Plan' },
-        {
-          type: 'file',
-          file: { filename: 'plan.pdf', file_data: 'data:application/pdf;base64,JVBERi0xLjc=' },
-        },
+        { type: 'file', file: { filename: 'plan.pdf', file_data: 'data:application/pdf;base64,JVBERi0xLjc=' } },
       ],
     },
   ]);

@@ -55,12 +55,7 @@ async function onPaper(): Promise<Paper> {
       const hides = getComputedStyle(element).overflowX !== 'visible';
       return (width > 0 && right > innerWidth + 1) || (hides && element.scrollWidth > element.clientWidth + 1);
     });
-    return {
-      controls: controls.map(name),
-      dark: dark.map(name),
-      cut: cut.map(name),
-      text: document.body.innerText,
-    };
+    return { controls: controls.map(name), dark: dark.map(name), cut: cut.map(name), text: document.body.innerText };
   });
 }
 

@@ -139,10 +139,7 @@ describe.each([
     points: SONG,
     make() {
       for (const nth of [1, 2])
-        songs.overrideReply(`GET /${nth}.mp3`, () => ({
-          headers: { 'content-type': 'audio/wav' },
-          text: SAMPLE_WAV,
-        }));
+        songs.overrideReply(`GET /${nth}.mp3`, () => ({ headers: { 'content-type': 'audio/wav' }, text: SAMPLE_WAV }));
       songs.completeMusic(1);
     },
     shown: 'audio',
@@ -168,10 +165,7 @@ describe.each([
 
 test('a drawing hangs in the gallery with its picture, and its receipt is in the log', async () => {
   started = await balance();
-  drawings.overrideReply('GET /picture.png', () => ({
-    headers: { 'content-type': 'image/png' },
-    text: SAMPLE_PNG,
-  }));
+  drawings.overrideReply('GET /picture.png', () => ({ headers: { 'content-type': 'image/png' }, text: SAMPLE_PNG }));
   const page = await panel.open('/panel/midjourney');
   await page.getByText('No images yet').waitFor();
   await order('/mj/submit/imagine', { prompt: 'a lighthouse' });

@@ -124,14 +124,16 @@ describe('by bank transfer', () => {
   beforeAll(async () => {
     scene = await startMoneyScene('epay', {}, [], startTestApp);
     await scene.root.api(paymentProviders).update({ body: { id: scene.gateway.id, enable: false } });
-    await scene.root.api(paymentProviders).create({
-      body: {
-        type: 'manual',
-        name: 'Bank transfer',
-        currency: 'USD',
-        config: { instructions: 'Send {amount} to DE02 1203 0000 0000 2020 51, reference {trade_no}' },
-      },
-    });
+    await scene.root
+      .api(paymentProviders)
+      .create({
+        body: {
+          type: 'manual',
+          name: 'Bank transfer',
+          currency: 'USD',
+          config: { instructions: 'Send {amount} to DE02 1203 0000 0000 2020 51, reference {trade_no}' },
+        },
+      });
   });
   afterAll(() => scene.close());
 

@@ -9,9 +9,11 @@ import { clearNetworkErrors, findHorizontalOverflow, type Panel, refuseCall, sta
 let panel: Panel;
 beforeAll(async () => {
   panel = await startPanel();
-  await panel.root.api(channels).create({
-    body: createChannel.parse({ name: 'alpha', type: 1, models: ['gpt-4o', 'gpt-4o-mini'], key: 'sk-e2e' }),
-  });
+  await panel.root
+    .api(channels)
+    .create({
+      body: createChannel.parse({ name: 'alpha', type: 1, models: ['gpt-4o', 'gpt-4o-mini'], key: 'sk-e2e' }),
+    });
 });
 afterAll(() => panel?.close());
 

@@ -30,11 +30,7 @@ const ignoredTables: ReadonlySet<string> = new Set([
   'sqlite_sequence',
 ]);
 /** PostgreSQL's types and the names that migrations use for them. */
-const types: Readonly<Record<string, string>> = {
-  bigint: 'integer',
-  'double precision': 'real',
-  bytea: 'blob',
-};
+const types: Readonly<Record<string, string>> = { bigint: 'integer', 'double precision': 'real', bytea: 'blob' };
 
 export const readStructure = (db: Database): Promise<Structure> =>
   db.engine.kind === 'sqlite' ? readSqliteStructure(db) : readPostgresStructure(db);
@@ -54,11 +50,7 @@ function toStructure({ tables, columns, indexes }: Rows): Structure {
         table,
         {
           columns: own
-            .map(({ name, type, nullable }) => ({
-              name,
-              type: types[type] ?? type,
-              isNullable: nullable === 1,
-            }))
+            .map(({ name, type, nullable }) => ({ name, type: types[type] ?? type, isNullable: nullable === 1 }))
             .toSorted((a, b) => (a.name < b.name ? -1 : 1)),
           key: own
             .filter(({ key }) => key > 0)
@@ -67,11 +59,7 @@ function toStructure({ tables, columns, indexes }: Rows): Structure {
             .join(),
           indexes: indexes
             .filter((index) => index.table === table)
-            .map((index) => ({
-              columns: index.columns,
-              isUnique: index.unique === 1,
-              isPartial: index.partial === 1,
-            }))
+            .map((index) => ({ columns: index.columns, isUnique: index.unique === 1, isPartial: index.partial === 1 }))
             .toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)),
         },
       ];
@@ -88,11 +76,7 @@ async function readSqliteStructure({ writer }: Database): Promise<Structure> {
     select m.name as "table", i."unique", i.partial,
       (select group_concat(coalesce(x.name, '()'), ',' order by x.seqno) from pragma_index_xinfo(i.name) x where x.key = 1) as columns
     from sqlite_schema m, pragma_index_list(m.name) i where m.type = 'table' and i.origin <> 'pk'`.execute(writer);
-  return toStructure({
-    tables: tables.rows.map(({ name }) => name),
-    columns: columns.rows,
-    indexes: indexes.rows,
-  });
+  return toStructure({ tables: tables.rows.map(({ name }) => name), columns: columns.rows, indexes: indexes.rows });
 }
 
 /** Months of records are parts of their table. */
@@ -116,9 +100,5 @@ async function readPostgresStructure({ writer }: Database): Promise<Structure> {
     from pg_class c join pg_index i on i.indrelid = c.oid
     where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
       and not i.indisprimary`.execute(writer);
-  return toStructure({
-    tables: tables.rows.map(({ name }) => name),
-    columns: columns.rows,
-    indexes: indexes.rows,
-  });
+  return toStructure({ tables: tables.rows.map(({ name }) => name), columns: columns.rows, indexes: indexes.rows });
 }

@@ -45,17 +45,19 @@ describe.each(engines)('on $name', (engine) => {
       const root = await app.createUser('root');
       await insertUsageRecords(ctx, root.id, calls);
       const ask = (step: 'hour' | 'day', by?: 'model') =>
-        root.api(analytics).ask({
-          query: {
-            start_timestamp: FIRST,
-            end_timestamp: FIRST + 3 * DAY,
-            step,
-            utc_offset: 0,
-            measure: 'charged',
-            top: 5,
-            ...(by && { by }),
-          },
-        });
+        root
+          .api(analytics)
+          .ask({
+            query: {
+              start_timestamp: FIRST,
+              end_timestamp: FIRST + 3 * DAY,
+              step,
+              utc_offset: 0,
+              measure: 'charged',
+              top: 5,
+              ...(by && { by }),
+            },
+          });
       const before = [await ask('hour'), await ask('day', 'model')];
       expect(before[0]?.total.current).toMatchObject({ charged, requests: 69, errors: 3 });
       for (let round = 0; round < 2; round += 1) {

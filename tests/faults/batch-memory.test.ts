@@ -75,11 +75,7 @@ test(`a batch of ${FILE_BYTES / MB} MB in ${LINES} lines`, async () => {
   const file = await upload();
   expect(file.bytes).toBeGreaterThan(0.98 * FILE_BYTES);
   const uploaded = most;
-  const { id } = await openai.batches.create({
-    input_file_id: file.id,
-    endpoint: CHAT_PATH,
-    completion_window: '24h',
-  });
+  const { id } = await openai.batches.create({ input_file_id: file.id, endpoint: CHAT_PATH, completion_window: '24h' });
   const batch = await waitUntilEnded(id);
   looking.close();
   expect(batch.request_counts).toEqual({ total: LINES, completed: LINES, failed: 0 });

@@ -189,11 +189,7 @@ describe(`P26 over ${SEEDS} seeds`, () => {
 
   test('when everything fails, every request is still tried, and hardly more often than once', () => {
     const shares = seeds.map((seed) => {
-      const { attempts, requests, unserved } = simulate(seed, {
-        failing: [1, 1, 1, 1],
-        perSecond: 50,
-        seconds: 30,
-      });
+      const { attempts, requests, unserved } = simulate(seed, { failing: [1, 1, 1, 1], perSecond: 50, seconds: 30 });
       expect(unserved, `seed ${seed}`).toBe(0);
       return attempts.length / requests;
     });

@@ -9,10 +9,7 @@ export const LEASE_RECOVERY_MS = 60_000;
 /** While a process runs that ends what killed ones have left: in a file at its start, on PostgreSQL once their leases are over. */
 export async function waitUntilNoHolds(db: Database): Promise<void> {
   await expect
-    .poll(() => db.writer.selectFrom('hold').selectAll().execute(), {
-      timeout: LEASE_RECOVERY_MS,
-      interval: 50,
-    })
+    .poll(() => db.writer.selectFrom('hold').selectAll().execute(), { timeout: LEASE_RECOVERY_MS, interval: 50 })
     .toEqual([]);
 }
 

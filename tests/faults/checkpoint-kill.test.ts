@@ -47,9 +47,7 @@ interface Known {
 
 /** Runs the process for a moment, kills it, and reads what it had written down. */
 async function killAfter(round: number, ms: number): Promise<Map<string, Known>> {
-  const child = spawn(process.execPath, [...compileCacheFlags, PROGRAM, folder, String(round)], {
-    stdio: 'inherit',
-  });
+  const child = spawn(process.execPath, [...compileCacheFlags, PROGRAM, folder, String(round)], { stdio: 'inherit' });
   const exited = new Promise<void>((resolve) => {
     child.once('exit', () => resolve());
   });

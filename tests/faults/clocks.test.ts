@@ -34,10 +34,7 @@ let all: TestApp[];
 let mails: MailServer;
 
 beforeAll(async () => {
-  started = await startNodes({
-    machineClock: machines.right,
-    config: { publicUrl: 'https://gate.example' },
-  });
+  started = await startNodes({ machineClock: machines.right, config: { publicUrl: 'https://gate.example' } });
   if (started === undefined) return;
   mails = await startMailServer();
   nodes = started;
@@ -193,10 +190,7 @@ test('a clock that is set while a node runs, a machine’s or the database’s, 
   const { writer } = first.ctx.db;
   const [, ahead = first, behind = first] = all;
   const line = await startFaultyProxy(first.ctx.config.databaseUrl ?? '');
-  const dying = await nodes.start({
-    machineClock: createTestClock(undefined),
-    config: { databaseUrl: line.url },
-  });
+  const dying = await nodes.start({ machineClock: createTestClock(undefined), config: { databaseUrl: line.url } });
   onTestFinished(async () => {
     line.restore();
     await dying.close();

@@ -37,9 +37,7 @@ beforeAll(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'switchyard-descriptors-'));
   const folder = createProductFolder(dataDir);
   const command = ['bash', '-c', `ulimit -n ${DESCRIPTORS}; exec "$0" "$@"`];
-  product = await startProduct(folder, {
-    command: [...command, process.execPath, ...compileCacheFlags, MAIN],
-  });
+  product = await startProduct(folder, { command: [...command, process.execPath, ...compileCacheFlags, MAIN] });
   ({ root, key } = await setUpProduct(product, folder, upstream.url, ['scripted*']));
 });
 afterAll(async () => {
@@ -119,11 +117,7 @@ async function startVendor(): Promise<string> {
   const waiting: (() => void)[] = [];
   const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
   const message = { role: 'assistant', content: 'x' };
-  const answer = {
-    object: 'chat.completion',
-    choices: [{ index: 0, message, finish_reason: 'stop' }],
-    usage,
-  };
+  const answer = { object: 'chat.completion', choices: [{ index: 0, message, finish_reason: 'stop' }], usage };
   const server = createServer((asked, response) => {
     asked.resume().on('end', () => {
       response.setHeader('content-type', 'application/json').setHeader('keep-alive', 'timeout=600');
@@ -146,15 +140,7 @@ test(`a process with ${DESCRIPTORS} descriptors keeps no more connections to ${V
     const models = [`scripted-kept-${nth}`];
     const base_url = await startVendor();
     // Before the channel that serves all models.
-    const body = {
-      name: `vendor ${nth}`,
-      type: 8,
-      base_url,
-      key: 'key',
-      models,
-      group: [group],
-      priority: 1,
-    };
+    const body = { name: `vendor ${nth}`, type: 8, base_url, key: 'key', models, group: [group], priority: 1 };
     await root.api(channels).create({ body: createChannel.parse(body) });
     const answers = await Promise.all(Array.from({ length: CALLS }, () => chat(CALLER, models[0])));
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));

@@ -58,17 +58,19 @@ beforeAll(async () => {
     [ANTHROPIC, 'large-claude'],
     [GEMINI, 'large-gemini'],
   ] as const)
-    await setUp.root.api(channels).create({
-      body: createChannel.parse({
-        name: model,
-        type,
-        base_url: url,
-        key: 'k',
-        models: [model],
-        group: [group],
-        priority: 1,
-      }),
-    });
+    await setUp.root
+      .api(channels)
+      .create({
+        body: createChannel.parse({
+          name: model,
+          type,
+          base_url: url,
+          key: 'k',
+          models: [model],
+          group: [group],
+          priority: 1,
+        }),
+      });
   db = await openProductDatabase(folder.dataDir);
 });
 afterAll(async () => {

@@ -33,10 +33,7 @@ const budget = fc.option(
 const budgets = fc.record({ day: budget, week: budget, month: budget });
 const kind = <T extends string>(type: T) => fc.constant(type);
 const step = fc.oneof(
-  {
-    weight: 9,
-    arbitrary: fc.record({ type: kind('hold'), key, amount: points, budgets: fc.option(budgets) }),
-  },
+  { weight: 9, arbitrary: fc.record({ type: kind('hold'), key, amount: points, budgets: fc.option(budgets) }) },
   {
     weight: 4,
     arbitrary: fc.record({
@@ -63,10 +60,7 @@ const step = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: fc.record({ type: kind('limit'), key, remaining: points }) },
-  {
-    weight: 2,
-    arbitrary: fc.record({ type: kind('wait'), seconds: fc.integer({ min: 600, max: 200_000 }) }),
-  },
+  { weight: 2, arbitrary: fc.record({ type: kind('wait'), seconds: fc.integer({ min: 600, max: 200_000 }) }) },
   { weight: 1, arbitrary: fc.record({ type: kind('restart') }) },
 );
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;

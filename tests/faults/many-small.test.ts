@@ -48,14 +48,7 @@ beforeAll(async () => {
   const rates = { input: RATE_OF_USD_PER_MILLION, output: RATE_OF_USD_PER_MILLION };
   for (const [type, models] of CHANNELS) {
     for (const model of models) await site.root.api(prices).create({ body: savePrice.parse({ model, rates }) });
-    const channel = {
-      name: `${type}`,
-      type,
-      base_url: flooding.url,
-      key: 'k',
-      models: [...models],
-      group: [symbol],
-    };
+    const channel = { name: `${type}`, type, base_url: flooding.url, key: 'k', models: [...models], group: [symbol] };
     await site.root.api(channels).create({ body: createChannel.parse(channel) });
   }
   for (let nth = 0; nth < CALLS; nth += 1) await callMs();

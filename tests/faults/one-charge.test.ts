@@ -72,12 +72,7 @@ beforeAll(async () => {
   const rates = { input: RATE_OF_USD_PER_MILLION, output: RATE_OF_USD_PER_MILLION };
   await scene.admin.api(prices).create({ body: savePrice.parse({ model: 'p2*', rates }) });
   for (let nth = 0; nth <= RETRIES_MAX; nth += 1)
-    await scene.newChannel({
-      name: `good ${nth}`,
-      base_url: upstream.url,
-      models: ['p2*'],
-      deadlines: patient,
-    });
+    await scene.newChannel({ name: `good ${nth}`, base_url: upstream.url, models: ['p2*'], deadlines: patient });
 }, 60_000);
 afterAll(async () => {
   upstream.openGate();
@@ -193,9 +188,7 @@ async function endUnder(cases: readonly Case[], breakCommits: () => void): Promi
   const outcomes = await Promise.all(running);
   mendCommits();
   await expect
-    .poll(async () => (await scene.ctx.db.writer.selectFrom('hold').selectAll().execute()).length, {
-      timeout: 10_000,
-    })
+    .poll(async () => (await scene.ctx.db.writer.selectFrom('hold').selectAll().execute()).length, { timeout: 10_000 })
     .toBe(0);
   return outcomes;
 }

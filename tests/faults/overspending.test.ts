@@ -42,14 +42,16 @@ async function callerWith({
   const user = await scene.createUser('user', { quota: balance });
   const setting = apiKeySetting.parse({});
   const day = dayBudget === undefined ? null : pointsAmount.parse(dayBudget);
-  const { id, key } = await user.api(apiKeys).create({
-    body: {
-      name: 'crowd',
-      unlimited_quota: keyQuota === undefined,
-      remain_quota: pointsAmount.parse(keyQuota ?? 0),
-      setting: { ...setting, limits: { ...setting.limits, budgets: { day, week: null, month: null } } },
-    },
-  });
+  const { id, key } = await user
+    .api(apiKeys)
+    .create({
+      body: {
+        name: 'crowd',
+        unlimited_quota: keyQuota === undefined,
+        remain_quota: pointsAmount.parse(keyQuota ?? 0),
+        setting: { ...setting, limits: { ...setting.limits, budgets: { day, week: null, month: null } } },
+      },
+    });
   return { user, id, key };
 }
 

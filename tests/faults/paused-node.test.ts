@@ -45,11 +45,7 @@ interface Received {
 
 /** @param model slow enough to run when the node is stopped */
 async function receive(url: string, key: string, model: string, isStream: boolean): Promise<Received> {
-  const body = JSON.stringify({
-    model,
-    stream: isStream,
-    messages: [{ role: 'user', content: 'two words' }],
-  });
+  const body = JSON.stringify({ model, stream: isStream, messages: [{ role: 'user', content: 'two words' }] });
   const response = await fetch(`${url}/v1/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
@@ -137,16 +133,11 @@ describe('three nodes', () => {
     reportMeasurement('P18', `a node stopped for ${PAUSE_MS / 1000} s: ${words} words received, all charged`);
   });
 
-  test('a node whose event loop is busy for longer than its lease keeps its holds', {
-    timeout: 240_000,
-  }, async () => {
+  test('a node whose event loop is busy for longer than its lease keeps its holds', { timeout: 240_000 }, async () => {
     const { nodes, db, key } = scene;
     const [, node] = nodes.products;
     if (node === undefined) throw new Error('There are no nodes');
-    const calls = startCalls(node.url, key, {
-      stream: 'tokens-300+drip-30',
-      whole: 'tokens-40+slow-first-byte-10000',
-    });
+    const calls = startCalls(node.url, key, { stream: 'tokens-300+drip-30', whole: 'tokens-40+slow-first-byte-10000' });
     await sleep(systemTimers, 5_000);
     node.process.kill('SIGUSR2');
     const received = await Promise.all(calls);
@@ -158,9 +149,7 @@ describe('three nodes', () => {
 });
 
 describe('one node with a file', () => {
-  test('a node with a file that was stopped is charged for what clients received', {
-    timeout: 240_000,
-  }, async () => {
+  test('a node with a file that was stopped is charged for what clients received', { timeout: 240_000 }, async () => {
     const upstream = await startScriptedUpstream();
     const folder = createProductFolder(mkdtempSync(join(tmpdir(), 'switchyard-paused-')));
     const product = await startProduct(folder);

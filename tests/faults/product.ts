@@ -198,16 +198,18 @@ export async function setUpProduct(
     const rates = { input: RATE_OF_USD_PER_MILLION, output: RATE_OF_USD_PER_MILLION };
     await root.api(prices).create({ body: savePrice.parse({ model, rates }) });
   }
-  await root.api(channels).create({
-    body: createChannel.parse({
-      name: 'upstream',
-      type: CUSTOM_CHANNEL,
-      base_url: upstreamUrl,
-      key: 'upstream-key',
-      models: [...models],
-      group: [symbol],
-    }),
-  });
+  await root
+    .api(channels)
+    .create({
+      body: createChannel.parse({
+        name: 'upstream',
+        type: CUSTOM_CHANNEL,
+        base_url: upstreamUrl,
+        key: 'upstream-key',
+        models: [...models],
+        group: [symbol],
+      }),
+    });
   const { key } = await root.api(apiKeys).create({ body: createApiKey.parse({ name: 'load', unlimited_quota: true }) });
   return { root, key };
 }

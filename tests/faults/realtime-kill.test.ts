@@ -81,10 +81,7 @@ async function killInSessions(pieces: number): Promise<{ quick: Heard[]; slow: H
   const quick = await Promise.all(Array.from({ length: CLIENTS }, () => open(QUICK)));
   const slow = await Promise.all(Array.from({ length: CLIENTS }, () => open(SLOW)));
   await expect
-    .poll(() => Math.min(...slow.map(({ events }) => countOf(events, PIECE))), {
-      timeout: 60_000,
-      interval: 5,
-    })
+    .poll(() => Math.min(...slow.map(({ events }) => countOf(events, PIECE))), { timeout: 60_000, interval: 5 })
     .toBeGreaterThanOrEqual(pieces);
   await expect.poll(() => Math.min(...quick.map(({ events }) => countOf(events, DONE)))).toBeGreaterThan(0);
   await untilNoted(CLIENTS);

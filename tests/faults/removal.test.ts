@@ -105,9 +105,7 @@ async function jobIsOver(name: string): Promise<void> {
   throw new Error(`${name} took too long`);
 }
 
-test(`half of ${RECORDS} records go while clients are served`, {
-  timeout: REMOVED_MS + 300_000,
-}, async () => {
+test(`half of ${RECORDS} records go while clients are served`, { timeout: REMOVED_MS + 300_000 }, async () => {
   await times(sleep(systemTimers, WARM_UP_MS));
   const quietBefore = p99(await times(sleep(systemTimers, BEFORE_MS)));
   await site.root.api(settings).updateMany({ body: [{ key: 'RecordDays', value: String(KEPT_DAYS) }] });

@@ -55,9 +55,7 @@ function verify(): { code: number | null; output: string; cpuSeconds: number } {
   return { code: status, output: `${stdout}${stderr}`, cpuSeconds };
 }
 
-test(`${CHARGES} charges are recomputed within ${VERIFY_SECONDS} s, and agree`, {
-  timeout: 300_000,
-}, () => {
+test(`${CHARGES} charges are recomputed within ${VERIFY_SECONDS} s, and agree`, { timeout: 300_000 }, () => {
   const { code, output, cpuSeconds } = verify();
   expect(output).toContain(`${CHARGES + 1} receipts`);
   expect(output).toContain(', 0 problems');

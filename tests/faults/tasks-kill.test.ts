@@ -38,23 +38,27 @@ beforeAll(async () => {
   const { root, key: made } = await setUpProduct(product, folder, vendor.url, ['scripted*']);
   key = made;
   const { group } = await root.api(profile).get();
-  await root.api(channels).create({
-    body: createChannel.parse({
-      name: 'films',
-      type: OPENAI,
-      base_url: vendor.url,
-      key: 'upstream-key',
-      models: ['sora-2'],
-      group: [group],
-    }),
-  });
-  await root.api(prices).update({
-    params: { model: 'sora-2' },
-    body: savePrice.parse({
-      model: 'sora-2',
-      rates: { input: 0, output: 0, second: POINTS_PER_SECOND * NANO_POINTS },
-    }),
-  });
+  await root
+    .api(channels)
+    .create({
+      body: createChannel.parse({
+        name: 'films',
+        type: OPENAI,
+        base_url: vendor.url,
+        key: 'upstream-key',
+        models: ['sora-2'],
+        group: [group],
+      }),
+    });
+  await root
+    .api(prices)
+    .update({
+      params: { model: 'sora-2' },
+      body: savePrice.parse({
+        model: 'sora-2',
+        rates: { input: 0, output: 0, second: POINTS_PER_SECOND * NANO_POINTS },
+      }),
+    });
   await root.api(settings).updateMany({ body: [{ key: 'OpenTasksPerUser', value: '0' }] });
   await product.stop('SIGTERM');
   db = await openProductDatabase(folder.dataDir);

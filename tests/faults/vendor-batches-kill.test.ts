@@ -41,9 +41,7 @@ beforeAll(async () => {
   key = made;
   const { group } = await root.api(profile).get();
   const channel = { name: 'batches', type: OPENAI, base_url: vendor.url, key: 'sk-upstream' };
-  await root.api(channels).create({
-    body: createChannel.parse({ ...channel, models: [MODEL], group: [group] }),
-  });
+  await root.api(channels).create({ body: createChannel.parse({ ...channel, models: [MODEL], group: [group] }) });
   await root.api(settings).updateMany({ body: [{ key: 'BatchRequestsPerUser', value: '8' }] });
   await product.stop('SIGTERM');
   db = await openProductDatabase(folder.dataDir);

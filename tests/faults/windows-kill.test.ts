@@ -48,20 +48,22 @@ beforeAll(async () => {
   const { root, key: made } = await setUpProduct(product, folder, vendor.url, ['scripted*']);
   key = made;
   const { group } = await root.api(profile).get();
-  await root.api(channels).create({
-    body: createChannel.parse({
-      name: 'drawings',
-      type: MIDJOURNEY,
-      base_url: vendor.url,
-      key: 'upstream-key',
-      models: ['mj_*'],
-      group: [group],
-    }),
-  });
-  for (const [model, points] of Object.entries(POINTS))
-    await root.api(prices).create({
-      body: savePrice.parse({ model, type: 'times', rates: { input: points * NANO_POINTS, output: 0 } }),
+  await root
+    .api(channels)
+    .create({
+      body: createChannel.parse({
+        name: 'drawings',
+        type: MIDJOURNEY,
+        base_url: vendor.url,
+        key: 'upstream-key',
+        models: ['mj_*'],
+        group: [group],
+      }),
     });
+  for (const [model, points] of Object.entries(POINTS))
+    await root
+      .api(prices)
+      .create({ body: savePrice.parse({ model, type: 'times', rates: { input: points * NANO_POINTS, output: 0 } }) });
   await root.api(settings).updateMany({ body: [{ key: 'OpenTasksPerUser', value: '0' }] });
   await product.stop('SIGTERM');
 }, 60_000);

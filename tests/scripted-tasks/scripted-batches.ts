@@ -145,11 +145,7 @@ export async function startBatchVendor(key = 'sk-upstream'): Promise<BatchVendor
       // In another order than they were asked.
       for (const line of linesOf(batch).toReversed()) {
         const how = answered(line);
-        const response = (status_code: number, body: unknown) => ({
-          status_code,
-          request_id: newId('req_'),
-          body,
-        });
+        const response = (status_code: number, body: unknown) => ({ status_code, request_id: newId('req_'), body });
         const common = { id: newId('batch_req_'), custom_id: line.custom_id, error: null };
         if (how === 'yes') output.push({ ...common, response: response(200, answerTo(line.body)) });
         else if (how === 'refused')

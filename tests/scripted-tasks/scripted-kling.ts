@@ -33,9 +33,7 @@ export async function startKlingVendor(key = 'kling-key'): Promise<KlingVendor> 
   const orders: KlingVendor['submissions'] = [];
   /** No two tasks have one name, whatever a test forgets. */
   let count = 0;
-  const envelope = (data: unknown): Reply => ({
-    json: { code: 0, message: 'SUCCEED', request_id: 'r', data },
-  });
+  const envelope = (data: unknown): Reply => ({ json: { code: 0, message: 'SUCCEED', request_id: 'r', data } });
   const answer = ({ method, target, headers, body }: VendorRequest): Reply => {
     if (target === '/film.mp4') return { headers: { 'content-type': 'video/mp4' }, text: VIDEO_BYTES };
     if (headers.authorization !== `Bearer ${key}`)
@@ -68,10 +66,7 @@ export async function startKlingVendor(key = 'kling-key'): Promise<KlingVendor> 
     submissions: orders,
     getOnlyTask: only,
     completeTask(seconds, url = `${vendor.url}/film.mp4`) {
-      Object.assign(only(), {
-        task_status: 'succeed',
-        task_result: { videos: [{ id: 'v', url, duration: seconds }] },
-      });
+      Object.assign(only(), { task_status: 'succeed', task_result: { videos: [{ id: 'v', url, duration: seconds }] } });
     },
   };
 }

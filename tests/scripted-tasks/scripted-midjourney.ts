@@ -77,14 +77,7 @@ export async function startMidjourneyVendor(secret = 'mj-secret'): Promise<Midjo
     });
     return opensWindow
       ? { json: { code: 21, description: 'Waiting for window confirm', result: id } }
-      : {
-          json: {
-            code: 1,
-            description: 'Submit success',
-            result: id,
-            properties: { instance: 'of-the-proxy' },
-          },
-        };
+      : { json: { code: 1, description: 'Submit success', result: id, properties: { instance: 'of-the-proxy' } } };
   };
 
   const vendor = await startTestVendor({}, (request) => {

@@ -28,17 +28,9 @@ export const VIDEO_BYTES = Buffer.from('the bytes of a film');
 export async function startVideoVendor(key = 'sk-upstream'): Promise<VideoVendor> {
   const videos = new Map<string, ScriptedVideo>();
   const orders: VendorRequest[] = [];
-  const refused = {
-    status: 401,
-    json: { error: { message: 'Incorrect API key provided', code: 'invalid_api_key' } },
-  };
-  const missing = {
-    status: 404,
-    json: { error: { message: 'Video not found', type: 'invalid_request_error' } },
-  };
-  const shown = (video: ScriptedVideo) => ({
-    json: { object: 'video', created_at: 1_700_000_000, ...video },
-  });
+  const refused = { status: 401, json: { error: { message: 'Incorrect API key provided', code: 'invalid_api_key' } } };
+  const missing = { status: 404, json: { error: { message: 'Video not found', type: 'invalid_request_error' } } };
+  const shown = (video: ScriptedVideo) => ({ json: { object: 'video', created_at: 1_700_000_000, ...video } });
 
   const take = (request: VendorRequest, from: ScriptedVideo | undefined) => {
     orders.push(request);

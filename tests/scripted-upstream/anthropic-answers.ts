@@ -17,10 +17,7 @@ const errorTypes: Readonly<Record<number, string>> = {
 
 const error: ScriptedResponse['error'] = {
   body: (status) =>
-    JSON.stringify({
-      type: 'error',
-      error: { type: errorTypes[status] ?? 'api_error', message: 'scripted failure' },
-    }),
+    JSON.stringify({ type: 'error', error: { type: errorTypes[status] ?? 'api_error', message: 'scripted failure' } }),
   event: event(failure),
 };
 
@@ -46,11 +43,7 @@ export function createMessageResponse(behaviour: Behaviour, asked: ParsedRequest
   const opening = { ...base, content: [], stop_reason: null, stop_sequence: null, ...usageAt(1) };
   const started = { type: 'message_start', message: opening };
   const block = { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } };
-  const delta = (text: string) => ({
-    type: 'content_block_delta',
-    index: 0,
-    delta: { type: 'text_delta', text },
-  });
+  const delta = (text: string) => ({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } });
   const ended = {
     type: 'message_delta',
     delta: { stop_reason: 'end_turn', stop_sequence: null },

@@ -12,21 +12,12 @@ const CREATED = 1_760_000_000;
 const EMBEDDING = [0.5, -0.25, 0.125, 0];
 
 export const formatData = (value: unknown): string => `data: ${JSON.stringify(value)}\n\n`;
-const failure = {
-  error: { message: 'scripted failure', type: 'server_error', param: null, code: 'scripted' },
-};
+const failure = { error: { message: 'scripted failure', type: 'server_error', param: null, code: 'scripted' } };
 export const errorFormat: ScriptedResponse['error'] = {
   body: (status) =>
     JSON.stringify(
       status === 429
-        ? {
-            error: {
-              message: 'Rate limit reached',
-              type: 'requests',
-              param: null,
-              code: 'rate_limit_exceeded',
-            },
-          }
+        ? { error: { message: 'Rate limit reached', type: 'requests', param: null, code: 'rate_limit_exceeded' } }
         : failure,
     ),
   event: formatData(failure),
@@ -79,12 +70,7 @@ export function createChatResponse(behaviour: Behaviour, asked: ParsedRequest): 
     chunk({}, call === undefined ? 'stop' : 'tool_calls', tokens.length),
   ];
   if (asked.includeUsage && usage !== undefined) {
-    const last = formatData({
-      ...base,
-      object: 'chat.completion.chunk',
-      choices: [],
-      usage: presentUsage(usage),
-    });
+    const last = formatData({ ...base, object: 'chat.completion.chunk', choices: [], usage: presentUsage(usage) });
     pieces.push(...Array.from({ length: behaviour.usage === 'twice' ? 2 : 1 }, () => last));
   }
   return {
@@ -115,12 +101,7 @@ export function createCompletionResponse(behaviour: Behaviour, asked: ParsedRequ
   const usage = getReportedUsage(behaviour, asked);
   const tokens = generateTokens(behaviour.tokens);
   const base = { id: 'cmpl-scripted', object: 'text_completion', created: CREATED, model: asked.model };
-  const choice = (text: string, finish_reason: 'stop' | null) => ({
-    text,
-    index: 0,
-    logprobs: null,
-    finish_reason,
-  });
+  const choice = (text: string, finish_reason: 'stop' | null) => ({ text, index: 0, logprobs: null, finish_reason });
   if (!asked.stream) {
     const body = {
       ...base,
@@ -146,11 +127,7 @@ export function createEmbeddingResponse(behaviour: Behaviour, asked: ParsedReque
   const usage = getReportedUsage(behaviour, asked);
   const body = {
     object: 'list',
-    data: Array.from({ length: asked.inputs }, (_, index) => ({
-      object: 'embedding',
-      index,
-      embedding: EMBEDDING,
-    })),
+    data: Array.from({ length: asked.inputs }, (_, index) => ({ object: 'embedding', index, embedding: EMBEDDING })),
     model: asked.model,
     ...(usage === undefined ? {} : { usage: { prompt_tokens: usage.input, total_tokens: usage.input } }),
   };

@@ -36,9 +36,7 @@ function formatUsage(usage: ReportedUsage | undefined, details: object = {}) {
 export function createImageResponse(behaviour: Behaviour, asked: ParsedRequest): ScriptedResponse {
   const usage = asked.model.includes('gpt-image') ? getReportedUsage(behaviour, asked) : undefined;
   const kind = usage === undefined ? {} : { size: '1024x1024', quality: 'medium', output_format: 'png' };
-  const reported = formatUsage(usage, {
-    input_tokens_details: { text_tokens: usage?.input, image_tokens: 0 },
-  });
+  const reported = formatUsage(usage, { input_tokens_details: { text_tokens: usage?.input, image_tokens: 0 } });
   if (!asked.stream)
     return json({
       created: CREATED,
@@ -74,10 +72,7 @@ export function createTranscriptResponse(behaviour: Behaviour, asked: ParsedRequ
   const words = generateTokens(behaviour.tokens);
   const text = words.join('');
   const isWhisper = asked.model.includes('whisper');
-  const details = {
-    type: 'tokens',
-    input_token_details: { text_tokens: 0, audio_tokens: asked.inputTokens },
-  };
+  const details = { type: 'tokens', input_token_details: { text_tokens: 0, audio_tokens: asked.inputTokens } };
   const usage = isWhisper
     ? { usage: { type: 'duration', seconds: Math.ceil(SECONDS) } }
     : formatUsage(getReportedUsage(behaviour, asked), details);

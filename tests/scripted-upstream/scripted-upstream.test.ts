@@ -14,12 +14,7 @@ afterAll(() => upstream.close());
 
 function post(path: string, body: object, signal?: AbortSignal): Promise<Response> {
   const headers = { authorization: 'Bearer x', 'x-api-key': 'x', 'anthropic-version': '2023-06-01' };
-  return fetch(upstream.url + path, {
-    method: 'POST',
-    headers,
-    body: JSON.stringify(body),
-    signal: signal ?? null,
-  });
+  return fetch(upstream.url + path, { method: 'POST', headers, body: JSON.stringify(body), signal: signal ?? null });
 }
 
 const chat = (model: string, more: object = {}): object => ({

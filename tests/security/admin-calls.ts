@@ -52,12 +52,7 @@ const list = {
   text: JSON.stringify({ prices: [{ model: 'listed', rates: { input: 1, output: 1 } }] }),
 };
 
-const destination = {
-  type: 'mail',
-  name: 'Watch',
-  events: ['new-version'],
-  config: { to: 'ann@example.org' },
-};
+const destination = { type: 'mail', name: 'Watch', events: ['new-version'], config: { to: 'ann@example.org' } };
 
 /** @param dataDir of the server; absent: one of its own */
 export async function useAdminCalls(dataDir?: string): Promise<AdminScene> {
@@ -129,13 +124,7 @@ async function prepare(app: TestApp, name: string): Promise<void> {
 }
 
 function buildAdminCalls(upstreamUrl: string, ids: Subjects): readonly AdminCall[] {
-  const channel = {
-    name: 'c',
-    type: 8,
-    base_url: upstreamUrl,
-    models: ['scripted-model'],
-    key: 'sk-secret-00000000',
-  };
+  const channel = { name: 'c', type: 8, base_url: upstreamUrl, models: ['scripted-model'], key: 'sk-secret-00000000' };
   return [
     ['settings.update', '/api/option/', { key: 'SystemName', value: 'Audited' }],
     ['settings.updateMany', '/api/option/batch', [{ key: 'RetryTimes', value: '3' }]],

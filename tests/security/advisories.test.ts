@@ -16,12 +16,7 @@ interface Covered {
   name: string;
 }
 
-const at = (ids: string, mistake: string, file: string, name: string): Covered => ({
-  ids,
-  mistake,
-  file,
-  name,
-});
+const at = (ids: string, mistake: string, file: string, name: string): Covered => ({ ids, mistake, file, name });
 
 const covered: readonly Covered[] = [
   at(

@@ -75,10 +75,7 @@ beforeAll(async () => {
   Object.assign(actors, {
     anonymous: { visitor: app.anonymous, role: undefined },
     'a disabled user': { visitor: disabled, role: undefined },
-    'a forged cookie': {
-      visitor: createVisitor(app.url, { cookie: 'switchyard_session=x' }),
-      role: undefined,
-    },
+    'a forged cookie': { visitor: createVisitor(app.url, { cookie: 'switchyard_session=x' }), role: undefined },
     'a user': { visitor: user, role: 'user' },
     'trusted staff': { visitor: staff, role: 'staff' },
     'an administrator': { visitor: admin, role: 'admin' },
@@ -102,11 +99,7 @@ beforeAll(async () => {
       role: undefined,
     },
     'a session whose role was taken meanwhile': { visitor: demoted, role: 'user' },
-    'an administrator without the second factor that is due': {
-      visitor: late,
-      role: 'admin',
-      lacksSecondFactor: true,
-    },
+    'an administrator without the second factor that is due': { visitor: late, role: 'admin', lacksSecondFactor: true },
   });
 });
 

@@ -230,11 +230,7 @@ describe('JSON', () => {
     let slowest = { ms: 0, path: '' };
     for (const { path } of withBody) {
       for (const caller of callers()) {
-        const headers = {
-          ...caller,
-          'content-type': 'application/json',
-          'content-length': String(body.length),
-        };
+        const headers = { ...caller, 'content-type': 'application/json', 'content-length': String(body.length) };
         const { status, ms } = await sendAgainWhenSlow(pathOf(path), headers, [body], body.length);
         expect(status, path).toBeLessThan(500);
         if (ms > slowest.ms) slowest = { ms, path };

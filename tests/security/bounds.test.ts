@@ -142,19 +142,8 @@ describe('routes of the management API', () => {
       rounds: Array.from({ length: 60 }, () => ({})),
     }));
     const turn = { id: '', for: 'text', text: '', images: [], answers };
-    const settings = {
-      models: ['m'],
-      system: '',
-      stop: [],
-      json: false,
-      stream: true,
-      tools: [],
-      toolChoice: 'auto',
-    };
-    const body = JSON.stringify({
-      title: 'x',
-      content: { settings, turns: Array.from({ length: 120 }, () => turn) },
-    });
+    const settings = { models: ['m'], system: '', stop: [], json: false, stream: true, tools: [], toolChoice: 'auto' };
+    const body = JSON.stringify({ title: 'x', content: { settings, turns: Array.from({ length: 120 }, () => turn) } });
     const response = await scene.user.fetch('/api/playground/conversations', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },

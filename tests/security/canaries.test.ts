@@ -52,10 +52,7 @@ function plant(what: string, secret: string): string {
 const canary = (what: string): string => plant(what, `canary${randomBytes(15).toString('hex')}`);
 
 beforeAll(async () => {
-  scene = await startRelayScene({
-    dataDir,
-    log: createLog('debug', { write: (line) => void logged.push(line) }),
-  });
+  scene = await startRelayScene({ dataDir, log: createLog('debug', { write: (line) => void logged.push(line) }) });
   plant('the set-up code', scene.setUpCode ?? '');
   plant('the master key', readFileSync(join(dataDir, 'master.key'), 'utf8').trim());
   await removeRateLimits(scene.admin);
@@ -117,27 +114,23 @@ async function plantInChannels(url: string): Promise<void> {
     models: ways.map((way) => `tell-${way}`),
   });
   const proxy = `http://someone:${canary('a proxy’s password')}@127.0.0.1:9`;
-  await scene.newChannel({
-    ...form,
-    base_url: url,
-    key: canary('another key'),
-    models: ['tell-proxy'],
-    proxy,
-  });
+  await scene.newChannel({ ...form, base_url: url, key: canary('another key'), models: ['tell-proxy'], proxy });
   ids = { ...ids, channels: channel };
 }
 
 async function plantInSettings(): Promise<void> {
   const options = settingNames.filter(isSecret).map((name) => settingDefinitions[name].option);
-  await scene.admin.api(settings).updateMany({
-    body: [
-      ...options.map((key) => ({ key, value: canary(`the setting ${key}`) })),
-      { key: 'SMTPServer', value: '127.0.0.1' },
-      { key: 'SMTPPort', value: '9' },
-      { key: 'SMTPFrom', value: 'a@example.org' },
-      { key: 'ServerAddress', value: 'https://gate.example' },
-    ],
-  });
+  await scene.admin
+    .api(settings)
+    .updateMany({
+      body: [
+        ...options.map((key) => ({ key, value: canary(`the setting ${key}`) })),
+        { key: 'SMTPServer', value: '127.0.0.1' },
+        { key: 'SMTPPort', value: '9' },
+        { key: 'SMTPFrom', value: 'a@example.org' },
+        { key: 'ServerAddress', value: 'https://gate.example' },
+      ],
+    });
 }
 
 async function plantInAccounts(): Promise<void> {
@@ -148,13 +141,7 @@ async function plantInAccounts(): Promise<void> {
     await scene.createUser('admin'),
   ];
   await ctx.db.writer.updateTable('user').set({ staff_role_id: 1 }).where('id', '=', staff.id).execute();
-  for (const [who, { identity, password }] of Object.entries({
-    owner,
-    staff,
-    other,
-    administrator,
-    root: admin,
-  })) {
+  for (const [who, { identity, password }] of Object.entries({ owner, staff, other, administrator, root: admin })) {
     plant(`${who}’s password`, password);
     for (const [, name = '', value = ''] of (identity['cookie'] ?? '').matchAll(/switchyard_(\w+)=([^;]+)/g))
       plant(`${who}’s ${name} cookie`, value);
@@ -167,9 +154,9 @@ async function plantInAccounts(): Promise<void> {
   const ofAdmin = plant(
     'an administrator’s token',
     (
-      await administrator.api(accessTokens).create({
-        body: { name: 'x', scopes: ['user', ...permissionNames], read_only: false, expires_time: 0 },
-      })
+      await administrator
+        .api(accessTokens)
+        .create({ body: { name: 'x', scopes: ['user', ...permissionNames], read_only: false, expires_time: 0 } })
     ).token,
   );
   const keeper = await scene.createUser('user');
@@ -194,11 +181,7 @@ async function plantInAccounts(): Promise<void> {
   const reset = { purpose: 'password-reset', deviceHash: '', seconds: 600 } as const;
   const link = plant(
     'a reset link',
-    await issueSecret(ctx, {
-      ...reset,
-      userId: keeper.id,
-      data: { hidden: canary('what a one-time value holds') },
-    }),
+    await issueSecret(ctx, { ...reset, userId: keeper.id, data: { hidden: canary('what a one-time value holds') } }),
   );
   plant('a mailed code', await issueCode(ctx, { ...reset, subject: 'a@example.org' }));
   await queueMail(ctx, {
@@ -218,14 +201,7 @@ async function plantInAccounts(): Promise<void> {
     'administrator’s token': createVisitor(scene.url, { authorization: `Bearer ${ofAdmin}` }),
   };
   const [session] = await owner.api(profile).listSessions();
-  ids = {
-    ...ids,
-    accessTokens: token.id,
-    apiKeys: key.id,
-    profile: session?.id,
-    users: owner.id,
-    userGroups: 1,
-  };
+  ids = { ...ids, accessTokens: token.id, apiKeys: key.id, profile: session?.id, users: owner.id, userGroups: 1 };
 }
 
 async function plantCodes(): Promise<void> {

@@ -50,12 +50,7 @@ for (const type of ['stripe', 'alipay', 'wxpay', 'epay'] as const) {
 }
 
 it('rejects a payment provider without a secret', async () => {
-  const secrets = {
-    stripe: 'webhook_secret',
-    alipay: 'public_key',
-    wxpay: 'mch_apiv3_key',
-    epay: 'key',
-  } as const;
+  const secrets = { stripe: 'webhook_secret', alipay: 'public_key', wxpay: 'mch_apiv3_key', epay: 'key' } as const;
   for (const type of ['stripe', 'alipay', 'wxpay', 'epay'] as const) {
     const scene = await createPaymentScene(await startScriptedProvider(type));
     const config = { ...scene.vendor.config, webhook_secret: 'whsec_x' };

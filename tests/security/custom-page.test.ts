@@ -91,9 +91,7 @@ test('in the frame of the console, though somebody is signed in', async () => {
 });
 
 test('when its address is opened by itself', async () => {
-  const { page, context } = await openWatchedPage(site.browser, scene.url, {
-    cookie: scene.admin.identity['cookie'],
-  });
+  const { page, context } = await openWatchedPage(site.browser, scene.url, { cookie: scene.admin.identity['cookie'] });
   await page.goto(`${scene.url}/custom/home`);
   expect(await outcome(page, () => page.mainFrame())).toMatchObject(nobody);
   await context.close();

@@ -112,10 +112,7 @@ const body = JSON.stringify({ model: 'scripted', messages: [{ role: 'user', cont
 function withKey({ method, path }: Example, key: string): Promise<Response> {
   return fetch(scene.url + path, {
     method,
-    headers: {
-      'content-type': 'application/json',
-      ...(key === '' ? {} : { authorization: `Bearer ${key}` }),
-    },
+    headers: { 'content-type': 'application/json', ...(key === '' ? {} : { authorization: `Bearer ${key}` }) },
     ...(method === 'POST' ? { body } : {}),
   });
 }
@@ -138,11 +135,7 @@ describe('entrances of the relay', () => {
     expect(examples.length).toBeGreaterThan(3);
     for (const [who, caller] of refusedSpenders)
       for (const { method, path } of examples) {
-        const response = await caller.fetch(path, {
-          method,
-          headers: { 'content-type': 'application/json' },
-          body,
-        });
+        const response = await caller.fetch(path, { method, headers: { 'content-type': 'application/json' }, body });
         await response.arrayBuffer();
         expect([401, 403], `${who}: ${method} ${path}`).toContain(response.status);
       }

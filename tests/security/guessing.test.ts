@@ -18,9 +18,7 @@ const {
   requestCode: askCode,
   requestResetToken: askResetToken,
   signIn,
-} = await useSignUpScene({
-  config: { trustedProxies: ['127.0.0.1'] },
-});
+} = await useSignUpScene({ config: { trustedProxies: ['127.0.0.1'] } });
 const root = await app.createUser('root', { isHashedFully: true });
 const owner = await app.createUser('user', { isHashedFully: true });
 const known = { name: owner.username, email: 'owner@example.org' };

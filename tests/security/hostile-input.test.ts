@@ -97,14 +97,7 @@ function send({ method, path, headers, body }: HostileRequest, leaves: boolean):
   return new Promise((resolve, reject) => {
     const length = body === undefined ? {} : { 'content-length': body.length };
     const sent = request(
-      {
-        agent,
-        host: '127.0.0.1',
-        port: new URL(scene.url).port,
-        method,
-        path,
-        headers: { ...headers, ...length },
-      },
+      { agent, host: '127.0.0.1', port: new URL(scene.url).port, method, path, headers: { ...headers, ...length } },
       (response) => {
         const status = response.statusCode ?? 0;
         if (leaves && status === 200) {

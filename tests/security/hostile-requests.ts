@@ -59,10 +59,7 @@ const chat: Grammar = {
                     type: { enum: ['text', 'image_url', 'input_audio', 'tool_use', 'tool_result', 'image'] },
                     text: { type: 'string' },
                     image_url: { type: 'object', properties: { url: { type: 'string' } } },
-                    source: {
-                      type: 'object',
-                      properties: { type: { const: 'base64' }, data: { type: 'string' } },
-                    },
+                    source: { type: 'object', properties: { type: { const: 'base64' }, data: { type: 'string' } } },
                     tool_use_id: { type: 'string' },
                   },
                 },
@@ -83,10 +80,7 @@ const chat: Grammar = {
     },
     tool_choice: { anyOf: [{ type: 'string' }, { type: 'object' }] },
     stop: { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] },
-    response_format: {
-      type: 'object',
-      properties: { type: { enum: ['json_object', 'json_schema', 'text'] } },
-    },
+    response_format: { type: 'object', properties: { type: { enum: ['json_object', 'json_schema', 'text'] } } },
     n: { type: 'integer', minimum: 1, maximum: 4 },
     user: { type: 'string' },
   },
@@ -149,10 +143,7 @@ const contents: Grammar = {
                 text: { type: 'string' },
                 thought: { type: 'boolean' },
                 thoughtSignature: { type: 'string' },
-                inlineData: {
-                  type: 'object',
-                  properties: { mimeType: { type: 'string' }, data: { type: 'string' } },
-                },
+                inlineData: { type: 'object', properties: { mimeType: { type: 'string' }, data: { type: 'string' } } },
                 functionCall: { type: 'object', properties: { name: { type: 'string' }, args: {} } },
                 functionResponse: { type: 'object', properties: { name: { type: 'string' }, response: {} } },
               },
@@ -191,16 +182,8 @@ const endpointBody: Grammar = {
   },
 };
 
-const createFormTarget = (path: string): RequestTarget => ({
-  ...createRelayTarget(path, endpointBody),
-  isForm: true,
-});
-const createRelayTarget = (path: string, body: Grammar): RequestTarget => ({
-  name: path,
-  method: 'POST',
-  path,
-  body,
-});
+const createFormTarget = (path: string): RequestTarget => ({ ...createRelayTarget(path, endpointBody), isForm: true });
+const createRelayTarget = (path: string, body: Grammar): RequestTarget => ({ name: path, method: 'POST', path, body });
 export const relayTargets: readonly RequestTarget[] = [
   createRelayTarget('/v1/chat/completions', chat),
   createRelayTarget('/v1/messages', chat),

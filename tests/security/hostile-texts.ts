@@ -66,10 +66,7 @@ export async function plantTexts(scene: RelayScene, texts: readonly string[]): P
     await scene.ctx.db.writer
       .updateTable('task')
       .set({
-        news: JSON.stringify({
-          works: [{ kind: 'text', text: prompt, title: prompt }],
-          said: { promptEn: prompt },
-        }),
+        news: JSON.stringify({ works: [{ kind: 'text', text: prompt, title: prompt }], said: { promptEn: prompt } }),
       })
       .where('id', '=', id)
       .execute();
@@ -116,14 +113,7 @@ async function insertTemplateRows({ ctx, user }: RelayScene): Promise<void> {
     .execute();
   await writer
     .insertInto('identity')
-    .values({
-      provider: 'github',
-      issuer: 'x',
-      subject: '1',
-      user_id: user.id,
-      label: 'one',
-      created_time: 1,
-    })
+    .values({ provider: 'github', issuer: 'x', subject: '1', user_id: user.id, label: 'one', created_time: 1 })
     .execute();
   await writer
     .insertInto('mail')

@@ -126,11 +126,7 @@ const refusals = {
   flagged: [403, { code: 403, message: 'Your input was flagged', metadata: { reasons: ['violence'] } }],
   large: [
     429,
-    {
-      message: 'Request too large for m: Limit 3, Requested 6.',
-      type: 'tokens',
-      code: 'rate_limit_exceeded',
-    },
+    { message: 'Request too large for m: Limit 3, Requested 6.', type: 'tokens', code: 'rate_limit_exceeded' },
   ],
 } as const;
 

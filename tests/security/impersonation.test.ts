@@ -210,7 +210,5 @@ test('the log names both and the reason, and the user sees the session', async (
     { user_id: user.id, action: 'impersonation.end' },
   ]);
   expect(JSON.parse(entries[0]?.detail ?? '')).toMatchObject({ reason: 'Ticket 17' });
-  expect(JSON.parse(entries[1]?.detail ?? '')).toEqual({
-    impersonator: { id: root.id, username: root.username },
-  });
+  expect(JSON.parse(entries[1]?.detail ?? '')).toEqual({ impersonator: { id: root.id, username: root.username } });
 });

@@ -38,21 +38,10 @@ async function credentials(): Promise<Credentials> {
   const owner = await scene.createUser('staff', { quota: 1_000_000 });
   await scene.ctx.db.writer.updateTable('user').set({ staff_role_id: roleId }).where('id', '=', owner.id).execute();
   const other = createVisitor(scene.url, await signIn(scene.url, owner.username, owner.password));
-  const body = {
-    name: 'x',
-    scopes: ['user' as const, 'records.read' as const],
-    read_only: false,
-    expires_time: 0,
-  };
+  const body = { name: 'x', scopes: ['user' as const, 'records.read' as const], read_only: false, expires_time: 0 };
   const { token, id } = await owner.api(accessTokens).create({ body });
   const key = await scene.newKey({ unlimited_quota: true }, owner);
-  return {
-    owner,
-    other,
-    token: createVisitor(scene.url, { authorization: `Bearer ${token}` }),
-    tokenId: id,
-    key,
-  };
+  return { owner, other, token: createVisitor(scene.url, { authorization: `Bearer ${token}` }), tokenId: id, key };
 }
 
 /** Which of the old credentials still open something: the own account, and what staff may see. */
@@ -60,12 +49,7 @@ async function stillGood({ owner, other, token, key }: Credentials) {
   const opens = async (who: Visitor, path: string) => (await who.fetch(path)).status === 200;
   const both = async (who: Visitor) => [await opens(who, '/api/user/self'), await opens(who, '/api/log/')] as const;
   const [session, otherSession, byToken] = [await both(owner), await both(other), await both(token)];
-  return {
-    session,
-    otherSession,
-    token: byToken,
-    key: (await scene.chat('scripted', {}, key)).status === 200,
-  };
+  return { session, otherSession, token: byToken, key: (await scene.chat('scripted', {}, key)).status === 200 };
 }
 
 const all = [true, true] as const;

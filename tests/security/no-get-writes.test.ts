@@ -14,10 +14,7 @@ const routes = Object.entries<Routes>(features).flatMap(([feature, routes]) =>
 /** GETs of the public API that change something; authorization.test.ts proves that no other site can cause them. */
 const mayWrite = ({ method, sameOrigin }: Route, as: string) => method === 'GET' && as === 'GET' && sameOrigin === true;
 /** When somebody was seen last, and that the database can be written: nobody's data. */
-const uncounted: Readonly<Record<string, readonly string[]>> = {
-  session: ['last_seen_time'],
-  readiness: ['tried_at'],
-};
+const uncounted: Readonly<Record<string, readonly string[]>> = { session: ['last_seen_time'], readiness: ['tried_at'] };
 
 let scene: RelayScene;
 let visitors: Readonly<Record<string, Visitor>>;
@@ -86,11 +83,7 @@ test.each(['GET', 'HEAD', 'OPTIONS'])('%s changes nothing for any caller and any
 const withoutScript: Readonly<Record<string, Record<string, string>>> = {
   'a link': { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' },
   'an image': { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' },
-  'an image with CORS': {
-    'sec-fetch-site': 'same-origin',
-    'sec-fetch-mode': 'cors',
-    'sec-fetch-dest': 'image',
-  },
+  'an image with CORS': { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'image' },
   'a frame': { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe' },
   'a link over plain HTTP': {},
 };

@@ -200,9 +200,7 @@ describe('nothing runs, opens, leaves or calls', () => {
   });
 
   test('in what the operator writes: home, about, footer, notice', async () => {
-    const { noticed, shown } = await walkPages([...others, ...sanitizerOnlyPayloads], {
-      cookie: rootCookie(),
-    });
+    const { noticed, shown } = await walkPages([...others, ...sanitizerOnlyPayloads], { cookie: rootCookie() });
     expect([...noticed, ...(await walkMutations({})), ...site.calls]).toEqual([]);
     for (const count of shown) expect(count).toBeGreaterThan(150);
   });
@@ -264,10 +262,7 @@ describe('nothing runs, opens, leaves or calls', () => {
   });
 
   test('in every name and text that a table holds', async () => {
-    await set({
-      SystemName: '<img src=x onerror=sentinel()><script>sentinel()</script>',
-      ChatLinks: chatLinks(),
-    });
+    await set({ SystemName: '<img src=x onerror=sentinel()><script>sentinel()</script>', ChatLinks: chatLinks() });
     await plantTexts(scene, names);
     const { page, context, incidents } = await open({ cookie: rootCookie() });
     page.on('response', (response) => {

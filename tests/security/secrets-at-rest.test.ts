@@ -63,9 +63,9 @@ const channelSecrets = () => ({
 
 async function plantInChannels(): Promise<void> {
   const form = { name: 'planted', type: 8, base_url: scene.upstream.url, models: ['planted'] };
-  const [first] = await admin.api(channels).create({
-    body: { ...form, ...channelSecrets(), key: `${canary('key')}\n${canary('key')}\n${canary('key')}` },
-  });
+  const [first] = await admin
+    .api(channels)
+    .create({ body: { ...form, ...channelSecrets(), key: `${canary('key')}\n${canary('key')}\n${canary('key')}` } });
   const id = first?.id as ChannelId;
   for (let i = 0; i < 3; i += 1) await admin.api(channels).update({ body: { id, ...channelSecrets() } });
   await admin.api(channels).updateById({ params: { id }, body: channelSecrets() });
@@ -159,13 +159,7 @@ async function plantInDestinations(): Promise<void> {
 
 async function plantInRules(): Promise<void> {
   const api = admin.api(contentSafety);
-  const form = {
-    name: 'planted',
-    kind: 'webhook',
-    action: 'flag',
-    url: 'http://127.0.0.1:9/',
-    enabled: false,
-  };
+  const form = { name: 'planted', kind: 'webhook', action: 'flag', url: 'http://127.0.0.1:9/', enabled: false };
   const body = (): SafetyRuleForm => safetyRuleForm.parse({ ...form, secret: canary('rule') });
   const { id } = await api.create({ body: body() });
   await api.update({ params: { id }, body: body() });

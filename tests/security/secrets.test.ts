@@ -23,10 +23,7 @@ import { useTestApp } from '../../apps/server/src/testing/use-test-app.ts';
 import { createVisitor, type Visitor } from '../../apps/server/src/testing/visitor.ts';
 
 // The clock stands still, so that no session's "last seen" moves.
-const app = await useTestApp({
-  now: Date.UTC(2026, 0, 10, 12),
-  config: { publicUrl: 'https://gate.example' },
-});
+const app = await useTestApp({ now: Date.UTC(2026, 0, 10, 12), config: { publicUrl: 'https://gate.example' } });
 const root = await app.createUser('root');
 const admin = await app.createUser('admin');
 const owner = await app.createUser('user');
@@ -41,47 +38,55 @@ const canaries = {
   destinationPath: 'canary-destination-path-0123456789',
   webhook: 'canary-webhook-secret-0123456789',
 };
-const [channel] = await root.api(channels).create({
-  body: {
-    name: 'canary',
-    type: 8,
-    base_url: 'http://127.0.0.1:9',
-    models: ['gpt-4o'],
-    key: canaries.channelKey,
-    model_headers: { 'x-canary': canaries.header },
-    proxy: `http://user:${canaries.proxyPassword}@127.0.0.1:9`,
-  },
-});
+const [channel] = await root
+  .api(channels)
+  .create({
+    body: {
+      name: 'canary',
+      type: 8,
+      base_url: 'http://127.0.0.1:9',
+      models: ['gpt-4o'],
+      key: canaries.channelKey,
+      model_headers: { 'x-canary': canaries.header },
+      proxy: `http://user:${canaries.proxyPassword}@127.0.0.1:9`,
+    },
+  });
 const secretSettings = settingNames
   .filter(isSecret)
   .map((name) => ({ key: settingDefinitions[name].option, value: `canary-setting-${name}-0123456789` }));
 await root.api(settings).updateMany({ body: secretSettings });
-const provider = await root.api(paymentProviders).create({
-  body: {
-    type: 'epay',
-    name: 'canary',
-    currency: 'CNY',
-    config: { pay_domain: 'http://127.0.0.1:9', partner_id: '1', key: canaries.processorKey },
-  },
-});
-const destination = await root.api(alerts).create({
-  body: {
-    type: 'slack',
-    name: 'canary',
-    events: [],
-    enabled: true,
-    config: { address: `https://hooks.example/${canaries.destinationPath}` },
-  },
-});
-const rule = await root.api(contentSafety).create({
-  body: safetyRuleForm.parse({
-    name: 'canary',
-    kind: 'webhook',
-    action: 'flag',
-    url: 'http://127.0.0.1:9/',
-    secret: canaries.webhook,
-  }),
-});
+const provider = await root
+  .api(paymentProviders)
+  .create({
+    body: {
+      type: 'epay',
+      name: 'canary',
+      currency: 'CNY',
+      config: { pay_domain: 'http://127.0.0.1:9', partner_id: '1', key: canaries.processorKey },
+    },
+  });
+const destination = await root
+  .api(alerts)
+  .create({
+    body: {
+      type: 'slack',
+      name: 'canary',
+      events: [],
+      enabled: true,
+      config: { address: `https://hooks.example/${canaries.destinationPath}` },
+    },
+  });
+const rule = await root
+  .api(contentSafety)
+  .create({
+    body: safetyRuleForm.parse({
+      name: 'canary',
+      kind: 'webhook',
+      action: 'flag',
+      url: 'http://127.0.0.1:9/',
+      secret: canaries.webhook,
+    }),
+  });
 const [code = ''] = await root.api(redemptionCodes).create({ body: { name: 'canary', quota: pointsAmount.parse(5) } });
 const { trade_no: tradeNo } = await owner.api(orders).create({ body: { uuid: provider.uuid, amount: 1 } });
 const key = await owner.api(apiKeys).create({ body: { name: 'canary' } });
@@ -106,9 +111,9 @@ await app.ctx.db.writer
     last_used_time: 0,
   })
   .execute();
-const { id: conversation } = await owner.api(playground).createConversation({
-  body: { title: 'canary', content: sampleContent('canary') },
-});
+const { id: conversation } = await owner
+  .api(playground)
+  .createConversation({ body: { title: 'canary', content: sampleContent('canary') } });
 const [session] = await owner.api(profile).listSessions();
 
 /** A real id for the parameter of each feature's routes; one that is missing here fails the walk. */

@@ -13,9 +13,7 @@ test('streams that outlast the drain end with an error event and are charged', a
   await scene.newChannel({});
   const chats = await Promise.all(
     Array.from({ length: 10 }, (_, index) =>
-      scene.chat(index < 5 ? 'scripted+tokens-20+drip-10ms' : 'scripted+tokens-2000+drip-10ms', {
-        stream: true,
-      }),
+      scene.chat(index < 5 ? 'scripted+tokens-20+drip-10ms' : 'scripted+tokens-2000+drip-10ms', { stream: true }),
     ),
   );
   const texts = chats.map((chat) => chat.text());

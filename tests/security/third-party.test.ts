@@ -60,14 +60,7 @@ async function linkNonsense(): Promise<void> {
         const owner = n === 0 ? id : (await scene.app.createUser('user')).id;
         await scene.app.ctx.db.writer
           .insertInto('identity')
-          .values({
-            provider,
-            issuer: issuers[provider],
-            subject,
-            user_id: owner,
-            label: '',
-            created_time: 1,
-          })
+          .values({ provider, issuer: issuers[provider], subject, user_id: owner, label: '', created_time: 1 })
           .execute();
       }
     }
@@ -82,9 +75,7 @@ describe.each(providers)('%s', (provider) => {
   });
 
   test('lets in who comes the right way', async () => {
-    expect(await scene.signInWith(scene.browser(), provider, createSubject())).toMatchObject({
-      success: true,
-    });
+    expect(await scene.signInWith(scene.browser(), provider, createSubject())).toMatchObject({ success: true });
   });
 
   test.each(sampleOf(casesOf[provider], CASES))('refuses $name', async ({ prepare }) => {
@@ -128,12 +119,7 @@ describe('a user who resembles an existing account', () => {
 
   test.each(providers)('does not get into it by the same name at %s', async (provider) => {
     const subject = createSubject();
-    const names = {
-      github: `gh-${subject}`,
-      oidc: `oidc-${subject}`,
-      lark: `lark-${subject}`,
-      wechat: subject,
-    };
+    const names = { github: `gh-${subject}`, oidc: `oidc-${subject}`, lark: `lark-${subject}`, wechat: subject };
     const { id } = await scene.app.createUser('admin', { username: names[provider] });
     await deleteSessions(scene, id);
     await scene.signInWith(scene.browser(), provider, subject);

@@ -24,11 +24,7 @@ const writes = Object.entries<Routes>(features).flatMap(([feature, routes]) =>
 );
 
 function send(method: string, path: string, body: unknown, who = user): Promise<Response> {
-  return who.fetch(path, {
-    method,
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
+  return who.fetch(path, { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
 }
 
 describe('every route that writes', () => {

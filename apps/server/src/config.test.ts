@@ -5,12 +5,7 @@ import { ConfigError, readConfig } from './config.ts';
 
 describe('the environment', () => {
   test('may be empty', () => {
-    expect(readConfig({})).toMatchObject({
-      port: 3000,
-      host: '127.0.0.1',
-      logLevel: 'info',
-      root: undefined,
-    });
+    expect(readConfig({})).toMatchObject({ port: 3000, host: '127.0.0.1', logLevel: 'info', root: undefined });
   });
 
   test('takes an empty variable for an absent one', () => {

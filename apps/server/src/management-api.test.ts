@@ -95,9 +95,7 @@ test('sends Strict-Transport-Security only over TLS', async () => {
   const behindProxy = await startTestApp({ config: { trustedProxies: ['127.0.0.1'] } });
   onTestFinished(() => behindProxy.close());
   const policyOver = async (scheme: string) => {
-    const response = await behindProxy.anonymous.fetch('/api/status', {
-      headers: { 'x-forwarded-proto': scheme },
-    });
+    const response = await behindProxy.anonymous.fetch('/api/status', { headers: { 'x-forwarded-proto': scheme } });
     return response.headers.get('strict-transport-security');
   };
   expect(await policyOver('https')).toBe('max-age=31536000');

@@ -131,10 +131,7 @@ export async function buildManagementApi(
 ): Promise<ManagementApi> {
   const server = createManagementServer(ctx, clientAddress);
   const { app } = server;
-  serveMetrics(app, ctx, {
-    read: readMetrics,
-    addressOf: (request) => clientAddress.getAddress(request.raw),
-  });
+  serveMetrics(app, ctx, { read: readMetrics, addressOf: (request) => clientAddress.getAddress(request.raw) });
   const handlers: Readonly<Record<string, unknown>> = buildHandlers(ctx, gateway);
   for (const [name, routes] of Object.entries<Routes>(features))
     server.serve(routes, handlers[name] as Handlers<Routes>);
@@ -146,10 +143,7 @@ export async function buildManagementApi(
   serveWebhooks(app, ctx, (request) => clientAddress.getAddress(request.raw));
   serveCustomPages(app, (page) => (page === 'home' ? ctx.settings.homePage : ctx.settings.about));
   serveManifest(app, () => ctx.settings.systemName);
-  await serveConsole(app, {
-    usesTurnstile: () => ctx.settings.turnstileCheck,
-    name: () => ctx.settings.systemName,
-  });
+  await serveConsole(app, { usesTurnstile: () => ctx.settings.turnstileCheck, name: () => ctx.settings.systemName });
   return server.ready();
 }
 

@@ -54,13 +54,7 @@ function encodeBody(schema: z.ZodType, value: unknown): unknown {
 async function callRoute(route: Route, call: CallParts, send: Send, signal: AbortSignal | undefined): Promise<unknown> {
   const body = route.body === undefined ? undefined : JSON.stringify(encodeBody(route.body, call.body));
   const { idempotencyKey } = call;
-  const answer = await send({
-    method: route.method,
-    path: routeUrl(route, call),
-    body,
-    idempotencyKey,
-    signal,
-  });
+  const answer = await send({ method: route.method, path: routeUrl(route, call), body, idempotencyKey, signal });
   if (route.file !== undefined && answer.status === 200) return answer.text;
   return route.answer.parse(unwrapEnvelope(answer));
 }

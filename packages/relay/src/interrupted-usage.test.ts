@@ -21,9 +21,7 @@ interface Broken {
 const clients = ['openai-chat', 'anthropic-messages', 'gemini', 'openai-responses'] as const;
 
 const delta = (content: string) => ({ choices: [{ index: 0, delta: { content }, finish_reason: null }] });
-const chunk = (text: string) => ({
-  candidates: [{ index: 0, content: { role: 'model', parts: [{ text }] } }],
-});
+const chunk = (text: string) => ({ candidates: [{ index: 0, content: { role: 'model', parts: [{ text }] } }] });
 
 const broken: readonly Broken[] = [
   {
@@ -71,11 +69,7 @@ const broken: readonly Broken[] = [
       {
         id: 'c',
         ...delta(' of it'),
-        usage: {
-          prompt_tokens: 40_000,
-          completion_tokens: 30,
-          prompt_tokens_details: { cached_tokens: 39_000 },
-        },
+        usage: { prompt_tokens: 40_000, completion_tokens: 30, prompt_tokens_details: { cached_tokens: 39_000 } },
       },
       // An empty report after the true one.
       { id: 'c', ...delta(''), usage: { prompt_tokens: 0, completion_tokens: 0 } },
@@ -99,18 +93,8 @@ const broken: readonly Broken[] = [
     target: () => sampleTarget('openai', { options: { api: 'responses' } }),
     events: [
       { type: 'response.created', response: { id: 'resp_1', model: 'sample-model', usage: null } },
-      {
-        type: 'response.output_item.added',
-        output_index: 0,
-        item: { id: 'm', type: 'message', content: [] },
-      },
-      {
-        type: 'response.output_text.delta',
-        output_index: 0,
-        content_index: 0,
-        item_id: 'm',
-        delta: 'Half of it',
-      },
+      { type: 'response.output_item.added', output_index: 0, item: { id: 'm', type: 'message', content: [] } },
+      { type: 'response.output_text.delta', output_index: 0, content_index: 0, item_id: 'm', delta: 'Half of it' },
     ],
     error: {
       type: 'response.failed',

@@ -21,9 +21,7 @@ describe('Kling', () => {
 
   test('polls a task by its id, and signs each poll', () => {
     const follow = next(target, order('CjMT7WdSwWcAAA=', 'submitted'));
-    expect(follow).toMatchObject({
-      url: 'https://api-singapore.klingai.com/v1/images/generations/CjMT7WdSwWcAAA=',
-    });
+    expect(follow).toMatchObject({ url: 'https://api-singapore.klingai.com/v1/images/generations/CjMT7WdSwWcAAA=' });
     expect(follow !== undefined && 'headers' in follow ? follow.headers : []).toContain('authorization');
     expect(next(target, order('t1', 'processing'))).toBeDefined();
     expect(next(target, order('t1', 'failed'))).toBeUndefined();

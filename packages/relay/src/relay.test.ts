@@ -115,9 +115,7 @@ describe('a channel’s account', () => {
 });
 
 describe('countedUsage', () => {
-  const request = sampleRequest('openai-chat', {
-    messages: [{ role: 'user', content: 'word '.repeat(400) }],
-  });
+  const request = sampleRequest('openai-chat', { messages: [{ role: 'user', content: 'word '.repeat(400) }] });
 
   it('bills no output when nothing was delivered', () => {
     expect(countedUsage(request, new WritableMeter())).toMatchObject({
@@ -127,10 +125,7 @@ describe('countedUsage', () => {
   });
 
   it('counts wide scripts more precisely than Latin ones', () => {
-    const meter = Object.assign(new WritableMeter(), {
-      deliveredCharacters: 400 + 150,
-      deliveredWideCharacters: 150,
-    });
+    const meter = Object.assign(new WritableMeter(), { deliveredCharacters: 400 + 150, deliveredWideCharacters: 150 });
     expect(countedUsage(request, meter).output).toBe(200);
   });
 

@@ -26,10 +26,7 @@ const chatChunk = (report: Report, choice: JsonObject): object => ({
   choices: [{ index: 0, delta: {}, ...choice }],
   usage: chatUsage(report),
 });
-const chatUsage = ({ prompt, output }: Report): object => ({
-  prompt_tokens: prompt,
-  completion_tokens: output,
-});
+const chatUsage = ({ prompt, output }: Report): object => ({ prompt_tokens: prompt, completion_tokens: output });
 
 function chatEvents([first, ...others]: readonly Report[]): (object | string)[] {
   const begun = first === undefined ? [] : [chatChunk(first, { delta: { content: 'Said' } })];
@@ -80,10 +77,7 @@ const vendors: Readonly<Record<string, Vendor>> = {
   },
 };
 
-const reports = fc.array(fc.record({ prompt: fc.nat(100_000), output: fc.nat(9_000) }), {
-  minLength: 2,
-  maxLength: 5,
-});
+const reports = fc.array(fc.record({ prompt: fc.nat(100_000), output: fc.nat(9_000) }), { minLength: 2, maxLength: 5 });
 
 function metered(client: DialectId, vendor: Vendor, events: readonly (object | string)[]) {
   const reader = planExchange(sampleRequest(client, { stream: true }), vendor.target()).readResponse();

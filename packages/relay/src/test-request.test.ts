@@ -35,9 +35,7 @@ describe('a model with a cheap test', () => {
     ['gpt-audio-mini', undefined, ['text', 'audio']],
     ['gemini-2.5-flash-preview-tts', 'gemini', ['audio']],
   ])('named %s gets a chat request for audio', (model, provider, modalities) => {
-    const test = planModelTest(model, {
-      provider: provider === undefined ? undefined : findProvider(provider),
-    });
+    const test = planModelTest(model, { provider: provider === undefined ? undefined : findProvider(provider) });
     expect(test).toMatchObject({ operation: 'chat', isCheap: true, request: { json: { modalities } } });
   });
 });

@@ -32,12 +32,7 @@ export function planModelTest(model: string, context: ModelContext = {}): ModelT
 /** Returns a chat request of one word, regardless of the model's operation. */
 export function createChatTest(model: string, more: Record<string, unknown> = {}): ClientRequest {
   const messages = [{ role: 'user', content: 'hi' }];
-  return createTestRequest('chat', 'openai-chat', {
-    model,
-    messages,
-    max_tokens: TEST_OUTPUT_TOKENS,
-    ...more,
-  });
+  return createTestRequest('chat', 'openai-chat', { model, messages, max_tokens: TEST_OUTPUT_TOKENS, ...more });
 }
 
 /** Returns whether the model generates images, even if its vendor offers it in chats. */
@@ -52,11 +47,7 @@ type MakeRequest = (model: string, named: Operation) => ClientRequest;
 const requests: Partial<Record<Operation, MakeRequest>> = {
   chat: (model, named) => createChatTest(model, audioFields(model, named)),
   completions: (model) =>
-    createTestRequest('completions', 'openai-completions', {
-      model,
-      prompt: 'hi',
-      max_tokens: TEST_OUTPUT_TOKENS,
-    }),
+    createTestRequest('completions', 'openai-completions', { model, prompt: 'hi', max_tokens: TEST_OUTPUT_TOKENS }),
   embeddings: (model) => createTestRequest('embeddings', 'openai-embeddings', { model, input: 'hi' }),
   rerank: (model) => createTestRequest('rerank', 'rerank', { model, query: 'hi', documents: ['hi'] }),
   moderation: (model) => createTestRequest('moderation', 'openai-moderation', { model, input: 'hi' }),

@@ -79,15 +79,9 @@ function buildRequest(scenario: Scenario): { contents: Content[]; config?: Gener
         contents: [{ role: 'user', parts: [{ text: QUESTION }, { inlineData: { mimeType: 'image/png', data: PNG } }] }],
       };
     case 'reasoning':
-      return {
-        contents: [user],
-        config: { thinkingConfig: { includeThoughts: true, thinkingBudget: 2_048 } },
-      };
+      return { contents: [user], config: { thinkingConfig: { includeThoughts: true, thinkingBudget: 2_048 } } };
     case 'structured output':
-      return {
-        contents: [user],
-        config: { responseMimeType: 'application/json', responseJsonSchema: forecast },
-      };
+      return { contents: [user], config: { responseMimeType: 'application/json', responseJsonSchema: forecast } };
     case 'text':
     case 'error':
     case 'cut stream':

@@ -76,10 +76,7 @@ function buildRequest(scenario: Scenario): Omit<ChatCompletionCreateParams, 'mod
         content: null,
         tool_calls: [{ id: oslo.id, type: 'function', function: called }],
       };
-      return {
-        messages: [...messages, calling, { role: 'tool', tool_call_id: oslo.id, content: RESULT }],
-        tools,
-      };
+      return { messages: [...messages, calling, { role: 'tool', tool_call_id: oslo.id, content: RESULT }], tools };
     }
     case 'image in': {
       const url = `data:image/png;base64,${PNG}`;
@@ -94,10 +91,7 @@ function buildRequest(scenario: Scenario): Omit<ChatCompletionCreateParams, 'mod
     case 'structured output':
       return {
         messages,
-        response_format: {
-          type: 'json_schema',
-          json_schema: { name: 'forecast', schema: forecast, strict: true },
-        },
+        response_format: { type: 'json_schema', json_schema: { name: 'forecast', schema: forecast, strict: true } },
       };
     case 'text':
     case 'error':

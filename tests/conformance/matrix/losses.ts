@@ -59,29 +59,20 @@ const requestedFields: Readonly<Record<DialectName, Readonly<Record<string, Body
     code_interpreter: { tools: [{ type: 'code_interpreter', container: { type: 'auto' } }] },
     file_search: { tools: [{ type: 'file_search', vector_store_ids: ['vs_1'] }] },
     'custom tool': { tools: [{ type: 'custom', name: 'patch' }] },
-    'tools of a namespace': {
-      tools: [{ type: 'namespace', name: 'n', description: 'd', tools: [ownFunction] }],
-    },
-    'local_shell, shell, apply_patch': {
-      tools: [{ type: 'local_shell' }, { type: 'shell' }, { type: 'apply_patch' }],
-    },
+    'tools of a namespace': { tools: [{ type: 'namespace', name: 'n', description: 'd', tools: [ownFunction] }] },
+    'local_shell, shell, apply_patch': { tools: [{ type: 'local_shell' }, { type: 'shell' }, { type: 'apply_patch' }] },
     computer_use_preview: {
       tools: [{ type: 'computer_use_preview', display_width: 800, display_height: 600, environment: 'linux' }],
     },
     'tool_search of the client': { tools: [{ type: 'tool_search', execution: 'client' }] },
-    'tool_search, defer_loading': {
-      tools: [{ type: 'tool_search' }, { ...ownFunction, defer_loading: true }],
-    },
+    'tool_search, defer_loading': { tools: [{ type: 'tool_search' }, { ...ownFunction, defer_loading: true }] },
     additional_tools: {
       input: [
         { role: 'user', content: 'hi' },
         { type: 'additional_tools', role: 'developer', tools: [ownFunction] },
       ],
     },
-    'parallel_tool_calls: false': {
-      tools: [ownFunction],
-      parallel_tool_calls: false,
-    },
+    'parallel_tool_calls: false': { tools: [ownFunction], parallel_tool_calls: false },
     metadata: { metadata: { shop: '1' } },
     'file part (PDF)': input([{ type: 'input_file', filename: 'a.pdf', file_data: pdf }]),
     'image by address': input([{ type: 'input_image', image_url: 'https://a.test/a.png', detail: 'auto' }]),
@@ -103,11 +94,7 @@ const requestedFields: Readonly<Record<DialectName, Readonly<Record<string, Body
       { type: 'document', source: { type: 'base64', media_type: 'application/pdf', data: 'JVBERi0xLjQK' } },
     ]),
     'document with citations': messages([
-      {
-        type: 'document',
-        source: { type: 'text', media_type: 'text/plain', data: 'x' },
-        citations: { enabled: true },
-      },
+      { type: 'document', source: { type: 'text', media_type: 'text/plain', data: 'x' }, citations: { enabled: true } },
     ]),
     'search_result block': messages([
       { type: 'search_result', source: 'https://a.test', title: 'A', content: [{ type: 'text', text: 'x' }] },
@@ -139,10 +126,7 @@ const requestedFields: Readonly<Record<DialectName, Readonly<Record<string, Body
       tools: [{ name: weather.name, input_schema: weather.parameters }],
       tool_choice: { type: 'auto', disable_parallel_tool_use: true },
     },
-    'container, mcp_servers': {
-      container: 'c',
-      mcp_servers: [{ type: 'url', url: 'https://a.test', name: 'm' }],
-    },
+    'container, mcp_servers': { container: 'c', mcp_servers: [{ type: 'url', url: 'https://a.test', name: 'm' }] },
   },
   gemini: {
     temperature: config({ temperature: 0.5 }),

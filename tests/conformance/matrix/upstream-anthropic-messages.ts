@@ -107,9 +107,4 @@ function parseRequest(body: Loose): ReceivedRequest {
   };
 }
 
-export const anthropicMessages: ScriptedDialect = {
-  formatResponse,
-  formatEvents,
-  formatError: error,
-  parseRequest,
-};
+export const anthropicMessages: ScriptedDialect = { formatResponse, formatEvents, formatError: error, parseRequest };

@@ -69,27 +69,16 @@ function parseRequest(body: Loose): ReceivedRequest {
     images: userParts
       .filter(({ inlineData }) => inlineData !== undefined)
       .map(({ inlineData: { mimeType, data } }) => ({ mediaType: mimeType, base64: data })),
-    tools: declared.map((tool) => ({
-      name: tool.name,
-      parameters: tool.parametersJsonSchema ?? tool.parameters,
-    })),
+    tools: declared.map((tool) => ({ name: tool.name, parameters: tool.parametersJsonSchema ?? tool.parameters })),
     calls: of('model')
       .filter(({ functionCall }) => functionCall !== undefined)
       .map(({ functionCall: { name, args } }) => ({ name, input: args })),
     results: userParts
       .filter(({ functionResponse }) => functionResponse !== undefined)
-      .map(({ functionResponse: { name, response } }) => ({
-        name,
-        text: String(Object.values(response)[0]),
-      })),
+      .map(({ functionResponse: { name, response } }) => ({ name, text: String(Object.values(response)[0]) })),
     thinks: thinking !== undefined && thinking.thinkingBudget !== 0,
     schema: config.responseJsonSchema ?? config.responseSchema,
   };
 }
 
-export const gemini: ScriptedDialect = {
-  formatResponse,
-  formatEvents,
-  formatError: error,
-  parseRequest,
-};
+export const gemini: ScriptedDialect = { formatResponse, formatEvents, formatError: error, parseRequest };

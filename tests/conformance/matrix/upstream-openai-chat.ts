@@ -61,9 +61,7 @@ function formatEvents({ reasoning, text, calls, usage }: UpstreamAnswer, model: 
 }
 
 const error = (message: string): string =>
-  JSON.stringify({
-    error: { message, type: 'rate_limit_exceeded', param: null, code: 'rate_limit_exceeded' },
-  });
+  JSON.stringify({ error: { message, type: 'rate_limit_exceeded', param: null, code: 'rate_limit_exceeded' } });
 
 function parseRequest(body: Loose): ReceivedRequest {
   const messages: Loose[] = body.messages;
@@ -98,9 +96,4 @@ function parseRequest(body: Loose): ReceivedRequest {
   };
 }
 
-export const openaiChat: ScriptedDialect = {
-  formatResponse,
-  formatEvents,
-  formatError: error,
-  parseRequest,
-};
+export const openaiChat: ScriptedDialect = { formatResponse, formatEvents, formatError: error, parseRequest };

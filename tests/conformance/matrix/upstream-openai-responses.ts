@@ -94,14 +94,7 @@ function items({ reasoning, text, calls }: UpstreamAnswer): Item[] {
   for (const { id, name, input } of calls ?? []) {
     const json = JSON.stringify(input);
     made.push({
-      item: {
-        id: `fc_${id}`,
-        type: 'function_call',
-        status: 'completed',
-        call_id: id,
-        name,
-        arguments: json,
-      },
+      item: { id: `fc_${id}`, type: 'function_call', status: 'completed', call_id: id, name, arguments: json },
       deltas: (at) => [
         ...splitText(json).map((delta) => ({ type: 'response.function_call_arguments.delta', ...at, delta })),
         { type: 'response.function_call_arguments.done', ...at, name, arguments: json },
@@ -145,9 +138,7 @@ function formatEvents(said: UpstreamAnswer, model: string): string[] {
 }
 
 const error = (message: string): string =>
-  JSON.stringify({
-    error: { message, type: 'rate_limit_exceeded', param: null, code: 'rate_limit_exceeded' },
-  });
+  JSON.stringify({ error: { message, type: 'rate_limit_exceeded', param: null, code: 'rate_limit_exceeded' } });
 
 function parseRequest(body: Loose): ReceivedRequest {
   const input: Loose[] = typeof body.input === 'string' ? [{ role: 'user', content: body.input }] : body.input;
@@ -173,18 +164,10 @@ function parseRequest(body: Loose): ReceivedRequest {
     calls: calls.map((call) => ({ name: call.name, input: JSON.parse(call.arguments) })),
     results: input
       .filter(({ type }) => type === 'function_call_output')
-      .map((item) => ({
-        name: calls.find((call) => call.call_id === item.call_id)?.name,
-        text: textOf(item.output),
-      })),
+      .map((item) => ({ name: calls.find((call) => call.call_id === item.call_id)?.name, text: textOf(item.output) })),
     thinks: (body.reasoning?.effort ?? 'none') !== 'none',
     schema: body.text?.format?.schema,
   };
 }
 
-export const openaiResponses: ScriptedDialect = {
-  formatResponse,
-  formatEvents,
-  formatError: error,
-  parseRequest,
-};
+export const openaiResponses: ScriptedDialect = { formatResponse, formatEvents, formatError: error, parseRequest };

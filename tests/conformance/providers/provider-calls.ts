@@ -123,10 +123,7 @@ export async function readSentBody({ headers, body }: Exchange): Promise<unknown
 }
 
 /** The bytes and headers of the vendor's answer. */
-export function readVendorResponse({ answer }: ProviderCall): {
-  body: Buffer;
-  headers: Record<string, string>;
-} {
+export function readVendorResponse({ answer }: ProviderCall): { body: Buffer; headers: Record<string, string> } {
   if ('events' in answer) {
     const body = Buffer.from(answer.events.map(formatEvent).join(''));
     return { body, headers: { 'content-type': 'text/event-stream' } };

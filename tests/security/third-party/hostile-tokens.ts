@@ -154,10 +154,7 @@ export function listHostileTokens(): HostileCase[] {
       name: 'user info about another subject',
       prepare: (scene) => withoutName(scene, () => ({ sub: 'somebody-else', preferred_username: 'x' })),
     },
-    {
-      name: 'user info about no subject',
-      prepare: (scene) => withoutName(scene, () => ({ preferred_username: 'x' })),
-    },
+    { name: 'user info about no subject', prepare: (scene) => withoutName(scene, () => ({ preferred_username: 'x' })) },
     {
       name: 'a code that another issuer gave',
       prepare: async (scene) => {

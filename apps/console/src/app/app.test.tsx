@@ -117,10 +117,6 @@ it('redirects a fresh server’s visitor to the set-up and creates the root acco
   await user.type(await screen.findByLabelText('Password'), 'long enough');
   await user.click(screen.getByRole('button', { name: 'Create account' }));
   expect(await screen.findByText('First channel')).toBeTruthy();
-  expect(created[0]?.body).toEqual({
-    code: '0123456789abcdef0123',
-    username: 'root',
-    password: 'long enough',
-  });
+  expect(created[0]?.body).toEqual({ code: '0123456789abcdef0123', username: 'root', password: 'long enough' });
   expect(window.location.hash).toBe('');
 });

@@ -129,10 +129,7 @@ it('changes the email address with the code that was mailed to it', async () => 
   await user.click(section('email').getByRole('button', { name: 'Confirm' }));
   await screen.findByText('Email address saved');
   expect(mailed[0]?.url.searchParams.get('email')).toBe('ada@example.com');
-  expect(Object.fromEntries(bound[0]?.url.searchParams ?? [])).toEqual({
-    email: 'ada@example.com',
-    code: '123456',
-  });
+  expect(Object.fromEntries(bound[0]?.url.searchParams ?? [])).toEqual({ email: 'ada@example.com', code: '123456' });
 });
 
 it('sets a first password without asking for the current one', async () => {

@@ -57,13 +57,7 @@ it('shows an administrator only the allowed tabs of another administrator', asyn
 it('ends a session', async () => {
   as('admin');
   const device = 'Mozilla/5.0 (X11; Linux x86_64; rv:150.0) Gecko/20100101 Firefox/150.0';
-  const session = {
-    created_time: 1,
-    last_seen_time: 2,
-    address: '192.0.2.1',
-    device,
-    method: 'impersonation',
-  };
+  const session = { created_time: 1, last_seen_time: 2, address: '192.0.2.1', device, method: 'impersonation' };
   script('get', '/api/user/7/sessions', () => succeed([{ id: 'abc', ...session }]));
   const ways = { password: true, email_verified: false, identities: ['github'], passkeys: 0, totp: true };
   script('get', '/api/user/7/sign_in_ways', () => succeed({ ...ways, recovery_codes_left: 8 }));

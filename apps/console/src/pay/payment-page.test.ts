@@ -11,11 +11,7 @@ const wire = (payment: Payment | null) => ({
 });
 
 it('returns a form for the order’s URL', () => {
-  const data = {
-    url: 'https://pay.example/submit',
-    method: 'POST',
-    params: { pid: '7', sign: 'ab' },
-  } as const;
+  const data = { url: 'https://pay.example/submit', method: 'POST', params: { pid: '7', sign: 'ab' } } as const;
   expect(paymentPageOf(wire({ type: 'page', data }))).toEqual({
     method: 'POST',
     url: 'https://pay.example/submit',

@@ -23,10 +23,7 @@ export function script(method: Method, path: string, answer: (call: Call) => Res
   server.use(
     http[method](`*${path}`, async ({ request }) => {
       const text = await request.text();
-      const call = {
-        url: new URL(request.url),
-        body: text === '' ? undefined : (JSON.parse(text) as unknown),
-      };
+      const call = { url: new URL(request.url), body: text === '' ? undefined : (JSON.parse(text) as unknown) };
       calls.push(call);
       return answer(call);
     }),

@@ -31,9 +31,7 @@ beforeAll(async () => {
   [vendor, scene] = await Promise.all([
     startTestVendor({
       'POST /v1/chat/completions': () => chatAnswer(DATA_URL),
-      'POST /v1/images/generations': () => ({
-        json: { created: 1, data: [{ b64_json: PNG.toString('base64') }] },
-      }),
+      'POST /v1/images/generations': () => ({ json: { created: 1, data: [{ b64_json: PNG.toString('base64') }] } }),
       'POST /v1beta/models/gemini-draws:streamGenerateContent': () => geminiStream(),
     }),
     startRelayScene(),
@@ -129,11 +127,7 @@ describe('an image in a response', () => {
 
   test('returns an address for an image requested by URL, and inline data for one requested as such', async () => {
     const picture = async (more: object) => {
-      const answer = await scene.post('/v1/images/generations', {
-        model: 'gpt-draws',
-        prompt: 'a cat',
-        ...more,
-      });
+      const answer = await scene.post('/v1/images/generations', { model: 'gpt-draws', prompt: 'a cat', ...more });
       return ((await answer.json()) as { data: { url?: string; b64_json?: string }[] }).data[0];
     };
     const linked = await picture({ response_format: 'url' });

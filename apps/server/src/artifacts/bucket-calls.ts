@@ -47,14 +47,7 @@ export function createBucketCalls(ctx: Context, address: string): BucketCalls {
       service: 's3',
     };
     const signature = signAwsRequest({ method, url, body: body ?? Buffer.alloc(0) }, account, clock.now());
-    return outbound.open({
-      method,
-      url,
-      headers: { ...headers, ...signature },
-      body,
-      proxy: '',
-      signal,
-    });
+    return outbound.open({ method, url, headers: { ...headers, ...signature }, body, proxy: '', signal });
   };
 
   return {

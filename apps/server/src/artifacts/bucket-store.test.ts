@@ -52,11 +52,7 @@ test.each([
 });
 
 test('the bucket stands where the settings say', async () => {
-  await setOptions(ctx, {
-    ResultS3Endpoint: 'https://s3.example.com',
-    ResultS3PathStyle: 'false',
-    ResultS3Prefix: '',
-  });
+  await setOptions(ctx, { ResultS3Endpoint: 'https://s3.example.com', ResultS3PathStyle: 'false', ResultS3Prefix: '' });
   expect(getBucketUrl(ctx)).toBe('https://results.s3.example.com/');
   await setOptions(ctx, { ResultS3Endpoint: 'https://s3.example.com:9000/base/', ResultS3PathStyle: 'true' });
   expect(getBucketUrl(ctx)).toBe('https://s3.example.com:9000/base/results/');
@@ -89,9 +85,7 @@ test('stores nothing of an upload that breaks off', async () => {
 
 test('one that is silent is given up with its signal', async () => {
   bucket.injectFault = () => 'silence';
-  await expect(write(Buffer.from('x'), AbortSignal.timeout(200))).rejects.toMatchObject({
-    name: 'TimeoutError',
-  });
+  await expect(write(Buffer.from('x'), AbortSignal.timeout(200))).rejects.toMatchObject({ name: 'TimeoutError' });
 });
 
 test('a test writes, reads and deletes an object, and says what is wrong without the secret', async () => {
@@ -108,9 +102,7 @@ test('a test writes, reads and deletes an object, and says what is wrong without
   });
   bucket.injectFault = (call) => (call.startsWith('GET') ? { status: 206, body: 'something else' } : undefined);
   await setOptions(ctx, { ResultS3SecretAccessKey: bucketKeys.secret });
-  await expect(run()).rejects.toMatchObject({
-    message: 'The bucket returned different data than was written',
-  });
+  await expect(run()).rejects.toMatchObject({ message: 'The bucket returned different data than was written' });
   expect(bucket.objects.size).toBe(0);
 });
 

@@ -310,10 +310,7 @@ export async function removeLines({ db }: Pick<StoreContext, 'db'>, id: string, 
 export function beginCancel({ db, clock }: StoreContext, userId: number, id: string): Promise<BatchRow | undefined> {
   return db.writer
     .updateTable('batch')
-    .set((eb) => ({
-      status: 'cancelling',
-      cancelling_at: eb.fn.coalesce('cancelling_at', eb.val(nowSeconds(clock))),
-    }))
+    .set((eb) => ({ status: 'cancelling', cancelling_at: eb.fn.coalesce('cancelling_at', eb.val(nowSeconds(clock))) }))
     .where('id', '=', id)
     .where('user_id', '=', userId)
     .where('status', 'in', ['validating', 'in_progress', 'cancelling'])

@@ -114,10 +114,7 @@ describe('a file of requests that is gone', () => {
 });
 
 test('reports a file whose content has been removed', async () => {
-  const file = await mine.openai.files.create({
-    file: await toFile(Buffer.from('{}'), 'in.jsonl'),
-    purpose: 'batch',
-  });
+  const file = await mine.openai.files.create({ file: await toFile(Buffer.from('{}'), 'in.jsonl'), purpose: 'batch' });
   await rm(join(scene.folder, file.id));
   await expect(mine.openai.files.content(file.id)).rejects.toMatchObject({ status: 404 });
   await mine.openai.files.delete(file.id);
@@ -243,10 +240,7 @@ test('lines beyond what a key may spend fail with the reason; the others are ans
   expect(refused.length).toBeGreaterThanOrEqual(20);
   expect(answered.length + refused.length).toBe(60);
   for (const { response } of refused)
-    expect(response).toMatchObject({
-      status_code: 429,
-      body: { error: { code: 'insufficient_quota' } },
-    });
+    expect(response).toMatchObject({ status_code: 429, body: { error: { code: 'insufficient_quota' } } });
   await scene.waitUntilSettled();
   const paid = new Set((await mine.records()).filter(({ quota }) => quota > 0).map((one) => one.request_id));
   expect(answered.filter(({ response }) => !paid.has(response?.request_id ?? ''))).toEqual([]);

@@ -36,9 +36,9 @@ let channelId: ChannelId;
 
 async function start(): Promise<BatchScene> {
   const started = await startBatchScene();
-  await started.admin.api(prices).create({
-    body: savePrice.parse({ model: MODEL, rates: { input: 2 * NANO_POINTS, output: 4 * NANO_POINTS } }),
-  });
+  await started.admin
+    .api(prices)
+    .create({ body: savePrice.parse({ model: MODEL, rates: { input: 2 * NANO_POINTS, output: 4 * NANO_POINTS } }) });
   return started;
 }
 async function addChannel(): Promise<void> {

@@ -82,12 +82,7 @@ export async function runAtVendor(
   return undefined;
 }
 
-export const NO_VENDOR_COLUMNS = {
-  channel_id: null,
-  channel_key_id: null,
-  upstream_id: null,
-  group_symbol: null,
-};
+export const NO_VENDOR_COLUMNS = { channel_id: null, channel_key_id: null, upstream_id: null, group_symbol: null };
 
 const getVendorDeadline = ({ expires_at }: BatchRow): number => expires_at * 1000 + VENDOR_GRACE_MS;
 
@@ -312,10 +307,7 @@ async function collectResponses(
   run: BatchRun,
 ): Promise<Cleanup> {
   const { batch, account } = there;
-  const names = ended.outputFileIds.map((id, nth) => ({
-    id,
-    name: temporaryName(`${batch.id}.answers-${nth}`),
-  }));
+  const names = ended.outputFileIds.map((id, nth) => ({ id, name: temporaryName(`${batch.id}.answers-${nth}`) }));
   const requestIds = await readLineRequests(ctx, batch.id);
   const wanted = new Set([...requestIds.values()].filter((requestId) => requestId !== null));
   const answers = new VendorResponses(wanted);

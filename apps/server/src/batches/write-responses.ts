@@ -56,10 +56,7 @@ const expiredError = {
   code: 'batch_expired',
   message: 'This request could not be executed before the completion window expired.',
 };
-const cancelledError = {
-  code: 'batch_cancelled',
-  message: 'The batch was canceled before this request was executed.',
-};
+const cancelledError = { code: 'batch_cancelled', message: 'The batch was canceled before this request was executed.' };
 
 /** Output file; it is only created for the first line. */
 class ResponseFileWriter {

@@ -70,10 +70,9 @@ async function rejectNewerVersion(db: Kysely<Schema>, applied: ReadonlySet<strin
 /** Returns the version of the program that applied, or was about to apply, each migration. */
 async function readVersions(db: Kysely<Schema>): Promise<ReadonlyMap<string, string>> {
   if (!(await hasTable(db, 'upgrade'))) return new Map();
-  const { rows } = await sql<{
-    migration: string;
-    version: string;
-  }>`select migration, version from upgrade`.execute(db);
+  const { rows } = await sql<{ migration: string; version: string }>`select migration, version from upgrade`.execute(
+    db,
+  );
   return new Map(rows.map(({ migration, version }) => [migration, version]));
 }
 

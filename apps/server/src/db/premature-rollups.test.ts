@@ -11,14 +11,7 @@ const user = await app.createUser('user');
 
 const sums: Readonly<Record<'usage_slice' | 'usage_group_day', (begin: number) => AnyRow>> = {
   usage_slice: (hour) => ({ hour, packed: Buffer.alloc(1) }),
-  usage_group_day: (day) => ({
-    day,
-    group_symbol: 'default',
-    requests: 1,
-    quota: 1,
-    cost: 1,
-    costed_quota: 1,
-  }),
+  usage_group_day: (day) => ({ day, group_symbol: 'default', requests: 1, quota: 1, cost: 1, costed_quota: 1 }),
 };
 
 test.each(['usage_slice', 'usage_group_day'] as const)(

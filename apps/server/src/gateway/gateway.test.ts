@@ -16,12 +16,7 @@ import { startTestVendor } from '../testing/test-vendor.ts';
 import { createGateway } from './gateway.ts';
 
 const POINT = NANO_POINTS_PER_POINT;
-const TOKENS = rates.parse({
-  input: POINT,
-  output: 5 * POINT,
-  imageOutput: 9 * POINT,
-  audioInput: 3 * POINT,
-});
+const TOKENS = rates.parse({ input: POINT, output: 5 * POINT, imageOutput: 9 * POINT, audioInput: 3 * POINT });
 const none = { input: 0, output: 0 };
 
 let scene: RelayScene;
@@ -76,11 +71,7 @@ async function lastRecord() {
 function postForm(path: string, fields: Record<string, string | Blob>): Promise<Response> {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.append(name, value);
-  return fetch(scene.url + path, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${scene.key}` },
-    body: form,
-  });
+  return fetch(scene.url + path, { method: 'POST', headers: { authorization: `Bearer ${scene.key}` }, body: form });
 }
 
 /** Speech of so many seconds, 16 kHz. */
@@ -104,10 +95,7 @@ const picture = () => new File([Buffer.from(SAMPLE_IMAGE, 'base64')], 'cat.png',
 
 describe('images', () => {
   test('charges images by the reported tokens', async () => {
-    const response = await scene.post('/v1/images/generations', {
-      model: 'gpt-image-1',
-      prompt: 'a small cat',
-    });
+    const response = await scene.post('/v1/images/generations', { model: 'gpt-image-1', prompt: 'a small cat' });
     expect(await response.json()).toMatchObject({ data: [{ b64_json: SAMPLE_IMAGE }] });
     const record = await lastRecord();
     expect(record).toMatchObject({ usage_source: 'reported', prompt_tokens: 3, completion_tokens: 10 });
@@ -158,10 +146,7 @@ describe('images', () => {
     });
     expect(await response.json()).toMatchObject({ data: [{ b64_json: SAMPLE_IMAGE }] });
     const [served] = scene.upstream.requests;
-    expect(served).toMatchObject({
-      path: '/v1/images/edits',
-      json: { model: 'gpt-image-1', prompt: 'with a hat' },
-    });
+    expect(served).toMatchObject({ path: '/v1/images/edits', json: { model: 'gpt-image-1', prompt: 'with a hat' } });
     expect(served?.headers['content-type']).toMatch(/^multipart\/form-data; boundary="/);
     expect(served?.body).toContain('name="image[]"; filename="cat.png"');
     expect(served?.body).not.toContain('my-pictures');
@@ -169,10 +154,7 @@ describe('images', () => {
   });
 
   test('charges nothing for images that fail', async () => {
-    const response = await scene.post('/v1/images/generations', {
-      model: 'dall-e-3+status-500',
-      prompt: 'a cat',
-    });
+    const response = await scene.post('/v1/images/generations', { model: 'dall-e-3+status-500', prompt: 'a cat' });
     expect(response.status).toBe(502);
     expect(await lastRecord()).toMatchObject({ type: 'error', quota: 0 });
   });
@@ -260,11 +242,7 @@ describe('a transcript', () => {
     const sample = new URL('../../../../packages/relay/fixtures/recordings/aac.m4a', import.meta.url);
     const file = readFileSync(sample);
     file.writeUInt32BE(1, file.indexOf('mvhd') + 20);
-    await postForm('/v1/audio/transcriptions', {
-      file: new Blob([file]),
-      model: 'whisper-1',
-      response_format: 'text',
-    });
+    await postForm('/v1/audio/transcriptions', { file: new Blob([file]), model: 'whisper-1', response_format: 'text' });
     const record = await lastRecord();
     expect(record).toMatchObject({ quota: 5 * 50, usage_source: 'counted' });
     expect(JSON.parse(record.detail).receipt).toMatchObject({ capped: true });
@@ -275,11 +253,7 @@ describe('a transcript', () => {
     expect(await lastRecord()).toMatchObject({ quota: 2 * 3 + 10 * 5, usage_source: 'reported' });
     const response = await send('gpt-4o-transcribe', { prompt: 'two words', stream: 'true' });
     expect(await response.text()).toContain('"transcript.text.done"');
-    expect(await lastRecord()).toMatchObject({
-      quota: 2 * 3 + 10 * 5,
-      is_stream: 1,
-      usage_source: 'reported',
-    });
+    expect(await lastRecord()).toMatchObject({ quota: 2 * 3 + 10 * 5, is_stream: 1, usage_source: 'reported' });
   });
 
   test('returns a complete transcript from a model that doesn’t stream', async () => {

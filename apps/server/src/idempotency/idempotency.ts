@@ -56,15 +56,7 @@ export async function claimKey(db: Kysely<Schema>, use: IdempotencyKeyUse, now: 
   const { userId, scope, key, fingerprint, requestId } = use;
   const taken = await db
     .insertInto('idempotency_key')
-    .values({
-      scope,
-      key,
-      user_id: userId,
-      fingerprint,
-      request_id: requestId,
-      created_at: now,
-      ...NO_RESPONSE,
-    })
+    .values({ scope, key, user_id: userId, fingerprint, request_id: requestId, created_at: now, ...NO_RESPONSE })
     .onConflict((conflict) => conflict.doNothing())
     .returning('key')
     .executeTakeFirst();
@@ -195,10 +187,7 @@ export async function runIdempotently<S extends z.ZodType>(
     const use = { userId, scope: `console ${userId}`, key, fingerprint, requestId };
     const claim = await claimKey(trx, use, nowSeconds(ctx.clock));
     if (claim.state === 'kept')
-      return {
-        answer: asked.answer.parse(JSON.parse(Buffer.from(claim.answer.body).toString())),
-        repeated: true,
-      };
+      return { answer: asked.answer.parse(JSON.parse(Buffer.from(claim.answer.body).toString())), repeated: true };
     if (claim.state === 'too-many')
       throw new AppError('too-many-requests', `${TOO_MANY_KEYS}. Retry without the key`, {
         retryAfterSeconds: RETRY_SECONDS,

@@ -64,10 +64,7 @@ export function createPostings(clock: Clock) {
   const lasting = new Set<string>();
   const givenBack = new Set<string>();
   const touched = { users, keys, lasting, givenBack };
-  return {
-    ...touched,
-    within: (trx: Transaction<Schema>): Postings => createPostingsWithin(trx, clock, touched),
-  };
+  return { ...touched, within: (trx: Transaction<Schema>): Postings => createPostingsWithin(trx, clock, touched) };
 }
 
 interface Touched {
@@ -176,16 +173,7 @@ async function postPoints(
     throw new AppError('insufficient-balance', 'The balance is lower than the amount to deduct');
   const entry = await trx
     .insertInto('ledger_entry')
-    .values({
-      created_at: now,
-      kind,
-      ref,
-      user_id: userId,
-      api_key_id: null,
-      user_amount: amount,
-      key_amount: 0,
-      note,
-    })
+    .values({ created_at: now, kind, ref, user_id: userId, api_key_id: null, user_amount: amount, key_amount: 0, note })
     .onConflict((conflict) => conflict.doNothing())
     .returning('ref')
     .executeTakeFirst();

@@ -102,10 +102,7 @@ export function priceCall(
 function buildLines(rule: PriceRule, usage: Usage): { lines: PriceLine[]; tier: Tier | undefined } {
   if (rule.type === 'times') return { lines: buildCallLines(rule, usage), tier: undefined };
   const tier = findTier(rule, countPromptTokens(usage));
-  return {
-    lines: [...buildTokenLines(tier?.rates ?? rule.rates, usage), ...buildUnitLines(rule, usage)],
-    tier,
-  };
+  return { lines: [...buildTokenLines(tier?.rates ?? rule.rates, usage), ...buildUnitLines(rule, usage)], tier };
 }
 
 /** Returns the charge in points for the given token counts; used for the hold. */

@@ -53,11 +53,7 @@ export function openSingleNodeLedger(
   const commits = createGroupCommit(engine, clock, machine);
   const open = createOpenHolds(readLastingHolds(connection), clock);
   const transactions = createTransactions(writer, clock, commits, accounts, open);
-  const ends = createSettlements(createMemory(accounts, clock), commits, {
-    timers: clock,
-    log,
-    outbox: journal,
-  });
+  const ends = createSettlements(createMemory(accounts, clock), commits, { timers: clock, log, outbox: journal });
   const readBudget = createBudgetReader(connection);
   const readCharge = createChargeReader(connection);
 
@@ -172,11 +168,7 @@ function readAccountRows(connection: DatabaseSync, clock: Clock): AccountRows {
     user(userId) {
       const row = selectUser.get(userId);
       if (row === undefined) return undefined;
-      return {
-        balance: Number(row['balance']),
-        held: Number(row['held']),
-        hasDiscrepancy: row['alarmed'] === 1,
-      };
+      return { balance: Number(row['balance']), held: Number(row['held']), hasDiscrepancy: row['alarmed'] === 1 };
     },
     key(apiKeyId) {
       const row = selectKey.get(apiKeyId);

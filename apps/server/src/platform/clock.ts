@@ -49,11 +49,7 @@ function reportErrors(run: () => void): () => void {
   };
 }
 
-export const systemClock: Clock = {
-  ...systemTimers,
-  now: () => Date.now(),
-  elapsed: () => performance.now(),
-};
+export const systemClock: Clock = { ...systemTimers, now: () => Date.now(), elapsed: () => performance.now() };
 
 /** Runs `run` once all pending events have been handled. */
 export function runAfterPendingEvents(run: () => void): void {

@@ -16,12 +16,7 @@ function read(waits: readonly number[], readerSeconds: number) {
       yield PIECE;
     }
   }
-  const late = {
-    timers: clock,
-    controller: over,
-    afterMs: IDLE_SECONDS * 1_000,
-    reason: new Error('silent'),
-  };
+  const late = { timers: clock, controller: over, afterMs: IDLE_SECONDS * 1_000, reason: new Error('silent') };
   let pieces = 0;
   const reading = (async () => {
     for await (const piece of abortWhenSilent(late, body())) {

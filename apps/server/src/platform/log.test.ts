@@ -32,8 +32,5 @@ test.each([
 
 test('leaves everything else as it is', () => {
   const fields = { request_id: 'req_1', tokens: 5, keys: ['a'], url: 'https://a.example/v1?model=x' };
-  expect(JSON.parse(printed(fields, 'the task is done'))).toMatchObject({
-    ...fields,
-    msg: 'the task is done',
-  });
+  expect(JSON.parse(printed(fields, 'the task is done'))).toMatchObject({ ...fields, msg: 'the task is done' });
 });

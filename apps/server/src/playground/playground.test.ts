@@ -95,10 +95,7 @@ test('rejects access to another user’s conversation, regardless of the role', 
 test('one is deleted, then all', async () => {
   const { api, created } = await begin();
   await api.removeConversation({ params: { id: created.id } });
-  const again = api.saveConversation({
-    params: { id: created.id },
-    body: { version: 1, content: sampleContent('x') },
-  });
+  const again = api.saveConversation({ params: { id: created.id }, body: { version: 1, content: sampleContent('x') } });
   await expect(again).rejects.toMatchObject({ code: 'not-found' });
   for (const text of ['a', 'b']) await api.createConversation({ body: { title: text, content: sampleContent(text) } });
   expect(await api.removeConversations()).toBe(2);
@@ -175,15 +172,10 @@ test('deletes conversations after the configured days without a change', async (
   expect(await removeStaleConversations(app.ctx)).toBe(0);
   expect((await api.listConversations()).total_count).toBe(2);
   await setOptions(app.ctx, { ConversationDays: '30' });
-  await api.saveConversation({
-    params: { id: created.id },
-    body: { version: 1, content: sampleContent('on') },
-  });
+  await api.saveConversation({ params: { id: created.id }, body: { version: 1, content: sampleContent('on') } });
   expect(await removeStaleConversations(app.ctx)).toBe(1);
   expect((await api.listConversations()).data.map(({ id }) => id)).toEqual([created.id]);
-  await expect(api.readConversation({ params: { id: idle.id } })).rejects.toMatchObject({
-    code: 'not-found',
-  });
+  await expect(api.readConversation({ params: { id: idle.id } })).rejects.toMatchObject({ code: 'not-found' });
   await setOptions(app.ctx, { ConversationDays: '0' });
 });
 

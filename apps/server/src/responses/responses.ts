@@ -85,10 +85,7 @@ export async function updateResponse(
   if (text.length + (input?.length ?? 0) > STORED_BYTES_MAX) return false;
   const { numUpdatedRows } = await db.writer
     .updateTable('stored_response')
-    .set({
-      response: text,
-      ...(made && { input, channel_id: made.channelId ?? null, key_id: made.keyId ?? null }),
-    })
+    .set({ response: text, ...(made && { input, channel_id: made.channelId ?? null, key_id: made.keyId ?? null }) })
     .where('id', '=', response.id)
     .where('user_id', '=', userId)
     .executeTakeFirst();
@@ -149,11 +146,7 @@ export async function readResponse(
 }
 
 export function parseResponse({ input, response, ...row }: ResponseRow): StoredResponse {
-  return {
-    ...row,
-    input: JSON.parse(input) as unknown[],
-    response: JSON.parse(response) as Record<string, unknown>,
-  };
+  return { ...row, input: JSON.parse(input) as unknown[], response: JSON.parse(response) as Record<string, unknown> };
 }
 
 export async function findResponse(ctx: StoreContext, userId: number, id: string): Promise<StoredResponse | undefined> {

@@ -151,11 +151,7 @@ describe('a stored artifact', () => {
       return { status, told: headers.get('content-range'), bytes: Buffer.from(await answer.arrayBuffer()) };
     };
     const whole = MP4.length;
-    expect(await part('bytes=4-7')).toEqual({
-      status: 206,
-      told: `bytes 4-7/${whole}`,
-      bytes: MP4.subarray(4, 8),
-    });
+    expect(await part('bytes=4-7')).toEqual({ status: 206, told: `bytes 4-7/${whole}`, bytes: MP4.subarray(4, 8) });
     expect(await part('bytes=5000-')).toMatchObject({ status: 206, bytes: MP4.subarray(5_000) });
     expect(await part('bytes=-10')).toMatchObject({ status: 206, bytes: MP4.subarray(whole - 10) });
     expect(await part(`bytes=0-${whole * 2}`)).toMatchObject({ status: 206, bytes: MP4 });

@@ -112,10 +112,7 @@ function beginAttempt(
 ): Promise<StoredArtifact | undefined> {
   return db.writer
     .updateTable('stored_work')
-    .set({
-      next_try_at: nowSeconds(clock) + (RETRY_DELAYS_SECONDS[tries] ?? LAST_RETRY_SECONDS),
-      tries: tries + 1,
-    })
+    .set({ next_try_at: nowSeconds(clock) + (RETRY_DELAYS_SECONDS[tries] ?? LAST_RETRY_SECONDS), tries: tries + 1 })
     .where('id', '=', id)
     .where('state', '=', 'waiting')
     .where('next_try_at', '=', next_try_at)
@@ -196,12 +193,7 @@ async function fetchArtifact(
 async function recordStored(ctx: Context, work: StoredArtifact, { bytes, mediaType }: StoreResult): Promise<void> {
   const { numUpdatedRows } = await ctx.db.writer
     .updateTable('stored_work')
-    .set({
-      state: 'kept',
-      bytes,
-      media_type: mediaType,
-      expires_at: work.expires_at ?? computeArtifactExpiry(ctx),
-    })
+    .set({ state: 'kept', bytes, media_type: mediaType, expires_at: work.expires_at ?? computeArtifactExpiry(ctx) })
     .where('id', '=', work.id)
     .executeTakeFirst();
   // The task was removed during the fetch.

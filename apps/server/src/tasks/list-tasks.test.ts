@@ -38,9 +38,9 @@ beforeAll(async () => {
   scene = await startRelayScene();
   await scene.newChannel({ type: OPENAI, name: 'films', models: ['sora*'], base_url: vendor.url });
   await removeShippedPrices(scene.admin, ['sora']);
-  await scene.admin.api(prices).create({
-    body: { model: 'sora*', rates: rates.parse({ input: 0, output: 0, second: POINTS * NANO }) },
-  });
+  await scene.admin
+    .api(prices)
+    .create({ body: { model: 'sora*', rates: rates.parse({ input: 0, output: 0, second: POINTS * NANO }) } });
   other = await scene.createUser('user', { quota: 1_000_000 });
   taskId = await order();
   vendor.getOnlyVideo().status = 'completed';

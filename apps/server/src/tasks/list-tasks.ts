@@ -179,12 +179,5 @@ function presentArtifact(
   nth: number,
   expired: boolean,
 ): Artifact {
-  return {
-    kind,
-    path: at === undefined ? '' : artifactPath(id, nth),
-    expired,
-    text,
-    title,
-    seconds: seconds ?? null,
-  };
+  return { kind, path: at === undefined ? '' : artifactPath(id, nth), expired, text, title, seconds: seconds ?? null };
 }

@@ -30,15 +30,11 @@ beforeAll(async () => {
   const second = rates.parse({ input: 0, output: 0, second: PER_SECOND * NANO });
   await scene.admin.api(prices).create({ body: { model: 'chirp*', rates: second } });
   // The words of a response are walked through only where a rule looks for some.
-  await scene.admin.api(contentSafety).create({
-    body: safetyRuleForm.parse({
-      name: 'List',
-      kind: 'words',
-      words: ['forbidden'],
-      output: true,
-      action: 'mask',
-    }),
-  });
+  await scene.admin
+    .api(contentSafety)
+    .create({
+      body: safetyRuleForm.parse({ name: 'List', kind: 'words', words: ['forbidden'], output: true, action: 'mask' }),
+    });
 });
 afterAll(async () => {
   await scene.close();
@@ -140,9 +136,7 @@ test.each(madeNews)('ends and charges once a task that came to %s', async (_what
   expect(before - (await available())).toBe(charge);
   expect(row.news.length).toBeLessThan(400_000);
   expect((JSON.parse(row.news) as { works: unknown[] }).works).toHaveLength(works);
-  const view = await fetch(`${scene.url}/suno/fetch/${id}`, {
-    headers: { authorization: `Bearer ${scene.key}` },
-  });
+  const view = await fetch(`${scene.url}/suno/fetch/${id}`, { headers: { authorization: `Bearer ${scene.key}` } });
   expect([view.status, await view.json()]).toMatchObject([200, { data: { status: 'SUCCESS' } }]);
 });
 

@@ -33,12 +33,7 @@ beforeAll(async () => {
   drawings = await startMidjourneyVendor();
   films = await startKlingVendor();
   scene = await startRelayScene({ originOverrides: { [CLIENT]: client.url, [SLOW]: slow.url } });
-  await scene.newChannel({
-    type: types.midjourney,
-    models: ['mj_*'],
-    base_url: drawings.url,
-    key: 'mj-secret',
-  });
+  await scene.newChannel({ type: types.midjourney, models: ['mj_*'], base_url: drawings.url, key: 'mj-secret' });
   await scene.newChannel({ type: types.kling, models: ['kling*'], base_url: films.url, key: 'kling-key' });
   await removeShippedPrices(scene.admin, ['mj_', 'kling']);
   for (const model of ['mj_*', 'kling*'])

@@ -44,10 +44,7 @@ async function claimNextCallback({ db, clock }: Context, users: readonly number[
     ({ id, notify_at, notify_tries: tries }) =>
       db.writer
         .updateTable('task')
-        .set({
-          notify_at: now + (RETRY_DELAYS_SECONDS[tries] ?? LAST_RETRY_SECONDS),
-          notify_tries: tries + 1,
-        })
+        .set({ notify_at: now + (RETRY_DELAYS_SECONDS[tries] ?? LAST_RETRY_SECONDS), notify_tries: tries + 1 })
         .where('id', '=', id)
         .where('notify_at', '=', notify_at)
         .returningAll()

@@ -26,14 +26,10 @@ beforeAll(async () => {
   vendor = await startVideoVendor();
   scene = await startRelayScene();
   await scene.newChannel({ type: OPENAI, models: ['film'], base_url: vendor.url, key: 'sk-upstream' });
-  await scene.admin.api(prices).create({
-    body: { model: 'film', rates: rates.parse({ input: 0, output: 0, second: POINTS_PER_SECOND * NANO }) },
-  });
-  const answer = await scene.post('/v1/videos', {
-    model: 'film',
-    prompt: 'a cat',
-    seconds: String(SECONDS),
-  });
+  await scene.admin
+    .api(prices)
+    .create({ body: { model: 'film', rates: rates.parse({ input: 0, output: 0, second: POINTS_PER_SECOND * NANO }) } });
+  const answer = await scene.post('/v1/videos', { model: 'film', prompt: 'a cat', seconds: String(SECONDS) });
   expect(answer.status).toBe(200);
   ordered = await scene.ctx.db.writer.selectFrom('task').selectAll().executeTakeFirstOrThrow();
 });
@@ -96,10 +92,7 @@ test('any looks at one task, one after the other or at once, charge or give back
         const row = await rowOf(task.id);
         expect(row.ended_at).not.toBeNull();
         const charged = await scene.ctx.ledger.readCharge(task.request_id);
-        expect(row).toMatchObject({
-          status: charged === undefined ? 'failed' : 'succeeded',
-          charge: charged ?? 0,
-        });
+        expect(row).toMatchObject({ status: charged === undefined ? 'failed' : 'succeeded', charge: charged ?? 0 });
         expect(row.failure === '').toBe(charged !== undefined);
         expect(row.news.includes('"at"')).toBe(charged !== undefined);
         expect(before - (await available())).toBe(charged ?? 0);

@@ -143,12 +143,7 @@ async function fetchStatusUpdates(
   const { target, proxy } = await findAccount(channel_id, channel_key_id);
   const ids = tasks.map(({ upstream_id }) => upstream_id);
   const call = planTaskPoll(format, target, ids, action);
-  const answer = await ctx.outbound.fetchJson({
-    ...call,
-    proxy,
-    timeoutMs: POLL_TIMEOUT_MS,
-    signal: stop,
-  });
+  const answer = await ctx.outbound.fetchJson({ ...call, proxy, timeoutMs: POLL_TIMEOUT_MS, signal: stop });
   return readTaskUpdates(format, target, ids, answer);
 }
 

@@ -27,12 +27,7 @@ const rule = {
 } as const;
 
 function charged(ordered: Partial<Usage>, told: Partial<Usage>): { charge: number; isFlagged: boolean } {
-  const terms: TaskTerms = {
-    price: { rule, ratios },
-    cost: null,
-    usage: { ...emptyUsage(), ...ordered },
-    record,
-  };
+  const terms: TaskTerms = { price: { rule, ratios }, cost: null, usage: { ...emptyUsage(), ...ordered }, record };
   const { charge, record: ended } = computeFinalCharge(terms, told, 2);
   const detail = JSON.parse(ended.detail) as UsageDetail;
   return { charge, isFlagged: detail.receipt?.capped === true };

@@ -57,10 +57,7 @@ test.each(['task-of-the-vendor', '1700000000000123', 'text2video/170000000000012
     const works = [{ kind: 'image', at: `https://vendor.test/${vendorId}.png` }] as const;
     const view = presentTask(row(upstreamId, { works, said: vendorStatus }, `Task ${vendorId} failed.`), SITE, true);
     expect(JSON.stringify(view.said) + view.failure).not.toContain(vendorId);
-    expect(view.said).toMatchObject({
-      task_id: OURS,
-      buttons: [{ customId: `MJ::JOB::upsample::1::${OURS}` }],
-    });
+    expect(view.said).toMatchObject({ task_id: OURS, buttons: [{ customId: `MJ::JOB::upsample::1::${OURS}` }] });
     expect(view.works[0]?.address).toBeUndefined();
   },
 );

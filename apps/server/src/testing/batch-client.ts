@@ -17,13 +17,7 @@ export function buildRequestLine(
   more: Record<string, unknown> = {},
 ) {
   const messages = [{ role: 'user', content: custom_id }];
-  return {
-    custom_id,
-    method: 'POST',
-    url: CHAT_PATH,
-    body: { model: 'scripted-model', messages, ...body },
-    ...more,
-  };
+  return { custom_id, method: 'POST', url: CHAT_PATH, body: { model: 'scripted-model', messages, ...body }, ...more };
 }
 
 /** Returns `count` request lines for one model, with the ids `0`, `1` … */
@@ -54,12 +48,7 @@ export function createBatchClient(
     async submit(text, more = {}) {
       const file = await toFile(Buffer.from(text), 'in.jsonl');
       const { id } = await openai.files.create({ file, purpose: 'batch' });
-      return openai.batches.create({
-        input_file_id: id,
-        endpoint: CHAT_PATH,
-        completion_window: '24h',
-        ...more,
-      });
+      return openai.batches.create({ input_file_id: id, endpoint: CHAT_PATH, completion_window: '24h', ...more });
     },
     async waitUntilEnded(id) {
       for (;;) {

@@ -33,10 +33,6 @@ export function openBrowser(url: string): Browser {
     cookies: own.cookies,
     get: (path) => see(path),
     post: (path, body = {}) =>
-      see(path, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      }),
+      see(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
   };
 }

@@ -46,10 +46,7 @@ export async function startPostgres(
   execFileSync(
     join(programs, 'initdb'),
     ['-D', join(folder.folder, 'data'), '-A', 'trust', '-U', 'tester', '-E', 'UTF8', '--no-sync'],
-    {
-      ...folder.identity,
-      stdio: 'ignore',
-    },
+    { ...folder.identity, stdio: 'ignore' },
   );
   const port = await findFreePort();
   const run = () => runPostgres(programs, folder, port, durability);
@@ -157,10 +154,7 @@ export function openMysqlPool(uri: string) {
 }
 
 /** Creates a folder and finds a user for the server, because these servers do not run as root. */
-export function createServerFolder(user: string): {
-  folder: string;
-  identity: { uid?: number; gid?: number };
-} {
+export function createServerFolder(user: string): { folder: string; identity: { uid?: number; gid?: number } } {
   const folder = mkdtempSync(join(tmpdir(), `switchyard-${user}-`));
   if (process.getuid?.() !== 0) return { folder, identity: {} };
   const accounts = readFileSync('/etc/passwd', 'utf8');

@@ -31,15 +31,7 @@ export async function checkImportedRows({ ctx }: { ctx: Context }, report: Impor
       .execute(),
   ).toMatchObject([
     { id: 1, username: 'root', role: 'root', status: 'enabled', balance: 100_000_000 },
-    {
-      id: 2,
-      username: 'alice',
-      group_symbol: 'vip',
-      inviter_id: 1,
-      balance: 7_654_321,
-      used: 1_234,
-      requests: 56,
-    },
+    { id: 2, username: 'alice', group_symbol: 'vip', inviter_id: 1, balance: 7_654_321, used: 1_234, requests: 56 },
     { id: 3, username: 'debtor', status: 'disabled', balance: -5_000 },
     { id: 4, username: 'ab-4', inviter_id: null },
     { id: 5, username: 'ALICE-5', role: 'user', group_symbol: 'default', balance: 0 },
@@ -52,12 +44,7 @@ export async function checkImportedRows({ ctx }: { ctx: Context }, report: Impor
     .orderBy('api_key.id')
     .execute();
   expect(keys).toMatchObject([
-    {
-      key_hash: ctx.vault.fingerprint(`sk-${OLD_KEY}`),
-      status: 'enabled',
-      unlimited_quota: 1,
-      expired_time: -1,
-    },
+    { key_hash: ctx.vault.fingerprint(`sk-${OLD_KEY}`), status: 'enabled', unlimited_quota: 1, expired_time: -1 },
     { name: 'x'.repeat(30), remaining: 4_000, used: 6_000, unlimited_quota: 0, expired_time: 4_102_444_800 },
     { status: 'enabled', expired_time: 1_600_000_000 },
     { status: 'disabled' },

@@ -60,10 +60,7 @@ export async function startMailServer(options: MailServerOptions = {}): Promise<
     else if (what === 'drop') for (const socket of sockets) socket.destroy();
     else if (what !== 'silent') done(refusal(what));
   };
-  const smtp = createSmtp(options, {
-    meet,
-    keep: (message) => void messages.push(message),
-  });
+  const smtp = createSmtp(options, { meet, keep: (message) => void messages.push(message) });
   const server: Server = smtp.listen(options.port ?? 0, '127.0.0.1');
   server.on('connection', (socket: Socket) => {
     sockets.add(socket);

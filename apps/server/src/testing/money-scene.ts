@@ -71,15 +71,11 @@ export async function startMoneyScene(
   await setOptions(app.ctx, { ServerAddress: app.url });
   const root = await app.createUser('root');
   await root.api(profile).stepUp({ body: { password: root.password } });
-  const gateway = await root.api(paymentProviders).create({
-    body: {
-      type,
-      name: `Pay by ${type}`,
-      currency: vendor.currency,
-      sandbox: vendor.sandbox,
-      config: vendor.config,
-    },
-  });
+  const gateway = await root
+    .api(paymentProviders)
+    .create({
+      body: { type, name: `Pay by ${type}`, currency: vendor.currency, sandbox: vendor.sandbox, config: vendor.config },
+    });
   vendor.setNotifyUrl(gateway.notify_url);
   const row = ({ id }: { id: number }): Promise<OrderRow> =>
     app.ctx.db.writer.selectFrom('payment_order').selectAll().where('id', '=', id).executeTakeFirstOrThrow();

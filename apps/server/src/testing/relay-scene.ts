@@ -73,16 +73,18 @@ export async function startRelayScene(options: TestAppOptions & { quota?: number
   const newKey = async (settings: Partial<NewKey>, owner = scene.user): Promise<string> =>
     (await owner.api(apiKeyRoutes).create({ body: { name: 'test', ...settings } })).key;
   const newChannel = async (settings: Partial<NewChannel>): Promise<number> => {
-    const [channel] = await admin.api(channels).create({
-      body: {
-        name: 'scripted',
-        type: OPENAI_COMPATIBLE,
-        base_url: upstream.url,
-        models: ['scripted*'],
-        key: 'sk-upstream',
-        ...settings,
-      },
-    });
+    const [channel] = await admin
+      .api(channels)
+      .create({
+        body: {
+          name: 'scripted',
+          type: OPENAI_COMPATIBLE,
+          base_url: upstream.url,
+          models: ['scripted*'],
+          key: 'sk-upstream',
+          ...settings,
+        },
+      });
     if (channel === undefined) throw new Error('no channel was made');
     return channel.id;
   };

@@ -110,12 +110,7 @@ const oneHub = {
     ...columns('decimal', 'order_amount fee discount'),
     ...deleted,
   },
-  logs: {
-    ...logs,
-    ...columns('int', 'request_time'),
-    ...columns('text', 'source_ip'),
-    ...columns('json', 'metadata'),
-  },
+  logs: { ...logs, ...columns('int', 'request_time'), ...columns('text', 'source_ip'), ...columns('json', 'metadata') },
   options,
 };
 

@@ -86,15 +86,7 @@ const channel = {
 /** Redemption codes, orders and logs of One Hub. */
 const oneHubHistory: SourceRows = {
   redemptions: [
-    {
-      id: 1,
-      user_id: 1,
-      key: OLD_CODE,
-      status: 1,
-      name: 'spring',
-      quota: 500,
-      created_time: 1_700_000_000,
-    },
+    { id: 1, user_id: 1, key: OLD_CODE, status: 1, name: 'spring', quota: 500, created_time: 1_700_000_000 },
     {
       id: 2,
       user_id: 1,
@@ -180,15 +172,7 @@ export function oneHubRows(baseUrl: string): SourceRows {
     ),
     channels: [
       { ...channel, base_url: baseUrl, tag: 'old', only_chat: false, pre_cost: 1, priority: -3 },
-      {
-        ...channel,
-        id: 2,
-        type: 14,
-        name: 'claude',
-        key: 'sk-ant-1\nsk-ant-2',
-        models: 'claude-3-opus',
-        base_url: '',
-      },
+      { ...channel, id: 2, type: 14, name: 'claude', key: 'sk-ant-1\nsk-ant-2', models: 'claude-3-opus', base_url: '' },
       { ...channel, id: 3, name: 'no models', models: '' },
       { ...channel, id: 4, name: 'deleted', deleted_at: '2024-01-01 00:00:00' },
     ],
@@ -227,29 +211,11 @@ export function oneApiRows(baseUrl: string): SourceRows {
     tokens: commonTokens.map((row) => (row.id === 2 ? { ...row, models: 'gpt-4o', subnet: '10.0.0.0/8' } : row)),
     channels: [
       { ...channel, base_url: baseUrl },
-      {
-        ...channel,
-        id: 2,
-        type: 24,
-        name: 'gemini',
-        key: 'AIza-upstream',
-        models: 'gemini-pro',
-        base_url: '',
-      },
+      { ...channel, id: 2, type: 24, name: 'gemini', key: 'AIza-upstream', models: 'gemini-pro', base_url: '' },
       { ...channel, id: 3, type: 23, name: 'unknown' },
     ],
     redemptions: oneHubHistory['redemptions'] ?? [],
-    logs: [
-      {
-        id: 1,
-        user_id: 2,
-        created_at: 1_700_000_000,
-        type: 2,
-        model_name: 'gpt-4o',
-        quota: 7,
-        elapsed_time: 12,
-      },
-    ],
+    logs: [{ id: 1, user_id: 2, created_at: 1_700_000_000, type: 2, model_name: 'gpt-4o', quota: 7, elapsed_time: 12 }],
     options: familyOptions,
   };
 }
@@ -291,15 +257,7 @@ export function newApiRows(baseUrl: string): SourceRows {
       },
     ],
     redemptions: [
-      {
-        id: 1,
-        user_id: 1,
-        key: OLD_CODE,
-        status: 1,
-        name: 'spring',
-        quota: 500,
-        expired_time: 4_102_444_800,
-      },
+      { id: 1, user_id: 1, key: OLD_CODE, status: 1, name: 'spring', quota: 500, expired_time: 4_102_444_800 },
     ],
     logs: [
       {

@@ -23,10 +23,7 @@ export const budgets = z.object({
 const NO_BUDGETS = { day: null, week: null, month: null };
 
 const limits = z.object({
-  limit_model_setting: z.object({
-    enabled: z.boolean(),
-    models: z.array(z.string().min(1).max(128)).max(500),
-  }),
+  limit_model_setting: z.object({ enabled: z.boolean(), models: z.array(z.string().min(1).max(128)).max(500) }),
   limits_ip_setting: z.object({
     enabled: z.boolean(),
     whitelist: z.array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()])).max(200),

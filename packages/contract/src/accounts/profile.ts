@@ -69,13 +69,7 @@ export type StepUpProof = z.output<typeof stepUpProof>;
 const AVATAR_TEXT_MAX = 90_000;
 
 export const profile = routes({
-  get: {
-    method: 'GET',
-    path: '/api/user/self',
-    access: 'user',
-    summary: 'Retrieve your account',
-    answer: self,
-  },
+  get: { method: 'GET', path: '/api/user/self', access: 'user', summary: 'Retrieve your account', answer: self },
   update: {
     method: 'PUT',
     path: '/api/user/self',

@@ -17,11 +17,7 @@ export const register = z.object({
   language: mailLanguage.default(''),
 });
 
-export const newPassword = z.object({
-  email: mailAddress,
-  token: z.string().max(128),
-  password,
-});
+export const newPassword = z.object({ email: mailAddress, token: z.string().max(128), password });
 
 export const signUp = routes({
   register: {

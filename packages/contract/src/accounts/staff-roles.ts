@@ -8,10 +8,7 @@ export const staffRoleForm = z.object({
   permissions: z.array(permission).max(64),
 });
 
-export const staffRole = staffRoleForm.extend({
-  id: staffRoleId,
-  members: z.int(),
-});
+export const staffRole = staffRoleForm.extend({ id: staffRoleId, members: z.int() });
 export type StaffRole = z.output<typeof staffRole>;
 
 const byId = z.object({ id: staffRoleId });

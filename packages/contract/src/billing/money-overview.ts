@@ -59,11 +59,7 @@ export const moneyOverview = routes({
     path: '/api/money/sales',
     access: 'money.read',
     summary: 'List charges, provider cost and margin by day, group or model',
-    query: z.object({
-      start_timestamp: moment,
-      end_timestamp: moment,
-      by: z.enum(['day', 'group', 'model']),
-    }),
+    query: z.object({ start_timestamp: moment, end_timestamp: moment, by: z.enum(['day', 'group', 'model']) }),
     answer: z.array(sales),
   },
   income: {
@@ -71,11 +67,7 @@ export const moneyOverview = routes({
     path: '/api/money/income',
     access: 'money.read',
     summary: 'List payments by day or payment provider',
-    query: z.object({
-      start_timestamp: moment,
-      end_timestamp: moment,
-      by: z.enum(['day', 'processor']),
-    }),
+    query: z.object({ start_timestamp: moment, end_timestamp: moment, by: z.enum(['day', 'processor']) }),
     answer: z.array(moneyIn.extend({ key: z.string() })),
   },
 });

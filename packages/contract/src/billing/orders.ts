@@ -81,12 +81,7 @@ const orderFields = {
 export const ownOrder = z.object(orderFields);
 export type OwnOrder = z.output<typeof ownOrder>;
 
-export const order = z.object({
-  ...orderFields,
-  user_id: userId,
-  username: z.string(),
-  review: orderReview,
-});
+export const order = z.object({ ...orderFields, user_id: userId, username: z.string(), review: orderReview });
 export type Order = z.output<typeof order>;
 
 /** Payment instructions. The public API combines `url`, `method` and `params`. */

@@ -33,12 +33,7 @@ export const statement = z.object({
   /** Month and user, for instance `202611-7`. */
   number: z.string(),
   /** Issuer from the present settings. */
-  issuer: z.object({
-    name: z.string(),
-    address: z.string(),
-    tax_id: z.string(),
-    contact: z.string(),
-  }),
+  issuer: z.object({ name: z.string(), address: z.string(), tax_id: z.string(), contact: z.string() }),
   note: z.string(),
   username: z.string(),
   display_name: z.string(),
@@ -47,13 +42,7 @@ export const statement = z.object({
   opening: points,
   closing: points,
   /** Sums of the ledger entries; debits are negative. */
-  movements: z.object({
-    charges: points,
-    top_ups: points,
-    refunds: points,
-    gifts: points,
-    adjustments: points,
-  }),
+  movements: z.object({ charges: points, top_ups: points, refunds: points, gifts: points, adjustments: points }),
   models: z.array(modelUsage),
   /** Payments of the month, in their currencies. */
   payments: z.array(

@@ -89,11 +89,7 @@ export function topUpCost(amount: number, terms: TopUpTerms): TopUpCost {
   const coins = 10n ** BigInt(decimalsByCurrency[terms.currency]);
   const total = Number(roundHalfUp(exact * coins, one ** 3n));
   if (!Number.isSafeInteger(total)) throw new RangeError('This cost is too large');
-  return {
-    total: Math.max(1, total),
-    fee: Number(roundHalfUp(fee, one)),
-    saved: amount * MICROS - Number(discounted),
-  };
+  return { total: Math.max(1, total), fee: Number(roundHalfUp(fee, one)), saved: amount * MICROS - Number(discounted) };
 }
 
 /** Divides non-negative integers and rounds half up. */

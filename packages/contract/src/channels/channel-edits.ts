@@ -18,10 +18,7 @@ const { shape } = updateChannel;
 
 /** Named channels, or all that match a filter; an empty filter matches all. */
 const selection = z
-  .object({
-    ids: z.array(channelId).min(1).max(BULK_EDIT_MAX).optional(),
-    filter: channelFilter.optional(),
-  })
+  .object({ ids: z.array(channelId).min(1).max(BULK_EDIT_MAX).optional(), filter: channelFilter.optional() })
   .refine(({ ids, filter }) => (ids === undefined) !== (filter === undefined), 'Set either `ids` or `filter`');
 export type ChannelSelection = z.output<typeof selection>;
 
@@ -90,11 +87,7 @@ export const channelChange = z.object({
 export type ChannelChange = z.output<typeof channelChange>;
 
 /** Reason why a channel cannot be changed. */
-const refusal = z.object({
-  path: z.string(),
-  rule: z.string(),
-  message: z.string(),
-});
+const refusal = z.object({ path: z.string(), rule: z.string(), message: z.string() });
 export type ChannelRefusal = z.output<typeof refusal>;
 
 const editResult = z.object({
@@ -141,11 +134,7 @@ const exportedChannel = channel
     spent: true,
     capped_until: true,
   })
-  .extend({
-    model_headers: z.record(z.string(), z.string()),
-    key: z.string().optional(),
-    keys_as: keysAs.optional(),
-  });
+  .extend({ model_headers: z.record(z.string(), z.string()), key: z.string().optional(), keys_as: keysAs.optional() });
 export type ExportedChannel = z.output<typeof exportedChannel>;
 
 export const FILE_FORMAT = 'switchyard-channels';
@@ -176,10 +165,7 @@ const importedItem = z.object({
 });
 export type ImportedItem = z.output<typeof importedItem>;
 
-const importResult = z.object({
-  source: z.enum(importSources).exclude(['auto']),
-  items: z.array(importedItem),
-});
+const importResult = z.object({ source: z.enum(importSources).exclude(['auto']), items: z.array(importedItem) });
 export type ImportResult = z.output<typeof importResult>;
 
 export const channelEdits = routes({

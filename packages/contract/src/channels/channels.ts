@@ -261,10 +261,7 @@ export const channels = routes({
     summary: 'List the channels',
     query: listQuery(
       ['id', 'name', 'type', 'status', 'response_time', 'balance', 'priority', 'weight', 'used_quota', 'created_time'],
-      {
-        ...channelFilter.shape,
-        type: z.coerce.number().int().optional(),
-      },
+      { ...channelFilter.shape, type: z.coerce.number().int().optional() },
     ),
     answer: paged(channel),
   },

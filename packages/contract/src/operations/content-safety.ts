@@ -129,11 +129,7 @@ export const contentSafety = routes({
     access: 'root',
     bodyMaxBytes: LARGE_BODY_BYTES,
     summary: 'Test the word lists with a text; nothing is counted',
-    body: z.object({
-      text: z.string().min(1).max(TRY_TEXT_MAX),
-      group: z.string().min(1).max(50),
-      place: rulePlace,
-    }),
+    body: z.object({ text: z.string().min(1).max(TRY_TEXT_MAX), group: z.string().min(1).max(50), place: rulePlace }),
     answer: trial,
   },
 });

@@ -62,14 +62,7 @@ export const chatAddress = z
   .refine((text) => !URL.canParse(text) || !scriptProtocols.has(new URL(text).protocol), 'must not be a script');
 
 export const chatLinks = z
-  .array(
-    z.object({
-      name: z.string().min(1).max(64),
-      url: chatAddress.min(1),
-      show: z.boolean(),
-      sort: z.int(),
-    }),
-  )
+  .array(z.object({ name: z.string().min(1).max(64), url: chatAddress.min(1), show: z.boolean(), sort: z.int() }))
   .max(50);
 
 /** Channels that scheduled tests cover; `tag`: enabled ones with the configured tag. */

@@ -89,21 +89,11 @@ export const settingDefinitions = define({
   /** Stores the playground's conversations for their users. */
   keepConversations: { option: 'KeepConversationsEnabled', group: 'general', schema: flag, default: true },
   /** Days without a change after which conversations are deleted; 0: never. */
-  conversationDays: {
-    option: 'ConversationDays',
-    group: 'general',
-    schema: z.int().min(0).max(3_650),
-    default: 0,
-  },
+  conversationDays: { option: 'ConversationDays', group: 'general', schema: z.int().min(0).max(3_650), default: 0 },
   /**
    * Estimates the tokens of prompts and responses without reported usage by their length instead of tokenizing them.
    */
-  approximateTokens: {
-    option: 'ApproximateTokenEnabled',
-    group: 'general',
-    schema: flag,
-    default: false,
-  },
+  approximateTokens: { option: 'ApproximateTokenEnabled', group: 'general', schema: flag, default: false },
   /** Requested model → fallback models, in order, for when no channel can serve it. */
   modelFallbacks: {
     option: 'ModelFallbacks',
@@ -116,12 +106,7 @@ export const settingDefinitions = define({
   /** URL from which the list of models and prices is refreshed. Changes apply only after approval. */
   catalogueUrl: { option: 'CatalogueURL', group: 'general', schema: trustedAddress, default: '' },
   /** Hours between two refreshes; 0: never. */
-  catalogueHours: {
-    option: 'CatalogueRefreshHours',
-    group: 'general',
-    schema: z.int().min(0).max(720),
-    default: 0,
-  },
+  catalogueHours: { option: 'CatalogueRefreshHours', group: 'general', schema: z.int().min(0).max(720), default: 0 },
   /** URL that is queried daily for the newest version; empty: none. */
   versionUrl: { option: 'VersionCheckURL', group: 'general', schema: trustedAddress, default: '' },
   topUpLink: { option: 'TopUpLink', group: 'general', schema: link, default: '' },
@@ -130,18 +115,8 @@ export const settingDefinitions = define({
 
   registerEnabled: { option: 'RegisterEnabled', group: 'registration', schema: flag, default: true },
   passwordRegister: { option: 'PasswordRegisterEnabled', group: 'registration', schema: flag, default: true },
-  registerInviteOnly: {
-    option: 'RegisterInviteOnlyEnabled',
-    group: 'registration',
-    schema: flag,
-    default: false,
-  },
-  emailVerification: {
-    option: 'EmailVerificationEnabled',
-    group: 'registration',
-    schema: flag,
-    default: false,
-  },
+  registerInviteOnly: { option: 'RegisterInviteOnlyEnabled', group: 'registration', schema: flag, default: false },
+  emailVerification: { option: 'EmailVerificationEnabled', group: 'registration', schema: flag, default: false },
   emailDomainRestriction: {
     option: 'EmailDomainRestrictionEnabled',
     group: 'registration',
@@ -179,12 +154,7 @@ export const settingDefinitions = define({
   oidcClientId: { option: 'OIDCClientId', group: 'sign-in', schema: id, default: '' },
   oidcClientSecret: secret('OIDCClientSecret', 'sign-in'),
   oidcScopes: { option: 'OIDCScopes', group: 'sign-in', schema: words, default: 'openid,email,profile' },
-  oidcUsernameClaims: {
-    option: 'OIDCUsernameClaims',
-    group: 'sign-in',
-    schema: words,
-    default: 'preferred_username',
-  },
+  oidcUsernameClaims: { option: 'OIDCUsernameClaims', group: 'sign-in', schema: words, default: 'preferred_username' },
   larkLogin: { option: 'LarkAuthEnabled', group: 'sign-in', schema: flag, default: false },
   larkClientId: { option: 'LarkClientId', group: 'sign-in', schema: id, default: '' },
   larkClientSecret: secret('LarkClientSecret', 'sign-in'),
@@ -257,12 +227,7 @@ export const settingDefinitions = define({
     default: 0,
   },
   /** Rewards an invitation only if the invited user has a confirmed mail address or an external identity. */
-  invitationNeedsProof: {
-    option: 'InvitationNeedsProofEnabled',
-    group: 'invitations',
-    schema: flag,
-    default: false,
-  },
+  invitationNeedsProof: { option: 'InvitationNeedsProofEnabled', group: 'invitations', schema: flag, default: false },
 
   /** Name on receipts and statements. */
   companyName: { option: 'CompanyName', group: 'company', schema: line, default: '' },

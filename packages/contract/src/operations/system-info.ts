@@ -140,10 +140,7 @@ const systemState = z.object({
     refused: z.int(),
     shedding: z.boolean(),
   }),
-  queues: z.object({
-    mail_waiting: z.int(),
-    mail_failed: z.int(),
-  }),
+  queues: z.object({ mail_waiting: z.int(), mail_failed: z.int() }),
   certificates: z.array(certificate),
 });
 export type SystemState = z.output<typeof systemState>;

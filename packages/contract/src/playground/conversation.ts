@@ -14,13 +14,7 @@ const milliseconds = z.number().min(0);
 export const imageDataUrl = z.string().regex(/^data:image\/(?:png|jpeg|webp|gif);base64,[A-Za-z0-9+/]+={0,2}$/);
 
 /** `arguments` is the model's JSON text; `result` is absent while the call is unanswered. */
-const toolCall = z.object({
-  place: z.number(),
-  id: z.string(),
-  name: text,
-  arguments: text,
-  result: text.optional(),
-});
+const toolCall = z.object({ place: z.number(), id: z.string(), name: text, arguments: text, result: text.optional() });
 export type ToolCall = z.output<typeof toolCall>;
 
 /** Attached document or recording. */
@@ -126,8 +120,5 @@ export const conversationSettings = z.object({
 export type ConversationSettings = z.output<typeof conversationSettings>;
 
 /** Conversation with the settings of its last question. */
-export const conversationContent = z.object({
-  settings: conversationSettings,
-  turns: z.array(turn).max(2_000),
-});
+export const conversationContent = z.object({ settings: conversationSettings, turns: z.array(turn).max(2_000) });
 export type ConversationContent = z.output<typeof conversationContent>;

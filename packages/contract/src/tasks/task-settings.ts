@@ -6,12 +6,7 @@ export const taskSettings = {
   /** Allows clients to name a callback URL for status updates of their tasks: `notifyHook`, `callback_url`. */
   taskCallbacks: { option: 'MjNotifyEnabled', group: 'tasks', schema: flag, default: false },
   /** Maximum open tasks of a user; 0: no limit. */
-  openTasksPerUser: {
-    option: 'OpenTasksPerUser',
-    group: 'tasks',
-    schema: z.int().min(0).max(10_000),
-    default: 100,
-  },
+  openTasksPerUser: { option: 'OpenTasksPerUser', group: 'tasks', schema: z.int().min(0).max(10_000), default: 100 },
   /** Days after their end after which tasks are deleted; 0: never. */
   taskDays: { option: 'TaskDays', group: 'tasks', schema: z.int().min(0).max(3_650), default: 90 },
 
@@ -43,11 +38,5 @@ export const taskSettings = {
   /** Puts the bucket into the path of URLs instead of the host name. */
   resultBucketPathStyle: { option: 'ResultS3PathStyle', group: 'tasks', schema: flag, default: false },
   resultBucketKeyId: { option: 'ResultS3AccessKeyId', group: 'tasks', schema: id, default: '' },
-  resultBucketSecret: {
-    option: 'ResultS3SecretAccessKey',
-    group: 'tasks',
-    schema: line,
-    default: '',
-    secret: true,
-  },
+  resultBucketSecret: { option: 'ResultS3SecretAccessKey', group: 'tasks', schema: line, default: '', secret: true },
 } as const;

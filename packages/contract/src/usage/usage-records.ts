@@ -204,12 +204,7 @@ const sortable = [
 ] as const;
 
 /** Totals of all calls that match the filter. */
-const totals = z.object({
-  quota: points,
-  requests: z.int(),
-  prompt_tokens: z.int(),
-  completion_tokens: z.int(),
-});
+const totals = z.object({ quota: points, requests: z.int(), prompt_tokens: z.int(), completion_tokens: z.int() });
 export type UsageTotals = z.output<typeof totals>;
 
 const byId = z.object({ id: usageRecordId });

@@ -49,10 +49,7 @@ export function signAwsRequest(call: UnsignedCall, account: AwsCredentials, at: 
   const { host: _host, ...sent } = signed;
   const credential = `Credential=${account.accessKeyId}/${scope}`;
   const signature = hmac(key, text).toString('hex');
-  return {
-    ...sent,
-    authorization: `${ALGORITHM} ${credential}, SignedHeaders=${names}, Signature=${signature}`,
-  };
+  return { ...sent, authorization: `${ALGORITHM} ${credential}, SignedHeaders=${names}, Signature=${signature}` };
 }
 
 /** Encodes a segment again, as all services but S3 require. */

@@ -27,8 +27,6 @@ test.each([{}, { tenant: 't' }, { client: 'c' }, { tenant: '', client: '' }])(
   'needs no token with the key of a resource (%j)',
   (options) => {
     expect(azureSignIn.accessToken?.request({ credentials: { key: 'k' }, options }, 0)).toBeUndefined();
-    expect(azureSignIn.authorize(sampleTarget('azure', { options }))).toEqual({
-      'api-key': 'sample-secret-key',
-    });
+    expect(azureSignIn.authorize(sampleTarget('azure', { options }))).toEqual({ 'api-key': 'sample-secret-key' });
   },
 );

@@ -28,11 +28,7 @@ const form = (body: string | undefined) => Object.fromEntries(new URLSearchParam
 describe('a federated Google account', () => {
   test('gets the subject token, and exchanges it only at Google', () => {
     const first = asked(federated);
-    expect(first).toMatchObject({
-      method: 'GET',
-      url: 'https://their.example/id-token',
-      headers: { 'x-of': 'ours' },
-    });
+    expect(first).toMatchObject({ method: 'GET', url: 'https://their.example/id-token', headers: { 'x-of': 'ours' } });
     expect(first.body).toBeUndefined();
     const exchange = first.next?.({ json: { value: 'a.b.c' }, text: '' });
     expect(exchange).toMatchObject({
@@ -66,11 +62,7 @@ describe('a federated Google account', () => {
   });
 
   test('accepts a subject token in the key, and its own client', () => {
-    const inline = {
-      credential_source: { subject_token: 'a.b.c' },
-      client_id: 'id',
-      client_secret: 'secret',
-    };
+    const inline = { credential_source: { subject_token: 'a.b.c' }, client_id: 'id', client_secret: 'secret' };
     const exchange = asked({ ...federated, ...inline });
     expect(exchange.url).toBe('https://sts.googleapis.com/v1/token');
     expect(exchange.headers['authorization']).toBe(`Basic ${Buffer.from('id:secret').toString('base64')}`);
@@ -79,11 +71,7 @@ describe('a federated Google account', () => {
 
   test('impersonates the service account that the key names', () => {
     const source = { subject_token: 'a.b.c' };
-    const exchange = asked({
-      ...federated,
-      credential_source: source,
-      service_account_impersonation_url: robot,
-    });
+    const exchange = asked({ ...federated, credential_source: source, service_account_impersonation_url: robot });
     const last = exchange.next?.({ json: { access_token: 'ya29.theirs', expires_in: 3600 }, text: '' });
     expect(last).toEqual({
       url: robot,
@@ -114,10 +102,7 @@ describe('a federated Google account', () => {
       'service_account_impersonation_url is not Google’s',
     ],
     [
-      {
-        ...federated,
-        service_account_impersonation_url: robot.replace('.googleapis.com', '.googleapis.com.test'),
-      },
+      { ...federated, service_account_impersonation_url: robot.replace('.googleapis.com', '.googleapis.com.test') },
       'service_account_impersonation_url is not Google’s',
     ],
     [{ ...federated, credential_source: { ...source, headers: { Host: 'other.example' } } }, 'cannot be sent'],

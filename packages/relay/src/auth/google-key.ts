@@ -12,7 +12,5 @@ export function requireField(json: JsonObject, name: string): string {
 }
 
 export function unusableKeyError(why: string): UpstreamError {
-  return new UpstreamError('unauthorised', `The channel’s key is not a valid Google account: ${why}.`, {
-    status: 0,
-  });
+  return new UpstreamError('unauthorised', `The channel’s key is not a valid Google account: ${why}.`, { status: 0 });
 }

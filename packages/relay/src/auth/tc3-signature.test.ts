@@ -3,11 +3,7 @@ import { signTc3Request } from './tc3-signature.ts';
 
 test('signs Tencent’s published example with the published result', () => {
   const body = String.raw`{"Limit": 1, "Filters": [{"Values": ["\u672a\u547d\u540d"], "Name": "instance-name"}]}`;
-  const call = {
-    method: 'POST',
-    url: 'https://cvm.tencentcloudapi.com/',
-    body: Buffer.from(body),
-  } as const;
+  const call = { method: 'POST', url: 'https://cvm.tencentcloudapi.com/', body: Buffer.from(body) } as const;
   const account = {
     secretId: 'AKIDz8krbsJ5yKBZQpn74WFkmLPx3EXAMPLE',
     secretKey: 'Gu5t9xGARNpq86cd98joQYCN3EXAMPLE',

@@ -43,11 +43,7 @@ describe('toClosedSchema', () => {
     [
       'names by pattern',
       { type: 'object', patternProperties: { '^x': { type: 'string' } } },
-      {
-        type: 'object',
-        additionalProperties: false,
-        description: '(patternProperties: {"^x":{"type":"string"}})',
-      },
+      { type: 'object', additionalProperties: false, description: '(patternProperties: {"^x":{"type":"string"}})' },
       ['patternProperties'],
     ],
   ])('replaces %s by its supported equivalent', (_name, schema, closed, expected) => {

@@ -72,9 +72,7 @@ describe('the reasoning effort', () => {
 
   it('uses the nearest word in every dialect', () => {
     const asked = { thinking: { type: 'adaptive' }, output_config: { effort: 'max' } };
-    expect(sent(['openai', 'gpt-5.2'], 'anthropic-messages', asked).body).toMatchObject({
-      reasoning_effort: 'xhigh',
-    });
+    expect(sent(['openai', 'gpt-5.2'], 'anthropic-messages', asked).body).toMatchObject({ reasoning_effort: 'xhigh' });
     expect(sent(['openai', 'o3-pro'], 'openai-responses', { reasoning: { effort: 'xhigh' } }).body).toMatchObject({
       reasoning: { effort: 'high' },
     });
@@ -267,10 +265,7 @@ describe('an instruction during a conversation', () => {
 
   it('becomes a user note if the first instruction has an additional field', () => {
     const [, told, goOn] = turns;
-    const { body } = sent(['vllm', 'some-model'], 'anthropic-messages', {
-      system: 'Base.',
-      messages: [told, goOn],
-    });
+    const { body } = sent(['vllm', 'some-model'], 'anthropic-messages', { system: 'Base.', messages: [told, goOn] });
     expect(body['messages']).toEqual([{ role: 'user', content: '<system>\nAgents: none.\n</system>\n\ngo on' }]);
   });
 
@@ -312,12 +307,7 @@ describe('a prefilled response', () => {
 });
 
 const open = { type: 'object', properties: { n: { type: 'integer', minimum: 1 } } };
-const closed = {
-  type: 'object',
-  properties: { n: { type: 'integer' } },
-  required: ['n'],
-  additionalProperties: false,
-};
+const closed = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'], additionalProperties: false };
 
 describe('a schema', () => {
   it.each(['openai', 'anthropic', 'gemini', 'cohere', 'groq', 'custom', 'bedrock'])(

@@ -44,13 +44,7 @@ const histories: Readonly<Record<ClientFormat, (thoughts: readonly string[]) => 
     const thought = (index: number): JsonObject[] =>
       thoughts[index] === undefined
         ? []
-        : [
-            {
-              type: 'reasoning',
-              id: `rs_${index}`,
-              summary: [{ type: 'summary_text', text: thoughts[index] }],
-            },
-          ];
+        : [{ type: 'reasoning', id: `rs_${index}`, summary: [{ type: 'summary_text', text: thoughts[index] }] }];
     return {
       tools: [{ type: 'function', name: 'f', parameters: schema }],
       input: [

@@ -6,13 +6,7 @@ const text = { type: 'string' };
 
 /** An object with this one property, closed. */
 function closed(property: unknown, more: JsonObject = {}): JsonObject {
-  return {
-    type: 'object',
-    properties: { a: property },
-    required: ['a'],
-    additionalProperties: false,
-    ...more,
-  };
+  return { type: 'object', properties: { a: property }, required: ['a'], additionalProperties: false, ...more };
 }
 
 describe('a strict schema', () => {

@@ -45,10 +45,7 @@ describe('a schema without the definitions of its original', () => {
   it('reports the reference of a definition to itself', () => {
     const tree = { type: 'object', properties: { child: { $ref: '#/$defs/A' } } };
     expect(reachable(referring, { ...referring, $defs: { A: tree } })).toEqual({
-      schema: {
-        type: 'object',
-        properties: { a: { type: 'object', properties: { child: {} }, description: 'd' } },
-      },
+      schema: { type: 'object', properties: { a: { type: 'object', properties: { child: {} }, description: 'd' } } },
       lost: ['$ref'],
     });
   });

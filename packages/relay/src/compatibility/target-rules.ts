@@ -13,20 +13,13 @@ const strictVendors = ['openai', 'azure', 'azure-v1', 'groq', 'mistral', 'cerebr
 /** https://platform.openai.com/docs/guides/reasoning, https://platform.openai.com/docs/models */
 const openaiEfforts: readonly TargetRule[] = [
   { models: /gpt-oss/, features: { efforts: ['low', 'medium', 'high'] } },
-  {
-    providers: ['github'],
-    models: /(^|[/.])(gpt-[34](?!\d)|chatgpt)/,
-    features: { efforts: [] },
-  },
+  { providers: ['github'], models: /(^|[/.])(gpt-[34](?!\d)|chatgpt)/, features: { efforts: [] } },
   { models: /(^|[/.])(o1-mini|o1-preview)|gpt-5[^/]*-chat/, features: { efforts: [] } },
   { models: /(^|[/.])o\d.*deep-research/, features: { efforts: ['medium'] } },
   { models: /(^|[/.])o\d/, features: { efforts: ['low', 'medium', 'high'] } },
   { models: /gpt-5-pro/, features: { efforts: ['high'] } },
   { models: /gpt-5\.\d+-pro/, features: { efforts: ['medium', 'high', 'xhigh'] } },
-  {
-    models: /gpt-5-codex|gpt-5\.1-codex(?!-max)|codex-mini/,
-    features: { efforts: ['low', 'medium', 'high'] },
-  },
+  { models: /gpt-5-codex|gpt-5\.1-codex(?!-max)|codex-mini/, features: { efforts: ['low', 'medium', 'high'] } },
   { models: /gpt-5\.[1-5].*codex/, features: { efforts: ['low', 'medium', 'high', 'xhigh'] } },
   { models: /gpt-5(?![\d.])/, features: { efforts: ['minimal', 'low', 'medium', 'high'] } },
   { models: /gpt-5\.1(?!\d)/, features: { efforts: ['none', 'low', 'medium', 'high'] } },
@@ -44,11 +37,7 @@ const vendorEfforts: readonly TargetRule[] = [
   { providers: ['xai'], models: /grok-4\.3/, features: { efforts: ['none', 'low', 'medium', 'high'] } },
   { providers: ['xai'], models: /grok-3-mini/, features: { efforts: ['low', 'high'] } },
   // These models choose the effort themselves, and respond with 400 to the field.
-  {
-    providers: ['xai'],
-    models: /grok-([12]|3|4(?!\.)|4\.1|4\.20|code)/,
-    features: { efforts: [] },
-  },
+  { providers: ['xai'], models: /grok-([12]|3|4(?!\.)|4\.1|4\.20|code)/, features: { efforts: [] } },
   { providers: ['xai'], features: { efforts: ['low', 'medium', 'high'] } },
   // https://docs.mistral.ai/capabilities/reasoning
   {
@@ -125,10 +114,7 @@ export const targetRules: readonly TargetRule[] = [
 
   // Hosts that don't require thoughts, and may respond with 400 to a field that is not OpenAI's. OpenAI itself has
   // none of these models: a channel of its type then reaches another vendor.
-  {
-    providers: strictVendors.filter((id) => id !== 'openai'),
-    features: { earlierThoughts: 'left-out' },
-  },
+  { providers: strictVendors.filter((id) => id !== 'openai'), features: { earlierThoughts: 'left-out' } },
   // Older models don't think with tools; the first one that thinks refuses returned thoughts.
   {
     models: /distill|deepseek-(r1|v2|v3(?!\.[1-9])|coder|llm|vl|ocr|prover)/,

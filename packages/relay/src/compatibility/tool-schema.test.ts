@@ -94,21 +94,13 @@ describe('a tool schema', () => {
       $defs: { Base: base },
     };
     expect(fit(schema, noUnions)).toEqual({
-      schema: {
-        type: 'object',
-        properties: { a: text, b: number },
-        required: ['a', 'b'],
-        $defs: { Base: base },
-      },
+      schema: { type: 'object', properties: { a: text, b: number }, required: ['a', 'b'], $defs: { Base: base } },
       lost: [],
     });
   });
 
   it('does not follow a self-reference forever', () => {
-    const schema = {
-      anyOf: [{ $ref: '#/$defs/Loop' }],
-      $defs: { Loop: { anyOf: [{ $ref: '#/$defs/Loop' }] } },
-    };
+    const schema = { anyOf: [{ $ref: '#/$defs/Loop' }], $defs: { Loop: { anyOf: [{ $ref: '#/$defs/Loop' }] } } };
     expect(fit(schema, noUnions).schema).toMatchObject({ type: 'object', properties: {} });
   });
 

@@ -19,10 +19,7 @@ const combinations = ['allOf', 'anyOf', 'oneOf'] as const;
  */
 export function mergeUnions(root: JsonObject): JsonObject {
   const required = new RequiredNames(root).namesFor(root);
-  return {
-    properties: mergedProperties(schemasIn(root)),
-    ...(required.size > 0 && { required: [...required] }),
-  };
+  return { properties: mergedProperties(schemasIn(root)), ...(required.size > 0 && { required: [...required] }) };
 }
 
 /** Returns the schema and the schemas that it combines or refers to, also indirectly, each once. */
@@ -144,11 +141,7 @@ function withItems(schema: JsonObject): JsonObject {
   if (hasItems(schema)) return schema;
   const { items, additionalItems, ...rest } = schema;
   const isTuple = Array.isArray(items) && items.length > 0;
-  return {
-    ...rest,
-    ...(isTuple && { prefixItems: items }),
-    items: (isTuple ? additionalItems : undefined) ?? {},
-  };
+  return { ...rest, ...(isTuple && { prefixItems: items }), items: (isTuple ? additionalItems : undefined) ?? {} };
 }
 
 function hasItems({ type, items }: JsonObject): boolean {

@@ -65,10 +65,7 @@ describe('toDialectError', () => {
     const error = { status: 400, message: 'm', overflow };
     expect(toDialectError('anthropic-messages', error).message).toBe(anthropic);
     expect(toDialectError('gemini', error).message).toBe(google);
-    expect(toDialectError('openai-chat', error)).toMatchObject({
-      code: 'context_length_exceeded',
-      param: 'messages',
-    });
+    expect(toDialectError('openai-chat', error)).toMatchObject({ code: 'context_length_exceeded', param: 'messages' });
     expect(toDialectError('openai-responses', error).param).toBe('input');
   });
 

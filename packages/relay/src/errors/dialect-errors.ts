@@ -78,20 +78,11 @@ const recognizedOverflow: Readonly<Partial<Record<ErrorShape, RegExp>>> = {
 };
 
 const OVERFLOW_CODE = 'context_length_exceeded';
-const overflowParams: Partial<Record<DialectId, string>> = {
-  'openai-chat': 'messages',
-  'openai-responses': 'input',
-};
+const overflowParams: Partial<Record<DialectId, string>> = { 'openai-chat': 'messages', 'openai-responses': 'input' };
 
 function toOverflowError(format: DialectId, shape: ErrorShape, detail: Overflowing): ErrorDetail {
   const { rawError, overflow } = detail;
-  const rejected = {
-    ...detail,
-    status: 400,
-    code: OVERFLOW_CODE,
-    type: undefined,
-    param: overflowParams[format],
-  };
+  const rejected = { ...detail, status: 400, code: OVERFLOW_CODE, type: undefined, param: overflowParams[format] };
   if (rawError !== undefined && shape === 'openai')
     return { ...rejected, rawError: { ...rawError, code: OVERFLOW_CODE } };
   if (rawError !== undefined && recognizedOverflow[shape]?.test(String(rawError['message'])) === true) return rejected;

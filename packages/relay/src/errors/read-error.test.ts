@@ -94,10 +94,7 @@ describe('readError', () => {
     ],
     [
       'Anthropic',
-      {
-        type: 'error',
-        error: { type: 'invalid_request_error', message: 'tools.0.custom.name: % is not a name' },
-      },
+      { type: 'error', error: { type: 'invalid_request_error', message: 'tools.0.custom.name: % is not a name' } },
     ],
     ['xAI', { code: 'invalid-argument', error: 'Unknown model: %' }],
     ['Mistral', { detail: [{ msg: 'Input should be a number, not %' }] }],
@@ -133,11 +130,7 @@ describe('readError', () => {
       400,
       [
         {
-          error: {
-            code: 400,
-            message: 'API key not valid. Please pass a valid API key.',
-            status: 'INVALID_ARGUMENT',
-          },
+          error: { code: 400, message: 'API key not valid. Please pass a valid API key.', status: 'INVALID_ARGUMENT' },
         },
       ],
       'unauthorised',

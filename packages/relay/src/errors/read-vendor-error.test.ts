@@ -35,12 +35,7 @@ describe('readVendorError', () => {
     for (let level = 0; level < 50; level += 1) deep = [deep];
     const texts = Array.from({ length: 1_000 }, () => '');
     for (const more of [deep, 'x'.repeat(100_000), texts, Object.fromEntries(texts.map((_, nth) => [nth, nth]))])
-      expect(read({ error: { ...openai, more } }).error).toEqual({
-        message: 'm',
-        type: 't',
-        param: 'p',
-        code: 'c',
-      });
+      expect(read({ error: { ...openai, more } }).error).toEqual({ message: 'm', type: 't', param: 'p', code: 'c' });
   });
 
   it('removes keys and account data at any depth', () => {

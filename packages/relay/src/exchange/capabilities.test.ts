@@ -31,9 +31,7 @@ describe('the required capabilities', () => {
     [{ input: 'hi' }, []],
     [{ input: [user([{ type: 'input_image', image_url: 'https://a/b.png' }])] }, ['images']],
     [
-      {
-        input: [{ type: 'function_call_output', call_id: 'c', output: [{ type: 'input_image', image_url: 'x' }] }],
-      },
+      { input: [{ type: 'function_call_output', call_id: 'c', output: [{ type: 'input_image', image_url: 'x' }] }] },
       ['images'],
     ],
     [{ input: [{ type: 'image_generation_call', result: 'QQ==' }] }, ['images']],

@@ -7,11 +7,7 @@ import { planTokenCount } from './count-request.ts';
 
 const region = { region: 'us-east-1', accessKey: 'sample-secret-key', secretKey: '', sessionToken: '' };
 const bedrock = (model: string): Target =>
-  sampleTarget('bedrock', {
-    credentials: region,
-    baseUrl: 'https://bedrock-runtime.us-east-1.amazonaws.com',
-    model,
-  });
+  sampleTarget('bedrock', { credentials: region, baseUrl: 'https://bedrock-runtime.us-east-1.amazonaws.com', model });
 const vertex = (model: string): Target =>
   sampleTarget('vertex', {
     credentials: { key: '{"project_id":"p"}', accessToken: 'token' },

@@ -11,11 +11,7 @@ const whole = {
   id: 'x',
   model: 'm',
   choices: [
-    {
-      index: 0,
-      message: { role: 'assistant', content: 'Hi', tool_calls: [call] },
-      finish_reason: 'tool_calls',
-    },
+    { index: 0, message: { role: 'assistant', content: 'Hi', tool_calls: [call] }, finish_reason: 'tool_calls' },
   ],
   usage,
 };

@@ -44,9 +44,7 @@ const data = (...vectors: unknown[]) => ({
   data: vectors.map((embedding, index) => ({ index, embedding })),
   usage: { prompt_tokens: 3, total_tokens: 3 },
 });
-const results = (...indexes: number[]) => ({
-  results: indexes.map((index) => ({ index, relevance_score: 0.5 })),
-});
+const results = (...indexes: number[]) => ({ results: indexes.map((index) => ({ index, relevance_score: 0.5 })) });
 
 describe('accepts a response with the requested results', () => {
   const cases: readonly (readonly [string, Call, unknown])[] = [

@@ -16,22 +16,14 @@ describe('a non-streaming response', () => {
     expect(answer.push(body.subarray(0, 50)).length).toBe(0);
     answer.push(body.subarray(50));
     expect(answer.end().equals(body)).toBe(true);
-    expect(answer.meter).toMatchObject({
-      finished: true,
-      deliveredCharacters: 6,
-      usage: { input: 9, output: 3 },
-    });
+    expect(answer.meter).toMatchObject({ finished: true, deliveredCharacters: 6, usage: { input: 9, output: 3 } });
   });
 
   it('without usage is counted by the gateway', () => {
     const answer = reader();
     answer.push(Buffer.from('{"choices":[{"message":{"content":"你好 you"},"finish_reason":"stop"}]}'));
     answer.end();
-    expect(answer.meter).toMatchObject({
-      usage: undefined,
-      deliveredCharacters: 6,
-      deliveredWideCharacters: 2,
-    });
+    expect(answer.meter).toMatchObject({ usage: undefined, deliveredCharacters: 6, deliveredWideCharacters: 2 });
   });
 
   it('accepts zero output tokens as a usage report', () => {

@@ -255,10 +255,7 @@ describe('an error within a passing stream', () => {
       { errors: [{ detail: words }] },
       { errors: words },
       { type: 'error', message: words },
-      {
-        type: 'response.failed',
-        response: { id: 'r', status: 'failed', error: { code: 'x', message: words } },
-      },
+      { type: 'response.failed', response: { id: 'r', status: 'failed', error: { code: 'x', message: words } } },
       { type: 'error', error: words },
       { detail: words },
       { detail: [{ loc: ['body'], msg: words }] },

@@ -21,15 +21,9 @@ describe('planExchange', () => {
   });
 
   it('requests usage for streams and keeps the client’s other stream options', () => {
-    const request = sampleRequest('openai-chat', {
-      stream: true,
-      stream_options: { include_obfuscation: false },
-    });
+    const request = sampleRequest('openai-chat', { stream: true, stream_options: { include_obfuscation: false } });
     const { body } = planExchange(request, sampleTarget('custom'));
-    expect(JSON.parse(body.toString()).stream_options).toEqual({
-      include_obfuscation: false,
-      include_usage: true,
-    });
+    expect(JSON.parse(body.toString()).stream_options).toEqual({ include_obfuscation: false, include_usage: true });
   });
 
   it('leaves a stream request with usage unchanged', () => {
@@ -54,9 +48,7 @@ describe('planExchange', () => {
   });
 
   it('sends no effort to OpenAI’s models without reasoning', () => {
-    const request = sampleRequest('anthropic-messages', {
-      thinking: { type: 'enabled', budget_tokens: 2_000 },
-    });
+    const request = sampleRequest('anthropic-messages', { thinking: { type: 'enabled', budget_tokens: 2_000 } });
     const { body, dropped } = planExchange(request, sampleTarget('openai', { model: 'gpt-4o' }));
     expect(JSON.parse(body.toString())).not.toHaveProperty('reasoning_effort');
     expect(dropped).toEqual(['reasoning_effort']);
@@ -86,21 +78,12 @@ describe('planExchange', () => {
   });
 
   it('requests no encrypted reasoning from models without it in Responses', () => {
-    const fields = {
-      reasoning: { effort: 'low' },
-      include: ['reasoning.encrypted_content', 'x'],
-      temperature: 1,
-    };
+    const fields = { reasoning: { effort: 'low' }, include: ['reasoning.encrypted_content', 'x'], temperature: 1 };
     const { body, dropped } = planExchange(
       sampleRequest('openai-responses', fields),
       sampleTarget('openai', { model: 'gpt-4o' }),
     );
-    expect(JSON.parse(body.toString())).toEqual({
-      model: 'gpt-4o',
-      input: 'hi',
-      include: ['x'],
-      temperature: 1,
-    });
+    expect(JSON.parse(body.toString())).toEqual({ model: 'gpt-4o', input: 'hi', include: ['x'], temperature: 1 });
     expect(dropped).toEqual(['reasoning']);
   });
 
@@ -153,10 +136,7 @@ describe('planExchange', () => {
     const request = sampleRequest('openai-chat', { seed: 7, n: 1, logit_bias: { a: 1 } });
     const { url, body, dropped } = planExchange(request, sampleTarget('anthropic'));
     expect(url).toBe('https://api.anthropic.com/v1/messages');
-    expect(JSON.parse(body.toString())).toMatchObject({
-      model: 'vendor-model',
-      max_tokens: expect.any(Number),
-    });
+    expect(JSON.parse(body.toString())).toMatchObject({ model: 'vendor-model', max_tokens: expect.any(Number) });
     expect(dropped).toEqual(['logit_bias', 'seed']);
   });
 

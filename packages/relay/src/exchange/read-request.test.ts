@@ -10,12 +10,7 @@ function tokens(content: unknown): number {
 
 describe('readRequest', () => {
   it('reads the facts for admission', () => {
-    const { facts } = sampleRequest('openai-chat', {
-      stream: true,
-      n: 2,
-      max_completion_tokens: 50,
-      tools: [{}],
-    });
+    const { facts } = sampleRequest('openai-chat', { stream: true, n: 2, max_completion_tokens: 50, tools: [{}] });
     expect(facts).toMatchObject({
       model: 'vendor-model',
       stream: true,
@@ -78,10 +73,7 @@ describe('readRequest', () => {
 
   it('reads the cap and the tools of a Responses request', () => {
     const fields = { max_output_tokens: 7, tools: [{ type: 'web_search' }] };
-    expect(sampleRequest('openai-responses', fields).facts).toMatchObject({
-      maxOutputTokens: 7,
-      hasTools: true,
-    });
+    expect(sampleRequest('openai-responses', fields).facts).toMatchObject({ maxOutputTokens: 7, hasTools: true });
     expect(() => sampleRequest('openai-responses', { max_output_tokens: -1 })).toThrow('max_output_tokens');
   });
 
@@ -115,9 +107,7 @@ describe('readRequest', () => {
   it('ignores an image type inside a tool’s schema', () => {
     const long = 'x'.repeat(8_000);
     const schema = { type: 'object', properties: { image: { type: 'image', description: long } } };
-    const { facts } = sampleRequest('openai-chat', {
-      tools: [{ type: 'function', function: { parameters: schema } }],
-    });
+    const { facts } = sampleRequest('openai-chat', { tools: [{ type: 'function', function: { parameters: schema } }] });
     expect(facts.inputTokensEstimate).toBeGreaterThan(2_000);
   });
 });

@@ -68,10 +68,7 @@ function outcomes(from: Case, client: Client): (UpstreamError | string)[] {
 }
 
 const usage = { prompt_tokens: 4, completion_tokens: 0, total_tokens: 4 };
-const start = {
-  type: 'message_start',
-  message: { id: 'm', model: 'c', content: [], usage: { input_tokens: 3 } },
-};
+const start = { type: 'message_start', message: { id: 'm', model: 'c', content: [], usage: { input_tokens: 3 } } };
 const stop = { type: 'message_stop' };
 
 function ended(stop_reason: string | null): { type: string } {
@@ -96,11 +93,7 @@ const empty: readonly (readonly [string, Case])[] = [
   ['a stream of [DONE] alone', { provider: 'custom', stream: [done] }],
   [
     'usage alone',
-    {
-      provider: 'custom',
-      whole: { id: 'c', choices: [], usage },
-      stream: [event({ choices: [], usage }), done],
-    },
+    { provider: 'custom', whole: { id: 'c', choices: [], usage }, stream: [event({ choices: [], usage }), done] },
   ],
   [
     'a role alone',
@@ -127,9 +120,7 @@ const empty: readonly (readonly [string, Case])[] = [
         'tool_calls',
       ),
       stream: [
-        chunk({
-          tool_calls: [{ index: 0, id: '', type: 'function', function: { name: '', arguments: '' } }],
-        }),
+        chunk({ tool_calls: [{ index: 0, id: '', type: 'function', function: { name: '', arguments: '' } }] }),
         chunk({}, 'tool_calls'),
         done,
       ],
@@ -153,11 +144,7 @@ const empty: readonly (readonly [string, Case])[] = [
     (reason) =>
       [
         `the Chat reason ${reason}`,
-        {
-          provider: 'custom',
-          whole: message({ content: '' }, reason),
-          stream: [chunk({ content: '' }, reason), done],
-        },
+        { provider: 'custom', whole: message({ content: '' }, reason), stream: [chunk({ content: '' }, reason), done] },
       ] as const,
   ),
   ...geminiFailures.map(
@@ -240,19 +227,11 @@ const complete: readonly (readonly [string, Case])[] = [
   ],
   [
     'stop without text',
-    {
-      provider: 'custom',
-      whole: message({ content: '' }, 'stop'),
-      stream: [chunk({ content: '' }, 'stop'), done],
-    },
+    { provider: 'custom', whole: message({ content: '' }, 'stop'), stream: [chunk({ content: '' }, 'stop'), done] },
   ],
   [
     'length without text',
-    {
-      provider: 'custom',
-      whole: message({ content: '' }, 'length'),
-      stream: [chunk({ content: '' }, 'length'), done],
-    },
+    { provider: 'custom', whole: message({ content: '' }, 'length'), stream: [chunk({ content: '' }, 'length'), done] },
   ],
   [
     'content_filter without text',
@@ -282,11 +261,7 @@ const complete: readonly (readonly [string, Case])[] = [
     (reason) =>
       [
         `the Gemini reason ${reason} behind text`,
-        {
-          provider: 'gemini',
-          whole: candidate(reason, [{ text }]),
-          stream: [event(candidate(reason, [{ text }]))],
-        },
+        { provider: 'gemini', whole: candidate(reason, [{ text }]), stream: [event(candidate(reason, [{ text }]))] },
       ] as const,
   ),
   ...['STOP', 'MAX_TOKENS', 'SAFETY', 'IMAGE_SAFETY', 'RECITATION'].map(
@@ -415,9 +390,6 @@ describe('a call from a server that writes every field', () => {
       },
       'anthropic-messages',
     );
-    expect(JSON.parse(String(result))).toMatchObject({
-      content: [{ type: 'text', text }],
-      stop_reason: 'end_turn',
-    });
+    expect(JSON.parse(String(result))).toMatchObject({ content: [{ type: 'text', text }], stop_reason: 'end_turn' });
   });
 });

@@ -5,9 +5,7 @@ import { formRequest, sampleRequest, sampleTarget } from '../testing/samples.ts'
 import { planExchange } from './plan-exchange.ts';
 
 const sound = (type?: string, fields = {}): ResponseReader =>
-  planExchange(sampleRequest('openai-speech', fields), sampleTarget('custom')).readResponse({
-    'content-type': type,
-  });
+  planExchange(sampleRequest('openai-speech', fields), sampleTarget('custom')).readResponse({ 'content-type': type });
 const transcript = (type?: string): ResponseReader => {
   const request = formRequest('openai-transcription', {
     model: 'm',

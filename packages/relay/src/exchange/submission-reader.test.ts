@@ -26,12 +26,7 @@ const vendors: readonly Vendor[] = [
   {
     provider: 'openai',
     format: 'openai-videos',
-    answer: (id, status, message) => ({
-      id,
-      object: 'video',
-      status,
-      ...(message && { error: { message } }),
-    }),
+    answer: (id, status, message) => ({ id, object: 'video', status, ...(message && { error: { message } }) }),
   },
   {
     provider: gateway,
@@ -73,11 +68,7 @@ const vendors: readonly Vendor[] = [
     isSilent: true,
     answer: (result) => ({ code: 22, description: 'In queue', message: 'ok', result }),
   },
-  {
-    provider: 'luma',
-    format: 'luma-videos',
-    answer: (id, state, failure_reason) => ({ id, state, failure_reason }),
-  },
+  { provider: 'luma', format: 'luma-videos', answer: (id, state, failure_reason) => ({ id, state, failure_reason }) },
   {
     provider: 'vidu',
     format: 'vidu-videos',
@@ -86,24 +77,13 @@ const vendors: readonly Vendor[] = [
   {
     provider: 'ali',
     format: 'wan-videos',
-    answer: (task_id, task_status, message) => ({
-      request_id: 'r',
-      output: { task_id, task_status, message },
-    }),
+    answer: (task_id, task_status, message) => ({ request_id: 'r', output: { task_id, task_status, message } }),
   },
-  {
-    provider: 'runway',
-    format: 'runway-videos',
-    answer: (id, status, failure) => ({ id, status, failure }),
-  },
+  { provider: 'runway', format: 'runway-videos', answer: (id, status, failure) => ({ id, status, failure }) },
   {
     provider: 'volcengine',
     format: 'ark-videos',
-    answer: (id, status, message) => ({
-      id,
-      status,
-      ...(message && { error: { code: 'Blocked', message } }),
-    }),
+    answer: (id, status, message) => ({ id, status, ...(message && { error: { code: 'Blocked', message } }) }),
   },
   {
     provider: 'xai',
@@ -207,7 +187,5 @@ test.each([
   } catch (error) {
     thrown = error;
   }
-  expect(thrown).toMatchObject({
-    kind: expect.stringMatching(/overloaded|rate-limited|out-of-credit/) as string,
-  });
+  expect(thrown).toMatchObject({ kind: expect.stringMatching(/overloaded|rate-limited|out-of-credit/) as string });
 });

@@ -44,12 +44,7 @@ const vendors: readonly Vendor[] = [
     id: 'text2video/77',
     answer: ({ word, reason, url }) => ({
       code: 0,
-      data: {
-        task_id: 77,
-        task_status: word,
-        task_status_msg: reason,
-        task_result: { videos: url && [{ url }] },
-      },
+      data: { task_id: 77, task_status: word, task_status_msg: reason, task_result: { videos: url && [{ url }] } },
     }),
   },
   {
@@ -67,15 +62,7 @@ const vendors: readonly Vendor[] = [
     id: 'task_77',
     answer: ({ word, reason, progress, url }) => ({
       code: 'success',
-      data: [
-        {
-          task_id: 'task_77',
-          status: word,
-          progress,
-          fail_reason: reason,
-          data: url && [{ audio_url: url }],
-        },
-      ],
+      data: [{ task_id: 'task_77', status: word, progress, fail_reason: reason, data: url && [{ audio_url: url }] }],
     }),
     hasProgress: true,
   },
@@ -95,12 +82,7 @@ const vendors: readonly Vendor[] = [
     provider: 'runway',
     format: 'runway-videos',
     id: 'task_77',
-    answer: ({ word, reason, url }) => ({
-      id: 'task_77',
-      status: word,
-      failure: reason,
-      output: url && [url],
-    }),
+    answer: ({ word, reason, url }) => ({ id: 'task_77', status: word, failure: reason, output: url && [url] }),
   },
   {
     provider: 'vidu',
@@ -161,10 +143,7 @@ describe.each(vendors)('$format', ({ provider, format, id, answer, hasProgress =
   });
 
   test.each(words.failed)('ends a task with the word %s, with the reason', (word) => {
-    expect(read({ word, reason: 'It was blocked.' })).toMatchObject({
-      status: 'failed',
-      failure: 'It was blocked.',
-    });
+    expect(read({ word, reason: 'It was blocked.' })).toMatchObject({ status: 'failed', failure: 'It was blocked.' });
   });
 
   test.each([undefined, null, '', 5])('keeps a task open with the invalid status word %s', (word) => {
@@ -182,11 +161,7 @@ describe.each(vendors)('$format', ({ provider, format, id, answer, hasProgress =
 
 describe.each(askedSingly)('$format with an error as the response', ({ provider, format, id }) => {
   const read = (answer: unknown) =>
-    readTaskUpdates(format, sampleTarget(provider), [id], {
-      status: 200,
-      headers: {},
-      text: JSON.stringify(answer),
-    });
+    readTaskUpdates(format, sampleTarget(provider), [id], { status: 200, headers: {}, text: JSON.stringify(answer) });
 
   test.each([
     { error: { message: 'Rate limit reached', code: 'rate_limit_exceeded' } },
@@ -217,11 +192,7 @@ test.each([
 ] as const)('reads an error of %s as one of the poll (%s)', (provider, format, answer) => {
   const text = JSON.stringify(answer);
   expect(() =>
-    readTaskUpdates(format, sampleTarget(provider), ['models/veo/operations/1'], {
-      status: 200,
-      headers: {},
-      text,
-    }),
+    readTaskUpdates(format, sampleTarget(provider), ['models/veo/operations/1'], { status: 200, headers: {}, text }),
   ).toThrow();
 });
 

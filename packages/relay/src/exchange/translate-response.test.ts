@@ -43,21 +43,13 @@ describe('an Anthropic stream for an OpenAI client', () => {
       { reasoning_content: 'Let me look.' },
       {
         reasoning_details: [
-          {
-            index: 0,
-            type: 'reasoning.text',
-            signature: 'switchyard.anthropic-messages.signature.c2lnbmF0dXJl',
-          },
+          { index: 0, type: 'reasoning.text', signature: 'switchyard.anthropic-messages.signature.c2lnbmF0dXJl' },
         ],
       },
       { content: 'I will check.' },
-      {
-        tool_calls: [{ index: 0, id: 'toolu_a', type: 'function', function: { name: 'weather', arguments: '' } }],
-      },
+      { tool_calls: [{ index: 0, id: 'toolu_a', type: 'function', function: { name: 'weather', arguments: '' } }] },
       { tool_calls: [{ index: 0, function: { arguments: '{"city": "Berlin"}' } }] },
-      {
-        tool_calls: [{ index: 1, id: 'toolu_b', type: 'function', function: { name: 'now', arguments: '' } }],
-      },
+      { tool_calls: [{ index: 1, id: 'toolu_b', type: 'function', function: { name: 'now', arguments: '' } }] },
       { tool_calls: [{ index: 1, function: { arguments: '{}' } }] },
     ]);
   });
@@ -188,10 +180,7 @@ describe('a non-streaming response for a client of another dialect', () => {
     const answer = { type: 'message', id: 'm', content, stop_reason: 'tool_use', usage: { input_tokens: 1 } };
     reader.push(Buffer.from(JSON.stringify(answer)));
     expect(JSON.parse(reader.end().toString()).choices[0]).toMatchObject({
-      message: {
-        content: null,
-        tool_calls: [{ id: 't1', function: { name: 'now', arguments: '{"a":[1]}' } }],
-      },
+      message: { content: null, tool_calls: [{ id: 't1', function: { name: 'now', arguments: '{"a":[1]}' } }] },
       finish_reason: 'tool_calls',
     });
   });

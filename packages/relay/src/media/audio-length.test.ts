@@ -200,10 +200,7 @@ describe('the length of a recording', () => {
   it('marks a recording whose header states less than decoders play', () => {
     expect(measureAudioLength(m4a(100, { movie: 1 })).isContradicted).toBe(true);
     expect(measureAudioLength(opusOgg(100, 0.001)).isContradicted).toBe(true);
-    expect(measureAudioLength(m4a(100, { movie: 99_500 }))).toMatchObject({
-      seconds: 100,
-      isContradicted: false,
-    });
+    expect(measureAudioLength(m4a(100, { movie: 99_500 }))).toMatchObject({ seconds: 100, isContradicted: false });
   });
 
   it.each<[string, Buffer, number]>([

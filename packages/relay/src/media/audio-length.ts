@@ -41,19 +41,11 @@ export function measureAudioLength(file: Buffer): AudioLength {
   if (time !== undefined) return toAudioLength(time);
   // Decoders play the frames that they find among other data.
   const seconds = Math.max(file.length / BYTES_PER_SECOND, ...frames.map((sum) => sum.seconds));
-  return {
-    seconds: wholeSeconds(Math.min(seconds, SECONDS_MAX)),
-    isMeasured: false,
-    isContradicted: false,
-  };
+  return { seconds: wholeSeconds(Math.min(seconds, SECONDS_MAX)), isMeasured: false, isContradicted: false };
 }
 
 function toAudioLength(time: AudioDuration): AudioLength {
-  return {
-    seconds: wholeSeconds(resolveLength(time)),
-    isMeasured: true,
-    isContradicted: understatesLength(time),
-  };
+  return { seconds: wholeSeconds(resolveLength(time)), isMeasured: true, isContradicted: understatesLength(time) };
 }
 
 /** Returns the position after an ID3v2 tag, which may precede any file and whose size has seven bits per byte. */

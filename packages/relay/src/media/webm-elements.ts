@@ -63,12 +63,7 @@ export function readBlock(file: Buffer, from: number): Block | undefined {
   const lacing = (file[at + 2] ?? 0) & LACING;
   if (lacing === 0) return { track, time, frames: 1, from: at + 3 };
   const frames = (file[at + 3] ?? 0) + 1;
-  return {
-    track,
-    time,
-    frames,
-    from: at + 4 + (lacing === FIXED_SIZES ? 0 : sizeBytes(file, at + 4, frames, lacing)),
-  };
+  return { track, time, frames, from: at + 4 + (lacing === FIXED_SIZES ? 0 : sizeBytes(file, at + 4, frames, lacing)) };
 }
 
 /** Returns the bytes of the sizes before the frames, of all but the last frame. */

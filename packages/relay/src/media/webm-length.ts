@@ -129,13 +129,7 @@ class WebmReader {
   }
 
   #addTrack(): void {
-    this.#track = {
-      type: 0,
-      codec: '',
-      setup: this.#file.subarray(0, 0),
-      seconds: 0,
-      lengthOf: 'unread',
-    };
+    this.#track = { type: 0, codec: '', setup: this.#file.subarray(0, 0), seconds: 0, lengthOf: 'unread' };
   }
 
   #describe(element: Element): void {

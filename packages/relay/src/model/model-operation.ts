@@ -41,11 +41,7 @@ const namePatterns: readonly NamePattern[] = [
     holds: 'embed multilingual-e5',
   },
   { operation: 'realtime', begins: 'grok-voice', words: 'realtime live', holds: 'native-audio' },
-  {
-    operation: 'music',
-    begins: 'suno chirp udio mureka lyria stable-audio ace-step musicgen',
-    words: 'music',
-  },
+  { operation: 'music', begins: 'suno chirp udio mureka lyria stable-audio ace-step musicgen', words: 'music' },
   {
     operation: 'transcription',
     begins: 'scribe paraformer parakeet canary nova-2 nova-3',
@@ -79,10 +75,7 @@ const namePatterns: readonly NamePattern[] = [
     holds: 'stable-diffusion sdxl imagegen',
   },
   // OpenAI's remaining models of the legacy endpoint; other models called "instruct" chat.
-  {
-    operation: 'completions',
-    begins: 'gpt-3.5-turbo-instruct davinci babbage text-davinci text-babbage text-curie',
-  },
+  { operation: 'completions', begins: 'gpt-3.5-turbo-instruct davinci babbage text-davinci text-babbage text-curie' },
 ];
 
 const namesOf = new Map(namePatterns.map((pattern) => [pattern, regexOf(pattern)]));

@@ -152,11 +152,7 @@ export interface Provider {
    */
   readError?(status: number, body: unknown, headers: ResponseHeaders): UpstreamErrorKind | undefined;
   /** Paths of the model lists; `more` has the paths of further lists in the same format. */
-  listModels?: {
-    path(target: Target): string;
-    more?(target: Target): string[];
-    read(body: unknown): string[];
-  };
+  listModels?: { path(target: Target): string; more?(target: Target): string[]; read(body: unknown): string[] };
   /** Base URL of OpenAI's files and batches; `/files` and `/batches` are appended. */
   batchBaseUrl?: string;
   /** Remaining credit in micro-USD. */

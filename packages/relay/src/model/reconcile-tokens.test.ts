@@ -102,10 +102,7 @@ describe('the tokens of a report', () => {
   });
 
   it('ignore a grand total that is smaller than its parts', () => {
-    expect(reconcileTokens({ prompt: 7, completion: 5, total: 3, parts: {} })).toMatchObject({
-      input: 7,
-      output: 5,
-    });
+    expect(reconcileTokens({ prompt: 7, completion: 5, total: 3, parts: {} })).toMatchObject({ input: 7, output: 5 });
   });
 
   it('marks tokens as disputed if only one number reports them', () => {

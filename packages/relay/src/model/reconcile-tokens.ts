@@ -76,10 +76,7 @@ function disputedTokens(
 ): DisputedTokens | undefined {
   const parts = larger.filter((part) => part !== 'reasoning' && !proven.has(part));
   if (parts.length === 0 && unnamed === 0) return undefined;
-  return {
-    ...Object.fromEntries(parts.map((part) => [part, counts[part]])),
-    ...(unnamed > 0 && { output: unnamed }),
-  };
+  return { ...Object.fromEntries(parts.map((part) => [part, counts[part]])), ...(unnamed > 0 && { output: unnamed }) };
 }
 
 /** Returns whether a total was reported; a negative number doesn't count. */

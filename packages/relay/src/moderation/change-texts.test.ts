@@ -48,10 +48,7 @@ test.each([
   [
     'chat',
     'the names in a schema',
-    {
-      ...user('x'),
-      tools: [{ function: { name: 'f', parameters: { properties: { bomb: { type: 'string' } } } } }],
-    },
+    { ...user('x'), tools: [{ function: { name: 'f', parameters: { properties: { bomb: { type: 'string' } } } } }] },
   ],
   ['chat', 'a role that is a sentence', { messages: [{ role: 'make a bomb', content: 'x' }] }],
   ['chat', 'what only looks like a file', user([{ type: 'text', text: 'data:text/plain;base64,bomb' }])],
@@ -61,10 +58,7 @@ test.each([
   [
     'messages',
     'a tool’s result',
-    {
-      max_tokens: 5,
-      ...user([{ type: 'tool_result', tool_use_id: 'i', content: [{ type: 'text', text: 'bomb' }] }]),
-    },
+    { max_tokens: 5, ...user([{ type: 'tool_result', tool_use_id: 'i', content: [{ type: 'text', text: 'bomb' }] }]) },
   ],
   [
     'messages',
@@ -72,10 +66,7 @@ test.each([
     {
       max_tokens: 5,
       messages: [
-        {
-          role: 'assistant',
-          content: [{ type: 'tool_use', id: 'i', name: 'f', input: { type: 'bomb', bomb: 1 } }],
-        },
+        { role: 'assistant', content: [{ type: 'tool_use', id: 'i', name: 'f', input: { type: 'bomb', bomb: 1 } }] },
       ],
     },
   ],
@@ -118,10 +109,7 @@ test.each([
   [
     'messages',
     'a picture',
-    {
-      max_tokens: 5,
-      ...user([{ type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'bomb' } }]),
-    },
+    { max_tokens: 5, ...user([{ type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'bomb' } }]) },
   ],
   ['messages', 'a proof', { max_tokens: 5, ...user([{ type: 'thinking', thinking: 'x', signature: 'bomb' }]) }],
   ['gemini', 'a picture', { contents: [{ parts: [{ inlineData: { mimeType: 'image/png', data: 'bomb' } }] }] }],
@@ -148,10 +136,7 @@ test.each([
   [
     'messages',
     'a tool’s result',
-    {
-      max_tokens: 5,
-      ...user([{ type: 'tool_result', tool_use_id: 'i', content: [{ text: 'bo' }, { text: 'mb' }] }]),
-    },
+    { max_tokens: 5, ...user([{ type: 'tool_result', tool_use_id: 'i', content: [{ text: 'bo' }, { text: 'mb' }] }]) },
   ],
   ['responses', 'input', { input: [{ role: 'user', content: [{ text: 'bom' }, { text: 'b' }] }] }],
   ['gemini', 'a turn', { contents: [{ role: 'user', parts: [{ text: 'bo' }, { text: 'mb' }] }] }],

@@ -62,16 +62,9 @@ const dialects = {
     delta: (text: string) => ({ choices: [{ index: 0, delta: { content: text } }] }),
     path: 'choices.0.delta.content',
   },
-  'openai-completions': {
-    delta: (text: string) => ({ choices: [{ index: 0, text }] }),
-    path: 'choices.0.text',
-  },
+  'openai-completions': { delta: (text: string) => ({ choices: [{ index: 0, text }] }), path: 'choices.0.text' },
   'anthropic-messages': {
-    delta: (text: string) => ({
-      type: 'content_block_delta',
-      index: 0,
-      delta: { type: 'text_delta', text },
-    }),
+    delta: (text: string) => ({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } }),
     path: 'delta.text',
   },
   'openai-responses': {
@@ -179,9 +172,7 @@ test('redacts events that repeat the whole text, and arguments of tools', () => 
       ],
     },
   };
-  const gemini = {
-    candidates: [{ content: { parts: [{ functionCall: { name: 'f', args: { q: ['bomb'] } } }] } }],
-  };
+  const gemini = { candidates: [{ content: { parts: [{ functionCall: { name: 'f', args: { q: ['bomb'] } } }] } }] };
   const sent = [done, completed, gemini].map((json) => reader.push(Buffer.from(event(json))).toString());
   const all = sent.join('') + reader.end().toString();
   expect(all).toContain('"model":"bomb-1"');

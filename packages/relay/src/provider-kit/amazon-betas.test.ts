@@ -24,10 +24,7 @@ describe('beta features of Claude at Amazon', () => {
     [{ context_management: { edits: [] } }, 'context-management-2025-06-27'],
   ])('use Amazon’s own flag, with and without the client’s: %j', (fields, flag) => {
     for (const asked of [[], ['advanced-tool-use-2025-11-20'], [flag]])
-      expect(fit(fields, ...asked)).toEqual({
-        body: { messages, ...fields, anthropic_beta: [flag] },
-        dropped: [],
-      });
+      expect(fit(fields, ...asked)).toEqual({ body: { messages, ...fields, anthropic_beta: [flag] }, dropped: [] });
   });
 
   it('removes and reports beta features for which Amazon has no flag', () => {

@@ -7,11 +7,7 @@ import type { ProviderField, Target } from '../model/provider.ts';
 import { buildAccountHeaders, buildUpstreamUrl } from './upstream-call.ts';
 
 /** Option for where a channel's batches run: at its vendor, or line by line in this gateway. */
-export const batchesOption: ProviderField = {
-  name: 'batches',
-  required: false,
-  choices: ['vendor', 'here'],
-};
+export const batchesOption: ProviderField = { name: 'batches', required: false, choices: ['vendor', 'here'] };
 
 export function hasVendorBatches({ provider, options }: Pick<Target, 'provider' | 'options'>): boolean {
   return provider.batchBaseUrl !== undefined && options['batches'] !== 'here';

@@ -2,11 +2,7 @@
 import type { ProviderField, Target } from '../model/provider.ts';
 
 /** Operator's mapping, which takes precedence over the default. */
-export const voicesOption: ProviderField = {
-  name: 'voices',
-  required: false,
-  placeholder: 'alloy=…, nova=…',
-};
+export const voicesOption: ProviderField = { name: 'voices', required: false, placeholder: 'alloy=…, nova=…' };
 
 /**
  * Returns the vendor's name of a voice; an unknown name is passed on as the vendor's own.

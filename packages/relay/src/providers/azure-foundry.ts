@@ -18,25 +18,14 @@ export const azureFoundry = createOpenaiCompatible({
   website: 'https://ai.azure.com',
   endpoints: {
     chat: [
-      {
-        format: 'openai-chat',
-        path: modelsPath('chat/completions'),
-        serves: ({ model }) => !model.includes('claude'),
-      },
-      {
-        format: 'anthropic-messages',
-        path: '/anthropic/v1/messages',
-        serves: ({ model }) => model.includes('claude'),
-      },
+      { format: 'openai-chat', path: modelsPath('chat/completions'), serves: ({ model }) => !model.includes('claude') },
+      { format: 'anthropic-messages', path: '/anthropic/v1/messages', serves: ({ model }) => model.includes('claude') },
     ],
     embeddings: [{ format: 'openai-embeddings', path: modelsPath('embeddings') }],
   },
   endpointTypes: [],
   headers: { 'anthropic-version': '2023-06-01' },
   // Each of the two dialects has its own header name.
-  authorize: ({ credentials }) => ({
-    'api-key': credentials['key'] ?? '',
-    'x-api-key': credentials['key'] ?? '',
-  }),
+  authorize: ({ credentials }) => ({ 'api-key': credentials['key'] ?? '', 'x-api-key': credentials['key'] ?? '' }),
   listModels: null,
 });

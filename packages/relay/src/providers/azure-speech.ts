@@ -15,10 +15,7 @@ const voices: Readonly<Record<string, string>> = {
   shimmer: 'en-US-JennyMultilingualNeural',
 };
 
-const mapVoices: Quirk = (body, target) => ({
-  ...body,
-  voice: mapVoice(target, textOf(body['voice']) ?? '', voices),
-});
+const mapVoices: Quirk = (body, target) => ({ ...body, voice: mapVoice(target, textOf(body['voice']) ?? '', voices) });
 
 /** https://learn.microsoft.com/azure/ai-services/speech-service/rest-text-to-speech */
 export const azureSpeech: Provider = {

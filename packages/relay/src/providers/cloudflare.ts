@@ -14,11 +14,7 @@ export const cloudflare = createOpenaiCompatible({
   endpoints: {
     chat: [
       { format: 'openai-chat', path: '/v1/chat/completions' },
-      {
-        format: 'openai-responses',
-        path: '/v1/responses',
-        serves: ({ model }) => model.includes('/gpt-oss-'),
-      },
+      { format: 'openai-responses', path: '/v1/responses', serves: ({ model }) => model.includes('/gpt-oss-') },
     ],
     embeddings: [{ format: 'openai-embeddings', path: '/v1/embeddings' }],
   },

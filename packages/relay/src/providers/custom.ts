@@ -14,11 +14,7 @@ import { createApiOption, createChatEndpoints } from '../provider-kit/openai-end
  * Option for Anthropic's `cache_control` in Chat Completions: as the client wrote it, for clients of all dialects, or
  * never.
  */
-const cacheMarksOption: ProviderField = {
-  name: 'cacheMarks',
-  required: false,
-  choices: ['as-asked', 'on', 'off'],
-};
+const cacheMarksOption: ProviderField = { name: 'cacheMarks', required: false, choices: ['as-asked', 'on', 'off'] };
 
 /** Any server with OpenAI's dialects, at OpenAI's paths or custom ones. */
 export const custom: Provider = {

@@ -21,10 +21,7 @@ export const novita = createOpenaiCompatible({
   website: 'https://novita.ai',
   baseUrl: 'https://api.novita.ai',
   root: '/openai/v1',
-  endpoints: {
-    ...others,
-    chat: [...chat, { format: 'anthropic-messages', path: '/anthropic/v1/messages' }],
-  },
+  endpoints: { ...others, chat: [...chat, { format: 'anthropic-messages', path: '/anthropic/v1/messages' }] },
   testModel: 'meta-llama/llama-3.1-8b-instruct',
   // https://novita.ai/docs/api-reference/basic-error-code
   readError: (_status, body) => (objectOf(body)['reason'] === 'NOT_ENOUGH_BALANCE' ? 'out-of-credit' : undefined),

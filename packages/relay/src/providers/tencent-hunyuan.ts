@@ -30,10 +30,7 @@ export const tencentHunyuan: Provider = {
       ...chat.map((endpoint) => ({ ...endpoint, serves: (target: Target) => !usesSignature(target) })),
       { format: 'hunyuan-chat', serves: usesSignature, path: CLOUD_URL, ignoresClientHeaders: true },
     ],
-    embeddings: embeddings.map((endpoint) => ({
-      ...endpoint,
-      serves: (target: Target) => !usesSignature(target),
-    })),
+    embeddings: embeddings.map((endpoint) => ({ ...endpoint, serves: (target: Target) => !usesSignature(target) })),
   },
   credentials: [
     { name: 'key', required: true, placeholder: 'sk-… / SecretId' },

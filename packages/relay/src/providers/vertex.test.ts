@@ -13,26 +13,17 @@ function planned(model: string, format: DialectId, fields: Record<string, unknow
   return { url: exchange.url, sent: JSON.parse(exchange.body.toString()), read };
 }
 const content = { parts: [{ text: 'a red kite' }] };
-const answer = {
-  embedding: { values: [0.25, -0.5] },
-  usageMetadata: { promptTokenCount: 4, totalTokenCount: 4 },
-};
+const answer = { embedding: { values: [0.25, -0.5] }, usageMetadata: { promptTokenCount: 4, totalTokenCount: 4 } };
 
 describe('a Gemini embedding model', () => {
   it.each(['gemini-embedding-2', 'gemini-embedding-2-preview', 'google/gemini-embedding-3'])(
     'named %s embeds one text, and bills the reported tokens',
     (model) => {
-      const { url, sent, read } = planned(model, 'openai-embeddings', {
-        input: 'a red kite',
-        dimensions: 256,
-      });
+      const { url, sent, read } = planned(model, 'openai-embeddings', { input: 'a red kite', dimensions: 256 });
       expect(url).toMatch(/\/gemini-embedding-[\w-]+:embedContent$/);
       expect(sent).toEqual({ content, embedContentConfig: { outputDimensionality: 256 } });
       const { json, usage } = read(answer);
-      expect(json).toMatchObject({
-        data: [{ index: 0, embedding: [0.25, -0.5] }],
-        usage: { prompt_tokens: 4 },
-      });
+      expect(json).toMatchObject({ data: [{ index: 0, embedding: [0.25, -0.5] }], usage: { prompt_tokens: 4 } });
       expect(usage).toMatchObject({ input: 4 });
     },
   );
@@ -49,10 +40,7 @@ describe('a Gemini embedding model', () => {
       requests: [{ content, taskType: 'RETRIEVAL_QUERY' }],
     });
     expect(sent).toEqual({ content, taskType: 'RETRIEVAL_QUERY' });
-    expect(read(answer)).toMatchObject({
-      json: { embeddings: [answer.embedding] },
-      usage: { input: 4 },
-    });
+    expect(read(answer)).toMatchObject({ json: { embeddings: [answer.embedding] }, usage: { input: 4 } });
   });
 
   it.each([

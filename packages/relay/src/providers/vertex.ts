@@ -35,9 +35,7 @@ function projectPath(target: Target): string {
   const { options } = target;
   const project = options['project'] || textOf(account['project_id']) || textOf(account['quota_project_id']);
   if (project === undefined)
-    throw new UpstreamError('unauthorised', 'Neither the channel nor its key specifies a project.', {
-      status: 0,
-    });
+    throw new UpstreamError('unauthorised', 'Neither the channel nor its key specifies a project.', { status: 0 });
   const location = options['location'] || LOCATION;
   return `/projects/${encodeURIComponent(project)}/locations/${encodeURIComponent(location)}`;
 }
@@ -125,11 +123,7 @@ export const vertex: Provider = {
         path: googlePath('embedContent'),
         splitBatch: { split: splitBatch, join: () => new JoinedEmbeddings() },
       },
-      {
-        format: 'vertex-embeddings',
-        serves: (target) => !embedsContent(target),
-        path: googlePath('predict'),
-      },
+      { format: 'vertex-embeddings', serves: (target) => !embedsContent(target), path: googlePath('predict') },
     ],
   },
   tokenCountEndpoints: {

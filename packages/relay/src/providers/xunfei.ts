@@ -14,10 +14,7 @@ export const xunfei = createOpenaiCompatible({
   // The X models reason, and have their own URL. https://www.xfyun.cn/doc/spark/X1http.html
   endpoints: {
     chat: [
-      {
-        format: 'openai-chat',
-        path: ({ model }) => `/${/^(spark-)?x/i.test(model) ? 'v2' : 'v1'}/chat/completions`,
-      },
+      { format: 'openai-chat', path: ({ model }) => `/${/^(spark-)?x/i.test(model) ? 'v2' : 'v1'}/chat/completions` },
     ],
   },
   credentials: [

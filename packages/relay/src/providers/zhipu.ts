@@ -14,10 +14,7 @@ const addOperatorTools: Quirk = (body, { options }, _dropped, format) => {
   const { knowledge, knowledgePrompt, webSearch = 'off', codeInterpreter = 'off' } = options;
   let changed = body;
   if (knowledge) {
-    const retrieval = {
-      knowledge_id: knowledge,
-      ...(knowledgePrompt && { prompt_template: knowledgePrompt }),
-    };
+    const retrieval = { knowledge_id: knowledge, ...(knowledgePrompt && { prompt_template: knowledgePrompt }) };
     changed = addVendorTool(changed, { type: 'retrieval', retrieval });
   }
   if (!isOff(webSearch)) {

@@ -14,10 +14,7 @@ it('redacts the channel’s key in an error, and leaves the rest unchanged', () 
 });
 
 it('redacts a failed response', () => {
-  const response = {
-    id: 'r',
-    status_details: { type: 'failed', error: { message: 'Bearer sample-secret-key' } },
-  };
+  const response = { id: 'r', status_details: { type: 'failed', error: { message: 'Bearer sample-secret-key' } } };
   const told = redactEvent({ type: 'response.done', response }, target);
   expect(told).not.toContain('sample-secret-key');
   expect(told).toContain('"id":"r"');

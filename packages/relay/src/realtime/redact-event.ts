@@ -15,10 +15,7 @@ export function redactEvent(event: unknown, target: Target): string | undefined 
   const response = objectOf(event['response']);
   const details = objectOf(response['status_details']);
   if (!isObject(details['error'])) return undefined;
-  return JSON.stringify({
-    ...event,
-    response: { ...response, status_details: redactErrorMember(details, redact) },
-  });
+  return JSON.stringify({ ...event, response: { ...response, status_details: redactErrorMember(details, redact) } });
 }
 
 function redactErrorMember(holder: JsonObject, redact: Redactor): JsonObject {

@@ -6,16 +6,8 @@ import { SessionMeter } from './session-meter.ts';
 
 const second = (bytesPerSecond: number): string => Buffer.alloc(bytesPerSecond).toString('base64');
 const append = (audio: string) => ({ type: 'input_audio_buffer.append', audio });
-const spoken = (delta: string, id = 'r1') => ({
-  type: 'response.output_audio.delta',
-  response_id: id,
-  delta,
-});
-const written = (delta: string, id = 'r1') => ({
-  type: 'response.output_text.delta',
-  response_id: id,
-  delta,
-});
+const spoken = (delta: string, id = 'r1') => ({ type: 'response.output_audio.delta', response_id: id, delta });
+const written = (delta: string, id = 'r1') => ({ type: 'response.output_text.delta', response_id: id, delta });
 const done = (usage?: unknown, id = 'r1') => ({ type: 'response.done', response: { id, usage } });
 
 /** Of an OpenAI session, from the API reference of October 2026. */
@@ -38,14 +30,7 @@ describe('reported usage', () => {
     expect(metered).toEqual({
       source: 'reported',
       model: undefined,
-      usage: {
-        ...emptyUsage(),
-        input: 55,
-        cachedRead: 64,
-        audioInput: 8,
-        output: 36,
-        audioOutput: 112,
-      },
+      usage: { ...emptyUsage(), input: 55, cachedRead: 64, audioInput: 8, output: 36, audioOutput: 112 },
     });
   });
 
@@ -88,10 +73,7 @@ describe('reported usage', () => {
 
   it('sums up the details when the totals are missing', () => {
     const usage = { input_token_details: { text_tokens: 3, audio_tokens: 4 }, output_token_details: {} };
-    expect(new SessionMeter('m').meterUpstreamEvent(done(usage))?.usage).toMatchObject({
-      input: 3,
-      audioInput: 4,
-    });
+    expect(new SessionMeter('m').meterUpstreamEvent(done(usage))?.usage).toMatchObject({ input: 3, audioInput: 4 });
   });
 });
 
@@ -196,10 +178,7 @@ describe('unreported usage', () => {
     const meter = new SessionMeter('m');
     meter.meterUpstreamEvent(done(reported));
     meter.meterUpstreamEvent(written('four', 'r2'));
-    expect(meter.meterUpstreamEvent(done(null, 'r2'))?.usage).toMatchObject({
-      input: 55 + 64 + 36,
-      audioInput: 120,
-    });
+    expect(meter.meterUpstreamEvent(done(null, 'r2'))?.usage).toMatchObject({ input: 55 + 64 + 36, audioInput: 120 });
   });
 });
 
@@ -275,10 +254,7 @@ describe('a transcription', () => {
       session: { input_audio_format: 'g711_ulaw', input_audio_transcription: { model: 'whisper-1' } },
     });
     meter.recordClientEvent(append(second(8_000)));
-    expect(meter.meterUpstreamEvent(transcribed())).toMatchObject({
-      model: 'whisper-1',
-      usage: { audioInput: 10 },
-    });
+    expect(meter.meterUpstreamEvent(transcribed())).toMatchObject({ model: 'whisper-1', usage: { audioInput: 10 } });
   });
 
   it('bills a repeated transcription once', () => {
@@ -292,16 +268,8 @@ describe('a transcription', () => {
   it('estimates an unreported transcription from the audio since the preceding one', () => {
     const meter = meterOf();
     meter.recordClientEvent(append(second(96_000)));
-    expect(meter.meterUpstreamEvent(transcribed())?.usage).toMatchObject({
-      second: 2,
-      audioInput: 20,
-      output: 2,
-    });
-    expect(meter.meterUpstreamEvent(transcribed())?.usage).toMatchObject({
-      second: 0,
-      audioInput: 0,
-      output: 2,
-    });
+    expect(meter.meterUpstreamEvent(transcribed())?.usage).toMatchObject({ second: 2, audioInput: 20, output: 2 });
+    expect(meter.meterUpstreamEvent(transcribed())?.usage).toMatchObject({ second: 0, audioInput: 0, output: 2 });
   });
 });
 

@@ -231,12 +231,7 @@ export interface WebmHeaders {
 
 /** Returns Opus with 50 blocks per second. @param said fields that contradict the blocks */
 export function opusWebm(seconds: number, said: Partial<WebmHeaders> = {}): Buffer {
-  const { milliseconds, scale, step } = {
-    milliseconds: seconds * 1_000,
-    scale: 1_000_000,
-    step: 20,
-    ...said,
-  };
+  const { milliseconds, scale, step } = { milliseconds: seconds * 1_000, scale: 1_000_000, step: 20, ...said };
   const packet = join(Buffer.from([0x98]), Buffer.alloc(14));
   const block = (nth: number): Buffer =>
     element('a3', join(Buffer.from([0x81]), uint(nth * step, 2), Buffer.from([0x80]), packet));

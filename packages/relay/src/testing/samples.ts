@@ -69,13 +69,7 @@ export function sampleRequest(format: DialectId, fields: Record<string, unknown>
 
 /** Returns a Gemini request, whose path contains what other dialects have in the body. */
 export function geminiRequest(body: unknown, route: Partial<RequestRoute> = {}): ClientRequest {
-  const said = {
-    operation: 'chat',
-    format: 'gemini',
-    model: 'vendor-model',
-    stream: false,
-    ...route,
-  } as const;
+  const said = { operation: 'chat', format: 'gemini', model: 'vendor-model', stream: false, ...route } as const;
   return readRequest(said, Buffer.from(JSON.stringify(body)), {});
 }
 
@@ -87,9 +81,7 @@ export function rawRequest(format: DialectId, body: string, headers: Record<stri
 export function formRequest(format: DialectId, fields: Readonly<Record<string, string | Buffer>>): ClientRequest {
   const { operation } = getDialect(format);
   const route = { operation, format, form: 'also' } as const;
-  return readRequest(route, formBody(fields), {
-    'content-type': `multipart/form-data; boundary=${BOUNDARY}`,
-  });
+  return readRequest(route, formBody(fields), { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` });
 }
 
 export const BOUNDARY = 'sample-boundary';

@@ -44,10 +44,7 @@ it.each<[string, Record<string, unknown>]>([
     {
       ...message('hi'),
       tools: [
-        {
-          type: 'function',
-          function: { name: 'f', parameters: { properties: { url: { type: 'string' } } } },
-        },
+        { type: 'function', function: { name: 'f', parameters: { properties: { url: { type: 'string' } } } } },
         { name: 'g', input_schema: { type: 'object' } },
         { functionDeclarations: [{ name: 'h' }] },
       ],

@@ -31,9 +31,7 @@ describe('the prompt', () => {
     ],
     [
       'what stands beside an address',
-      {
-        messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'x', text: words } }] }],
-      },
+      { messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'x', text: words } }] }] },
     ],
     [
       'a picture of plain text',
@@ -45,9 +43,7 @@ describe('the prompt', () => {
     ],
     [
       'a document of words',
-      {
-        messages: [{ role: 'user', content: [{ type: 'document', source: { type: 'text', data: words } }] }],
-      },
+      { messages: [{ role: 'user', content: [{ type: 'document', source: { type: 'text', data: words } }] }] },
     ],
     [
       'a document in parts',
@@ -62,9 +58,7 @@ describe('the prompt', () => {
     ],
     [
       'a tool’s result',
-      {
-        messages: [{ role: 'user', content: [{ type: 'tool_result', content: [{ type: 'text', text: words }] }] }],
-      },
+      { messages: [{ role: 'user', content: [{ type: 'tool_result', content: [{ type: 'text', text: words }] }] }] },
     ],
     [
       'a tool call’s input',
@@ -73,10 +67,7 @@ describe('the prompt', () => {
           {
             role: 'assistant',
             content: [
-              {
-                type: 'tool_use',
-                input: { content: [{ type: 'image', source: { ...base64, data: words } }] },
-              },
+              { type: 'tool_use', input: { content: [{ type: 'image', source: { ...base64, data: words } }] } },
             ],
           },
         ],
@@ -153,10 +144,7 @@ describe('the prompt of a Responses request', () => {
   });
 
   it('counts documents by their length', () => {
-    const pdf = (head: string): unknown => ({
-      type: 'input_file',
-      file_data: `${head}JVBER${'A'.repeat(4_000_000)}`,
-    });
+    const pdf = (head: string): unknown => ({ type: 'input_file', file_data: `${head}JVBER${'A'.repeat(4_000_000)}` });
     for (const head of ['', 'data:application/pdf;base64,']) {
       expect(ofContent(pdf(head))).toBeGreaterThan(99_000);
       expect(ofContent(pdf(head))).toBeLessThan(101_000);

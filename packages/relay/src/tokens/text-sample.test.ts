@@ -21,10 +21,7 @@ describe('TextSample', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 40 }),
-        fc.array(fc.constantFrom('\\', '"', '\n', '\u0001', 'é', '文', '😀', 'a'), {
-          minLength: 20,
-          maxLength: 60,
-        }),
+        fc.array(fc.constantFrom('\\', '"', '\n', '\u0001', 'é', '文', '😀', 'a'), { minLength: 20, maxLength: 60 }),
         (before, tail) => {
           const inside = (value: string): string => Buffer.from(JSON.stringify(value).slice(1, -1)).toString('latin1');
           const start = 'x'.repeat(SAMPLE_MAX_BYTES - before);

@@ -7,12 +7,7 @@ import type { DialectId } from '../model/dialect-id.ts';
 import { geminiRequest, responsesOnly, sampleRequest, sampleTarget } from '../testing/samples.ts';
 import { pairCallsWithResults } from './pair-calls.ts';
 
-const call = (callId: string, name = 'f'): ToolCallPart => ({
-  type: 'tool-call',
-  callId,
-  name,
-  arguments: '{}',
-});
+const call = (callId: string, name = 'f'): ToolCallPart => ({ type: 'tool-call', callId, name, arguments: '{}' });
 const result = (callId: string, text = 'ok'): ToolResultPart => ({
   type: 'tool-result',
   callId,
@@ -299,11 +294,7 @@ function expectGeminiTakes(contents: JsonObject[]): void {
 
 const formats = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini'] as const;
 const vendors = {
-  'anthropic-messages': {
-    target: sampleTarget('anthropic'),
-    field: 'messages',
-    expectTaken: expectAnthropicTakes,
-  },
+  'anthropic-messages': { target: sampleTarget('anthropic'), field: 'messages', expectTaken: expectAnthropicTakes },
   'openai-chat': { target: sampleTarget('custom'), field: 'messages', expectTaken: expectChatTakes },
   'openai-responses': { target: responsesOnly(), field: 'input', expectTaken: expectResponsesTakes },
   gemini: { target: sampleTarget('gemini'), field: 'contents', expectTaken: expectGeminiTakes },

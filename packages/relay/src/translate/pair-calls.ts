@@ -83,10 +83,7 @@ const missingResult: ToolResultPart = {
 
 function toUserText({ content, isError, cache }: ToolResultPart): Part[] {
   if (content.length === 0) return [];
-  const heading: TextPart = {
-    type: 'text',
-    text: isError === true ? 'A tool failed:' : 'A tool’s result:',
-  };
+  const heading: TextPart = { type: 'text', text: isError === true ? 'A tool failed:' : 'A tool’s result:' };
   return [heading, ...content.map((part, at) => (at === content.length - 1 ? { ...part, cache } : part))];
 }
 

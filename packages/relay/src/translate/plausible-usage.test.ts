@@ -294,10 +294,7 @@ const cases: Readonly<Record<string, Case>> = {
   'dify-chat': {
     provider: 'dify',
     request: chat('openai-chat', { stream: true }),
-    answer: {
-      event: 'message_end',
-      metadata: { usage: { prompt_tokens: PROMPT, completion_tokens: OUTPUT } },
-    },
+    answer: { event: 'message_end', metadata: { usage: { prompt_tokens: PROMPT, completion_tokens: OUTPUT } } },
     stream: { before: `data: ${JSON.stringify({ event: 'message', answer })}\n\n` },
     counters: ['metadata.usage.prompt_tokens', 'metadata.usage.completion_tokens'],
   },
@@ -324,19 +321,13 @@ const cases: Readonly<Record<string, Case>> = {
   'openai-embeddings': {
     provider: 'openai',
     request: sampleRequest('openai-embeddings', { input: question }),
-    answer: {
-      data: [{ index: 0, embedding: vector }],
-      usage: { prompt_tokens: PROMPT, total_tokens: PROMPT },
-    },
+    answer: { data: [{ index: 0, embedding: vector }], usage: { prompt_tokens: PROMPT, total_tokens: PROMPT } },
     counters: ['usage.prompt_tokens', 'usage.total_tokens', 'usage.completion_tokens'],
   },
   'gemini-embeddings': {
     provider: 'gemini',
     request: sampleRequest('gemini-embeddings', { content: { parts: [{ text: question }] } }),
-    answer: {
-      embedding: { values: vector },
-      usageMetadata: { promptTokenCount: PROMPT, totalTokenCount: PROMPT },
-    },
+    answer: { embedding: { values: vector }, usageMetadata: { promptTokenCount: PROMPT, totalTokenCount: PROMPT } },
     counters: ['usageMetadata.promptTokenCount', 'usageMetadata.totalTokenCount'],
   },
   'vertex-embeddings': {
@@ -354,19 +345,13 @@ const cases: Readonly<Record<string, Case>> = {
   rerank: {
     provider: 'jina',
     request: sampleRequest('rerank', { query: 'hi', documents: [question] }),
-    answer: {
-      results: [{ index: 0, relevance_score: 0.5 }],
-      usage: { prompt_tokens: PROMPT, total_tokens: PROMPT },
-    },
+    answer: { results: [{ index: 0, relevance_score: 0.5 }], usage: { prompt_tokens: PROMPT, total_tokens: PROMPT } },
     counters: ['usage.prompt_tokens', 'usage.total_tokens', 'meta.billed_units.search_units'],
   },
   'cohere-rerank': {
     provider: 'cohere',
     request: sampleRequest('rerank', { query: 'hi', documents: [question] }),
-    answer: {
-      results: [{ index: 0, relevance_score: 0.5 }],
-      meta: { billed_units: { search_units: 1 } },
-    },
+    answer: { results: [{ index: 0, relevance_score: 0.5 }], meta: { billed_units: { search_units: 1 } } },
     counters: ['meta.billed_units.search_units', 'meta.billed_units.input_tokens'],
   },
   'openai-images': {
@@ -523,9 +508,7 @@ describe('a plausible counter', () => {
     ],
     [
       'a prompt with a file that is named',
-      asked({
-        messages: [{ role: 'user', content: [{ type: 'file', file: { file_id: 'file-1' } }] }],
-      }),
+      asked({ messages: [{ role: 'user', content: [{ type: 'file', file: { file_id: 'file-1' } }] }] }),
       said('Hi!', { prompt_tokens: 900_000, completion_tokens: 5, total_tokens: 900_005 }),
       { input: 900_000 },
     ],
@@ -533,10 +516,7 @@ describe('a plausible counter', () => {
       'a prompt with a document of many pages in few bytes',
       asked({
         messages: [
-          {
-            role: 'user',
-            content: [{ type: 'file', file: { file_data: 'data:application/pdf;base64,JVBERi0x' } }],
-          },
+          { role: 'user', content: [{ type: 'file', file: { file_data: 'data:application/pdf;base64,JVBERi0x' } }] },
         ],
       }),
       said('Hi!', { prompt_tokens: 900_000, completion_tokens: 5, total_tokens: 900_005 }),
@@ -561,11 +541,7 @@ describe('a plausible counter', () => {
   });
 
   it('charges a long response in full beyond the client’s cap', () => {
-    const body = said(words(40_000), {
-      prompt_tokens: 9,
-      completion_tokens: 46_000,
-      total_tokens: 46_009,
-    });
+    const body = said(words(40_000), { prompt_tokens: 9, completion_tokens: 46_000, total_tokens: 46_009 });
     const request = asked({ max_tokens: 20 });
     expect(usageOf({ provider: 'custom', request, answer: body, counters: [] }, body)).toMatchObject({
       input: 9,

@@ -87,10 +87,7 @@ export function sanitizeUsage(
     usage[counter] = 0;
     implausible.add(counter);
   }
-  const believed = others?.map((other) => ({
-    ...other,
-    usage: sanitizeUsage(other.usage, expected, mayReadMore),
-  }));
+  const believed = others?.map((other) => ({ ...other, usage: sanitizeUsage(other.usage, expected, mayReadMore) }));
   return {
     ...usage,
     ...(believed !== undefined && { others: believed }),
@@ -123,11 +120,7 @@ export function expectChatUsage(prompt: number, output: number, choices = 1): Us
 /** Returns the expected usage of a transcript, regardless of the length that the recording claims. */
 export function expectTranscriptionUsage(prompt: number, second: number, output = 0): UsageExpectation {
   const heard = estimateRecordingUsage(second);
-  return {
-    ...expectChatUsage(prompt + heard.audioInput, Math.max(output, heard.output)),
-    hiddenOutput: 0,
-    second,
-  };
+  return { ...expectChatUsage(prompt + heard.audioInput, Math.max(output, heard.output)), hiddenOutput: 0, second };
 }
 
 /** Returns the maximum length of a request's recording, regardless of its header. */

@@ -74,14 +74,8 @@ describe('redact', () => {
   });
 
   it('redacts the private key of a service account, and not its vendor’s URL', () => {
-    const account = JSON.stringify({
-      private_key: `-----BEGIN\n${key}`,
-      token_uri: 'https://oauth.example/token',
-    });
-    const clean = redact(`https://oauth.example/token refused ${key.slice(0, 12)}`, {
-      keys: [account],
-      locations: [],
-    });
+    const account = JSON.stringify({ private_key: `-----BEGIN\n${key}`, token_uri: 'https://oauth.example/token' });
+    const clean = redact(`https://oauth.example/token refused ${key.slice(0, 12)}`, { keys: [account], locations: [] });
     expect(clean).toBe('https://oauth.example/token refused [key]');
   });
 
@@ -89,9 +83,7 @@ describe('redact', () => {
     { client_secret: key },
     { refresh_token: key },
     { credential_source: { subject_token: key } },
-    {
-      credential_source: { url: 'https://oauth.example/token', headers: { 'x-key': key } },
-    },
+    { credential_source: { url: 'https://oauth.example/token', headers: { 'x-key': key } } },
   ])('redacts other secrets of an account: %j', (account) => {
     const said = `https://oauth.example/token refused ${key.slice(0, 12)}`;
     expect(redact(said, { keys: [JSON.stringify(account)], locations: [] })).toBe(
@@ -100,11 +92,7 @@ describe('redact', () => {
   });
 
   it('redacts the credentials of an authorized user', () => {
-    const account = JSON.stringify({
-      type: 'authorized_user',
-      client_secret: 'GOCSPX-short',
-      refresh_token: key,
-    });
+    const account = JSON.stringify({ type: 'authorized_user', client_secret: 'GOCSPX-short', refresh_token: key });
     const said = `${key.slice(0, 12)} and GOCSPX-short`;
     expect(redact(said, { keys: [account], locations: [] })).toBe('[key] and [key]');
   });

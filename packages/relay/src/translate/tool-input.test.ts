@@ -70,9 +70,7 @@ const answers: Readonly<Record<Upstream, (given: unknown) => unknown>> = {
     candidates: [{ content: { parts: [{ functionCall: { name: 'f', args: given } }] }, finishReason: 'STOP' }],
   }),
   'bedrock-converse': (given) => ({
-    output: {
-      message: { role: 'assistant', content: [{ toolUse: { toolUseId: 'c', name: 'f', input: given } }] },
-    },
+    output: { message: { role: 'assistant', content: [{ toolUse: { toolUseId: 'c', name: 'f', input: given } }] } },
     stopReason: 'tool_use',
   }),
 };
@@ -83,20 +81,13 @@ const events: Readonly<Record<Upstream, (given: unknown) => readonly unknown[]>>
     {
       id: 'x',
       choices: [
-        {
-          index: 0,
-          delta: { tool_calls: [{ index: 0, id: 'c', function: { name: 'f', arguments: given } }] },
-        },
+        { index: 0, delta: { tool_calls: [{ index: 0, id: 'c', function: { name: 'f', arguments: given } }] } },
       ],
     },
   ],
   'anthropic-messages': (given) => [
     { type: 'message_start', message: { id: 'x' } },
-    {
-      type: 'content_block_start',
-      index: 0,
-      content_block: { type: 'tool_use', id: 'c', name: 'f', input: {} },
-    },
+    { type: 'content_block_start', index: 0, content_block: { type: 'tool_use', id: 'c', name: 'f', input: {} } },
     { type: 'content_block_delta', index: 0, delta: { type: 'input_json_delta', partial_json: given } },
     { type: 'content_block_stop', index: 0 },
   ],
@@ -120,10 +111,7 @@ const histories: Readonly<Record<(typeof clients)[number], (given: unknown) => R
   'openai-chat': (given) => ({
     messages: [
       { role: 'user', content: 'hi' },
-      {
-        role: 'assistant',
-        tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: given } }],
-      },
+      { role: 'assistant', tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: given } }] },
       { role: 'tool', tool_call_id: 'c', content: 'ok' },
     ],
   }),

@@ -120,14 +120,7 @@ describe('a response that calls a renamed tool', () => {
   const block = (name: string) => ({ type: 'tool_use', id: `toolu_${name}`, name, input: { input: 'a' } });
   const content = ['fs_read', 'plain', 'unheard_of'].map(block);
   const usage = { input_tokens: 1, output_tokens: 1 };
-  const whole = JSON.stringify({
-    id: 'm',
-    type: 'message',
-    model: 'x',
-    content,
-    stop_reason: 'tool_use',
-    usage,
-  });
+  const whole = JSON.stringify({ id: 'm', type: 'message', model: 'x', content, stop_reason: 'tool_use', usage });
   const event = (type: string, fields: JsonObject): string =>
     `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`;
   const streamed = [

@@ -41,10 +41,7 @@ describe('unit usage with a price for the unit', () => {
   });
 
   it('counts the reported seconds, else those of the recording', () => {
-    expect(used(recording, meter({ second: 12 }), true)).toMatchObject({
-      usage: { second: 12 },
-      source: 'reported',
-    });
+    expect(used(recording, meter({ second: 12 }), true)).toMatchObject({ usage: { second: 12 }, source: 'reported' });
     expect(used(recording, meter({ input: 90, output: 5 }), true)).toMatchObject({
       usage: { second: 10, input: 90, output: 5 },
       source: 'estimated',

@@ -86,10 +86,7 @@ function expectFromTranscript(request: ClientRequest, expected: ExpectedUsage, m
   const heard = isLonger ? estimateRecordingUsage(Math.ceil(spoken)) : usage;
   const output = meter.finished ? Math.max(heard.output, estimateOutput(request, meter)) : heard.output;
   const doubted = isLonger || spoken > most ? (['second'] as const) : [];
-  return {
-    ...expected,
-    usage: { ...heard, output, ...markImplausible(...(usage.implausible ?? []), ...doubted) },
-  };
+  return { ...expected, usage: { ...heard, output, ...markImplausible(...(usage.implausible ?? []), ...doubted) } };
 }
 
 function estimateSpokenSeconds(meter: Meter): number {

@@ -5,9 +5,7 @@ import { endOfEvent, startOfEvent } from './event-scan.ts';
 test('finds an event from any position in its lines, with any line ends', () => {
   const line = fc.constantFrom('data: {"a":1}', 'event: b', ': c', 'data: \r');
   const lineEnd = fc.constantFrom('\n', '\r\n');
-  const events = fc.array(fc.tuple(fc.array(line, { minLength: 1, maxLength: 3 }), lineEnd), {
-    minLength: 1,
-  });
+  const events = fc.array(fc.tuple(fc.array(line, { minLength: 1, maxLength: 3 }), lineEnd), { minLength: 1 });
   fc.assert(
     fc.property(events, (all) => {
       const texts = all.map(([lines, end]) => lines.map((text) => text + end).join('') + end);

@@ -84,10 +84,7 @@ function readHeaders(text: string): { disposition: string; contentType: string }
   }
   if (!plainEncodings.test(headers.get('content-transfer-encoding') ?? 'binary'))
     throw broken('has a part with an unsupported transfer encoding');
-  return {
-    disposition: headers.get('content-disposition') ?? '',
-    contentType: headers.get('content-type') ?? '',
-  };
+  return { disposition: headers.get('content-disposition') ?? '', contentType: headers.get('content-type') ?? '' };
 }
 
 const parameter = /;\s*([\w*]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s;"]+))\s*/gy;

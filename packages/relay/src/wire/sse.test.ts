@@ -28,9 +28,7 @@ describe('SseSplitter', () => {
   it('loses and reorders nothing, and cuts only between events, however the bytes are split', () => {
     const line = fc.constantFrom('data: a', 'data:b', ': c', 'event: d', 'data: 中🐻');
     const ending = fc.constantFrom('\n', '\r\n');
-    const stream = fc.array(fc.tuple(fc.array(line, { minLength: 1, maxLength: 3 }), ending), {
-      maxLength: 6,
-    });
+    const stream = fc.array(fc.tuple(fc.array(line, { minLength: 1, maxLength: 3 }), ending), { maxLength: 6 });
     fc.assert(
       fc.property(stream, fc.array(fc.nat(40), { maxLength: 12 }), (events, sizes) => {
         const bytes = Buffer.from(events.map(([lines, end]) => lines.join(end) + end + end).join(''));

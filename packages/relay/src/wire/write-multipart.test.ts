@@ -2,11 +2,7 @@ import { expect, test } from 'vitest';
 import { encodeForm } from './write-multipart.ts';
 
 test('writes texts, lists, objects and files, and prevents names from breaking out', async () => {
-  const file = {
-    bytes: Buffer.from([0, 255, 13, 10]),
-    filename: 'a"\r\nx: y.mp3',
-    contentType: 'audio/mpeg\r\nx: y',
-  };
+  const file = { bytes: Buffer.from([0, 255, 13, 10]), filename: 'a"\r\nx: y.mp3', contentType: 'audio/mpeg\r\nx: y' };
   const { contentType, bytes } = encodeForm({
     text: 'é',
     list: [1, true],

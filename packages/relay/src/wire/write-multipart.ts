@@ -9,10 +9,7 @@ export interface FormFile {
 }
 
 /** Encodes files as separate parts, lists as one part per item, objects as JSON; skips null and undefined. */
-export function encodeForm(fields: Readonly<Record<string, unknown>>): {
-  contentType: string;
-  bytes: Buffer;
-} {
+export function encodeForm(fields: Readonly<Record<string, unknown>>): { contentType: string; bytes: Buffer } {
   const boundary = `form-${randomUUID()}`;
   const parts = Object.entries(fields).flatMap(([name, value]) =>
     [value].flat().flatMap((item) => (item == null ? [] : writePart(boundary, name, item))),

@@ -140,14 +140,7 @@ export const wireProviders: Provider[] = [
     label: 'Azure OpenAI',
     base_url: '',
     options: [
-      {
-        name: 'apiVersion',
-        required: false,
-        placeholder: '',
-        default: '2024-10-21',
-        choices: [],
-        is_path: false,
-      },
+      { name: 'apiVersion', required: false, placeholder: '', default: '2024-10-21', choices: [], is_path: false },
     ],
     can_list_models: false,
   },
@@ -157,14 +150,7 @@ export const wireProviders: Provider[] = [
     id: 'custom',
     label: 'Custom',
     options: [
-      {
-        name: 'rerankPath',
-        required: false,
-        placeholder: '/v1/rerank',
-        default: '',
-        choices: [],
-        is_path: true,
-      },
+      { name: 'rerankPath', required: false, placeholder: '/v1/rerank', default: '', choices: [], is_path: true },
     ],
   },
 ];

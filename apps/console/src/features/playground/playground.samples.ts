@@ -15,9 +15,7 @@ export function stream(pieces: readonly string[], { open = false, requestId = 'r
       if (!open) controller.close();
     },
   });
-  return new HttpResponse(body, {
-    headers: { 'content-type': 'text/event-stream', 'x-request-id': requestId },
-  });
+  return new HttpResponse(body, { headers: { 'content-type': 'text/event-stream', 'x-request-id': requestId } });
 }
 
 type WireConversation = z.input<typeof playground.saveConversation.answer>;

@@ -9,10 +9,7 @@ const schema = z.object({
   limits: z.array(z.union([z.ipv4(), z.cidrv4()])),
 });
 const resolve = (values: z.output<typeof schema>) =>
-  contractResolver(schema, (issue) => issue.code)(values, undefined, {
-    fields: {},
-    shouldUseNativeValidation: false,
-  });
+  contractResolver(schema, (issue) => issue.code)(values, undefined, { fields: {}, shouldUseNativeValidation: false });
 
 describe('contractResolver', () => {
   it('accepts the decoded words of a form instead of the wire’s integers', async () => {

@@ -6,10 +6,7 @@ const rows = [
   { name: 'a', price: null },
   { name: 'c', price: 10 },
 ];
-const values = {
-  name: (row: (typeof rows)[number]) => row.name,
-  price: (row: (typeof rows)[number]) => row.price,
-};
+const values = { name: (row: (typeof rows)[number]) => row.name, price: (row: (typeof rows)[number]) => row.price };
 const names = (order: string | undefined, page = 1, size = 50) =>
   localPage(rows, { order, page, size }, values).map(({ name }) => name);
 

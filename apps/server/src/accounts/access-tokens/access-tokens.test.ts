@@ -54,9 +54,7 @@ test('a token that only reads changes nothing', async () => {
 test('an access token has at most its owner’s rights, and cannot create another one', async () => {
   const user = await app.createUser('user');
   for (const scope of ['users.read', 'root'] as const)
-    await expect(tokenOf(user, { scopes: ['user', scope] })).rejects.toMatchObject({
-      fields: [{ path: 'scopes' }],
-    });
+    await expect(tokenOf(user, { scopes: ['user', scope] })).rejects.toMatchObject({ fields: [{ path: 'scopes' }] });
   const token = await tokenOf(user);
   const body = { name: 'child', scopes: ['user' as const], read_only: false, expires_time: 0 };
   await expect(token.api(accessTokens).create({ body })).rejects.toMatchObject({ code: 'not-allowed' });
@@ -77,9 +75,7 @@ test('a token loses what its owner loses, at once', async () => {
 test('an access token ends when it expires, or when its owner revokes it, and no other user can revoke it', async () => {
   const user = await app.createUser('user');
   const now = Math.floor(app.clock.now() / 1000);
-  await expect(tokenOf(user, { expires_time: now - 1 })).rejects.toMatchObject({
-    fields: [{ path: 'expires_time' }],
-  });
+  await expect(tokenOf(user, { expires_time: now - 1 })).rejects.toMatchObject({ fields: [{ path: 'expires_time' }] });
   const short = await tokenOf(user, { expires_time: now + 60 });
   const long = await tokenOf(user);
   app.clock.advance(61);

@@ -8,11 +8,7 @@ export const accessTokenRoutes = (ctx: Context): Handlers<typeof accessTokens> =
   list: (_input, { caller }) => listAccessTokens(ctx, caller),
   create: async ({ body }, call) => {
     const created = await createAccessToken(ctx, call.caller, body);
-    await audit(ctx, call, {
-      action: 'access-token.create',
-      target: `access-token:${created.id}`,
-      detail: body,
-    });
+    await audit(ctx, call, { action: 'access-token.create', target: `access-token:${created.id}`, detail: body });
     return created;
   },
   remove: async ({ params }, call) => {

@@ -47,22 +47,14 @@ test('rotation replaces the key and keeps everything else', async () => {
 
 test('changes only what is sent; status_only changes the status alone', async () => {
   const { id } = await api.create({ body: { name: 'changing', remain_quota: 5 as Points } });
-  expect(await api.update({ body: { id, name: 'changed' } })).toMatchObject({
-    name: 'changed',
-    remain_quota: 5,
-  });
-  const disabled = await api.update({
-    query: { status_only: '1' },
-    body: { id, status: 'disabled', name: 'ignored' },
-  });
+  expect(await api.update({ body: { id, name: 'changed' } })).toMatchObject({ name: 'changed', remain_quota: 5 });
+  const disabled = await api.update({ query: { status_only: '1' }, body: { id, status: 'disabled', name: 'ignored' } });
   expect(disabled).toMatchObject({ status: 'disabled', name: 'changed' });
 });
 
 test('expired and exhausted follow from the clock and the account', async () => {
   const now = nowSeconds(app.clock);
-  const { id: expired } = await api.create({
-    body: { name: 'short', expired_time: now + 10, unlimited_quota: true },
-  });
+  const { id: expired } = await api.create({ body: { name: 'short', expired_time: now + 10, unlimited_quota: true } });
   const { id: exhausted } = await api.create({ body: { name: 'empty', expired_time: NEVER } });
   app.clock.advance(11);
   expect((await api.get({ params: { id: expired } })).status).toBe('expired');

@@ -131,10 +131,7 @@ export async function updateApiKey(ctx: Context, caller: Owner, input: UpdateApi
   await checkGroups(ctx, caller, input);
   const { id, status, remain_quota, unlimited_quota, group, setting, ratio, ...same } = input;
   const isSettable = status === 'enabled' || status === 'disabled';
-  checkUnchanged(presentKey(before, nowSeconds(ctx.clock)), {
-    ratio,
-    status: isSettable ? undefined : status,
-  });
+  checkUnchanged(presentKey(before, nowSeconds(ctx.clock)), { ratio, status: isSettable ? undefined : status });
   await ctx.ledger.transaction(async (trx, moves) => {
     await trx
       .updateTable('api_key')
@@ -230,10 +227,7 @@ export async function rotateApiKey(ctx: Context, caller: Owner, id: ApiKeyId): P
   const text = generateKeyText();
   await ctx.db.writer
     .updateTable('api_key')
-    .set({
-      ...buildKeyColumns(ctx, text),
-      key_sealed: ctx.settings.showKeysOnce ? '' : sealKeyText(ctx, id, text),
-    })
+    .set({ ...buildKeyColumns(ctx, text), key_sealed: ctx.settings.showKeysOnce ? '' : sealKeyText(ctx, id, text) })
     .where('id', '=', id)
     .execute();
   await ctx.changes.publish({ topic: 'api-keys', ids: [id] });

@@ -67,9 +67,7 @@ describe.each(providers)('%s', (provider) => {
         ? browser.post('/api/oauth/wechat/start')
         : browser.get(`/api/oauth/endpoint?provider=${provider}`);
     expect(await begin).toMatchObject({ code: 'switched-off' });
-    expect(await browser.get(`/api/oauth/${provider}?code=c&state=s`)).toMatchObject({
-      code: 'switched-off',
-    });
+    expect(await browser.get(`/api/oauth/${provider}?code=c&state=s`)).toMatchObject({ code: 'switched-off' });
     await setOptions(scene.app.ctx, { [`${name}Enabled`]: 'true' });
   });
 });
@@ -100,11 +98,7 @@ describe('a new account', () => {
         { email: 'Ann@example.org', primary: true, verified: true },
       ],
     });
-    expect(answer.data).toMatchObject({
-      username: 'octo-ann',
-      display_name: 'Ann',
-      email: 'Ann@example.org',
-    });
+    expect(answer.data).toMatchObject({ username: 'octo-ann', display_name: 'Ann', email: 'Ann@example.org' });
     const user = await lastUser();
     expect(user).toMatchObject({ avatar_url: 'https://avatars.example/501', password_hash: '' });
     expect(user.email_verified_time).not.toBeNull();
@@ -119,12 +113,7 @@ describe('a new account', () => {
     ['proven but not primary', [{ email: 'b@example.org', primary: false, verified: true }]],
     ['no address', []],
   ])('leaves an address out that is %s', async (_what, emails) => {
-    await byGithub({
-      id: Number(newSubject()),
-      login: `octo-${last}`,
-      emails,
-      avatar_url: 'http://a.example/x',
-    });
+    await byGithub({ id: Number(newSubject()), login: `octo-${last}`, emails, avatar_url: 'http://a.example/x' });
     expect(await lastUser()).toMatchObject({ email: '', email_verified_time: null, avatar_url: '' });
   });
 
@@ -142,9 +131,7 @@ describe('a new account', () => {
     await setOptions(scene.app.ctx, { RegisterEnabled: 'false' });
     expect(await byGithub({ id: 601, login: 'late' })).toMatchObject({ code: 'switched-off' });
     await setOptions(scene.app.ctx, { RegisterEnabled: 'true', RegisterInviteOnlyEnabled: 'true' });
-    expect(await byGithub({ id: 601, login: 'late' }, '&aff=unknown')).toMatchObject({
-      code: 'switched-off',
-    });
+    expect(await byGithub({ id: 601, login: 'late' }, '&aff=unknown')).toMatchObject({ code: 'switched-off' });
     expect(await scene.countRows()).toEqual(before);
     const { id } = await scene.app.createUser('user');
     await scene.app.ctx.db.writer.updateTable('user').set({ aff_code: 'AFF1' }).where('id', '=', id).execute();
@@ -181,9 +168,7 @@ describe('an existing account', () => {
       .values({ user_id: userId, secret_sealed: '', created_time: 1, last_step: 0 })
       .execute();
     const before = await scene.countRows();
-    expect(await scene.signInWith(scene.browser(), 'github', '801')).toMatchObject({
-      code: 'second-factor-required',
-    });
+    expect(await scene.signInWith(scene.browser(), 'github', '801')).toMatchObject({ code: 'second-factor-required' });
     expect(await scene.countRows()).toEqual(before);
   });
 
@@ -208,9 +193,7 @@ describe('an existing account', () => {
     for (const path of ['state', 'endpoint'])
       expect(await browser.get(`/api/oauth/${path}`)).toMatchObject({ code: 'step-up-required' });
     expect(await browser.post('/api/oauth/wechat/start')).toMatchObject({ code: 'step-up-required' });
-    expect(await browser.post('/api/user/unbind', { type: 'github' })).toMatchObject({
-      code: 'step-up-required',
-    });
+    expect(await browser.post('/api/user/unbind', { type: 'github' })).toMatchObject({ code: 'step-up-required' });
   });
 
   test('binds nothing when the session ends while the provider is asked', async () => {
@@ -236,14 +219,7 @@ describe('an existing account', () => {
     expect(await browser.post('/api/user/unbind', { type: 'lark' })).toMatchObject({ code: 'conflict' });
     const { id } = data as { id: number };
     expect((await userOf(id)).password_hash).toBe('');
-    const passkey = {
-      credential_id: 'c',
-      public_key: '',
-      counter: 0,
-      transports: '[]',
-      rp_id: '',
-      alias: '',
-    };
+    const passkey = { credential_id: 'c', public_key: '', counter: 0, transports: '[]', rp_id: '', alias: '' };
     await scene.app.ctx.db.writer
       .insertInto('passkey')
       .values({ ...passkey, user_id: id, created_time: 1, last_used_time: 0 })
@@ -254,11 +230,7 @@ describe('an existing account', () => {
   test('reports connected and removed identities by mail and in the audit log', async () => {
     const { browser, userId } = await scene.createSignedInBrowser();
     const db = scene.app.ctx.db.writer;
-    await setOptions(scene.app.ctx, {
-      SMTPServer: '127.0.0.1',
-      SMTPPort: '1',
-      SMTPFrom: 'gate@gate.example',
-    });
+    await setOptions(scene.app.ctx, { SMTPServer: '127.0.0.1', SMTPPort: '1', SMTPFrom: 'gate@gate.example' });
     const own = { email: `u${userId}@example.org`, email_verified_time: 1, language: 'ja_JP' };
     await db.updateTable('user').set(own).where('id', '=', userId).execute();
     await scene.signInWith(browser, 'github', newSubject());
@@ -330,10 +302,7 @@ test('an address may begin and come back twenty times in twenty minutes', async 
 });
 
 test('the rule about mail domains holds for accounts from elsewhere too', async () => {
-  await setOptions(scene.app.ctx, {
-    EmailDomainRestrictionEnabled: 'true',
-    EmailDomainWhitelist: 'gate.example',
-  });
+  await setOptions(scene.app.ctx, { EmailDomainRestrictionEnabled: 'true', EmailDomainWhitelist: 'gate.example' });
   const before = await scene.countRows();
   const refused = await scene.signInWith(scene.browser(), 'github', newSubject());
   expect(refused).toMatchObject({ success: false, code: 'invalid-input' });

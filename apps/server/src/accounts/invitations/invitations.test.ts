@@ -218,15 +218,7 @@ test('rewards of the version before are known after the update', async () => {
   );
   const db = await openDatabase(file);
   expect(await db.writer.selectFrom('invitation_reward').selectAll().execute()).toEqual([
-    {
-      ref: 'inviter:2',
-      what: 'invitation',
-      inviter_id: 1,
-      invitee_id: 2,
-      points: 70,
-      changes: 0,
-      created_time: 5,
-    },
+    { ref: 'inviter:2', what: 'invitation', inviter_id: 1, invitee_id: 2, points: 70, changes: 0, created_time: 5 },
   ]);
   await db.close();
 });

@@ -42,13 +42,7 @@ export async function payInviterShare(
     amount: points,
     note: 'Share of a top-up by a user you invited',
   });
-  await recordReward(ctx, trx, {
-    ref,
-    what: 'share',
-    inviter_id: inviterId,
-    invitee_id: order.user_id,
-    points,
-  });
+  await recordReward(ctx, trx, { ref, what: 'share', inviter_id: inviterId, invitee_id: order.user_id, points });
 }
 
 /**

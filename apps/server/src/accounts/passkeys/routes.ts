@@ -39,11 +39,7 @@ export function passkeyRoutes(ctx: Context): Handlers<typeof passkeys> {
       await byAddress.consume(call.address);
       const userId = await checkAssertion(ctx, call, body);
       const self = await completeSignIn(ctx, call, userId, 'passkey');
-      await audit(ctx, call, {
-        action: 'session.start',
-        target: `user:${self.id}`,
-        detail: { by: 'passkey' },
-      });
+      await audit(ctx, call, { action: 'session.start', target: `user:${self.id}`, detail: { by: 'passkey' } });
       return self;
     },
     list: (_input, { caller }) => listPasskeys(ctx, caller),

@@ -31,10 +31,7 @@ test('the link sets the password that its owner chose, ends all sessions, and sa
   const token = await askResetToken('ANN@example.org');
   expect(token).toMatch(/^[\w-]{43}$/);
   expect(await reset('Ann@Example.org', token)).toBeNull();
-  expect(await mails.waitForNext()).toMatchObject({
-    to: 'ann@example.org',
-    subject: 'Your password was changed',
-  });
+  expect(await mails.waitForNext()).toMatchObject({ to: 'ann@example.org', subject: 'Your password was changed' });
   expect((await user.fetch('/api/user/self')).status).toBe(401);
   expect((await signIn(browser(), user.username, user.password)).status).toBe(400);
   expect((await signIn(browser(), user.username, NEW)).status).toBe(200);

@@ -32,10 +32,7 @@ test('a new password needs the present one and ends all other sessions', async (
   const elsewhere = createVisitor(app.url, await signIn(app.url, user.username, user.password));
   const password = 'another good one';
   const wrong = user.api(profile).update({ body: { password, current_password: 'not this' } });
-  await expect(wrong).rejects.toMatchObject({
-    code: 'wrong-password',
-    fields: [{ path: 'current_password' }],
-  });
+  await expect(wrong).rejects.toMatchObject({ code: 'wrong-password', fields: [{ path: 'current_password' }] });
   await user.api(profile).update({ body: { password, current_password: user.password } });
   expect((await user.fetch('/api/user/self')).status).toBe(200);
   expect((await elsewhere.fetch('/api/user/self')).status).toBe(401);

@@ -56,11 +56,7 @@ export function secondFactorRoutes(ctx: Context): Handlers<typeof secondFactor> 
       await tries.consume(String(waiting.userId));
       const self = await finishSignIn(ctx, call, waiting, body.code);
       tries.reset(String(waiting.userId));
-      await audit(ctx, call, {
-        action: 'session.start',
-        target: `user:${self.id}`,
-        detail: { by: waiting.method },
-      });
+      await audit(ctx, call, { action: 'session.start', target: `user:${self.id}`, detail: { by: waiting.method } });
       return self;
     },
     reset: async ({ params }, call) => {

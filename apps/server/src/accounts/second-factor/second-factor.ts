@@ -37,21 +37,12 @@ export async function countSecondFactors(
         .as('recoveryCodes'),
     ])
     .executeTakeFirstOrThrow();
-  return {
-    totp: row.totp === 1,
-    passkeys: row.passkeys ?? 0,
-    recoveryCodes: row.recoveryCodes ?? 0,
-  };
+  return { totp: row.totp === 1, passkeys: row.passkeys ?? 0, recoveryCodes: row.recoveryCodes ?? 0 };
 }
 
 export async function readSecondFactorState(ctx: Context, caller: Caller): Promise<SecondFactorState> {
   const { totp, passkeys, recoveryCodes } = await countSecondFactors(ctx, caller.userId);
-  return {
-    totp,
-    passkeys,
-    recovery_codes_left: recoveryCodes,
-    needed_from: caller.secondFactorNeededFrom ?? null,
-  };
+  return { totp, passkeys, recovery_codes_left: recoveryCodes, needed_from: caller.secondFactorNeededFrom ?? null };
 }
 
 /** Begins the set-up: the secret is pending in this browser until a first code confirms it. */

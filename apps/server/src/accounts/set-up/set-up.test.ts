@@ -41,9 +41,7 @@ test('the code makes root once, signs it in and gives it a balance', async () =>
 });
 
 test('the environment makes root unattended, and no link is printed', async () => {
-  const unattended = await startTestApp({
-    config: { root: { username: 'operator', password: 'from the file' } },
-  });
+  const unattended = await startTestApp({ config: { root: { username: 'operator', password: 'from the file' } } });
   expect(unattended.setUpCode).toBeUndefined();
   expect(await signIn(unattended.url, 'operator', 'from the file')).toHaveProperty('cookie');
   await unattended.close();
@@ -107,9 +105,7 @@ describe('nodes that start together on an empty database', async () => {
   });
 
   test('all of them start when the environment names the root account', async (context) => {
-    const three = await startThree('unattended', {
-      root: { username: 'operator', password: 'from the file' },
-    });
+    const three = await startThree('unattended', { root: { username: 'operator', password: 'from the file' } });
     if (three === undefined) return context.skip('PostgreSQL is not installed here');
     for (const { url } of three.nodes) expect(await signIn(url, 'operator', 'from the file')).toHaveProperty('cookie');
     await three.close();

@@ -27,11 +27,7 @@ export function createRefusalLog(ctx: Context) {
       { ...call, caller: undefined },
       account === undefined
         ? { action: 'session.refused', target: 'user:unknown' }
-        : {
-            action: 'session.refused',
-            target: `user:${account.id}`,
-            detail: { name: typed.slice(0, NAME_MAX) },
-          },
+        : { action: 'session.refused', target: `user:${account.id}`, detail: { name: typed.slice(0, NAME_MAX) } },
     );
   };
 }

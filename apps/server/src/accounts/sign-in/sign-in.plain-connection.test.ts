@@ -3,9 +3,7 @@ import { expect, test } from 'vitest';
 import { serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { signInRoutes } from './routes.ts';
 
-const app = await useFeatureApp([serveRoutes(signIn, signInRoutes)], {
-  config: { trustedProxies: ['127.0.0.1'] },
-});
+const app = await useFeatureApp([serveRoutes(signIn, signInRoutes)], { config: { trustedProxies: ['127.0.0.1'] } });
 
 async function signInFrom(address: string, role: 'user' | 'admin', https: boolean): Promise<string> {
   const { username, password } = await app.createUser(role);

@@ -128,9 +128,7 @@ test.each([
       call,
       owner,
     ),
-  ).rejects.toMatchObject({
-    code: 'second-factor-required',
-  });
+  ).rejects.toMatchObject({ code: 'second-factor-required' });
   const waiting = await findPendingSignIn(ctx, call);
   if (waiting === undefined) throw new Error('no sign-in waits');
   await replace(owner);

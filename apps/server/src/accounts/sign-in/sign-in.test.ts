@@ -72,9 +72,7 @@ test('signing in replaces the session that the browser had', async () => {
 
 test('signing out ends the session, and another site cannot cause it', async () => {
   const guest = await app.createUser('user');
-  const fromElsewhere = await guest.fetch('/api/user/logout', {
-    headers: { origin: 'https://evil.example' },
-  });
+  const fromElsewhere = await guest.fetch('/api/user/logout', { headers: { origin: 'https://evil.example' } });
   expect(fromElsewhere.status).toBe(403);
   expect((await guest.fetch('/api/user/self')).status).toBe(200);
   await guest.api(signIn).signOut();

@@ -20,10 +20,7 @@ test('an address without an account gets a code, one with an account the way in;
   app.clock.advance(31);
   const unknown = await ask('new@example.org');
   app.clock.advance(MAIL_DELAY);
-  expect(await mails.waitForNext()).toMatchObject({
-    to: 'new@example.org',
-    text: expect.stringMatching(/\b\d{8}\b/),
-  });
+  expect(await mails.waitForNext()).toMatchObject({ to: 'new@example.org', text: expect.stringMatching(/\b\d{8}\b/) });
   expect(await ask('ANN@example.org')).toEqual(unknown);
   app.clock.advance(MAIL_DELAY);
   const mail = await mails.waitForNext();
@@ -47,12 +44,8 @@ test('five wrong codes kill the right one', async () => {
   const code = await askCode(visitor, 'cia@example.org');
   const wrong = String((Number(code) + 1) % 100_000_000).padStart(8, '0');
   for (let tries = 0; tries < 5; tries += 1)
-    await expect(register(visitor, 'cia', 'cia@example.org', wrong)).rejects.toMatchObject({
-      code: 'wrong-code',
-    });
-  await expect(register(visitor, 'cia', 'cia@example.org', code)).rejects.toMatchObject({
-    code: 'wrong-code',
-  });
+    await expect(register(visitor, 'cia', 'cia@example.org', wrong)).rejects.toMatchObject({ code: 'wrong-code' });
+  await expect(register(visitor, 'cia', 'cia@example.org', code)).rejects.toMatchObject({ code: 'wrong-code' });
 });
 
 test('the latest code counts', async () => {
@@ -60,9 +53,7 @@ test('the latest code counts', async () => {
   const first = await askCode(visitor, 'dan@example.org');
   app.clock.advance(31);
   const second = await askCode(visitor, 'dan@example.org');
-  await expect(register(visitor, 'dan', 'dan@example.org', first)).rejects.toMatchObject({
-    code: 'wrong-code',
-  });
+  await expect(register(visitor, 'dan', 'dan@example.org', first)).rejects.toMatchObject({ code: 'wrong-code' });
   await register(visitor, 'dan', 'dan@example.org', second);
 });
 

@@ -27,11 +27,7 @@ export async function sendMailCode(
   { email, language, callerId }: { email: string; language: string; callerId: number | undefined },
 ): Promise<void> {
   const expiresAt = nowSeconds(ctx.clock) + CODE_MINUTES * 60;
-  const code = await issueCode(ctx, {
-    ...scopeOf(deviceHash, email),
-    seconds: CODE_MINUTES * 60,
-    data: { expiresAt },
-  });
+  const code = await issueCode(ctx, { ...scopeOf(deviceHash, email), seconds: CODE_MINUTES * 60, data: { expiresAt } });
   const holder = await findAccountByMail(ctx.db.writer, email);
   const mail = { to: email, language: chooseMailLanguage(ctx, holder?.language || language), expiresAt };
   if (holder === undefined || holder.id === callerId) {

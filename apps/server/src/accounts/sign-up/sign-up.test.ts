@@ -86,9 +86,7 @@ test('checks the username only after the code, so that it does not reveal taken 
   const api = browser().api(signUp);
   const answer = (username: string) =>
     api
-      .register({
-        body: { username, password: PASSWORD, email: 'dora@example.org', verification_code: '00000000' },
-      })
+      .register({ body: { username, password: PASSWORD, email: 'dora@example.org', verification_code: '00000000' } })
       .catch((error: unknown) => error);
   expect(await answer('ann')).toMatchObject({ code: 'wrong-code' });
   expect(await answer('nobody-has-this')).toMatchObject({ code: 'wrong-code' });
@@ -98,9 +96,9 @@ test('accepts another user name with the same code, within its time, when the fi
   const visitor = browser();
   const code = await askCode(visitor, 'eve@example.org');
   const as = (username: string) =>
-    visitor.api(signUp).register({
-      body: { username, password: PASSWORD, email: 'eve@example.org', verification_code: code },
-    });
+    visitor
+      .api(signUp)
+      .register({ body: { username, password: PASSWORD, email: 'eve@example.org', verification_code: code } });
   await expect(as('ANN')).rejects.toMatchObject({ code: 'already-exists', fields: [{ path: 'username' }] });
   app.clock.advance(590);
   await expect(as('ann')).rejects.toMatchObject({ code: 'already-exists' });
@@ -113,9 +111,9 @@ test('a code opens one account, however many ask at once', async () => {
   const code = await askCode(visitor, 'fay@example.org');
   const answers = await Promise.allSettled(
     ['fay-1', 'fay-2', 'fay-3'].map((username) =>
-      visitor.api(signUp).register({
-        body: { username, password: PASSWORD, email: 'fay@example.org', verification_code: code },
-      }),
+      visitor
+        .api(signUp)
+        .register({ body: { username, password: PASSWORD, email: 'fay@example.org', verification_code: code } }),
     ),
   );
   expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);

@@ -53,12 +53,8 @@ test('every call that makes something or sends mail needs a token; signing in an
   await expect(register()).rejects.toMatchObject(notHuman);
   await expect(api.sendCode({ query: { email } })).rejects.toMatchObject(notHuman);
   await expect(api.sendResetLink({ query: { email } })).rejects.toMatchObject(notHuman);
-  await api.sendCode({
-    query: { email, turnstile: turnstile.issueToken({ hostname: HOST, action: 'register' }) },
-  });
-  await api.sendResetLink({
-    query: { email, turnstile: turnstile.issueToken({ hostname: HOST, action: 'reset' }) },
-  });
+  await api.sendCode({ query: { email, turnstile: turnstile.issueToken({ hostname: HOST, action: 'register' }) } });
+  await api.sendResetLink({ query: { email, turnstile: turnstile.issueToken({ hostname: HOST, action: 'reset' }) } });
   await expect(api.resetPassword({ body: { email, token: 'x', password: PASSWORD } })).rejects.toMatchObject({
     code: 'link-expired',
   });
@@ -113,9 +109,7 @@ test('a silent service ends the wait after five seconds', async () => {
 
 test('rejects registrations while the operator’s CAPTCHA secret is wrong', async () => {
   await set({ TurnstileSecretKey: '0x-another' });
-  await expect(register(turnstile.issueToken({ hostname: HOST }))).rejects.toMatchObject({
-    code: 'unavailable',
-  });
+  await expect(register(turnstile.issueToken({ hostname: HOST }))).rejects.toMatchObject({ code: 'unavailable' });
 });
 
 test('switched off, nothing is asked', async () => {

@@ -28,13 +28,7 @@ test('keeps a ratio exactly and refuses a symbol that exists', async () => {
   const renamed = api.update({ body: { id: created.id, symbol: 'friend' } });
   await expect(renamed).rejects.toMatchObject({ code: 'invalid-input', fields: [{ path: 'symbol' }] });
   const changed = await api.update({ body: { id: created.id, symbol: 'partner', api_rate: 0 } });
-  expect(changed).toMatchObject({
-    symbol: 'partner',
-    name: 'Partners',
-    ratio: 0.1,
-    api_rate: 0,
-    public: true,
-  });
+  expect(changed).toMatchObject({ symbol: 'partner', name: 'Partners', ratio: 0.1, api_rate: 0, public: true });
 });
 
 test('default stays: it cannot be disabled or deleted', async () => {
@@ -61,10 +55,7 @@ test('rejects the deletion of a group that is in use', async () => {
   const member = await app.createUser('user', { group: 'used' });
   const remove = () => api.remove({ params: { id: group.id } });
   expect(await api.get({ params: { id: group.id } })).toMatchObject({ members: 1, tokens: 0, channels: 0 });
-  await expect(remove()).rejects.toMatchObject({
-    code: 'conflict',
-    message: 'The group used is used by 1 user',
-  });
+  await expect(remove()).rejects.toMatchObject({ code: 'conflict', message: 'The group used is used by 1 user' });
   await admin.api(users).remove({ params: { id: member.id } });
   expect(await remove()).toBeNull();
 });

@@ -52,10 +52,6 @@ export function parseDiscrepancies(column: string): User['ledger_alarms'] {
     .parse(JSON.parse(column))
     .map((alarm) => {
       const [difference, foundAt, ...words] = alarm.split(' ');
-      return {
-        problem: words.join(' '),
-        difference: toPoints(Number(difference)),
-        found_at: Number(foundAt),
-      };
+      return { problem: words.join(' '), difference: toPoints(Number(difference)), found_at: Number(foundAt) };
     });
 }

@@ -109,13 +109,7 @@ async function openAccount(
   const points = settings.quotaForInviter;
   const ref = await gift('inviter', points, 'Gift for an invitation', inviterId);
   if (ref !== undefined)
-    await recordReward(ctx, trx, {
-      ref,
-      what: 'invitation',
-      inviter_id: inviterId,
-      invitee_id: newUserId,
-      points,
-    });
+    await recordReward(ctx, trx, { ref, what: 'invitation', inviter_id: inviterId, invitee_id: newUserId, points });
 }
 
 async function wasGiftGiven(trx: Transaction<Schema>, ref: string): Promise<boolean> {

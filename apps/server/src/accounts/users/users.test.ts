@@ -190,9 +190,9 @@ test('after all this every balance is the sum of its entries', async () => {
 });
 
 test('rejects a change of the caller’s own email address through user management, also for root and its tokens', async () => {
-  const { token } = await root.api(accessTokens).create({
-    body: { name: 'people', scopes: ['users.write'], read_only: false, expires_time: 0 },
-  });
+  const { token } = await root
+    .api(accessTokens)
+    .create({ body: { name: 'people', scopes: ['users.write'], read_only: false, expires_time: 0 } });
   for (const who of [root, createVisitor(app.url, { authorization: token })]) {
     const change = who.api(users).update({ body: { id: root.id, email: 'thief@example.org' } });
     await expect(change).rejects.toMatchObject({ code: 'not-allowed' });

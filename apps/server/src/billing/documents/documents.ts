@@ -33,12 +33,7 @@ export function createDocumentFormat(language: Language): DocumentFormat {
   return {
     number: (value) => plain.format(value),
     money: (value, currency) =>
-      new Intl.NumberFormat(locale, {
-        style: 'currency',
-        currency,
-        currencyDisplay: 'code',
-        maximumFractionDigits: 6,
-      })
+      new Intl.NumberFormat(locale, { style: 'currency', currency, currencyDisplay: 'code', maximumFractionDigits: 6 })
         .format(value)
         .replace(rareSpaces, ' '),
     percent: (value) =>

@@ -111,15 +111,7 @@ test('codes count as redeemed at the time of redemption, and as outstanding whil
     codes += 1;
     return app.ctx.db.writer
       .insertInto('redemption_code')
-      .values({
-        batch_id,
-        code_hash: `h${codes}`,
-        code_sealed: '',
-        hint: '',
-        status,
-        redeemed_time,
-        redeemed_by: null,
-      })
+      .values({ batch_id, code_hash: `h${codes}`, code_sealed: '', hint: '', status, redeemed_time, redeemed_by: null })
       .execute();
   };
   const open = (await batch(500)).id;

@@ -31,19 +31,13 @@ export async function applyDispute(
         mayOverdraw: true,
         nextPollTime: null,
       });
-      await recordOrderEvent(ctx, trx, orderId, what === 'dispute-won' ? what : 'disputed', {
-        detail: disputeNo,
-      });
+      await recordOrderEvent(ctx, trx, orderId, what === 'dispute-won' ? what : 'disputed', { detail: disputeNo });
     }
     const dispute = await findDispute(trx, orderId, disputeNo);
     if (dispute === undefined || dispute.state === 'failed') return;
     // An appeal may win a dispute that was lost.
     if (what === 'dispute-won')
-      await reverseRefund(ctx, trx, moves, dispute, {
-        event: what,
-        detail: disputeNo,
-        providerNo: disputeNo,
-      });
+      await reverseRefund(ctx, trx, moves, dispute, { event: what, detail: disputeNo, providerNo: disputeNo });
     if (what === 'dispute-lost' && dispute.state === 'pending') {
       await recordOrderEvent(ctx, trx, orderId, what, { detail: disputeNo });
       await finishRefund(ctx, trx, dispute, disputeNo);

@@ -35,10 +35,7 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
     no: fc.integer({ min: 1, max: 3 }),
     share: fc.integer({ min: 1, max: 100 }),
   }),
-  fc.record({
-    what: fc.constantFrom('disputed', 'dispute-won', 'dispute-lost'),
-    no: fc.integer({ min: 1, max: 2 }),
-  }),
+  fc.record({ what: fc.constantFrom('disputed', 'dispute-won', 'dispute-lost'), no: fc.integer({ min: 1, max: 2 }) }),
 );
 
 /** What an order is worth to its buyer: everything that was taken back, by the number of the refund or dispute. */
@@ -124,12 +121,7 @@ async function happen(order: OrderRow, event: Happening): Promise<void> {
     case 'disputed':
     case 'dispute-won':
     case 'dispute-lost':
-      return applyWebhookEvent(ctx, order, {
-        what: event.what,
-        tradeNo,
-        disputeNo: `d${event.no}-${tradeNo}`,
-        amount,
-      });
+      return applyWebhookEvent(ctx, order, { what: event.what, tradeNo, disputeNo: `d${event.no}-${tradeNo}`, amount });
   }
 }
 

@@ -93,9 +93,9 @@ test('an order that is paid is not opened again, whatever is repeated', async ()
 
 test('a payment of another gateway by the same account is heard, once, and credits nothing', async () => {
   const buyer = await scene.createUser('user');
-  const other = await root.api(paymentProviders).create({
-    body: { type: 'epay', name: 'Same account', currency: 'CNY', config: vendor.config },
-  });
+  const other = await root
+    .api(paymentProviders)
+    .create({ body: { type: 'epay', name: 'Same account', currency: 'CNY', config: vendor.config } });
   const order = await scene.paidOrder(buyer);
   const [webhook] = vendor.buildWebhooks(order.trade_no);
   const response = await fetch(`${other.notify_url}${new URL(webhook?.url ?? '').search}`);
@@ -124,9 +124,7 @@ test('the buyer can have the payment provider polled, other users cannot', async
   const buyer = await scene.createUser('user');
   const stranger = await scene.createUser('user');
   const { trade_no } = await scene.paidOrder(buyer);
-  await expect(stranger.api(orders).checkOwn({ params: { trade_no } })).rejects.toMatchObject({
-    code: 'not-found',
-  });
+  await expect(stranger.api(orders).checkOwn({ params: { trade_no } })).rejects.toMatchObject({ code: 'not-found' });
   expect(await buyer.api(orders).checkOwn({ params: { trade_no } })).toMatchObject({ status: 'success' });
   const old = await buyer.fetch(`/api/user/order/status?trade_no=${trade_no}`);
   expect(await old.json()).toEqual({ success: true, message: '' });
@@ -153,11 +151,7 @@ test('a second payment of one order is parked, and nothing is credited twice', a
   const buyer = await scene.createUser('user');
   const order = await scene.paidOrder(buyer);
   await vendor.sendWebhook(order.trade_no);
-  await applyPayment(scene.ctx, order.id, {
-    providerNo: 'another',
-    amount: order.order_amount,
-    currency: 'CNY',
-  });
+  await applyPayment(scene.ctx, order.id, { providerNo: 'another', amount: order.order_amount, currency: 'CNY' });
   expect(await scene.row(order)).toMatchObject({ status: 'success', review: 'paid-twice' });
   expect(await scene.balance(buyer)).toBe(10 * USD);
 });
@@ -185,14 +179,11 @@ test('a payment for an account that was deleted meanwhile is parked', async () =
 
 test('an order of one gateway cannot be paid through another', async () => {
   const buyer = await scene.createUser('user');
-  const other = await root.api(paymentProviders).create({
-    body: {
-      type: 'epay',
-      name: 'Other',
-      currency: 'CNY',
-      config: { ...vendor.config, key: 'k'.repeat(32) },
-    },
-  });
+  const other = await root
+    .api(paymentProviders)
+    .create({
+      body: { type: 'epay', name: 'Other', currency: 'CNY', config: { ...vendor.config, key: 'k'.repeat(32) } },
+    });
   const order = await scene.paidOrder(buyer);
   const [webhook] = vendor.buildWebhooks(order.trade_no);
   const { search } = new URL(webhook?.url ?? '');
@@ -204,9 +195,9 @@ test('an order of one gateway cannot be paid through another', async () => {
 
 test('a payment counts even if the gateway was removed meanwhile', async () => {
   const buyer = await scene.createUser('user');
-  const other = await root.api(paymentProviders).create({
-    body: { type: 'epay', name: 'Short-lived', currency: 'CNY', config: vendor.config },
-  });
+  const other = await root
+    .api(paymentProviders)
+    .create({ body: { type: 'epay', name: 'Short-lived', currency: 'CNY', config: vendor.config } });
   const created = await buyer.api(orders).create({ body: { uuid: other.uuid, amount: 3 } });
   await fetch(created.data.url, { method: 'POST', body: new URLSearchParams(created.data.params) });
   vendor.pay(created.trade_no);

@@ -43,12 +43,7 @@ export function presentOwnOrder(row: JoinedOrder): OwnOrder {
 }
 
 export function presentOrder(row: JoinedOrder): Order {
-  return {
-    ...presentOwnOrder(row),
-    user_id: row.user_id as UserId,
-    username: row.username,
-    review: row.review,
-  };
+  return { ...presentOwnOrder(row), user_id: row.user_id as UserId, username: row.username, review: row.review };
 }
 
 /** @param forStaff whether to include the member of staff and the provider's details */

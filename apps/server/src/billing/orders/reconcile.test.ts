@@ -20,9 +20,9 @@ test('orders of a hanging payment provider do not delay others', async () => {
     response.destroy();
   });
   const pay_domain = `http://127.0.0.1:${await listen(hanging)}`;
-  const { uuid } = await scene.root.api(paymentProviders).create({
-    body: { type: 'epay', name: 'Hanging', currency: 'CNY', config: { ...vendor.config, pay_domain } },
-  });
+  const { uuid } = await scene.root
+    .api(paymentProviders)
+    .create({ body: { type: 'epay', name: 'Hanging', currency: 'CNY', config: { ...vendor.config, pay_domain } } });
   const many = await scene.createUser('user');
   for (let count = 0; count < 12; count += 1) await many.api(orders).create({ body: { uuid, amount: 1 } });
   const order = await scene.paidOrder(await scene.createUser('user'));

@@ -86,8 +86,6 @@ export async function pollOrderNow(ctx: Context, order: OrderRow, by: number | n
     await pollOrder(ctx, order);
   } catch (error) {
     if (error instanceof AppError) throw error;
-    throw new AppError('upstream-failed', 'The payment provider did not respond. Try again later.', {
-      cause: error,
-    });
+    throw new AppError('upstream-failed', 'The payment provider did not respond. Try again later.', { cause: error });
   }
 }

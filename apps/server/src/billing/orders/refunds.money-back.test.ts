@@ -22,10 +22,7 @@ afterAll(async () => {
 const { vendor, ctx, root } = scene;
 
 type Step =
-  | {
-      what: 'refund' | 'delayed refund' | 'unsent refund' | 'lost answer' | 'desk' | 'dispute';
-      share: number;
-    }
+  | { what: 'refund' | 'delayed refund' | 'unsent refund' | 'lost answer' | 'desk' | 'dispute'; share: number }
   | { what: 'end refund'; nth: number; status: 'succeeded' | 'failed' }
   /** After it had succeeded. */
   | { what: 'fail refund'; nth: number }
@@ -104,15 +101,7 @@ async function loseRefund(order: OrderRow, amount: number, isMade: boolean): Pro
   const row = await scene.row(order);
   if (row.status !== 'success' || amount > row.order_amount - row.refunded_amount) return;
   const id = newRequestId();
-  const refund = {
-    id,
-    amount,
-    state: 'pending',
-    reason: '',
-    by: null,
-    mayOverdraw: true,
-    nextPollTime: 0,
-  } as const;
+  const refund = { id, amount, state: 'pending', reason: '', by: null, mayOverdraw: true, nextPollTime: 0 } as const;
   await ctx.ledger.transaction((trx, moves) => deductRefund(ctx, trx, moves, row, refund));
   const { refunds } = booksOf(order);
   const back = refunds.reduce((sum, made) => (made.status === 'failed' ? sum : sum + made.amount), 0);
@@ -208,10 +197,7 @@ test('takes the points of every refund and dispute that the provider reports, in
       await ask();
       const row = await scene.row(order);
       const sum = sumOf(eventsOf(order));
-      expect(row).toMatchObject({
-        refunded_amount: Math.min(sum, row.order_amount),
-        refunded_quota: worth(row, sum),
-      });
+      expect(row).toMatchObject({ refunded_amount: Math.min(sum, row.order_amount), refunded_quota: worth(row, sum) });
       if (sum > row.order_amount) expect(row.review).toBe('over-refunded');
       expect(await scene.balance(buyer)).toBe(row.quota - row.refunded_quota);
       for (const event of eventsOf(order)) await deliver(order, event, delivered);

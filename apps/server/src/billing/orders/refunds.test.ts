@@ -158,13 +158,7 @@ test('deducts the points once for a refund that the payment provider made itself
   const buyer = await scene.createUser('user');
   const order = await paidOrder(buyer);
   const { trade_no: tradeNo } = order;
-  const refunded = {
-    what: 'refunded',
-    tradeNo,
-    refundNo: '',
-    providerRefundNo: 're_1',
-    amount: 3650,
-  } as const;
+  const refunded = { what: 'refunded', tradeNo, refundNo: '', providerRefundNo: 're_1', amount: 3650 } as const;
   for (let times = 0; times < 3; times += 1) await applyWebhookEvent(scene.ctx, order, refunded);
   expect(await scene.row(order)).toMatchObject({ status: 'success', refunded_quota: 5 * USD });
   expect(await scene.balance(buyer)).toBe(5 * USD);

@@ -200,10 +200,7 @@ export async function settleRefunds(
     await moves.post({ kind: 'refund', ref, userId: order.user_id, amount, note, mayLeaveDebt: mayOverdraw });
     await reverseInviterShare(trx, moves, order, points);
   }
-  await updateOrder(trx, orderId, {
-    refunded_amount: Math.min(sum, order.order_amount),
-    refunded_quota: points,
-  });
+  await updateOrder(trx, orderId, { refunded_amount: Math.min(sum, order.order_amount), refunded_quota: points });
   await updateRefundStatus(trx, orderId);
   if (sum > order.order_amount)
     await markForReview(

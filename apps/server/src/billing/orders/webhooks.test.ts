@@ -48,10 +48,7 @@ describe.each(scriptedTypes)('%s', async (type) => {
   };
 
   test('its configuration passes its own test, and no secret of it comes back', async () => {
-    expect(await root.api(paymentProviders).test({ params: { id: gateway.id } })).toEqual({
-      ok: true,
-      reason: '',
-    });
+    expect(await root.api(paymentProviders).test({ params: { id: gateway.id } })).toEqual({ ok: true, reason: '' });
     const shown = JSON.stringify(await root.api(paymentProviders).get({ params: { id: gateway.id } }));
     const secrets = Object.keys(gateway.secrets).map((name) => vendor.config[name] ?? '');
     expect(secrets.length).toBeGreaterThan(0);
@@ -116,15 +113,7 @@ describe.each(scriptedTypes)('%s', async (type) => {
   const loseRefund = async (order: OrderRow) => {
     const id = newRequestId();
     const amount = order.order_amount;
-    const lost = {
-      id,
-      amount,
-      state: 'pending',
-      reason: '',
-      by: null,
-      mayOverdraw: true,
-      nextPollTime: 0,
-    } as const;
+    const lost = { id, amount, state: 'pending', reason: '', by: null, mayOverdraw: true, nextPollTime: 0 } as const;
     await scene.ctx.ledger.transaction((trx, moves) => deductRefund(scene.ctx, trx, moves, order, lost));
   };
   // Epay's protocol has no event of a refund.
@@ -189,11 +178,7 @@ describe.each(scriptedTypes)('%s', async (type) => {
     await vendor.sendWebhook(trade_no, { kind: 'refunded', copies: 2 });
     // An older event that comes late.
     await vendor.sendWebhook(trade_no, { mutate: () => refundWebhook });
-    expect(await scene.row(order)).toMatchObject({
-      status: 'success',
-      refunded_amount: 0,
-      refunded_quota: 0,
-    });
+    expect(await scene.row(order)).toMatchObject({ status: 'success', refunded_amount: 0, refunded_quota: 0 });
     expect(await scene.balance(buyer)).toBe(10 * USD);
     expect(await alertsOf('site-refund-failed')).toEqual([expect.stringContaining(trade_no)]);
     // It can be refunded again.

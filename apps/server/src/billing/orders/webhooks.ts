@@ -15,11 +15,7 @@ import { applyWebhookEvent } from './order-states.ts';
 /** Log limit by the payment provider's id: anyone can send invalid events, which must not fill the disk. */
 type Refusals = LocalLimit;
 
-const NOT_FOUND_PAGE: BuyerPage = {
-  status: 404,
-  headers: { 'content-type': 'text/plain' },
-  body: 'not found',
-};
+const NOT_FOUND_PAGE: BuyerPage = { status: 404, headers: { 'content-type': 'text/plain' }, body: 'not found' };
 
 /**
  * Receives an event and confirms it only after the commit. Disabled and removed providers still receive events; an

@@ -44,10 +44,7 @@ export async function updateBatch(ctx: Context, { id, enabled, ...same }: Update
   const before = await getBatch(ctx, id);
   if (same.expires_time !== undefined && same.expires_time !== before.expires_time)
     checkInFuture(ctx, same.expires_time);
-  const changes = omitUndefinedFields({
-    ...same,
-    enabled: enabled === undefined ? undefined : Number(enabled),
-  });
+  const changes = omitUndefinedFields({ ...same, enabled: enabled === undefined ? undefined : Number(enabled) });
   if (Object.keys(changes).length > 0)
     await ctx.db.writer.updateTable('code_batch').set(changes).where('id', '=', id).execute();
   return getBatch(ctx, id);

@@ -111,13 +111,7 @@ test('takes codes of 32 hex characters, which other gateways make', async () => 
   const old = randomBytes(16).toString('hex');
   await app.ctx.db.writer
     .insertInto('redemption_code')
-    .values({
-      ...buildCodeColumns(app.ctx, old),
-      batch_id: id,
-      status: 'enabled',
-      redeemed_time: 0,
-      redeemed_by: null,
-    })
+    .values({ ...buildCodeColumns(app.ctx, old), batch_id: id, status: 'enabled', redeemed_time: 0, redeemed_by: null })
     .execute();
   expect(await redeem(user, old)).toBe(500);
   expect(await balanceOf(user)).toBe(500);

@@ -4,9 +4,7 @@ import { expect, test } from 'vitest';
 import { serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { redemptionCodeRoutes } from './routes.ts';
 
-const app = await useFeatureApp([serveRoutes(redemptionCodes, redemptionCodeRoutes)], {
-  now: Date.UTC(2026, 10, 21),
-});
+const app = await useFeatureApp([serveRoutes(redemptionCodes, redemptionCodeRoutes)], { now: Date.UTC(2026, 10, 21) });
 const root = await app.createUser('root');
 const api = root.api(redemptionCodes);
 const MINUTE = 60;
@@ -133,9 +131,7 @@ test('lists who redeemed what and when, also after the batch was deleted', async
 
 test('one code is disabled, enabled, looked at and deleted; a used one stays as it is', async () => {
   const user = await app.createUser('user');
-  const [used = '', other = ''] = await api.create({
-    body: { name: 'Single', quota: toPoints(1), count: 2 },
-  });
+  const [used = '', other = ''] = await api.create({ body: { name: 'Single', quota: toPoints(1), count: 2 } });
   const { id } = await codeOf(other);
   expect(await api.update({ body: { id, status: 'disabled' } })).toMatchObject({ status: 'disabled' });
   expect(await api.update({ body: { id, status: 'enabled' } })).toMatchObject({ status: 'enabled' });
@@ -158,10 +154,7 @@ test('one code is disabled, enabled, looked at and deleted; a used one stays as 
 test('a code cannot be marked as used manually', async () => {
   const [code = ''] = await api.create({ body: { name: 'Unused', quota: toPoints(1) } });
   const { id } = await codeOf(code);
-  expect(await send('PUT', { id, status: 3 })).toMatchObject({
-    code: 'invalid-input',
-    fields: [{ path: 'status' }],
-  });
+  expect(await send('PUT', { id, status: 3 })).toMatchObject({ code: 'invalid-input', fields: [{ path: 'status' }] });
   expect(await codeOf(code)).toMatchObject({ status: 'enabled' });
 });
 

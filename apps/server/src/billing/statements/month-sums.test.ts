@@ -19,12 +19,7 @@ type Step = { wait: number } & (
 
 const wait = fc.integer({ min: 0, max: 12 * 86_400 });
 const points = fc.integer({ min: 0, max: 5_000 });
-const call = fc.record({
-  kind: fc.constant('call' as const),
-  wait,
-  model: fc.constantFrom(...models),
-  points,
-});
+const call = fc.record({ kind: fc.constant('call' as const), wait, model: fc.constantFrom(...models), points });
 const gain = fc.record({ kind: fc.constantFrom('top-up' as const, 'gift' as const), wait, points });
 const loss = fc.record({
   kind: fc.constantFrom('adjust' as const, 'refund' as const),
@@ -167,14 +162,7 @@ test('charges that no usage explains are a line of their own, and so is usage th
   await make(testLedger, userId, { kind: 'call', model: 'gone', points: 70, wait: 0 });
   await testLedger.db.writer.deleteFrom('usage_hour').where('user_id', '=', userId).execute();
   expect((await readMonthSums(testLedger.db, userId, monthAt(START))).models).toEqual([
-    {
-      model_name: '',
-      request_count: 0,
-      quota: 70,
-      prompt_tokens: 0,
-      completion_tokens: 0,
-      request_time: 0,
-    },
+    { model_name: '', request_count: 0, quota: 70, prompt_tokens: 0, completion_tokens: 0, request_time: 0 },
   ]);
   const other = await newUser();
   testLedger.ledger.record({

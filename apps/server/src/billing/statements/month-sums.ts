@@ -103,10 +103,4 @@ function reconcileModels(models: readonly ModelSums[], charged: Points): ModelSu
   return rest === 0 ? sorted : [...sorted, { ...NO_USAGE, quota: toPoints(rest) }];
 }
 
-const NO_USAGE = {
-  model_name: '',
-  request_count: 0,
-  prompt_tokens: 0,
-  completion_tokens: 0,
-  request_time: 0,
-};
+const NO_USAGE = { model_name: '', request_count: 0, prompt_tokens: 0, completion_tokens: 0, request_time: 0 };

@@ -152,10 +152,7 @@ test('last month is stored once nothing comes into it any more, for those who mo
   expect(await of(deletedUser)).toEqual([]);
   expect(new Set((await stored()).map(({ month }) => month))).toEqual(new Set([NOVEMBER]));
   await during(at(DECEMBER, 9000), async () => {
-    expect(await getStatement(app.ctx, bob.id, NOVEMBER)).toMatchObject({
-      final: true,
-      generated_at: generated_time,
-    });
+    expect(await getStatement(app.ctx, bob.id, NOVEMBER)).toMatchObject({ final: true, generated_at: generated_time });
   });
 });
 
@@ -166,11 +163,7 @@ test('a stored statement that the ledger does not bear out any more is made from
   expect(await get(late, OCTOBER)).toMatchObject({ closing: -5, generated_at: at(NOVEMBER, 600) / 1000 });
   // A charge that waited for a broken disk, and is written with the time of its call.
   await during(at(OCTOBER, 90), () => callModel(late, 'a', 2));
-  expect(await get(late, OCTOBER)).toMatchObject({
-    closing: -7,
-    movements: { charges: -7 },
-    generated_at: NOW / 1000,
-  });
+  expect(await get(late, OCTOBER)).toMatchObject({ closing: -7, movements: { charges: -7 }, generated_at: NOW / 1000 });
 });
 
 test('root creates missing statements, or all again; a month that is not over is rejected', async () => {

@@ -221,10 +221,12 @@ export async function storeMonth(
         .insertInto('statement')
         .values(rows)
         .onConflict((conflict) =>
-          conflict.columns(['user_id', 'month']).doUpdateSet((eb) => ({
-            content: eb.ref('excluded.content'),
-            generated_time: eb.ref('excluded.generated_time'),
-          })),
+          conflict
+            .columns(['user_id', 'month'])
+            .doUpdateSet((eb) => ({
+              content: eb.ref('excluded.content'),
+              generated_time: eb.ref('excluded.generated_time'),
+            })),
         )
         .execute();
     if (users.length < BATCH) return;

@@ -63,10 +63,7 @@ test('removes a model without a price from every channel, and disables a channel
   const body = { models: ['nobody-knows'], as: 'offered' as const };
   expect(await api.withdraw({ body })).toEqual({ channels: 2 });
   expect(await unpriced()).toEqual([]);
-  expect(await channelApi.get({ params: { id: both } })).toMatchObject({
-    models: ['gpt-4o'],
-    status: 'enabled',
-  });
+  expect(await channelApi.get({ params: { id: both } })).toMatchObject({ models: ['gpt-4o'], status: 'enabled' });
   expect(await channelApi.get({ params: { id: alone } })).toMatchObject({
     models: ['nobody-knows'],
     status: 'disabled',
@@ -80,18 +77,9 @@ test('warns of models that are retired, or within 30 days, as vendors are asked 
     { model: 'leaves-later', retires: day(31) },
   );
   await offer(['left-long-ago', 'leaves-later', 'alias'], { model_mapping: { alias: '+leaves-soon' } });
-  await admin.api(prices).create({
-    body: { model: 'its-heir', rates: rates.parse({ input: 3, output: 4 }) },
-  });
+  await admin.api(prices).create({ body: { model: 'its-heir', rates: rates.parse({ input: 3, output: 4 }) } });
   expect(await retiring()).toEqual([
-    {
-      model: 'leaves-soon',
-      retires: day(29),
-      retired: false,
-      successor: null,
-      price: null,
-      successor_price: null,
-    },
+    { model: 'leaves-soon', retires: day(29), retired: false, successor: null, price: null, successor_price: null },
     {
       model: 'left-long-ago',
       retires: day(-40),
@@ -104,9 +92,7 @@ test('warns of models that are retired, or within 30 days, as vendors are asked 
 });
 
 test('a retired model is mapped to its successor, also under the names that led to it', async () => {
-  const id = await offer(['left-long-ago', 'alias', 'gpt-4o'], {
-    model_mapping: { alias: '+left-long-ago' },
-  });
+  const id = await offer(['left-long-ago', 'alias', 'gpt-4o'], { model_mapping: { alias: '+left-long-ago' } });
   const other = await offer(['gpt-4o']);
   expect(await api.replace({ body: { model: 'left-long-ago', by: 'its-heir' } })).toEqual({ channels: 1 });
   expect(await retiring()).toEqual([]);

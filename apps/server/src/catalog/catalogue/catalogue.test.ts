@@ -83,10 +83,7 @@ test('applies the chosen lines only, each with a new version; the rest stays', a
       { model: 'apply-new', rates: usd(3, 4) },
     ),
   );
-  const counts = await api.apply({
-    params: { id },
-    body: { mode: 'update', lines: pick('apply-old', 'apply-new') },
-  });
+  const counts = await api.apply({ params: { id }, body: { mode: 'update', lines: pick('apply-old', 'apply-new') } });
   expect(counts).toEqual({ added: 1, changed: 1, removed: 0 });
   expect((await priceOf('apply-old'))?.rates).toEqual(usd(2, 1));
   expect((await priceOf('apply-left'))?.rates).toEqual(usd(1, 1));
@@ -199,10 +196,7 @@ test('a price that was changed after the comparison is not overwritten, and noth
   await save('race', 1);
   const { id, pick } = await compare(own({ model: 'race', rates: usd(2, 1) }, { model: 'race-new', rates: usd(2, 1) }));
   const lines = pick('race-new', 'race');
-  await priceApi.update({
-    params: { model: 'race' },
-    body: { model: 'race', rates: usd(5, 1), locked: false },
-  });
+  await priceApi.update({ params: { model: 'race' }, body: { model: 'race', rates: usd(5, 1), locked: false } });
   const applied = api.apply({ params: { id }, body: { mode: 'update', lines } });
   await expect(applied).rejects.toMatchObject({ code: 'conflict' });
   expect((await priceOf('race'))?.rates).toEqual(usd(5, 1));
@@ -245,21 +239,13 @@ test('approved facts of a model apply at once, and the shipped list does not rep
   const text = JSON.stringify({ models: [{ model: 'gpt-4o', retires: '2030-01-01', successor: 'gpt-5' }] });
   const { id, line, pick } = await compare({ from: 'text', text });
   expect(line('gpt-4o')).toMatchObject({ kind: 'changed' });
-  expect(line('gpt-4o')?.changes).toContainEqual({
-    field: 'retires',
-    before: '2027-01-14',
-    after: '2030-01-01',
-  });
+  expect(line('gpt-4o')?.changes).toContainEqual({ field: 'retires', before: '2027-01-14', after: '2030-01-01' });
   await api.apply({ params: { id }, body: { mode: 'update', lines: pick('gpt-4o') } });
-  await admin.api(channels).create({
-    body: {
-      name: 'c',
-      type: 8,
-      base_url: 'http://127.0.0.1:9',
-      key: 'sk-any-key-000000',
-      models: ['gpt-4o'],
-    },
-  });
+  await admin
+    .api(channels)
+    .create({
+      body: { name: 'c', type: 8, base_url: 'http://127.0.0.1:9', key: 'sk-any-key-000000', models: ['gpt-4o'] },
+    });
   expect((await app.anonymous.api(models).available())['gpt-4o']).toMatchObject({
     retires: '2030-01-01',
     successor: 'gpt-5',

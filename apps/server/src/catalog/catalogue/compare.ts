@@ -141,10 +141,7 @@ function listChanges(before: Fields, after: Fields): CatalogueChange[] {
 }
 
 /** Returns the price of each kind of use, including those that the price doesn't set itself. */
-function resolveRates({ rates, image_rates, tiers }: Proposal): {
-  of(field: string): number;
-  fields: string[];
-} {
+function resolveRates({ rates, image_rates, tiers }: Proposal): { of(field: string): number; fields: string[] } {
   const known = new Map<string, number>();
   // A unit without a rate is free.
   for (const [name, rate] of Object.entries(rates)) known.set(`rates.${name}`, rate ?? 0);

@@ -28,11 +28,7 @@ export async function readCurrentState(db: Kysely<Schema>, factsOf: FindModelMet
 }
 
 export function toComparedList({ format, entries, problems }: ParsedList): ComparedList {
-  return {
-    entries,
-    partial: format !== 'switchyard',
-    unreadableModels: new Set(problems.map(({ model }) => model)),
-  };
+  return { entries, partial: format !== 'switchyard', unreadableModels: new Set(problems.map(({ model }) => model)) };
 }
 
 export function buildComparison(list: StoredList, present: CurrentState): Comparison {

@@ -9,13 +9,7 @@ const TIMEOUT_MS = 30_000;
 /** @returns the text at the address. @throws AppError at the field `url` */
 export async function fetchList(ctx: Context, url: string): Promise<string> {
   const answer = await ctx.outbound
-    .fetchJson({
-      method: 'GET',
-      url,
-      headers: { accept: 'application/json' },
-      proxy: '',
-      timeoutMs: TIMEOUT_MS,
-    })
+    .fetchJson({ method: 'GET', url, headers: { accept: 'application/json' }, proxy: '', timeoutMs: TIMEOUT_MS })
     .catch((error: unknown) => {
       if (error instanceof AddressNotAllowedError) throw fieldError('url', 'address-not-allowed', error.message);
       ctx.log.warn({ err: error, url: new URL(url).origin }, 'a list of models could not be fetched');

@@ -67,10 +67,7 @@ export function readNewApi(list: readonly unknown[]): RawEntry[] {
     if (mode !== 'ratio' && mode !== '') return { ...entry, price: { type: mode, rates: {} } };
     if (type !== 0 && type !== 1) return { ...entry, price: { type: requireAmount(type), rates: {} } };
     if (type === 1) {
-      const rates = {
-        input: requireAmount(multiplyAmount(fields['model_price'], RATE_OF_USD_PER_UNIT)),
-        output: 0,
-      };
+      const rates = { input: requireAmount(multiplyAmount(fields['model_price'], RATE_OF_USD_PER_UNIT)), output: 0 };
       return { ...entry, price: { type: 'times', rates } };
     }
     const input = multiplyAmount(fields['model_ratio'], NANO_POINTS_PER_POINT);

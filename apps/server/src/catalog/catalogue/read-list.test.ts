@@ -20,11 +20,7 @@ describe('a list of prices', () => {
     };
     expect(only(list)).toMatchObject({
       model: 'm',
-      price: {
-        type: 'tokens',
-        channel_type: 25,
-        rates: { input: 5, output: 6, cachedRead: 1 },
-      },
+      price: { type: 'tokens', channel_type: 25, rates: { input: 5, output: 6, cachedRead: 1 } },
       facts: { context_length: 9, retires: '2027-01-01', successor: 'n' },
     });
   });

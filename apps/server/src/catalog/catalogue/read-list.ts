@@ -66,12 +66,7 @@ export function readList(text: string, field: 'text' | 'url'): ParsedList {
     if (seen.has(model)) {
       // It is unknown which of the entries is correct.
       entries.delete(model);
-      problems.push({
-        place: entry.position,
-        model,
-        rule: 'duplicate',
-        message: 'This name appears more than once',
-      });
+      problems.push({ place: entry.position, model, rule: 'duplicate', message: 'This name appears more than once' });
     } else if (read.entry.price !== undefined || read.entry.facts !== undefined) entries.set(model, read.entry);
     seen.add(model);
   }
@@ -126,13 +121,7 @@ function readOwnPrices(list: readonly unknown[]): RawEntry[] {
       position: `prices.${index}`,
       model: fields['model'],
       currency: fields['currency'],
-      price: {
-        type,
-        channel_type,
-        rates: fields['rates'],
-        image_rates: fields['image_rates'],
-        tiers: fields['tiers'],
-      },
+      price: { type, channel_type, rates: fields['rates'], image_rates: fields['image_rates'], tiers: fields['tiers'] },
     };
   });
 }
@@ -173,7 +162,5 @@ function validateEntry(
   // Our entries group the list's fields in one object, which its position does not contain.
   const own = first === 'price' || first === 'facts' ? path : [first, ...path];
   const rule = issue?.code === 'too_small' && first === 'price' ? 'negative' : (issue?.code ?? 'custom');
-  return {
-    problem: { place: [position, ...own].join('.'), model: name, rule, message: issue?.message ?? '' },
-  };
+  return { problem: { place: [position, ...own].join('.'), model: name, rule, message: issue?.message ?? '' } };
 }

@@ -22,15 +22,17 @@ await addShippedPrices(app.ctx);
 const admin = await app.createUser('admin');
 const api = admin.api(modelDetails);
 const listApi = admin.api(catalogue);
-await admin.api(channels).create({
-  body: {
-    name: 'c',
-    type: 8,
-    base_url: 'http://127.0.0.1:9',
-    key: 'sk-any-key-000000',
-    models: ['gpt-4o', 'house-model', 'wild-*'],
-  },
-});
+await admin
+  .api(channels)
+  .create({
+    body: {
+      name: 'c',
+      type: 8,
+      base_url: 'http://127.0.0.1:9',
+      key: 'sk-any-key-000000',
+      models: ['gpt-4o', 'house-model', 'wild-*'],
+    },
+  });
 
 let served = '';
 const server = createServer((_request, response) => response.end(served));
@@ -45,17 +47,8 @@ test('lists what is offered, priced or known, and no pattern', async () => {
   const rows = await api.list();
   expect(rows.length).toBeGreaterThan(500);
   expect(rows.filter(({ model }) => model.endsWith('*'))).toEqual([]);
-  expect(await rowOf('house-model')).toEqual({
-    model: 'house-model',
-    offered: true,
-    listed: null,
-    own: null,
-  });
-  expect(await rowOf('gpt-4o')).toMatchObject({
-    offered: true,
-    listed: { context_length: 128_000 },
-    own: null,
-  });
+  expect(await rowOf('house-model')).toEqual({ model: 'house-model', offered: true, listed: null, own: null });
+  expect(await rowOf('gpt-4o')).toMatchObject({ offered: true, listed: { context_length: 128_000 }, own: null });
 });
 
 test('manual details take precedence field by field, until they are deleted', async () => {
@@ -79,11 +72,7 @@ test('keeps handwritten details unchanged by lists, and lists unchanged by detai
   const text = JSON.stringify({ models: [{ model: 'gpt-4o', context_length: 256_000, output_max: 5_000 }] });
   const { id, lines } = await listApi.compare({ body: { from: 'text', text } });
   await listApi.apply({ params: { id }, body: { mode: 'update', lines } });
-  expect(await seen('gpt-4o')).toMatchObject({
-    context_length: 32_000,
-    output_max: 5_000,
-    retires: '2031-01-01',
-  });
+  expect(await seen('gpt-4o')).toMatchObject({ context_length: 32_000, output_max: 5_000, retires: '2031-01-01' });
   await api.remove({ params: { model: 'gpt-4o' } });
   expect(await seen('gpt-4o')).toMatchObject({ context_length: 256_000, retires: '2027-01-14' });
 });
@@ -172,13 +161,7 @@ test("reads the answer of One Hub's management API at an address", async () => {
   const { entries } = await api.read({ body: { from: 'url', url } });
   expect(entries).toEqual([
     {
-      detail: {
-        model: 'theirs',
-        name: 'Theirs',
-        output_max: 4096,
-        input: ['text', 'image'],
-        output: ['text'],
-      },
+      detail: { model: 'theirs', name: 'Theirs', output_max: 4096, input: ['text', 'image'], output: ['text'] },
       state: 'new',
     },
   ]);
@@ -228,9 +211,6 @@ test('changes are recorded in the audit log, field by field', async () => {
     .executeTakeFirstOrThrow();
   expect(entry).toMatchObject({ action: 'model-detail.update', target: 'model-detail:told' });
   expect(JSON.parse(entry.detail)).toEqual({
-    changes: {
-      name: { before: 'Before', after: 'After' },
-      output_max: { before: null, after: 7 },
-    },
+    changes: { name: { before: 'Before', after: 'After' }, output_max: { before: null, after: 7 } },
   });
 });

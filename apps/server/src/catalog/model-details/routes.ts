@@ -20,11 +20,7 @@ export const modelDetailRoutes = (ctx: Context): Handlers<typeof modelDetails> =
   list: () => listDescribedModels(ctx),
   create: async ({ body }, call) => {
     const detail = await createDetail(ctx, body);
-    await audit(ctx, call, {
-      action: 'model-detail.create',
-      target: `model-detail:${body.model}`,
-      detail: body,
-    });
+    await audit(ctx, call, { action: 'model-detail.create', target: `model-detail:${body.model}`, detail: body });
     return detail;
   },
   update: async ({ params, body }, call) => {

@@ -34,27 +34,17 @@ test('anybody may read the owners; those of the product are there and fixed', as
 
 test('a price names an added owner, models show it, and deleting it keeps the price', async () => {
   await api.create({ body: { id: 5001, name: 'Our lab', icon: dot } });
-  await admin.api(prices).create({
-    body: { model: 'lab-model', channel_type: 5001, rates: rates.parse({ input: 1, output: 1 }) },
-  });
-  await admin.api(channels).create({
-    body: {
-      name: 'c',
-      type: 8,
-      base_url: 'http://127.0.0.1:9',
-      key: 'sk-any-key-000000',
-      models: ['lab-model'],
-    },
-  });
+  await admin
+    .api(prices)
+    .create({ body: { model: 'lab-model', channel_type: 5001, rates: rates.parse({ input: 1, output: 1 }) } });
+  await admin
+    .api(channels)
+    .create({
+      body: { name: 'c', type: 8, base_url: 'http://127.0.0.1:9', key: 'sk-any-key-000000', models: ['lab-model'] },
+    });
   const owned = async () => (await app.anonymous.api(models).available())['lab-model']?.owned_by;
   expect(await owned()).toBe('Our lab');
-  expect(await ownerOf(5001)).toEqual({
-    id: 5001,
-    name: 'Our lab',
-    icon: dot,
-    built_in: false,
-    prices: 1,
-  });
+  expect(await ownerOf(5001)).toEqual({ id: 5001, name: 'Our lab', icon: dot, built_in: false, prices: 1 });
   await api.update({ params: { id: 5001 }, body: { name: 'The lab', icon: 'openai' } });
   expect(await owned()).toBe('The lab');
   await api.remove({ params: { id: 5001 } });

@@ -17,11 +17,7 @@ import type { ModelOwnerTable } from './table.ts';
 type OwnerFields = RouteInput<(typeof modelOwners)['update']>['body'];
 type GetOwnerName = (id: number | undefined, provider: string | undefined) => string | undefined;
 
-const builtInOwners = providers.map(({ channelType, id, label }) => ({
-  id: channelType,
-  name: label,
-  icon: id,
-}));
+const builtInOwners = providers.map(({ channelType, id, label }) => ({ id: channelType, name: label, icon: id }));
 
 /** Returns the owners, sorted by id. */
 export const listOwners = cacheUntilChanged(['models', 'prices'], async (ctx: Context): Promise<ModelOwner[]> => {

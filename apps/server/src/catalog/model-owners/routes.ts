@@ -22,9 +22,7 @@ export const modelOwnerRoutes = (ctx: Context): Handlers<typeof modelOwners> => 
     const before = await findOwner(ctx, params.id);
     const owner = await updateOwner(ctx, params.id, body);
     const { icon, ...changes } = diffRecords(before, owner, ['name', 'icon']);
-    const iconChange = icon && {
-      icon: { before: describeIcon(before.icon), after: describeIcon(owner.icon) },
-    };
+    const iconChange = icon && { icon: { before: describeIcon(before.icon), after: describeIcon(owner.icon) } };
     await audit(ctx, call, {
       action: 'model-owner.update',
       target: `model-owner:${owner.id}`,

@@ -3,9 +3,7 @@ import { createModelLookup, readShippedModels } from './models.ts';
 
 describe('a model is found', () => {
   const find = createModelLookup(
-    ['gpt-5', 'gpt-5-mini*', 'gpt-5-2026-01-01', 'claude-x', 'claude-x*', 'host/gpt-5'].map((model) => ({
-      model,
-    })),
+    ['gpt-5', 'gpt-5-mini*', 'gpt-5-2026-01-01', 'claude-x', 'claude-x*', 'host/gpt-5'].map((model) => ({ model })),
   );
 
   test.each([

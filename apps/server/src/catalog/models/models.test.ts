@@ -16,9 +16,9 @@ const app = await useFeatureApp([
 await addShippedPrices(app.ctx);
 const admin = await app.createUser('admin');
 const form = { type: 8, base_url: 'http://127.0.0.1:9', key: 'sk-any-key-000000' };
-const [open] = await admin.api(channels).create({
-  body: { ...form, name: 'open', models: ['gpt-4o', 'unpriced-model', 'wild-*'], group: ['default'] },
-});
+const [open] = await admin
+  .api(channels)
+  .create({ body: { ...form, name: 'open', models: ['gpt-4o', 'unpriced-model', 'wild-*'], group: ['default'] } });
 await admin.api(channels).create({ body: { ...form, name: 'vip', models: ['gpt-4o', 'vip-model'], group: ['vip'] } });
 
 test('shows models of public groups to anyone, and those of the own group to members', async () => {

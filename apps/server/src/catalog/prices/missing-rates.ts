@@ -39,11 +39,13 @@ function createMissingRates({ db, clock }: Pick<Context, 'db' | 'clock'>): Missi
           .insertInto('missing_rate')
           .values(rows)
           .onConflict((conflict) =>
-            conflict.columns(['model', 'counter']).doUpdateSet((eb) => ({
-              version: eb.ref('excluded.version'),
-              last_seen: eb.ref('excluded.last_seen'),
-              calls: eb('missing_rate.calls', '+', eb.ref('excluded.calls')),
-            })),
+            conflict
+              .columns(['model', 'counter'])
+              .doUpdateSet((eb) => ({
+                version: eb.ref('excluded.version'),
+                last_seen: eb.ref('excluded.last_seen'),
+                calls: eb('missing_rate.calls', '+', eb.ref('excluded.calls')),
+              })),
           )
           .execute();
       } catch (error) {

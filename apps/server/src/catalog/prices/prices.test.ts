@@ -20,13 +20,9 @@ test('a fresh installation has the shipped list, unlocked', async () => {
 });
 
 test('returns the ratios of existing clients: 1 is one point for a token', async () => {
-  const tokens = await api.create({
-    body: { model: 'by/token', rates: rates(1_250_000_000, 5_000_000_000) },
-  });
+  const tokens = await api.create({ body: { model: 'by/token', rates: rates(1_250_000_000, 5_000_000_000) } });
   expect(tokens).toMatchObject({ input: 1.25, output: 5, locked: true, type: 'tokens' });
-  const times = await api.create({
-    body: { model: 'by-call', type: 'times', rates: rates(2_000_000_000_000, 0) },
-  });
+  const times = await api.create({ body: { model: 'by-call', type: 'times', rates: rates(2_000_000_000_000, 0) } });
   expect(times).toMatchObject({ input: 2, output: 0 });
 });
 
@@ -147,9 +143,7 @@ test('each save creates a version, which neither a change nor a deletion removes
     { above: 200, rates: rates(4, 4) },
     { above: 100, rates: rates(2, 2) },
   ];
-  const first = await api.create({
-    body: { model, rates: rates(1, 1), tiers, image_rates: { '1024x1024/hd': 9 } },
-  });
+  const first = await api.create({ body: { model, rates: rates(1, 1), tiers, image_rates: { '1024x1024/hd': 9 } } });
   expect(first.tiers.map(({ above }) => above)).toEqual([100, 200]);
   const second = await api.update({ params: { model }, body: { model, rates: rates(3, 3) } });
   expect(second.version).toBeGreaterThan(first.version);

@@ -41,11 +41,7 @@ const shippedList = z.object({
 });
 
 /** Our provider ids for the vendor names of the list's source that differ. */
-const providerIds: Readonly<Record<string, string>> = {
-  google: 'gemini',
-  'x-ai': 'xai',
-  voyageai: 'voyage',
-};
+const providerIds: Readonly<Record<string, string>> = { google: 'gemini', 'x-ai': 'xai', voyageai: 'voyage' };
 
 /** Returns the channel type of the list's owner of a model; 0 if it is not one of our providers. */
 export function findChannelType(owner: string): number {
@@ -68,14 +64,16 @@ export interface ShippedPrice {
  */
 export function readShippedPrices(): ShippedPrice[] {
   const text = readFileSync(new URL('./shipped-prices.json', import.meta.url), 'utf8');
-  return shippedList.parse(JSON.parse(text)).prices.map(({ model, owner, type, rates, image_rates, tiers }) => ({
-    model,
-    channelType: findChannelType(owner),
-    type,
-    rates,
-    imageRates: image_rates,
-    tiers,
-  }));
+  return shippedList
+    .parse(JSON.parse(text))
+    .prices.map(({ model, owner, type, rates, image_rates, tiers }) => ({
+      model,
+      channelType: findChannelType(owner),
+      type,
+      rates,
+      imageRates: image_rates,
+      tiers,
+    }));
 }
 
 export { getMissingRates, listMissingRates, type MissingRateRecorder } from './missing-rates.ts';
@@ -89,13 +87,7 @@ type PriceStore = Pick<Context, 'db' | 'clock' | 'changes'>;
 
 const VERSIONS_SHOWN = 100;
 
-const columns = {
-  model: 'model',
-  type: 'type',
-  channel_type: 'channel_type',
-  input: 'input',
-  output: 'output',
-};
+const columns = { model: 'model', type: 'type', channel_type: 'channel_type', input: 'input', output: 'output' };
 
 export async function listPrices(ctx: Context, filter: ListFilter): Promise<Page<Price>> {
   let query = ctx.db.reader.selectFrom('price').selectAll();
@@ -252,15 +244,7 @@ export async function syncShippedPrices(
   mode: 'add' | 'update',
 ): Promise<{ added: number; changed: number }> {
   const shipped = readShippedPrices().map(({ model, channelType, type, rates, imageRates, tiers }) =>
-    toPriceRow({
-      model,
-      type,
-      channel_type: channelType,
-      rates,
-      image_rates: imageRates,
-      tiers,
-      locked: false,
-    }),
+    toPriceRow({ model, type, channel_type: channelType, rates, image_rates: imageRates, tiers, locked: false }),
   );
   const counts = await ctx.db.writer.transaction().execute(async (trx) => {
     const known = new Map((await trx.selectFrom('price').selectAll().execute()).map((row) => [row.model, row]));

@@ -64,17 +64,19 @@ export async function savePrices(
       .insertInto('price')
       .values(some.map((row) => ({ ...row, version: versionOf.get(row.model) ?? 0 })))
       .onConflict((conflict) =>
-        conflict.column('model').doUpdateSet((eb) => ({
-          type: eb.ref('excluded.type'),
-          channel_type: eb.ref('excluded.channel_type'),
-          input: eb.ref('excluded.input'),
-          output: eb.ref('excluded.output'),
-          rates: eb.ref('excluded.rates'),
-          image_rates: eb.ref('excluded.image_rates'),
-          tiers: eb.ref('excluded.tiers'),
-          locked: eb.ref('excluded.locked'),
-          version: eb.ref('excluded.version'),
-        })),
+        conflict
+          .column('model')
+          .doUpdateSet((eb) => ({
+            type: eb.ref('excluded.type'),
+            channel_type: eb.ref('excluded.channel_type'),
+            input: eb.ref('excluded.input'),
+            output: eb.ref('excluded.output'),
+            rates: eb.ref('excluded.rates'),
+            image_rates: eb.ref('excluded.image_rates'),
+            tiers: eb.ref('excluded.tiers'),
+            locked: eb.ref('excluded.locked'),
+            version: eb.ref('excluded.version'),
+          })),
       )
       .execute();
   }

@@ -22,10 +22,7 @@ const get = (id: Awaited<ReturnType<typeof create>>['id']) => api.get({ params: 
 
 test('a dry run says what would happen and changes nothing; then the same happens', async () => {
   const [one, two] = [await create({ tag: 'dry', models: ['a', 'b'] }), await create({ tag: 'dry' })];
-  const edit = {
-    where: { filter: { tag: 'dry' } },
-    change: { models: { add: ['c'], remove: ['a'] }, priority: 7 },
-  };
+  const edit = { where: { filter: { tag: 'dry' } }, change: { models: { add: ['c'], remove: ['a'] }, priority: 7 } };
   expect(await edits.edit({ body: { ...edit, dry_run: true } })).toMatchObject({ matched: 2, changed: 2 });
   expect(await get(one.id)).toMatchObject({ models: ['a', 'b'], priority: 0 });
   expect(await edits.edit({ body: edit })).toMatchObject({ matched: 2, changed: 2, refused_count: 0 });
@@ -138,13 +135,7 @@ test('tags are counted by status', async () => {
   const one = await create({ tag: 'counted' });
   await create({ tag: 'counted' });
   await api.update({ body: { id: one.id, status: 'disabled' } });
-  expect(await edits.tags()).toContainEqual({
-    tag: 'counted',
-    channels: 2,
-    enabled: 1,
-    disabled: 1,
-    auto_disabled: 0,
-  });
+  expect(await edits.tags()).toContainEqual({ tag: 'counted', channels: 2, enabled: 1, disabled: 1, auto_disabled: 0 });
 });
 
 test('either ids or a filter are named, and an unknown group is refused for each', async () => {

@@ -106,10 +106,7 @@ export async function listRanks(ctx: Context): Promise<PriorityTier[]> {
     .orderBy('id', 'desc')
     .execute();
   const ranks = Map.groupBy(rows, ({ priority }) => priority);
-  return [...ranks].map(([priority, those]) => ({
-    priority,
-    ids: those.map(({ id }) => channelId.parse(id)),
-  }));
+  return [...ranks].map(([priority, those]) => ({ priority, ids: those.map(({ id }) => channelId.parse(id)) }));
 }
 
 /** Returns why a channel cannot be changed, without secrets. @throws any error that is not an AppError */
@@ -176,9 +173,7 @@ function expandChange(channel: Channel, change: ChannelChange): UpdateChannel {
     ...(lacks && { lacks: applyListChange(channel.lacks, lacks) }),
     ...(options && { options: applyPairsChange(channel.options, options) }),
     ...(model_mapping && { model_mapping: applyPairsChange(channel.model_mapping, model_mapping) }),
-    ...(model_headers && {
-      model_headers: applyPairsChange(channel.model_headers, model_headers, lowerCase),
-    }),
+    ...(model_headers && { model_headers: applyPairsChange(channel.model_headers, model_headers, lowerCase) }),
     ...(cost && { cost: { ...channel.cost, ...cost } }),
     ...(deadlines && { deadlines: { ...channel.deadlines, ...deadlines } }),
     ...(request_changes && { request_changes: { ...channel.request_changes, ...request_changes } }),
@@ -187,11 +182,7 @@ function expandChange(channel: Channel, change: ChannelChange): UpdateChannel {
   const parsed = updateChannel.safeParse(form);
   if (parsed.success) return { ...parsed.data, status };
   throw new AppError('invalid-input', parsed.error.issues[0]?.message ?? 'The change is not valid for this channel', {
-    fields: parsed.error.issues.map(({ path, code, message }) => ({
-      path: path.join('.'),
-      rule: code,
-      message,
-    })),
+    fields: parsed.error.issues.map(({ path, code, message }) => ({ path: path.join('.'), rule: code, message })),
   });
 }
 

@@ -25,12 +25,7 @@ test('a model that fails again and again opens its breaker, is shown so, and is 
   scene.upstream.setScript(() => ({ status: 500 }));
   for (let call = 0; call < 5; call += 1) await scene.chat('scripted');
   const [failing] = (await health()).models;
-  expect(failing).toMatchObject({
-    model: 'scripted',
-    breaker: 'open',
-    failures_in_row: 5,
-    first_content_time: null,
-  });
+  expect(failing).toMatchObject({ model: 'scripted', breaker: 'open', failures_in_row: 5, first_content_time: null });
   expect(failing?.open_until).toBeGreaterThan(Date.now() / 1000);
   expect((await scene.admin.api(channels).get(byId())).cooldown_until).toBeGreaterThan(0);
 

@@ -38,13 +38,7 @@ export async function recordEvent(
 ): Promise<void> {
   await ctx.db.writer
     .insertInto('channel_event')
-    .values({
-      channel_id: channelId,
-      created_at: nowSeconds(ctx.clock),
-      event,
-      reason,
-      user_id: userId ?? null,
-    })
+    .values({ channel_id: channelId, created_at: nowSeconds(ctx.clock), event, reason, user_id: userId ?? null })
     .execute();
 }
 

@@ -134,13 +134,7 @@ function wire(file: Awaited<ReturnType<typeof edits.export>>): unknown {
 
 test('a channel with several keys comes back as one', async () => {
   const key = 'sk-import-secret-0001\nsk-import-secret-0002';
-  const body = createChannel.parse({
-    name: 'several',
-    type: OPENAI,
-    models: ['gpt-4o'],
-    key,
-    keys_as: 'one-channel',
-  });
+  const body = createChannel.parse({ name: 'several', type: OPENAI, models: ['gpt-4o'], key, keys_as: 'one-channel' });
   await api.create({ body });
   const file = await exportChannels(app.ctx, {}, true);
   await app.ctx.db.writer.deleteFrom('channel').execute();

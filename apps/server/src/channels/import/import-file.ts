@@ -116,9 +116,7 @@ function readOwnRow(row: Record<string, unknown>): ParsedRow {
 }
 
 function toRefusals(issues: readonly z.core.$ZodIssue[]): ChannelRefusal[] {
-  return issues.slice(0, REFUSALS_MAX).map(({ path, code, message }) => ({
-    path: path.join('.').slice(0, 128),
-    rule: code,
-    message,
-  }));
+  return issues
+    .slice(0, REFUSALS_MAX)
+    .map(({ path, code, message }) => ({ path: path.join('.').slice(0, 128), rule: code, message }));
 }

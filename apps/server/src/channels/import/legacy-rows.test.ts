@@ -85,14 +85,7 @@ test('each gateway’s numbers mean its own vendors', async () => {
 
 test('imports the free-text field as the option of its provider', async () => {
   await take([
-    {
-      ...row,
-      name: 'azure',
-      type: 3,
-      base_url: 'https://one.openai.azure.com/',
-      other: '2024-10-21',
-      plugin: {},
-    },
+    { ...row, name: 'azure', type: 3, base_url: 'https://one.openai.azure.com/', other: '2024-10-21', plugin: {} },
     { ...row, name: 'vertex', type: 42, key: '{"type":"service_account"}', other: 'europe-west1|my-project' },
   ]);
   expect(await all()).toMatchObject([
@@ -140,9 +133,7 @@ test('each plugin becomes its equivalent, and settings without one are named', a
   expect((await plugged(25, off)).channel?.options).toEqual({});
   const voice = { alloy: 'zh-CN-YunxiNeural|Boy', echo: '', nova: 'zh-CN-XiaoxiaoNeural' };
   expect(await plugged(24, { voice }, { other: 'eastasia' })).toMatchObject({
-    channel: {
-      options: { region: 'eastasia', voices: 'alloy=zh-CN-YunxiNeural|Boy, nova=zh-CN-XiaoxiaoNeural' },
-    },
+    channel: { options: { region: 'eastasia', voices: 'alloy=zh-CN-YunxiNeural|Boy, nova=zh-CN-XiaoxiaoNeural' } },
   });
   expect(await plugged(27, { voice: { nova: 'a|happy' } })).toMatchObject({
     channel: { options: { voices: 'nova=a|happy' } },

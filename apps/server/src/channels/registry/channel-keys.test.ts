@@ -118,11 +118,7 @@ test('refused keys go one by one, the channel with the last; switching it on bri
     expect((await channel()).status).toBe('enabled');
     await disableKey(app.ctx, id, key.id, `refused ${nth}`);
   }
-  expect(await channel()).toMatchObject({
-    status: 'auto-disabled',
-    disabled_reason: 'refused 2',
-    keys_out: 2,
-  });
+  expect(await channel()).toMatchObject({ status: 'auto-disabled', disabled_reason: 'refused 2', keys_out: 2 });
   expect((await list())[0]).toMatchObject({ status: 'auto-disabled', reason: 'refused 0' });
   await api.update({ body: { id, status: 'enabled' } });
   expect(await states()).toEqual(['aaaa', 'bbbb', 'cccc'].map((hint) => [hint, 'enabled']));

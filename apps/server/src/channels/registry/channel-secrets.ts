@@ -58,11 +58,7 @@ export function maskSecrets({ headers, proxy }: ChannelSecrets): {
  */
 export function mergeSecrets(
   stored: ChannelSecrets,
-  form: {
-    key?: string | undefined;
-    model_headers?: Record<string, string> | undefined;
-    proxy?: string | undefined;
-  },
+  form: { key?: string | undefined; model_headers?: Record<string, string> | undefined; proxy?: string | undefined },
 ): ChannelSecrets {
   const headers = Object.entries(form.model_headers ?? stored.headers).map(
     ([name, value]) => [name, unmask('model_headers', value, stored.headers[name])] as const,

@@ -31,10 +31,7 @@ export interface FormLookups {
 }
 
 export function createFormLookups(ctx: Context): FormLookups {
-  return {
-    address: (url) => ctx.outbound.check(url),
-    group: (symbol) => checkGroupExists(ctx, symbol, 'group'),
-  };
+  return { address: (url) => ctx.outbound.check(url), group: (symbol) => checkGroupExists(ctx, symbol, 'group') };
 }
 
 /** Caches lookups: thousands of channels share few addresses and groups. */

@@ -29,9 +29,7 @@ const create = async (changes: Partial<Parameters<typeof api.create>[0]['body']>
 const byId = (id: ChannelId) => ({ params: { id } });
 
 test('one channel for each line of the key, named after the first', async () => {
-  const created = await api.create({
-    body: { ...form, name: 'lines', key: 'sk-line-1-aaaa\n\n  sk-line-2-bbbb\n' },
-  });
+  const created = await api.create({ body: { ...form, name: 'lines', key: 'sk-line-1-aaaa\n\n  sk-line-2-bbbb\n' } });
   expect(created.map(({ name, key_hint }) => [name, key_hint])).toEqual([
     ['lines', 'aaaa'],
     ['lines_2', 'bbbb'],
@@ -47,11 +45,7 @@ test('secrets are sealed in the database and masked in answers', async () => {
     proxy: 'http://user:proxy-canary-0001@127.0.0.1:3128',
   };
   const channel = await create({ name: 'sealed', ...secrets });
-  expect(channel).toMatchObject({
-    key_hint: '0001',
-    model_headers: { 'x-canary': '••••0001' },
-    proxy: '••••3128',
-  });
+  expect(channel).toMatchObject({ key_hint: '0001', model_headers: { 'x-canary': '••••0001' }, proxy: '••••3128' });
   const row = await app.ctx.db.writer
     .selectFrom('channel')
     .selectAll()
@@ -191,11 +185,7 @@ test('a failed test says why in the words of the vendor, without the key', async
 });
 
 test('a test asks for the model that the mapping names', async () => {
-  const channel = await create({
-    name: 'mapped',
-    models: ['alias'],
-    model_mapping: { alias: '+scripted-model' },
-  });
+  const channel = await create({ name: 'mapped', models: ['alias'], model_mapping: { alias: '+scripted-model' } });
   expect(await api.test(byId(channel.id))).toMatchObject({ success: true, model: 'alias' });
   expect(upstream.requests.at(-1)?.json['model']).toBe('scripted-model');
 });

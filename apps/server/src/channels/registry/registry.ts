@@ -233,10 +233,7 @@ export const listDisabledOffers = cacheUntilChanged('channels', async (ctx: Cont
     .where('status', '!=', 'enabled')
     .where('deleted_time', 'is', null)
     .execute();
-  return rows.map(({ models, groups }) => ({
-    models: parseNameList(models),
-    groups: parseNameList(groups),
-  }));
+  return rows.map(({ models, groups }) => ({ models: parseNameList(models), groups: parseNameList(groups) }));
 });
 
 /** Describes providers for the channel form. */
@@ -248,11 +245,7 @@ export function listProviders(): ProviderForm[] {
     website: provider.website,
     base_url: provider.baseUrl ?? '',
     test_model: provider.testModel ?? '',
-    credentials: provider.credentials.map(({ name, required, placeholder = '' }) => ({
-      name,
-      required,
-      placeholder,
-    })),
+    credentials: provider.credentials.map(({ name, required, placeholder = '' }) => ({ name, required, placeholder })),
     options: provider.options.map((field) => ({
       name: field.name,
       required: field.required,

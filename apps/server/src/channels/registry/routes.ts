@@ -32,11 +32,7 @@ export const channelRoutes = (ctx: Context): Handlers<typeof channels> => ({
   create: async ({ body }, call) => {
     const created = await createChannels(ctx, body);
     for (const { id } of created)
-      await audit(ctx, call, {
-        action: 'channel.create',
-        target: `channel:${id}`,
-        detail: auditDetail(body),
-      });
+      await audit(ctx, call, { action: 'channel.create', target: `channel:${id}`, detail: auditDetail(body) });
     return created;
   },
   update: ({ body }, call) => updateAudited(ctx, body, call),

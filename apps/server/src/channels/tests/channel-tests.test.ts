@@ -31,14 +31,7 @@ afterAll(() => vendor.close());
 
 const create = async (changes: Partial<Parameters<ReturnType<typeof channelApi>['create']>[0]['body']> = {}) => {
   const [channel] = await channelApi().create({
-    body: {
-      name: 'c',
-      type: CUSTOM,
-      base_url: vendor.url,
-      models: ['m-one'],
-      key: 'sk-secret-0001',
-      ...changes,
-    },
+    body: { name: 'c', type: CUSTOM, base_url: vendor.url, models: ['m-one'], key: 'sk-secret-0001', ...changes },
   });
   if (channel === undefined) throw new Error('No channel was created');
   return channel.id;
@@ -101,12 +94,7 @@ describe('a run', () => {
       ['m-two', 'stream', 'passed'],
     ]);
     const [short, stream, other] = results;
-    expect(short).toMatchObject({
-      input_tokens: 10,
-      output_tokens: 5,
-      cost_micro_usd: 20,
-      first_content_time: null,
-    });
+    expect(short).toMatchObject({ input_tokens: 10, output_tokens: 5, cost_micro_usd: 20, first_content_time: null });
     expect(stream?.first_content_time).toBeGreaterThan(0);
     expect(other?.cost_micro_usd).toBeNull();
     vendor.handlers[CHAT] = () => ({ status: 402, json: { error: { message: 'no money' } } });
@@ -126,11 +114,7 @@ describe('a run', () => {
       await create({ tag: 'pool' }),
     ];
     await channelApi().remove({ params: { id: gone } });
-    const results = await run({
-      channels: { filter: { tag: 'pool' } },
-      models: 'test-model',
-      kinds: ['short'],
-    });
+    const results = await run({ channels: { filter: { tag: 'pool' } }, models: 'test-model', kinds: ['short'] });
     expect(new Set(results.map(({ channel_id }) => channel_id))).toEqual(new Set([one, two]));
     expect(await run({ channels: { ids: [gone] }, models: 'test-model', kinds: ['short'] })).toEqual([]);
   });
@@ -227,11 +211,7 @@ describe('a deep check', () => {
       return whole({ role: 'assistant', content: `{"colour":"red","count":${/(\d+) red/.exec(text)?.[1]}}` });
     if (body['tools']) {
       const call = { name: 'look_up_weather', arguments: '{"city":"Lisbon"}' };
-      return whole({
-        role: 'assistant',
-        content: null,
-        tool_calls: [{ id: 't', type: 'function', function: call }],
-      });
+      return whole({ role: 'assistant', content: null, tool_calls: [{ id: 't', type: 'function', function: call }] });
     }
     if (text.includes('image_url')) return whole({ role: 'assistant', content: 'red green blue yellow' });
     return whole({ role: 'assistant', content: 'Hello' });
@@ -305,23 +285,14 @@ describe('a short test asks a model for what it does', () => {
     const before = vendor.asked.length;
     const [result] = await run({ channels: { ids: [id] }, models: [model], kinds: ['short'] });
     expect(result).toMatchObject({ outcome: 'not-applicable', finding: { code: 'no-cheap-test' } });
-    expect(await channelApi().test({ params: { id } })).toMatchObject({
-      success: false,
-      problem: 'not-tested',
-    });
+    expect(await channelApi().test({ params: { id } })).toMatchObject({ success: false, problem: 'not-tested' });
     expect(vendor.asked).toHaveLength(before);
   });
 
   test('a mapped model by what it is at the vendor, and one without a telling name by no verdict', async () => {
-    vendor.overrideReply(CHAT, () => ({
-      status: 404,
-      json: { error: { message: 'This is not a chat model.' } },
-    }));
+    vendor.overrideReply(CHAT, () => ({ status: 404, json: { error: { message: 'This is not a chat model.' } } }));
     vendor.overrideReply('POST /v1/images/generations', () => ({ json: { data: [{ b64_json: 'aGk=' }] } }));
-    const id = await create({
-      models: ['house-image', 'house-7'],
-      model_mapping: { 'house-image': 'flux-2-pro' },
-    });
+    const id = await create({ models: ['house-image', 'house-7'], model_mapping: { 'house-image': 'flux-2-pro' } });
     const results = await run({ channels: { ids: [id] }, models: 'all', kinds: ['short'] });
     vendor.resetReplies();
     expect(results.map(({ outcome, finding }) => [outcome, finding?.code])).toEqual([

@@ -34,9 +34,7 @@ export function createFreeProbe(kind: FreeKind, model: string, channel: LoadedCh
     }
     case 'model-list':
       return (
-        provider.listModels && {
-          run: async (ctx, signal) => void (await fetchVendorModels(ctx, channel, signal)),
-        }
+        provider.listModels && { run: async (ctx, signal) => void (await fetchVendorModels(ctx, channel, signal)) }
       );
     case 'balance':
       return provider.readBalance && { run: (ctx, signal) => expectCredit(ctx, channel, signal) };

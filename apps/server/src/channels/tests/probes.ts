@@ -89,18 +89,12 @@ const streamingOptions = { stream: true, stream_options: { include_usage: true }
 const COUNTING_PROMPT = 'Count from one to twelve in words, nothing else.';
 
 const paidProbes: Readonly<Record<Exclude<PaidKind, 'short'>, CreateProbe>> = {
-  stream: (model) => ({
-    request: createChatRequest(model, COUNTING_PROMPT, streamingOptions),
-    evaluate: passed,
-  }),
+  stream: (model) => ({ request: createChatRequest(model, COUNTING_PROMPT, streamingOptions), evaluate: passed }),
 
   pieces: (model, { lacks }) => {
     if (lacks.has('streaming')) return notApplicable('no-streaming');
     return {
-      request: createChatRequest(model, COUNTING_PROMPT, {
-        ...streamingOptions,
-        max_tokens: MAX_OUTPUT_TOKENS,
-      }),
+      request: createChatRequest(model, COUNTING_PROMPT, { ...streamingOptions, max_tokens: MAX_OUTPUT_TOKENS }),
       evaluate({ body, meter }) {
         const contents = parseSseEvents(body).filter(({ data }) => extractText(parseJson(data), 'delta') !== '');
         if (contents.length < 2) return createFailedFinding('one-piece');

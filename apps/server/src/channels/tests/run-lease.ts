@@ -73,10 +73,7 @@ export async function listRuns(ctx: Context): Promise<TestRun[]> {
     .orderBy('id', 'desc')
     .limit(RUNS_SHOWN)
     .execute();
-  return rows.map(({ leased_until, ...row }) => ({
-    ...row,
-    is_running: row.ended_at === null && leased_until > now,
-  }));
+  return rows.map(({ leased_until, ...row }) => ({ ...row, is_running: row.ended_at === null && leased_until > now }));
 }
 
 /** Removes old test runs and results, and results of deleted channels. @returns the number of removed rows */

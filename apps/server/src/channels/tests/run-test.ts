@@ -66,11 +66,7 @@ export async function runTest(
 
 type MeasurementWithFailure = TestMeasurement & { failure?: VendorCallError };
 
-const UNREADABLE: MeasurementWithFailure = {
-  ...EMPTY_MEASUREMENT,
-  outcome: 'failed',
-  problem: 'malformed-key',
-};
+const UNREADABLE: MeasurementWithFailure = { ...EMPTY_MEASUREMENT, outcome: 'failed', problem: 'malformed-key' };
 
 async function executeTest(
   ctx: Context,

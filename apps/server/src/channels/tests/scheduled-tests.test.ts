@@ -59,9 +59,11 @@ const well = {
 const refused = { status: 401, json: { error: { message: 'who are you' } } };
 
 const set = (changes: Record<string, string>) =>
-  admin.api(settings).updateMany({
-    body: Object.entries({ ScheduledTestMinutes: '60', ...changes }).map(([key, value]) => ({ key, value })),
-  });
+  admin
+    .api(settings)
+    .updateMany({
+      body: Object.entries({ ScheduledTestMinutes: '60', ...changes }).map(([key, value]) => ({ key, value })),
+    });
 const create = async (name: string, more: object = {}): Promise<ChannelId> => {
   const body = { name, type: CUSTOM, base_url: vendor.url, models: ['m-one'], key: 'sk-1', ...more };
   const [channel] = await admin.api(channels).create({ body });
@@ -150,11 +152,7 @@ describe('a scheduled test', () => {
     const usage = { prompt_tokens: 10, completion_tokens: 30, total_tokens: 40 };
     vendor.handlers[CHAT] = () => ({ json: { ...well.json, usage } });
     const tested = async () => (await Promise.all(ids.map(kindsOf))).map((kinds) => kinds.length);
-    await set({
-      ScheduledTestPrefersFreeEnabled: 'false',
-      ScheduledTestRunCap: '85',
-      ScheduledTestDayCap: '1000',
-    });
+    await set({ ScheduledTestPrefersFreeEnabled: 'false', ScheduledTestRunCap: '85', ScheduledTestDayCap: '1000' });
     expect(await round()).toMatchObject({ passed: 2, left_out: 2 });
     expect(await tested()).toEqual([1, 1, 0]);
     expect(await round()).toMatchObject({ passed: 2, left_out: 2 });
@@ -183,11 +181,7 @@ describe('a scheduled test', () => {
   });
 
   test('tests the remaining channels after a failure, and reports it to the job', async () => {
-    await set({
-      ScheduledTestPrefersFreeEnabled: 'false',
-      ScheduledTestRunCap: '0',
-      ScheduledTestDayCap: '0',
-    });
+    await set({ ScheduledTestPrefersFreeEnabled: 'false', ScheduledTestRunCap: '0', ScheduledTestDayCap: '0' });
     const [gone, other] = [await create('one'), await create('two', { models: ['m-two'] })];
     vendor.handlers[CHAT] = async ({ body }) => {
       if (body.includes('m-two')) return well;
@@ -223,11 +217,7 @@ describe('a scheduled test', () => {
   test('asks a channel as it is in its turn, and not one that was switched off meanwhile', async () => {
     const ids: ChannelId[] = [];
     for (const name of ['1', '2', '3', '4', '5', '6']) ids.push(await create(name));
-    await set({
-      ScheduledTestPrefersFreeEnabled: 'false',
-      ScheduledTestRunCap: '0',
-      ScheduledTestDayCap: '0',
-    });
+    await set({ ScheduledTestPrefersFreeEnabled: 'false', ScheduledTestRunCap: '0', ScheduledTestDayCap: '0' });
     const [off, changed] = ids.slice(-2);
     if (off === undefined || changed === undefined) throw new Error('No channels were made');
     const change = async (): Promise<void> => {
@@ -330,17 +320,11 @@ describe('a channel whose model no cheap request tests', () => {
   });
 
   test('a model of another kind than its name says stays in use after it refused a chat', async () => {
-    vendor.handlers[CHAT] = () => ({
-      status: 403,
-      json: { error: { message: 'This is not a chat model.' } },
-    });
+    vendor.handlers[CHAT] = () => ({ status: 403, json: { error: { message: 'This is not a chat model.' } } });
     const id = await create('one', { models: ['house-painter'] });
     await set({ ScheduledTestPrefersFreeEnabled: 'false' });
     await round();
-    vendor.handlers[CHAT] = () => ({
-      status: 404,
-      json: { error: { message: 'This is not a chat model.' } },
-    });
+    vendor.handlers[CHAT] = () => ({ status: 404, json: { error: { message: 'This is not a chat model.' } } });
     expect(await round()).toMatchObject({ passed: 0, failed: 0, left_out: 1 });
     expect(await status(id)).toBe('enabled');
   });

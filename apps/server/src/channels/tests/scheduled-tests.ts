@@ -227,10 +227,7 @@ async function planSchedule(
 ): Promise<PlannedChannel[]> {
   const planned = await planTests(ctx, { channels: { ids }, models: 'test-model', kinds: ['short'] });
   if (!prefers_free || channels === 'auto-disabled') return planned;
-  return planned.map((one) => ({
-    ...one,
-    tests: one.tests.flatMap((test) => [...planFreeTests(one, test), test]),
-  }));
+  return planned.map((one) => ({ ...one, tests: one.tests.flatMap((test) => [...planFreeTests(one, test), test]) }));
 }
 
 function planFreeTests({ channel }: PlannedChannel, { model }: PlannedTest): PlannedTest[] {

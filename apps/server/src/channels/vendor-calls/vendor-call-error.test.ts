@@ -120,9 +120,7 @@ describe('a counterpart that cannot be reached', () => {
 });
 
 const page = '<!DOCTYPE html><html><body>Sign in</body></html>';
-const error = (message: string, code?: string) => ({
-  error: { message, ...(code === undefined ? {} : { code }) },
-});
+const error = (message: string, code?: string) => ({ error: { message, ...(code === undefined ? {} : { code }) } });
 
 describe('a response that explains the error', () => {
   const cases: readonly (readonly [FailureClass, string, Reply])[] = [
@@ -172,9 +170,7 @@ describe('a response that explains the error', () => {
       'Azure’s code',
       {
         status: 400,
-        json: {
-          error: { code: 'OperationNotSupported', message: 'The requested operation is unsupported.' },
-        },
+        json: { error: { code: 'OperationNotSupported', message: 'The requested operation is unsupported.' } },
       },
     ],
     [
@@ -243,11 +239,7 @@ test('a vendor that repeats the key, whole or in part, gets it into no message, 
   const quotes = [KEY, KEY.slice(0, 12), KEY.slice(-10), `${KEY.slice(0, 4)}****${KEY.slice(-4)}`];
   for (const quote of quotes)
     for (const reply of [
-      {
-        status: 401,
-        json: error(`The key ${quote} is wrong`),
-        headers: { 'www-authenticate': `Bearer ${quote}` },
-      },
+      { status: 401, json: error(`The key ${quote} is wrong`), headers: { 'www-authenticate': `Bearer ${quote}` } },
       { status: 400, text: `key=${quote}` },
       { status: 200, text: `{"answer": "${quote}` },
       { status: 200, json: error(`Bearer ${quote}`) },

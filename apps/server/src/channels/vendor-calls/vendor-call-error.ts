@@ -38,10 +38,7 @@ export function toVendorCallError(error: unknown, account: VendorAccount, answer
 export function redactSecrets(message: string, { target, proxy }: VendorAccount): string {
   const { username = '', password = '' } = URL.canParse(proxy) ? new URL(proxy) : {};
   const keys = [...Object.values(target.credentials), ...Object.values(target.headers)];
-  return redact(message, {
-    keys: [...keys, password, unescape(password)],
-    locations: [username, unescape(username)],
-  });
+  return redact(message, { keys: [...keys, password, unescape(password)], locations: [username, unescape(username)] });
 }
 
 function classifyFailure(error: unknown, account: VendorAccount, answer?: PartialResponse): FailureClass {

@@ -66,10 +66,7 @@ export async function storeTestTime(
 ): Promise<void> {
   await ctx.db.writer
     .updateTable('channel')
-    .set({
-      test_time: nowSeconds(ctx.clock),
-      ...(duration === undefined ? {} : { response_time: duration }),
-    })
+    .set({ test_time: nowSeconds(ctx.clock), ...(duration === undefined ? {} : { response_time: duration }) })
     .where('id', '=', id)
     .execute();
   if (duration !== undefined && ctx.settings.automaticEnableChannel) await reenableChannel(ctx, id, keyId);
@@ -110,10 +107,7 @@ function getCheapTestModel(channel: LoadedChannel): string {
 }
 
 function createModelTest(channel: LoadedChannel, model: string): ModelTest {
-  return planModelTest(model, {
-    atVendor: resolveUpstreamModel(channel, model),
-    provider: channel.target.provider,
-  });
+  return planModelTest(model, { atVendor: resolveUpstreamModel(channel, model), provider: channel.target.provider });
 }
 
 interface Refusal {

@@ -73,14 +73,7 @@ async function fetchVendorJson(
       headers: responseHeaders,
       json,
       text,
-    } = await ctx.outbound.fetchJson({
-      method: 'GET',
-      url,
-      headers,
-      proxy,
-      timeoutMs: READ_TIMEOUT_MS,
-      signal,
-    });
+    } = await ctx.outbound.fetchJson({ method: 'GET', url, headers, proxy, timeoutMs: READ_TIMEOUT_MS, signal });
     seen = { status, beginning: text };
     if (status < 200 || status > 299)
       throw readError({ ...target, model: '' }, status, responseHeaders, Buffer.from(text));

@@ -84,10 +84,7 @@ async function sendPlanned(
   let account: VendorAccount = channel;
   try {
     account = { target: await getVendorTokens(ctx).signIn(channel.target, proxy), proxy };
-    const exchange = plan(request, {
-      ...account.target,
-      model: resolveUpstreamModel(channel, request.facts.model),
-    });
+    const exchange = plan(request, { ...account.target, model: resolveUpstreamModel(channel, request.facts.model) });
     const begunAt = performance.now();
     const opened = await ctx.outbound.open({
       method: 'POST',

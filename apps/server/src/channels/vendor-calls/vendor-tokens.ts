@@ -119,9 +119,7 @@ const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 
 function signInRefusedError(status: number): UpstreamError {
   const kind = status === 429 ? 'rate-limited' : status >= 500 || status === 0 ? 'overloaded' : 'unauthorised';
-  return new UpstreamError(kind, `The provider’s token endpoint returned status ${status} and no token`, {
-    status,
-  });
+  return new UpstreamError(kind, `The provider’s token endpoint returned status ${status} and no token`, { status });
 }
 
 const tokenCaches = new WeakMap<Context, VendorTokenCache>();

@@ -50,13 +50,7 @@ test('tokens that were used up in the version before are no news; what a destina
     last_answer: '200 ok',
   } as const;
   await db.writer.insertInto('delivery').values(delivery).execute();
-  const first = {
-    ...delivery,
-    lane: 'mail:1',
-    state: 'waiting',
-    next_try_time: 1,
-    ended_time: null,
-  } as const;
+  const first = { ...delivery, lane: 'mail:1', state: 'waiting', next_try_time: 1, ended_time: null } as const;
   await db.writer.insertInto('delivery').values(first).execute();
   for (const refused of [first, { ...delivery, next_try_time: 1 }])
     await expect(db.writer.insertInto('delivery').values(refused).execute()).rejects.toThrow('constraint');

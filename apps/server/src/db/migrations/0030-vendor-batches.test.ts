@@ -10,14 +10,7 @@ test('a batch of the version before is asked line by line, as it was', async () 
   );
   const db = await openDatabase(file);
   expect(await db.writer.selectFrom('batch').selectAll().execute()).toMatchObject([
-    {
-      id: 'batch_1',
-      completed: 2,
-      channel_id: null,
-      channel_key_id: null,
-      group_symbol: null,
-      upstream_id: null,
-    },
+    { id: 'batch_1', completed: 2, channel_id: null, channel_key_id: null, group_symbol: null, upstream_id: null },
   ]);
   await db.close();
 });

@@ -84,11 +84,7 @@ test('lists find records by the same indexes as before', async () => {
     from pg_class c join pg_index i on i.indrelid = c.oid
     where c.relname like 'usage_record%' group by 1 order by 1`.execute(db.reader);
   expect(indexes.rows).toEqual(
-    ['usage_record', 'usage_record_default', 'usage_record_first'].map((table) => ({
-      table,
-      indexes: 6,
-      valid: 6,
-    })),
+    ['usage_record', 'usage_record_default', 'usage_record_first'].map((table) => ({ table, indexes: 6, valid: 6 })),
   );
   await db.close();
 });

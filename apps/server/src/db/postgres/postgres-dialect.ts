@@ -47,11 +47,7 @@ export function createPostgresDialect(
   class QueryCompiler extends PostgresQueryCompiler {
     override compileQuery(node: RootOperationNode, queryId: QueryId): CompiledQuery {
       const compiled = super.compileQuery(node, queryId);
-      return {
-        ...compiled,
-        sql: translateQuery(compiled.sql),
-        parameters: compiled.parameters.map(toStorable),
-      };
+      return { ...compiled, sql: translateQuery(compiled.sql), parameters: compiled.parameters.map(toStorable) };
     }
 
     /** Compiles `like` as case-insensitive, as on SQLite. */

@@ -177,9 +177,7 @@ describe('with a replica', { timeout: 60_000 }, () => {
       const { replica: followed, end } = open(line.url);
       await expect.poll(() => followed.state.use, SOON).toBe('in-use');
       const onPrimary = vi.fn(async () => 'answered');
-      const slow = Object.assign(new Error('canceling statement due to statement timeout'), {
-        code: '57014',
-      });
+      const slow = Object.assign(new Error('canceling statement due to statement timeout'), { code: '57014' });
       await expect(followed.read(() => Promise.reject(slow), onPrimary)).rejects.toThrow(slow);
       expect(onPrimary).not.toHaveBeenCalled();
       await end();

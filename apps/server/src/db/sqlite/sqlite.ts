@@ -20,9 +20,7 @@ import { BUSY_MAX_MS, createWriterLock } from './writer-lock.ts';
 const readWorker = new URL('./read-worker.ts', import.meta.url);
 
 function createReader(thread: ReadingThread<ReadWork>): Kysely<Schema> {
-  const read: Execute = async (sql, parameters) => ({
-    rows: (await thread.run({ sql, parameters })) as unknown[],
-  });
+  const read: Execute = async (sql, parameters) => ({ rows: (await thread.run({ sql, parameters })) as unknown[] });
   return new Kysely<Schema>({ dialect: createSqliteDialect(read) });
 }
 

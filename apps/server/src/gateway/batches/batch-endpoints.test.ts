@@ -152,11 +152,7 @@ describe('a batch of OpenAI’s client', () => {
     await expect(stranger.batches.cancel(created.id)).rejects.toMatchObject({ status: 404 });
     await expect(stranger.files.content(created.input_file_id)).rejects.toMatchObject({ status: 404 });
     await expect(
-      stranger.batches.create({
-        input_file_id: created.input_file_id,
-        endpoint: CHAT_PATH,
-        completion_window: '24h',
-      }),
+      stranger.batches.create({ input_file_id: created.input_file_id, endpoint: CHAT_PATH, completion_window: '24h' }),
     ).rejects.toMatchObject({ status: 400, param: 'input_file_id' });
     await ended(created.id);
   });

@@ -67,11 +67,7 @@ function vendorFor(parts: BatchRequestParts, batch: BatchRow, body: Buffer) {
     if (candidate === undefined || !hasVendorBatches(candidate.key.target)) return undefined;
     // The fallback model's channel does not offer the requested model.
     if (candidate.model !== request.facts.model) return undefined;
-    return {
-      channelId: candidate.channel.id,
-      keyId: candidate.key.id,
-      groupSymbol: candidate.group.symbol,
-    };
+    return { channelId: candidate.channel.id, keyId: candidate.key.id, groupSymbol: candidate.group.symbol };
   } catch (error) {
     // The response to each line reports the refusal.
     if (error instanceof InvalidRequestError) return 'unreadable';

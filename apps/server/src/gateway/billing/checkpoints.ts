@@ -46,9 +46,6 @@ function recordCheckpoint(
   { candidate, meter, firstContentAt }: StreamDelivery,
 ): void {
   const consumption = estimateConsumption(call.request, meter, candidate.price.rule);
-  const { charge, record } = createSettlement(parts, call, candidate, consumption, {
-    outcome: 'left',
-    firstContentAt,
-  });
+  const { charge, record } = createSettlement(parts, call, candidate, consumption, { outcome: 'left', firstContentAt });
   parts.ledger.checkpoint(call.requestId, charge, record);
 }

@@ -136,9 +136,7 @@ describe('a report that cannot be used', () => {
   });
 
   it('estimates the usage when the vocabulary is unknown', async () => {
-    const result = await consumed('openai-chat', chat({ content: answer }, { prompt_tokens: 0 }), {
-      model: 'other',
-    });
+    const result = await consumed('openai-chat', chat({ content: answer }, { prompt_tokens: 0 }), { model: 'other' });
     expect(result?.source).toBe('estimated');
     expect(result?.usage.input).toBeGreaterThan(PROMPT);
     expect(result?.usage.output).toBeGreaterThan(ANSWER);
@@ -173,9 +171,7 @@ describe('a report that cannot be true', () => {
 
 describe('what was delivered', () => {
   const picture = 'A'.repeat(1_500_000);
-  const custom = {
-    tool_calls: [{ index: 0, id: 'c', type: 'custom', custom: { name: 'f', input: answer } }],
-  };
+  const custom = { tool_calls: [{ index: 0, id: 'c', type: 'custom', custom: { name: 'f', input: answer } }] };
   it.each<[string, unknown, number, number]>([
     ['a custom tool’s input', custom, ANSWER, ANSWER],
     ['speech by its words', { audio: { id: 'a', data: 'AAAA', transcript: answer } }, ANSWER, ANSWER + 1],
@@ -201,11 +197,7 @@ describe('what was delivered', () => {
   });
 
   it('includes each of several answers', async () => {
-    const choices = [0, 1, 2].map((index) => ({
-      index,
-      message: { content: answer },
-      finish_reason: 'stop',
-    }));
+    const choices = [0, 1, 2].map((index) => ({ index, message: { content: answer }, finish_reason: 'stop' }));
     expect((await consumed('openai-chat', { choices }))?.usage.output).toBe(3 * ANSWER);
   });
 
@@ -259,10 +251,7 @@ describe('an honest report', () => {
   });
 
   it('costs nothing when nothing was reported and nothing was delivered', async () => {
-    expect((await consumed('openai-chat', chat({ content: '' })))?.usage).toMatchObject({
-      input: 0,
-      output: 0,
-    });
+    expect((await consumed('openai-chat', chat({ content: '' })))?.usage).toMatchObject({ input: 0, output: 0 });
   });
 });
 

@@ -63,10 +63,7 @@ function estimateNow(request: ClientRequest, meter: Meter, rule: PriceRule): Con
   if (isBilledByUnit(request, rule) && expected !== undefined)
     return computeUnitUsage(request, expected, meter, isPriced(rule, expected.unit));
   if (meter.usage !== undefined && isFullyReported(meter)) return { usage: meter.usage, source: 'reported' };
-  return {
-    usage: isNothingKnown(request, meter) ? emptyUsage() : countedUsage(request, meter),
-    source: 'estimated',
-  };
+  return { usage: isNothingKnown(request, meter) ? emptyUsage() : countedUsage(request, meter), source: 'estimated' };
 }
 
 /**

@@ -17,9 +17,9 @@ beforeAll(async () => {
   scene = await startRelayScene();
   const rates = { input: NANO_POINTS_PER_POINT, output: NANO_POINTS_PER_POINT };
   await scene.admin.api(prices).create({ body: savePrice.parse({ model: 'scripted*', rates }) });
-  await scene.admin.api(prices).create({
-    body: savePrice.parse({ model: 'scripted-free*', rates: { input: 0, output: 0 } }),
-  });
+  await scene.admin
+    .api(prices)
+    .create({ body: savePrice.parse({ model: 'scripted-free*', rates: { input: 0, output: 0 } }) });
   for (const held_prompt of held) {
     const models = [`scripted+${held_prompt}*`, `scripted-free+${held_prompt}`];
     ids.set(held_prompt, await scene.newChannel({ models, held_prompt }));

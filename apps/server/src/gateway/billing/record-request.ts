@@ -131,11 +131,7 @@ export function recordCharge(
   const channel = channelId === null ? '' : String(channelId);
   const to = [modelLabel(model), channel, findProviderId({ snapshot }, channelId ?? undefined)] as const;
   if (points > 0) metrics.points.add(to, points);
-  const kinds = {
-    input: prompt_tokens - cached_tokens,
-    cached_input: cached_tokens,
-    output: completion_tokens,
-  };
+  const kinds = { input: prompt_tokens - cached_tokens, cached_input: cached_tokens, output: completion_tokens };
   for (const [kind, tokens] of Object.entries(kinds)) if (tokens > 0) metrics.tokens.add([...to, kind], tokens);
 }
 
@@ -201,10 +197,7 @@ function findProviderId({ snapshot }: Pick<RecordRequestParts, 'snapshot'>, chan
 }
 
 /** https://opentelemetry.io/docs/specs/semconv/registry/attributes/gen-ai/ */
-const operationNames: Readonly<Record<string, string>> = {
-  completions: 'text_completion',
-  images: 'image_generation',
-};
+const operationNames: Readonly<Record<string, string>> = { completions: 'text_completion', images: 'image_generation' };
 const operationName = (operation: string): string => operationNames[operation] ?? operation;
 
 const providerNames: Readonly<Record<string, string>> = {

@@ -10,12 +10,7 @@ const memory = createMemoryBudget(64 * MB);
 const counter = createTokenCounter(clock, memory);
 afterEach(() => counter.close());
 
-const small: TokenizerInput = {
-  encoding: 'o200k_base',
-  prompt: 'Hello world',
-  nonTextTokens: 3,
-  answer: ' Hello',
-};
+const small: TokenizerInput = { encoding: 'o200k_base', prompt: 'Hello world', nonTextTokens: 3, answer: ' Hello' };
 /** Takes a second or so. */
 const large: TokenizerInput = {
   encoding: 'o200k_base',
@@ -28,10 +23,7 @@ const charged = (userId: number) => ({ userId, isSettlement: true });
 
 test('counts prompts and answers', async () => {
   expect(await counter.count(small, charged(1))).toEqual({ prompt: 5, answer: 1 });
-  expect(await counter.count({ ...small, prompt: '', answer: '' }, charged(1))).toEqual({
-    prompt: 3,
-    answer: 0,
-  });
+  expect(await counter.count({ ...small, prompt: '', answer: '' }, charged(1))).toEqual({ prompt: 3, answer: 0 });
 });
 
 test('counts for a charge before all that clients asked for, and users alternate', async () => {

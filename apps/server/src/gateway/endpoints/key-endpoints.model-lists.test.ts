@@ -81,10 +81,7 @@ describe('the list of models', () => {
     expect((await ask('/v1/models/b%2Fchat', claude)).body).toMatchObject({ type: 'model', id: 'b/chat' });
     expect((await ask('/v1beta/models/a-chat')).body).toMatchObject({ name: 'models/a-chat' });
     const missing = await ask('/claude/v1/models/none', asOpenai());
-    expect(missing).toMatchObject({
-      status: 404,
-      body: { type: 'error', error: { type: 'not_found_error' } },
-    });
+    expect(missing).toMatchObject({ status: 404, body: { type: 'error', error: { type: 'not_found_error' } } });
   });
 });
 

@@ -87,9 +87,7 @@ describe('a gateway behind another one', () => {
     const before = (await upstream.records()).length;
     const whole = await scene.chat('scripted-plain');
     expect(whole.status).toBe(200);
-    expect(await whole.json()).toMatchObject({
-      choices: [{ message: { content: expect.stringMatching(/./) } }],
-    });
+    expect(await whole.json()).toMatchObject({ choices: [{ message: { content: expect.stringMatching(/./) } }] });
     const streamed = await scene.chat('scripted-plain', { stream: true });
     expect(await streamed.text()).toContain('data: [DONE]');
     const messages = await scene.post('/v1/messages', { model: 'scripted-plain', ...prompt });
@@ -106,18 +104,18 @@ describe('a gateway behind another one', () => {
     const api = scene.admin.api(channels);
     const { balance } = await api.updateBalance({ params: { id: channel } });
     expect(balance).toBeCloseTo((await upstream.balance()) / POINTS_PER_USD, 5);
-    await upstream.admin.api(channels).create({
-      body: {
-        name: 'named',
-        type: 8,
-        base_url: upstream.upstream.url,
-        key: 'sk-upstream',
-        models: ['scripted-one', 'scripted-two'],
-      },
-    });
-    const listed = await api.fetchModels({
-      body: { type: GATEWAY, base_url: upstream.url, key: upstream.key },
-    });
+    await upstream.admin
+      .api(channels)
+      .create({
+        body: {
+          name: 'named',
+          type: 8,
+          base_url: upstream.upstream.url,
+          key: 'sk-upstream',
+          models: ['scripted-one', 'scripted-two'],
+        },
+      });
+    const listed = await api.fetchModels({ body: { type: GATEWAY, base_url: upstream.url, key: upstream.key } });
     expect(listed).toEqual(['scripted-one', 'scripted-two']);
   });
 
@@ -132,12 +130,7 @@ test('a dialect that is switched off is closed in its own words, and the others 
     fetch(upstream.url + path, {
       method: 'POST',
       headers: { authorization: `Bearer ${upstream.key}`, 'content-type': 'application/json' },
-      body: JSON.stringify({
-        model: 'scripted',
-        max_tokens: 9,
-        messages: [{ role: 'user', content: 'x' }],
-        ...body,
-      }),
+      body: JSON.stringify({ model: 'scripted', max_tokens: 9, messages: [{ role: 'user', content: 'x' }], ...body }),
     });
   const off = ['ClaudeAPIEnabled', 'GeminiAPIEnabled'].map((key) => ({ key, value: 'false' }));
   await upstream.admin.api(settings).updateMany({ body: off });

@@ -191,19 +191,14 @@ function geminiPage(names: readonly string[], query: URLSearchParams, listed: Pr
   const page = names.slice(start, start + pageSize(query, 'pageSize'));
   const end = page.at(-1);
   const isLast = end === undefined || start + page.length >= names.length;
-  return {
-    models: page.map(listed),
-    ...(isLast ? {} : { nextPageToken: Buffer.from(end).toString('base64url') }),
-  };
+  return { models: page.map(listed), ...(isLast ? {} : { nextPageToken: Buffer.from(end).toString('base64url') }) };
 }
 
 function pageSize(query: URLSearchParams, param: string): number {
   const text = query.get(param) ?? String(PAGE_MAX);
   const size = Number(text);
   if (/^\d{1,4}$/.test(text) && size >= 1 && size <= PAGE_MAX) return size;
-  throw new RelayError('invalid_request', `${param} must be an integer between 1 and ${PAGE_MAX}.`, {
-    param,
-  });
+  throw new RelayError('invalid_request', `${param} must be an integer between 1 and ${PAGE_MAX}.`, { param });
 }
 
 function indexOfName(names: readonly string[], name: string, param: string): number {

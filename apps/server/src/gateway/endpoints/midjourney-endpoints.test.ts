@@ -14,13 +14,7 @@ import { setOptions } from '../../testing/set-options.ts';
 
 const NANO = 1_000_000_000;
 const MIDJOURNEY = 34;
-const POINTS = {
-  mj_imagine: 50_000,
-  mj_turbo_imagine: 100_000,
-  mj_upscale: 10_000,
-  mj_modal: 40_000,
-  mj_zoom: 40_000,
-};
+const POINTS = { mj_imagine: 50_000, mj_turbo_imagine: 100_000, mj_upscale: 10_000, mj_modal: 40_000, mj_zoom: 40_000 };
 
 let scene: RelayScene;
 let vendor: MidjourneyVendor;
@@ -32,9 +26,9 @@ beforeAll(async () => {
   await removeShippedPrices(scene.admin, ['mj_']);
   const priced = Object.entries({ 'mj_*': 30_000, ...POINTS });
   for (const [model, points] of priced)
-    await scene.admin.api(prices).create({
-      body: { model, type: 'times', rates: rates.parse({ input: points * NANO, output: 0 }) },
-    });
+    await scene.admin
+      .api(prices)
+      .create({ body: { model, type: 'times', rates: rates.parse({ input: points * NANO, output: 0 }) } });
 });
 afterAll(async () => {
   await scene.close();
@@ -135,11 +129,7 @@ test.each([
   ['/mj-fast/mj', 'mj_imagine', 'FAST'],
 ])('below %s the price is that of %s, whatever the prompt says', async (root, model, mode) => {
   const id = await submit(
-    {
-      prompt: 'a cat --turbo --relax —fast --ar 1:1',
-      accountFilter: { modes: ['TURBO'] },
-      notifyHook: 'http://x',
-    },
+    { prompt: 'a cat --turbo --relax —fast --ar 1:1', accountFilter: { modes: ['TURBO'] }, notifyHook: 'http://x' },
     `${root}/submit/imagine`,
   );
   expect(vendor.submissions[0]).toEqual({
@@ -438,10 +428,7 @@ test('many drawings are asked about in one question', async () => {
 
 test('the seed comes from the proxy', async () => {
   const id = await drawn();
-  expect(await (await call(`/mj/task/${id}/image-seed`)).json()).toMatchObject({
-    code: 1,
-    result: '1234567',
-  });
+  expect(await (await call(`/mj/task/${id}/image-seed`)).json()).toMatchObject({ code: 1, result: '1234567' });
 });
 
 test('news of the proxy make the next look due, and nothing that they say is believed', async () => {

@@ -195,10 +195,7 @@ describe('a call that an administrator pins to a channel', () => {
   test('may not be larger than the largest file', async () => {
     const tooLarge = new Promise<number>((resolve, reject) => {
       const { hostname, port } = new URL(scene.url);
-      const headers = {
-        authorization: `Bearer ${adminKey}#${channelId}`,
-        'content-length': 513 * 1024 * 1024,
-      };
+      const headers = { authorization: `Bearer ${adminKey}#${channelId}`, 'content-length': 513 * 1024 * 1024 };
       import('node:http')
         .then(({ request }) => {
           const sent = request({ hostname, port, path: '/v1/files', method: 'POST', headers }, (response) => {

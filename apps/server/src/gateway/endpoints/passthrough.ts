@@ -82,10 +82,7 @@ export async function servePassthrough(parts: PassthroughParts, inbound: Passthr
     inbound.response.end();
   } catch (error) {
     if (passing !== undefined)
-      recordCall(parts, passing, {
-        type: 'error',
-        content: `${describeCall(passing)}: ${errorMessage(error)}`,
-      });
+      recordCall(parts, passing, { type: 'error', content: `${describeCall(passing)}: ${errorMessage(error)}` });
     refusal = sendError(parts.log, { ...inbound, route: { ...route, framing: 'bytes' } }, error);
   } finally {
     recordRequest(parts, { ...inbound, route }, log, refusal);

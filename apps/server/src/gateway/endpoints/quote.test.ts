@@ -70,16 +70,11 @@ test('takes nothing: neither points nor requests nor tokens per minute, and call
     .api(userGroups)
     .create({ body: { symbol: 'slow', name: 'Slow', api_rate: 1, tpm: 2_000, public: true } });
   const slow = await scene.createUser('user', { quota: 1_000_000, group: 'slow' });
-  await scene.admin.api(channels).create({
-    body: {
-      name: 'slow',
-      type: 8,
-      base_url: scene.upstream.url,
-      models: ['scripted*'],
-      key: 'k',
-      group: ['slow'],
-    },
-  });
+  await scene.admin
+    .api(channels)
+    .create({
+      body: { name: 'slow', type: 8, base_url: scene.upstream.url, models: ['scripted*'], key: 'k', group: ['slow'] },
+    });
   const key = await keyOf(slow, { unlimited_quota: true });
   const calls = scene.upstream.requests.length;
   for (let times = 0; times < 5; times += 1) {

@@ -67,14 +67,7 @@ async function createQuote(
   address: string,
   { path, request: body }: QuoteRequest,
 ): Promise<Quote> {
-  const answer: Quote = {
-    refusal: null,
-    model: '',
-    input_tokens: 0,
-    output_tokens: 0,
-    limits: [],
-    offer: null,
-  };
+  const answer: Quote = { refusal: null, model: '', input_tokens: 0, output_tokens: 0, limits: [], offer: null };
   try {
     refuseOverloaded(parts.overload);
     const { user, key } = principal;
@@ -86,10 +79,7 @@ async function createQuote(
     answer.input_tokens = request.facts.inputTokensEstimate;
     answer.output_tokens = estimateOutputTokens(request.facts);
     const { groups, rateLimitStates } = await simulateAdmission(parts, principal, request, address);
-    answer.limits = rateLimitStates.map(({ resetSeconds, ...standing }) => ({
-      ...standing,
-      reset_in: resetSeconds,
-    }));
+    answer.limits = rateLimitStates.map(({ resetSeconds, ...standing }) => ({ ...standing, reset_in: resetSeconds }));
     const seeking = { request, principal, groups };
     const candidate = findChannel(parts, seeking, []);
     if (candidate === undefined) throw await noChannelError(parts, seeking);

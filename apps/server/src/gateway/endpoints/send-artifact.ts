@@ -68,10 +68,7 @@ async function sendVendorArtifact(
 ): Promise<void> {
   const { target, proxy } = await parts.tasks.findAccount(task.channel_id, task.channel_key_id);
   const { range } = message.headers;
-  const forwardedHeaders = {
-    'accept-encoding': 'identity',
-    ...(range === undefined ? {} : { range }),
-  };
+  const forwardedHeaders = { 'accept-encoding': 'identity', ...(range === undefined ? {} : { range }) };
   const call = planArtifactRequest(target, work);
   let url = call.url + query;
   // Credentials are not sent to a redirect's target.
@@ -107,14 +104,7 @@ function fetchArtifact(
 ): void {
   try {
     pool.dispatch(
-      {
-        url,
-        headers: Object.entries(headers).flat(),
-        method: 'GET',
-        body: null,
-        proxy,
-        connectMs: CONNECT_MS,
-      },
+      { url, headers: Object.entries(headers).flat(), method: 'GET', body: null, proxy, connectMs: CONNECT_MS },
       attempt,
     );
   } catch (error) {

@@ -26,11 +26,7 @@ export interface ArtifactInbound {
 
 /** Returns the headers of every artifact. */
 export function protectiveHeaders(requestId: string): Record<string, string> {
-  return {
-    'x-request-id': requestId,
-    'access-control-allow-origin': '*',
-    ...untrustedContentHeaders,
-  };
+  return { 'x-request-id': requestId, 'access-control-allow-origin': '*', ...untrustedContentHeaders };
 }
 
 /** @returns false when it is not in the store; then nothing is sent. @throws RelayError `work_expired` */

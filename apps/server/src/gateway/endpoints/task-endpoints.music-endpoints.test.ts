@@ -24,20 +24,13 @@ let vendor: SunoVendor;
 beforeAll(async () => {
   vendor = await startSunoVendor();
   scene = await startRelayScene();
-  await scene.newChannel({
-    type: SUNO,
-    models: ['chirp*', 'suno_lyrics'],
-    base_url: vendor.url,
-    key: 'suno-key',
-  });
+  await scene.newChannel({ type: SUNO, models: ['chirp*', 'suno_lyrics'], base_url: vendor.url, key: 'suno-key' });
   await removeShippedPrices(scene.admin, ['chirp', 'suno']);
   const price = (model: string, fields: Pick<NewPrice, 'rates'> & Partial<NewPrice>) =>
     scene.admin.api(prices).create({ body: { model, ...fields } });
   await price('chirp*', { type: 'times', rates: rates.parse({ input: SONG * NANO, output: 0 }) });
   await price('chirp-v4', { rates: rates.parse({ input: 0, output: 0, second: PER_SECOND * NANO }) });
-  await price('suno_lyrics', {
-    rates: rates.parse({ input: 0, output: 0, character: PER_CHARACTER * NANO }),
-  });
+  await price('suno_lyrics', { rates: rates.parse({ input: 0, output: 0, character: PER_CHARACTER * NANO }) });
 });
 afterAll(async () => {
   await scene.close();
@@ -81,12 +74,7 @@ test('a song has the price of its model, and comes without the proxy’s account
   });
   vendor.completeMusic(120);
   const song = await until(id, 'SUCCESS');
-  expect(song).toMatchObject({
-    task_id: id,
-    action: 'MUSIC',
-    progress: '100%',
-    data: [{ title: 'Cat' }, {}],
-  });
+  expect(song).toMatchObject({ task_id: id, action: 'MUSIC', progress: '100%', data: [{ title: 'Cat' }, {}] });
   expect(JSON.stringify(song)).not.toContain('the account of the proxy');
   expect(before - (await available())).toBe(SONG);
 });
@@ -191,19 +179,14 @@ test.each([
 ])('rejects an invalid request in the proxy’s error format: %s %j', async (action, body, field) => {
   const response = await call(`/suno/submit/${action}`, body);
   expect(response.status).toBe(400);
-  expect(await response.json()).toMatchObject({
-    message: expect.stringContaining(field) as string,
-    data: null,
-  });
+  expect(await response.json()).toMatchObject({ message: expect.stringContaining(field) as string, data: null });
   expect(vendor.submissions).toEqual([]);
 });
 
 describe('with rules of content safety', () => {
   const safety = () => scene.admin.api(contentSafety);
   const rule = (form: object) =>
-    safety().create({
-      body: safetyRuleForm.parse({ name: 'List', kind: 'words', words: ['bomb'], ...form }),
-    });
+    safety().create({ body: safetyRuleForm.parse({ name: 'List', kind: 'words', words: ['bomb'], ...form }) });
   afterEach(async () => {
     for (const { id } of await safety().list()) await safety().remove({ params: { id } });
   });
@@ -255,10 +238,7 @@ describe('with rules of content safety', () => {
     expect(await until(id, 'IN_PROGRESS')).toMatchObject({ data: null });
     Object.assign(vendor.getLastTask(), { status: 'SUCCESS' });
     const song = await until(id, 'FAILURE');
-    expect(song).toMatchObject({
-      data: null,
-      fail_reason: 'The result was blocked by the content policy.',
-    });
+    expect(song).toMatchObject({ data: null, fail_reason: 'The result was blocked by the content policy.' });
     expect(await available()).toBe(before);
   });
 

@@ -29,34 +29,34 @@ beforeAll(async () => {
     model_mapping: { 'kling-video_kling-v9_std_5': 'kling-video_kling-v1-6_pro_10' },
   });
   await removeShippedPrices(scene.admin, ['kling']);
-  await scene.admin.api(prices).create({
-    body: {
-      model: 'kling-video_kling-v1_pro_10',
-      type: 'times',
-      rates: rates.parse({ input: PRO * NANO, output: 0 }),
-    },
-  });
-  await scene.admin.api(prices).create({
-    body: {
-      model: 'kling-v1*',
-      rates: rates.parse({ input: 0, output: 0, second: PER_SECOND * NANO }),
-      image_rates: { pro: PRO_SECOND * NANO },
-    },
-  });
-  const times = {
-    'kling-effects-squish_kling-v1-6_pro_10': EFFECT,
-    'kling-video_kling-v2-6_pro-sound_5': SOUND,
-  };
-  for (const [model, points] of Object.entries(times))
-    await scene.admin.api(prices).create({
-      body: { model, type: 'times', rates: rates.parse({ input: points * NANO, output: 0 }) },
+  await scene.admin
+    .api(prices)
+    .create({
+      body: {
+        model: 'kling-video_kling-v1_pro_10',
+        type: 'times',
+        rates: rates.parse({ input: PRO * NANO, output: 0 }),
+      },
     });
-  await scene.admin.api(prices).create({
-    body: {
-      model: 'kling-lip-sync',
-      rates: rates.parse({ input: 0, output: 0, second: LIP_SYNC_SECOND * NANO }),
-    },
-  });
+  await scene.admin
+    .api(prices)
+    .create({
+      body: {
+        model: 'kling-v1*',
+        rates: rates.parse({ input: 0, output: 0, second: PER_SECOND * NANO }),
+        image_rates: { pro: PRO_SECOND * NANO },
+      },
+    });
+  const times = { 'kling-effects-squish_kling-v1-6_pro_10': EFFECT, 'kling-video_kling-v2-6_pro-sound_5': SOUND };
+  for (const [model, points] of Object.entries(times))
+    await scene.admin
+      .api(prices)
+      .create({ body: { model, type: 'times', rates: rates.parse({ input: points * NANO, output: 0 }) } });
+  await scene.admin
+    .api(prices)
+    .create({
+      body: { model: 'kling-lip-sync', rates: rates.parse({ input: 0, output: 0, second: LIP_SYNC_SECOND * NANO }) },
+    });
 });
 afterAll(async () => {
   await scene.close();
@@ -85,13 +85,7 @@ interface Film {
 
 test('prices a video by model, mode and duration, and returns Kling’s fields', async () => {
   const before = await available();
-  const body = {
-    model_name: 'kling-v1',
-    mode: 'pro',
-    duration: '10',
-    prompt: 'a cat',
-    callback_url: 'http://x',
-  };
+  const body = { model_name: 'kling-v1', mode: 'pro', duration: '10', prompt: 'a cat', callback_url: 'http://x' };
   const response = await scene.post('/kling/v1/videos/text2video', body);
   const { code, data } = (await response.json()) as Film;
   expect([response.status, code, data.task_status]).toEqual([200, 0, 'submitted']);
@@ -103,9 +97,7 @@ test('prices a video by model, mode and duration, and returns Kling’s fields',
   await until<Film>(path, (video) => video.data.task_status === 'processing');
   vendor.completeTask('10.041');
   const done = await until<Film>(path, (video) => video.data.task_status === 'succeed');
-  expect(done.data.task_result).toMatchObject({
-    videos: [{ url: `${vendor.url}/film.mp4`, duration: '10.041' }],
-  });
+  expect(done.data.task_result).toMatchObject({ videos: [{ url: `${vendor.url}/film.mp4`, duration: '10.041' }] });
   expect(before - (await available())).toBe(PRO);
   expect((await get(`/kling/v1/videos/image2video/${data.task_id}`)).status).toBe(404);
 });
@@ -223,11 +215,7 @@ describe('a Kling task at another path', () => {
   const order = async (path: string, body: object) => {
     const before = await available();
     const response = await scene.post(`/kling/v1/videos/${path}`, body);
-    return {
-      status: response.status,
-      held: before - (await available()),
-      sent: vendor.submissions.at(-1)?.body,
-    };
+    return { status: response.status, held: before - (await available()), sent: vendor.submissions.at(-1)?.body };
   };
 
   test('has a price of its own, and is sent as it was priced', async () => {
@@ -235,11 +223,7 @@ describe('a Kling task at another path', () => {
     const effect = { effect_scene: 'squish', input };
     // The vendor reads none of these here, and who priced by them would be cheated.
     const cheap = { model_name: 'kling-v1', mode: 'std', duration: '5' };
-    expect(await order('effects', { ...cheap, ...effect })).toEqual({
-      status: 200,
-      held: EFFECT,
-      sent: effect,
-    });
+    expect(await order('effects', { ...cheap, ...effect })).toEqual({ status: 200, held: EFFECT, sent: effect });
     const speech = { input: { video_url: 'http://films.test/1.mp4', mode: 'text2video', text: 'hi' } };
     expect(await order('lip-sync', { ...cheap, ...speech })).toEqual({
       status: 200,

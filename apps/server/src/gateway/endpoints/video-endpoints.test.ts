@@ -32,13 +32,15 @@ beforeAll(async () => {
   scene = await startRelayScene({ originOverrides: { 'https://files.example': 'http://localhost' } });
   await scene.newChannel({ type: OPENAI, models: ['sora*'], base_url: vendor.url });
   await removeShippedPrices(scene.admin, ['sora']);
-  await scene.admin.api(prices).create({
-    body: {
-      model: 'sora*',
-      rates: rates.parse({ input: 0, output: 0, second: POINTS * NANO }),
-      image_rates: { '1024x1792': 3 * POINTS * NANO },
-    },
-  });
+  await scene.admin
+    .api(prices)
+    .create({
+      body: {
+        model: 'sora*',
+        rates: rates.parse({ input: 0, output: 0, second: POINTS * NANO }),
+        image_rates: { '1024x1792': 3 * POINTS * NANO },
+      },
+    });
   other = await startVideoVendor();
   for (const model of Array.from({ length: 9 }, (_, nth) => `twice-${nth + 1}`)) {
     await scene.newChannel({ type: OPENAI, models: [model], base_url: vendor.url, priority: 1 });
@@ -110,9 +112,9 @@ test('fetches a video from another host without the account’s key, and from no
     return { json: { name, done: true, response: { generateVideoResponse: { generatedSamples } } } };
   });
   await scene.newChannel({ type: GEMINI, models: ['veo-3'], base_url: google.url, key: 'AIza-key' });
-  await scene.admin.api(prices).create({
-    body: { model: 'veo-3', rates: rates.parse({ input: 0, output: 0, second: POINTS * NANO }) },
-  });
+  await scene.admin
+    .api(prices)
+    .create({ body: { model: 'veo-3', rates: rates.parse({ input: 0, output: 0, second: POINTS * NANO }) } });
   const { id } = await order({ model: 'veo-3' });
   await until(id, 'completed');
   const content = await ask(`/v1/videos/${id}/content?variant=video`);
@@ -313,10 +315,7 @@ test('videos are listed in pages, the newest first', async () => {
     ids.unshift(((await response.json()) as Video).id);
     scene.clock.advance(1);
   }
-  const first = (await (await ask('/v1/videos?limit=2', 'GET', key)).json()) as {
-    data: Video[];
-    last_id: string;
-  };
+  const first = (await (await ask('/v1/videos?limit=2', 'GET', key)).json()) as { data: Video[]; last_id: string };
   expect(first).toMatchObject({ has_more: true });
   expect(first.data.map(({ id }) => id)).toEqual(ids.slice(0, 2));
   const rest = await (await ask(`/v1/videos?limit=2&after=${first.last_id}`, 'GET', key)).json();
@@ -408,13 +407,7 @@ test('lists a hundred videos with long status updates in turns that let others r
   for (let nth = 0; nth < 100; nth += 1)
     await writer
       .insertInto('task')
-      .values({
-        ...long,
-        news,
-        id: `video_long_${nth}`,
-        upstream_id: `long-${nth}`,
-        request_id: `long-${nth}`,
-      })
+      .values({ ...long, news, id: `video_long_${nth}`, upstream_id: `long-${nth}`, request_id: `long-${nth}` })
       .execute();
   let shown = 0;
   const turn = await measureLongestBlockRepeatedly(async () => {

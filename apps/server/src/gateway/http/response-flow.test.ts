@@ -130,6 +130,4 @@ test.each([1, MORE_THAN_IS_HELD])('a stream of %s pieces reaches a client that w
   expect(answer.choices[0].message.content).toBe(PIECE.repeat(pieces));
 });
 
-const chatAnswer = z.object({
-  choices: z.tuple([z.object({ message: z.object({ content: z.string() }) })]),
-});
+const chatAnswer = z.object({ choices: z.tuple([z.object({ message: z.object({ content: z.string() }) })]) });

@@ -81,11 +81,7 @@ export function createConcurrencyLimiter(
   /** Resolves with the limit that the new request, already counted, exceeds; undefined if there is none. */
   const tooMany = async (seats: readonly ConcurrencyCount[]): Promise<ConcurrencyCount | undefined> => {
     const limited = seats.filter(({ limit }) => limit > 0);
-    const wants = limited.map(({ name, limit }) => ({
-      name,
-      limit,
-      usedSlots: counts.get(name)?.running ?? 0,
-    }));
+    const wants = limited.map(({ name, limit }) => ({ name, limit, usedSlots: counts.get(name)?.running ?? 0 }));
     if (shared.isUp === true && wants.length > 0) {
       for (const { name } of limited) {
         const count = counts.get(name);
@@ -146,12 +142,7 @@ function listCounts({ key, user }: SlotOwner, address: string, limits: Limits): 
   const ownerLabel = `the address ${address}`;
   return [
     ...seats,
-    {
-      name: `address ${toNetwork(address)}`,
-      limit: limits.concurrencyPerAddress,
-      owner: 'address',
-      ownerLabel,
-    },
+    { name: `address ${toNetwork(address)}`, limit: limits.concurrencyPerAddress, owner: 'address', ownerLabel },
   ];
 }
 

@@ -82,9 +82,7 @@ describe('admission', () => {
       status: 401,
       code: 'api_key_disabled',
     });
-    await own.update({
-      body: { id: key.id, status: 'enabled', expired_time: Math.floor(Date.now() / 1000) - 10 },
-    });
+    await own.update({ body: { id: key.id, status: 'enabled', expired_time: Math.floor(Date.now() / 1000) - 10 } });
     expect(await refusal(await scene.chat('scripted', {}, key.key))).toMatchObject({
       status: 401,
       code: 'api_key_expired',
@@ -155,14 +153,9 @@ describe('admission', () => {
   });
 
   test('answers other content types, oversized bodies and unknown paths in the error shape', async () => {
-    const asText = await scene.post('/v1/chat/completions', '{}', {
-      headers: { 'content-type': 'text/plain' },
-    });
+    const asText = await scene.post('/v1/chat/completions', '{}', { headers: { 'content-type': 'text/plain' } });
     expect(await refusal(asText)).toMatchObject({ status: 415, code: 'unsupported_media_type' });
-    expect(await refusal(await scene.post('/v1/unknown', {}))).toMatchObject({
-      status: 404,
-      code: 'not_found',
-    });
+    expect(await refusal(await scene.post('/v1/unknown', {}))).toMatchObject({ status: 404, code: 'not_found' });
   });
 
   test('lets only administrators choose a channel', async () => {

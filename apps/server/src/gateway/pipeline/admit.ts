@@ -112,11 +112,7 @@ export async function admitRequest(
 ): Promise<Admission> {
   checkModel(key, facts.model);
   const tokenCharge = await tokenRate.consume(tokenLimits(snapshot, { user, key }), estimateTokens(facts));
-  return {
-    groups,
-    rateLimitStates: [...rateLimitStates, ...(tokenCharge?.rateLimitStates ?? [])],
-    tokenCharge,
-  };
+  return { groups, rateLimitStates: [...rateLimitStates, ...(tokenCharge?.rateLimitStates ?? [])], tokenCharge };
 }
 
 /**

@@ -315,10 +315,7 @@ describe('a check by a model', () => {
       messages: [{ role: 'system', content: 'First.' }, ...userMessages('Second.')],
     });
     expect(response.status).toBe(400);
-    expect(JSON.parse(requests[0]?.body ?? '')).toEqual({
-      model: 'omni-moderation',
-      input: ['First.\nSecond.'],
-    });
+    expect(JSON.parse(requests[0]?.body ?? '')).toEqual({ model: 'omni-moderation', input: ['First.\nSecond.'] });
     expect(requests.length).toBe(1);
     expect(await scene.balance()).toBe(before);
   });
@@ -365,12 +362,7 @@ describe('a check by a webhook', () => {
     const [{ body, headers } = { body: '', headers: {} as IncomingMessage['headers'] }] = requests;
     const { type, data } = JSON.parse(body);
     expect(type).toBe('content.check');
-    expect(data).toMatchObject({
-      group: 'default',
-      model: 'scripted',
-      operation: 'chat',
-      texts: ['Say something.'],
-    });
+    expect(data).toMatchObject({ group: 'default', model: 'scripted', operation: 'chat', texts: ['Say something.'] });
     const signed = [headers['webhook-id'], headers['webhook-timestamp'], body].join('.');
     const signature = createHmac('sha256', 'a secret of the operator').update(signed).digest('base64');
     expect(headers['webhook-signature']).toBe(`v1,${signature}`);

@@ -72,11 +72,7 @@ export function createSendInternalRequest(
         request({
           method: 'POST',
           path: call.path,
-          headers: {
-            ...call.headers,
-            'content-type': 'application/json',
-            'content-length': call.body.length,
-          },
+          headers: { ...call.headers, 'content-type': 'application/json', 'content-length': call.body.length },
           createConnection: () => near,
         })
           .on('response', resolve)

@@ -36,9 +36,7 @@ beforeAll(async () => {
     const [row] = await scene.ctx.db.writer.selectFrom('hold').select('amount').execute();
     held = row?.amount ?? 0;
     sent = JSON.parse(body);
-    return {
-      json: { id: 'resp', object: 'response', status: 'completed', model: 'm', output: [], ...answer },
-    };
+    return { json: { id: 'resp', object: 'response', status: 'completed', model: 'm', output: [], ...answer } };
   });
   await scene.newChannel({
     type: OPENAI,
@@ -58,9 +56,9 @@ beforeAll(async () => {
   for (const [model, own, images = {}] of list) {
     const inPoints = (all: object) =>
       Object.fromEntries(Object.entries(all).map(([name, points]) => [name, points * POINT]));
-    await scene.admin.api(prices).create({
-      body: { model, rates: rates.parse(inPoints(own)), image_rates: inPoints(images) },
-    });
+    await scene.admin
+      .api(prices)
+      .create({ body: { model, rates: rates.parse(inPoints(own)), image_rates: inPoints(images) } });
   }
 });
 afterAll(async () => {

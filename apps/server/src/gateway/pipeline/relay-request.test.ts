@@ -41,12 +41,7 @@ describe('a non-streaming request', () => {
     const { prompt_tokens, completion_tokens } = answer.usage;
     const record = await lastRecord();
     expect(response.status).toBe(200);
-    expect(record).toMatchObject({
-      type: 'consume',
-      prompt_tokens,
-      completion_tokens,
-      usage_source: 'reported',
-    });
+    expect(record).toMatchObject({ type: 'consume', prompt_tokens, completion_tokens, usage_source: 'reported' });
     expect(record.quota).toBe(prompt_tokens + 5 * completion_tokens);
     expect(before - (await scene.balance())).toBe(record.quota);
     expect(response.headers.get('x-switchyard-points')).toBe(String(record.quota));
@@ -67,11 +62,7 @@ describe('a non-streaming request', () => {
       { model: 'scripted', max_tokens: 50, messages: [{ role: 'user', content: 'Hello' }] },
       { headers: { 'anthropic-version': '2023-06-01' } },
     );
-    expect(await response.json()).toMatchObject({
-      type: 'message',
-      role: 'assistant',
-      content: [{ type: 'text' }],
-    });
+    expect(await response.json()).toMatchObject({ type: 'message', role: 'assistant', content: [{ type: 'text' }] });
     expect(scene.upstream.requests[0]?.path).toBe('/v1/chat/completions');
   });
 
@@ -198,10 +189,9 @@ test('a call is charged by the price at which it began, whatever becomes of the 
   const key = await scene.newKey({ unlimited_quota: true }, payer);
   const answering = scene.chat(model, { stream: true }, key);
   await expect.poll(() => scene.upstream.requests.length, { timeout: 5_000 }).toBe(1);
-  await scene.admin.api(prices).update({
-    params: { model },
-    body: savePrice.parse(priceOf(1_000 * NANO_POINTS_PER_POINT)),
-  });
+  await scene.admin
+    .api(prices)
+    .update({ params: { model }, body: savePrice.parse(priceOf(1_000 * NANO_POINTS_PER_POINT)) });
   await (await answering).text();
   const record = await lastRecord();
   expect(record.quota).toBe(record.prompt_tokens + record.completion_tokens);

@@ -209,11 +209,7 @@ test('an order whose answer was lost with its process is answered with its task,
   const order = (url: string) =>
     fetch(`${url}/v1/videos`, {
       method: 'POST',
-      headers: {
-        authorization: `Bearer ${films.key}`,
-        'content-type': 'application/json',
-        'idempotency-key': key,
-      },
+      headers: { authorization: `Bearer ${films.key}`, 'content-type': 'application/json', 'idempotency-key': key },
       body: JSON.stringify({ model: 'sora-2', prompt: 'a cat walks', seconds: '4' }),
     });
   const idOf = async (response: Response) => ((await response.json()) as { id: string }).id;
@@ -276,11 +272,7 @@ test('a request that is sent again to another node while it runs is not served t
   const ask = (url: string) =>
     fetch(`${url}/v1/chat/completions`, {
       method: 'POST',
-      headers: {
-        authorization: `Bearer ${first.key}`,
-        'content-type': 'application/json',
-        'idempotency-key': key,
-      },
+      headers: { authorization: `Bearer ${first.key}`, 'content-type': 'application/json', 'idempotency-key': key },
       body: JSON.stringify(bodyFor('scripted')),
     });
   const mayEnd = Promise.withResolvers<void>();

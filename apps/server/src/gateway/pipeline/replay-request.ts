@@ -122,10 +122,7 @@ export function createIdempotency(
     { client, slot }: Call,
     serve: (client: ClientResponse) => Promise<void>,
   ): Promise<() => void> => {
-    const recording = new RecordingResponse(client, {
-      maxBytes: ANSWER_BYTES_MAX,
-      grow: (bytes) => slot.grow(bytes),
-    });
+    const recording = new RecordingResponse(client, { maxBytes: ANSWER_BYTES_MAX, grow: (bytes) => slot.grow(bytes) });
     try {
       await serve(recording);
     } catch (error) {

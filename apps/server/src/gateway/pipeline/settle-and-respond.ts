@@ -33,11 +33,7 @@ export async function settleAndRespond(
   const { acceptedTask, meter } = result;
   if (acceptedTask !== undefined && meter !== undefined) {
     const served = { ...call, request: adjustToChannel(candidate, call.request) };
-    const task = await beginTask(parts, served, candidate, {
-      acceptedTask,
-      meter,
-      site: parts.siteOf(call.message),
-    });
+    const task = await beginTask(parts, served, candidate, { acceptedTask, meter, site: parts.siteOf(call.message) });
     rememberChannel(parts, call, candidate);
     return sendTask(call, task);
   }

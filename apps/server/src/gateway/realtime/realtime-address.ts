@@ -32,9 +32,7 @@ export function readRealtimeRequest(message: IncomingMessage): ClientRequest {
   const query = parseQuery(message.url ?? '');
   const refused = ['call_id', 'intent'].find((name) => query.has(name));
   if (refused !== undefined)
-    throw new RelayError('invalid_request', `${refused} is not supported. Name a model instead.`, {
-      param: refused,
-    });
+    throw new RelayError('invalid_request', `${refused} is not supported. Name a model instead.`, { param: refused });
   const route = { operation: 'realtime', format: 'openai-realtime' } as const;
   const model = query.get('model');
   const body = Buffer.from(JSON.stringify(model === null ? {} : { model }));

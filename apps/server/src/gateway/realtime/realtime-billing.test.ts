@@ -34,11 +34,7 @@ afterAll(async () => {
 
 const item = (letters: number) => ({
   type: 'conversation.item.create',
-  item: {
-    type: 'message',
-    role: 'user',
-    content: [{ type: 'input_text', text: 'word '.repeat(letters / 5) }],
-  },
+  item: { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'word '.repeat(letters / 5) }] },
 });
 const holds = () => scene.ctx.db.writer.selectFrom('hold').selectAll().execute();
 

@@ -75,13 +75,7 @@ test('a channel whose key buys a token is called with the token, and its secret 
     .spyOn(scene.ctx.outbound, 'fetchJson')
     .mockResolvedValue({ status: 200, headers: {}, json: sold, text: '' });
   const options = { tenant: 'contoso', client: 'c1' };
-  await scene.newChannel({
-    type: 3,
-    models: ['live-entra'],
-    base_url: upstream.url,
-    key: 'secret-1',
-    options,
-  });
+  await scene.newChannel({ type: 3, models: ['live-entra'], base_url: upstream.url, key: 'secret-1', options });
   const caller = connectRealtime(scene, 'live-entra');
   await caller.waitForEvent('session.created');
   const { headers } = upstream.sessions.at(-1) ?? { headers: {} };

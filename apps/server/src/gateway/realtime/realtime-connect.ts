@@ -182,10 +182,7 @@ class Handshake implements Dispatcher.DispatchHandler {
 
   onResponseError(_controller: Dispatcher.DispatchController | undefined, cause: Error): void {
     this.#fail(
-      new UpstreamError('unreachable', 'The connection to the upstream failed', {
-        status: this.#status,
-        cause,
-      }),
+      new UpstreamError('unreachable', 'The connection to the upstream failed', { status: this.#status, cause }),
     );
   }
 

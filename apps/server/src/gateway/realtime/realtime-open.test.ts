@@ -132,9 +132,7 @@ describe('an upstream', () => {
 
 describe('a client', () => {
   test('may ask for another protocol elsewhere and is answered as if it had not', async () => {
-    const answer = await fetch(`${scene.url}/v1/realtime`, {
-      headers: { authorization: `Bearer ${scene.key}` },
-    });
+    const answer = await fetch(`${scene.url}/v1/realtime`, { headers: { authorization: `Bearer ${scene.key}` } });
     expect(answer.status).toBe(404);
     const socket = connect(Number(new URL(scene.url).port), '127.0.0.1');
     socket.write('GET /healthz HTTP/1.1\r\nhost: x\r\nconnection: upgrade, close\r\nupgrade: h2c\r\n\r\n');

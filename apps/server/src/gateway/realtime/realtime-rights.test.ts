@@ -97,9 +97,7 @@ describe('a session whose permissions change', () => {
 
   test('ends the session when its token may no longer be used from its address', async () => {
     const { caller, id } = await opened('moved', {});
-    await change(id, {
-      setting: settingOf({ limits_ip_setting: { enabled: true, whitelist: ['192.0.2.1'] } }),
-    });
+    await change(id, { setting: settingOf({ limits_ip_setting: { enabled: true, whitelist: ['192.0.2.1'] } }) });
     pass();
     expect(await endedWith(caller)).toBe('address_not_allowed');
   });
@@ -127,9 +125,7 @@ describe('a token with some models only', () => {
   ];
 
   test.each(transcribedBy('dear-transcriber'))('does not get another one to transcribe: %j', async (event) => {
-    const { caller } = await opened(`scoped ${JSON.stringify(event).length}`, {
-      setting: onlyModels('live'),
-    });
+    const { caller } = await opened(`scoped ${JSON.stringify(event).length}`, { setting: onlyModels('live') });
     caller.send(event);
     expect(await endedWith(caller)).toBe('model_not_allowed');
     expect(upstream.sessions.at(-1)?.receivedEvents).toEqual([]);

@@ -87,11 +87,7 @@ export class RealtimeRights {
 
 /** Returns the principal with its current settings. A deleted user or key is kept until a check finds it missing. */
 export function refreshPrincipal(snapshot: Snapshot, { user, key, pinnedChannelId }: Principal): Principal {
-  return {
-    user: snapshot.user(user.id) ?? user,
-    key: key && (snapshot.key(key.id) ?? key),
-    pinnedChannelId,
-  };
+  return { user: snapshot.user(user.id) ?? user, key: key && (snapshot.key(key.id) ?? key), pinnedChannelId };
 }
 
 function catchRefusal(check: () => void): RelayError | undefined {

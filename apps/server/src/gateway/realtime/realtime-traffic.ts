@@ -101,10 +101,7 @@ export function createRealtimeTraffic(clock: Clock, overload: Pick<OverloadMonit
   };
 }
 
-const createFullBucket = ({ burst }: typeof SIDE_RATE, now: number): Bucket => ({
-  tokens: burst,
-  filledAt: now,
-});
+const createFullBucket = ({ burst }: typeof SIDE_RATE, now: number): Bucket => ({ tokens: burst, filledAt: now });
 
 function takeToken(bucket: Bucket, { perSecond, burst }: typeof SIDE_RATE, clock: Clock): number {
   const now = clock.elapsed();

@@ -44,9 +44,9 @@ beforeAll(async () => {
   upstream = await startRealtimeUpstream();
   await scene.newChannel({ models: ['live*'], base_url: upstream.url, key: 'sk-upstream-1' });
   await scene.admin.api(prices).create({ body: { model: 'live*', rates: RATES } });
-  await scene.admin.api(prices).create({
-    body: { model: 'scripted-transcriber', rates: rates.parse({ input: 3 * POINT, output: POINT }) },
-  });
+  await scene.admin
+    .api(prices)
+    .create({ body: { model: 'scripted-transcriber', rates: rates.parse({ input: 3 * POINT, output: POINT }) } });
 });
 afterAll(async () => {
   await scene.close();
@@ -104,9 +104,7 @@ describe('a session', () => {
     const rules = scene.admin.api(contentSafety);
     const words = { kind: 'words', name: 'List' };
     await rules.create({ body: safetyRuleForm.parse({ ...words, action: 'mask', words: ['bomb'] }) });
-    await rules.create({
-      body: safetyRuleForm.parse({ ...words, name: 'Other', action: 'refuse', words: ['worse'] }),
-    });
+    await rules.create({ body: safetyRuleForm.parse({ ...words, name: 'Other', action: 'refuse', words: ['worse'] }) });
     const caller = call('live-2');
     await caller.waitForEvent('session.created');
     const item = (text: string) => ({
@@ -205,10 +203,7 @@ describe('a session', () => {
 describe('the balance of a session', () => {
   test('ends the session after the response that uses up the balance', async () => {
     const before = (await scene.records()).length;
-    const key = await scene.newKey({
-      name: 'poor',
-      remain_quota: toPoints(FIRST_HOLD + 8 * RESPONSE_POINTS + 1),
-    });
+    const key = await scene.newKey({ name: 'poor', remain_quota: toPoints(FIRST_HOLD + 8 * RESPONSE_POINTS + 1) });
     const caller = call('live-poor', { key });
     await caller.waitForEvent('session.created');
     for (let response = 0; response < 8; response += 1) {

@@ -196,9 +196,7 @@ describe('a streamed background response', () => {
       events.push(event);
     expect(events).toMatchObject([{ type: 'response.completed', sequence_number: 8 }]);
     const plain = await client.responses.create({ ...body, background: false });
-    await expect(client.responses.retrieve(plain.id, { stream: true })).rejects.toMatchObject({
-      status: 400,
-    });
+    await expect(client.responses.retrieve(plain.id, { stream: true })).rejects.toMatchObject({ status: 400 });
   });
 });
 

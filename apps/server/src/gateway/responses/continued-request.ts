@@ -10,11 +10,7 @@ import { toItemList } from '../http/final-response.ts';
  */
 export function withStoredHistory(request: ClientRequest, { json, facts }: ClientRequest): ClientRequest {
   const { inputTokensEstimate, imageTokensEstimate } = facts;
-  return {
-    ...request,
-    billedJson: json,
-    facts: { ...request.facts, inputTokensEstimate, imageTokensEstimate },
-  };
+  return { ...request, billedJson: json, facts: { ...request.facts, inputTokensEstimate, imageTokensEstimate } };
 }
 
 /** Returns the request with the earlier turns in its input. @throws InvalidRequestError */

@@ -112,11 +112,7 @@ test('lists two hundred thousand items of one id in a moment', async () => {
 
 describe(`a conversation of ${LARGE_TURNS} turns as large as may be stored`, () => {
   beforeAll(async () => {
-    const item = {
-      type: 'message',
-      role: 'user',
-      content: [{ type: 'input_text', text: 'é"\\n word '.repeat(100) }],
-    };
+    const item = { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'é"\\n word '.repeat(100) }] };
     const input = Array.from({ length: Math.floor(3_700_000 / JSON.stringify(item).length) }, () => item);
     for (let nth = 0; nth < LARGE_TURNS; nth += 1)
       await store(`large-${nth}`, nth === 0 ? undefined : `large-${nth - 1}`, input, []);

@@ -67,10 +67,7 @@ export class ResponseCollector {
 
 function toGeneratedResponse(response: JsonObject): GeneratedResponse {
   if (response['status'] === 'failed' || response['object'] !== 'response') return { failure: readFailure(response) };
-  return {
-    fields: { ...response, background: true },
-    name: typeof response['id'] === 'string' ? response['id'] : '',
-  };
+  return { fields: { ...response, background: true }, name: typeof response['id'] === 'string' ? response['id'] : '' };
 }
 
 /** Returns the failure from an `error` object, or from the fields beside an event's type. */

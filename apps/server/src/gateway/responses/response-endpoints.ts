@@ -112,9 +112,7 @@ const isStreamRequested = (query: URLSearchParams): boolean => query.get('stream
 /** @throws RelayError */
 function requireBackground(response: StoredResponse['response']): void {
   if (response['background'] === true) return;
-  throw new RelayError('invalid_request', 'Only a background response can be canceled.', {
-    param: 'response_id',
-  });
+  throw new RelayError('invalid_request', 'Only a background response can be canceled.', { param: 'response_id' });
 }
 
 /** @throws RelayError */

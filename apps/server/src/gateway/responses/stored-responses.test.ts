@@ -140,15 +140,7 @@ describe('a conversation that a provider stores', () => {
       const output = [{ type: 'message', id: 'msg_1', role: 'assistant', status: 'completed', content }];
       const usage = { input_tokens: 5, output_tokens: 2, total_tokens: 7 };
       const id = `resp_vendor${requests.length}`;
-      const answer = {
-        id,
-        object: 'response',
-        status: 'completed',
-        model: 'gpt',
-        error: null,
-        output,
-        usage,
-      };
+      const answer = { id, object: 'response', status: 'completed', model: 'gpt', error: null, output, usage };
       if (json['stream'] !== true) {
         response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
         return;

@@ -122,10 +122,7 @@ export function createStoredResponses(
       const userId = principal.user.id;
       const inTime = createPacedRunner(pacedExecutor, userId);
       const grow = createBoundedGrow(ctx.config.relayBodyMaxBytes - request.body.length, slot);
-      const turns = await readConversationUpTo(ctx, userId, previousId, {
-        reserveBytes: grow,
-        runPaced: inTime,
-      });
+      const turns = await readConversationUpTo(ctx, userId, previousId, { reserveBytes: grow, runPaced: inTime });
       const last = turns?.at(-1);
       if (turns === undefined || last === undefined) throw notFoundError(previousId);
       // The content of a failed response was never checked.
@@ -185,9 +182,7 @@ function createBoundedGrow(maxBytes: number, slot: ConcurrencySlot): (bytes: num
       throw new RelayError(
         'request_too_large',
         'The conversation that previous_response_id continues is larger than the maximum request size.',
-        {
-          param: 'previous_response_id',
-        },
+        { param: 'previous_response_id' },
       );
     slot.grow(bytes);
   };

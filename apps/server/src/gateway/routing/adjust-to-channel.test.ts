@@ -61,9 +61,9 @@ beforeAll(async () => {
   for (const model of [...Object.keys(types), ...ways.map((way) => way.model), 'film-1']) {
     await scene.admin.api(prices).create({ body: { model, rates: rates.parse(dear), image_rates } });
   }
-  await scene.admin.api(prices).create({
-    body: { model: 'film-by-token', rates: rates.parse({ input: 0, output: NANO }) },
-  });
+  await scene.admin
+    .api(prices)
+    .create({ body: { model: 'film-by-token', rates: rates.parse({ input: 0, output: NANO }) } });
 });
 afterAll(async () => {
   await scene.close();

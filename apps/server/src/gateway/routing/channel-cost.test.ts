@@ -14,11 +14,7 @@ const rule: PriceRule = {
   image_rates: {},
   tiers: [{ above: 1_000, rates: tokenRates.parse({ input: 4 * POINT, output: 20 * POINT }) }],
 };
-const image: PriceRule = {
-  ...rule,
-  model: 'image',
-  rates: rates.parse({ input: POINT, output: 30 * POINT }),
-};
+const image: PriceRule = { ...rule, model: 'image', rates: rates.parse({ input: POINT, output: 30 * POINT }) };
 const list = { rule, ruleOf: () => image };
 const usage = { ...emptyUsage(), input: 10, output: 1, webSearch: 1 };
 const cost = (known: Partial<ChannelState['cost']>): ChannelState['cost'] => ({

@@ -122,11 +122,7 @@ test('requests avoid channels that lack what they need', () => {
   const buildRequest = (
     changes: Record<string, unknown>,
     facts: Partial<ClientRequest['facts']> = {},
-  ): ClientRequest => ({
-    ...plain,
-    json: { ...plain.json, ...changes },
-    facts: { ...plain.facts, ...facts },
-  });
+  ): ClientRequest => ({ ...plain, json: { ...plain.json, ...changes }, facts: { ...plain.facts, ...facts } });
   const image = [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'https://a.test/b.png' } }] }];
   const cases: [Capability, ClientRequest][] = [
     ['tools', buildRequest({}, { hasTools: true })],
@@ -167,10 +163,7 @@ describe('the explanation of a choice', () => {
       ],
       () => 0,
     );
-    const request = {
-      ...createChatTest('gpt-4o'),
-      facts: { ...createChatTest('gpt-4o').facts, stream: true },
-    };
+    const request = { ...createChatTest('gpt-4o'), facts: { ...createChatTest('gpt-4o').facts, stream: true } };
     expect(why(search({ request, tried: new Set([1]) }))).toEqual([
       [1, 'tried'],
       [5, 'lacks', 'streaming'],

@@ -49,10 +49,7 @@ test('a fallback model on another channel answers for a model whose only channel
 test('a fallback model is used after all retries of the requested one, also on the same channel', async () => {
   await prepare(
     { ...standIns({ 'bad+status-500': ['scripted'] }), RetryTimes: '1' },
-    {
-      name: 'all',
-      models: ['bad*', 'scripted'],
-    },
+    { name: 'all', models: ['bad*', 'scripted'] },
   );
   await scene.newChannel({ name: 'more', models: ['bad*'] });
   await scene.newChannel({ name: 'most', models: ['bad*'] });

@@ -22,10 +22,7 @@ const scene = await useRelayScene();
 async function prepare(options: Record<string, string> = {}): Promise<Scene> {
   await scene.ctx.db.writer.updateTable('user_group').set({ api_rate: 0 }).execute();
   await scene.ctx.changes.publish({ topic: 'user-groups' });
-  const body = Object.entries({ SessionAffinityEnabled: 'false', ...options }).map(([key, value]) => ({
-    key,
-    value,
-  }));
+  const body = Object.entries({ SessionAffinityEnabled: 'false', ...options }).map(([key, value]) => ({ key, value }));
   await scene.admin.api(settings).updateMany({ body });
   const id = await scene.newChannel({ key: KEYS.join('\n'), keys_as: 'one-channel' });
   return {
@@ -79,10 +76,7 @@ test('a rate limit puts only its key into cooldown; the channel continues with t
 
 test('a channel rests when each of its keys does, until the first comes back', async () => {
   const scene = await prepare({ RetryTimes: '5' });
-  scene.upstream.setScript(({ headers }) => ({
-    status: 429,
-    retryAfterSeconds: isKey(headers, 2) ? 60 : 600,
-  }));
+  scene.upstream.setScript(({ headers }) => ({ status: 429, retryAfterSeconds: isKey(headers, 2) ? 60 : 600 }));
   expect((await scene.chat(MODEL)).status).toBe(429);
   expect(scene.used()).toEqual([1, 1, 1]);
   const { cooldownUntil } = getChannelHealth(scene.ctx).get(scene.id, MODEL);

@@ -29,10 +29,7 @@ export function createSessionAffinity(clock: Clock): SessionAffinity {
     updateAgeOnGet: true,
     perf: { now: () => clock.now() },
   });
-  return {
-    find: (session) => sessions.get(session),
-    remember: (session, warm) => void sessions.set(session, warm),
-  };
+  return { find: (session) => sessions.get(session), remember: (session, warm) => void sessions.set(session, warm) };
 }
 
 /** Cache: each request needs its key when a channel is selected, and after its response. */

@@ -164,11 +164,7 @@ function byId(channels: readonly ChannelState[]): ReadonlyMap<number, ChannelSta
 
 async function loadChannelStates(ctx: Context, ids?: readonly number[]): Promise<ChannelState[]> {
   const channels = await loadChannels(ctx, ids);
-  return channels.map((channel) => ({
-    ...channel,
-    id: channelId.parse(channel.id),
-    groups: new Set(channel.groups),
-  }));
+  return channels.map((channel) => ({ ...channel, id: channelId.parse(channel.id), groups: new Set(channel.groups) }));
 }
 
 /**

@@ -20,9 +20,9 @@ beforeAll(async () => {
   scene = await startRelayScene();
   for (const { url } of vendors)
     await scene.newChannel({ type: OPENAI, models: ['film'], base_url: url, key: 'sk-upstream' });
-  await scene.admin.api(prices).create({
-    body: { model: 'film', rates: rates.parse({ input: 0, output: 0, second: POINTS_PER_SECOND * NANO }) },
-  });
+  await scene.admin
+    .api(prices)
+    .create({ body: { model: 'film', rates: rates.parse({ input: 0, output: 0, second: POINTS_PER_SECOND * NANO }) } });
 });
 afterAll(async () => {
   await scene.close();
@@ -71,10 +71,7 @@ test.each([
     fetch(`${scene.url}/v1/videos/${name}`, { headers: { authorization: `Bearer ${scene.key}` } });
   expect((await ask(upstream_id)).status).toBe(404);
   await advanceUntil(scene.clock, async () =>
-    expect(await (await ask(id)).json()).toMatchObject({
-      status: 'failed',
-      error: { message: 'It was blocked.' },
-    }),
+    expect(await (await ask(id)).json()).toMatchObject({ status: 'failed', error: { message: 'It was blocked.' } }),
   );
   expect(await available()).toBe(before);
 });
@@ -84,11 +81,7 @@ test.each(['failed', 'CANCELLED', 'expired'])(
   async (status) => {
     const before = await available();
     const answer = await order(
-      JSON.stringify({
-        id: 'video-of-the-vendor',
-        status,
-        error: { code: 'blocked', message: 'A cat was seen.' },
-      }),
+      JSON.stringify({ id: 'video-of-the-vendor', status, error: { code: 'blocked', message: 'A cat was seen.' } }),
     );
     expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('A cat was seen.') as string]);
     expect(submissions()).toBe(1);

@@ -23,10 +23,7 @@ async function prepare(behaviour: string, options: Record<string, string> = {}):
   await scene.ctx.db.writer.updateTable('user_group').set({ api_rate: 0 }).execute();
   await scene.ctx.changes.publish({ topic: 'user-groups' });
   // Else the healthy channel keeps the conversation.
-  const body = Object.entries({ SessionAffinityEnabled: 'false', ...options }).map(([key, value]) => ({
-    key,
-    value,
-  }));
+  const body = Object.entries({ SessionAffinityEnabled: 'false', ...options }).map(([key, value]) => ({ key, value }));
   await scene.admin.api(settings).updateMany({ body });
   const sick = await scene.newChannel({ key: 'sk-sick', model_mapping: { [MODEL]: `${MODEL}${behaviour}` } });
   await scene.newChannel({ name: 'healthy' });

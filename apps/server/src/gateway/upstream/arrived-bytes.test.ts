@@ -93,9 +93,7 @@ test('everything is read before an end that comes in the moment in which the ups
 });
 
 test('the same bytes are read in the same order, however they come', async () => {
-  const lines = fc.array(fc.constantFrom('\n', 'data: x\n', 'y'.repeat(20_000), 'data: z'), {
-    maxLength: 80,
-  });
+  const lines = fc.array(fc.constantFrom('\n', 'data: x\n', 'y'.repeat(20_000), 'data: z'), { maxLength: 80 });
   await fc.assert(
     fc.asyncProperty(fc.array(fc.tuple(lines, fc.boolean()), { maxLength: 8 }), async (chunks) => {
       const { arrived, seen, end } = scene();

@@ -44,10 +44,7 @@ interface Answer {
 }
 
 async function answerOf(response: Promise<Response>): Promise<Answer> {
-  const { status, body } = await response.then(async (got) => ({
-    status: got.status,
-    body: await got.text(),
-  }));
+  const { status, body } = await response.then(async (got) => ({ status: got.status, body: await got.text() }));
   return { status, code: JSON.parse(body).error.code };
 }
 
@@ -83,18 +80,12 @@ describe.each(shortages)('%s', (_name, error) => {
         expect(attempts).toBe(sent);
       }
       for (const channel of channels)
-        expect(getChannelHealth(scene.ctx).get(channel, 'm')).toMatchObject({
-          failuresInRow: 0,
-          cooldownUntil: 0,
-        });
+        expect(getChannelHealth(scene.ctx).get(channel, 'm')).toMatchObject({ failuresInRow: 0, cooldownUntil: 0 });
       await scene.waitUntilSettled();
       expect([await scene.balance(), scene.ctx.ledger.openHolds]).toEqual([before, 0]);
       if (what === 'a passthrough request') return;
       for (const { detail } of await scene.records())
-        expect(JSON.parse(detail)).toMatchObject({
-          ending: 'gateway-stopped',
-          attempts: [{ outcome: 'abandoned' }],
-        });
+        expect(JSON.parse(detail)).toMatchObject({ ending: 'gateway-stopped', attempts: [{ outcome: 'abandoned' }] });
     }
   });
 });

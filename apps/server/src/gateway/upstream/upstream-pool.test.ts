@@ -24,9 +24,7 @@ test('a channel’s HTTP proxy carries its calls, with user and password', async
     host: '127.0.0.1',
     prepareRequestFunction: ({ username, password }) => {
       logins.push(`${username}:${password}`);
-      return {
-        requestAuthentication: username !== 'relay' || (password !== 'p%40ss' && password !== 'p@ss'),
-      };
+      return { requestAuthentication: username !== 'relay' || (password !== 'p%40ss' && password !== 'p@ss') };
     },
   });
   await proxy.listen();

@@ -31,14 +31,7 @@ const only = (budgets: Partial<Budgets>): Budgets => ({ day: null, week: null, m
 async function hold(amount: number, budgets: Budgets) {
   requests += 1;
   const requestId = `b${requests}`;
-  const answer = await testLedger.ledger.hold({
-    requestId,
-    userId: 1,
-    apiKeyId: 7,
-    limited: false,
-    budgets,
-    amount,
-  });
+  const answer = await testLedger.ledger.hold({ requestId, userId: 1, apiKeyId: 7, limited: false, budgets, amount });
   return { requestId, answer };
 }
 

@@ -59,12 +59,7 @@ const hourSums = [
 ] as const;
 const hourColumns = [...hourKeys, ...hourSums] satisfies readonly (keyof UsageHourTable)[];
 
-const insert = (table: string, columns: readonly string[]): Write => ({
-  table,
-  columns,
-  kind: 'insert',
-  keys: [],
-});
+const insert = (table: string, columns: readonly string[]): Write => ({ table, columns, kind: 'insert', keys: [] });
 const addOrInsert = (table: string, keys: readonly string[], sums: readonly string[]): Write => ({
   table,
   columns: [...keys, ...sums],

@@ -61,10 +61,7 @@ const emptyDisk = (): void => {
   getSqliteEngine(testLedger.db).connection.exec('PRAGMA max_page_count = 1000000');
 };
 /** Rows that need pages of their own. */
-const large = (requestId: string) => ({
-  ...createConsumeRecord(requestId, 1, null, 3),
-  content: 'x'.repeat(50_000),
-});
+const large = (requestId: string) => ({ ...createConsumeRecord(requestId, 1, null, 3), content: 'x'.repeat(50_000) });
 
 test('a full disk rejects new requests with a reason, loses no decided charge, and everything continues after it', async () => {
   await hold('a');

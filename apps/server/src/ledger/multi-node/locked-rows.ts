@@ -101,11 +101,7 @@ export async function readAccounts(
     user(userId) {
       const row = userRows.get(userId);
       if (row === undefined) return undefined;
-      return {
-        balance: Number(row['balance']),
-        held: Number(row['held']),
-        hasDiscrepancy: row['alarmed'] === 1,
-      };
+      return { balance: Number(row['balance']), held: Number(row['held']), hasDiscrepancy: row['alarmed'] === 1 };
     },
     key(apiKeyId) {
       const row = keyRows.get(apiKeyId);

@@ -48,10 +48,7 @@ test('a sign-in notification has its time in UTC', () => {
 
 test('a line break in a name makes no further line', () => {
   const values = { channel: 'main\nnot', reason: 'a\r\nb' };
-  expect(alertText('channel-disabled', values, 'en_US')).toEqual({
-    title: 'Channel disabled: main not',
-    text: 'a b',
-  });
+  expect(alertText('channel-disabled', values, 'en_US')).toEqual({ title: 'Channel disabled: main not', text: 'a b' });
 });
 
 test('each language has words of its own', () => {

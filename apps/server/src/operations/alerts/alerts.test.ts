@@ -140,12 +140,7 @@ test('keeps the change when its notification fails', async () => {
   await add(ann, { events: ['order-failed'] });
   await sql`alter table delivery rename to gone`.execute(ctx.db.writer);
   const processor_id = await insertPaymentProvider(ctx);
-  const order = await insertPaymentOrder(ctx, {
-    user_id: ann.id,
-    processor_id,
-    status: 'pending',
-    paid_time: null,
-  });
+  const order = await insertPaymentOrder(ctx, { user_id: ann.id, processor_id, status: 'pending', paid_time: null });
   await closeUnpaid(ctx, order.id, 'failed');
   await sql`alter table gone rename to delivery`.execute(ctx.db.writer);
   const row = await ctx.db.writer
@@ -291,9 +286,7 @@ const channelDisabled = async (): Promise<void> => {
 
 test('notifies the site, and the staff who currently have the permission', async () => {
   await siteDestination();
-  await expect(add(ann, { events: ['channel-disabled'] })).rejects.toMatchObject({
-    fields: [{ path: 'events' }],
-  });
+  await expect(add(ann, { events: ['channel-disabled'] })).rejects.toMatchObject({ fields: [{ path: 'events' }] });
   const admin = await app.createUser('admin');
   await add(admin, { events: ['channel-disabled'], config: { address: `${HOOK}/admin` } });
   await channelDisabled();
@@ -324,10 +317,7 @@ test('stops notifying staff whose role loses the permission', async () => {
 
 test('addresses and secrets are sealed, never shown again in full, and go to no other address', async () => {
   const secret = `whsec_${Buffer.alloc(24, 9).toString('base64')}`;
-  const { id, hints } = await add(ann, {
-    type: 'webhook',
-    config: { address: `${HOOK}/very-secret-path`, secret },
-  });
+  const { id, hints } = await add(ann, { type: 'webhook', config: { address: `${HOOK}/very-secret-path`, secret } });
   expect(hints).toEqual({ address: `${HOOK}/…path`, secret: secret.slice(-4) });
   const row = await ctx.db.writer.selectFrom('destination').selectAll().executeTakeFirstOrThrow();
   expect(JSON.stringify(row)).not.toMatch(/very-secret|whsec/);
@@ -348,9 +338,7 @@ test.each([
   [{ type: 'mail', config: { to: 'ann@example.org' } }, 'type'],
   [{ type: 'telegram', config: { chat: '42' } }, 'config.chat'],
 ] as const)('a user’s destination of %j is refused at %s', async (changes, path) => {
-  await expect(add(ann, changes as Partial<NotificationTargetForm>)).rejects.toMatchObject({
-    fields: [{ path }],
-  });
+  await expect(add(ann, changes as Partial<NotificationTargetForm>)).rejects.toMatchObject({ fields: [{ path }] });
 });
 
 test('a user’s destination reaches no address inside, the operator’s may', async () => {
@@ -407,20 +395,15 @@ test('notifies of a disabled channel, an order and a sign-in', async () => {
   await add(admin, {
     events: ['channel-disabled', 'channel-enabled', 'site-order-failed', 'order-failed', 'new-sign-in'],
   });
-  const [channel] = await admin.api(channels).create({
-    body: { name: 'main', type: 8, base_url: receiver.url, models: ['m'], key: 'sk' },
-  });
+  const [channel] = await admin
+    .api(channels)
+    .create({ body: { name: 'main', type: 8, base_url: receiver.url, models: ['m'], key: 'sk' } });
   if (channel === undefined) throw new Error('no channel was made');
   await disableChannel(ctx.db.writer, channel.id, 'Invalid key');
   await notifyChannelStatus(ctx, channel.id, 'auto-disabled', 'Invalid key');
   await enableChannel(ctx, channel.id);
   const processor_id = await insertPaymentProvider(ctx);
-  const order = await insertPaymentOrder(ctx, {
-    user_id: ann.id,
-    processor_id,
-    status: 'pending',
-    paid_time: null,
-  });
+  const order = await insertPaymentOrder(ctx, { user_id: ann.id, processor_id, status: 'pending', paid_time: null });
   await closeUnpaid(ctx, order.id, 'failed');
   await closeUnpaid(ctx, order.id, 'failed');
   // The first browser is no news.

@@ -26,15 +26,17 @@ test('pending deliveries survive a restart with their ids, and a hanging one doe
   const before = await startFeatureApp(parts, options);
   const user = await before.createUser('user');
   const secret = `whsec_${Buffer.alloc(24, 3).toString('base64')}`;
-  await user.api(alerts).createOwn({
-    body: {
-      type: 'webhook',
-      name: 'Mine',
-      events: ['low-balance'],
-      enabled: true,
-      config: { address: `${HOOK}/`, secret },
-    },
-  });
+  await user
+    .api(alerts)
+    .createOwn({
+      body: {
+        type: 'webhook',
+        name: 'Mine',
+        events: ['low-balance'],
+        enabled: true,
+        config: { address: `${HOOK}/`, secret },
+      },
+    });
   await notifyUser(before.ctx, user.id, 'low-balance', { balance: '$1' });
   await expect.poll(() => ids.length).toBe(1);
   const grace = vi.spyOn(before.clock, 'after');

@@ -50,15 +50,17 @@ async function watcher() {
   const role = await root.api(staffRoles).create({ body: { name: `Watch ${roles}`, permissions: ['channels.read'] } });
   const staff = await app.createUser('staff');
   await root.api(users).update({ body: { id: staff.id, staff_role: role.id } });
-  await staff.api(alerts).createOwn({
-    body: {
-      type: 'slack',
-      name: 'Team',
-      events: ['channel-disabled', 'low-balance'],
-      enabled: true,
-      config: { address: `${HOOK}/` },
-    },
-  });
+  await staff
+    .api(alerts)
+    .createOwn({
+      body: {
+        type: 'slack',
+        name: 'Team',
+        events: ['channel-disabled', 'low-balance'],
+        enabled: true,
+        config: { address: `${HOOK}/` },
+      },
+    });
   return { staff, role };
 }
 const rowOf = (user: SignedInUser) =>
@@ -74,10 +76,7 @@ const channelDisabled = async (): Promise<void> => {
   await notifySite(ctx, 'channel-disabled', { channel: 'main', reason: 'Invalid key' });
   await look();
 };
-const refusal = {
-  state: 'failed',
-  last_answer: 'The account is disabled or may no longer receive this notification',
-};
+const refusal = { state: 'failed', last_answer: 'The account is disabled or may no longer receive this notification' };
 const lookLater = async () => {
   app.clock.advance(30);
   await look();

@@ -22,10 +22,7 @@ const receiver = await startTestVendor({}, ({ target }) => {
 afterAll(() => receiver.close());
 const app = await useFeatureApp(
   [runInBackground(startDeliveryQueue), serveRoutes(alerts, alertRoutes), serveRoutes(profile, profileRoutes)],
-  {
-    now: Date.UTC(2026, 0, 10, 12),
-    originOverrides: { [HOOK]: receiver.url },
-  },
+  { now: Date.UTC(2026, 0, 10, 12), originOverrides: { [HOOK]: receiver.url } },
 );
 const { ctx } = app;
 const root = await app.createUser('root');
@@ -41,26 +38,30 @@ afterEach(async () => {
 });
 
 const add = (user: SignedInUser, path: string) =>
-  user.api(alerts).createOwn({
-    body: {
-      type: 'slack',
-      name: 'Team',
-      events: ['low-balance'],
-      enabled: true,
-      config: { address: `${HOOK}${path}` },
-    },
-  });
+  user
+    .api(alerts)
+    .createOwn({
+      body: {
+        type: 'slack',
+        name: 'Team',
+        events: ['low-balance'],
+        enabled: true,
+        config: { address: `${HOOK}${path}` },
+      },
+    });
 const addToSite = async (path: string) => {
   await root.api(profile).stepUp({ body: { password: root.password } });
-  return root.api(alerts).create({
-    body: {
-      type: 'slack',
-      name: 'Site',
-      events: ['channel-disabled'],
-      enabled: true,
-      config: { address: `${HOOK}${path}` },
-    },
-  });
+  return root
+    .api(alerts)
+    .create({
+      body: {
+        type: 'slack',
+        name: 'Site',
+        events: ['channel-disabled'],
+        enabled: true,
+        config: { address: `${HOOK}${path}` },
+      },
+    });
 };
 /** On PostgreSQL the queue looks once more after a while, by a clock that stands still here. */
 const look = () => ctx.changes.publish({ topic: 'deliveries' });

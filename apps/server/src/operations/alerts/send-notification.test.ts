@@ -25,9 +25,7 @@ const receiver = await startTestVendor({}, (request) => {
   return reply;
 });
 afterAll(() => receiver.close());
-const outbound: Outbound = createOutbound(['127.0.0.1'], {
-  'https://api.telegram.org': receiver.url,
-});
+const outbound: Outbound = createOutbound(['127.0.0.1'], { 'https://api.telegram.org': receiver.url });
 afterAll(() => outbound.close());
 afterEach(() => {
   requests.length = 0;
@@ -73,9 +71,7 @@ test('WeCom: a text', async () => {
 
 test('Slack: a text in which no name is a call to everybody', async () => {
   await send('slack', { address: HOOK }, { text: 'ok' });
-  expect(bodyOf(requests[0])).toEqual({
-    text: WHOLE.replace('<!here> & co', '&lt;!here&gt; &amp; co'),
-  });
+  expect(bodyOf(requests[0])).toEqual({ text: WHOLE.replace('<!here> & co', '&lt;!here&gt; &amp; co') });
 });
 
 test('Discord: a text that mentions no user', async () => {
@@ -256,11 +252,6 @@ test('users’ notification channels reach no private address, and reveal no pri
       stop,
     }),
   ).rejects.toMatchObject({ kind: 'refused', message: expect.stringContaining('OUTBOUND_ALLOW') });
-  await sendNotification('webhook', config('127.0.0.1'), message, {
-    fetch: open.fetch,
-    isOwn: false,
-    now: NOW,
-    stop,
-  });
+  await sendNotification('webhook', config('127.0.0.1'), message, { fetch: open.fetch, isOwn: false, now: NOW, stop });
   expect(requests).toHaveLength(1);
 });

@@ -109,21 +109,23 @@ test('entries that are written at the same time form one chain', async () => {
 });
 
 test('an update records the old and the new values, with secrets masked', async () => {
-  const [channel] = await root.api(channels).create({
-    body: {
-      name: 'c',
-      type: 8,
-      base_url: 'http://127.0.0.1:9',
-      models: ['m'],
-      key: 'sk-first-0123456789',
-      model_headers: { 'x-h': 'header-secret-1' },
-    },
-  });
+  const [channel] = await root
+    .api(channels)
+    .create({
+      body: {
+        name: 'c',
+        type: 8,
+        base_url: 'http://127.0.0.1:9',
+        models: ['m'],
+        key: 'sk-first-0123456789',
+        model_headers: { 'x-h': 'header-secret-1' },
+      },
+    });
   const id = channel?.id;
   if (id === undefined) throw new Error('no channel');
-  await root.api(channels).update({
-    body: { id, weight: 7, key: 'sk-second-0123456789', model_headers: { 'x-h': 'header-secret-2' } },
-  });
+  await root
+    .api(channels)
+    .update({ body: { id, weight: 7, key: 'sk-second-0123456789', model_headers: { 'x-h': 'header-secret-2' } } });
   const [entry] = (await api.list({ query: { action: 'channel.update' } })).data;
   expect(entry).toMatchObject({
     user_id: root.id,

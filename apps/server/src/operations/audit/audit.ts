@@ -26,17 +26,19 @@ export async function audit(
 ): Promise<void> {
   const impersonator = call.caller?.impersonator;
   const by = impersonator && { id: impersonator.userId, username: impersonator.username };
-  await ctx.db.writer.transaction().execute((trx) =>
-    appendEntry(trx, ctx.vault, {
-      created_at: nowSeconds(ctx.clock),
-      user_id: call.caller?.userId ?? null,
-      action: entry.action,
-      target: entry.target,
-      detail: JSON.stringify({ ...entry.detail, ...(by === undefined ? {} : { impersonator: by }) }),
-      address: call.address,
-      request_id: call.requestId,
-    }),
-  );
+  await ctx.db.writer
+    .transaction()
+    .execute((trx) =>
+      appendEntry(trx, ctx.vault, {
+        created_at: nowSeconds(ctx.clock),
+        user_id: call.caller?.userId ?? null,
+        action: entry.action,
+        target: entry.target,
+        detail: JSON.stringify({ ...entry.detail, ...(by === undefined ? {} : { impersonator: by }) }),
+        address: call.address,
+        request_id: call.requestId,
+      }),
+    );
 }
 
 /** Verifies the whole log. */

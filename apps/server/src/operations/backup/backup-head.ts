@@ -15,12 +15,7 @@ const backupHead = z.object({
   migration: z.string(),
   /** UTC seconds. */
   created_at: rowCount,
-  counts: z.object({
-    users: rowCount,
-    channels: rowCount,
-    usage_records: rowCount,
-    ledger_entries: rowCount,
-  }),
+  counts: z.object({ users: rowCount, channels: rowCount, usage_records: rowCount, ledger_entries: rowCount }),
   database_bytes: rowCount,
   key: keyDescription,
 });

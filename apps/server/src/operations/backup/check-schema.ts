@@ -21,12 +21,7 @@ const BUILT_IN: ReadonlySet<string> = new Set([
 const FILE_PRAGMAS = ['application_id', 'user_version', 'encoding'] as const;
 const NAMES_SHOWN = 3;
 
-const schemaObject = z.object({
-  type: z.string(),
-  name: z.string(),
-  tbl_name: z.string(),
-  sql: z.string().nullable(),
-});
+const schemaObject = z.object({ type: z.string(), name: z.string(), tbl_name: z.string(), sql: z.string().nullable() });
 type SchemaObject = z.output<typeof schemaObject>;
 
 /**
@@ -74,10 +69,7 @@ async function createReferenceDatabase(applied: ReadonlySet<string>): Promise<Da
   const db = new Kysely<unknown>({ dialect: createSqliteDialect(createExecute(connection)) });
   connection.exec(VERSIONS_TABLE);
   const some = Object.fromEntries(Object.entries(migrations).filter(([name]) => applied.has(name)));
-  const { error } = await new Migrator({
-    db,
-    provider: { getMigrations: async () => some },
-  }).migrateToLatest();
+  const { error } = await new Migrator({ db, provider: { getMigrations: async () => some } }).migrateToLatest();
   if (error === undefined) return connection;
   connection.close();
   throw new Error('The migrations of this database cannot be reproduced because its list of migrations was changed.', {

@@ -105,9 +105,9 @@ test('notifies the owner of their own exhausted and expiring tokens only', async
 
 test('notifies users who may read channels and prices; a dismissed notification returns when its state changes', async () => {
   for (const name of ['first', 'second'])
-    await root.api(channels).create({
-      body: { name, type: 8, base_url: 'http://127.0.0.1:9', models: ['unheard-of'], key: 'sk-x' },
-    });
+    await root
+      .api(channels)
+      .create({ body: { name, type: 8, base_url: 'http://127.0.0.1:9', models: ['unheard-of'], key: 'sk-x' } });
   expect(await kinds(admin)).toEqual(['models-unpriced']);
   expect(await kinds(user)).toEqual([]);
   const takeOut = (name: string) =>

@@ -47,9 +47,7 @@ test('keeps a secret while the address is unchanged, and sends it to no other', 
   await api.update({ params: { id }, body: form({ ...hook, secret: '', name: 'Renamed' }) });
   expect(await stored()).toBe(before);
   const moved = form({ ...hook, secret: '', url: 'https://two.example/' });
-  await expect(api.update({ params: { id }, body: moved })).rejects.toMatchObject({
-    fields: [{ path: 'secret' }],
-  });
+  await expect(api.update({ params: { id }, body: moved })).rejects.toMatchObject({ fields: [{ path: 'secret' }] });
   await api.update({ params: { id }, body: { ...moved, secret: 'another' } });
   expect(await stored()).not.toBe(before);
 });

@@ -46,17 +46,19 @@ test('every sealed column of the tables is on the list, and every one on the lis
 
 test('a new data key seals everything again, and every secret still opens', async () => {
   const key = await root.api(apiKeys).create({ body: { name: 'kept' } });
-  const [channel] = await root.api(channels).create({
-    body: {
-      name: 'c',
-      type: 8,
-      base_url: 'http://127.0.0.1:9',
-      models: ['m'],
-      key: 'sk-channel-0123456789',
-      model_headers: { 'x-h': 'header-secret-0123' },
-      proxy: 'http://u:proxy-secret@127.0.0.1:9',
-    },
-  });
+  const [channel] = await root
+    .api(channels)
+    .create({
+      body: {
+        name: 'c',
+        type: 8,
+        base_url: 'http://127.0.0.1:9',
+        models: ['m'],
+        key: 'sk-channel-0123456789',
+        model_headers: { 'x-h': 'header-secret-0123' },
+        proxy: 'http://u:proxy-secret@127.0.0.1:9',
+      },
+    });
   const name = 'setting:hidden';
   const hidden = { name: 'hidden', value: ctx.vault.seal('setting', name, 'sealed setting') };
   const plain = { name: 'plain', value: `v1.2 is out; ${'news '.repeat(20)}` };
@@ -159,10 +161,7 @@ test('a process that dies during the rotation leaves all secrets readable, and t
   expect(await owner.api(apiKeys).reveal({ params: { id: key.id } })).toBe(key.key);
   await first.close();
 
-  const second = await startFeatureApp([...parts, runInBackground(startResealing)], {
-    dataDir,
-    config: { masterKey },
-  });
+  const second = await startFeatureApp([...parts, runInBackground(startResealing)], { dataDir, config: { masterKey } });
   second.clock.advance(2);
   await expect.poll(() => countPending(second.ctx)).toBe(0);
   const { key_sealed } = await second.ctx.db.writer

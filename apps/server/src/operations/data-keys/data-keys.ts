@@ -21,11 +21,7 @@ const activeRotations = new WeakSet<Context['vault']>();
 
 export async function readSecretState(ctx: Context): Promise<SecretState> {
   const keys = await ctx.db.writer.selectFrom('data_key').select('created_time').orderBy('id', 'desc').execute();
-  return {
-    data_keys: keys.length,
-    newest_created_time: keys[0]?.created_time ?? 0,
-    pending: await countPending(ctx),
-  };
+  return { data_keys: keys.length, newest_created_time: keys[0]?.created_time ?? 0, pending: await countPending(ctx) };
 }
 
 /**

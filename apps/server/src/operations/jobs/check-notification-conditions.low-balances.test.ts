@@ -33,9 +33,7 @@ test('notifies of a low balance once, in the reader’s language, and again only
       .set({ email: `${username}@example.org`, email_verified_time: 1, language: 'ja_JP' })
       .where('id', '=', id)
       .execute();
-  await silent.api(profile).update({
-    body: { notices: mailPreferences.parse({ low_balance: false }) },
-  });
+  await silent.api(profile).update({ body: { notices: mailPreferences.parse({ low_balance: false }) } });
 
   await notifyLowBalances(app.ctx);
   for (const { id } of users.filter(({ id }) => id !== rich.id)) await move(id, -750_000);

@@ -20,9 +20,9 @@ await setOptions(ctx, { Language: 'en_US' });
 const root = await app.createUser('root');
 const admin = await app.createUser('admin');
 const events: NotificationEvent[] = ['key-spent', 'spend-in-window', 'error-rate'];
-await admin.api(alerts).createOwn({
-  body: { type: 'slack', name: 'Team', events, enabled: true, config: { address: `${HOOK}/` } },
-});
+await admin
+  .api(alerts)
+  .createOwn({ body: { type: 'slack', name: 'Team', events, enabled: true, config: { address: `${HOOK}/` } } });
 
 afterEach(async () => {
   // The queue may be at them, and PostgreSQL ends one of two that wait for each other.
@@ -63,9 +63,9 @@ test('notifies once when spending exceeds its limit, and again only after it was
 
 test('notifies of failures of the site and of a channel by their share, above a minimum of requests', async () => {
   await setOptions(ctx, { AlertErrorPercent: '50', AlertErrorMinutes: '5', AlertErrorMinimum: '4' });
-  const [channel] = await admin.api(channels).create({
-    body: { name: 'main', type: 8, base_url: receiver.url, models: ['m'], key: 'sk' },
-  });
+  const [channel] = await admin
+    .api(channels)
+    .create({ body: { name: 'main', type: 8, base_url: receiver.url, models: ['m'], key: 'sk' } });
   if (channel === undefined) throw new Error('no channel was made');
   for (let i = 0; i < 3; i += 1) await record({ type: 'error' });
   await checkNotificationConditions(ctx);
@@ -127,15 +127,11 @@ test('does not notify of a token that never had quota, and of at most ten tokens
 });
 
 test('notifies of a newer version once', async () => {
-  await root.api(alerts).createOwn({
-    body: {
-      type: 'slack',
-      name: 'Root',
-      events: ['new-version'],
-      enabled: true,
-      config: { address: `${HOOK}/` },
-    },
-  });
+  await root
+    .api(alerts)
+    .createOwn({
+      body: { type: 'slack', name: 'Root', events: ['new-version'], enabled: true, config: { address: `${HOOK}/` } },
+    });
   receiver.overrideReply('GET /version', () => ({ json: { version: '99.0.0' } }));
   await setOptions(ctx, { VersionCheckURL: `${receiver.url}/version` });
   await checkVersion(ctx, new AbortController().signal);
@@ -145,15 +141,11 @@ test('notifies of a newer version once', async () => {
 });
 
 test('notifies of a failing job once, until it has succeeded again', async () => {
-  await root.api(alerts).createOwn({
-    body: {
-      type: 'slack',
-      name: 'Root',
-      events: ['job-failed'],
-      enabled: true,
-      config: { address: `${HOOK}/` },
-    },
-  });
+  await root
+    .api(alerts)
+    .createOwn({
+      body: { type: 'slack', name: 'Root', events: ['job-failed'], enabled: true, config: { address: `${HOOK}/` } },
+    });
   let fails = true;
   const own = { ...ctx };
   const run = () => (fails ? Promise.reject(new Error('disk full')) : Promise.resolve());

@@ -51,11 +51,7 @@ test('a client’s own mistakes never take a channel out', async () => {
 
 test('a key that was taken out of a channel with others comes back once it answers', async () => {
   const id = channelId.parse(
-    await scene.newChannel({
-      key: 'sk-one-1111\nsk-two-2222',
-      keys_as: 'one-channel',
-      test_model: 'scripted',
-    }),
+    await scene.newChannel({ key: 'sk-one-1111\nsk-two-2222', keys_as: 'one-channel', test_model: 'scripted' }),
   );
   const list = () => scene.admin.api(channelKeys).list({ params: { id } });
   const [first] = await list();
@@ -176,14 +172,8 @@ describe('a channel whose models no cheap request tests', () => {
 
   test('stays out while its balance is used up, and needs no trial once it is not', async () => {
     let balance = 0;
-    const vendor = await startTestVendor({
-      'GET /v1/user/balance': () => ({ json: { credits: balance } }),
-    });
-    const id = await scene.newChannel({
-      type: stability,
-      models: ['stable-image-core'],
-      base_url: vendor.url,
-    });
+    const vendor = await startTestVendor({ 'GET /v1/user/balance': () => ({ json: { credits: balance } }) });
+    const id = await scene.newChannel({ type: stability, models: ['stable-image-core'], base_url: vendor.url });
     await takeOut(id);
     await recoverChannels(scene.ctx);
     expect(await statusOf(id)).toBe('auto-disabled');

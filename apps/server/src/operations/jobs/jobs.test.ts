@@ -90,11 +90,7 @@ const response = (userId: number) => ({
 const cleanUps: Readonly<
   Record<
     string,
-    {
-      pile: (userId: number) => Promise<unknown>;
-      work: (user: SignedInUser) => Promise<unknown>;
-      empty: string[];
-    }
+    { pile: (userId: number) => Promise<unknown>; work: (user: SignedInUser) => Promise<unknown>; empty: string[] }
   >
 > = {
   '20,000 tasks': {
@@ -107,12 +103,7 @@ const cleanUps: Readonly<
       await fill('batch', 2, { id: named('open-'), status: 'in_progress', ended_at: null });
       for (const id of ['open-1', 'open-2'])
         await fill('batch_line', 50_000, { batch_id: id, line: nth, output: '{}' });
-      await fill('batch_line', 20_000, {
-        batch_id: 'gone',
-        line: nth,
-        request_id: named('line-'),
-        output: null,
-      });
+      await fill('batch_line', 20_000, { batch_id: 'gone', line: nth, request_id: named('line-'), output: null });
     },
     work: async () => {
       await removeOldBatches(ctx);

@@ -74,11 +74,7 @@ test('records of calls go after their days, having been archived, and never whil
     lines.map((line) => (JSON.parse(line) as { request_id: string }).request_id),
   );
   expect(ids).toHaveLength(new Set(ids).size);
-  expect(JSON.parse(archived[0]?.lines[0] ?? '')).toMatchObject({
-    request_id: 'old',
-    model: 'm',
-    detail: {},
-  });
+  expect(JSON.parse(archived[0]?.lines[0] ?? '')).toMatchObject({ request_id: 'old', model: 'm', detail: {} });
 });
 
 test('deleting by hand archives as well, and deletes nothing while the bucket does not take it', async () => {

@@ -33,12 +33,7 @@ const rules: readonly RetentionRule[] = [
     atStart: true,
     remove: removeOldAttemptHours,
   },
-  {
-    name: 'remove-old-idempotency-keys',
-    rows: 'idempotency keys',
-    everyMinutes: 60,
-    remove: removeExpiredKeys,
-  },
+  { name: 'remove-old-idempotency-keys', rows: 'idempotency keys', everyMinutes: 60, remove: removeExpiredKeys },
   { name: 'remove-old-responses', rows: 'responses', everyMinutes: 10, remove: removeExpiredResponses },
   {
     name: 'remove-old-conversations',
@@ -52,13 +47,7 @@ const rules: readonly RetentionRule[] = [
   { name: 'remove-old-mail', rows: 'failed mails', everyMinutes: 60, remove: removeOldMail },
   { name: 'remove-old-sessions', rows: 'sessions', everyMinutes: 60, remove: removeOldSessions },
   { name: 'remove-old-tests', rows: 'test results', everyMinutes: 60, atStart: true, remove: removeOldTests },
-  {
-    name: 'remove-old-deliveries',
-    rows: 'deliveries',
-    everyMinutes: 60,
-    atStart: true,
-    remove: removeOldDeliveries,
-  },
+  { name: 'remove-old-deliveries', rows: 'deliveries', everyMinutes: 60, atStart: true, remove: removeOldDeliveries },
 ];
 
 export const retentionJobs: readonly Job[] = rules.map(({ rows, everyMinutes, remove, ...job }) => ({

@@ -63,11 +63,7 @@ test('a mail arrives in its language, with its link, for its recipient alone, an
     }),
   ).toBe(true);
   const message = await server.waitForNext();
-  expect(message).toMatchObject({
-    to: 'ann@example.org',
-    from: 'gate@gate.example',
-    subject: '重置您的密码',
-  });
+  expect(message).toMatchObject({ to: 'ann@example.org', from: 'gate@gate.example', subject: '重置您的密码' });
   expect(message.text).toContain(`设置新密码: ${ADDRESS}/reset?a=1&b=2`);
   expect(message.html).toContain(`href="${ADDRESS}/reset?a=1&amp;b=2"`);
   expect(message.html).toContain('lang="zh-CN"');
@@ -170,12 +166,14 @@ test('a recipient who is refused for good fails at once', async () => {
   const server = await startMail();
   server.setBehaviour((stage) => (stage === 'recipient' ? '550 5.1.1 no such person' : 'go-on'));
   await reset();
-  await expect.poll(firstRow).toMatchObject({
-    tries: 1,
-    state: 'failed',
-    values_sealed: '',
-    last_error: expect.stringContaining('no such person'),
-  });
+  await expect
+    .poll(firstRow)
+    .toMatchObject({
+      tries: 1,
+      state: 'failed',
+      values_sealed: '',
+      last_error: expect.stringContaining('no such person'),
+    });
 });
 
 test('failed mails are removed after a week', async () => {

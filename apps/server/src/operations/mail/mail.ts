@@ -102,13 +102,7 @@ export function startMailDelivery(ctx: Context): () => Promise<void> {
  */
 export async function sendTestMail(ctx: Context, to: string): Promise<string> {
   if (ctx.settings.smtpServer === '') throw new AppError('not-set-up', 'The mail server is not configured');
-  const mail = {
-    id: randomUUID(),
-    to,
-    template: 'smtp-test',
-    language: ctx.settings.language,
-    values: {},
-  } as const;
+  const mail = { id: randomUUID(), to, template: 'smtp-test', language: ctx.settings.language, values: {} } as const;
   try {
     return await sendMail(ctx, mail, new AbortController().signal);
   } catch (error) {

@@ -12,11 +12,7 @@ const samples: TemplateValues = {
   'already-registered': { signInLink: `${ADDRESS}/login`, resetLink: `${ADDRESS}/reset` },
   'password-reset': { link: `${ADDRESS}/reset?token=abc`, minutes: 15 },
   'password-changed': {},
-  'new-sign-in': {
-    device: 'Firefox on Linux',
-    address: '203.0.113.7',
-    time: Date.UTC(2026, 0, 10, 12) / 1000,
-  },
+  'new-sign-in': { device: 'Firefox on Linux', address: '203.0.113.7', time: Date.UTC(2026, 0, 10, 12) / 1000 },
   impersonated: { time: Date.UTC(2026, 0, 10, 12) / 1000, minutes: 30 },
   'identity-bound': { provider: 'GitHub' },
   'identity-unbound': { provider: 'GitHub' },

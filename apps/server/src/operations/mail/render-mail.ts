@@ -54,11 +54,7 @@ export function renderMail<K extends TemplateName>(
 ): RenderedMail {
   const texts = mailTexts[language];
   const message: { subject: string; body: readonly Block[] } = texts.templates[template];
-  const shown = {
-    ...shownValues(values, language),
-    site: toSingleLine(site.name),
-    siteLink: site.address,
-  };
+  const shown = { ...shownValues(values, language), site: toSingleLine(site.name), siteLink: site.address };
   const blocks = message.body.map((block) => fillBlock(block, shown)).filter((block) => !isEmptyLink(block));
   const subject = fillText(message.subject, shown);
   const footer = fillText(texts.footer, shown);

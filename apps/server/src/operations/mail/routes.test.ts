@@ -32,10 +32,7 @@ const reset = (to: string, link = `${ADDRESS}/reset?token=s3cret`) =>
   queueMail(app.ctx, { to, template: 'password-reset', language: 'en_US', values: { link, minutes: 15 } });
 
 test('without a mail server there is no mail, and the test says so', async () => {
-  await expect(sendTest()).rejects.toMatchObject({
-    code: 'not-set-up',
-    message: 'The mail server is not configured',
-  });
+  await expect(sendTest()).rejects.toMatchObject({ code: 'not-set-up', message: 'The mail server is not configured' });
   expect(isMailConfigured(app.ctx)).toBe(false);
   expect(await reset('ann@example.org')).toBe(false);
   expect((await api.list()).data).toEqual([]);

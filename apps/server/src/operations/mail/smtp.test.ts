@@ -52,11 +52,7 @@ const signedIn = { account: account.user, password: account.password };
 test('a password goes to a server that offers encryption and has a trusted certificate', async () => {
   const server = await start({ certificate, account });
   expect(await sendTo(server, signedIn)).toMatch(/^250/);
-  expect(await server.waitForNext()).toMatchObject({
-    to: 'ann@example.org',
-    encrypted: true,
-    account: 'gate',
-  });
+  expect(await server.waitForNext()).toMatchObject({ to: 'ann@example.org', encrypted: true, account: 'gate' });
 });
 
 test('port 465 speaks TLS from the start', async () => {
@@ -155,18 +151,13 @@ test.each([
 ] as const)('%s refused with %s is for good: %s', async (refused, reply, permanent) => {
   const server = await start();
   server.setBehaviour((stage) => (stage === refused ? reply : 'go-on'));
-  await expect(sendTo(server)).rejects.toMatchObject({
-    message: expect.stringContaining(reply.slice(10)),
-    permanent,
-  });
+  await expect(sendTo(server)).rejects.toMatchObject({ message: expect.stringContaining(reply.slice(10)), permanent });
 });
 
 test('a line break in a name or subject makes no header and no recipient', async () => {
   const server = await start();
   const attack = 'x\r\nBcc: eve@example.org\r\nX-Injected: yes';
-  await sendTo(server, {
-    mail: { ...mail, subject: attack, from: { name: attack, address: mail.from.address } },
-  });
+  await sendTo(server, { mail: { ...mail, subject: attack, from: { name: attack, address: mail.from.address } } });
   const message = await server.waitForNext();
   expect(message.to).toBe('ann@example.org');
   expect(message.headers.has('bcc')).toBe(false);

@@ -128,10 +128,7 @@ function readChannelState(ctx: Context, gateway: GatewayState): Family[] {
   }
   const channels = gateway.channels();
   const points = channels.flatMap(({ id, provider }) =>
-    unavailableStates.map((state) => ({
-      values: [String(id), provider, state],
-      value: out.get(id)?.[state] ?? 0,
-    })),
+    unavailableStates.map((state) => ({ values: [String(id), provider, state], value: out.get(id)?.[state] ?? 0 })),
   );
   return [
     createSingleGauge('switchyard_channels_in_use', 'Channels that can receive requests.', channels.length),

@@ -14,16 +14,13 @@ let scene: RelayScene;
 let channel: string;
 
 beforeAll(async () => {
-  scene = await startRelayScene({
-    config: { metricsReaders: [{ scheme: 'Bearer', credentials: TOKEN }] },
-  });
+  scene = await startRelayScene({ config: { metricsReaders: [{ scheme: 'Bearer', credentials: TOKEN }] } });
   channel = String(await scene.newChannel({ models: ['scripted', 'tokens-*'] }));
-  await scene.admin.api(prices).create({
-    body: {
-      model: 's*',
-      rates: rates.parse({ input: RATE_OF_USD_PER_MILLION, output: RATE_OF_USD_PER_MILLION }),
-    },
-  });
+  await scene.admin
+    .api(prices)
+    .create({
+      body: { model: 's*', rates: rates.parse({ input: RATE_OF_USD_PER_MILLION, output: RATE_OF_USD_PER_MILLION }) },
+    });
 });
 afterAll(() => scene.close());
 
@@ -247,8 +244,5 @@ test('calls of the management API are counted by the patterns of their routes', 
     },
     () => scene.admin.fetch('/api/channel/987654'),
   );
-  expect(growth).toEqual({
-    switchyard_http_requests_total: 1,
-    switchyard_http_request_duration_seconds_count: 1,
-  });
+  expect(growth).toEqual({ switchyard_http_requests_total: 1, switchyard_http_request_duration_seconds_count: 1 });
 });

@@ -130,22 +130,14 @@ function createConventionMetrics(registry: Registry) {
       help: 'Duration of the same upstream calls, by the conventions of OpenTelemetry.',
       labels: [...labels, 'error_type'],
       bounds: SECONDS,
-      convention: {
-        name: 'gen_ai.client.operation.duration',
-        unit: 's',
-        labels: [...askedInDots, 'error.type'],
-      },
+      convention: { name: 'gen_ai.client.operation.duration', unit: 's', labels: [...askedInDots, 'error.type'] },
     }),
     tokenUsage: registry.histogram({
       name: 'gen_ai_client_token_usage',
       help: 'Tokens of a request, by the conventions of OpenTelemetry.',
       labels: [...labels, 'gen_ai_token_type'],
       bounds: TOKENS,
-      convention: {
-        name: 'gen_ai.client.token.usage',
-        unit: '{token}',
-        labels: [...askedInDots, 'gen_ai.token.type'],
-      },
+      convention: { name: 'gen_ai.client.token.usage', unit: '{token}', labels: [...askedInDots, 'gen_ai.token.type'] },
     }),
   };
 }

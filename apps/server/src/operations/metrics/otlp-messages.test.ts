@@ -26,10 +26,7 @@ const time = (ms: number): [number, number] => [Math.floor(ms / 1000), (ms % 100
 
 /** What an exporter of OpenTelemetry sends of it. */
 async function theirs<T>(
-  exporter: {
-    export(of: T, done: (result: { code: number; error?: Error }) => void): void;
-    shutdown(): Promise<void>;
-  },
+  exporter: { export(of: T, done: (result: { code: number; error?: Error }) => void): void; shutdown(): Promise<void> },
   of: T,
 ): Promise<Buffer> {
   collector.requests.length = 0;
@@ -165,12 +162,7 @@ test('metrics are written as OpenTelemetry writes them', async () => {
           },
           {
             ...cumulative,
-            descriptor: {
-              name: 'gen_ai.client.operation.duration',
-              description: 'Times.',
-              unit: 's',
-              valueType,
-            },
+            descriptor: { name: 'gen_ai.client.operation.duration', description: 'Times.', unit: 's', valueType },
             dataPointType: DataPointType.HISTOGRAM,
             dataPoints: [
               {

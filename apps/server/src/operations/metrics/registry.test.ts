@@ -5,11 +5,7 @@ import { createRegistry } from './registry.ts';
 
 test('every label comes back as it was, whatever is in it', () => {
   const registry = createRegistry();
-  const counter = registry.counter({
-    name: 'odd_total',
-    help: 'Odd \\ help\nin lines',
-    labels: ['of', 'and'],
-  });
+  const counter = registry.counter({ name: 'odd_total', help: 'Odd \\ help\nin lines', labels: ['of', 'and'] });
   for (const text of ['"', '\\', 'a\nb', '\\n', '{},=', '', '模型']) counter.add([text, 'x']);
   const samples = parseMetrics(formatPrometheusText(registry.families())).get('odd_total')?.samples ?? [];
   expect(samples.map(({ labels }) => labels['of'])).toEqual(['"', '\\', 'a\nb', '\\n', '{},=', '', '模型']);

@@ -97,10 +97,7 @@ describe('traces', () => {
         parentId: request.spanId,
         name: 'chat scripted+smaller',
         kind: 3,
-        attributes: {
-          'gen_ai.request.model': 'scripted+smaller',
-          'switchyard.channel.id': record?.channel_id,
-        },
+        attributes: { 'gen_ai.request.model': 'scripted+smaller', 'switchyard.channel.id': record?.channel_id },
       },
     ]);
     expect(attempts[0]?.startedAt).toBeGreaterThanOrEqual(request.startedAt);
@@ -186,11 +183,7 @@ describe('upstreams', () => {
     expect(collector.spans().filter(({ traceId }) => traceId === CLIENTS_TRACE)).toHaveLength(2);
     const metrics = collector.metrics();
     expect(metrics.get('gen_ai.client.operation.duration')).toEqual([
-      {
-        'gen_ai.operation.name': 'chat',
-        'gen_ai.provider.name': 'custom',
-        'gen_ai.request.model': 'scripted*',
-      },
+      { 'gen_ai.operation.name': 'chat', 'gen_ai.provider.name': 'custom', 'gen_ai.request.model': 'scripted*' },
     ]);
     expect(metrics.get('gen_ai.client.token.usage')?.map((labels) => labels['gen_ai.token.type'])).toEqual([
       'input',

@@ -130,12 +130,7 @@ describe('of two nodes on one database', () => {
       return { ctx, stop: startSchedule(ctx, [{ name: JOB, everyMs: HOUR_MS, atStart: true, run }]) };
     });
     const rowOf = (ctx: (typeof schedules)[number]['ctx']) => listJobs(ctx).then(([row]) => row);
-    return {
-      ends,
-      contexts: schedules.map(({ ctx }) => ctx),
-      stops: schedules.map(({ stop }) => stop),
-      rowOf,
-    };
+    return { ends, contexts: schedules.map(({ ctx }) => ctx), stops: schedules.map(({ stop }) => stop), rowOf };
   }
 
   test('a job runs on one, is shown by both, goes on on the other when its node is gone, and rests then', async () => {

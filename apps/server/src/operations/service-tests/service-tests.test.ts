@@ -36,9 +36,7 @@ test.each([
 test('a WeChat server is reached, or not', async () => {
   expect(await signIns.run({ params: { service: 'wechat' } })).toEqual({ name: '' });
   await setOptions(scene.app.ctx, { WeChatServerAddress: 'http://127.0.0.1:9' });
-  await expect(signIns.run({ params: { service: 'wechat' } })).rejects.toMatchObject({
-    code: 'upstream-failed',
-  });
+  await expect(signIns.run({ params: { service: 'wechat' } })).rejects.toMatchObject({ code: 'upstream-failed' });
 });
 
 test('returns the bot’s name, and reports an invalid token', async () => {

@@ -161,10 +161,7 @@ test("another setting's sealed secret, moved to this one, does not open", async 
   const { value } = await row.executeTakeFirstOrThrow();
   await writer.insertInto('setting').values({ name: 'githubClientSecret', value }).execute();
   await app.ctx.changes.publish({ topic: 'settings' });
-  expect(app.ctx.settings).toMatchObject({
-    larkClientSecret: 'sealed for lark only',
-    githubClientSecret: '',
-  });
+  expect(app.ctx.settings).toMatchObject({ larkClientSecret: 'sealed for lark only', githubClientSecret: '' });
   await set(['LarkClientSecret', ''], ['GitHubClientSecret', '']);
 });
 
@@ -213,9 +210,7 @@ test.each([
   ['EmailVerificationEnabled', ['SMTPServer', 'SMTPFrom']],
 ])('%s is refused without %j', async (key, needs) => {
   const emptied = needs.map((need) => [need, ''] as const);
-  await expect(set([key, 'true'], ...emptied)).rejects.toMatchObject({
-    fields: needs.map((path) => ({ path })),
-  });
+  await expect(set([key, 'true'], ...emptied)).rejects.toMatchObject({ fields: needs.map((path) => ({ path })) });
   expect(await valueOf(key)).toBe('false');
 });
 

@@ -100,11 +100,7 @@ function checkCombination(next: Settings, changed: ReadonlySet<SettingName>): vo
 
 function requiredByError(on: SettingName, name: SettingName): { path: string; rule: string; message: string } {
   const path = settingDefinitions[name].option;
-  return {
-    path,
-    rule: 'needed',
-    message: `${path} is required while ${settingDefinitions[on].option} is enabled`,
-  };
+  return { path, rule: 'needed', message: `${path} is required while ${settingDefinitions[on].option} is enabled` };
 }
 
 function requireSignInMethod(next: Settings): void {
@@ -155,10 +151,12 @@ export function listOptions(settings: Settings): Option[] {
 
 /** Returns the last characters of each secret, bullets when it is too short, or nothing when it is not set. */
 export function listSecrets(settings: Settings): { key: string; hint: string }[] {
-  return settingNames.filter(isSecret).map((name) => ({
-    key: settingDefinitions[name].option,
-    hint: hintOrBullets(settingToText(name, settings[name])),
-  }));
+  return settingNames
+    .filter(isSecret)
+    .map((name) => ({
+      key: settingDefinitions[name].option,
+      hint: hintOrBullets(settingToText(name, settings[name])),
+    }));
 }
 
 /**
@@ -170,10 +168,7 @@ export async function saveOptions(
   caller: Pick<Caller, 'steppedUp'>,
   options: readonly Option[],
 ): Promise<Changes> {
-  const rows = options.map(({ key, value }) => ({
-    name: findSettingName(key),
-    value: normalizeValue(key, value),
-  }));
+  const rows = options.map(({ key, value }) => ({ name: findSettingName(key), value: normalizeValue(key, value) }));
   const names = new Set(rows.map(({ name }) => name));
   if (!caller.steppedUp && [...names].some(needsStepUp))
     throw new AppError('step-up-required', 'Confirm your password to change these settings');

@@ -33,10 +33,7 @@ test('reports the process, the database and the queues', async () => {
     newest: null,
     node_version: process.version,
     started_at: app.ctx.startTime,
-    database: {
-      migration: expect.stringMatching(/^\d{4}-/),
-      engine_version: expect.stringMatching(/^\d+\./),
-    },
+    database: { migration: expect.stringMatching(/^\d{4}-/), engine_version: expect.stringMatching(/^\d+\./) },
     requests: { running: 0, held: 0, refused: 0, shedding: false },
     queues: { mail_waiting: 0, mail_failed: 0 },
     certificates: [],
@@ -143,9 +140,7 @@ test('a job is started by hand, which is written down, and refused while it runs
 });
 
 const newChannel = (name: string, base_url: string, more: object = {}) =>
-  root.api(channels).create({
-    body: { name, type: 8, base_url, models: ['m'], key: 'sk-x', ...more },
-  });
+  root.api(channels).create({ body: { name, type: 8, base_url, models: ['m'], key: 'sk-x', ...more } });
 
 test('hosts of channels are asked for their certificates, each once, and each says why it has none', async () => {
   await newChannel('one', `https://127.0.0.1:${sitePort}/v1`);

@@ -59,11 +59,7 @@ export async function checkVersion(ctx: Context, stopping: AbortSignal): Promise
 export function readNewestVersion(ctx: Context): SystemState['newest'] {
   const known = lastVersionChecks.get(ctx);
   if (known === undefined || known.address !== ctx.settings.versionUrl) return null;
-  return {
-    version: known.version,
-    is_newer: isNewer(known.version, version),
-    asked_at: known.askedAt,
-  };
+  return { version: known.version, is_newer: isNewer(known.version, version), asked_at: known.askedAt };
 }
 
 /** Compares versions by their three numbers; a pre-release is older than its release. */
@@ -100,22 +96,9 @@ export async function readSystem(ctx: Context, running: number): Promise<SystemS
     database,
     nodes,
     event_loop: overload.delays(),
-    memory: {
-      rss: memory.rss,
-      heap: memory.heapUsed,
-      external: memory.external,
-      share: overload.memoryShare,
-    },
-    requests: {
-      running,
-      held: ledger.openHolds,
-      refused: overload.refused,
-      shedding: overload.shedding,
-    },
-    queues: {
-      mail_waiting: mails.get('waiting') ?? 0,
-      mail_failed: mails.get('failed') ?? 0,
-    },
+    memory: { rss: memory.rss, heap: memory.heapUsed, external: memory.external, share: overload.memoryShare },
+    requests: { running, held: ledger.openHolds, refused: overload.refused, shedding: overload.shedding },
+    queues: { mail_waiting: mails.get('waiting') ?? 0, mail_failed: mails.get('failed') ?? 0 },
     certificates,
   };
 }
@@ -165,14 +148,7 @@ async function readSqlite(reader: Database['reader'], { file }: SqliteEngine): P
       sqlite_version() as engine_version`.execute(reader);
   const { migration, engine_version, ...pages } = getOnlyRow(rows);
   const [size, wal_size] = await Promise.all([getFileSize(file), getFileSize(`${file}-wal`)]);
-  return {
-    engine: 'sqlite',
-    engine_version,
-    migration,
-    size,
-    file: { ...pages, wal_size },
-    connections: null,
-  };
+  return { engine: 'sqlite', engine_version, migration, size, file: { ...pages, wal_size }, connections: null };
 }
 
 async function readPostgres(reader: Database['reader']): Promise<LocalDatabaseState> {

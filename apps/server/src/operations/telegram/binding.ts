@@ -156,12 +156,6 @@ export async function findTelegramId(ctx: Context, userId: number): Promise<stri
 
 async function auditBinding(ctx: Context, call: BindingCall, verb: 'bind' | 'unbind'): Promise<void> {
   const { userId } = call.caller;
-  await mailOwner(ctx, userId, verb === 'bind' ? 'identity-bound' : 'identity-unbound', {
-    provider: 'Telegram',
-  });
-  await audit(ctx, call, {
-    action: `identity.${verb}`,
-    target: `user:${userId}`,
-    detail: { provider: PROVIDER },
-  });
+  await mailOwner(ctx, userId, verb === 'bind' ? 'identity-bound' : 'identity-unbound', { provider: 'Telegram' });
+  await audit(ctx, call, { action: `identity.${verb}`, target: `user:${userId}`, detail: { provider: PROVIDER } });
 }

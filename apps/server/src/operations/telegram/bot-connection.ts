@@ -22,15 +22,7 @@ function getConnection(ctx: Context): BotConnection {
   const token = ctx.settings.telegramBotToken;
   const known = connections.get(ctx);
   if (known?.token === token) return known;
-  const contact = {
-    token,
-    name: '',
-    online: false,
-    lastContact: 0,
-    pending: 0,
-    lastError: '',
-    lastErrorTime: 0,
-  };
+  const contact = { token, name: '', online: false, lastContact: 0, pending: 0, lastError: '', lastErrorTime: 0 };
   connections.set(ctx, contact);
   return contact;
 }

@@ -33,10 +33,7 @@ await setOptions(app.ctx, {
 await soon(async () => expect((await api.status()).status).toBe(true));
 
 test('registers the webhook at Telegram, with no secret in its address', async () => {
-  expect(server.hook).toMatchObject({
-    url: 'https://gate.example/api/telegram/webhook',
-    allowed_updates: ['message'],
-  });
+  expect(server.hook).toMatchObject({ url: 'https://gate.example/api/telegram/webhook', allowed_updates: ['message'] });
   expect(server.hook?.secret_token).toMatch(/^[\w-]{43}$/);
   const row = await app.ctx.db.writer.selectFrom('telegram_webhook').selectAll().executeTakeFirstOrThrow();
   expect(row.bot).toBe('123456');

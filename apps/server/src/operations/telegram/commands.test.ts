@@ -32,11 +32,7 @@ const app = await useFeatureApp(
   { originOverrides: { 'https://api.telegram.org': server.url } },
 );
 const root = await app.createUser('root');
-await setOptions(app.ctx, {
-  TelegramBotToken: botToken,
-  Language: 'en_US',
-  ServerAddress: 'https://gate.example',
-});
+await setOptions(app.ctx, { TelegramBotToken: botToken, Language: 'en_US', ServerAddress: 'https://gate.example' });
 app.clock.advance(5);
 await vi.waitFor(async () => expect((await root.api(telegram).status()).bot).toBe('gate_bot'), SOON);
 

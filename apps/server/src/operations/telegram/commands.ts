@@ -101,9 +101,7 @@ function replyTopUp(ctx: Context, { texts }: CommandContext): string {
 async function replyInvite(ctx: Context, { user, texts }: CommandContext): Promise<string> {
   if (!hasPublicAddress(ctx)) return texts.noAddress;
   const code = await readInviteCode(ctx, user.id);
-  return fillText(texts.invite, {
-    link: `${requirePublicAddress(ctx)}/register?aff=${encodeURIComponent(code)}`,
-  });
+  return fillText(texts.invite, { link: `${requirePublicAddress(ctx)}/register?aff=${encodeURIComponent(code)}` });
 }
 
 async function replyUnbind(ctx: Context, { user, texts, rest, requestId }: CommandContext): Promise<string> {

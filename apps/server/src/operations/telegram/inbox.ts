@@ -158,10 +158,7 @@ function readCommand(text: string): { command: string; rest: string } {
 }
 
 function toTelegramUser({ from }: Message): TelegramUser {
-  return {
-    id: from.id,
-    label: from.username === undefined ? from.first_name.slice(0, 64) : `@${from.username}`,
-  };
+  return { id: from.id, label: from.username === undefined ? from.first_name.slice(0, 64) : `@${from.username}` };
 }
 
 /** Returns the language of an unbound user's Telegram client: https://core.telegram.org/bots/api#user */

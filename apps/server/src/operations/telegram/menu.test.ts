@@ -13,9 +13,7 @@ const server = await startTelegramServer();
 afterAll(() => server.close());
 const app = await useFeatureApp(
   [runInBackground(startTelegram), serveRoutes(settings, settingRoutes), serveRoutes(telegram, telegramRoutes)],
-  {
-    originOverrides: { 'https://api.telegram.org': server.url },
-  },
+  { originOverrides: { 'https://api.telegram.org': server.url } },
 );
 const root = await app.createUser('root');
 const api = root.api(telegram);
@@ -35,9 +33,7 @@ const ask = async (id: number, text: string) => {
 test('only root reads or changes the bot', async () => {
   const admin = (await app.createUser('admin')).api(telegram);
   await expect(admin.status()).rejects.toMatchObject({ code: 'not-allowed' });
-  await expect(admin.save({ body: { command: 'x', ...fields } })).rejects.toMatchObject({
-    code: 'not-allowed',
-  });
+  await expect(admin.save({ body: { command: 'x', ...fields } })).rejects.toMatchObject({ code: 'not-allowed' });
 });
 
 test('without a bot the state says so, and nothing is handed to Telegram', async () => {
@@ -93,9 +89,7 @@ test('commands are added at the end, moved, changed and deleted', async () => {
   await expect(api.save({ body: { id: contact, command: 'x', ...fields } })).rejects.toMatchObject({
     code: 'not-found',
   });
-  await expect(api.move({ params: { id: contact }, body: { to: 'up' } })).rejects.toMatchObject({
-    code: 'not-found',
-  });
+  await expect(api.move({ params: { id: contact }, body: { to: 'up' } })).rejects.toMatchObject({ code: 'not-found' });
   expect(await names()).toEqual(['price', 'terms']);
 });
 
@@ -158,9 +152,7 @@ test('there is an end to commands', async () => {
     position: 1_000 + at,
   }));
   await app.ctx.db.writer.insertInto('telegram_menu').values(additional).execute();
-  await expect(api.save({ body: { command: 'one_more', ...fields } })).rejects.toMatchObject({
-    code: 'conflict',
-  });
+  await expect(api.save({ body: { command: 'one_more', ...fields } })).rejects.toMatchObject({ code: 'conflict' });
 });
 
 test('neither the token nor the secret of the webhook is in an answer', async () => {

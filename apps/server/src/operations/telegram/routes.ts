@@ -53,11 +53,7 @@ export const telegramRoutes = (ctx: Context): Handlers<typeof telegram> => ({
   remove: async ({ params: { id } }, call) => {
     const { command } = await getCommand(ctx, id);
     await removeCommand(ctx, id);
-    await audit(ctx, call, {
-      action: 'telegram-command.delete',
-      target: nameOf(id),
-      detail: { command },
-    });
+    await audit(ctx, call, { action: 'telegram-command.delete', target: nameOf(id), detail: { command } });
     return null;
   },
   reload: async (_input, call) => {

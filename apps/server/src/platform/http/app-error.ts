@@ -12,12 +12,7 @@ export class AppError extends Error {
   constructor(
     code: ErrorCode,
     message: string,
-    detail: {
-      cause?: unknown;
-      fields?: FieldError[];
-      retryAfterSeconds?: number;
-      problem?: FailureClass;
-    } = {},
+    detail: { cause?: unknown; fields?: FieldError[]; retryAfterSeconds?: number; problem?: FailureClass } = {},
   ) {
     super(message, { cause: detail.cause });
     this.name = 'AppError';

@@ -45,12 +45,14 @@ export async function serveConsole(app: FastifyInstance, site: Site): Promise<vo
       path.startsWith('/v1/') ||
       path.startsWith('/assets/')
     ) {
-      return reply.status(404).send({
-        success: false,
-        message: `Not found: ${request.method} ${path}`,
-        code: 'not-found',
-        request_id: request.id,
-      });
+      return reply
+        .status(404)
+        .send({
+          success: false,
+          message: `Not found: ${request.method} ${path}`,
+          code: 'not-found',
+          request_id: request.id,
+        });
     }
     if (page === undefined)
       return reply.status(503).type('text/plain').send('The console is not built. Run: npm run build');
@@ -60,12 +62,7 @@ export async function serveConsole(app: FastifyInstance, site: Site): Promise<vo
       .type('text/html; charset=utf-8')
       .send(renderConsolePage(page, nonce, site.name()));
   };
-  app.route({
-    method: ['GET', 'HEAD'],
-    url: '/',
-    config: { entrance: { access: 'anyone' } },
-    handler: sendPage,
-  });
+  app.route({ method: ['GET', 'HEAD'], url: '/', config: { entrance: { access: 'anyone' } }, handler: sendPage });
   app.setNotFoundHandler(sendPage);
 }
 

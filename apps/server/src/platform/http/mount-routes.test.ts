@@ -68,14 +68,7 @@ test('a file is read piece by piece, each when the client has taken the one befo
   let read = 0;
   const port = await serve(
     routes({
-      file: {
-        method: 'GET',
-        path: '/file',
-        access: 'user',
-        summary: '',
-        answer: z.string(),
-        file: 'text/csv',
-      },
+      file: { method: 'GET', path: '/file', access: 'user', summary: '', answer: z.string(), file: 'text/csv' },
     }),
     {
       async *file() {

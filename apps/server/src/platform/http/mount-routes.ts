@@ -339,11 +339,9 @@ function omitEmpty(values: unknown): unknown {
 const REPORTED_FIELDS_MAX = 50;
 
 function invalidInput(error: z.ZodError): AppError {
-  const fields = error.issues.slice(0, REPORTED_FIELDS_MAX).map((issue) => ({
-    path: issue.path.join('.'),
-    rule: issue.code,
-    message: issue.message,
-  }));
+  const fields = error.issues
+    .slice(0, REPORTED_FIELDS_MAX)
+    .map((issue) => ({ path: issue.path.join('.'), rule: issue.code, message: issue.message }));
   const first = fields[0];
   const where = first === undefined || first.path === '' ? '' : `${first.path}: `;
   return new AppError('invalid-input', `${where}${first?.message ?? 'The input is not valid'}`, { fields });

@@ -25,10 +25,7 @@ export function describeApi(features: Readonly<Record<string, Routes>>, version:
   for (const [feature, routes] of Object.entries(features)) {
     for (const [name, route] of Object.entries(routes)) {
       const path = route.path.replace(/:(\w+)/g, '{$1}');
-      paths[path] = {
-        ...paths[path],
-        [route.method.toLowerCase()]: describeRoute(feature, name, route),
-      };
+      paths[path] = { ...paths[path], [route.method.toLowerCase()]: describeRoute(feature, name, route) };
     }
   }
   return {
@@ -54,12 +51,7 @@ function describeRoute(feature: string, name: string, route: Route): object {
     parameters: [...describeParameters('path', route.params), ...describeParameters('query', route.query)],
     ...(route.body === undefined
       ? {}
-      : {
-          requestBody: {
-            required: true,
-            content: { 'application/json': { schema: toWireSchema(route.body) } },
-          },
-        }),
+      : { requestBody: { required: true, content: { 'application/json': { schema: toWireSchema(route.body) } } } }),
     responses: { 200: { description: 'Success', content: describeResponse(route) } },
   };
 }

@@ -27,10 +27,7 @@ export function findUnknownField(
   for (const [name, part] of Object.entries(value)) {
     const known = below(name);
     if (known === undefined)
-      return {
-        path: [...path, name].join('.'),
-        known: schema instanceof z.ZodObject ? Object.keys(schema.shape) : [],
-      };
+      return { path: [...path, name].join('.'), known: schema instanceof z.ZodObject ? Object.keys(schema.shape) : [] };
     const found = findUnknownField(known, part, [...path, name]);
     if (found !== undefined) return found;
   }

@@ -13,11 +13,7 @@ const app = await useTestApp({ now: Date.UTC(2026, 10, 23) });
 const ownWrites = Object.entries<Routes>(features).flatMap(([feature, routes]) =>
   Object.entries(routes)
     .filter(([, { method, access, sameOrigin }]) => access === 'user' && (method !== 'GET' || sameOrigin === true))
-    .map(([name, { method, path }]) => ({
-      name: `${feature}.${name}`,
-      method,
-      path: path.replaceAll(/:\w+/g, '1'),
-    })),
+    .map(([name, { method, path }]) => ({ name: `${feature}.${name}`, method, path: path.replaceAll(/:\w+/g, '1') })),
 );
 
 const rename = (user: SignedInUser) => user.api(profile).update({ body: { display_name: 'Ann' } });

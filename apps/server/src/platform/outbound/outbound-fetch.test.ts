@@ -48,10 +48,7 @@ const redirect = (status: number, to: string): string => own(`/${status}?${encod
 const credentials = { authorization: 'Bearer secret', 'x-api-key': 'secret', cookie: 'a=secret' };
 
 test('brings an answer as fetch does', async () => {
-  const response = await outbound.fetch(own('/path'), {
-    method: 'POST',
-    body: new URLSearchParams({ a: 'b' }),
-  });
+  const response = await outbound.fetch(own('/path'), { method: 'POST', body: new URLSearchParams({ a: 'b' }) });
   expect(response.status).toBe(200);
   expect(response.headers.get('content-type')).toBe('application/json');
   expect(await response.json()).toEqual({ ok: true });

@@ -83,10 +83,7 @@ async function sendHop(
   }
   const body = await readAtMost(answer.body, ANSWER_MAX_BYTES);
   if ((headers.get('content-encoding') ?? 'identity') !== 'identity') throw new Error('The response is compressed');
-  return new Response(bodylessStatuses.has(answer.statusCode) ? null : body, {
-    status: answer.statusCode,
-    headers,
-  });
+  return new Response(bodylessStatuses.has(answer.statusCode) ? null : body, { status: answer.statusCode, headers });
 }
 
 /** @throws Error when more bytes arrive */

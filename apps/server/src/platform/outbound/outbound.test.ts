@@ -145,11 +145,7 @@ test.each([
     await outbound.close();
     server.close();
   });
-  const answer = await outbound.fetchJson({
-    ...request,
-    url: `http://127.0.0.1:${await listen(server)}/`,
-    proxy: '',
-  });
+  const answer = await outbound.fetchJson({ ...request, url: `http://127.0.0.1:${await listen(server)}/`, proxy: '' });
   expect(answer.text).toHaveLength(text.length);
   // Not printed where it differs: it may be large.
   expect(JSON.stringify(answer.json)?.slice(0, 100)).toBe(JSON.stringify(json));

@@ -116,10 +116,7 @@ const ANSWER_TIMEOUT_MS = 300_000;
  * undici also waits this long for an HTTP/2 connection that allows no streams, whose requests no signal can abort
  * before they start. Each request has its own `headersTimeout`.
  */
-const poolOptions = {
-  headersTimeout: CONNECT_TIMEOUT_MS,
-  keepAliveMaxTimeout: KEEP_ALIVE_MS,
-} as const;
+const poolOptions = { headersTimeout: CONNECT_TIMEOUT_MS, keepAliveMaxTimeout: KEEP_ALIVE_MS } as const;
 const ANSWER_MAX_BYTES = 8 * 1024 * 1024;
 /** Bounded, because a proxy has one address per session. */
 const PROXIES_MAX = 500;
@@ -135,12 +132,9 @@ export function createOutbound(allowed: readonly string[], standIns: OriginOverr
   const policy: ConnectPolicy = { guard, resolve: systemResolver };
   /** For upgrades and proxy tunnels, for which undici omits the port over HTTP/2. */
   const connector = createGuardedConnector(policy, CONNECT_TIMEOUT_MS, false);
-  const upgrades = new Agent({
-    connect: connector,
-    allowH2: false,
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  }).compose(guardResponses);
+  const upgrades = new Agent({ connect: connector, allowH2: false, headersTimeout: 0, bodyTimeout: 0 }).compose(
+    guardResponses,
+  );
   // Evicted dispatchers close when their requests end.
   const proxies = createBoundedMap<string, Dispatcher>(PROXIES_MAX, {
     dispose: (dispatcher) => void dispatcher.close().catch(() => {}),
@@ -180,22 +174,13 @@ export function createOutbound(allowed: readonly string[], standIns: OriginOverr
   return {
     ...own.ways,
     fetch: createOutboundFetch(own.agent, guard, standIns),
-    public: {
-      ...toPublic.ways,
-      fetch: createOutboundFetch(toPublic.agent, createOutboundGuard([]), standIns),
-    },
+    public: { ...toPublic.ways, fetch: createOutboundFetch(toPublic.agent, createOutboundGuard([]), standIns) },
     upgrade({ url, headers, proxy }, handler) {
       const { origin, pathname, search, hostname } = new URL(url);
       guard.checkHost(hostname);
       // HTTP/2 has no upgrade, and a forwarding proxy would drop the upgrade's headers.
       const dispatcher = proxy === '' ? upgrades : proxyAt(proxy, true);
-      const options = {
-        origin,
-        path: pathname + search,
-        method: 'GET',
-        headers,
-        upgrade: 'websocket',
-      } as const;
+      const options = { origin, path: pathname + search, method: 'GET', headers, upgrade: 'websocket' } as const;
       const overHttp1 = { ...options, allowH2: false, headersTimeout: ANSWER_TIMEOUT_MS };
       dispatcher.dispatch(overHttp1, handler);
     },

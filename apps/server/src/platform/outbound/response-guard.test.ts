@@ -125,10 +125,7 @@ describe('guardResponse', () => {
     });
 
   it('hands on the final response alone after a few interim ones', async () => {
-    expect(await receive(`${EARLY_HINTS.repeat(20)}${WHOLE}`)).toMatchObject({
-      statuses: [200],
-      content: '[1,2]',
-    });
+    expect(await receive(`${EARLY_HINTS.repeat(20)}${WHOLE}`)).toMatchObject({ statuses: [200], content: '[1,2]' });
   });
 
   it('fails with the reason after too many interim responses', async () => {

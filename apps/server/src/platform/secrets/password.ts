@@ -51,14 +51,7 @@ function derive(password: string, salt: Buffer, memory: number, passes: number, 
   return new Promise((resolve, reject) => {
     argon2(
       'argon2id',
-      {
-        message: Buffer.from(password),
-        nonce: salt,
-        memory,
-        passes,
-        parallelism: lanes,
-        tagLength: HASH_BYTES,
-      },
+      { message: Buffer.from(password), nonce: salt, memory, passes, parallelism: lanes, tagLength: HASH_BYTES },
       (error, hash) => (error === null ? resolve(Buffer.from(hash)) : reject(error)),
     );
   });

@@ -17,9 +17,7 @@ export function sealBox(key: KeyObject, name: string, content: Buffer): string {
 export function openBox(key: KeyObject, name: string, sealed: string): Buffer {
   const bytes = Buffer.from(sealed, 'base64url');
   // Without an explicit length, a truncated tag would be accepted.
-  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES), {
-    authTagLength: TAG_BYTES,
-  })
+  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES })
     .setAAD(Buffer.from(name))
     .setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
   return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]);

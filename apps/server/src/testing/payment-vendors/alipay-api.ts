@@ -17,10 +17,7 @@ export function handleAlipayCall(
     case 'alipay.trade.precreate': {
       const opened = openTrade(ledger, content, urls);
       if (opened === undefined) return errorResponse('ACQ.INVALID_PARAMETER', '参数无效');
-      return successResponse({
-        out_trade_no: opened.tradeNo,
-        qr_code: `https://qr.alipay.com/${opened.paymentNo}`,
-      });
+      return successResponse({ out_trade_no: opened.tradeNo, qr_code: `https://qr.alipay.com/${opened.paymentNo}` });
     }
     case 'alipay.trade.query':
       return order === undefined ? tradeMissingResponse() : successResponse(tradeJson(order));

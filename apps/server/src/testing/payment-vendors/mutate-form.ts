@@ -15,10 +15,7 @@ export function createFormMutations(webhook: SentWebhook): WebhookMutation[] {
   return [
     ...all
       .filter(({ text: changed }) => changed !== text)
-      .map(({ text: changed, ...rest }) => ({
-        ...rest,
-        webhook: replaceForm(webhook, changed),
-      })),
+      .map(({ text: changed, ...rest }) => ({ ...rest, webhook: replaceForm(webhook, changed) })),
     ...mutateMethod(webhook, text),
   ];
 }
@@ -67,10 +64,7 @@ function mutateParam(params: Params, index: number): FormMutation[] {
     { name: `${name} twice`, text: encodeParams([...params, [name, value]]) },
     { name: `${name} twice, the second one other`, text: encodeParams([...params, [name, `${value}1`]]) },
     { name: `${name} twice, the first one other`, text: encodeParams([[name, `${value}1`], ...params]) },
-    ...names.map((other) => ({
-      name: `${name} as ${other}`,
-      text: replaceParam(params, index, [other, value]),
-    })),
+    ...names.map((other) => ({ name: `${name} as ${other}`, text: replaceParam(params, index, [other, value]) })),
     ...otherValues.map(([how, change]) => ({
       name: `${name} ${how}`,
       text: replaceParam(params, index, [name, change(value)]),
@@ -115,17 +109,9 @@ function mutateText(text: string, canonical: string): FormMutation[] {
     { name: 'twice', text: `${text}&${text}` },
     { name: 'as JSON', text: JSON.stringify(Object.fromEntries(new URLSearchParams(text))) },
     { name: 'with a byte order mark', text: `\uFEFF${text}` },
-    {
-      name: 'in reverse order',
-      text: text.split('&').toReversed().join('&'),
-      harmless: 'parameters have no order',
-    },
+    { name: 'in reverse order', text: text.split('&').toReversed().join('&'), harmless: 'parameters have no order' },
     { name: 'with an empty parameter', text: `${text}&`, harmless: 'nothing was added' },
-    {
-      name: 'escaped in another way',
-      text: canonical.replaceAll('+', '%20'),
-      harmless: 'it decodes to the same',
-    },
+    { name: 'escaped in another way', text: canonical.replaceAll('+', '%20'), harmless: 'it decodes to the same' },
     { name: 'escaped in lower case', text: lowerEscapes(text), harmless: 'it decodes to the same' },
   ];
 }
@@ -186,12 +172,7 @@ function mutateMethod(webhook: SentWebhook, text: string): WebhookMutation[] {
   const bare = webhook.url.replace(/\?.*$/, '');
   const other: SentWebhook =
     webhook.method === 'GET'
-      ? {
-          method: 'POST',
-          url: bare,
-          headers: { 'content-type': 'application/x-www-form-urlencoded' },
-          body: text,
-        }
+      ? { method: 'POST', url: bare, headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: text }
       : { method: 'GET', url: `${bare}?${text}`, headers: {}, body: '' };
   return [
     {

@@ -29,12 +29,7 @@ export interface PaymentScene {
 export async function createPaymentScene(vendor: ScriptedProvider, notifyUrl = NOTIFY_URL): Promise<PaymentScene> {
   const outbound = createOutbound(['127.0.0.1'], vendor.originOverrides);
   const clock = createTestClock(undefined);
-  const environment: ProviderEnvironment = {
-    fetch: outbound.fetch,
-    clock,
-    sandbox: vendor.sandbox,
-    notifyUrl,
-  };
+  const environment: ProviderEnvironment = { fetch: outbound.fetch, clock, sandbox: vendor.sandbox, notifyUrl };
   const connect = async (changes: Record<string, string> = {}): Promise<PaymentProviderClient> => {
     const config = { ...vendor.config, ...changes };
     const prepared = await prepareProvider(vendor.type, config, environment);

@@ -90,12 +90,7 @@ export async function startScriptedAlipay({ now = Date.now }: ScriptedOptions = 
 
   return createScriptedProvider(vendor, {
     type: 'alipay',
-    config: {
-      app_id: APP_ID,
-      private_key: app.privatePem,
-      public_key: platform.publicPem,
-      pay_type: 'pagepay',
-    },
+    config: { app_id: APP_ID, private_key: app.privatePem, public_key: platform.publicPem, pay_type: 'pagepay' },
     originOverrides: {
       'https://openapi-sandbox.dl.alipaydev.com': vendor.url,
       'https://openapi.alipay.com': vendor.url,

@@ -57,11 +57,7 @@ export function createScriptedLedger(paymentNo: () => string): ScriptedLedger {
       delays = on;
     },
     dispute(tradeNo, amount) {
-      const dispute: ScriptedDispute = {
-        disputeNo: `dp-${randomUUID().slice(0, 12)}`,
-        amount,
-        status: 'open',
-      };
+      const dispute: ScriptedDispute = { disputeNo: `dp-${randomUUID().slice(0, 12)}`, amount, status: 'open' };
       find(tradeNo).disputes.push(dispute);
       return dispute;
     },

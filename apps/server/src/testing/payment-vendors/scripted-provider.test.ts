@@ -70,9 +70,7 @@ for (const type of ['stripe', 'alipay', 'wxpay', 'epay'] as const) {
       vendor.holdWebhooks();
       const change = (mark: string) => (webhook: { url: string }) => `${webhook.url.replace(/\?.*/, '')}/${mark}`;
       const sent = ['first', 'second'].map((mark) =>
-        vendor.sendWebhook(order.tradeNo, {
-          mutate: (webhook) => ({ ...webhook, url: change(mark)(webhook) }),
-        }),
+        vendor.sendWebhook(order.tradeNo, { mutate: (webhook) => ({ ...webhook, url: change(mark)(webhook) }) }),
       );
       expect(received).toEqual([]);
       await vendor.releaseWebhooks('reversed');

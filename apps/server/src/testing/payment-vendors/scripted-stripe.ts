@@ -19,11 +19,7 @@ export async function startScriptedStripe({ now = Date.now }: ScriptedOptions = 
 
   const signed = (event: WebhookFields, key: SigningKey = 'true'): SentWebhook => {
     const payload = JSON.stringify(event, null, 2);
-    const signature = Stripe.webhooks.generateTestHeaderString({
-      payload,
-      secret: secrets[key],
-      timestamp: seconds(),
-    });
+    const signature = Stripe.webhooks.generateTestHeaderString({ payload, secret: secrets[key], timestamp: seconds() });
     const to = [...endpoints.values()].at(-1)?.url ?? toldAt;
     const headers = { 'content-type': 'application/json; charset=utf-8', 'stripe-signature': signature };
     return { method: 'POST', url: to, headers, body: payload };

@@ -4,11 +4,7 @@ import type { Reply } from '../test-vendor.ts';
 import type { ScriptedLedger } from './scripted-ledger.ts';
 import type { ScriptedOrder } from './scripted-provider.ts';
 
-export const wxpayApp = {
-  appId: 'wx0123456789abcdef',
-  mchId: '1900000109',
-  appSecret: 'scripted-app-secret',
-};
+export const wxpayApp = { appId: 'wx0123456789abcdef', mchId: '1900000109', appSecret: 'scripted-app-secret' };
 
 interface OrderBody {
   appid?: string;

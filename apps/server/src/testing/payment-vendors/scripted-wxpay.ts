@@ -119,9 +119,7 @@ function sendOpenId(query: URLSearchParams, codes: Map<string, string>): Reply {
     return { json: { errcode: 40125, errmsg: 'invalid appsecret' } };
   const openid = codes.get(code);
   codes.delete(code);
-  return {
-    json: openid === undefined ? { errcode: 40163, errmsg: 'code been used' } : { access_token: 'a', openid },
-  };
+  return { json: openid === undefined ? { errcode: 40163, errmsg: 'code been used' } : { access_token: 'a', openid } };
 }
 
 function buildWebhookContents(order: ScriptedOrder, kind: WebhookKind): [string, WebhookFields][] {

@@ -21,10 +21,7 @@ export interface WxpayPlatform {
 /** @param now UTC milliseconds */
 export function createWxpayPlatform(apiKey: string, now: () => number): WxpayPlatform {
   const other = generateRsaKeys();
-  const publicKey = {
-    id: `PUB_KEY_ID_0119000001092026112100${randomBytes(4).toString('hex')}`,
-    ...generateRsaKeys(),
-  };
+  const publicKey = { id: `PUB_KEY_ID_0119000001092026112100${randomBytes(4).toString('hex')}`, ...generateRsaKeys() };
   const known = [createCertificate()];
   let byPublicKey = false;
   const signer = (askedFor: string) => {

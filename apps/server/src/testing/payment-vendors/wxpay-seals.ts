@@ -6,12 +6,7 @@ export function encryptResource(content: string, apiKey: string, bound: string):
   const nonce = randomBytes(6).toString('hex');
   const cipher = createCipheriv('aes-256-gcm', Buffer.from(apiKey), Buffer.from(nonce)).setAAD(Buffer.from(bound));
   const sealed = Buffer.concat([cipher.update(content), cipher.final(), cipher.getAuthTag()]);
-  return {
-    algorithm: 'AEAD_AES_256_GCM',
-    ciphertext: sealed.toString('base64'),
-    associated_data: bound,
-    nonce,
-  };
+  return { algorithm: 'AEAD_AES_256_GCM', ciphertext: sealed.toString('base64'), associated_data: bound, nonce };
 }
 
 /** @param seconds UTC */

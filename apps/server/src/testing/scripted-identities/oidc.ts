@@ -91,9 +91,7 @@ export async function startIssuer(): Promise<ScriptedIssuer> {
       .digest('base64url');
     if (grant?.challenge !== challenge || grant.redirectUri !== form.get('redirect_uri'))
       return { status: 400, json: { error: 'invalid_grant' } };
-    return {
-      json: { access_token: randomUUID(), token_type: 'Bearer', id_token: await issuer.idToken(grant) },
-    };
+    return { json: { access_token: randomUUID(), token_type: 'Bearer', id_token: await issuer.idToken(grant) } };
   };
   vendor.handlers['GET /userinfo'] = () => ({ json: issuer.userInfo });
   return issuer;

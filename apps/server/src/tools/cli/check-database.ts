@@ -52,15 +52,17 @@ export async function checkDatabaseCopy(
 
 async function appendAuditEntry(db: Kysely<Schema>, source: KeySource, action: string): Promise<void> {
   const vault = await openVault(source, db);
-  await db.transaction().execute((trx) =>
-    appendEntry(trx, vault, {
-      created_at: nowSeconds(systemClock),
-      user_id: null,
-      action,
-      target: 'database',
-      detail: '{}',
-      address: '',
-      request_id: '',
-    }),
-  );
+  await db
+    .transaction()
+    .execute((trx) =>
+      appendEntry(trx, vault, {
+        created_at: nowSeconds(systemClock),
+        user_id: null,
+        action,
+        target: 'database',
+        detail: '{}',
+        address: '',
+        request_id: '',
+      }),
+    );
 }

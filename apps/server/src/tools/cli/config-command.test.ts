@@ -12,14 +12,16 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const file = join(folder, 'switchyard.yaml');
 const app = await useTestApp();
 const root = await app.createUser('root');
-const { token } = await root.api(accessTokens).create({
-  body: {
-    name: 'config',
-    scopes: ['root', 'channels.read', 'channels.write', 'groups.read', 'groups.write', 'prices.read', 'prices.write'],
-    read_only: false,
-    expires_time: 0,
-  },
-});
+const { token } = await root
+  .api(accessTokens)
+  .create({
+    body: {
+      name: 'config',
+      scopes: ['root', 'channels.read', 'channels.write', 'groups.read', 'groups.write', 'prices.read', 'prices.write'],
+      read_only: false,
+      expires_time: 0,
+    },
+  });
 
 const KEY = 'sk-key-that-nobody-sees';
 const own = { SWITCHYARD_TOKEN: token, SWITCHYARD_KEY_ONE: KEY };

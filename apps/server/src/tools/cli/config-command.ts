@@ -29,11 +29,7 @@ export const configCommand: Command = {
   async run(config, parameters) {
     const { values, positionals } = readParameters(
       parameters,
-      {
-        to: { type: 'string' },
-        server: { type: 'string' },
-        delete: { type: 'boolean', default: false },
-      },
+      { to: { type: 'string' }, server: { type: 'string' }, delete: { type: 'boolean', default: false } },
       2,
     );
     const [name = '', file] = positionals;

@@ -47,10 +47,7 @@ const runIn = (ownDir: string, ...words: string[]) => runCli(words, variablesIn(
 /** A LiteLLM proxy with one user, who has no keys. */
 async function startProxy() {
   const answers: Readonly<Record<string, unknown>> = {
-    '/user/list': {
-      users: [{ user_id: 'u-1', user_alias: 'dora', spend: 1, max_budget: 3 }],
-      total_pages: 1,
-    },
+    '/user/list': { users: [{ user_id: 'u-1', user_alias: 'dora', spend: 1, max_budget: 3 }], total_pages: 1 },
     '/key/list': { keys: [], total_pages: 0 },
     '/team/list': [],
     '/model/info': { data: [] },
@@ -201,11 +198,7 @@ test('old keys call the old channels, with their front or without, and are charg
     expect(await balanceOf(app, 'alice')).toBeLessThan(before);
     const rates = await app.ctx.db.writer.selectFrom('price').select(['model', 'rates']).execute();
     const ratesOf = (model: string) => JSON.parse(rates.find((row) => row.model === model)?.rates ?? '{}');
-    expect(ratesOf('gpt-4o')).toMatchObject({
-      input: 1_250_000_000,
-      output: 5_000_000_000,
-      cachedRead: 625_000_000,
-    });
+    expect(ratesOf('gpt-4o')).toMatchObject({ input: 1_250_000_000, output: 5_000_000_000, cachedRead: 625_000_000 });
     expect(ratesOf('claude-3-opus')).toMatchObject({ cacheWrite5m: 9_375_000_000, cachedRead: 750_000_000 });
     expect(ratesOf('drawing')).toMatchObject({ input: 50_000_000_000_000 });
     const { rows } = await sql<Record<string, unknown>>`select name, status, key_hint, models, groups, weight

@@ -94,16 +94,10 @@ test.each([[[]], [['--without-encryption']]])(
 test('a backup is verified without being put anywhere', async () => {
   const file = await newBackup();
   const before = filesIn(dataDir);
-  expect(await run(['verify', file])).toMatchObject({
-    status: 0,
-    output: expect.stringContaining('0 problems'),
-  });
+  expect(await run(['verify', file])).toMatchObject({ status: 0, output: expect.stringContaining('0 problems') });
   expect(filesIn(dataDir)).toEqual(before);
   writeFileSync(file, readFileSync(file).subarray(0, -1));
-  expect(await run(['verify', file])).toMatchObject({
-    status: 1,
-    output: expect.stringContaining('damaged'),
-  });
+  expect(await run(['verify', file])).toMatchObject({ status: 1, output: expect.stringContaining('damaged') });
   expect(filesIn(dataDir)).toEqual(before);
 });
 
@@ -236,10 +230,7 @@ test('opens a backup with its passphrase, on a machine that has the master key f
   const file = join(newFolder(), 'sealed');
   expect((await run(['backup', '--to', file], phrase)).status).toBe(0);
   expect(await run(['restore', file, '--to', newHome()], { BACKUP_PASSPHRASE: 'correct horse batterz' })).toMatchObject(
-    {
-      status: 1,
-      output: expect.stringContaining('is not the passphrase'),
-    },
+    { status: 1, output: expect.stringContaining('is not the passphrase') },
   );
   expect((await run(['restore', file, '--to', newHome()], phrase)).status).toBe(0);
   const home = newFolder();

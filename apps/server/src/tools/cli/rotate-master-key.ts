@@ -31,17 +31,19 @@ export const rotateMasterKeyCommand: Command = {
       await openKeys();
       replaceKeyFile(config.dataDir);
       const { vault } = await openKeys();
-      await db.writer.transaction().execute((trx) =>
-        appendEntry(trx, vault, {
-          created_at: nowSeconds(systemClock),
-          user_id: null,
-          action: 'cli.rotate-master-key',
-          target: 'master_key',
-          detail: '{}',
-          address: '',
-          request_id: '',
-        }),
-      );
+      await db.writer
+        .transaction()
+        .execute((trx) =>
+          appendEntry(trx, vault, {
+            created_at: nowSeconds(systemClock),
+            user_id: null,
+            action: 'cli.rotate-master-key',
+            target: 'master_key',
+            detail: '{}',
+            address: '',
+            request_id: '',
+          }),
+        );
       console.log(
         'master.key contains a new key: back it up. Older backups can be decrypted only with master.key.old. Keep it with them, or delete it.',
       );

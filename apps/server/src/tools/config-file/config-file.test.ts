@@ -30,14 +30,24 @@ const secrets: Readonly<Record<string, string>> = {
 
 async function apiOf(app: TestApp): Promise<Api> {
   const root = await app.createUser('root');
-  const { token } = await root.api(accessTokens).create({
-    body: {
-      name: 'config',
-      scopes: ['root', 'channels.write', 'channels.read', 'groups.write', 'groups.read', 'prices.write', 'prices.read'],
-      read_only: false,
-      expires_time: 0,
-    },
-  });
+  const { token } = await root
+    .api(accessTokens)
+    .create({
+      body: {
+        name: 'config',
+        scopes: [
+          'root',
+          'channels.write',
+          'channels.read',
+          'groups.write',
+          'groups.read',
+          'prices.write',
+          'prices.read',
+        ],
+        read_only: false,
+        expires_time: 0,
+      },
+    });
   return (routes) => createVisitor(app.url, { authorization: `Bearer ${token}` }).api(routes);
 }
 const [api, otherApi] = [await apiOf(one), await apiOf(other)];

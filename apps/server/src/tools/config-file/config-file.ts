@@ -83,9 +83,7 @@ function createSend(outbound: Outbound, address: string, token: string): Send {
       });
       return { status, text };
     } catch (error) {
-      throw new Error(`The server at ${address} does not respond: ${getErrorMessage(error)}`, {
-        cause: error,
-      });
+      throw new Error(`The server at ${address} does not respond: ${getErrorMessage(error)}`, { cause: error });
     }
   };
 }
@@ -139,13 +137,7 @@ export async function planFile(
   const ofChannels =
     channels === undefined
       ? none
-      : await planChannels(api, {
-          file,
-          wanted: channels,
-          deletesMissing,
-          newGroups: ofGroups.created,
-          readVariable,
-        });
+      : await planChannels(api, { file, wanted: channels, deletesMissing, newGroups: ofGroups.created, readVariable });
   const plans = [ofSettings, ofGroups, ofPrices, ofChannels];
   const steps: PlanStep[] = [...plans.flatMap((plan) => plan.steps), ...ofGroups.removals];
   return { steps, notes: plans.flatMap(({ notes }) => notes) };

@@ -6,11 +6,7 @@ import { formatPlaceholder, hasPlaceholder, resolvePlaceholders } from './placeh
 
 const folder = mkdtempSync(join(tmpdir(), 'switchyard-placeholders-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-const variables: Readonly<Record<string, string>> = {
-  ONE: ' first\n',
-  TWO: '${env:ONE} $& $1',
-  BLANK: ' \n',
-};
+const variables: Readonly<Record<string, string>> = { ONE: ' first\n', TWO: '${env:ONE} $& $1', BLANK: ' \n' };
 const fill = (text: string): string => resolvePlaceholders(text, (name) => variables[name]);
 
 test('variables and files stand in for themselves anywhere in a text, and what they hold is taken as it is', () => {

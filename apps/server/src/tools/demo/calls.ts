@@ -41,12 +41,7 @@ const INCIDENT = { daysBeforeEnd: 9, from: 9, to: 12, errorShare: 0.22 };
 
 export function generateCalls(
   random: Random,
-  options: {
-    callers: readonly DemoCaller[];
-    channels: readonly ActiveDemoChannel[];
-    end: number;
-    count: number;
-  },
+  options: { callers: readonly DemoCaller[]; channels: readonly ActiveDemoChannel[]; end: number; count: number },
 ): DemoCall[] {
   const { callers, channels, end, count } = options;
   const hours = Array.from({ length: DAYS * 24 }, (_, index) => end - (index + 1) * HOUR_MS);

@@ -31,11 +31,7 @@ test.each([
   const headers = Object.fromEntries(
     exchange.headers.flatMap((name, at) => (at % 2 === 0 ? [[name, exchange.headers[at + 1] ?? '']] : [])),
   );
-  const response = await fetch(exchange.url, {
-    method: 'POST',
-    headers,
-    body: new Uint8Array(exchange.body),
-  });
+  const response = await fetch(exchange.url, { method: 'POST', headers, body: new Uint8Array(exchange.body) });
   const reader = exchange.readResponse();
   reader.push(Buffer.from(await response.arrayBuffer()));
   reader.end();

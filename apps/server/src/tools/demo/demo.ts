@@ -87,11 +87,7 @@ async function updateChannelUrls(ctx: Context, url: string): Promise<void> {
   for (const { id, base_url } of channels) {
     if (!base_url.startsWith('http://127.0.0.1:')) continue;
     const { pathname } = new URL(base_url);
-    await updateChannel(ctx, {
-      id: channelId.parse(id),
-      base_url: url + pathname.replace(/\/$/, ''),
-      key: DEMO_KEY,
-    });
+    await updateChannel(ctx, { id: channelId.parse(id), base_url: url + pathname.replace(/\/$/, ''), key: DEMO_KEY });
   }
 }
 

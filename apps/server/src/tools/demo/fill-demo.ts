@@ -80,18 +80,7 @@ async function createDemoChannels(ctx: Context, upstreamUrl: string): Promise<Ac
     const { groups, models, slowness, name, type, priority, weight, tag, costRatio } = channel;
     const base_url = slowness > 2 ? `${upstreamUrl}/slow` : upstreamUrl;
     const cost = { ratio: costRatio };
-    const form = {
-      name,
-      type,
-      priority,
-      weight,
-      tag,
-      base_url,
-      models,
-      group: groups,
-      cost,
-      key: DEMO_KEY,
-    };
+    const form = { name, type, priority, weight, tag, base_url, models, group: groups, cost, key: DEMO_KEY };
     for (const { id } of await createChannels(ctx, createChannelSchema.parse(form))) channels.push({ ...channel, id });
   }
   return channels;
@@ -102,14 +91,7 @@ async function createUserWithKeys(ctx: Context, person: DemoUser, index: number)
   // The password is discarded, because these users do not sign in. It can be set in the console.
   const password = randomBytes(24).toString('base64url');
   const email = `${username}@example.com`;
-  const userId = await createAccount(ctx, {
-    username,
-    display_name: displayName,
-    password,
-    email,
-    group,
-    role,
-  });
+  const userId = await createAccount(ctx, { username, display_name: displayName, password, email, group, role });
   await ctx.ledger.transaction((_trx, moves) =>
     moves.post({ kind: 'gift', ref: `demo-${userId}`, userId, amount: FIRST_CREDIT_POINTS, note: 'Welcome' }),
   );

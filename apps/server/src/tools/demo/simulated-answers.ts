@@ -12,11 +12,7 @@ const id = (prefix: string): string => `${prefix}${randomBytes(12).toString('hex
 const created = (): number => Math.floor(Date.now() / 1000);
 
 function chatUsage({ tokens, inputTokens }: SimulatedAnswer) {
-  return {
-    prompt_tokens: inputTokens,
-    completion_tokens: tokens.length,
-    total_tokens: inputTokens + tokens.length,
-  };
+  return { prompt_tokens: inputTokens, completion_tokens: tokens.length, total_tokens: inputTokens + tokens.length };
 }
 
 export function formatChatCompletion(model: string, answer: SimulatedAnswer) {
@@ -69,11 +65,7 @@ export function formatMessageEvents(model: string, { tokens, inputTokens }: Simu
   const event = (value: { type: string }): string => `event: ${value.type}\ndata: ${JSON.stringify(value)}\n\n`;
   const usage = { input_tokens: inputTokens, output_tokens: 1 };
   const opening = { ...messageBase(model), content: [], stop_reason: null, stop_sequence: null, usage };
-  const delta = (text: string) => ({
-    type: 'content_block_delta',
-    index: 0,
-    delta: { type: 'text_delta', text },
-  });
+  const delta = (text: string) => ({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } });
   const ended = {
     type: 'message_delta',
     delta: { stop_reason: 'end_turn', stop_sequence: null },
@@ -104,11 +96,6 @@ export function formatEmbeddings(model: string, inputs: readonly unknown[]) {
 }
 
 export function formatModelList() {
-  const data = demoModels.map(({ name }) => ({
-    id: name,
-    object: 'model',
-    created: 1_760_000_000,
-    owned_by: 'demo',
-  }));
+  const data = demoModels.map(({ name }) => ({ id: name, object: 'model', created: 1_760_000_000, owned_by: 'demo' }));
   return { object: 'list', data, has_more: false };
 }

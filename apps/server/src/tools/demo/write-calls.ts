@@ -76,13 +76,7 @@ function countAttempts(ctx: Context, call: DemoCall): void {
 
 async function placeHold(ctx: Context, { call, requestId, points }: PlannedCall): Promise<void> {
   const { userId } = call.caller;
-  const answer = await ctx.ledger.hold({
-    requestId,
-    userId,
-    apiKeyId: call.keyId,
-    limited: false,
-    amount: points,
-  });
+  const answer = await ctx.ledger.hold({ requestId, userId, apiKeyId: call.keyId, limited: false, amount: points });
   if (!answer.held) throw new Error(`User ${userId} has no points left`);
 }
 
@@ -164,11 +158,5 @@ function buildAttempts(call: DemoCall): NonNullable<UsageDetail['attempts']> {
 
 /** Returns a record with only a request id, a time and a user. */
 function createEmptyRecord(requestId: string, at: number, userId: number): NewUsageRecord {
-  return {
-    ...emptyRecord,
-    request_id: requestId,
-    created_at: Math.floor(at / 1000),
-    type: 'system',
-    user_id: userId,
-  };
+  return { ...emptyRecord, request_id: requestId, created_at: Math.floor(at / 1000), type: 'system', user_id: userId };
 }

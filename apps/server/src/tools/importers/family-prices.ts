@@ -38,10 +38,7 @@ const extraKinds: Readonly<Record<string, readonly [readonly (keyof Rates)[], 'i
   reasoning_tokens: [['reasoning'], 'output'],
 };
 /** Ratios of Anthropic's cache writes and reads, where a price doesn't set them. */
-const defaultExtraRatios: Readonly<Record<string, string>> = {
-  cached_write_tokens: '1.25',
-  cached_read_tokens: '0.1',
-};
+const defaultExtraRatios: Readonly<Record<string, string>> = { cached_write_tokens: '1.25', cached_read_tokens: '0.1' };
 
 export function readPriceTable(rows: readonly Row[], report: ImportReport): SourcePrice[] {
   return rows.flatMap((row): SourcePrice[] => {
@@ -59,10 +56,7 @@ export function readPriceTable(rows: readonly Row[], report: ImportReport): Sour
     }
     const output = parseDecimal(row['output']) ?? { digits: 0n, scale: 0 };
     const rates: SourcePrice['rates'] = { input: rateOf(input, POINT), output: rateOf(output, POINT) };
-    const extras = {
-      ...(model.includes('claude') ? defaultExtraRatios : {}),
-      ...readObject(row['extra_ratios']),
-    };
+    const extras = { ...(model.includes('claude') ? defaultExtraRatios : {}), ...readObject(row['extra_ratios']) };
     for (const [kind, value] of Object.entries(extras)) {
       const place = Object.hasOwn(extraKinds, kind) ? extraKinds[kind] : undefined;
       const ratio = parseDecimal(value);

@@ -46,12 +46,7 @@ interface FamilyProduct {
 }
 
 const DELETED_USER = 3n;
-const oneHub: FamilyProduct = {
-  dialect: 'one-hub',
-  hasTables: true,
-  isDeleted,
-  unknownGroupsServe: false,
-};
+const oneHub: FamilyProduct = { dialect: 'one-hub', hasTables: true, isDeleted, unknownGroupsServe: false };
 const products: Readonly<Record<ProductName, FamilyProduct>> = {
   'one-hub': oneHub,
   'done-hub': { ...oneHub, dialect: 'done-hub' },

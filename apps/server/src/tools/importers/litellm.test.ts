@@ -90,11 +90,7 @@ afterAll(() => upstream.close());
 test('imports users, teams and keys by their hashes, and the keys continue to work', async () => {
   const first = await startTestApp();
   const report = new ImportReport();
-  await runImport(first.ctx, await readLiteLlm(ask, report), report, {
-    source: 'litellm',
-    dryRun: false,
-    logDays: 0,
-  });
+  await runImport(first.ctx, await readLiteLlm(ask, report), report, { source: 'litellm', dryRun: false, logDays: 0 });
   const { writer } = first.ctx.db;
   expect(
     await writer
@@ -121,11 +117,7 @@ test('imports users, teams and keys by their hashes, and the keys continue to wo
     { status: 'disabled', unlimited_quota: 1 },
   ]);
   expect(JSON.parse(keys[1]?.setting ?? '')).toMatchObject({
-    limits: {
-      budgets: { month: 2_000_000 },
-      tokens_per_minute: 1_000,
-      limit_model_setting: { enabled: false },
-    },
+    limits: { budgets: { month: 2_000_000 }, tokens_per_minute: 1_000, limit_model_setting: { enabled: false } },
   });
   const price = await writer.selectFrom('price').select('rates').where('model', '=', 'scripted').execute();
   expect(JSON.parse(price[0]?.rates ?? '')).toMatchObject({
@@ -140,15 +132,17 @@ test('imports users, teams and keys by their hashes, and the keys continue to wo
   await first.ctx.changes.publish({ topic: 'api-keys', ids: [1, 2, 3] });
   await first.ctx.changes.publish({ topic: 'prices' });
   const root = await first.createUser('root');
-  await root.api(channels).create({
-    body: {
-      name: 'scripted',
-      type: OPENAI_COMPATIBLE,
-      base_url: upstream.url,
-      models: ['scripted'],
-      key: 'sk-upstream',
-    },
-  });
+  await root
+    .api(channels)
+    .create({
+      body: {
+        name: 'scripted',
+        type: OPENAI_COMPATIBLE,
+        base_url: upstream.url,
+        models: ['scripted'],
+        key: 'sk-upstream',
+      },
+    });
   const chat = async (presented: string): Promise<number> => {
     const response = await fetch(`${first.url}/v1/chat/completions`, {
       method: 'POST',

@@ -139,11 +139,7 @@ function readMoney(row: Row, name: string, report: ImportReport): Pick<SourceUse
     report.remark('user', 'its model list applies only to its imported tokens', name);
   if (rateFields.some((field) => (row[field] ?? null) !== null))
     report.remark('user', 'its rate limits are not imported; those of its tokens are', name);
-  return {
-    balance: left ?? 0n,
-    used: toPoints(parseDecimal(row['spend'])),
-    createdTime: readTime(row['created_at']),
-  };
+  return { balance: left ?? 0n, used: toPoints(parseDecimal(row['spend'])), createdTime: readTime(row['created_at']) };
 }
 
 function channelName(row: Row): string {

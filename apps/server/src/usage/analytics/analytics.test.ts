@@ -31,15 +31,11 @@ const admin = await app.createUser('admin', { username: 'chief' });
 const users = await Promise.all(
   ['ann', 'bob', '=cmd()'].map((username) => app.createUser('user', { username: username.replace(/\W/g, '-') })),
 );
-const [channel] = await admin.api(channels).create({
-  body: {
-    name: 'first, "best"',
-    type: 1,
-    base_url: 'http://127.0.0.1:9',
-    models: ['m'],
-    key: 'sk-any-000000000',
-  },
-});
+const [channel] = await admin
+  .api(channels)
+  .create({
+    body: { name: 'first, "best"', type: 1, base_url: 'http://127.0.0.1:9', models: ['m'], key: 'sk-any-000000000' },
+  });
 const ask = admin.api(analytics);
 
 /** Always the same numbers between 0 and 1. */
@@ -170,9 +166,7 @@ async function expectSums(splits: readonly Dimension[]): Promise<void> {
 
 async function expectSteps(utc_offset: number): Promise<void> {
   for (const step of timeSteps) {
-    const answer = await ask.ask({
-      query: { ...question, step, utc_offset, split: 'model', measure: 'requests' },
-    });
+    const answer = await ask.ask({ query: { ...question, step, utc_offset, split: 'model', measure: 'requests' } });
     const whole = await ask.ask({ query: { ...question, step, utc_offset } });
     const names = answer.steps.map((time) => stepName(time, step, utc_offset));
     expect(new Set(names).size).toBe(names.length);
@@ -248,9 +242,7 @@ test('filters by models without a known owner, alone and with others', async () 
 
 test('a period that is not over is compared with as much of the one before', async () => {
   const day = NOW - (NOW % DAY);
-  const answer = await ask.ask({
-    query: { start_timestamp: day, end_timestamp: day + DAY - 1, step: 'hour' },
-  });
+  const answer = await ask.ask({ query: { start_timestamp: day, end_timestamp: day + DAY - 1, step: 'hour' } });
   expectFigures(answer.total.before, inside(day - DAY, NOW - (NOW % 900) + 900 - DAY));
   expect(answer.steps).toHaveLength(13);
 });
@@ -379,18 +371,7 @@ test('returns zero or unknown values without calls', async () => {
   const empty = await useFeatureApp(parts, { now: NOW * 1000 });
   const root = await empty.createUser('root');
   const answer = await root.api(analytics).ask({ query: { ...question, split: 'owner' } });
-  expect(answer).toMatchObject({
-    rows: [],
-    others: null,
-    lines: [],
-    others_line: null,
-    complete_until: null,
-  });
-  expect(answer.total.current).toMatchObject({
-    charged: 0,
-    cost: null,
-    error_rate: null,
-    request_time_p50: null,
-  });
+  expect(answer).toMatchObject({ rows: [], others: null, lines: [], others_line: null, complete_until: null });
+  expect(answer.total.current).toMatchObject({ charged: 0, cost: null, error_rate: null, request_time_p50: null });
   expect(await root.api(analytics).export({ query: { ...question, split: 'user' } })).toContain('total,0,');
 });

@@ -34,11 +34,7 @@ export async function readDashboard(
     sumFigures(ctx, userId, start - days * DAY, now + 1 - days * DAY),
     sumDays(ctx, userId, start, now + 1, utc_offset),
   ]);
-  return {
-    current,
-    before,
-    days: rows.map((day) => ({ ...day, quota: toPoints(day.quota) })),
-  };
+  return { current, before, days: rows.map((day) => ({ ...day, quota: toPoints(day.quota) })) };
 }
 
 /** Returns the last eight days in UTC, with the names that existing clients read. */

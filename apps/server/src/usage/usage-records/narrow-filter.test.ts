@@ -96,9 +96,7 @@ async function checkAgainstRecords(): Promise<void> {
       const quota = calls.reduce((sum, record) => sum + (record.quota ?? 0), 0);
       expect(await all.totals({ query })).toMatchObject({ requests: calls.length, quota });
 
-      const list = await all.list({
-        query: { ...query, page, size, ...(order === undefined ? {} : { order }) },
-      });
+      const list = await all.list({ query: { ...query, page, size, ...(order === undefined ? {} : { order }) } });
       expect(list.total_count).toBe(expected.length);
       const direction = order === 'created_at' ? 1 : -1;
       const value = (record: { created_at: number; quota?: number }): number =>

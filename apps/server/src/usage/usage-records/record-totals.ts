@@ -94,13 +94,7 @@ export function buildHourCondition(filter: RecordFilter): RawBuilder<boolean> {
   return sql.join(conditions, sql` and `);
 }
 
-export const NO_TOTALS: CallTotals = {
-  requests: 0,
-  errors: 0,
-  quota: 0,
-  prompt_tokens: 0,
-  completion_tokens: 0,
-};
+export const NO_TOTALS: CallTotals = { requests: 0, errors: 0, quota: 0, prompt_tokens: 0, completion_tokens: 0 };
 
 const firstTotals = (result: { rows: CallTotals[] }): CallTotals => result.rows[0] ?? NO_TOTALS;
 

@@ -55,10 +55,7 @@ test('a day that is added up while calls of it go is added up once more', async 
   const root = await app.createUser('root');
   const user = await app.createUser('user');
   const day = MIDNIGHT - 5 * DAY_SECONDS;
-  const calls = Array.from({ length: 1_200 }, (_, nth) => ({
-    created_at: day + nth * 60,
-    group_symbol: 'vip',
-  }));
+  const calls = Array.from({ length: 1_200 }, (_, nth) => ({ created_at: day + nth * 60, group_symbol: 'vip' }));
   await insertUsageRecords(app.ctx, user.id, calls);
   const left = async (): Promise<number> => {
     const rows = app.ctx.db.writer.selectFrom('usage_record').where('group_symbol', '=', 'vip');

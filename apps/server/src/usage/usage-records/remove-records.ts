@@ -81,9 +81,7 @@ function countCalls({ db }: Pick<Context, 'db'>, { from, to }: RecordMonth): Pro
     for (let day = getDayStart(first.time ?? to); day < to; day += DAY_SECONDS) {
       const within = sql`created_at >= ${Math.max(day, from)} and created_at < ${day + DAY_SECONDS}`;
       // Records that are not calls have an index, so that no row is read.
-      const { rows } = await sql<{
-        calls: number;
-      }>`select (select count(*) from usage_record r where ${within})
+      const { rows } = await sql<{ calls: number }>`select (select count(*) from usage_record r where ${within})
         - (select count(*) from usage_record r where ${within} and ${isNotCall}) as calls`.execute(reader);
       calls += rows[0]?.calls ?? 0;
     }
@@ -103,10 +101,7 @@ async function removeRows(
   await runInChunks(
     db.machine,
     async () => {
-      const { rows } = await sql<{
-        id: number;
-        created_at: number;
-      }>`select r.id, r.created_at from usage_record r
+      const { rows } = await sql<{ id: number; created_at: number }>`select r.id, r.created_at from usage_record r
       where r.created_at >= ${from} and r.created_at < ${before} and ${isCall}
       order by r.created_at, r.id limit 1 offset ${CHUNK_ROWS - 1}`.execute(db.reader);
       const [last] = rows;

@@ -22,11 +22,7 @@ export const usageRecordRoutes = (ctx: Context): Handlers<typeof usageRecords> =
   getOwn: ({ params }, { caller }) => getRecord(ctx, caller, params.id),
   removeOld: async ({ query }, call) => {
     const count = await removeRecordsBefore(ctx, query.target_timestamp);
-    await audit(ctx, call, {
-      action: 'usage-record.delete',
-      target: 'usage_record',
-      detail: { ...query, count },
-    });
+    await audit(ctx, call, { action: 'usage-record.delete', target: 'usage_record', detail: { ...query, count } });
     return count;
   },
 });

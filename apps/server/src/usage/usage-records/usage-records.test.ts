@@ -28,9 +28,9 @@ const root = await app.createUser('root');
 const ann = await app.createUser('user', { username: 'ann' });
 const bob = await app.createUser('user', { username: 'bob' });
 const key = await ann.api(apiKeys).create({ body: { name: 'laptop' } });
-const [channel] = await root.api(channels).create({
-  body: { name: 'first', type: 8, base_url: 'http://127.0.0.1:9', models: ['m'], key: 'sk-any-000000000' },
-});
+const [channel] = await root
+  .api(channels)
+  .create({ body: { name: 'first', type: 8, base_url: 'http://127.0.0.1:9', models: ['m'], key: 'sk-any-000000000' } });
 const channelId = channel?.id ?? (0 as ChannelId);
 
 const detail: UsageDetail = {
@@ -122,12 +122,7 @@ test('sorts by the displayed value of a column', async () => {
 });
 
 test('totals are those of the calls, also where a time range cuts an hour', async () => {
-  expect(await all.totals()).toEqual({
-    quota: 63,
-    requests: 6,
-    prompt_tokens: 600,
-    completion_tokens: 120,
-  });
+  expect(await all.totals()).toEqual({ quota: 63, requests: 6, prompt_tokens: 600, completion_tokens: 120 });
   const range = { start_timestamp: NOON - 5 * HOUR - 1, end_timestamp: NOON - 2 * HOUR };
   expect(await all.totals({ query: range })).toMatchObject({ quota: 52, requests: 3 });
   expect(await all.totals({ query: { token_id: key.id } })).toMatchObject({ quota: 2, requests: 1 });

@@ -17,12 +17,7 @@ export function toFunctionTool({ name, description }: CustomTool, format: JsonOb
   const rule = format['type'] === 'grammar' ? describeGrammar(format) : undefined;
   if (rule !== undefined) unsupported.push('tools.custom.format');
   const input = { type: 'string', ...(rule !== undefined && { description: rule }) };
-  const parameters = {
-    type: 'object',
-    properties: { input },
-    required: ['input'],
-    additionalProperties: false,
-  };
+  const parameters = { type: 'object', properties: { input }, required: ['input'], additionalProperties: false };
   return { name, description, parameters };
 }
 

@@ -23,9 +23,6 @@ function readProbability(value: unknown): TokenProbability[] {
 
 /** @param noBytes value of `bytes` if they are unknown */
 export function writeLogprob({ top, ...token }: TokenLogprob, noBytes: null | []): Record<string, unknown> {
-  const written = (probability: TokenProbability) => ({
-    ...probability,
-    bytes: probability.bytes ?? noBytes,
-  });
+  const written = (probability: TokenProbability) => ({ ...probability, bytes: probability.bytes ?? noBytes });
   return { ...written(token), top_logprobs: top.map(written) };
 }

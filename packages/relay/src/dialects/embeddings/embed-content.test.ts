@@ -32,10 +32,7 @@ describe('joined responses', () => {
   it('follow the order of the texts, with the sum of the usage', () => {
     const vectors = fc.array(
       fc.tuple(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.integer({ min: 1, max: 9_000 })),
-      {
-        minLength: 1,
-        maxLength: 30,
-      },
+      { minLength: 1, maxLength: 30 },
     );
     fc.assert(
       fc.property(vectors, fc.integer(), (made, seed) => {
@@ -51,10 +48,7 @@ describe('joined responses', () => {
         const sum = made.reduce((all, [, tokens]) => all + tokens, 0);
         const report = new UsageReport();
         report.add(json);
-        expect(report.usage).toEqual({
-          ...emptyUsage(),
-          input: sum,
-        });
+        expect(report.usage).toEqual({ ...emptyUsage(), input: sum });
       }),
     );
   });

@@ -69,9 +69,7 @@ describe('a Gemini client', () => {
     const batch = geminiRequest({ requests: [{ model: 'models/other', content }] }, route);
     const { url, body } = planExchange(batch, google);
     expect(url).toMatch(/:batchEmbedContents$/);
-    expect(JSON.parse(body.toString())).toEqual({
-      requests: [{ model: 'models/gemini-embedding-001', content }],
-    });
+    expect(JSON.parse(body.toString())).toEqual({ requests: [{ model: 'models/gemini-embedding-001', content }] });
   });
 
   it('gets one vector or a batch from an OpenAI upstream, even if that returns base64', () => {

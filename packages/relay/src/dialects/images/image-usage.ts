@@ -7,11 +7,7 @@ import { emptyUsage, markImplausible, Shares, type Usage } from '../../model/usa
  * are image tokens unless the details report them as text.
  */
 export function readImageUsage(request: JsonObject, answer: JsonObject, image: number): Usage {
-  const units = {
-    ...emptyUsage(),
-    image,
-    imageVariant: image === 0 ? '' : resolveImageVariant(request, answer),
-  };
+  const units = { ...emptyUsage(), image, imageVariant: image === 0 ? '' : resolveImageVariant(request, answer) };
   const { usage } = answer;
   if (!isObject(usage)) return units;
   const details = objectOf(usage['input_tokens_details']);

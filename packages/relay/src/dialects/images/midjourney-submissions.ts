@@ -31,11 +31,7 @@ const byButton: readonly (readonly [RegExp, string])[] = [
 ];
 
 const byLetter: Readonly<Record<string, string>> = { U: 'upscale', V: 'variation', R: 'reroll' };
-const byName: Readonly<Record<string, string>> = {
-  UPSCALE: 'upscale',
-  VARIATION: 'variation',
-  REROLL: 'reroll',
-};
+const byName: Readonly<Record<string, string>> = { UPSCALE: 'upscale', VARIATION: 'variation', REROLL: 'reroll' };
 const simpleChange = /^\s*([\w-]{1,100})\s+(?:([UV])[1-4]|(R)[1-4]?)\s*$/i;
 /** Numbers of the four images in a grid. */
 const indexes: ReadonlySet<string> = new Set(['1', '2', '3', '4']);

@@ -91,11 +91,7 @@ export const midjourney: Dialect = {
     maxOutputTokens: undefined,
     choices: 1,
     inputTokensEstimate: 0,
-    expected: {
-      unit: 'image',
-      usage: { ...emptyUsage(), image: 1, imageOutput: SHEET_TOKENS },
-      isCounted: true,
-    },
+    expected: { unit: 'image', usage: { ...emptyUsage(), image: 1, imageOutput: SHEET_TOKENS }, isCounted: true },
   }),
   prepare: (body) => body,
   readNonStreaming: () => ({ usage: undefined, content: [], binaries: [] }),

@@ -78,11 +78,7 @@ export const suno: Dialect = {
       maxOutputTokens: undefined,
       choices: 1,
       inputTokensEstimate: 0,
-      expected: {
-        unit: isMusic ? 'second' : 'character',
-        usage: { ...emptyUsage(), ...usage },
-        isCounted: false,
-      },
+      expected: { unit: isMusic ? 'second' : 'character', usage: { ...emptyUsage(), ...usage }, isCounted: false },
     };
   },
   prepare: (body, { model }) => (body['mv'] === undefined ? body : { ...body, mv: model }),
@@ -109,12 +105,7 @@ export function encodeSunoBody(body: JsonObject, { submission, facts }: ClientRe
   const said = textOf(clip);
   const mv = facts.model === LYRICS_MODEL ? {} : { mv: facts.model };
   if (submission !== undefined && origin !== undefined && said !== undefined)
-    return {
-      ...mv,
-      ...own,
-      task_id: origin.upstreamId,
-      continue_clip_id: resolveClipId(said, submission, origin),
-    };
+    return { ...mv, ...own, task_id: origin.upstreamId, continue_clip_id: resolveClipId(said, submission, origin) };
   pushDroppedFields({ task_id: textOf(task), continue_clip_id: said }, dropped);
   return { ...mv, ...own };
 }
@@ -226,9 +217,5 @@ function encodeSong(task: TaskView): JsonObject {
 }
 
 function encodeError({ status, message, code }: ErrorDetail): string {
-  return JSON.stringify({
-    code: code ?? (status < 500 ? 'invalid_request' : 'upstream_error'),
-    message,
-    data: null,
-  });
+  return JSON.stringify({ code: code ?? (status < 500 ? 'invalid_request' : 'upstream_error'), message, data: null });
 }

@@ -82,12 +82,7 @@ describe('usage in OpenAI’s form', () => {
     ],
     [
       'Grok at Azure Foundry, whose cached tokens are no part of the prompt',
-      {
-        prompt_tokens: 150,
-        completion_tokens: 2,
-        total_tokens: 152,
-        prompt_tokens_details: { cached_tokens: 290 },
-      },
+      { prompt_tokens: 150, completion_tokens: 2, total_tokens: 152, prompt_tokens_details: { cached_tokens: 290 } },
       { input: 150, cachedRead: 290, output: 2, disputed: { cachedRead: 290 } },
     ],
     [
@@ -137,9 +132,7 @@ describe('usage in OpenAI’s form', () => {
     ['xAI', { num_sources_used: 3 }],
     ['Alibaba Cloud', { plugins: { search: { count: 3, strategy: 'turbo' } } }],
   ])('counts the searches of %s', (_vendor, fields) => {
-    expect(readOpenaiUsage({ prompt_tokens: 1, completion_tokens: 1, ...fields })).toMatchObject({
-      webSearch: 3,
-    });
+    expect(readOpenaiUsage({ prompt_tokens: 1, completion_tokens: 1, ...fields })).toMatchObject({ webSearch: 3 });
   });
 
   it('round-trips through encoding and decoding', () => {
@@ -158,10 +151,7 @@ describe('usage in OpenAI’s form', () => {
     });
     fc.assert(
       fc.property(usage, (usage) => {
-        expect(readOpenaiUsage(writeOpenaiUsage({ ...emptyUsage(), ...usage }))).toEqual({
-          ...emptyUsage(),
-          ...usage,
-        });
+        expect(readOpenaiUsage(writeOpenaiUsage({ ...emptyUsage(), ...usage }))).toEqual({ ...emptyUsage(), ...usage });
       }),
     );
   });

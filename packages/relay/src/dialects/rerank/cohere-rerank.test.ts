@@ -42,10 +42,7 @@ describe('a request of Cohere’s clients', () => {
     ['voyage', { data: [{ index: 0, relevance_score: 0.93 }] }],
     ['mixedbread', { data: [{ index: 0, score: 0.93, input: 'pumice' }] }],
   ])('is translated for %s, and its response to Cohere’s form', (provider, answer) => {
-    const { url, sent, json, usage, dropped } = exchanged(provider, {
-      ...answer,
-      usage: { total_tokens: 21 },
-    });
+    const { url, sent, json, usage, dropped } = exchanged(provider, { ...answer, usage: { total_tokens: 21 } });
     expect(url).toMatch(/\/v1\/rerank/);
     expect(sent['documents'] ?? sent['input']).toEqual(['pumice', 'basalt']);
     expect(sent['model']).toBe('ranker-at-vendor');

@@ -28,11 +28,7 @@ describe('a rerank response', () => {
   it.each([
     [
       'Voyage’s',
-      {
-        object: 'list',
-        data: [{ relevance_score: 0.9, index: 0, document: 'hello' }],
-        usage: { total_tokens: 6 },
-      },
+      { object: 'list', data: [{ relevance_score: 0.9, index: 0, document: 'hello' }], usage: { total_tokens: 6 } },
     ],
     ['Mixedbread’s', { object: 'list', data: [{ index: 0, score: 0.9, input: 'hello', object: 'rank' }] }],
   ])('of %s lists its results where clients expect them', (_, body) => {
@@ -53,10 +49,8 @@ describe('a rerank response', () => {
 
 it('expects the query to be read with every document', () => {
   const tokens = (count: number) =>
-    sampleRequest('rerank', {
-      query: 'word '.repeat(100),
-      documents: Array.from({ length: count }, () => 'short'),
-    }).facts.inputTokensEstimate;
+    sampleRequest('rerank', { query: 'word '.repeat(100), documents: Array.from({ length: count }, () => 'short') })
+      .facts.inputTokensEstimate;
   expect(tokens(10)).toBeGreaterThan(tokens(1) * 8);
 });
 

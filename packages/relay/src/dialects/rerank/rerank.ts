@@ -99,11 +99,13 @@ function completeResponse(raw: JsonObject): JsonObject {
 function normalizeResults(answer: JsonObject): JsonObject {
   const { object: _object, data, ...rest } = answer;
   if (!Array.isArray(data) || answer['results'] !== undefined) return answer;
-  const results = data.map(objectOf).map(({ index, relevance_score, score, document, input }) => ({
-    index,
-    relevance_score: relevance_score ?? score,
-    ...toDocument(document ?? input),
-  }));
+  const results = data
+    .map(objectOf)
+    .map(({ index, relevance_score, score, document, input }) => ({
+      index,
+      relevance_score: relevance_score ?? score,
+      ...toDocument(document ?? input),
+    }));
   return { ...rest, results };
 }
 

@@ -26,10 +26,7 @@ export const azureSpeech: UpstreamDialect = {
   upstreamCodecs: { speech: { encodeRequest, decodeResponse: rejectDecoding } },
   pack: (body) => ({
     bytes: Buffer.from(writeSsml(body)),
-    headers: {
-      'content-type': 'application/ssml+xml',
-      'x-microsoft-outputformat': textOf(body['format']) ?? '',
-    },
+    headers: { 'content-type': 'application/ssml+xml', 'x-microsoft-outputformat': textOf(body['format']) ?? '' },
   }),
 };
 

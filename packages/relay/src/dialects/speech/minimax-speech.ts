@@ -21,11 +21,7 @@ export const minimaxSpeech: UpstreamDialect = {
   readNonStreaming(answer) {
     const character = toTokenCount(objectOf(answer['extra_info'])['usage_characters']);
     const sound = textOf(objectOf(answer['data'])['audio']) ?? '';
-    return {
-      usage: character === 0 ? undefined : { ...emptyUsage(), character },
-      content: [],
-      binaries: [sound],
-    };
+    return { usage: character === 0 ? undefined : { ...emptyUsage(), character }, content: [], binaries: [sound] };
   },
   upstreamCodecs: { speech: { encodeRequest, decodeResponse } },
 };

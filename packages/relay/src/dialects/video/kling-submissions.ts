@@ -39,11 +39,7 @@ const paths: Readonly<Record<string, KlingPath>> = {
   },
   'multi-image2video': { modelDefault: 'kling-v1-6', fields: [...shots, 'image_list'] },
   effects: { modelDefault: 'kling-v1-6', isNested: true, fields: ['image', 'images'] },
-  'video-extend': {
-    fields: ['video_id', 'prompt', 'negative_prompt', 'cfg_scale'],
-    seconds: 5,
-    continuesVideo: true,
-  },
+  'video-extend': { fields: ['video_id', 'prompt', 'negative_prompt', 'cfg_scale'], seconds: 5, continuesVideo: true },
   // Maximum length; the vendor reports the actual one, that of the recording, at the end.
   'lip-sync': { fields: ['input'], seconds: 60, continuesVideo: true },
 };

@@ -70,13 +70,7 @@ export const openaiVideos: Dialect = {
     const more = pickUncoveredFields(covered, json);
     const image = form === undefined ? readJsonImage(json) : readUploadedImage(body, form);
     if (image === undefined && json['input_reference'] !== undefined) dropped.push('input_reference');
-    return {
-      prompt: requireText(json, 'prompt'),
-      seconds,
-      size: { width, height },
-      image,
-      more,
-    };
+    return { prompt: requireText(json, 'prompt'), seconds, size: { width, height }, image, more };
   },
 };
 
@@ -154,10 +148,7 @@ function readVendorVideo(answer: JsonObject, id: string): VendorVideoTask {
     failure: textOf(error['message']) ?? textOf(error['code']) ?? video['error'] ?? video['fail_reason'],
     usage: Number.isInteger(seconds) ? toVideoUsage(seconds, readSizeVariant(video)) : undefined,
   };
-  return {
-    ...film,
-    urlCandidates: parseTaskStatus(film) === 'succeeded' ? [`/v1/videos/${id}/content`] : [],
-  };
+  return { ...film, urlCandidates: parseTaskStatus(film) === 'succeeded' ? [`/v1/videos/${id}/content`] : [] };
 }
 
 function readSizeVariant({ size }: JsonObject): { imageVariant?: string } {

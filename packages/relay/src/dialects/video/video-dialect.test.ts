@@ -75,12 +75,7 @@ const vendors: readonly {
     asked: 'https://api.dev.runwayml.com/v1/tasks/497f6eca',
     runs: { id: '497f6eca', status: 'RUNNING', progress: 0.42 },
     done: { id: '497f6eca', status: 'SUCCEEDED', output: ['https://films.test/1.mp4'] },
-    failed: {
-      id: '497f6eca',
-      status: 'FAILED',
-      failure: 'The film was blocked.',
-      failureCode: 'SAFETY.INPUT.TEXT',
-    },
+    failed: { id: '497f6eca', status: 'FAILED', failure: 'The film was blocked.', failureCode: 'SAFETY.INPUT.TEXT' },
     reason: 'The film was blocked.',
   },
   {
@@ -117,11 +112,7 @@ const vendors: readonly {
       response: {
         generateVideoResponse: {
           generatedSamples: [
-            {
-              video: {
-                uri: 'https://generativelanguage.googleapis.com/v1beta/files/4gk9:download?alt=media',
-              },
-            },
+            { video: { uri: 'https://generativelanguage.googleapis.com/v1beta/files/4gk9:download?alt=media' } },
           ],
         },
       },
@@ -131,10 +122,7 @@ const vendors: readonly {
       name: 'models/veo-3.1-generate-preview/operations/3hk1z9',
       done: true,
       response: {
-        generateVideoResponse: {
-          raiMediaFilteredCount: 1,
-          raiMediaFilteredReasons: ['The film was blocked.'],
-        },
+        generateVideoResponse: { raiMediaFilteredCount: 1, raiMediaFilteredReasons: ['The film was blocked.'] },
       },
     },
     reason: 'The film was blocked.',
@@ -168,10 +156,7 @@ const vendors: readonly {
     id: 'd97415a1',
     asked: 'https://api.x.ai/v1/videos/d97415a1',
     runs: { status: 'pending', progress: 45, model: 'grok-imagine-video' },
-    done: {
-      status: 'done',
-      video: { url: 'https://films.test/1.mp4', duration: 6, respect_moderation: true },
-    },
+    done: { status: 'done', video: { url: 'https://films.test/1.mp4', duration: 6, respect_moderation: true } },
     usage: { second: 6 },
     failed: { status: 'failed', error: { code: 'invalid_argument', message: 'The film was blocked.' } },
     reason: 'The film was blocked.',

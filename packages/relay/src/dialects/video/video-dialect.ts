@@ -97,9 +97,7 @@ export function createVideoDialect(own: VideoDialectSpec): UpstreamDialect {
       const film = { ...asked, seconds, variant: chooseVariant(variants, asked) };
       return createVideoSubmission(film, encode(film, model, dropped));
     },
-    ...(headers && {
-      pack: (body: JsonObject) => ({ bytes: Buffer.from(JSON.stringify(body)), headers }),
-    }),
+    ...(headers && { pack: (body: JsonObject) => ({ bytes: Buffer.from(JSON.stringify(body)), headers }) }),
   };
 }
 
@@ -110,10 +108,7 @@ export function createVideoSubmission(
 ): VideoSubmission {
   const side = shorterSide(variant);
   const whole = (pixels: number) => Math.ceil(pixels / BLOCK) * BLOCK;
-  return {
-    body,
-    usage: estimateVideoUsage(seconds, variant, { width: whole((side * 16) / 9), height: whole(side) }),
-  };
+  return { body, usage: estimateVideoUsage(seconds, variant, { width: whole((side * 16) / 9), height: whole(side) }) };
 }
 
 /** Returns all lengths from one to another, in whole seconds. */

@@ -7,13 +7,7 @@ import { wireSelf, wireSite } from '../../../testing/samples.ts';
 import { refuse, script, scriptConfirmation, succeed } from '../../../testing/server.ts';
 import { PasskeyList } from './passkey-list.tsx';
 
-const passkey = {
-  id: 4,
-  credential_id: 'c',
-  alias: 'Laptop',
-  created_time: 1_700_000_000,
-  last_used_time: 0,
-};
+const passkey = { id: 4, credential_id: 'c', alias: 'Laptop', created_time: 1_700_000_000, last_used_time: 0 };
 let authenticator: FakeAuthenticator;
 
 beforeEach(() => {

@@ -86,11 +86,7 @@ it('leads from an empty server to a first call with a real key', async () => {
   await user.click(screen.getByRole('button', { name: 'Create and test' }));
   await screen.findByText(/responded in 640 ms/);
   expect(asked[0]?.body).toMatchObject({ type: 1, key: 'sk-vendor' });
-  expect(channels[0]?.body).toMatchObject({
-    name: 'OpenAI',
-    key: 'sk-vendor',
-    models: ['gpt-5-mini', 'gpt-5'],
-  });
+  expect(channels[0]?.body).toMatchObject({ name: 'OpenAI', key: 'sk-vendor', models: ['gpt-5-mini', 'gpt-5'] });
 
   await user.click(await screen.findByRole('button', { name: 'Create token' }));
   expect(await screen.findByText('sk-first-key')).toBeTruthy();

@@ -36,11 +36,7 @@ it('reads the token from the fragment and removes it from the URL at once', asyn
   expect(location.href).not.toContain('t0ken');
   await choose(user);
   expect(await screen.findByText(/Password set/)).toBeTruthy();
-  expect(sent[0]?.body).toEqual({
-    email: 'ada+x@example.org',
-    token: 't0ken',
-    password: 'a rather good one',
-  });
+  expect(sent[0]?.body).toEqual({ email: 'ada+x@example.org', token: 't0ken', password: 'a rather good one' });
 });
 
 it('reads the token from the query too', async () => {

@@ -21,17 +21,13 @@ describe('planQuotaChange', () => {
 
   it('accepts a comma only between thousands, never as a possible decimal separator', () => {
     for (const amount of ['1,5', '0,05', '1,00', '12,34.5', ',5', '1 5'])
-      expect(planQuotaChange(balance, { direction: 'add', unit: 'usd', amount })).toEqual({
-        problem: 'notAnAmount',
-      });
+      expect(planQuotaChange(balance, { direction: 'add', unit: 'usd', amount })).toEqual({ problem: 'notAnAmount' });
     expect(planQuotaChange(balance, { direction: 'add', unit: 'points', amount: '1,234,567' })).toMatchObject({
       change: 1_234_567,
     });
   });
 
   it.each(['0', '-1', 'ten', '0.4', '1e400', '0x10'])('rejects %s points', (amount) => {
-    expect(planQuotaChange(balance, { direction: 'add', unit: 'points', amount })).toEqual({
-      problem: 'notAnAmount',
-    });
+    expect(planQuotaChange(balance, { direction: 'add', unit: 'points', amount })).toEqual({ problem: 'notAnAmount' });
   });
 });

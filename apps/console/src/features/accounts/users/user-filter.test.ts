@@ -19,14 +19,7 @@ describe('userFilter', () => {
   });
 
   it('leaves out invalid values', () => {
-    const texts = {
-      ...none,
-      balance_min: '1,5',
-      balance_max: '0x10',
-      role: 'king',
-      seen: 'once',
-      alarmed: 'false',
-    };
+    const texts = { ...none, balance_min: '1,5', balance_max: '0x10', role: 'king', seen: 'once', alarmed: 'false' };
     expect(Object.values(userFilter(texts, '', now)).filter((value) => value !== undefined)).toEqual([]);
   });
 });

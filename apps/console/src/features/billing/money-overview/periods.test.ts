@@ -13,14 +13,8 @@ describe('periods of UTC days', () => {
     ['month', '2026-03-01T00:00:00', '2026-02-01T00:00:00', '2026-02-28T23:59:59', 31],
   ] as const)('end now for %s and are compared with the same length before', (period, from, before, until, days) => {
     const now = at('2026-03-31T15:00:00');
-    expect(periodRange(period, now)).toEqual({
-      start_timestamp: seconds(from),
-      end_timestamp: now.getTime() / 1000,
-    });
-    expect(previousRange(period, now)).toEqual({
-      start_timestamp: seconds(before),
-      end_timestamp: seconds(until),
-    });
+    expect(periodRange(period, now)).toEqual({ start_timestamp: seconds(from), end_timestamp: now.getTime() / 1000 });
+    expect(previousRange(period, now)).toEqual({ start_timestamp: seconds(before), end_timestamp: seconds(until) });
     expect(daysInPeriod(period, now)).toHaveLength(days);
     expect(daysInPeriod(period, now).at(-1)).toBe(seconds('2026-03-31T00:00:00'));
   });

@@ -2,10 +2,9 @@ import { expect, it } from 'vitest';
 import { filterNames, isTradeNumberLike, orderFilter } from './order-filter.ts';
 
 const texts = (given: Partial<Record<(typeof filterNames)[number], string>>) =>
-  ({
-    ...Object.fromEntries(filterNames.map((name) => [name, undefined])),
-    ...given,
-  }) as Parameters<typeof orderFilter>[0];
+  ({ ...Object.fromEntries(filterNames.map((name) => [name, undefined])), ...given }) as Parameters<
+    typeof orderFilter
+  >[0];
 
 const said = (given: Parameters<typeof texts>[0], now?: Date) =>
   Object.fromEntries(Object.entries(orderFilter(texts(given), now)).filter(([, value]) => value !== undefined));

@@ -109,12 +109,7 @@ it('refunds the refundable amount or a part of it, but never more', async () => 
   await user.click(within(dialog).getByRole('switch', { name: 'Allow a negative balance' }));
   await user.click(submit);
   await screen.findByText('Refund started');
-  expect(refunds[0]?.body).toEqual({
-    amount: 12.5,
-    reason: 'asked for it',
-    may_leave_debt: true,
-    outside: false,
-  });
+  expect(refunds[0]?.body).toEqual({ amount: 12.5, reason: 'asked for it', may_leave_debt: true, outside: false });
 });
 
 it('offers only a refund outside of a payment provider that does not support refunds', async () => {

@@ -53,10 +53,7 @@ it('lists batches with their value, redeemed codes and expiry', async () => {
   expect(rows[0]).toMatch(/Spring.*Enabled.*\$10\.00.*3 of 10.*Never.*vip/);
   expect(rows[1]).toContain('Expired');
   expect(rows[2]).toContain('Disabled');
-  expect(Object.fromEntries(calls[0]?.url.searchParams ?? [])).toMatchObject({
-    keyword: 's',
-    order: '-quota',
-  });
+  expect(Object.fromEntries(calls[0]?.url.searchParams ?? [])).toMatchObject({ keyword: 's', order: '-quota' });
 });
 
 it('creates a batch, shows its codes once and offers to copy, save and print them', async () => {
@@ -201,11 +198,7 @@ it('lists codes by status, batch and redeemer', async () => {
     succeed(
       wirePage([
         wireCode(1, '…AB2C'),
-        wireCode(2, '…XY9Z', {
-          status: 3,
-          redeemed_time: 1_790_000_100,
-          redeemed_by: { id: 9, username: 'buyer' },
-        }),
+        wireCode(2, '…XY9Z', { status: 3, redeemed_time: 1_790_000_100, redeemed_by: { id: 9, username: 'buyer' } }),
       ]),
     ),
   );

@@ -11,16 +11,7 @@ const usd = (amount: number): number => amount * RATE_OF_USD_PER_MILLION;
 
 function line(model: string, more: Partial<CatalogueLine> = {}): CatalogueLine {
   const changes = [{ field: 'rates.input', before: usd(1), after: usd(2) }];
-  return {
-    model,
-    kind: 'changed',
-    type: 'tokens',
-    locked: false,
-    extreme: false,
-    version: 4,
-    changes,
-    ...more,
-  };
+  return { model, kind: 'changed', type: 'tokens', locked: false, extreme: false, version: 4, changes, ...more };
 }
 
 function compared(...lines: CatalogueLine[]): Comparison {

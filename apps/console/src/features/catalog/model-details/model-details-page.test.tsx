@@ -60,12 +60,7 @@ it('describes a model, keeps the lists’ values for empty fields and shows them
   await user.click(drawer.getByRole('checkbox', { name: 'tools' }));
   await user.click(drawer.getByRole('button', { name: 'Save' }));
   await waitFor(() => expect(search()).toEqual({}));
-  expect(created[0]?.body).toEqual({
-    model: 'beta',
-    name: 'Second',
-    output_max: 2000,
-    capabilities: ['tools'],
-  });
+  expect(created[0]?.body).toEqual({ model: 'beta', name: 'Second', output_max: 2000, capabilities: ['tools'] });
 });
 
 it('replaces existing metadata instead of adding it again', async () => {

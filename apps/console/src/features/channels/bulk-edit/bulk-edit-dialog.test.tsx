@@ -8,14 +8,7 @@ import { wireChannel, wireProviders, wireTag } from '../channels.samples.ts';
 import { ChannelsPage } from '../list/channels-page.tsx';
 
 const page = <ChannelsPage />;
-const result = (more: object = {}) => ({
-  matched: 2,
-  changed: 2,
-  refused_count: 0,
-  refused: [],
-  before: [],
-  ...more,
-});
+const result = (more: object = {}) => ({ matched: 2, changed: 2, refused_count: 0, refused: [], before: [], ...more });
 
 beforeEach(() => {
   script('get', '/api/user/self', () => succeed(wireSelfOf('admin')));

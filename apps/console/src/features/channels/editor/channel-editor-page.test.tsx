@@ -72,9 +72,7 @@ it('sends only the changed values, so that stored secrets and other users’ cha
 it('shows a server error under its field', async () => {
   script('get', '/api/channel/4', () => succeed(wireChannel(4)));
   script('put', '/api/channel/', () =>
-    refuse('invalid-input', 400, {
-      fields: [{ path: 'base_url', rule: 'address-not-allowed', message: 'private' }],
-    }),
+    refuse('invalid-input', 400, { fields: [{ path: 'base_url', rule: 'address-not-allowed', message: 'private' }] }),
   );
   const { user } = showApp('/panel/channel/4');
   const address = await screen.findByLabelText('Base URL', {}, { timeout: 8000 });

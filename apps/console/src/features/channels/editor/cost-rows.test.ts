@@ -4,12 +4,7 @@ import { expect, it } from 'vitest';
 import { buyPrices, buyRows, isPrice, newRow } from './cost-rows.ts';
 
 const stored = {
-  'gpt-5.4': tokenRates.parse({
-    input: 500_000_000,
-    output: 4_000_000_000,
-    reasoning: 7,
-    cachedRead: 50_000_000,
-  }),
+  'gpt-5.4': tokenRates.parse({ input: 500_000_000, output: 4_000_000_000, reasoning: 7, cachedRead: 50_000_000 }),
 };
 
 it('shows USD per million tokens and preserves stored rates without a field', () => {

@@ -93,11 +93,7 @@ it('shows the cost of a test run, its results as they arrive, and repeats failed
   expect(within(dialog).queryByText('channel 1')).toBeNull();
   await user.click(within(dialog).getByRole('button', { name: 'Retest failed' }));
   await waitFor(() =>
-    expect(runs[1]?.body).toEqual({
-      channels: { ids: [2] },
-      models: ['gpt-5', 'gpt-5-mini'],
-      kinds: ['short'],
-    }),
+    expect(runs[1]?.body).toEqual({ channels: { ids: [2] }, models: ['gpt-5', 'gpt-5-mini'], kinds: ['short'] }),
   );
   await user.click(await within(dialog).findByRole('button', { name: 'Disable 1 failed' }));
   await waitFor(() => expect(updates.map(({ body }) => body)).toEqual([{ id: 2, status: 2 }]));

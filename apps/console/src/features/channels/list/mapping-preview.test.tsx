@@ -7,18 +7,10 @@ import { useContractForm } from '../../../ui/form/use-contract-form.ts';
 import { newValues } from '../editor/channel-values.ts';
 import { MappingPreview } from './mapping-preview.tsx';
 
-const values: CreateChannel = {
-  ...newValues,
-  models: ['gpt-*'],
-  model_mapping: { 'gpt-*': '+vendor/gpt-*' },
-};
+const values: CreateChannel = { ...newValues, models: ['gpt-*'], model_mapping: { 'gpt-*': '+vendor/gpt-*' } };
 
 function Scene({ onSubmit }: { onSubmit: () => void }) {
-  const { form } = useContractForm<CreateChannel>({
-    schema: createChannel,
-    values,
-    onSubmit: async () => {},
-  });
+  const { form } = useContractForm<CreateChannel>({ schema: createChannel, values, onSubmit: async () => {} });
   return (
     <form onSubmit={onSubmit}>
       <MappingPreview control={form.control} />

@@ -45,21 +45,13 @@ it('takes the middle of a gap or the number beyond the first or last priority', 
 it('moves as few other channels as possible when no number is free', () => {
   expect(changes({ 5: [1], 4: [2, 3], 3: [4], 1: [9] }, 9, between(5, 4))).toEqual({ 1: 6, 9: 5 });
   expect(changes({ 6: [1, 2], 5: [3], 4: [4], 1: [9] }, 9, between(5, 4))).toEqual({ 4: 3, 9: 4 });
-  expect(changes({ 8: [1], 6: [2], 5: [3], 4: [4, 5, 6], 9: [9] }, 9, between(5, 4))).toEqual({
-    2: 7,
-    3: 6,
-    9: 5,
-  });
+  expect(changes({ 8: [1], 6: [2], 5: [3], 4: [4, 5, 6], 9: [9] }, 9, between(5, 4))).toEqual({ 2: 7, 3: 6, 9: 5 });
 });
 
 it('moves channels in the other direction at the limits of priorities', () => {
   expect(changes({ 1: [8], 0: [1, 2, 9] }, 9, between(0, undefined))).toEqual({ 1: 1, 2: 1, 8: 2, 9: 0 });
   const top = PRIORITY_MAX;
-  expect(changes({ [top]: [1, 2], 0: [9] }, 9, between(undefined, top))).toEqual({
-    1: top - 1,
-    2: top - 1,
-    9: top,
-  });
+  expect(changes({ [top]: [1, 2], 0: [9] }, 9, between(undefined, top))).toEqual({ 1: top - 1, 2: top - 1, 9: top });
 });
 
 it('uses the number that the channel itself leaves and changes nothing if it is already there', () => {

@@ -24,15 +24,7 @@ const list = {
   has_secret: false,
   found: 3,
 };
-const webhook = {
-  ...list,
-  id: 2,
-  name: 'Ours',
-  kind: 'webhook',
-  action: 'refuse',
-  output: false,
-  has_secret: true,
-};
+const webhook = { ...list, id: 2, name: 'Ours', kind: 'webhook', action: 'refuse', output: false, has_secret: true };
 const defaults = {
   enabled: true,
   groups: [],

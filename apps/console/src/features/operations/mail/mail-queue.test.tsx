@@ -22,14 +22,7 @@ beforeEach(() => {
 });
 
 it('shows the recipients of pending and failed mails with the reason', async () => {
-  const failed = {
-    ...waiting,
-    id: 'b',
-    to: 'bob@example.org',
-    state: 'failed',
-    tries: 1,
-    last_error: '550 unknown',
-  };
+  const failed = { ...waiting, id: 'b', to: 'bob@example.org', state: 'failed', tries: 1, last_error: '550 unknown' };
   script('get', '/api/mail/', () => succeed(wirePage([waiting, failed], 25)));
   show(<MailQueue />);
   const list = await screen.findByRole('list', { name: 'Unsent emails' });

@@ -12,9 +12,7 @@ it('ignores extra spaces and empty lines', () => {
 });
 
 it('accepts a model that is named like a property of every object', () => {
-  expect(parseFallbackLines('__proto__: a')).toEqual({
-    fallbacks: Object.fromEntries([['__proto__', ['a']]]),
-  });
+  expect(parseFallbackLines('__proto__: a')).toEqual({ fallbacks: Object.fromEntries([['__proto__', ['a']]]) });
 });
 
 it.each([

@@ -9,11 +9,7 @@ it('accepts valid values of a setting', () => {
 
 it('reports the path of an invalid value and the line of invalid JSON', () => {
   const script = { name: 'Chat', url: 'javascript:alert(1)', show: true, sort: 1 };
-  expect(readJsonSetting('chatLinks', JSON.stringify([script]))).toMatchObject({
-    issue: { path: [0, 'url'] },
-  });
-  expect(readJsonSetting('modelFallbacks', '{"gpt-4o": "gpt-4.1"}')).toMatchObject({
-    issue: { path: ['gpt-4o'] },
-  });
+  expect(readJsonSetting('chatLinks', JSON.stringify([script]))).toMatchObject({ issue: { path: [0, 'url'] } });
+  expect(readJsonSetting('modelFallbacks', '{"gpt-4o": "gpt-4.1"}')).toMatchObject({ issue: { path: ['gpt-4o'] } });
   expect(readJsonSetting('modelFallbacks', '{\n"a": [\n')).toHaveProperty('line');
 });

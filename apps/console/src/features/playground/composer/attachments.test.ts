@@ -27,9 +27,6 @@ it.each([
 
 it('accepts only audio for transcription, of any kind', async () => {
   const call = file('x', 'call.ogg', 'audio/ogg; codecs=opus');
-  expect(await readAttachment(call, forTranscript)).toEqual({
-    name: 'call.ogg',
-    data: 'data:audio/ogg;base64,eA==',
-  });
+  expect(await readAttachment(call, forTranscript)).toEqual({ name: 'call.ogg', data: 'data:audio/ogg;base64,eA==' });
   expect(await readAttachment(file('x', 'a.txt', 'text/plain'), forTranscript)).toBe('notARecording');
 });

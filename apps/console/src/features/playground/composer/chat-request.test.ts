@@ -29,14 +29,7 @@ it('sends no unset parameters', () => {
 });
 
 it('sends set parameters, even if they are zero', () => {
-  const settings = {
-    ...initialSettings,
-    system: 'Be brief',
-    temperature: 0,
-    maxTokens: 5,
-    stop: ['END'],
-    json: true,
-  };
+  const settings = { ...initialSettings, system: 'Be brief', temperature: 0, maxTokens: 5, stop: ['END'], json: true };
   expect(chatRequest(settings, 'm', [turn('hi')], 0)).toEqual({
     model: 'm',
     messages: [
@@ -59,10 +52,7 @@ it('sends each column its own history without the response that is requested', (
     { role: 'user', content: 'two' },
   ]);
   // A column that was added later continues the first one's conversation.
-  expect(chatRequest(initialSettings, 'm', turns, 2).messages[1]).toEqual({
-    role: 'assistant',
-    content: 'left',
-  });
+  expect(chatRequest(initialSettings, 'm', turns, 2).messages[1]).toEqual({ role: 'assistant', content: 'left' });
 });
 
 const tool = { name: 'get_weather', description: 'Weather', parameters: { type: 'object' } };
@@ -89,12 +79,7 @@ it('requests images and speech in OpenAI’s format', () => {
     size: '1024x1024',
   });
   expect(imageRequest(initialSettings, 'dall-e-3', 'a cat').response_format).toBe('b64_json');
-  expect(speechRequest(settings, 'tts-1', 'hi')).toEqual({
-    model: 'tts-1',
-    input: 'hi',
-    voice: 'alloy',
-    speed: 1.5,
-  });
+  expect(speechRequest(settings, 'tts-1', 'hi')).toEqual({ model: 'tts-1', input: 'hi', voice: 'alloy', speed: 1.5 });
 });
 
 it.each(dialects)('writes the request as code in the dialect of %s, without key and file contents', (dialect) => {
@@ -137,10 +122,7 @@ it('formats tool calls and their results for each dialect', () => {
     max_tokens: 9,
     messages: [
       { role: 'user', content: 'weather?' },
-      {
-        role: 'assistant',
-        content: [{ type: 'tool_use', id: 'c1', name: 'get_weather', input: { city: 'Bern' } }],
-      },
+      { role: 'assistant', content: [{ type: 'tool_use', id: 'c1', name: 'get_weather', input: { city: 'Bern' } }] },
       { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'c1', content: '21' }] },
     ],
   });

@@ -6,11 +6,7 @@ import { fileName, markdownOf, readConversationFile } from './conversation-file.
 const call = { place: 0, id: 'c', name: 'f', arguments: '{"a":"```"}', result: 'ok' };
 const turns = [
   newTurn({ for: 'text', text: 'Why?', images: [], files: [] }, [
-    {
-      ...newAnswer('big-one', [{ text: '', reasoning: '', toolCalls: [call] }]),
-      text: 'Because.',
-      state: 'done',
-    },
+    { ...newAnswer('big-one', [{ text: '', reasoning: '', toolCalls: [call] }]), text: 'Because.', state: 'done' },
   ]),
 ];
 const exported = JSON.stringify({ settings: initialSettings, turns: toStoredTurns(turns) });

@@ -186,12 +186,7 @@ it('disappears from the screen when it is deleted in the list', async () => {
 
 it('lists, searches and copies conversations, and deletes all after their number is typed', async () => {
   const listed = script('get', conversations, () =>
-    succeed({
-      data: [keptAs(1, { id: 3, title: '<b>Bold</b>' }), keptAs(1)],
-      page: 1,
-      size: 50,
-      total_count: 2,
-    }),
+    succeed({ data: [keptAs(1, { id: 3, title: '<b>Bold</b>' }), keptAs(1)], page: 1, size: 50, total_count: 2 }),
   );
   const content = stored('Copied');
   script('get', `${conversations}/3`, () => succeed({ ...keptAs(1, { id: 3, title: '<b>Bold</b>' }), content }));

@@ -11,13 +11,7 @@ import { PlaygroundPage } from './playground-page.tsx';
 
 const page = <PlaygroundPage />;
 type Cost = RouteResponse<typeof playground.record>;
-const cost: Cost = {
-  quota: 950,
-  prompt_tokens: 12,
-  completion_tokens: 34,
-  request_time: 900,
-  first_byte_time: 90,
-};
+const cost: Cost = { quota: 950, prompt_tokens: 12, completion_tokens: 34, request_time: 900, first_byte_time: 90 };
 
 beforeEach(() => {
   sessionStorage.clear();
@@ -273,9 +267,7 @@ it('requests an image from an image model and shows none that could contain a sc
     succeed({ 'gpt-5-mini': { groups: ['default'], owned_by: 'x', price: null, output: ['image'] } }),
   );
   const asked = script('post', playgroundPaths.pictures, () =>
-    HttpResponse.json({
-      data: [{ b64_json: png }, { b64_json: 'PHN2Zz4=' }, { url: 'https://v.example/a' }],
-    }),
+    HttpResponse.json({ data: [{ b64_json: png }, { b64_json: 'PHN2Zz4=' }, { url: 'https://v.example/a' }] }),
   );
   const { user } = show(page);
   await screen.findByPlaceholderText('Describe an image…');

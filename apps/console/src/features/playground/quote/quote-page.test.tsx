@@ -16,14 +16,7 @@ const offer = {
   cost_per_1000_output_tokens: 4_500,
   verdicts: [],
 };
-const wireQuote = {
-  refusal: null,
-  model: 'gpt-5-mini',
-  input_tokens: 9,
-  output_tokens: 1000,
-  limits: [],
-  offer,
-};
+const wireQuote = { refusal: null, model: 'gpt-5-mini', input_tokens: 9, output_tokens: 1000, limits: [], offer };
 
 // jsdom has no layout in which the editor could measure its lines.
 Object.assign(Range.prototype, { getClientRects: () => [] });

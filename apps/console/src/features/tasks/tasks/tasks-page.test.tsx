@@ -47,14 +47,7 @@ it('shows users their own tasks without user and channel', async () => {
 
 it('shows a video in a player with its cost and a link to its receipt', async () => {
   const works = [
-    {
-      kind: 'video' as const,
-      path: '/api/task/video_a/work/0',
-      expired: false,
-      text: '',
-      title: '',
-      seconds: 8,
-    },
+    { kind: 'video' as const, path: '/api/task/video_a/work/0', expired: false, text: '', title: '', seconds: 8 },
   ];
   const done = wireTask('video_a', {
     status: 'succeeded',
@@ -76,14 +69,7 @@ it('shows a video in a player with its cost and a link to its receipt', async ()
 });
 
 it('explains that a result is no longer stored instead of showing a player', async () => {
-  const work = {
-    kind: 'video' as const,
-    path: '/api/task/a/work/0',
-    expired: true,
-    text: '',
-    title: '',
-    seconds: 8,
-  };
+  const work = { kind: 'video' as const, path: '/api/task/a/work/0', expired: true, text: '', title: '', seconds: 8 };
   const done = wireTask('a', { status: 'succeeded', quota: 1, ended_at: 1_700_000_065, works: [work] });
   script('get', '/api/task/self', () => succeed(wirePage([done])));
   show('user', '/panel/task?open=a');

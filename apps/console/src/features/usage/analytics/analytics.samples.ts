@@ -26,13 +26,7 @@ const STEPS = [1_767_225_600, 1_767_312_000];
 export const wireAnalysis = {
   steps: STEPS,
   total: {
-    current: wireFigures({
-      charged: 1_000_000,
-      cost: 100_000,
-      costed: 500_000,
-      margin: 400_000,
-      requests: 9,
-    }),
+    current: wireFigures({ charged: 1_000_000, cost: 100_000, costed: 500_000, margin: 400_000, requests: 9 }),
     before,
   },
   by_step: [],
@@ -68,9 +62,5 @@ export const wireStatistics = {
   channels: { enabled: 4, disabled: 2, auto_disabled: 1 },
   balance: 5_000_000,
   used: 2_500_000,
-  recharge: {
-    codes: 2,
-    code_quota: 500_000,
-    orders: [{ currency: 'CNY', orders: 3, amount: 146, quota: 10_000_000 }],
-  },
+  recharge: { codes: 2, code_quota: 500_000, orders: [{ currency: 'CNY', orders: 3, amount: 146, quota: 10_000_000 }] },
 };

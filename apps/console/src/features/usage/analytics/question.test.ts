@@ -48,11 +48,7 @@ describe('questionOf', () => {
   });
 
   it('limits the number of steps', () => {
-    const year = {
-      start_timestamp: String(seconds - 400 * 86_400),
-      end_timestamp: String(seconds),
-      step: 'hour',
-    };
+    const year = { start_timestamp: String(seconds - 400 * 86_400), end_timestamp: String(seconds), step: 'hour' };
     expect(questionOf(year, now).step).toBe('month');
     expect(stepsFor(questionOf({ time: '7d' }, now))).toContain('hour');
     expect(questionOf({ time: 'today' }, now).step).toBe('hour');

@@ -19,22 +19,8 @@ describe('chargeFormula', () => {
     const formula = chargeFormula({
       ...plain,
       lines: [
-        {
-          counter: 'input',
-          model: '',
-          variant: '',
-          quantity: 1234,
-          rate: 625_000_000,
-          amount: '771250000000',
-        },
-        {
-          counter: 'output',
-          model: '',
-          variant: '',
-          quantity: 321,
-          rate: 5_000_000_000,
-          amount: '1605000000000',
-        },
+        { counter: 'input', model: '', variant: '', quantity: 1234, rate: 625_000_000, amount: '771250000000' },
+        { counter: 'output', model: '', variant: '', quantity: 321, rate: 5_000_000_000, amount: '1605000000000' },
       ],
       group_ratio: 1.5,
       token_ratio: 0.9,
@@ -53,14 +39,7 @@ describe('chargeFormula', () => {
   });
 
   it('multiplies by the ratio of batches, even if it is 1', () => {
-    const line = {
-      counter: 'input',
-      model: '',
-      variant: '',
-      quantity: 3,
-      rate: 1,
-      amount: '3000000000',
-    } as const;
+    const line = { counter: 'input', model: '', variant: '', quantity: 3, rate: 1, amount: '3000000000' } as const;
     const of = (batch_ratio: number) => chargeFormula({ ...plain, batch_ratio, lines: [line], total: toPoints(2) });
     expect(of(0.5)).toMatchObject({ batchRatio: '0.5', points: '1.5', rounded: true });
     expect(of(1)).toMatchObject({ batchRatio: '1', points: '3', rounded: false });

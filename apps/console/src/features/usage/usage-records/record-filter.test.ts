@@ -9,13 +9,7 @@ function texts(some: Partial<FilterTexts>): FilterTexts {
 
 describe('recordFilter', () => {
   it('reads every filter of the URL', () => {
-    const some = {
-      log_type: 'error',
-      user_id: '7',
-      channel_id: '3',
-      is_stream: 'false',
-      model_name: 'gpt-5',
-    };
+    const some = { log_type: 'error', user_id: '7', channel_id: '3', is_stream: 'false', model_name: 'gpt-5' };
     expect(recordFilter('everybody', texts(some))).toMatchObject({
       log_type: 'error',
       user_id: 7,

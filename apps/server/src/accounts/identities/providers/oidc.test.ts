@@ -77,10 +77,7 @@ test('asks the user info endpoint only for a name that the token lacks', async (
 });
 
 test('posts the client secret to an issuer that reads it there only', async () => {
-  scene.oidc.metadata = {
-    ...scene.oidc.metadata,
-    token_endpoint_auth_methods_supported: ['client_secret_post'],
-  };
+  scene.oidc.metadata = { ...scene.oidc.metadata, token_endpoint_auth_methods_supported: ['client_secret_post'] };
   scene.app.clock.advance(3_601);
   expect(await scene.signInWith(scene.browser(), 'oidc', 'posted')).toMatchObject({ success: true });
 });

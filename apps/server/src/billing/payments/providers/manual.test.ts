@@ -35,13 +35,7 @@ it('shows the buyer the amount and the payment reference', async () => {
 
 it('waits for staff, and accepts no webhook event', async () => {
   expect(await provider.pollOrder(payment)).toEqual({ state: 'pending' });
-  const webhook = {
-    method: 'POST',
-    headers: {},
-    query: new URLSearchParams(),
-    body: Buffer.from('{}'),
-    address: '',
-  };
+  const webhook = { method: 'POST', headers: {}, query: new URLSearchParams(), body: Buffer.from('{}'), address: '' };
   await expect(provider.readWebhook(webhook)).rejects.toThrow(InvalidWebhookError);
   expect(provider.respondToWebhook(false).status).toBe(404);
 });

@@ -57,10 +57,7 @@ export function planThinking(
  */
 function planAdaptive({ isShown }: Reasoning, model: ClaudeModel): Record<string, unknown> {
   const isAsked = isShown ?? (!model.sampling || undefined);
-  return {
-    type: 'adaptive',
-    ...(isAsked !== undefined && { display: isAsked ? 'summarized' : 'omitted' }),
-  };
+  return { type: 'adaptive', ...(isAsked !== undefined && { display: isAsked ? 'summarized' : 'omitted' }) };
 }
 
 /** @param budget in tokens */

@@ -47,10 +47,7 @@ describe('decoding a messages request', () => {
             { type: 'tool_use', id: 't', name: 'f', input: { a: 1 } },
           ],
         },
-        {
-          role: 'user',
-          content: [{ type: 'tool_result', tool_use_id: 't', content: 'bad', is_error: true }],
-        },
+        { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't', content: 'bad', is_error: true }] },
       ],
       tools: [{ name: 'f', input_schema: { type: 'object' } }],
       tool_choice: { type: 'any', disable_parallel_tool_use: true },
@@ -132,9 +129,7 @@ describe('encoding a messages request', () => {
   });
 
   it('trims white space at the end of a prefilled response', () => {
-    const { body } = encode({
-      turns: [asked, { role: 'assistant', parts: [{ type: 'text', text: 'So \n' }] }],
-    });
+    const { body } = encode({ turns: [asked, { role: 'assistant', parts: [{ type: 'text', text: 'So \n' }] }] });
     expect(body['messages']).toMatchObject([{}, { content: [{ text: 'So' }] }]);
   });
 
@@ -158,9 +153,7 @@ describe('encoding a messages request', () => {
   });
 
   it('keeps invalid arguments under a name that marks them', () => {
-    const { body } = encode({
-      turns: [asked, { role: 'assistant', parts: [{ ...call, arguments: '{"cut' }] }],
-    });
+    const { body } = encode({ turns: [asked, { role: 'assistant', parts: [{ ...call, arguments: '{"cut' }] }] });
     expect(body['messages']).toMatchObject([{}, { content: [{ input: { _raw: '{"cut' } }] }, {}]);
   });
 
@@ -322,10 +315,7 @@ describe('thinking', () => {
     expect(shown(undefined, 'claude-opus-4-6')).toEqual({ type: 'adaptive' });
     expect(shown(false, 'claude-sonnet-4-5')).toEqual({ type: 'enabled', budget_tokens: 2_048 });
     const bare = { reasoning: { isShown: true } };
-    expect(encode(bare, 'claude-opus-4-8').body['thinking']).toEqual({
-      type: 'adaptive',
-      display: 'summarized',
-    });
+    expect(encode(bare, 'claude-opus-4-8').body['thinking']).toEqual({ type: 'adaptive', display: 'summarized' });
     expect(encode(bare, 'claude-sonnet-4-5').body).not.toHaveProperty('thinking');
   });
 

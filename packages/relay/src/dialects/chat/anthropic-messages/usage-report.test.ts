@@ -35,9 +35,7 @@ describe('UsageReport', () => {
     expect(plain).toMatchObject({ input: 5, webSearch: 3 });
     const runs = { iterations: [{ input_tokens: 1 }, { input_tokens: 2 }], ...searched };
     expect(new UsageReport().add(runs).usage).toMatchObject({ input: 3, webSearch: 3 });
-    expect(writeUsage(plain)).toMatchObject({
-      server_tool_use: { web_search_requests: 3, web_fetch_requests: 0 },
-    });
+    expect(writeUsage(plain)).toMatchObject({ server_tool_use: { web_search_requests: 3, web_fetch_requests: 0 } });
   });
 
   it('keeps the split of a prompt if a later report is lower', () => {
@@ -68,9 +66,7 @@ describe('UsageReport', () => {
   });
 
   it('counts cache writes of unknown lifetime as short', () => {
-    expect(new UsageReport().add({ cache_creation_input_tokens: 9 }).usage).toMatchObject({
-      cacheWrite5m: 9,
-    });
+    expect(new UsageReport().add({ cache_creation_input_tokens: 9 }).usage).toMatchObject({ cacheWrite5m: 9 });
   });
 
   it('bills every run of the vendor within the response', () => {
@@ -89,13 +85,7 @@ describe('UsageReport', () => {
     const runs = [
       { type: 'message', input_tokens: 100, output_tokens: 10, ...first },
       { type: 'advisor_message', model: 'advisor', input_tokens: 20, output_tokens: 5 },
-      {
-        type: 'fallback_message',
-        model: 'other',
-        input_tokens: 4,
-        cache_read_input_tokens: 3,
-        output_tokens: 2,
-      },
+      { type: 'fallback_message', model: 'other', input_tokens: 4, cache_read_input_tokens: 3, output_tokens: 2 },
       { type: 'advisor_message', model: 'advisor', input_tokens: 1, output_tokens: 1 },
       { type: 'message', input_tokens: 7, output_tokens: 8, ...last },
     ];

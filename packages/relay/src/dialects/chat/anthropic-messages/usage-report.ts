@@ -4,10 +4,7 @@ import { emptyUsage, toCallCount, toTokenCount, type Usage } from '../../../mode
 
 /** Fields of a report that are merged as a group. */
 const groups = [
-  {
-    sum: ['input_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens'],
-    parts: ['cache_creation'],
-  },
+  { sum: ['input_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens'], parts: ['cache_creation'] },
   { sum: ['output_tokens'], parts: ['output_tokens_details'] },
 ];
 /** Fields that are kept; others are discarded. */

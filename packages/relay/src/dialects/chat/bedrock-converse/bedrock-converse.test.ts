@@ -4,14 +4,7 @@ import { InvalidRequestError } from '../../../model/invalid-request-error.ts';
 import { encodeRequest } from './bedrock-converse.ts';
 
 function conversation(changes: Partial<Conversation> = {}, parts: Part[] = [text('hi')]): Conversation {
-  return {
-    system: [],
-    turns: [{ role: 'user', parts }],
-    tools: [],
-    vendorTools: [],
-    unsupported: [],
-    ...changes,
-  };
+  return { system: [], turns: [{ role: 'user', parts }], tools: [], vendorTools: [], unsupported: [], ...changes };
 }
 
 function text(said: string): Part {
@@ -56,14 +49,8 @@ describe('turns', () => {
     const { body } = encode({ turns: asked, tools: [weather] });
     expect(body['messages']).toEqual([
       { role: 'user', content: [{ text: 'hi' }] },
-      {
-        role: 'assistant',
-        content: [{ toolUse: { toolUseId: 'a', name: 'weather', input: { city: 'Bern' } } }],
-      },
-      {
-        role: 'user',
-        content: [{ toolResult: { toolUseId: 'a', content: [{ text: '.' }], status: 'error' } }],
-      },
+      { role: 'assistant', content: [{ toolUse: { toolUseId: 'a', name: 'weather', input: { city: 'Bern' } } }] },
+      { role: 'user', content: [{ toolResult: { toolUseId: 'a', content: [{ text: '.' }], status: 'error' } }] },
     ]);
   });
 
@@ -158,9 +145,7 @@ describe('tools', () => {
     ['auto', { auto: {} }],
     ['required', { any: {} }],
   ] as const)('allows the tool choice (%s)', (type, toolChoice) => {
-    expect(encode({ tools: [weather], toolChoice: { type } }).body['toolConfig']).toMatchObject({
-      toolChoice,
-    });
+    expect(encode({ tools: [weather], toolChoice: { type } }).body['toolConfig']).toMatchObject({ toolChoice });
   });
 
   it('forces the tool that the client chose', () => {
@@ -170,10 +155,7 @@ describe('tools', () => {
 
   it('omits tools that must not be called, or keeps them in a tool loop and reports tool_choice', () => {
     const none = { tools: [weather], toolChoice: { type: 'none' as const } };
-    expect(encode(none)).toMatchObject({
-      body: expect.not.objectContaining({ toolConfig: {} }),
-      dropped: [],
-    });
+    expect(encode(none)).toMatchObject({ body: expect.not.objectContaining({ toolConfig: {} }), dropped: [] });
     expect(encode(none).body['toolConfig']).toBeUndefined();
     const looping = encode({ ...none, turns: asked });
     expect(looping.body['toolConfig']).toEqual({
@@ -183,9 +165,7 @@ describe('tools', () => {
   });
 
   it('declares tools used in the history when the client omits them', () => {
-    expect(encode({ turns: asked }).body['toolConfig']).toMatchObject({
-      tools: [{ toolSpec: { name: 'weather' } }],
-    });
+    expect(encode({ turns: asked }).body['toolConfig']).toMatchObject({ tools: [{ toolSpec: { name: 'weather' } }] });
   });
 
   it('reports vendor tools, strictness and cache marks as unsupported', () => {
@@ -260,9 +240,7 @@ describe('model-specific fields', () => {
   });
 
   it('writes top_k for models that support it', () => {
-    expect(encode({ topK: 3 }).body['additionalModelRequestFields']).toEqual({
-      inferenceConfig: { topK: 3 },
-    });
+    expect(encode({ topK: 3 }).body['additionalModelRequestFields']).toEqual({ inferenceConfig: { topK: 3 } });
     expect(encode({ topK: 3 }, 'mistral.mistral-large-2407-v1:0').dropped).toEqual(['top_k']);
   });
 });

@@ -20,13 +20,7 @@ const models: readonly ConverseModel[] = [
   { name: /amazon\.nova-2/, cache: 'messages', thinking: 'nova', schemas: false, topK: true },
   { name: /amazon\.nova/, cache: 'messages', thinking: 'none', schemas: false, topK: true },
   { name: /gpt-oss/, cache: 'nowhere', thinking: 'effort', schemas: true, topK: false },
-  {
-    name: /amazon\.|meta\.|ai21|cohere|writer/,
-    cache: 'nowhere',
-    thinking: 'none',
-    schemas: false,
-    topK: false,
-  },
+  { name: /amazon\.|meta\.|ai21|cohere|writer/, cache: 'nowhere', thinking: 'none', schemas: false, topK: false },
 ];
 
 /** Most other models support schemas. */

@@ -76,11 +76,7 @@ describe('a stream', () => {
   });
 
   it('emits the citations of a block', () => {
-    const citation = {
-      title: 'T',
-      location: { web: { url: 'https://a.test' } },
-      sourceContent: [{ text: 'q' }],
-    };
+    const citation = { title: 'T', location: { web: { url: 'https://a.test' } }, sourceContent: [{ text: 'q' }] };
     const { events } = read([
       delta(0, { text: 'abc' }),
       stop(0),

@@ -96,14 +96,7 @@ class ConverseDecoder implements StreamDecoder {
     }
     const index = this.#callCount++;
     this.#calls.set(contentBlockIndex, { index, hasArguments: false });
-    return [
-      {
-        type: 'tool-call',
-        index,
-        callId: textOf(toolUseId) ?? createId('tooluse_'),
-        name: textOf(name) ?? '',
-      },
-    ];
+    return [{ type: 'tool-call', index, callId: textOf(toolUseId) ?? createId('tooluse_'), name: textOf(name) ?? '' }];
   }
 
   #delta({ contentBlockIndex, delta }: JsonObject): ResponseEvent[] {
@@ -180,13 +173,7 @@ function readUsage(report: unknown): Usage | undefined {
     total: toTokenCount(report['totalTokens']) - cachedRead - written,
     parts: {},
   });
-  return {
-    ...emptyUsage(),
-    ...tokens,
-    cachedRead,
-    cacheWrite5m: written - write1h,
-    cacheWrite1h: write1h,
-  };
+  return { ...emptyUsage(), ...tokens, cachedRead, cacheWrite5m: written - write1h, cacheWrite1h: write1h };
 }
 
 /** Maximum citations of a block; paragraphs have far fewer. */

@@ -63,11 +63,7 @@ function encodeTools({ tools, toolChoice }: Conversation, dropped: string[]): Js
   return {
     tools: offered.map(({ name, description, parameters }) => ({
       type: 'function',
-      function: pickDefinedFields({
-        name,
-        description,
-        parameters: parameters ?? { type: 'object', properties: {} },
-      }),
+      function: pickDefinedFields({ name, description, parameters: parameters ?? { type: 'object', properties: {} } }),
     })),
     ...(isStrict && { strict_tools: true }),
     ...(isRequired && { tool_choice: 'REQUIRED' }),
@@ -125,13 +121,7 @@ function encodeMessages({ system, turns }: Conversation, dropped: string[]): Mes
 function assistantMessages({ parts }: Turn, dropped: string[]): Message[] {
   const calls = parts.flatMap((part) =>
     part.type === 'tool-call'
-      ? [
-          {
-            id: part.callId,
-            type: 'function',
-            function: { name: part.name, arguments: part.arguments || '{}' },
-          },
-        ]
+      ? [{ id: part.callId, type: 'function', function: { name: part.name, arguments: part.arguments || '{}' } }]
       : [],
   );
   const plan = parts.flatMap((part) => (part.type === 'reasoning' ? [part.text] : [])).join('');
@@ -173,12 +163,7 @@ function userContent(part: Part, dropped: string[]): Message[] {
   if (part.type === 'text') return part.text === '' ? [] : [{ type: 'text', text: part.text }];
   if (part.type === 'image') {
     const { detail } = part;
-    return [
-      {
-        type: 'image_url',
-        image_url: { url: toFileUrl(part.source), ...(detail !== undefined && { detail }) },
-      },
-    ];
+    return [{ type: 'image_url', image_url: { url: toFileUrl(part.source), ...(detail !== undefined && { detail }) } }];
   }
   if (part.type === 'file' && 'base64' in part.source && part.source.mediaType.startsWith('text/'))
     return [{ type: 'text', text: Buffer.from(part.source.base64, 'base64').toString('utf8') }];

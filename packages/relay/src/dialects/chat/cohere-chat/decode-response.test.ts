@@ -11,14 +11,8 @@ function streamed(...events: JsonObject[]): ResponseEvent[] {
   return events.flatMap((event) => decoder.push(event));
 }
 const delta = (message: JsonObject): JsonObject => ({ message });
-const text = (said: string): JsonObject => ({
-  type: 'content-delta',
-  delta: delta({ content: { text: said } }),
-});
-const cite = (citation: JsonObject): JsonObject => ({
-  type: 'citation-start',
-  delta: delta({ citations: citation }),
-});
+const text = (said: string): JsonObject => ({ type: 'content-delta', delta: delta({ content: { text: said } }) });
+const cite = (citation: JsonObject): JsonObject => ({ type: 'citation-start', delta: delta({ citations: citation }) });
 
 describe('a citation', () => {
   const source = {

@@ -127,10 +127,7 @@ class CohereDecoder implements StreamDecoder {
     const report = readUsage(usage);
     this.usage = report ?? this.usage;
     if (failures.has(reason))
-      throw new UpstreamError('overloaded', 'The upstream failed during its response.', {
-        status: 200,
-        code: reason,
-      });
+      throw new UpstreamError('overloaded', 'The upstream failed during its response.', { status: 200, code: reason });
     return [
       ...this.#endCall(),
       ...(report === undefined ? [] : [{ type: 'usage' as const, usage: report }]),

@@ -97,11 +97,7 @@ const speakers = { user: 'User', assistant: 'Assistant', system: 'System' } as c
 function encodeRequest(conversation: Conversation, _ask: EncodeOptions, dropped: string[]): Record<string, unknown> {
   dropAllSettings(conversation, dropped);
   const turns = convertSystemTurns(conversation.turns);
-  const files = listImageUrls(turns, dropped).map((url) => ({
-    type: 'image',
-    transfer_method: 'remote_url',
-    url,
-  }));
+  const files = listImageUrls(turns, dropped).map((url) => ({ type: 'image', transfer_method: 'remote_url', url }));
   return {
     inputs: {},
     query: buildQuery(conversation, turns),

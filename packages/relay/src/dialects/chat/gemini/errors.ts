@@ -36,9 +36,7 @@ export function encodeGeminiError({ rawError, status, message, code, param }: Er
         ]),
   ];
   const word = statusWords[status] ?? (status >= 500 ? 'INTERNAL' : 'INVALID_ARGUMENT');
-  return JSON.stringify({
-    error: { code: status, message, status: word, ...(details.length > 0 && { details }) },
-  });
+  return JSON.stringify({ error: { code: status, message, status: word, ...(details.length > 0 && { details }) } });
 }
 
 export function encodeGeminiStreamError(error: ErrorDetail): string {

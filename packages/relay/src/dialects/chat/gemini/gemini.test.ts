@@ -84,13 +84,7 @@ describe('fields that determine the cost', () => {
     for (const part of [
       { inlineData: { mimeType: 'image/png', data } },
       { inline_data: { mime_type: 'image/png', data } },
-      {
-        functionResponse: {
-          name: 'f',
-          response: {},
-          parts: [{ inlineData: { mimeType: 'image/png', data } }],
-        },
-      },
+      { functionResponse: { name: 'f', response: {}, parts: [{ inlineData: { mimeType: 'image/png', data } }] } },
     ]) {
       const { facts } = geminiRequest({ contents: [{ parts: [part] }] });
       expect(facts.inputTokensEstimate).toBeLessThan(1_500);
@@ -190,22 +184,18 @@ describe('a Gemini agent', () => {
       candidates: [{ finishReason: 'STOP' }],
       usageMetadata: { promptTokenCount: 9, candidatesTokenCount: 8 },
     });
-    const results = parts.slice(1).map(({ functionCall: { id, name, args } }) => ({
-      functionResponse: { id, name, response: { output: `of ${args.path}` } },
-    }));
+    const results = parts
+      .slice(1)
+      .map(({ functionCall: { id, name, args } }) => ({
+        functionResponse: { id, name, response: { output: `of ${args.path}` } },
+      }));
     // The client keeps no thoughts.
     const second = geminiRequest(
-      {
-        ...cli,
-        contents: [...contents, { role: 'model', parts: parts.slice(1) }, { role: 'user', parts: results }],
-      },
+      { ...cli, contents: [...contents, { role: 'model', parts: parts.slice(1) }, { role: 'user', parts: results }] },
       asEvents,
     );
     expect(bodyFor(second, upstream).messages.slice(2)).toMatchObject([
-      {
-        role: 'assistant',
-        tool_calls: [{ id: 'c0', function: { arguments: '{"path":"a"}' } }, { id: 'c1' }],
-      },
+      { role: 'assistant', tool_calls: [{ id: 'c0', function: { arguments: '{"path":"a"}' } }, { id: 'c1' }] },
       { role: 'tool', tool_call_id: 'c0', content: 'of a' },
       { role: 'tool', tool_call_id: 'c1', content: 'of b' },
     ]);
@@ -226,10 +216,7 @@ describe('a Gemini agent', () => {
     };
     const [{ content }] = JSON.parse(answered(first, JSON.stringify(answer), claude)).candidates;
     const response = { functionResponse: { name: 'read_file', response: { output: 'text' } } };
-    const second = geminiRequest({
-      ...cli,
-      contents: [...contents, content, { role: 'user', parts: [response] }],
-    });
+    const second = geminiRequest({ ...cli, contents: [...contents, content, { role: 'user', parts: [response] }] });
     expect(bodyFor(second, claude)).toMatchObject({
       thinking: { type: 'enabled' },
       messages: [

@@ -2,15 +2,7 @@ import type { Reasoning, ReasoningEffort } from '../../../model/conversation.ts'
 import { effortBudgets, resolveEffort } from '../effort.ts';
 import type { GeminiModel, ThinkingLevel } from './gemini-models.ts';
 
-const ranks: Record<ReasoningEffort, number> = {
-  none: 0,
-  minimal: 0,
-  low: 1,
-  medium: 2,
-  high: 3,
-  xhigh: 3,
-  max: 3,
-};
+const ranks: Record<ReasoningEffort, number> = { none: 0, minimal: 0, low: 1, medium: 2, high: 3, xhigh: 3, max: 3 };
 const levelRanks: Record<ThinkingLevel, number> = { MINIMAL: 0, LOW: 1, MEDIUM: 2, HIGH: 3 };
 
 /**

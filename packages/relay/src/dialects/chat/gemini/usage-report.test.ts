@@ -87,15 +87,7 @@ describe('reported usage', () => {
 });
 
 it('round-trips all usage except cache writes', () => {
-  const usage = {
-    ...emptyUsage(),
-    input: 5,
-    cachedRead: 4,
-    audioInput: 3,
-    output: 6,
-    reasoning: 7,
-    imageOutput: 8,
-  };
+  const usage = { ...emptyUsage(), input: 5, cachedRead: 4, audioInput: 3, output: 6, reasoning: 7, imageOutput: 8 };
   const written = writeUsage(usage);
   expect(written).toMatchObject({ promptTokenCount: 12, candidatesTokenCount: 14, totalTokenCount: 33 });
   expect(usageOf(counted(written))).toEqual(usage);

@@ -156,9 +156,6 @@ export class GroundingCounts {
     if (billedByPrompt.test(model)) return { webSearch: hasWeb ? 1 : 0, mapsGrounding: hasMaps ? 1 : 0 };
     // Google charges the same for both kinds of queries, so that it doesn't matter which of several was for Maps.
     const mapsQueries = hasMaps && !hasWeb ? Math.max(1, this.#queries.size) : Number(hasMaps);
-    return {
-      webSearch: hasWeb ? Math.max(1, this.#queries.size - mapsQueries) : 0,
-      mapsGrounding: mapsQueries,
-    };
+    return { webSearch: hasWeb ? Math.max(1, this.#queries.size - mapsQueries) : 0, mapsGrounding: mapsQueries };
   }
 }

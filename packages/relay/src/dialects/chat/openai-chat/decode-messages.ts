@@ -39,18 +39,12 @@ export function decodeMessages(messages: readonly unknown[], unsupported: string
       if (turns.length === 0) system.push(...parts);
       else addTurn(turns, { role: 'system', parts });
     } else if (role === 'assistant') {
-      addTurn(turns, {
-        role: 'assistant',
-        parts: withMessageMark(assistantParts(value, unsupported), value),
-      });
+      addTurn(turns, { role: 'assistant', parts: withMessageMark(assistantParts(value, unsupported), value) });
     } else if (role === 'tool' || role === 'function') {
       addTurn(turns, { role: 'user', parts: [toolResult(value, unsupported)] });
       continue;
     } else if (role === 'user') {
-      addTurn(turns, {
-        role: 'user',
-        parts: withMessageMark(contentParts(value['content'], unsupported), value),
-      });
+      addTurn(turns, { role: 'user', parts: withMessageMark(contentParts(value['content'], unsupported), value) });
     } else {
       throw new InvalidRequestError(
         'The role of a message must be system, developer, user, assistant, tool or function.',
@@ -245,12 +239,7 @@ function filePart(part: JsonObject, unsupported: string[]): FilePart | undefined
     unsupported.push('messages.content.file.file_id');
     return undefined;
   }
-  return {
-    type: 'file',
-    name: textOf(file['filename']),
-    source: readFileData(data),
-    cache: readCacheMark(part),
-  };
+  return { type: 'file', name: textOf(file['filename']), source: readFileData(data), cache: readCacheMark(part) };
 }
 
 /** Reads file data: a data URL by the specification, base64 alone from some clients, a URL from OpenRouter's. */

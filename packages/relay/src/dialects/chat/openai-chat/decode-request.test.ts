@@ -68,16 +68,8 @@ describe('decoding a chat request', () => {
       ],
     });
     expect(turns[0]?.parts.slice(0, 2)).toEqual([
-      {
-        type: 'reasoning',
-        text: 'thought',
-        signature: { origin: 'openai-chat', kind: 'signature', value: 'sig' },
-      },
-      {
-        type: 'reasoning',
-        text: '',
-        signature: { origin: 'openai-chat', kind: 'redacted', value: 'opaque' },
-      },
+      { type: 'reasoning', text: 'thought', signature: { origin: 'openai-chat', kind: 'signature', value: 'sig' } },
+      { type: 'reasoning', text: '', signature: { origin: 'openai-chat', kind: 'redacted', value: 'opaque' } },
     ]);
   });
 

@@ -146,11 +146,7 @@ function decodeCustomTool(details: JsonObject, unsupported: string[]): Tool {
 
 function decodeFunction(value: unknown): Tool {
   const details = objectOf(value);
-  return {
-    ...readName(details),
-    parameters: details['parameters'] ?? undefined,
-    strict: booleanOf(details['strict']),
-  };
+  return { ...readName(details), parameters: details['parameters'] ?? undefined, strict: booleanOf(details['strict']) };
 }
 
 /** @throws InvalidRequestError */

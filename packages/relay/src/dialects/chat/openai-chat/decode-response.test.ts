@@ -106,10 +106,7 @@ describe('the end of a stream', () => {
   });
 
   it('infers the finish event when only [DONE] came', () => {
-    expect(decode(delta({ content: 'a' }), '[DONE]').at(-1)).toMatchObject({
-      type: 'finish',
-      reason: 'stop',
-    });
+    expect(decode(delta({ content: 'a' }), '[DONE]').at(-1)).toMatchObject({ type: 'finish', reason: 'stop' });
   });
 
   it('emits no finish event for a stream that was cut', () => {
@@ -139,9 +136,7 @@ describe('reasoning', () => {
 describe('a Chat response', () => {
   it('reads a refusal', () => {
     const refused = decodeResponse(
-      {
-        choices: [{ message: { content: null, refusal: 'no' }, finish_reason: 'stop' }],
-      },
+      { choices: [{ message: { content: null, refusal: 'no' }, finish_reason: 'stop' }] },
       new Set(),
     );
     expect(refused.slice(1)).toEqual([

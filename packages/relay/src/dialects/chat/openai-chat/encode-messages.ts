@@ -94,10 +94,7 @@ function reasoningFields(thoughts: readonly ReasoningPart[]): Message {
       ? { type: 'reasoning.encrypted', data: signature.value }
       : { type: 'reasoning.text', text, signature: signature?.value },
   );
-  return {
-    ...(text !== '' && { reasoning_content: text }),
-    ...(details.length > 0 && { reasoning_details: details }),
-  };
+  return { ...(text !== '' && { reasoning_content: text }), ...(details.length > 0 && { reasoning_details: details }) };
 }
 
 function toolCalls(turn: Turn): Message[] {
@@ -173,11 +170,7 @@ function textPart(part: TextPart): Content {
 
 function imagePart(part: ImagePart): Content {
   const detail = part.detail === undefined ? {} : { detail: part.detail };
-  return {
-    type: 'image_url',
-    image_url: { url: toFileUrl(part.source), ...detail },
-    ...writeCacheMark(part),
-  };
+  return { type: 'image_url', image_url: { url: toFileUrl(part.source), ...detail }, ...writeCacheMark(part) };
 }
 
 /** Encodes a file. The gateway fetches no URLs; more vendors support plain text than files. */

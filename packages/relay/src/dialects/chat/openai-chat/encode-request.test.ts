@@ -14,10 +14,7 @@ function encode(fields: Partial<Conversation>): { body: Record<string, unknown>;
   return { body: encodeRequest(conversation(fields), { model: 'm', stream: false }, dropped), dropped };
 }
 
-const calling: Turn = {
-  role: 'assistant',
-  parts: [{ type: 'tool-call', callId: 'c', name: 'f', arguments: '{}' }],
-};
+const calling: Turn = { role: 'assistant', parts: [{ type: 'tool-call', callId: 'c', name: 'f', arguments: '{}' }] };
 
 describe('encoding a chat request', () => {
   it('puts results before the user’s text, and images of results after it', () => {
@@ -138,10 +135,7 @@ describe('encoding a chat request', () => {
         { role: 'user', parts: [{ type: 'text', text: 'a' }] },
         { role: 'assistant', parts: [thought, { type: 'text', text: 'b' }] },
         { role: 'user', parts: [{ type: 'text', text: 'c' }] },
-        {
-          role: 'assistant',
-          parts: [thought, { type: 'tool-call', callId: 'x', name: 'f', arguments: '{}' }],
-        },
+        { role: 'assistant', parts: [thought, { type: 'tool-call', callId: 'x', name: 'f', arguments: '{}' }] },
         { role: 'user', parts: [{ type: 'tool-result', callId: 'x', content: [] }] },
       ],
     });
@@ -162,10 +156,7 @@ describe('encoding a chat request', () => {
   it('keeps cache breakpoints, which some vendors of this dialect read', () => {
     const { body } = encode({ system: [{ type: 'text', text: 's', cache: '1h' }] });
     expect(body['messages']).toEqual([
-      {
-        role: 'system',
-        content: [{ type: 'text', text: 's', cache_control: { type: 'ephemeral', ttl: '1h' } }],
-      },
+      { role: 'system', content: [{ type: 'text', text: 's', cache_control: { type: 'ephemeral', ttl: '1h' } }] },
     ]);
   });
 
@@ -176,11 +167,7 @@ describe('encoding a chat request', () => {
         {
           role: 'assistant',
           parts: [
-            {
-              type: 'reasoning',
-              text: '',
-              signature: { origin: 'anthropic-messages', kind: 'redacted', value: 'x' },
-            },
+            { type: 'reasoning', text: '', signature: { origin: 'anthropic-messages', kind: 'redacted', value: 'x' } },
           ],
         },
         { role: 'user', parts: [{ type: 'file', source: { url: 'https://a.test/b.pdf' } }] },
@@ -206,10 +193,7 @@ describe('encoding a chat request', () => {
     const request = {
       model: 'm',
       tools: [
-        {
-          type: 'function',
-          function: { name: 'f', description: 'd', parameters: { type: 'object' }, strict: true },
-        },
+        { type: 'function', function: { name: 'f', description: 'd', parameters: { type: 'object' }, strict: true } },
       ],
       messages: [
         { role: 'system', content: 's' },
@@ -234,10 +218,7 @@ describe('encoding a chat request', () => {
       reasoning_effort: 'low',
       tool_choice: { type: 'function', function: { name: 'f' } },
       parallel_tool_calls: false,
-      response_format: {
-        type: 'json_schema',
-        json_schema: { name: 'n', schema: { type: 'object' }, strict: true },
-      },
+      response_format: { type: 'json_schema', json_schema: { name: 'n', schema: { type: 'object' }, strict: true } },
       user: 'u',
     };
     expect(encodeRequest(decodeRequest(request), { model: 'm', stream: false }, [])).toEqual(request);

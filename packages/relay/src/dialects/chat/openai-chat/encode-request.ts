@@ -118,8 +118,6 @@ function encodeWebSearch(
   pushDroppedFields(unsaid, dropped, 'tools.web_search.');
   return {
     ...(contextSize !== undefined && { search_context_size: contextSize }),
-    ...(userLocation !== undefined && {
-      user_location: { type: 'approximate', approximate: userLocation },
-    }),
+    ...(userLocation !== undefined && { user_location: { type: 'approximate', approximate: userLocation } }),
   };
 }

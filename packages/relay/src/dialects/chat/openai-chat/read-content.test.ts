@@ -5,10 +5,7 @@ import { decodeResponse } from './decode-response.ts';
 function read(
   message: Record<string, unknown>,
   beside: Record<string, unknown> = {},
-): {
-  events: ResponseEvent[];
-  lost: string[];
-} {
+): { events: ResponseEvent[]; lost: string[] } {
   const lost = new Set<string>();
   const events = decodeResponse({ ...beside, choices: [{ message, finish_reason: 'stop' }] }, lost);
   return { events: events.slice(1, -1), lost: [...lost] };

@@ -168,11 +168,7 @@ describe('an agent in front of Anthropic', () => {
   it('returns the vendor’s signatures unchanged', () => {
     const items = itemsFrom('anthropic', stream);
     expect(items).toMatchObject([
-      {
-        type: 'reasoning',
-        summary: [{ text: 'I look first.' }],
-        encrypted_content: expect.stringMatching(/SIG$/),
-      },
+      { type: 'reasoning', summary: [{ text: 'I look first.' }], encrypted_content: expect.stringMatching(/SIG$/) },
       { type: 'reasoning', summary: [], encrypted_content: expect.stringMatching(/DATA$/) },
       { type: 'function_call', call_id: 'toolu_1', name: 'shell', arguments: command },
     ]);

@@ -102,10 +102,7 @@ const builders: Readonly<Record<BuiltInKind, (declared: JsonObject) => Omit<Tool
     description: `Runs shell commands and returns their output.${describeSkills(objectOf(declared['environment']))}`,
     parameters: shell,
   }),
-  apply_patch: () => ({
-    description: 'Creates, updates or deletes one file.',
-    parameters: applyPatch,
-  }),
+  apply_patch: () => ({ description: 'Creates, updates or deletes one file.', parameters: applyPatch }),
   tool_search: (declared) => ({
     description: textOf(declared['description']) ?? 'Searches for tools that can be called afterwards.',
     parameters: declared['parameters'] ?? toolSearch,

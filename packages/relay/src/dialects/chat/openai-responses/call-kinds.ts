@@ -60,9 +60,7 @@ const localShellCall: CallKind = {
       user: textOf(action['user']),
     };
     const command = line === undefined ? textsIn(action['command']) : ['bash', '-lc', line];
-    return {
-      action: { type: 'exec', command, env: Object.fromEntries(env), ...pickDefinedFields(optional) },
-    };
+    return { action: { type: 'exec', command, env: Object.fromEntries(env), ...pickDefinedFields(optional) } };
   },
 };
 

@@ -74,13 +74,7 @@ const kinds: Record<string, Kind> = {
     },
     call: {
       type: 'local_shell_call',
-      action: {
-        type: 'exec',
-        command: ['ls', '-a'],
-        env: { LANG: 'C' },
-        timeout_ms: 500,
-        working_directory: '/srv',
-      },
+      action: { type: 'exec', command: ['ls', '-a'], env: { LANG: 'C' }, timeout_ms: 500, working_directory: '/srv' },
     },
     output: { type: 'local_shell_call_output', output: '{"output":"a.txt"}' },
     choice: { type: 'local_shell' },
@@ -102,10 +96,7 @@ const kinds: Record<string, Kind> = {
   'the patch tool': {
     tool: { type: 'apply_patch' },
     called: { name: 'apply_patch', args: '{"type":"create_file","path":"a.md","diff":"+One\\n+Two"}' },
-    call: {
-      type: 'apply_patch_call',
-      operation: { type: 'create_file', path: 'a.md', diff: '+One\n+Two' },
-    },
+    call: { type: 'apply_patch_call', operation: { type: 'create_file', path: 'a.md', diff: '+One\n+Two' } },
     output: { type: 'apply_patch_call_output', status: 'failed', output: 'a.md is there already.' },
     choice: { type: 'apply_patch' },
   },
@@ -124,11 +115,7 @@ const kinds: Record<string, Kind> = {
   'the computer': {
     tool: { type: 'computer_use_preview', display_width: 800, display_height: 600, environment: 'linux' },
     called: { name: 'computer', args: '{"actions":[{"type":"click","x":5,"y":9,"button":"left"}]}' },
-    call: {
-      type: 'computer_call',
-      pending_safety_checks: [],
-      action: { type: 'click', x: 5, y: 9, button: 'left' },
-    },
+    call: { type: 'computer_call', pending_safety_checks: [], action: { type: 'click', x: 5, y: 9, button: 'left' } },
     output: {
       type: 'computer_call_output',
       output: { type: 'computer_screenshot', image_url: 'data:image/png;base64,iVBORw0KGgo=' },
@@ -304,9 +291,7 @@ describe('tools that are added during a conversation', () => {
 
   it('get the target’s names in search results', () => {
     const long = { ...crm, name: 'a'.repeat(70) };
-    const body = sent(chat, {
-      input: [found[0], { type: 'tool_search_output', call_id: 's1', tools: [long] }],
-    });
+    const body = sent(chat, { input: [found[0], { type: 'tool_search_output', call_id: 's1', tools: [long] }] });
     const [name] = chat.declared(body);
     expect(name).toMatch(/^a[a-zA-Z0-9_-]{63}$/);
     expect(JSON.stringify(body)).toContain(`Tools found: ${String(name)}`);

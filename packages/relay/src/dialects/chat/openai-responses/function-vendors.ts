@@ -33,11 +33,7 @@ const chat: Vendor = {
   forced: (body) => member(body, 'tool_choice', 'function', 'name'),
   whole: (name, args) => {
     const call = { id: 'call_1', type: 'function', function: { name, arguments: args } };
-    return {
-      id: 'c',
-      model: 'm',
-      choices: [{ message: { tool_calls: [call] }, finish_reason: 'tool_calls' }],
-    };
+    return { id: 'c', model: 'm', choices: [{ message: { tool_calls: [call] }, finish_reason: 'tool_calls' }] };
   },
   streamed: (name, args) => {
     const chunk = (delta: object, finish_reason: string | null = null): object => ({
@@ -66,11 +62,7 @@ const messages: Vendor = {
   }),
   streamed: (name, args) => [
     { type: 'message_start', message: { id: 'm', model: 'm' } },
-    {
-      type: 'content_block_start',
-      index: 0,
-      content_block: { type: 'tool_use', id: 'call_1', name, input: {} },
-    },
+    { type: 'content_block_start', index: 0, content_block: { type: 'tool_use', id: 'call_1', name, input: {} } },
     ...halves(args).map((text) => ({
       type: 'content_block_delta',
       index: 0,
@@ -107,9 +99,7 @@ const converse: Vendor = {
   streamed: (name, args) => [
     { messageStart: { role: 'assistant' } },
     { contentBlockStart: { contentBlockIndex: 0, start: { toolUse: { toolUseId: 'call_1', name } } } },
-    ...halves(args).map((input) => ({
-      contentBlockDelta: { contentBlockIndex: 0, delta: { toolUse: { input } } },
-    })),
+    ...halves(args).map((input) => ({ contentBlockDelta: { contentBlockIndex: 0, delta: { toolUse: { input } } } })),
     { contentBlockStop: { contentBlockIndex: 0 } },
     { messageStop: { stopReason: 'tool_use' } },
   ],
@@ -139,10 +129,7 @@ const responses: Vendor = {
       delta,
     })),
     { type: 'response.output_item.done', output_index: 0, item: functionCall(name, args) },
-    {
-      type: 'response.completed',
-      response: { id: 'r', status: 'completed', output: [functionCall(name, args)] },
-    },
+    { type: 'response.completed', response: { id: 'r', status: 'completed', output: [functionCall(name, args)] } },
   ],
 };
 

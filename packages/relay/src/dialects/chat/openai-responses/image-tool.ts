@@ -81,10 +81,7 @@ export class ImageToolUsage {
     const hasTokens = promptTokens(tokens) + outputTokens(tokens) > 0;
     const counts = new Map(this.#images);
     for (const variant of this.#unfinished.values()) countVariant(counts, variant);
-    const images = [...counts].map(([imageVariant, count]) => ({
-      image: toCallCount(count),
-      imageVariant,
-    }));
+    const images = [...counts].map(([imageVariant, count]) => ({ image: toCallCount(count), imageVariant }));
     if (images.length === 0 && hasTokens) images.push({ image: 0, imageVariant: '' });
     return images.map((image, nth) => ({
       model,

@@ -38,10 +38,7 @@ describe('usage of a response', () => {
 
   it('counts searches, not pages opened, and containers, not runs', () => {
     const search = (type: string): Record<string, unknown> => ({ type: 'web_search_call', action: { type } });
-    const run = (container_id: string): Record<string, unknown> => ({
-      type: 'code_interpreter_call',
-      container_id,
-    });
+    const run = (container_id: string): Record<string, unknown> => ({ type: 'code_interpreter_call', container_id });
     const items = [
       search('search'),
       search('open_page'),
@@ -53,12 +50,7 @@ describe('usage of a response', () => {
       run('b'),
       { type: 'file_search_call' },
     ];
-    expect(usageOf(items, tokens)).toMatchObject({
-      input: 30,
-      webSearch: 2,
-      codeExecution: 2,
-      fileSearch: 1,
-    });
+    expect(usageOf(items, tokens)).toMatchObject({ input: 30, webSearch: 2, codeExecution: 2, fileSearch: 1 });
   });
 
   it.each([
@@ -95,10 +87,7 @@ describe('usage of a response', () => {
   });
 
   it('limits the counters', () => {
-    const items = Array.from({ length: 20_000 }, (_, id) => ({
-      type: 'code_interpreter_call',
-      id: `ci_${id}`,
-    }));
+    const items = Array.from({ length: 20_000 }, (_, id) => ({ type: 'code_interpreter_call', id: `ci_${id}` }));
     expect(usageOf(items)?.codeExecution).toBe(10_000);
   });
 

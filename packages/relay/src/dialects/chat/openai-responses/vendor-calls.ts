@@ -48,11 +48,6 @@ export function writeVendorCall(call: VendorCall, itemId: string): Record<string
   const action =
     call.tool === 'url-fetch'
       ? { type: 'open_page', url: input }
-      : {
-          type: 'search',
-          query: input,
-          queries: [input],
-          sources: sources.map(({ url }) => ({ type: 'url', url })),
-        };
+      : { type: 'search', query: input, queries: [input], sources: sources.map(({ url }) => ({ type: 'url', url })) };
   return { ...shared, type: 'web_search_call', action };
 }

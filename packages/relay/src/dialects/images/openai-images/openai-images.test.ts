@@ -24,10 +24,7 @@ describe('a non-streaming response', () => {
   it('meters images with the reported size and quality, and disjoint tokens', () => {
     const data = [{ b64_json: 'AAAA' }, { url: 'https://pictures.test/1' }, {}];
     const meter = whole({ data, size: '1024x1536', quality: 'high', usage }, { size: 'auto' });
-    expect(meter).toMatchObject({
-      finished: true,
-      usage: { image: 2, imageVariant: '1024x1536/high', ...counted },
-    });
+    expect(meter).toMatchObject({ finished: true, usage: { image: 2, imageVariant: '1024x1536/high', ...counted } });
   });
 
   it('prices a response without usage by the size and quality of the request', () => {
@@ -41,10 +38,7 @@ describe('a non-streaming response', () => {
   it('reads and writes images under another field name', () => {
     const answer = reader();
     answer.push(Buffer.from(JSON.stringify({ images: [{ url: 'x' }, { url: 'y' }], seed: 7 })));
-    expect(JSON.parse(answer.end().toString())).toMatchObject({
-      data: [{ url: 'x' }, { url: 'y' }],
-      seed: 7,
-    });
+    expect(JSON.parse(answer.end().toString())).toMatchObject({ data: [{ url: 'x' }, { url: 'y' }], seed: 7 });
     expect(answer.meter.usage).toMatchObject({ image: 2 });
   });
 
@@ -110,18 +104,9 @@ describe('a stream', () => {
 
 describe('a request', () => {
   it('estimates the images, and the tokens by their size and quality', () => {
-    const { facts } = sampleRequest('openai-images', {
-      n: 3,
-      size: '1536x1024',
-      quality: 'high',
-      partial_images: 1,
-    });
+    const { facts } = sampleRequest('openai-images', { n: 3, size: '1536x1024', quality: 'high', partial_images: 1 });
     expect(facts).toMatchObject({ choices: 3, maxOutputTokens: 6_340 });
-    expect(facts.expected?.usage).toMatchObject({
-      image: 3,
-      imageVariant: '1536x1024/high',
-      imageOutput: 19_020,
-    });
+    expect(facts.expected?.usage).toMatchObject({ image: 3, imageVariant: '1536x1024/high', imageOutput: 19_020 });
   });
 
   it('expects the input tokens of the images to edit', () => {

@@ -116,12 +116,7 @@ function createImagesDialect(id: DialectId, check: (body: JsonObject) => void): 
     },
     prepare: setModel,
     usageExtractor: {
-      watch: {
-        content: [],
-        binary: ['b64_json', 'url'],
-        notable: ['usage'],
-        notableValues: eventTypes,
-      },
+      watch: { content: [], binary: ['b64_json', 'url'], notable: ['usage'], notableValues: eventTypes },
       endsWithDone: true,
       create: (request, choices) => new ImagesUsageExtractor(request, choices),
     },

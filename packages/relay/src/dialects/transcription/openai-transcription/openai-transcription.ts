@@ -90,12 +90,7 @@ function createTranscriptionDialect(id: DialectId): Dialect {
     // OpenAI's whisper-1 ignores `stream`.
     mayIgnoreStream: true,
     usageExtractor: {
-      watch: {
-        content: ['delta'],
-        binary: [],
-        notable: [],
-        notableValues: [['type', 'transcript.text.done']],
-      },
+      watch: { content: ['delta'], binary: [], notable: [], notableValues: [['type', 'transcript.text.done']] },
       endsWithDone: true,
       create: () => new TranscriptUsageExtractor(),
     },
@@ -169,11 +164,7 @@ export function splitSegments({ text, words, duration }: Transcript): Segment[] 
     if (goesOn) line.push(word);
     else lines.push([word]);
   }
-  return lines.map((line) => ({
-    start: line[0]?.start ?? 0,
-    end: line.at(-1)?.end ?? 0,
-    text: joinWords(line),
-  }));
+  return lines.map((line) => ({ start: line[0]?.start ?? 0, end: line.at(-1)?.end ?? 0, text: joinWords(line) }));
 }
 
 function joinWords(line: readonly SpokenWord[]): string {

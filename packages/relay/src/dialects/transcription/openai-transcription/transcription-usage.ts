@@ -14,14 +14,7 @@ export function readTranscriptionUsage(answer: JsonObject): Usage | undefined {
   if (second + input + output === 0) return undefined;
   const parts = new Shares(input);
   const audioInput = parts.take('audioInput', objectOf(usage['input_token_details'])['audio_tokens']);
-  return {
-    ...emptyUsage(),
-    second,
-    audioInput,
-    input: parts.rest,
-    output,
-    ...markImplausible(...parts.implausible),
-  };
+  return { ...emptyUsage(), second, audioInput, input: parts.rest, output, ...markImplausible(...parts.implausible) };
 }
 
 /** Returns whole seconds, rounded up, at least 1. */

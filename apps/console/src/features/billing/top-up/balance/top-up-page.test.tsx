@@ -94,13 +94,7 @@ it('shows the contract’s cost to the minor unit', async () => {
   const yuan = toMajorUnits(topUpCost(100, alipay).total, 'CNY');
   expect(screen.getByRole('button', { name: `Pay CN¥${yuan.toFixed(2)}` })).toBeTruthy();
   await user.click(screen.getByRole('radio', { name: /Card/ }));
-  const card = {
-    discount: 900_000,
-    fixedFee: 300_000,
-    percentFee: 29_000,
-    rate: MICROS,
-    currency: 'USD',
-  } as const;
+  const card = { discount: 900_000, fixedFee: 300_000, percentFee: 29_000, rate: MICROS, currency: 'USD' } as const;
   const cost = topUpCost(100, card);
   expect(screen.getByRole('button', { name: `Pay $${toMajorUnits(cost.total, 'USD').toFixed(2)}` })).toBeTruthy();
   expect(screen.getByText('−$10.00')).toBeTruthy();

@@ -15,10 +15,7 @@ it('converts USD per million tokens to exact nano-points and back', () => {
 
 it('sends empty further kinds as null, which means the rate of input or output', () => {
   const values = newValues('gpt-x*');
-  const body = priceBody({
-    ...values,
-    rates: { ...values.rates, input: 1.25, output: 10, cachedRead: 0.125 },
-  });
+  const body = priceBody({ ...values, rates: { ...values.rates, input: 1.25, output: 10, cachedRead: 0.125 } });
   expect(body.rates).toMatchObject({
     input: 625_000_000,
     output: 5_000_000_000,
@@ -81,15 +78,7 @@ it('preserves units, image sizes and tiers in the form', () => {
   const tier = newTier(200_000);
   const filled = {
     ...values,
-    rates: {
-      ...values.rates,
-      input: 1,
-      output: 2,
-      webSearch: 10,
-      image: 0.04,
-      second: 0.0001,
-      character: 15,
-    },
+    rates: { ...values.rates, input: 1, output: 2, webSearch: 10, image: 0.04, second: 0.0001, character: 15 },
     image_rates: [{ variant: '1024x1024/hd', usd: 0.08 }],
     tiers: [{ ...tier, rates: { ...tier.rates, input: 2, output: 3, cachedRead: 0.2 } }],
   };
@@ -101,10 +90,7 @@ it('preserves units, image sizes and tiers in the form', () => {
     character: 7_500_000_000,
   });
   expect(body.image_rates).toEqual({ '1024x1024/hd': 40_000_000_000_000 });
-  expect(body.tiers[0]).toMatchObject({
-    above: 200_000,
-    rates: { input: 1_000_000_000, cachedRead: 100_000_000 },
-  });
+  expect(body.tiers[0]).toMatchObject({ above: 200_000, rates: { input: 1_000_000_000, cachedRead: 100_000_000 } });
   expect(formValues({ ...body, input: 0.5, output: 1, version: 1 })).toEqual(filled);
 });
 

@@ -9,14 +9,7 @@ import { changesOfVersions } from './price-changes.ts';
 const usd = (amount: number) => amount * RATE_OF_USD_PER_MILLION;
 const rates = (input: number, output: number, cachedRead: number | null = null) =>
   ratesSchema.parse({ input: usd(input), output: usd(output), cachedRead });
-const version = {
-  version: 1,
-  created_at: 0,
-  model: 'm',
-  type: 'tokens' as const,
-  image_rates: {},
-  tiers: [],
-};
+const version = { version: 1, created_at: 0, model: 'm', type: 'tokens' as const, image_rates: {}, tiers: [] };
 
 it('lists every changed rate in USD, including tiers and images', () => {
   const before = {

@@ -23,9 +23,7 @@ const picture = wirePrice('painter', 0, 0, {
   rates: priceBody({ ...newValues('x'), type: 'times', rates: { ...newValues('x').rates, input: 0.04 } }).rates,
 });
 const changedMeanwhile = () =>
-  refuse('conflict', 409, {
-    fields: [{ path: '', rule: 'changed-meanwhile', message: 'changed' }],
-  });
+  refuse('conflict', 409, { fields: [{ path: '', rule: 'changed-meanwhile', message: 'changed' }] });
 const page = <PricesPage />;
 
 beforeEach(() => {

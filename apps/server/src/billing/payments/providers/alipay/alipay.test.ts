@@ -116,33 +116,17 @@ describe('a webhook event', () => {
   it('reads the webhook event of a payment as paid', async () => {
     const order = await paidOrder();
     expect(await readAll(order)).toEqual([
-      {
-        what: 'paid',
-        tradeNo: order.tradeNo,
-        providerNo: paymentNo(order),
-        amount: 1234,
-        currency: 'CNY',
-      },
+      { what: 'paid', tradeNo: order.tradeNo, providerNo: paymentNo(order), amount: 1234, currency: 'CNY' },
     ]);
-    const finished = vendor.forgeWebhook(order.tradeNo, (fields) => ({
-      ...fields,
-      trade_status: 'TRADE_FINISHED',
-    }));
+    const finished = vendor.forgeWebhook(order.tradeNo, (fields) => ({ ...fields, trade_status: 'TRADE_FINISHED' }));
     expect(await read(finished)).toMatchObject({ what: 'paid' });
-    const waiting = vendor.forgeWebhook(order.tradeNo, (fields) => ({
-      ...fields,
-      trade_status: 'WAIT_BUYER_PAY',
-    }));
+    const waiting = vendor.forgeWebhook(order.tradeNo, (fields) => ({ ...fields, trade_status: 'WAIT_BUYER_PAY' }));
     expect(await read(waiting)).toBeUndefined();
   });
 
   it('reads the webhook event of a refund as a refund of its amount, not as a second payment', async () => {
     const order = await paidOrder();
-    await provider.refund(toPaidOrder(order, '', paymentNo(order)), {
-      refundNo: 'R-1',
-      amount: 200,
-      reason: 'r',
-    });
+    await provider.refund(toPaidOrder(order, '', paymentNo(order)), { refundNo: 'R-1', amount: 200, reason: 'r' });
     vendor.refundAtDesk(order.tradeNo, 34);
     expect(await readAll(order, 'refunded')).toMatchObject([
       { what: 'refunded', tradeNo: order.tradeNo, refundNo: 'R-1', amount: 200 },

@@ -34,16 +34,9 @@ export const alipay: PaymentProviderDefinition = {
     const gateway = createAlipayGateway(keys, environment);
     const refunds = createAlipayRefunds(gateway);
     return {
-      openOrder: async (order) => ({
-        ref: '',
-        paymentMethod: await createPaymentMethod(order, config, gateway),
-      }),
+      openOrder: async (order) => ({ ref: '', paymentMethod: await createPaymentMethod(order, config, gateway) }),
       readWebhook: (webhook) => readAlipayWebhook(webhook, keys, refunds),
-      respondToWebhook: (taken) => ({
-        status: 200,
-        contentType: 'text/plain',
-        body: taken ? 'success' : 'failure',
-      }),
+      respondToWebhook: (taken) => ({ status: 200, contentType: 'text/plain', body: taken ? 'success' : 'failure' }),
       pollOrder: ({ tradeNo }) => pollTrade(tradeNo, gateway),
       closeOrder: ({ tradeNo }) => closeTrade(tradeNo, gateway),
       refund: (order, refund) => refunds.refund(order, refund),

@@ -70,13 +70,7 @@ export function createEpayApi({ base, partnerId, key }: EpayConfig, environment:
       return { epayNo: answer.trade_no, amount, status: statuses[answer.status] ?? 'pending' };
     },
     async refund({ tradeNo, epayNo, money }) {
-      const body = new URLSearchParams({
-        pid: partnerId,
-        key,
-        trade_no: epayNo,
-        out_trade_no: tradeNo,
-        money,
-      });
+      const body = new URLSearchParams({ pid: partnerId, key, trade_no: epayNo, out_trade_no: tradeNo, money });
       const address = `${base}api.php?act=refund`;
       const answer = await readJsonResponse(
         await environment.fetch(address, { method: 'POST', body, redirect: 'error' }),

@@ -115,10 +115,7 @@ describe('a webhook event', () => {
   it('refuses a webhook event of a payment unknown to the gateway when it confirms by query', async () => {
     const order = scene.newOrder();
     await opensPage(order);
-    const forged = vendor.forgeWebhook(order.tradeNo, (fields) => ({
-      ...fields,
-      trade_status: 'TRADE_SUCCESS',
-    }));
+    const forged = vendor.forgeWebhook(order.tradeNo, (fields) => ({ ...fields, trade_status: 'TRADE_SUCCESS' }));
     expect(await provider.readWebhook(toWebhookRequest(forged))).toMatchObject({ what: 'paid' });
     const careful = await scene.connect({ confirm_by_query: 'true' });
     await expect(careful.readWebhook(toWebhookRequest(forged))).rejects.toThrow(InvalidWebhookError);
@@ -128,18 +125,11 @@ describe('a webhook event', () => {
 
   it('rejects a webhook event forged from the signed form that the buyer has seen', async () => {
     // Parameters are joined without being escaped, so that one value could pass for several parameters.
-    const order = scene.newOrder({
-      returnUrl: 'http://127.0.0.1:9/back?a=1&trade_no=77&trade_status=TRADE_SUCCESS',
-    });
+    const order = scene.newOrder({ returnUrl: 'http://127.0.0.1:9/back?a=1&trade_no=77&trade_status=TRADE_SUCCESS' });
     const { paymentMethod } = await provider.openOrder(order);
     if (paymentMethod.kind !== 'page') throw new Error('There is no page');
     const { return_url: _returnUrl, notify_url: notifyUrl, name, ...params } = paymentMethod.params;
-    const cut = {
-      ...params,
-      return_url: 'http://127.0.0.1:9/back?a=1',
-      trade_no: '77',
-      trade_status: 'TRADE_SUCCESS',
-    };
+    const cut = { ...params, return_url: 'http://127.0.0.1:9/back?a=1', trade_no: '77', trade_status: 'TRADE_SUCCESS' };
     const joined = { ...cut, name: `${name}&notify_url=${notifyUrl}` };
     for (const fields of [{ ...cut, name: name ?? '', notify_url: notifyUrl ?? '' }, joined]) {
       expect(signEpayParams(Object.entries(fields), vendor.config['key'] ?? '')).toBe(params['sign']);
@@ -190,9 +180,7 @@ describe('a refund', () => {
     const order = await paidOrder();
     const payment = toPaidOrder(order, '', vendor.orders.get(order.tradeNo)?.paymentNo ?? '');
     vendor.refundAtDesk(order.tradeNo, 1234);
-    expect(await provider.pollRefund(payment, { refundNo: 'R4', amount: 5, reason: '' })).toEqual({
-      state: 'unknown',
-    });
+    expect(await provider.pollRefund(payment, { refundNo: 'R4', amount: 5, reason: '' })).toEqual({ state: 'unknown' });
   });
 
   it('says the reason when the gateway refuses', async () => {

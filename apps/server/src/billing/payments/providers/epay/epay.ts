@@ -37,11 +37,7 @@ export const epay: PaymentProviderDefinition = {
         paymentMethod: { kind: 'page', ...buildPaymentForm(order, config, environment) },
       }),
       readWebhook: (webhook) => readEpayWebhook(webhook, config, api),
-      respondToWebhook: (taken) => ({
-        status: 200,
-        contentType: 'text/plain',
-        body: taken ? 'success' : 'fail',
-      }),
+      respondToWebhook: (taken) => ({ status: 200, contentType: 'text/plain', body: taken ? 'success' : 'fail' }),
       pollOrder: (order) => pollEpayOrder(order, api),
       // The protocol cannot close orders: a later payment is still credited.
       closeOrder: async () => {},
@@ -66,11 +62,7 @@ function buildPaymentForm(
     money: formatMinorUnits(order.amount, order.currency),
   };
   const sign = signEpayParams(Object.entries(params), key);
-  return {
-    url: `${base}submit.php`,
-    method: 'POST' as const,
-    params: { ...params, sign, sign_type: 'MD5' },
-  };
+  return { url: `${base}submit.php`, method: 'POST' as const, params: { ...params, sign, sign_type: 'MD5' } };
 }
 
 async function readEpayWebhook(

@@ -35,10 +35,7 @@ export function createCheckoutFlow(account: StripeAccount, { clock }: ProviderEn
         stripe.checkout.sessions.create(params, { idempotencyKey: order.tradeNo }),
       );
       if (typeof session.url !== 'string') throw new Error('Stripe created a Checkout session without a URL');
-      return {
-        ref: session.id,
-        paymentMethod: { kind: 'page', url: session.url, method: 'GET', params: {} },
-      };
+      return { ref: session.id, paymentMethod: { kind: 'page', url: session.url, method: 'GET', params: {} } };
     },
     async pollOrder({ ref }) {
       const answer = await account.call((stripe) => stripe.checkout.sessions.retrieve(ref));

@@ -60,11 +60,7 @@ function readPaidIntent({ id, status, amount_received: amount, currency, metadat
 function readFailedIntent({ metadata, last_payment_error: error }: PaymentIntent): WebhookEvent | undefined {
   const tradeNo = metadata?.['trade_no'];
   if (tradeNo === undefined || metadata?.['pay_type'] === 'checkout') return undefined;
-  return {
-    what: 'failed',
-    tradeNo,
-    reason: sanitizeVendorMessage(error?.message ?? 'The payment failed', []),
-  };
+  return { what: 'failed', tradeNo, reason: sanitizeVendorMessage(error?.message ?? 'The payment failed', []) };
 }
 
 function readEndedSession(

@@ -116,13 +116,7 @@ describe('an order', () => {
 describe('a webhook event', () => {
   it('reads a payment the same from the session and from the payment intent', async () => {
     const { order } = await paidOrder();
-    const event = {
-      what: 'paid',
-      tradeNo: order.tradeNo,
-      providerNo: paymentNo(order),
-      amount: 1234,
-      currency: 'USD',
-    };
+    const event = { what: 'paid', tradeNo: order.tradeNo, providerNo: paymentNo(order), amount: 1234, currency: 'USD' };
     expect(await eventsOf(order.tradeNo)).toEqual([event, event]);
   });
 

@@ -82,12 +82,7 @@ async function fetchOpenId(
   { appId, appSecret }: WxpayConfig,
   environment: ProviderEnvironment,
 ): Promise<string | undefined> {
-  const query = new URLSearchParams({
-    appid: appId,
-    secret: appSecret,
-    code,
-    grant_type: 'authorization_code',
-  });
+  const query = new URLSearchParams({ appid: appId, secret: appSecret, code, grant_type: 'authorization_code' });
   const address = `https://api.weixin.qq.com/sns/oauth2/access_token?${query.toString()}`;
   const answer = await readJsonResponse(await environment.fetch(address, { redirect: 'error' }), openIdResponse);
   if ('openid' in answer) return answer.openid;

@@ -99,11 +99,7 @@ describe('a webhook event', () => {
 
   it('reports refunds, those made at WeChat Pay too', async () => {
     const order = await paidOrder();
-    await provider.refund(toPaidOrder(order, '', paymentNo(order)), {
-      refundNo: 'R-n1',
-      amount: 200,
-      reason: '',
-    });
+    await provider.refund(toPaidOrder(order, '', paymentNo(order)), { refundNo: 'R-n1', amount: 200, reason: '' });
     vendor.refundAtDesk(order.tradeNo, 34);
     const events = await Promise.all(vendor.buildWebhooks(order.tradeNo, 'refunded').map(read));
     expect(events).toMatchObject([
@@ -118,12 +114,7 @@ describe('a webhook event', () => {
     const wanted = { refundNo: 'R-n2', amount: 200, reason: '' };
     await provider.refund(payment, wanted);
     const [refund = expect.fail('no refund')] = vendor.orders.get(order.tradeNo)?.refunds ?? [];
-    const facts = {
-      tradeNo: order.tradeNo,
-      refundNo: 'R-n2',
-      providerRefundNo: refund.providerNo,
-      amount: 200,
-    };
+    const facts = { tradeNo: order.tradeNo, refundNo: 'R-n2', providerRefundNo: refund.providerNo, amount: 200 };
     for (const [status, what, state] of [
       ['failed', 'refund-failed', 'failed'],
       ['abnormal', 'refund-unclear', 'unclear'],

@@ -135,10 +135,7 @@ function toPaymentState(trade: z.output<typeof tradeAnswer>): PaymentState {
     case 'REVOKED':
       return { state: 'closed' };
     case 'PAYERROR':
-      return {
-        state: 'failed',
-        reason: sanitizeVendorMessage(trade.trade_state_desc ?? 'The payment failed', []),
-      };
+      return { state: 'failed', reason: sanitizeVendorMessage(trade.trade_state_desc ?? 'The payment failed', []) };
     default:
       return { state: 'pending' };
   }

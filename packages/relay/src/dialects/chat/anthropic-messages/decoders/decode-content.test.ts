@@ -7,11 +7,7 @@ function read(...blocks: unknown[]): { parts: unknown[]; unsupported: string[] }
 }
 
 describe('documents', () => {
-  const document = (source: unknown, fields: object = {}): unknown => ({
-    type: 'document',
-    source,
-    ...fields,
-  });
+  const document = (source: unknown, fields: object = {}): unknown => ({ type: 'document', source, ...fields });
   const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } };
 
   it.each([

@@ -39,10 +39,7 @@ describe('a citation', () => {
     );
     expect(events.slice(-2)).toEqual([
       { type: 'text', text: 'c' },
-      {
-        type: 'citation',
-        citation: { url: 'https://a.test', title: 'T', quote: 'words', start: 2, end: 5 },
-      },
+      { type: 'citation', citation: { url: 'https://a.test', title: 'T', quote: 'words', start: 2, end: 5 } },
     ]);
   });
 

@@ -6,10 +6,7 @@ import { encodeTools } from './encode-request.ts';
 function encode(fields: Partial<Conversation>): { body: Record<string, unknown>; dropped: string[] } {
   const dropped: string[] = [];
   const base = { system: [], turns: [], tools: [], vendorTools: [], unsupported: [] };
-  return {
-    body: encodeTools({ ...base, ...fields }, { isThinking: false, takesStrict: true }, dropped),
-    dropped,
-  };
+  return { body: encodeTools({ ...base, ...fields }, { isThinking: false, takesStrict: true }, dropped), dropped };
 }
 
 describe('vendor tools', () => {
@@ -56,10 +53,7 @@ describe('vendor tools', () => {
 
   it('can be called beside tools that only the history declares', () => {
     const parts = [{ type: 'tool-call' as const, callId: 'c', name: 'f', arguments: '{}' }];
-    const { body } = encode({
-      vendorTools: [{ type: 'code-execution' }],
-      turns: [{ role: 'assistant', parts }],
-    });
+    const { body } = encode({ vendorTools: [{ type: 'code-execution' }], turns: [{ role: 'assistant', parts }] });
     expect(body).toMatchObject({ tools: [{ name: 'f' }, { name: 'code_execution' }] });
     expect(body).not.toHaveProperty('tool_choice');
   });

@@ -101,11 +101,7 @@ function encodeFile(part: FilePart): Block {
   const isText = 'mediaType' in part.source && part.source.mediaType.startsWith('text/');
   const source =
     isText && 'base64' in part.source
-      ? {
-          type: 'text',
-          media_type: 'text/plain',
-          data: Buffer.from(part.source.base64, 'base64').toString('utf8'),
-        }
+      ? { type: 'text', media_type: 'text/plain', data: Buffer.from(part.source.base64, 'base64').toString('utf8') }
       : encodeSource(part);
   return { type: 'document', source, ...title, ...writeCacheMark(part) };
 }

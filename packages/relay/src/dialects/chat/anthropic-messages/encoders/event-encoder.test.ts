@@ -70,10 +70,7 @@ describe('tool calls', () => {
         type: 'vendor-call',
         call: { tool: 'code-execution', callId: 'x', input: '1/0', output: 'oops', isError: true },
       },
-      {
-        type: 'vendor-call',
-        call: { tool: 'url-fetch', callId: 'y', input: 'https://a.test', isError: true },
-      },
+      { type: 'vendor-call', call: { tool: 'url-fetch', callId: 'y', input: 'https://a.test', isError: true } },
     );
     expect(blocks.slice(1)).toMatchObject([
       { type: 'server_tool_use', id: 'srvtoolu_ws_1', name: 'web_search', json: '{"query":"q"}' },

@@ -8,11 +8,7 @@ import { listUnknownFields, readField } from '../field.ts';
 import { readSignature } from '../thought-filter.ts';
 import { decodeFile } from './decode-file.ts';
 
-const roles: Readonly<Record<string, Turn['role']>> = {
-  user: 'user',
-  function: 'user',
-  model: 'assistant',
-};
+const roles: Readonly<Record<string, Turn['role']>> = { user: 'user', function: 'user', model: 'assistant' };
 
 const known = new Set([
   'text',

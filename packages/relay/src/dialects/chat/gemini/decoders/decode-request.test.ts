@@ -22,11 +22,7 @@ describe('decoding a Gemini request', () => {
     });
     const snake = decode({
       system_instruction: { parts: [{ text: 'Be kind.' }] },
-      generation_config: {
-        max_output_tokens: 5,
-        stop_sequences: ['x'],
-        thinking_config: { thinking_budget: 512 },
-      },
+      generation_config: { max_output_tokens: 5, stop_sequences: ['x'], thinking_config: { thinking_budget: 512 } },
       tool_config: { function_calling_config: { mode: 'ANY', allowed_function_names: ['f'] } },
       tools: [{ function_declarations: [{ name: 'f' }, { name: 'g' }] }],
     });
@@ -52,9 +48,7 @@ describe('decoding a Gemini request', () => {
 
   it('matches calls and results without ids by name, in order', () => {
     const call = (name: string): unknown => ({ functionCall: { name, args: { n: name } } });
-    const result = (name: string, output: string): unknown => ({
-      functionResponse: { name, response: { output } },
-    });
+    const result = (name: string, output: string): unknown => ({ functionResponse: { name, response: { output } } });
     const { turns } = decodeRequest({
       contents: [
         hi,
@@ -139,11 +133,7 @@ describe('decoding a Gemini request', () => {
   it('recognizes another vendor’s signature', () => {
     const carried = Buffer.from('switchyard.anthropic-messages.signature.abc').toString('base64');
     expect(partsOf({ text: 'Hm.', thought: true }, { thought: true, text: '', thoughtSignature: carried })).toEqual([
-      {
-        type: 'reasoning',
-        text: 'Hm.',
-        signature: { origin: 'anthropic-messages', kind: 'signature', value: 'abc' },
-      },
+      { type: 'reasoning', text: 'Hm.', signature: { origin: 'anthropic-messages', kind: 'signature', value: 'abc' } },
     ]);
   });
 
@@ -173,10 +163,7 @@ describe('decoding a Gemini request', () => {
         { codeExecutionResult: { outcome: 'OUTCOME_OK', output: '1\n' } },
       ),
     ).toMatchObject([
-      {
-        type: 'vendor-call',
-        call: { tool: 'code-execution', input: 'print(1)', output: '1\n', isError: false },
-      },
+      { type: 'vendor-call', call: { tool: 'code-execution', input: 'print(1)', output: '1\n', isError: false } },
     ]);
   });
 

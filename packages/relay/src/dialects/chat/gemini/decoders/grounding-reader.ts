@@ -57,10 +57,7 @@ export class GroundingReader {
       const isError = status !== 'URL_RETRIEVAL_STATUS_SUCCESS';
       const sources = [{ url, title: '' }];
       return [
-        {
-          type: 'vendor-call',
-          call: { tool: 'url-fetch', callId: this.#nextId(), input: url, sources, isError },
-        },
+        { type: 'vendor-call', call: { tool: 'url-fetch', callId: this.#nextId(), input: url, sources, isError } },
       ];
     });
   }

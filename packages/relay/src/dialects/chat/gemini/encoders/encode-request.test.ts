@@ -23,12 +23,7 @@ function contentsOf(turns: Turn[], model?: string): unknown {
 }
 
 describe('encoding a Gemini request', () => {
-  const call = (callId: string, name = 'f'): Part => ({
-    type: 'tool-call',
-    callId,
-    name,
-    arguments: '{"a":1}',
-  });
+  const call = (callId: string, name = 'f'): Part => ({ type: 'tool-call', callId, name, arguments: '{"a":1}' });
   const result = (callId: string): Part => ({
     type: 'tool-result',
     callId,
@@ -119,9 +114,7 @@ describe('encoding a Gemini request', () => {
       text: 'Hm.',
       signature: { origin: 'anthropic-messages', kind: 'signature', value: 'x' },
     };
-    const { body, dropped } = encode({
-      turns: [ask, assistant(thought, { type: 'text', text: 'So.' }), ask],
-    });
+    const { body, dropped } = encode({ turns: [ask, assistant(thought, { type: 'text', text: 'So.' }), ask] });
     expect(JSON.stringify(body)).not.toContain('Hm.');
     expect(dropped).toEqual(['messages.reasoning_content']);
   });

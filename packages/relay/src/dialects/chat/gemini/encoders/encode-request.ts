@@ -95,10 +95,7 @@ function encodeTools({ tools, vendorTools, toolChoice }: Conversation, model: Ge
     ...(declared.length > 0 && toolChoice !== undefined && { functionCallingConfig: encodeToolChoice(toolChoice) }),
     ...(declared.length > 0 && own.length > 0 && { includeServerSideToolInvocations: true }),
   };
-  return {
-    tools: [...declared, ...own],
-    ...(Object.keys(config).length > 0 && { toolConfig: config }),
-  };
+  return { tools: [...declared, ...own], ...(Object.keys(config).length > 0 && { toolConfig: config }) };
 }
 
 function encodeTool({ name, description, parameters, strict }: Tool, dropped: string[]): Json {

@@ -93,10 +93,7 @@ describe('encoding a Gemini response', () => {
     const thought: ResponseEvent[] = [
       { type: 'reasoning', text: 'Hm' },
       { type: 'reasoning', text: '.' },
-      {
-        type: 'reasoning-proof',
-        signature: { origin: 'anthropic-messages', kind: 'signature', value: 'abc' },
-      },
+      { type: 'reasoning-proof', signature: { origin: 'anthropic-messages', kind: 'signature', value: 'abc' } },
     ];
     const thoughtSignature = Buffer.from('switchyard.anthropic-messages.signature.abc').toString('base64');
     expect(partsOf([whole(...thought, { type: 'text', text: 'So.' }, finish)])).toEqual([
@@ -163,12 +160,7 @@ describe('encoding a Gemini response', () => {
       { type: 'finish', reason: 'refusal' },
     ];
     expect(whole(...refused)['candidates']).toEqual([
-      {
-        content: { parts: [], role: 'model' },
-        finishReason: 'SAFETY',
-        finishMessage: 'I will not.',
-        index: 0,
-      },
+      { content: { parts: [], role: 'model' }, finishReason: 'SAFETY', finishMessage: 'I will not.', index: 0 },
     ]);
   });
 });

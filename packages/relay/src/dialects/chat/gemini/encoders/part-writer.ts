@@ -44,13 +44,7 @@ export class PartWriter {
       case 'tool-call': {
         const whole = this.#wholeCalls();
         const { callId, name } = event;
-        this.#calls.set(event.index, {
-          callId,
-          name,
-          signature: this.#takeSignature(),
-          arguments: [],
-          looks: 0,
-        });
+        this.#calls.set(event.index, { callId, name, signature: this.#takeSignature(), arguments: [], looks: 0 });
         return whole;
       }
       case 'tool-arguments':

@@ -31,17 +31,8 @@ describe('decoding a Responses request', () => {
   it('merges thoughts, text and calls into one assistant turn, and outputs into one user turn', () => {
     const { turns } = decodeRequest({
       input: [
-        {
-          type: 'reasoning',
-          id: 'rs_1',
-          summary: [{ type: 'summary_text', text: 't' }],
-          encrypted_content: 'E',
-        },
-        {
-          type: 'message',
-          role: 'assistant',
-          content: [{ type: 'output_text', text: 'calling', annotations: [] }],
-        },
+        { type: 'reasoning', id: 'rs_1', summary: [{ type: 'summary_text', text: 't' }], encrypted_content: 'E' },
+        { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'calling', annotations: [] }] },
         { type: 'function_call', id: 'fc_1', call_id: 'c1', name: 'f', arguments: '{"a":1}' },
         { type: 'custom_tool_call', call_id: 'c2', name: 'sql', input: 'SELECT "x"' },
         { type: 'function_call_output', call_id: 'c1', output: 'done' },
@@ -84,17 +75,9 @@ describe('decoding a Responses request', () => {
   });
 
   it('recognizes another vendor’s signature', () => {
-    const item = {
-      type: 'reasoning',
-      id: 'rs_1',
-      encrypted_content: 'switchyard.anthropic-messages.signature.S',
-    };
+    const item = { type: 'reasoning', id: 'rs_1', encrypted_content: 'switchyard.anthropic-messages.signature.S' };
     expect(decodeRequest({ input: [item] }).turns[0]?.parts).toEqual([
-      {
-        type: 'reasoning',
-        text: '',
-        signature: { origin: 'anthropic-messages', kind: 'signature', value: 'S' },
-      },
+      { type: 'reasoning', text: '', signature: { origin: 'anthropic-messages', kind: 'signature', value: 'S' } },
     ]);
   });
 
@@ -169,9 +152,7 @@ describe('decoding a Responses request', () => {
 
   it('requests visible thoughts with a summary', () => {
     expect(decodeRequest({ input: 'hi', reasoning: { effort: 'low' } }).reasoning).toEqual({ effort: 'low' });
-    expect(decodeRequest({ input: 'hi', reasoning: { summary: 'auto' } }).reasoning).toEqual({
-      isShown: true,
-    });
+    expect(decodeRequest({ input: 'hi', reasoning: { summary: 'auto' } }).reasoning).toEqual({ isShown: true });
     expect(decodeRequest({ input: 'hi', reasoning: { effort: null } }).reasoning).toBeUndefined();
   });
 
@@ -255,9 +236,7 @@ describe('the tools of a Responses request', () => {
         name: 'sql',
         description: 'd',
         parameters: {
-          properties: {
-            input: { type: 'string', description: expect.stringContaining('lark grammar:\nstart: "a"') },
-          },
+          properties: { input: { type: 'string', description: expect.stringContaining('lark grammar:\nstart: "a"') } },
           required: ['input'],
         },
       },

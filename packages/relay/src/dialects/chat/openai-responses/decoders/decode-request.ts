@@ -37,11 +37,7 @@ const covered = new Set([
 ]); // prettier-ignore
 
 /** Default values, which need no report. */
-const defaultValues: Readonly<Record<string, unknown>> = {
-  store: false,
-  background: false,
-  truncation: 'disabled',
-};
+const defaultValues: Readonly<Record<string, unknown>> = { store: false, background: false, truncation: 'disabled' };
 
 /** Values of `include` that responses always contain if available, whether they were requested or not. */
 const alwaysIncluded = new Set<unknown>([

@@ -14,10 +14,7 @@ function decode(events: readonly Event[], lost = new Set<string>()): ResponseEve
 const created = { type: 'response.created', response: { id: 'resp_1', model: 'm' } };
 
 function completed(response: Event = {}): Event {
-  return {
-    type: 'response.completed',
-    response: { id: 'resp_1', model: 'm', status: 'completed', ...response },
-  };
+  return { type: 'response.completed', response: { id: 'resp_1', model: 'm', status: 'completed', ...response } };
 }
 
 function itemDone(output_index: number, item: Event): Event {
@@ -101,10 +98,7 @@ describe('the text of a Responses stream', () => {
     const logprobs = [{ token: 'a', logprob: -1, bytes: [97], top_logprobs: [{ token: 'b', logprob: -2, bytes: [] }] }];
     expect(said({ ...delta('a'), logprobs })).toEqual([
       { type: 'text', text: 'a' },
-      {
-        type: 'logprobs',
-        tokens: [{ token: 'a', logprob: -1, bytes: [97], top: [{ token: 'b', logprob: -2 }] }],
-      },
+      { type: 'logprobs', tokens: [{ token: 'a', logprob: -1, bytes: [97], top: [{ token: 'b', logprob: -2 }] }] },
     ]);
   });
 
@@ -204,9 +198,7 @@ describe('calls', () => {
   });
 
   it('without arguments have an empty object', () => {
-    expect(said(added(0, call), itemDone(0, { ...call, arguments: '' })).at(-1)).toMatchObject({
-      text: '{}',
-    });
+    expect(said(added(0, call), itemDone(0, { ...call, arguments: '' })).at(-1)).toMatchObject({ text: '{}' });
     expect(said(added(0, call)).at(-1)).toMatchObject({ text: '{}' });
   });
 
@@ -241,14 +233,7 @@ describe('vendor tool calls', () => {
     };
     const code = { type: 'code_interpreter_call', id: 'ci_1', status: 'failed', code: '1', outputs: null };
     expect(said(itemDone(0, search), itemDone(1, code))).toMatchObject([
-      {
-        call: {
-          tool: 'web-search',
-          callId: 'ws_1',
-          input: 'a\nb',
-          sources: [{ url: 'https://a.test', title: '' }],
-        },
-      },
+      { call: { tool: 'web-search', callId: 'ws_1', input: 'a\nb', sources: [{ url: 'https://a.test', title: '' }] } },
       { call: { tool: 'code-execution', input: '1', isError: true } },
       { type: 'usage', usage: { webSearch: 1, codeExecution: 0 } },
     ]);
@@ -300,11 +285,7 @@ describe('an endless response', () => {
     const garbled = expect.objectContaining({ kind: 'garbled' });
     const items = Array.from({ length: 10_001 }, (_, output_index) => ({ ...delta, output_index }));
     expect(() => decode(items)).toThrow(garbled);
-    const parts = items.map(({ output_index }) => ({
-      ...delta,
-      output_index: 0,
-      content_index: output_index,
-    }));
+    const parts = items.map(({ output_index }) => ({ ...delta, output_index: 0, content_index: output_index }));
     expect(() => decode(parts)).toThrow(garbled);
     expect(() => decode(items.slice(1))).not.toThrow();
   });

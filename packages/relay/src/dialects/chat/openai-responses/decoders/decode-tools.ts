@@ -21,10 +21,7 @@ export function decodeTools(body: JsonObject, own: ClientTools, unsupported: str
     else if (getToolKind(tool) === undefined) unsupported.push(`tools.${type}`);
     else requireName(tool);
   }
-  return {
-    tools: own.all.map((tool) => decodeClientTool(tool, unsupported)),
-    vendorTools: [...vendorTools.values()],
-  };
+  return { tools: own.all.map((tool) => decodeClientTool(tool, unsupported)), vendorTools: [...vendorTools.values()] };
 }
 
 /** @throws InvalidRequestError */
@@ -87,11 +84,7 @@ function decodeClientTool(tool: ClientTool, unsupported: string[]): Tool {
   const named = { name, description: descriptions.length === 0 ? undefined : descriptions.join('\n\n') };
   if (kind === 'custom') return toFunctionTool(named, objectOf(declaration['format']), unsupported);
   const parameters = declaration['parameters'] ?? undefined;
-  return {
-    ...named,
-    parameters,
-    strict: booleanOf(declaration['strict']) ?? (isClosed(parameters) || undefined),
-  };
+  return { ...named, parameters, strict: booleanOf(declaration['strict']) ?? (isClosed(parameters) || undefined) };
 }
 
 const covered: ReadonlySet<string> = new Set(['type', 'name', 'description', 'parameters', 'strict', 'format']);

@@ -248,10 +248,7 @@ function readAnnotation(value: unknown, base: number, end: number, lost: Unsuppo
 function readCitation(annotation: JsonObject, base: number, end: number): Citation | undefined {
   const start = numberOf(annotation['start_index']) ?? numberOf(annotation['index']);
   const stop = numberOf(annotation['end_index']) ?? start;
-  const place = {
-    start: start === undefined ? end : base + start,
-    end: stop === undefined ? end : base + stop,
-  };
+  const place = { start: start === undefined ? end : base + start, end: stop === undefined ? end : base + stop };
   switch (annotation['type']) {
     case 'url_citation':
       return { url: textOf(annotation['url']), title: textOf(annotation['title']), ...place };

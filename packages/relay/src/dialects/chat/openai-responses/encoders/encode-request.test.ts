@@ -61,12 +61,7 @@ describe('encoding a Responses request', () => {
     });
     expect(body['instructions']).toBe('a\n\nb');
     expect(body['input']).toEqual([
-      {
-        type: 'reasoning',
-        id: 'rs_1',
-        summary: [{ type: 'summary_text', text: 't' }],
-        encrypted_content: 'E|F',
-      },
+      { type: 'reasoning', id: 'rs_1', summary: [{ type: 'summary_text', text: 't' }], encrypted_content: 'E|F' },
       {
         type: 'message',
         role: 'assistant',
@@ -76,11 +71,7 @@ describe('encoding a Responses request', () => {
         ],
       },
       { type: 'function_call', call_id: 'c', name: 'f', arguments: '{}' },
-      {
-        type: 'message',
-        role: 'assistant',
-        content: [{ type: 'output_text', text: 'two', annotations: [] }],
-      },
+      { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'two', annotations: [] }] },
       { type: 'function_call_output', call_id: 'c', output: 'Error: bad' },
       {
         type: 'message',
@@ -139,10 +130,7 @@ describe('encoding a Responses request', () => {
       turns: [
         { role: 'user', parts: [{ type: 'audio', source: audio, cache: '5m' }] },
         { role: 'assistant', parts: [{ type: 'reasoning', text: 't' }] },
-        {
-          role: 'assistant',
-          parts: [{ type: 'vendor-call', call: { tool: 'web-search', callId: 'x', input: 'q' } }],
-        },
+        { role: 'assistant', parts: [{ type: 'vendor-call', call: { tool: 'web-search', callId: 'x', input: 'q' } }] },
       ],
     });
     expect(dropped.toSorted()).toEqual([

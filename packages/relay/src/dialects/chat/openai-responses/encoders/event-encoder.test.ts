@@ -201,13 +201,7 @@ describe('a stream of Responses', () => {
       { type: 'citation', citation: { start: 0, end: 99 } },
       finish,
     ]);
-    const annotation = {
-      type: 'url_citation',
-      url: 'https://a.test',
-      title: 't',
-      start_index: 1,
-      end_index: 3,
-    };
+    const annotation = { type: 'url_citation', url: 'https://a.test', title: 't', start_index: 1, end_index: 3 };
     const file = { type: 'file_citation', file_id: 'a.pdf', filename: 'a.pdf', index: 3 };
     expect(output[2]).toMatchObject({ content: [{ text: 'abc', annotations: [annotation, file] }] });
     expect(lost).toEqual(['citation']);
@@ -228,17 +222,9 @@ describe('a stream of Responses', () => {
       start,
       {
         type: 'vendor-call',
-        call: {
-          tool: 'web-search',
-          callId: 'x',
-          input: 'q',
-          sources: [{ url: 'https://a.test', title: 't' }],
-        },
+        call: { tool: 'web-search', callId: 'x', input: 'q', sources: [{ url: 'https://a.test', title: 't' }] },
       },
-      {
-        type: 'vendor-call',
-        call: { tool: 'url-fetch', callId: 'y', input: 'https://a.test', isError: true },
-      },
+      { type: 'vendor-call', call: { tool: 'url-fetch', callId: 'y', input: 'https://a.test', isError: true } },
       { type: 'vendor-call', call: { tool: 'code-execution', callId: 'z', input: '1+1', output: '2' } },
       { type: 'image', mediaType: 'image/png', data: 'QQ==' },
       finish,

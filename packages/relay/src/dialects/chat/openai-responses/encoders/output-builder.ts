@@ -139,11 +139,7 @@ export class OutputBuilder {
   #startCall({ index, callId, name }: Extract<ResponseEvent, { type: 'tool-call' }>): OutputEvent[] {
     if (this.#calls.has(index)) return [];
     const closed = this.#closeCurrent();
-    const tool: CalledTool = this.#own.findByFunctionName(name) ?? {
-      kind: 'function',
-      name,
-      declaration: {},
-    };
+    const tool: CalledTool = this.#own.findByFunctionName(name) ?? { kind: 'function', name, declaration: {} };
     const place = this.#place(callKinds[tool.kind].idPrefix);
     const item = new CallItem(place, tool, callId);
     this.#calls.set(index, { outputIndex: place.output_index, item });
@@ -242,13 +238,7 @@ class MessageItem implements OutputItem {
     const annotation =
       url === undefined
         ? { type: 'file_citation', file_id: title ?? '', filename: title ?? '', index: within(end) }
-        : {
-            type: 'url_citation',
-            url,
-            title: title ?? '',
-            start_index: within(start),
-            end_index: within(end),
-          };
+        : { type: 'url_citation', url, title: title ?? '', start_index: within(start), end_index: within(end) };
     const annotation_index = part.annotations.push(annotation) - 1;
     const told = this.#event('response.output_text.annotation.added', { annotation_index, annotation });
     return [...events, told];
