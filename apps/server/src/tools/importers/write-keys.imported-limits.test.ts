@@ -71,7 +71,7 @@ describe('a key of LiteLLM', () => {
     expect(text).toContain('the limit model_rpm_limit is not supported: app');
   });
 
-  test('is read once with its user, although a change repeats both on the next page', async () => {
+  test('reads a token once with its user, although a change repeats both on the next page', async () => {
     const rows = { users: [{ user_id: 'u-1' }, { user_id: 'u-1' }], keys: [{ token: sha256 }, { token: sha256 }] };
     const ask = async (path: string): Promise<unknown> => {
       if (path === '/team/list') return [];
