@@ -1,5 +1,6 @@
+import Fastify from 'fastify';
 import { expect, test } from 'vitest';
-import { createPageHeaders, paymentPageHeaders, renderConsolePage } from './console-files.ts';
+import { createPageHeaders, paymentPageHeaders, renderConsolePage, serveConsole } from './console-files.ts';
 
 const directives = (usesTurnstile: boolean): Map<string, string> => {
   const policy = createPageHeaders('n0nce', usesTurnstile)['content-security-policy'] ?? '';
@@ -47,4 +48,13 @@ test('a page bears the name of the site, which cannot be more than text', () => 
     '<title>&quot;&lt;/title&gt;&lt;script&gt;$&amp; &amp; Co</title>' +
       '<meta content="&quot;&lt;/title&gt;&lt;script&gt;$&amp; &amp; Co" /><meta content="n0nce" />',
   );
+});
+
+test.each(['/', '/panel', '/api/nowhere', '/assets/nowhere.js'])('answers HEAD %s like GET', async (url) => {
+  const app = Fastify();
+  await serveConsole(app, { usesTurnstile: () => false, name: () => 'Site' });
+  const [get, head] = await Promise.all((['GET', 'HEAD'] as const).map((method) => app.inject({ method, url })));
+  expect([head?.statusCode, head?.headers['content-type']]).toEqual([get?.statusCode, get?.headers['content-type']]);
+  expect((await app.inject({ method: 'POST', url })).statusCode).toBe(404);
+  await app.close();
 });

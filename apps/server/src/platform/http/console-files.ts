@@ -40,7 +40,7 @@ export async function serveConsole(app: FastifyInstance, site: Site): Promise<vo
   const sendPage = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const path = request.url.split('?', 1)[0] ?? '';
     if (
-      request.method !== 'GET' ||
+      !['GET', 'HEAD'].includes(request.method) ||
       path.startsWith('/api/') ||
       path.startsWith('/v1/') ||
       path.startsWith('/assets/')
