@@ -10,8 +10,6 @@ import { type ReadDiskStats, readDiskStats, requireDiskSpace } from '../platform
  */
 const ALL_PAGES = 2_147_483_647;
 
-const DAMAGES_SHOWN = 3;
-
 /**
  * Copies the pages in a separate thread, while writers continue. An existing database at `target` is removed.
  * @param target one file without a log, readable by its owner only
@@ -34,7 +32,7 @@ export async function copyDatabase(file: string, target: string, disk: ReadDiskS
 export function requireIntactCopy(copy: string): void {
   const connection = new DatabaseSync(copy, { readOnly: true });
   try {
-    const rows = connection.prepare(`PRAGMA integrity_check(${DAMAGES_SHOWN})`).all();
+    const rows = connection.prepare('PRAGMA integrity_check(3)').all();
     const damage = rows.map((row) => String(row['integrity_check'])).filter((text) => text !== 'ok');
     if (damage.length > 0)
       throw new Error(`The database is damaged, so it was not backed up: ${damage.join('; ')}. Restore a backup.`);
