@@ -167,6 +167,16 @@ describe('the server', () => {
     expect(readers).toEqual(['apps/server/src/config.ts']);
   });
 
+  test('imports no file that starts something by itself', () => {
+    const starter = /(?:^|\/)(?:main|cli|demo|[\w-]+-worker)\.ts$/;
+    expect(sources.filter((path) => starter.test(path)).length).toBeGreaterThan(5);
+    const imported = /\bimport (?!type\b)[^;]*? from '[^']*?([\w-]+\.ts)'/g;
+    const importers = ['apps', 'packages', 'tests', 'bench', 'scripts']
+      .flatMap((folder) => filesBelow(folder))
+      .filter((path) => [...read(path).matchAll(imported)].some(([, name = '']) => starter.test(name)));
+    expect(importers).toEqual([]);
+  });
+
   test('writes the tables of the ledger in ledger/ only', () => {
     const tables =
       'user_account|key_account|key_day|ledger_entry|ledger_alarm|hold|usage_record|usage_hour|channel_usage';

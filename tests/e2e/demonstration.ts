@@ -5,8 +5,8 @@ import { createAccount } from '../../apps/server/src/accounts/users/users.ts';
 import { createChannels } from '../../apps/server/src/channels/registry/registry.ts';
 import { setOptions } from '../../apps/server/src/testing/set-options.ts';
 import { startTestApp } from '../../apps/server/src/testing/start-test-app.ts';
-import { startSimulatedProvider } from '../../apps/server/src/tools/demo/demo.ts';
 import { fillDemo, type SettableClock } from '../../apps/server/src/tools/demo/fill-demo.ts';
+import { startSimulatedProvider } from '../../apps/server/src/tools/demo/simulated-provider.ts';
 import { createChannel } from '../../packages/contract/src/channels/channels.ts';
 import { startBrowser } from './browser.ts';
 

@@ -141,7 +141,7 @@ test('nothing opens a connection past the guard', () => {
     'apps/server/src/platform/outbound/response-guard.ts: net',
     'apps/server/src/platform/outbound/system-resolver.ts: dns',
     'apps/server/src/platform/outbound/system-resolver.ts: dns/promises',
-    'apps/server/src/tools/demo/demo.ts: http',
+    'apps/server/src/tools/demo/simulated-provider.ts: http',
   ]);
   const globals = found((node) => {
     const callee = node['callee'];

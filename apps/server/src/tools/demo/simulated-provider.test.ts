@@ -1,7 +1,7 @@
 import { findProvider, planExchange, readRequest } from '@switchyard/relay';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemTimers } from '../../platform/clock.ts';
-import { type SimulatedProvider, startSimulatedProvider } from './demo.ts';
+import { type SimulatedProvider, startSimulatedProvider } from './simulated-provider.ts';
 
 let vendor: SimulatedProvider;
 beforeAll(async () => {
