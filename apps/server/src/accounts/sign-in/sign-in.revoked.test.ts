@@ -3,8 +3,7 @@ import { profile } from '@switchyard/contract/accounts/profile';
 import { secondFactor } from '@switchyard/contract/accounts/second-factor';
 import { signUp } from '@switchyard/contract/accounts/sign-up';
 import { users } from '@switchyard/contract/accounts/users';
-import { expect, test } from 'vitest';
-import { hashPassword } from '../../platform/secrets/password.ts';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { SignedInUser } from '../../testing/create-user.ts';
 import { addTotp } from '../../testing/second-factors.ts';
 import { serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
@@ -166,12 +165,20 @@ test('a password change with the old password fails when the password is replace
         .where('id', '=', owner.id)
         .executeTakeFirstOrThrow()
     ).password_hash;
-  const busy = hashPassword('first in the queue', 'known');
+  const { writer } = ctx.db;
+  const begin = writer.transaction.bind(writer);
+  // The old password is checked and the new one hashed when the transaction begins.
+  const writes = vi.spyOn(writer, 'transaction').mockImplementationOnce(() => {
+    const transaction = begin();
+    const execute = transaction.execute.bind(transaction);
+    vi.spyOn(transaction, 'execute').mockImplementationOnce(async (work) => {
+      await writer.updateTable('user').set({ password_hash: 'replaced' }).where('id', '=', owner.id).execute();
+      return execute(work);
+    });
+    return transaction;
+  });
+  onTestFinished(() => writes.mockRestore());
   const changing = updateProfile(ctx, caller, { password: NEW_PASSWORD, current_password: owner.password });
-  // By then the check of the old password waits in the queue.
-  for (let reads = 0; reads < 3; reads += 1) await hashOf();
-  await Promise.all([busy, hashPassword('between the check and the new hash', 'known')]);
-  await ctx.db.writer.updateTable('user').set({ password_hash: 'replaced' }).where('id', '=', owner.id).execute();
   await expect(changing).rejects.toMatchObject({ code: 'wrong-password' });
   expect(await hashOf()).toBe('replaced');
 });
