@@ -1,7 +1,7 @@
 /** Measures how long work blocks the event loop. */
 import { threadCpuUsage } from 'node:process';
 
-/** How often work is measured that can be repeated. */
+/** Measurements of work that can be repeated. */
 const REPEATS = 3;
 
 /**

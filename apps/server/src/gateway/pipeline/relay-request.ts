@@ -50,7 +50,8 @@ export async function relayRequest(parts: RelayRequestParts, inbound: Inbound): 
     const request = await readClientRequest(parts, inbound, slot, principal.user.id);
     log.model = request.facts.model;
     answering.route = { ...inbound.route, framing: request.framing, stream: request.facts.stream };
-    const call: IdentifiedCall = { ...inbound, principal, request, caller: entered.caller, slot, log };
+    const idempotencyKey = parseIdempotencyKey(inbound.message, principal);
+    const call: IdentifiedCall = { ...inbound, principal, request, idempotencyKey, caller: entered.caller, slot, log };
     const { background } = inbound;
     if (background !== undefined && isBackgroundRequest(request))
       await beginInBackground(parts, background, { ...call, acquired: entered });
@@ -89,7 +90,7 @@ async function serveIdempotently(
   call: IdentifiedCall,
   serve: (client: IdentifiedCall['client']) => Promise<void>,
 ): Promise<void> {
-  const idempotencyKey = parseIdempotencyKey(call);
+  const { idempotencyKey } = call;
   return idempotencyKey === undefined ? serve(call.client) : parts.idempotency.serveOnce(call, idempotencyKey, serve);
 }
 
@@ -98,7 +99,7 @@ async function beginInBackground(
   background: BackgroundResponses,
   call: IdentifiedCall & { acquired: AcquiredResources },
 ): Promise<void> {
-  if (call.request.facts.stream && call.message.headers['idempotency-key'] !== undefined)
+  if (call.request.facts.stream && call.idempotencyKey !== undefined)
     throw new RelayError('invalid_request', 'A background stream does not support Idempotency-Key.');
   return serveIdempotently(parts, call, (client) => background.begin({ ...call, client }));
 }

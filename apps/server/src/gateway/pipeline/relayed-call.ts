@@ -1,6 +1,7 @@
 /** A relayed request at its three stages: received, identified, and admitted. */
 import type { IncomingMessage } from 'node:http';
 import type { ClientRequest, RequestRoute } from '@switchyard/relay';
+import type { IdempotencyKey } from '../../ledger/ledger.ts';
 import type { RequestLog } from '../billing/settlement.ts';
 import type { ClientResponse } from '../http/client-response.ts';
 import type { RecordingResponse } from '../http/recording-response.ts';
@@ -35,6 +36,7 @@ export interface Inbound {
 export interface IdentifiedCall extends Inbound {
   principal: Principal;
   request: ClientRequest;
+  idempotencyKey: IdempotencyKey | undefined;
   caller: AcquiredResources['caller'];
   slot: ConcurrencySlot;
   log: RequestLog;

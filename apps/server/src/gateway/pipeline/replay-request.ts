@@ -170,10 +170,7 @@ function releaseUncharged(db: Kysely<Schema>, use: IdempotencyKeyUse): Promise<v
 const leaseName = (requestId: string): string => `idempotent:${requestId}`;
 
 /** Returns the key of a request, with its scope. @throws RelayError `invalid_request` */
-export function parseIdempotencyKey({
-  message,
-  principal: { user, key },
-}: Pick<Call, 'message' | 'principal'>): IdempotencyKey | undefined {
+export function parseIdempotencyKey(message: IncomingMessage, { user, key }: Principal): IdempotencyKey | undefined {
   const text = message.headers['idempotency-key'];
   if (text === undefined) return undefined;
   if (typeof text !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(text))

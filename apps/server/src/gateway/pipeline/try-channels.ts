@@ -17,7 +17,6 @@ import { type Booked, book, type FailedAttempt, findChannel, noChannelError } fr
 import type { RunningCosts } from '../routing/spending-caps.ts';
 import { canRetry, mayHaveBeenAccepted, toFailedAttempt } from '../upstream/after-failure.ts';
 import type { AdmittedCall } from './relayed-call.ts';
-import { parseIdempotencyKey } from './replay-request.ts';
 import { type TryChannelParts, tryChannel } from './try-channel.ts';
 
 export interface TryChannelsParts extends TryChannelParts {
@@ -55,8 +54,8 @@ export async function holdFunds(
   const { principal, requestId } = call;
   const request = adjustToChannel(booked, call.request);
   parts.running.set(requestId, booked.channel, estimateSpend(booked, request));
-  const idempotencyKey = parseIdempotencyKey(call);
-  const hold = { ...createHold(parts, requestId, principal, request, booked), idempotencyKey };
+  const hold = createHold(parts, requestId, principal, request, booked);
+  hold.idempotencyKey = call.idempotencyKey;
   let isHeld = false;
   try {
     const reply = await parts.ledger.hold(hold);
