@@ -20,14 +20,14 @@ const MODEL_ROUTES = 'llm_api_routes';
 
 export const teamId = (id: string): string => `team:${id}`;
 
-export function toPoints(dollars: Decimal | undefined): bigint {
+export function dollarsToPoints(dollars: Decimal | undefined): bigint {
   return dollars === undefined ? 0n : roundToUnit(dollars, POINTS_OF_USD).whole;
 }
 
 /** Returns the remaining budget; undefined if there is none, or it can't be read. */
 export function computeRemaining(row: Row): bigint | undefined {
   const budget = parseDecimal(row['max_budget']);
-  return budget === undefined ? undefined : toPoints(budget) - toPoints(parseDecimal(row['spend']));
+  return budget === undefined ? undefined : dollarsToPoints(budget) - dollarsToPoints(parseDecimal(row['spend']));
 }
 
 const noBudgets = { day: null, week: null, month: null };
@@ -86,7 +86,7 @@ export function readLiteLlmKey(
     expiredTime: (row['expires'] ?? '') === '' ? -1 : Math.max(1, readTime(row['expires'])),
     remaining: period === undefined ? (left ?? 0n) : 0n,
     unlimited: left === undefined || period !== undefined,
-    used: toPoints(parseDecimal(row['spend'])),
+    used: dollarsToPoints(parseDecimal(row['spend'])),
     group: '',
     backupGroup: '',
     models: readModels(row) ?? readModels(owners.get(team === '' ? user : teamId(team)) ?? {}),
@@ -94,7 +94,7 @@ export function readLiteLlmKey(
     heartbeatSeconds: undefined,
     ...(period === undefined || left === undefined
       ? {}
-      : { budgets: { ...noBudgets, [period]: clampBudget(toPoints(parseDecimal(row['max_budget']))) } }),
+      : { budgets: { ...noBudgets, [period]: clampBudget(dollarsToPoints(parseDecimal(row['max_budget']))) } }),
     requestsPerMinute,
     tokensPerMinute,
     concurrency,

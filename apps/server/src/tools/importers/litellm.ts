@@ -6,7 +6,7 @@
 import { RATE_OF_USD_PER_UNIT, type Rates } from '@switchyard/contract/catalog/rates';
 import { parseDecimal, roundToUnit } from './decimal.ts';
 import type { Installation, SourcePrice, SourceUser } from './installation.ts';
-import { computeRemaining, rateFields, readLiteLlmKey, teamId, toPoints } from './litellm-keys.ts';
+import { computeRemaining, dollarsToPoints, rateFields, readLiteLlmKey, teamId } from './litellm-keys.ts';
 import type { ImportReport } from './report.ts';
 import { type Row, readBoolean, readList, readNumber, readObject, readText, readTime } from './row-values.ts';
 
@@ -139,7 +139,11 @@ function readMoney(row: Row, name: string, report: ImportReport): Pick<SourceUse
     report.remark('user', 'its model list applies only to its imported tokens', name);
   if (rateFields.some((field) => (row[field] ?? null) !== null))
     report.remark('user', 'its rate limits are not imported; those of its tokens are', name);
-  return { balance: left ?? 0n, used: toPoints(parseDecimal(row['spend'])), createdTime: readTime(row['created_at']) };
+  return {
+    balance: left ?? 0n,
+    used: dollarsToPoints(parseDecimal(row['spend'])),
+    createdTime: readTime(row['created_at']),
+  };
 }
 
 function channelName(row: Row): string {
