@@ -28,8 +28,13 @@ export function lockBackups(path: string): () => void {
   return acquireFileLock(join(path, 'backup.lock'), 'Another backup is being created or checked. Wait until it ends.');
 }
 
-/** SQLite's result code for a locked database. */
+/** SQLite's result code for a locked database. https://www.sqlite.org/rescode.html#busy */
 const BUSY = 5;
+
+/** Returns whether SQLite failed because another process has locked the file; extended codes are in the upper bits. */
+export function isLockedError(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === BUSY;
+}
 
 function acquireFileLock(file: string, whenHeld: string): () => void {
   let lock: DatabaseSync | undefined;
@@ -40,8 +45,7 @@ function acquireFileLock(file: string, whenHeld: string): () => void {
     );
   } catch (error) {
     lock?.close();
-    if (error instanceof Error && 'errcode' in error && error.errcode === BUSY)
-      throw new Error(whenHeld, { cause: error });
+    if (isLockedError(error)) throw new Error(whenHeld, { cause: error });
     throw new Error(
       `The lock ${file} cannot be acquired: ${getErrorMessage(error)}. It and its folder must belong to the user of this process`,
       { cause: error },

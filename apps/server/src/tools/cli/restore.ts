@@ -6,7 +6,7 @@ import { getDatabaseFile } from '../../db/db.ts';
 import { copyUnwrittenSettlements } from '../../ledger/ledger.ts';
 import { isSqliteFile, readBackupHead, readBackupSecrets, unpackBackup } from '../../operations/backup/backup.ts';
 import { nowSeconds, systemClock } from '../../platform/clock.ts';
-import { lockDataFolder } from '../../platform/data-folder.ts';
+import { isLockedError, lockDataFolder } from '../../platform/data-folder.ts';
 import { hasMasterKey } from '../../platform/secrets/master-key.ts';
 import { requireBackupFile } from './backup.ts';
 import { checkDatabaseCopy } from './check-database.ts';
@@ -108,19 +108,12 @@ function moveOldDatabaseAside(database: string, dataDir: string): PreviousDataba
     checkpointDatabase(database);
     for (const ending of logs) rmSync(`${aside}${ending}`);
   } catch (error) {
-    if (isLocked(error)) throw error;
+    if (isLockedError(error)) throw error;
     // The database is damaged, perhaps the reason for the restore: its logs are kept as they are.
   }
   // SQLite would apply the logs of the old database to the restored one.
   for (const ending of [...LOG_ENDINGS, '-shm']) rmSync(`${database}${ending}`, { force: true });
   return { path: aside, unwritten: hasUnwritten ? unwritten : undefined };
-}
-
-/** SQLite's result code for a file that another process has locked. */
-const BUSY = 5;
-
-function isLocked(error: unknown): boolean {
-  return error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === BUSY;
 }
 
 function describePrevious({ path, unwritten }: PreviousDatabase): void {
