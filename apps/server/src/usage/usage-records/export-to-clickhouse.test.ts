@@ -3,6 +3,7 @@ import { readConfig } from '../../config.ts';
 import { emptyRecord } from '../../ledger/ledger.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { advanceUntil, advanceWhile } from '../../testing/advance-until.ts';
+import { openPostgresPool } from '../../testing/database-server.ts';
 import { type ClickhouseFault, startClickhouse } from '../../testing/scripted-clickhouse.ts';
 import { useFeatureApp } from '../../testing/start-feature-app.ts';
 import { insertUsageRecords } from '../../testing/usage-record.ts';
@@ -189,7 +190,7 @@ test.runIf(isPostgres)('a record whose transaction commits late is not skipped f
   const reads = vi.spyOn(engine.pool, 'query');
   onTestFinished(() => reads.mockRestore());
   const shipping = exportToClickhouse(ctx, running);
-  const looks = () => reads.mock.calls.filter(([query]) => query.includes('xmin')).length;
+  const looks = () => reads.mock.calls.filter(([query]) => query.includes('pg_snapshot_xip')).length;
   await advanceUntil(app.clock, () => expect(looks()).toBeGreaterThan(2), 0.5);
   expect(idsThere()).toHaveLength(seen);
   await late.query('commit');
@@ -197,4 +198,20 @@ test.runIf(isPostgres)('a record whose transaction commits late is not skipped f
   await inTime(shipping);
   expect(idsThere()).toHaveLength(seen + 3);
   expect(idsThere()).toEqual(expect.arrayContaining(await idsHere()));
+});
+
+test.runIf(isPostgres)('a long transaction of another database on the server delays nothing', async () => {
+  const { engine } = app.ctx.db;
+  if (engine.kind !== 'postgres') return;
+  await ship();
+  const others = openPostgresPool(Object.assign(new URL(engine.url), { pathname: 'postgres' }).href);
+  onTestFinished(() => others.end());
+  await others.query('begin');
+  await others.query('select pg_current_xact_id()');
+  await write(2);
+  const before = app.clock.elapsed();
+  await ship();
+  expect(idsThere()).toEqual(expect.arrayContaining(await idsHere()));
+  expect(app.clock.elapsed() - before).toBeLessThan(10_000);
+  await others.query('rollback');
 });

@@ -120,21 +120,29 @@ async function readNewestId({ db }: Context): Promise<number> {
 
 /**
  * Returns whether every record with an id up to now is committed or never will be. PostgreSQL assigns ids before
- * commits and not in their order, so that a transaction with a smaller id may still run.
+ * commits and not in their order, so that a transaction with a smaller id may still run. Transactions of the server's
+ * other databases do not matter.
  */
 async function isCommitted({ db, clock }: Context, stopping: AbortSignal): Promise<boolean> {
   const { engine } = db;
   if (engine.kind === 'sqlite') return true;
   await sleep(clock, ID_ASSIGNMENT_MS, stopping);
-  const read = async (what: 'xmax' | 'xmin'): Promise<bigint> => {
-    const { rows } = await engine.pool.query<{ xid: string }>(
-      `select pg_snapshot_${what}(pg_current_snapshot())::text as xid`,
-    );
-    return BigInt(rows[0]?.xid ?? 0);
-  };
-  const begun = await read('xmax');
+  const newest = await engine.pool.query<{ xid: string }>(
+    'select pg_snapshot_xmax(pg_current_snapshot())::text as xid',
+  );
+  const begun = newest.rows.map(({ xid }) => xid);
   for (let waited = 0; waited < COMMITTED_MS; waited += POLL_MS) {
-    if ((await read('xmin')) >= begun) return true;
+    const { rows } = await engine.pool.query(
+      `select from pg_snapshot_xip(pg_current_snapshot()) as running
+        where running < $1::xid8
+          and not exists (select from pg_stat_activity
+            where backend_xid = running::xid and datname <> current_database())
+          and not exists (select from pg_prepared_xacts
+            where transaction = running::xid and database <> current_database())
+        limit 1`,
+      begun,
+    );
+    if (rows.length === 0) return true;
     await sleep(clock, POLL_MS, stopping);
   }
   return false;
