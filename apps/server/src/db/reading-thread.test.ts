@@ -64,6 +64,39 @@ test('a thread that dies fails the work that it is at, and the next work gets an
   }
 });
 
+test('a thread that ends without an error fails the work that it is at as well', async () => {
+  const program = `import { parentPort } from 'node:worker_threads';
+    parentPort.on('message', ({ work }) => {
+      if (work === 'end') process.exit(0);
+      parentPort.postMessage({ result: work });
+    });`;
+  const mortal = createReadingThread<string>(
+    new URL(`data:text/javascript,${encodeURIComponent(program)}`),
+    file,
+    systemTimers,
+    10_000,
+  );
+  try {
+    await expect(mortal.run('end')).rejects.toThrow('The thread ended');
+    expect(await mortal.run('next')).toBe('next');
+  } finally {
+    await mortal.close();
+  }
+});
+
+test('a thread that cannot be started fails the waiting work, and a later one gets its thread', async () => {
+  const program = new URL('http://127.0.0.1/no-program');
+  const refused = createReadingThread<ReadWork>(program, file, systemTimers, 10_000);
+  try {
+    const results = await Promise.allSettled([refused.run(quick), refused.run(quick)]);
+    expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    program.href = new URL('./sqlite/read-worker.ts', import.meta.url).href;
+    expect(await refused.run(quick)).toEqual([{ one: 1 }]);
+  } finally {
+    await refused.close();
+  }
+});
+
 test('alternates between users, regardless of the order of requests', async () => {
   const order: number[] = [];
   const ask = (user: number) =>

@@ -67,12 +67,19 @@ export function createReadingThread<Work>(
     removePending(pending);
     pending.reject(error);
   };
+  /** Starts the next work. A thread that the system does not grant fails that work only. */
   const startNext = (): void => {
-    running ??= queue.next();
-    if (running === undefined) return;
-    const { work, until } = running;
-    worker ??= begin();
-    worker.postMessage({ work, until } satisfies ThreadRequest<Work>);
+    for (let next = queue.next(); next !== undefined; next = queue.next()) {
+      const { work, until } = next;
+      running = next;
+      try {
+        worker ??= begin();
+        worker.postMessage({ work, until } satisfies ThreadRequest<Work>);
+        return;
+      } catch (error) {
+        finish()?.reject(new ReadingError(`No thread could be started: ${getErrorMessage(error)}`, 'not-started'));
+      }
+    }
   };
   /** Removes the running work and returns it. */
   const finish = (): PendingRequest<Work> | undefined => {
@@ -94,12 +101,14 @@ export function createReadingThread<Work>(
       else pending?.resolve(answer.result);
       startNext();
     });
-    begun.on('error', (error) => {
+    const replace = (error: Error): void => {
       if (worker !== begun) return;
       worker = undefined;
-      finish()?.reject(error as Error);
+      finish()?.reject(error);
       startNext();
-    });
+    };
+    begun.on('error', (error) => replace(error as Error));
+    begun.on('exit', () => replace(new ReadingError('The thread ended', 'ended')));
     begun.unref();
     return begun;
   };

@@ -1,5 +1,5 @@
 import type { TokenizerInput } from '@switchyard/relay';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { createTestClock } from '../../testing/test-clock.ts';
 import { createMemoryBudget } from '../limits/memory-budget.ts';
 import { createTokenCounter } from './token-counter.ts';
@@ -48,6 +48,16 @@ test('skips a late count, so that it delays no others', async () => {
   const before = performance.now();
   expect(await counter.count(small, jobOf(4))).toEqual({ prompt: 5, answer: 1 });
   expect(performance.now() - before).toBeLessThan(2_000);
+});
+
+test('a thread that cannot be started leaves the text uncounted, and the next text gets one', async () => {
+  const program = new URL('http://127.0.0.1/no-program');
+  const refused = createTokenCounter(clock, memory, program);
+  onTestFinished(() => refused.close());
+  const counts = await Promise.all([refused.count(small, charged(1)), refused.count(small, jobOf(2))]);
+  expect(counts).toEqual([undefined, undefined]);
+  program.href = new URL('./token-counter-worker.ts', import.meta.url).href;
+  expect(await refused.count(small, charged(1))).toEqual({ prompt: 5, answer: 1 });
 });
 
 test('ends a thread that is stuck in a slice, and the next text gets another one', async () => {

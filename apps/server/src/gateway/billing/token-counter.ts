@@ -48,12 +48,17 @@ interface Slice {
   text: string;
 }
 
-export function createTokenCounter(timers: Timers, memory: Pick<MemoryBudget, 'open'>): TokenCounter {
+/** @param program of the thread */
+export function createTokenCounter(
+  timers: Timers,
+  memory: Pick<MemoryBudget, 'open'>,
+  program = new URL('./token-counter-worker.ts', import.meta.url),
+): TokenCounter {
   const settlements = new FairQueue<Job>();
   const queue = new FairQueue<Job>();
   const jobs = new Set<Job>();
   const reserve = createReserve(memory);
-  const thread = createThread(timers);
+  const thread = createThread(timers, program);
   let isBusy = false;
 
   const next = (): void => {
@@ -113,7 +118,7 @@ export function createTokenCounter(timers: Timers, memory: Pick<MemoryBudget, 'o
  * Creates a worker that counts one slice at a time. The worker is terminated when a slice passes its deadline; the
  * next slice starts another worker.
  */
-function createThread(timers: Timers) {
+function createThread(timers: Timers, program: URL) {
   let worker: Worker | undefined;
   let idle: Timer | undefined;
   let running: { deadline: Timer; done: (tokens: number | undefined) => void } | undefined;
@@ -132,15 +137,15 @@ function createThread(timers: Timers) {
     await ending?.terminate();
   };
   const begin = (): Worker => {
-    const begun = new Worker(new URL('./token-counter-worker.ts', import.meta.url), {
-      resourceLimits: { maxYoungGenerationSizeMb: 8 },
-    });
+    const begun = new Worker(program, { resourceLimits: { maxYoungGenerationSizeMb: 8 } });
     begun.on('message', (tokens: number) => {
       if (worker === begun) finish(tokens);
     });
-    begun.on('error', () => {
+    const lose = (): void => {
       if (worker === begun) void end();
-    });
+    };
+    begun.on('error', lose);
+    begun.on('exit', lose);
     begun.unref();
     return begun;
   };
@@ -150,9 +155,15 @@ function createThread(timers: Timers) {
     count(slice: TextSlice, done: (tokens: number | undefined) => void): void {
       idle?.close();
       idle = timers.after(IDLE_MS, () => void end()).unref();
-      worker ??= begin();
+      try {
+        worker ??= begin();
+        worker.postMessage(slice);
+      } catch {
+        // The system grants no thread at the moment.
+        queueMicrotask(() => done(undefined));
+        return;
+      }
       running = { done, deadline: timers.after(SLICE_DEADLINE_MS, () => void end()).unref() };
-      worker.postMessage(slice);
     },
   };
 }
