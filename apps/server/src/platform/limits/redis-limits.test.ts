@@ -1,4 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { connect, createServer } from 'node:net';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { listen } from '../../../../../tests/listen.ts';
 import { type RedisServer, startRedis } from '../../testing/redis-server.ts';
 import { createTestClock, type TestClock } from '../../testing/test-clock.ts';
 import { sleep, systemTimers } from '../clock.ts';
@@ -146,6 +148,34 @@ describe.skipIf(redis === undefined)('limits in Redis', () => {
     await until(() => known.length > 0);
     expect(new Set(known.map(([text]) => text))).toEqual(new Set([`[${names},"a"]`]));
     expect(known[0]?.[1]).toBeGreaterThan(50_000);
+  });
+
+  test('subscribes again when the connection ended before the subscription began', async () => {
+    let refusals = 1;
+    const url = new URL((redis as RedisServer).url);
+    const { hostname, port } = url;
+    const proxy = createServer((near) => {
+      const far = connect(Number(port), hostname);
+      for (const socket of [near, far]) socket.on('error', () => {}).on('close', () => near.destroy() && far.destroy());
+      near.on('data', (said: Buffer) => {
+        if (refusals === 0 || !said.includes('subscribe')) return void far.write(said);
+        refusals -= 1;
+        near.destroy();
+      });
+      far.pipe(near);
+    });
+    onTestFinished(() => void proxy.close());
+    url.port = String(await listen(proxy));
+    const limits = await openRedisLimits(url.href, { log: silentLog, timers: systemTimers, deadlineMs: 2_000 });
+    nodes.push(limits);
+    const received = new Set<string>();
+    limits.subscribeToTexts((text) => received.add(text));
+    await until(() => refusals === 0);
+    // The client has a new connection by now, which it does not subscribe itself.
+    await sleep(systemTimers, 1_500);
+    const text = `[${names},"late"]`;
+    two[0].publishText(text, 60_000);
+    await until(() => received.has(text));
   });
 });
 

@@ -54,6 +54,7 @@ export class RedisLink {
   #failures = 0;
   #isTold = false;
   #timer: Timer | undefined;
+  #listenRetry: Timer | undefined;
   #isClosed = false;
   /**
    * True during a probe. Only one runs at a time while Redis does not respond, so that a dead connection becomes idle
@@ -106,6 +107,7 @@ export class RedisLink {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#timer?.close();
+    this.#listenRetry?.close();
     if (this.isUp) await this.#ask(['DEL', this.#leaseKey]);
     this.isUp = false;
     for (const client of [this.#client, this.#listener]) client.destroy();
@@ -192,13 +194,18 @@ export class RedisLink {
     return this.isUp;
   }
 
-  async #listen(): Promise<void> {
+  readonly #receive = (message: string): void => this.#options.onMessage(message);
+
+  /** Subscribes; tries again until it succeeds. From then on the client subscribes on each new connection itself. */
+  async #listen(isRetry = false): Promise<void> {
     try {
-      await this.#listener.connect();
-      await this.#listener.subscribe(this.#options.channel, (message) => this.#options.onMessage(message));
+      if (!this.#listener.isOpen) await this.#listener.connect();
+      await this.#listener.subscribe(this.#options.channel, this.#receive);
       this.#options.onSubscribed();
     } catch (error) {
-      if (!this.#isClosed) this.#options.log.warn({ err: error }, 'messages of other nodes cannot be received');
+      if (this.#isClosed) return;
+      if (!isRetry) this.#options.log.warn({ err: error }, 'messages of other nodes cannot be received yet');
+      this.#listenRetry = this.#options.timers.after(RETRY_MS, () => void this.#listen(true)).unref();
     }
   }
 }
