@@ -17,7 +17,7 @@ export interface ArtifactStore {
   /** @throws if the artifact does not exist */
   read(id: string, range: ByteRange, signal: AbortSignal): Promise<Readable>;
   /** Removes an artifact if it exists. */
-  remove(id: string): Promise<void>;
+  remove(id: string, signal?: AbortSignal): Promise<void>;
 }
 
 /** Types that browsers can show. Others are rejected. */

@@ -17,7 +17,7 @@ interface Call {
   query?: string;
   headers?: Readonly<Record<string, string>>;
   body?: Buffer;
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
 }
 
 /** Rejection by a bucket, with its message. */

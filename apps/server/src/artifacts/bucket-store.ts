@@ -34,8 +34,8 @@ export function createBucketStore(ctx: Context, address: string): ArtifactStore 
       await uploadInParts(calls, id, concatParts(begin, parts), mediaType, signal);
     },
     read: async (id, range, signal) => Readable.from(await calls.openPart(id, range, signal)),
-    async remove(id) {
-      await calls.call(id, { method: 'DELETE' });
+    async remove(id, signal) {
+      await calls.call(id, { method: 'DELETE', signal });
     },
   };
 }

@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import type { Context } from '../context.ts';
 import { nowSeconds } from '../platform/clock.ts';
+import { BucketError } from './bucket-calls.ts';
 import { createFolderStore } from './folder-store.ts';
 import { FOLDER_STORE, openArtifactStore } from './open-artifact-store.ts';
 
@@ -13,9 +14,15 @@ interface RemovableArtifact {
   store: string;
 }
 
-/** Removes each artifact before its row, so that a failed removal is repeated. */
-export async function removeExpiredArtifacts(ctx: Context): Promise<void> {
+/**
+ * Removes each artifact before its row, so that a failed removal is repeated. A bucket that does not respond is left out
+ * for the rest of the run.
+ * @throws AggregateError of the failures
+ */
+export async function removeExpiredArtifacts(ctx: Context, stopping?: AbortSignal): Promise<void> {
   const { db, clock } = ctx;
+  await expireOldestArtifacts(ctx);
+  const removal: Removal = { failures: [], silentStores: new Set(), stopping };
   const works = db.writer.selectFrom('stored_work').select(['id', 'store']).orderBy('id').limit(PAGE_SIZE);
   // Artifacts of tasks that ended after their owner was deleted have no owner.
   const withoutOwner = works.where((eb) => {
@@ -25,34 +32,45 @@ export async function removeExpiredArtifacts(ctx: Context): Promise<void> {
     return eb.not(eb.exists(ofTask)).and(eb.not(eb.exists(itself)));
   });
   const expired = works.where('state', '=', 'kept').where('expires_at', '<=', nowSeconds(clock));
-  const failures = [
-    ...(await removeEach(
-      (after) => withoutOwner.where('id', '>', after).execute(),
-      (work) => deleteArtifact(ctx, work),
-    )),
-    ...(await removeEach(
-      (after) => expired.where('id', '>', after).execute(),
-      (work) => expireArtifact(ctx, work),
-    )),
-  ];
-  await expireOldestArtifacts(ctx);
+  await removeEach(
+    removal,
+    (after) => withoutOwner.where('id', '>', after).execute(),
+    (work) => deleteArtifact(ctx, work, stopping),
+  );
+  await removeEach(
+    removal,
+    (after) => expired.where('id', '>', after).execute(),
+    (work) => expireArtifact(ctx, work, stopping),
+  );
+  const { failures } = removal;
   if (failures.length > 0)
     throw new AggregateError(failures, `${failures.length} artifacts could not be removed from their store`);
 }
 
-/** Continues with the next artifact after a failure. @returns the errors */
+interface Removal {
+  failures: unknown[];
+  /** Stores that did not respond. */
+  silentStores: Set<string>;
+  stopping: AbortSignal | undefined;
+}
+
+/** Continues with the next artifact after a failure. */
 async function removeEach(
+  { failures, silentStores, stopping }: Removal,
   find: (after: string) => Promise<RemovableArtifact[]>,
   remove: (work: RemovableArtifact) => Promise<void>,
-): Promise<unknown[]> {
-  const failures: unknown[] = [];
+): Promise<void> {
   let after = '';
   for (let found = await find(after); found.length > 0; found = await find(after))
     for (const work of found) {
-      await remove(work).catch((error: unknown) => failures.push(error));
+      stopping?.throwIfAborted();
       after = work.id;
+      if (silentStores.has(work.store)) continue;
+      await remove(work).catch((error: unknown) => {
+        failures.push(error);
+        if (!(error instanceof BucketError)) silentStores.add(work.store);
+      });
     }
-  return failures;
 }
 
 /**
@@ -90,19 +108,19 @@ export async function expireOldestArtifacts(ctx: Context): Promise<void> {
 /** Null: without an owner. */
 const artifactOwner = sql<number | null>`coalesce(stored_work.user_id, task.user_id)`;
 
-async function deleteArtifact(ctx: Context, work: RemovableArtifact): Promise<void> {
-  await removeFromStore(ctx, work);
+async function deleteArtifact(ctx: Context, work: RemovableArtifact, stopping?: AbortSignal): Promise<void> {
+  await removeFromStore(ctx, work, stopping);
   await ctx.db.writer.deleteFrom('stored_work').where('id', '=', work.id).execute();
 }
 
 /** Removes an artifact. One in a bucket was in the folder before, and is removed there too. */
-async function removeFromStore(ctx: Context, work: RemovableArtifact): Promise<void> {
-  await openArtifactStore(ctx, work).remove(work.id);
+async function removeFromStore(ctx: Context, work: RemovableArtifact, stopping?: AbortSignal): Promise<void> {
+  await openArtifactStore(ctx, work).remove(work.id, stopping);
   if (work.store !== FOLDER_STORE) await createFolderStore(ctx.config.dataDir).remove(work.id);
 }
 
-async function expireArtifact(ctx: Context, work: RemovableArtifact): Promise<void> {
-  await removeFromStore(ctx, work);
+async function expireArtifact(ctx: Context, work: RemovableArtifact, stopping?: AbortSignal): Promise<void> {
+  await removeFromStore(ctx, work, stopping);
   await ctx.db.writer
     .updateTable('stored_work')
     .set({ state: 'expired', bytes: 0 })

@@ -248,6 +248,13 @@ export async function waitForJobs(ctx: Context): Promise<void> {
   await waitUntilEnded(getScheduledJobs(ctx));
 }
 
+/** Returns the names of the jobs that are running in this process. */
+export function listRunningJobs(ctx: Context): JobName[] {
+  return getScheduledJobs(ctx)
+    .filter(({ running }) => running !== undefined)
+    .map(({ job }) => job.name);
+}
+
 async function waitUntilEnded(jobs: readonly ScheduledJob[]): Promise<void> {
   await Promise.all(jobs.flatMap(({ running }) => running ?? []));
 }
