@@ -2,7 +2,7 @@
  * Request handling that both ledgers share: holds and settlements are recorded in memory at once, and written with a
  * commit.
  */
-import type { Log } from '../platform/log.ts';
+import type { LogError } from '../platform/log.ts';
 import type { ChannelSpend } from './budgets/channel-spend.ts';
 import { commitOrLog } from './commit/commit-write.ts';
 import type { WriteCommitter } from './commit/group-commit.ts';
@@ -16,7 +16,7 @@ interface Parts {
   ends: Settlements;
   open: OpenHolds;
   channels: Pick<ChannelSpend, 'add'>;
-  log: Log;
+  logError: LogError;
 }
 
 interface RequestSettlements
@@ -25,7 +25,7 @@ interface RequestSettlements
   end: (hold: Hold | undefined, record: NewUsageRecord, charge: number | undefined) => Promise<void>;
 }
 
-export function createRequestSettlements({ commits, ends, open, channels, log }: Parts): RequestSettlements {
+export function createRequestSettlements({ commits, ends, open, channels, logError }: Parts): RequestSettlements {
   let observer: LedgerObserver | undefined;
   const end: RequestSettlements['end'] = async (hold, record, charge) => {
     if (hold === undefined) return;
@@ -45,14 +45,14 @@ export function createRequestSettlements({ commits, ends, open, channels, log }:
     checkpoint(requestId, charge, record) {
       if (open.get(requestId) === undefined) return;
       const checkpoint = { charge, record };
-      commitOrLog(commits, log, { type: 'checkpoint', requestId, checkpoint }, 'a checkpoint');
+      commitOrLog(commits, logError, { type: 'checkpoint', requestId, checkpoint }, 'a checkpoint');
     },
     settle: (requestId, charge, record) => end(open.take(requestId), record, charge),
     release(requestId, record) {
       const hold = open.take(requestId);
       if (hold !== undefined) ends.settle({ type: 'void', hold, record });
     },
-    record: (record) => commitOrLog(commits, log, { type: 'record', record }, 'a record'),
+    record: (record) => commitOrLog(commits, logError, { type: 'record', record }, 'a record'),
     state: () => ({ lasting: open.lasting, oldestAt: open.oldestAt, waiting: commits.waiting }),
     observe(watch) {
       observer = watch;

@@ -4,7 +4,7 @@
  * and writes nothing, and memory is reloaded from the rows.
  */
 import type { Timer, Timers } from '../platform/clock.ts';
-import type { Log } from '../platform/log.ts';
+import type { Log, LogError } from '../platform/log.ts';
 import type { WriteCommitter } from './commit/group-commit.ts';
 import { isStorageFailure } from './commit/storage-failure.ts';
 import type { Hold, HoldSettlement } from './ledger-write.ts';
@@ -25,7 +25,10 @@ export interface Settlements {
 /** Outbox for settlements that could not be written to the rows, so that they outlive the process. */
 export interface Outbox {
   append(end: HoldSettlement): void;
-  /** Clears the outbox after all its settlements were written. */
+  /**
+   * Clears the outbox after all its settlements were written; never throws. Settlements that remain on a full disk harm
+   * nothing: the next start finds no holds for them.
+   */
   clear(): void;
   close(): void;
 }
@@ -47,15 +50,22 @@ export interface SettlementMemory {
 interface SettlementContext {
   timers: Timers;
   log: Log;
+  /** Logs the failures of settlements that are retried. */
+  logError: LogError;
   outbox?: Outbox;
 }
 
 export function createSettlements(
   memory: SettlementMemory,
   commits: WriteCommitter,
-  { timers, log, outbox }: SettlementContext,
+  { timers, log, logError, outbox }: SettlementContext,
 ): Settlements {
   const unwritten = new Map<string, HoldSettlement>();
+  /** Settlements that wait for the storage: the first is retried alone, and the others once it is written. */
+  const waiting = new Map<string, HoldSettlement>();
+  /** Retry of the first waiting settlement, until its result is known. */
+  let storageRetry: Timer | undefined;
+  /** Retries of refused settlements. */
   const retries = new Map<Timer, HoldSettlement>();
   let closed = false;
   const note = (end: HoldSettlement): void => {
@@ -70,7 +80,7 @@ export function createSettlements(
     }
   };
   /** @param isAsRemembered true if memory matches the row and includes this settlement */
-  const write = (end: HoldSettlement, isAsRemembered: boolean, tried?: () => void): void =>
+  const write = (end: HoldSettlement, isAsRemembered: boolean, tried?: (isWritten: boolean) => void): void =>
     commits.add(end, (error) => {
       const { requestId } = end.hold;
       if (error === undefined) {
@@ -80,13 +90,31 @@ export function createSettlements(
         if (!unwritten.has(requestId)) note(end);
         unwritten.set(requestId, end);
         memory.forgetAll();
-        log.error({ err: error, request_id: requestId }, 'a settlement could not be committed; retrying');
-        if (!closed) tryLater(end, isStorageFailure(error) ? RETRY_MS : REFUSED_RETRY_MS);
+        logError({ err: error, request_id: requestId }, 'a settlement could not be committed; retrying');
+        if (!closed && isStorageFailure(error)) waitForStorage(end);
+        else if (!closed) retryRefused(end);
       }
-      tried?.();
+      tried?.(error === undefined);
     });
-  const tryLater = (end: HoldSettlement, afterMs: number): void => {
-    const retry = timers.after(afterMs, () => {
+  const waitForStorage = (end: HoldSettlement): void => {
+    waiting.set(end.hold.requestId, end);
+    storageRetry ??= timers.after(RETRY_MS, retryFirst);
+  };
+  const retryFirst = (): void => {
+    for (const end of takeWaiting(1))
+      write(memory.retry(end), false, (isWritten) => {
+        storageRetry = undefined;
+        if (isWritten) for (const other of takeWaiting()) write(memory.retry(other), false);
+        else if (!closed && waiting.size > 0) storageRetry = timers.after(RETRY_MS, retryFirst);
+      });
+  };
+  const takeWaiting = (count = waiting.size): HoldSettlement[] => {
+    const taken = [...waiting.values()].slice(0, count);
+    for (const { hold } of taken) waiting.delete(hold.requestId);
+    return taken;
+  };
+  const retryRefused = (end: HoldSettlement): void => {
+    const retry = timers.after(REFUSED_RETRY_MS, () => {
       retries.delete(retry);
       write(memory.retry(end), false);
     });
@@ -108,6 +136,8 @@ export function createSettlements(
     },
     close() {
       closed = true;
+      storageRetry?.close();
+      for (const end of takeWaiting()) write(memory.retry(end), false);
       for (const [retry, end] of retries) {
         retry.close();
         write(memory.retry(end), false);

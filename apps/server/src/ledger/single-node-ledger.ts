@@ -6,7 +6,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Database, SqliteEngine } from '../db/db.ts';
 import { type Clock, nowSeconds } from '../platform/clock.ts';
-import type { Log } from '../platform/log.ts';
+import { createRepeatedErrorLog, type Log } from '../platform/log.ts';
 import { createBudgetReader, createChargeReader } from './budgets/budget.ts';
 import { createChannelSpend } from './budgets/channel-spend.ts';
 import { createPeriodUsageReader } from './budgets/period-usage.ts';
@@ -53,12 +53,18 @@ export function openSingleNodeLedger(
   const commits = createGroupCommit(engine, clock, machine);
   const open = createOpenHolds(readLastingHolds(connection), clock);
   const transactions = createTransactions(writer, clock, commits, accounts, open);
-  const ends = createSettlements(createMemory(accounts, clock), commits, { timers: clock, log, outbox: journal });
+  const logError = createRepeatedErrorLog(log, clock);
+  const ends = createSettlements(createMemory(accounts, clock), commits, {
+    timers: clock,
+    log,
+    logError,
+    outbox: journal,
+  });
   const readBudget = createBudgetReader(connection);
   const readCharge = createChargeReader(connection);
 
   const holds = createHolds(accounts, commits, ends, open, clock);
-  const { end, ...requests } = createRequestSettlements({ commits, ends, open, channels, log });
+  const { end, ...requests } = createRequestSettlements({ commits, ends, open, channels, logError });
 
   return {
     ...requests,

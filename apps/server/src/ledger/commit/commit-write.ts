@@ -1,5 +1,5 @@
 import { AppError } from '../../platform/http/app-error.ts';
-import type { Log } from '../../platform/log.ts';
+import type { LogError } from '../../platform/log.ts';
 import type { Hold, LedgerWrite } from '../ledger-write.ts';
 import type { WriteCommitter } from './group-commit.ts';
 import { toUnavailable } from './storage-failure.ts';
@@ -29,8 +29,13 @@ export function rejectDoubtfulHold({ isDoubtful }: Hold): void {
 }
 
 /** Commits in the background. @param what subject of the log message if it fails */
-export function commitOrLog<D>(commits: WriteCommitter<D>, log: Log, movement: LedgerWrite, what: string): void {
+export function commitOrLog<D>(
+  commits: WriteCommitter<D>,
+  logError: LogError,
+  movement: LedgerWrite,
+  what: string,
+): void {
   commits.add(movement, (error) => {
-    if (error !== undefined) log.error({ err: error }, `${what} could not be written`);
+    if (error !== undefined) logError({ err: error }, `${what} could not be written`);
   });
 }

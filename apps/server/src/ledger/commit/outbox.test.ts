@@ -1,8 +1,18 @@
-import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { silentLog } from '../../platform/log.ts';
+import { createLog, silentLog } from '../../platform/log.ts';
 import type { HoldSettlement } from '../ledger-write.ts';
 import { hasUnwrittenSettlements, openOutbox } from './outbox.ts';
 
@@ -68,6 +78,28 @@ test('reserves disk space in advance, so that recording needs no more', () => {
   expect(statSync(file()).size).toBe(ROOM_BYTES);
   expect(readFileSync(file(), 'utf8').trim()).toBe('');
   journal.close();
+});
+
+test('a disk that takes no room, or lets nothing be removed, throws nothing', () => {
+  const warnings: string[] = [];
+  const log = createLog('warn', { write: (line) => void warnings.push(line) });
+  const boundless = openOutbox(folder, log, Number.MAX_SAFE_INTEGER);
+  boundless.append(endOf('a'));
+  boundless.clear();
+  boundless.clear();
+  boundless.close();
+  expect(warnings).toHaveLength(1);
+  expect(warnings[0]).toContain('the disk has no space for the outbox of settlements');
+  expect(hasUnwrittenSettlements(folder)).toBe(false);
+
+  const journal = openOutbox(folder, log);
+  mkdirSync(file());
+  journal.clear();
+  expect(warnings).toHaveLength(2);
+  rmdirSync(file());
+  journal.append(endOf('b'));
+  journal.close();
+  expect(leftIn(0)).toEqual(['b']);
 });
 
 test('more than the room is noted as well', () => {

@@ -75,11 +75,9 @@ export function openOutbox(
     descriptor ??= openSync(file, O_CREAT | O_SYNC | O_RDWR, 0o600);
     return descriptor;
   };
-  const clear = (): void => {
+  const empty = (): void => {
     if (roomBytes > 0) {
-      const emptied = size < roomBytes ? roomBytes : used;
-      writeAll(getDescriptor(), Buffer.alloc(emptied, LINE_END), 0);
-      size = Math.max(size, emptied);
+      writeAll(getDescriptor(), Buffer.alloc(used, LINE_END), 0);
     } else {
       if (descriptor !== undefined) closeSync(descriptor);
       descriptor = undefined;
@@ -87,13 +85,25 @@ export function openOutbox(
     }
     used = 0;
   };
-  // Without pending settlements, a damaged rest must not block `copy`.
-  if (left.length === 0)
+  /** Allocates the rest of the space. */
+  const allocate = (): void => {
+    if (size >= roomBytes) return;
+    writeAll(getDescriptor(), Buffer.alloc(roomBytes - size, LINE_END), size);
+    size = roomBytes;
+  };
+  let isFailing = false;
+  const clear = (): void => {
     try {
-      clear();
+      empty();
+      allocate();
+      isFailing = false;
     } catch (error) {
-      log.warn({ err: error }, 'the disk has no space for the outbox of settlements');
+      if (!isFailing) log.warn({ err: error }, 'the disk has no space for the outbox of settlements');
+      isFailing = true;
     }
+  };
+  // Without pending settlements, a damaged rest must not block `copy`.
+  if (left.length === 0) clear();
   return {
     pending: left,
     append(end) {

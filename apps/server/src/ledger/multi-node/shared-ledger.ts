@@ -7,7 +7,7 @@ import type { Pool } from 'pg';
 import type { Database, PostgresEngine } from '../../db/db.ts';
 import { type Clock, nowSeconds } from '../../platform/clock.ts';
 import { AppError } from '../../platform/http/app-error.ts';
-import type { Log } from '../../platform/log.ts';
+import { createRepeatedErrorLog, type Log } from '../../platform/log.ts';
 import type { Schema } from '../../schema.ts';
 import { commitWrite, rejectDoubtfulHold } from '../commit/commit-write.ts';
 import { openOutbox } from '../commit/outbox.ts';
@@ -41,7 +41,8 @@ export async function openSharedLedger(
     );
   });
   const journal = openOutbox(dataDir, log);
-  const ends = createSettlements(noCache, commits, { timers: clock, log, outbox: journal });
+  const logError = createRepeatedErrorLog(log, clock);
+  const ends = createSettlements(noCache, commits, { timers: clock, log, logError, outbox: journal });
   const channels = await createSharedSpend(pool, { clock, machine, log, flushed: () => commits.flush() });
   const node = await joinNodes(engine, { clock, machine, log }, (end) =>
     commitWrite(commits, end).then((decision) => {
@@ -53,7 +54,7 @@ export async function openSharedLedger(
   for (const end of journal.pending) ends.resume(end);
 
   const holds = createHolds(commits, ends, open, { clock, node });
-  const { end, ...requests } = createRequestSettlements({ commits, ends, open, channels, log });
+  const { end, ...requests } = createRequestSettlements({ commits, ends, open, channels, logError });
 
   return {
     ...requests,
