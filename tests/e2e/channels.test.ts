@@ -1,11 +1,12 @@
 /** What operators do with many channels, in a real browser. */
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { channels, createChannel } from '../../packages/contract/src/channels/channels.ts';
 import { openPage, signIn, waitUntilLoaded } from './browser.ts';
 import { type E2eStage, startStage } from './stage.ts';
 
 const OPENAI = 1;
+const SOON = { timeout: 10_000, interval: 50 };
 let stage: E2eStage;
 
 beforeAll(async () => {
@@ -36,19 +37,23 @@ async function priorities(): Promise<Record<string, number>> {
   return Object.fromEntries(data.map(({ name, priority }) => [name, priority]));
 }
 
-/** The middle of a handle, and the edges of its row. */
-async function at(page: Page, name: string) {
-  const handle = await handleOf(page, name).boundingBox();
-  const row = await page
-    .getByRole('row')
-    .filter({ has: handleOf(page, name) })
-    .boundingBox();
-  if (handle === null || row === null) throw new Error(`${name} is not on the screen`);
-  return { x: handle.x + handle.width / 2, middle: handle.y + handle.height / 2, top: row.y };
+/** The middle of a handle, and the top of its row, both measured at one moment: the list renders its rows anew. */
+function at(page: Page, name: string): Promise<{ x: number; middle: number; top: number }> {
+  return vi.waitFor(async () => {
+    const [handle, row] = await handleOf(page, name).evaluate((element) =>
+      [element, element.closest('tr, [role="row"]')].map((measured) => {
+        const { x = 0, y = 0, width = 0, height = 0 } = measured?.getBoundingClientRect() ?? {};
+        return { x: x + width / 2, middle: y + height / 2, top: y, height };
+      }),
+    );
+    if (!handle?.height || !row?.height) throw new Error(`${name} is not on the screen`);
+    return { x: handle.x, middle: handle.middle, top: row.top };
+  }, SOON);
 }
 
 test('a row is dragged to another priority and between two, and taken back', async () => {
   const page = await openScreen('/panel/channel');
+  await waitUntilLoaded(page);
   const from = await at(page, 'delta');
   const among = await at(page, 'alpha');
   await page.mouse.move(from.x, from.middle);
@@ -78,6 +83,7 @@ test('a row is dragged to another priority and between two, and taken back', asy
 
 test('a finger drags a row, and Escape leaves it where it was', async () => {
   const page = await openScreen('/panel/channel');
+  await waitUntilLoaded(page);
   const [from, to] = [await at(page, 'beta'), await at(page, 'alpha')];
   const before = await priorities();
   const cdp = await page.context().newCDPSession(page);
