@@ -2,8 +2,7 @@
 import * as fc from 'fast-check';
 import OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
-import { encodeResponse } from '../../packages/relay/src/dialects/chat/openai-responses/encoders/encode-response.ts';
-import { createStreamEncoder } from '../../packages/relay/src/dialects/chat/openai-responses/encoders/event-encoder.ts';
+import { encodeResponse, createStreamEncoder } from '../../packages/relay/src/dialects/chat/openai-responses/encoders/response-builder.ts';
 import type { ResponseEvent } from '../../packages/relay/src/model/conversation.ts';
 import { sampleRequest } from '../../packages/relay/src/testing/samples.ts';
 import { arbitraryResponse } from './random-answers.ts';

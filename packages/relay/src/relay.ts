@@ -21,13 +21,12 @@ export { toClientParam } from './errors/client-param.ts';
 export type { ContextOverflow } from './errors/context-overflow.ts';
 export { toDialectError } from './errors/dialect-errors.ts';
 export { readError } from './errors/read-error.ts';
+export type { VendorError } from './errors/upstream-error.ts';
 export { UpstreamError, type UpstreamErrorKind } from './errors/upstream-error.ts';
-export type { VendorError } from './errors/vendor-error.ts';
 export { type Capability, conversationKey, requiredCapabilities } from './exchange/capabilities.ts';
 export { encodeTokenCount, planTokenCount } from './exchange/count-request.ts';
-export { mergeWithOrigin } from './exchange/merge-with-origin.ts';
 export { adjustExpectedUsage, canServe, isPassedThrough, planExchange } from './exchange/plan-exchange.ts';
-export { readRequest } from './exchange/read-request.ts';
+export { mergeWithOrigin, readRequest } from './exchange/read-request.ts';
 export type { ResponseChanges } from './exchange/response-reader.ts';
 export {
   chargeWithoutArtifact,
@@ -42,7 +41,7 @@ export {
   type TaskRequest,
 } from './exchange/task-calls.ts';
 export { hasManyValues } from './json/json-size.ts';
-export { detectMediaType, SIGNATURE_BYTES } from './media/file-signature.ts';
+export { detectMediaType, SIGNATURE_BYTES } from './media/media-type.ts';
 export type {
   ClientRequest,
   ExpectedUsage,
@@ -109,8 +108,7 @@ export {
   type VendorBatchRequest,
 } from './provider-kit/vendor-batches.ts';
 export { findProvider, providers } from './providers.ts';
-export { type PlannedEvent, planClientEvent, planSession, readEvent } from './realtime/plan-event.ts';
-export { redactEvent } from './realtime/redact-event.ts';
+export { type PlannedEvent, planClientEvent, planSession, readEvent, redactEvent } from './realtime/plan-event.ts';
 export { type MeteredUsage, SessionMeter } from './realtime/session-meter.ts';
 export { createChatTest, createCountTest, type ModelTest, planModelTest } from './test-request.ts';
 export type { Encoding } from './tokens/model-family.ts';

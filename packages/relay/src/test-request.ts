@@ -2,7 +2,6 @@
 
 import { findTokenCountEndpoint } from './exchange/count-request.ts';
 import { readRequest } from './exchange/read-request.ts';
-import { createSilentAudio } from './media/silent-audio.ts';
 import type { ClientRequest, RequestRoute } from './model/client-request.ts';
 import type { DialectId, Operation } from './model/dialect-id.ts';
 import { type ModelContext, modelOperation } from './model/model-operation.ts';
@@ -10,6 +9,11 @@ import type { Target } from './model/provider.ts';
 
 /** Output cap that suffices for a word of any model; some vendors refuse less. */
 const TEST_OUTPUT_TOKENS = 16;
+/** Format of the recording for transcription models. */
+const SAMPLES_PER_SECOND = 8_000;
+const SAMPLE_BYTES = 2;
+const HEAD_BYTES = 44;
+const PCM = 1;
 
 /** Test of a model. */
 export interface ModelTest {
@@ -108,4 +112,26 @@ function createTestRequest(
 ): ClientRequest {
   const route: RequestRoute = { operation, format, ...(model === undefined ? {} : { model }) };
   return readRequest(route, Buffer.from(JSON.stringify(body)), {});
+}
+
+/**
+ * Returns a WAV file with one second of silence: vendors refuse less than a tenth.
+ * http://soundfile.sapp.org/doc/WaveFormat
+ */
+function createSilentAudio(): Buffer {
+  const dataBytes = SAMPLES_PER_SECOND * SAMPLE_BYTES;
+  const file = Buffer.alloc(HEAD_BYTES + dataBytes);
+  file.write('RIFF', 0, 'latin1');
+  file.writeUInt32LE(file.length - 8, 4);
+  file.write('WAVEfmt ', 8, 'latin1');
+  file.writeUInt32LE(16, 16);
+  file.writeUInt16LE(PCM, 20);
+  file.writeUInt16LE(1, 22);
+  file.writeUInt32LE(SAMPLES_PER_SECOND, 24);
+  file.writeUInt32LE(dataBytes, 28);
+  file.writeUInt16LE(SAMPLE_BYTES, 32);
+  file.writeUInt16LE(SAMPLE_BYTES * 8, 34);
+  file.write('data', 36, 'latin1');
+  file.writeUInt32LE(dataBytes, 40);
+  return file;
 }

@@ -6,8 +6,13 @@ import { createPrivateKey, type KeyObject, sign } from 'node:crypto';
 import { isObject, type JsonObject, parseJson, textOf } from '../json/json.ts';
 import type { Target, TokenExchange } from '../model/provider.ts';
 import { oauthHeaders, readOauthToken } from './credentials.ts';
-import { planFederatedSignIn, readImpersonatedToken } from './google-federation.ts';
-import { CLOUD_SCOPE, requireField, unusableKeyError } from './google-key.ts';
+import {
+  CLOUD_SCOPE,
+  planFederatedSignIn,
+  readImpersonatedToken,
+  requireField,
+  unusableKeyError,
+} from './google-federation.ts';
 
 /** Fixed URL, because a `token_uri` of the JSON could redirect the assertion to another host. */
 const TOKEN_URL = 'https://oauth2.googleapis.com/token';

@@ -5,11 +5,11 @@
  * https://google.aip.dev/auth/4117
  */
 
+import { UpstreamError } from '../errors/upstream-error.ts';
 import { isObject, type JsonObject, objectOf, textOf } from '../json/json.ts';
 import type { TokenExchange, TokenRequest } from '../model/provider.ts';
 import { connectionHeaders } from '../provider-kit/upstream-call.ts';
 import { oauthHeaders } from './credentials.ts';
-import { CLOUD_SCOPE, requireField, unusableKeyError } from './google-key.ts';
 
 /** Fixed URL, because a URL of the JSON could redirect the subject token to another host. */
 const EXCHANGE_URL = 'https://sts.googleapis.com/v1/token';
@@ -120,3 +120,17 @@ export const readImpersonatedToken: TokenExchange['read'] = (answer) => {
   const token = textOf(objectOf(answer)['accessToken']);
   return token === undefined ? undefined : { token, lastsSeconds: LIFETIME_SECONDS };
 };
+
+/** OAuth scope of all services of Google Cloud. */
+export const CLOUD_SCOPE = 'https://www.googleapis.com/auth/cloud-platform';
+
+/** Returns a field of the key's JSON. @throws UpstreamError if it is missing */
+export function requireField(json: JsonObject, name: string): string {
+  const value = textOf(json[name]);
+  if (value === undefined) throw unusableKeyError(`${name} is missing`);
+  return value;
+}
+
+export function unusableKeyError(why: string): UpstreamError {
+  return new UpstreamError('unauthorised', `The channel’s key is not a valid Google account: ${why}.`, { status: 0 });
+}

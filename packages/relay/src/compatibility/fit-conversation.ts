@@ -3,7 +3,7 @@
 import { isObject, type JsonObject, textsIn } from '../json/json.ts';
 import { hasCacheMark, withoutCacheMark } from '../model/cache-mark.ts';
 import type { Conversation, OutputFormat, TextPart, Tool } from '../model/conversation.ts';
-import { schemaInstruction } from './json-instruction.ts';
+import { schemaInstruction } from '../translate/turns.ts';
 import { everySchema } from './schema-walk.ts';
 import type { TargetFeatures } from './target-features.ts';
 import { fitToolSchema } from './tool-schema.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { toDialectError } from './dialect-errors.ts';
-import type { VendorError } from './vendor-error.ts';
+import type { VendorError } from './upstream-error.ts';
 
 const clients = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini', 'suno'] as const;
 

@@ -3,7 +3,7 @@
 import type { ErrorDetail } from '../model/dialect.ts';
 import type { DialectId } from '../model/dialect-id.ts';
 import type { ContextOverflow } from './context-overflow.ts';
-import type { ErrorShape, VendorError } from './vendor-error.ts';
+import type { ErrorShape, VendorError } from './upstream-error.ts';
 
 /** Error shapes by dialect; others have OpenAI's. */
 const shapes: Partial<Record<DialectId, ErrorShape>> = {

@@ -1,6 +1,6 @@
 import { isObject, listOf, numberOf, objectOf, parseJson, textOf } from '../json/json.ts';
 import type { ResponseHeaders } from '../model/exchange.ts';
-import type { Target } from '../model/provider.ts';
+import type { Provider, Target } from '../model/provider.ts';
 import { createTargetRedactor } from '../translate/redact.ts';
 import { classifyAccountMessage, parseAccountReset } from './account-messages.ts';
 import { type ContextOverflow, findContextOverflow } from './context-overflow.ts';
@@ -117,7 +117,7 @@ function readRequestId(headers: ResponseHeaders): string | undefined {
 }
 
 /** Returns the error's facts from any of the vendors' positions. */
-export function readErrorFacts(json: unknown): ErrorFacts {
+function readErrorFacts(json: unknown): ErrorFacts {
   // Gemini's OpenAI dialect wraps its errors in a list.
   const body = objectOf(Array.isArray(json) ? json[0] : json);
   const [firstError] = listOf(body['errors']);
@@ -236,8 +236,6 @@ function firstHeader(value: string | string[] | undefined): string | undefined {
   return typeof value === 'string' ? value : value?.[0];
 }
 
-/** Distinguishes a vendor without capacity, for which clients wait, from a failed one. */
-
 /** Words that mean an overload with every status. */
 const words = toSpellingSet([
   // https://docs.anthropic.com/en/api/errors
@@ -286,4 +284,14 @@ function isOverload(kind: UpstreamErrorKind, status: number, said: OverloadFacts
 
 function toSpellingSet(names: readonly string[]): ReadonlySet<string> {
   return new Set(names.map(normalizeWord));
+}
+
+/** Returns an error reader for vendors whose codes are more precise than the HTTP status. */
+export function createErrorCodeReader(
+  kinds: Readonly<Record<string, UpstreamErrorKind>>,
+): NonNullable<Provider['readError']> {
+  return (_status, body) => {
+    const { code } = readErrorFacts(body);
+    return code !== undefined && Object.hasOwn(kinds, code) ? kinds[code] : undefined;
+  };
 }

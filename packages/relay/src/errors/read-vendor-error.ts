@@ -2,7 +2,7 @@
 
 import { isObject, type JsonObject, objectOf, textOf } from '../json/json.ts';
 import { mapStrings, type Redactor } from '../translate/redact.ts';
-import type { VendorError } from './vendor-error.ts';
+import type { VendorError } from './upstream-error.ts';
 
 /** Maximum characters; larger errors are reduced to their essential fields. */
 const ERROR_MAX_CHARACTERS = 16_384;

@@ -1,5 +1,5 @@
+import type { JsonObject } from '../json/json.ts';
 import type { ContextOverflow } from './context-overflow.ts';
-import type { VendorError } from './vendor-error.ts';
 
 /**
  * Failure class of an upstream call, for retry, cooldown and auto-disable.
@@ -65,4 +65,23 @@ export class UpstreamError extends Error {
     this.vendor = detail.vendor;
     this.requestId = detail.requestId;
   }
+}
+
+/** Error shapes that clients and vendors may share; `own` is any other dialect's. */
+export type ErrorShape = 'openai' | 'anthropic' | 'google' | 'own';
+
+/** Error in its vendor's form, for clients that read the same shape. */
+export interface VendorError {
+  /** Shape of the error object; undefined if no client reads it. */
+  shape: Exclude<ErrorShape, 'own'> | undefined;
+  /** HTTP status, or the equivalent of an error inside a 200. */
+  status: number;
+  /** Error object without secrets and account data; empty if its shape is unknown. */
+  error: JsonObject;
+  /** Message without secrets and account data. */
+  message: string;
+  code: string | undefined;
+  param: string | undefined;
+  /** Request id that Anthropic repeats in the body. */
+  requestId: string | undefined;
 }

@@ -54,8 +54,10 @@ import { videoGenerations } from '../dialects/video/video-generations.ts';
 import { viduVideos } from '../dialects/video/vidu-videos.ts';
 import { wanVideos } from '../dialects/video/wan-videos.ts';
 import { xaiVideos } from '../dialects/video/xai-videos.ts';
+import type { ClientRequest } from '../model/client-request.ts';
 import type { Dialect, UpstreamDialect } from '../model/dialect.ts';
 import type { DialectId, UpstreamDialectId } from '../model/dialect-id.ts';
+import type { VideoSubmission } from '../model/task-types.ts';
 
 const dialects = {
   'openai-chat': openaiChat,
@@ -123,4 +125,25 @@ export function getDialect(format: DialectId): Dialect {
 
 export function getUpstreamDialect(format: UpstreamDialectId): UpstreamDialect {
   return upstreamDialects[format];
+}
+
+/** Returns whether a video starts from an image: some vendors have another path for such tasks. */
+export function startsFromImage(request: ClientRequest): boolean {
+  return getDialect(request.format).decodeVideoRequest?.(request, [])?.image !== undefined;
+}
+
+/**
+ * Plans a video task in another dialect than the client's; returns undefined for other requests.
+ * @throws InvalidRequestError when the vendor offers no such video
+ */
+export function planVideoSubmission(
+  request: ClientRequest,
+  format: UpstreamDialectId,
+  model: string,
+  dropped: string[],
+): VideoSubmission | undefined {
+  const upstream = getUpstreamDialect(format);
+  if (format === request.format || upstream.encodeVideoSubmission === undefined) return undefined;
+  const asked = getDialect(request.format).decodeVideoRequest?.(request, dropped);
+  return asked && upstream.encodeVideoSubmission(asked, model, dropped);
 }

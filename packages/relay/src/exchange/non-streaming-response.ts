@@ -3,14 +3,14 @@ import type { JsonObject } from '../json/json.ts';
 import { emptyBuffer } from '../json/json-bytes.ts';
 import { editJson } from '../json/json-edit.ts';
 import type { ClientRequest } from '../model/client-request.ts';
-import type { NonStreamingResponse, UnsupportedFields, UpstreamDialect } from '../model/dialect.ts';
+import type { NonStreamingResponse, PendingResponse, UnsupportedFields, UpstreamDialect } from '../model/dialect.ts';
 import { contentTypeOf, type NextPoll, type ResponseReader } from '../model/exchange.ts';
+import { UniqueCalls } from '../model/ids.ts';
 import { WritableMeter } from '../model/meter.ts';
 import type { ResultRange } from '../model/neutral-requests.ts';
 import type { Target } from '../model/provider.ts';
 import { isAboutTask } from '../model/task-status.ts';
-import { UniqueCalls } from '../model/unique-calls.ts';
-import { planNextPoll } from '../translate/next-poll.ts';
+import { buildAccountHeaders, buildUpstreamUrl } from '../provider-kit/upstream-call.ts';
 import { DroppedFieldNames } from '../translate/request-fields.ts';
 import { ResponseBody } from '../translate/response-body.ts';
 import { readServedModel } from '../translate/served-model.ts';
@@ -124,8 +124,6 @@ function clientContentType({ format, facts, json }: ClientRequest): string {
   return client.binaryResponse?.(json)?.contentType ?? (isEmulated ? contentTypeOf('sse') : 'application/json');
 }
 
-/** Check that a response has the requested vectors, scores, images or transcript. */
-
 /**
  * Refuses a response with another number of results than the request: clients match results with inputs by position.
  * It costs nothing.
@@ -141,4 +139,30 @@ function checkResultCount(upstream: UpstreamDialect, answer: JsonObject, request
 function formatRange({ least, most }: ResultRange): string {
   if (most === Number.POSITIVE_INFINITY) return `at least ${least}`;
   return least === most ? String(most) : `${least} to ${most}`;
+}
+
+/**
+ * Plans the next poll of a vendor that accepts a task and delivers its result later. Returns undefined if the URL is
+ * not the vendor's, because the request would send credentials to it.
+ */
+export function planNextPoll(target: Target, { at, waitMs }: PendingResponse): NextPoll | undefined {
+  if (at === undefined) return { again: true, waitMs };
+  const url = at.startsWith('/') ? buildUpstreamUrl(target, at) : resolvePollUrl(target, at);
+  if (url === undefined) return undefined;
+  const headers = { ...buildAccountHeaders(target, url), 'accept-encoding': 'identity' };
+  return { url, headers: Object.entries(headers).flat(), waitMs };
+}
+
+/**
+ * Returns the URL to poll: the vendor's own, including its other hosts (`api.us1.…`); with an operator's base URL,
+ * the same path there. Undefined for any other host.
+ */
+function resolvePollUrl({ provider, baseUrl }: Target, at: string): string | undefined {
+  if (!URL.canParse(at) || !URL.canParse(baseUrl)) return undefined;
+  const [asked, base] = [new URL(at), new URL(baseUrl)];
+  if (base.origin !== new URL(provider.baseUrl ?? baseUrl).origin) return base.origin + asked.pathname + asked.search;
+  const domain = base.hostname.split('.').slice(-2).join('.');
+  const isOwn = asked.hostname === base.hostname || asked.hostname.endsWith(`.${domain}`);
+  const isPlain = asked.username === '' && asked.password === '' && asked.port === base.port;
+  return isOwn && isPlain && asked.protocol === base.protocol ? asked.href : undefined;
 }

@@ -8,17 +8,15 @@ import { editJson } from '../json/json-edit.ts';
 import type { ClientRequest } from '../model/client-request.ts';
 import type { EncodeOptions } from '../model/conversation.ts';
 import type { PackedBody } from '../model/dialect.ts';
-import { removeForeignSignatures } from '../model/foreign-signatures.ts';
 import { InvalidRequestError } from '../model/invalid-request-error.ts';
 import type { Endpoint, Target } from '../model/provider.ts';
+import { removeForeignSignatures } from '../model/reasoning-signature.ts';
 import { changeBody } from '../model/request-changes.ts';
 import { createCodecPair } from '../translate/codec-pair.ts';
 import { editForm } from '../translate/form-request.ts';
 import type { ToolNames } from '../translate/tool-names.ts';
 import { removeUnpricedFields } from '../translate/unpriced-fields.ts';
-import { getDialect, getUpstreamDialect } from './dialects.ts';
-import { planVideoSubmission } from './plan-video-task.ts';
-import { isSameDialect } from './same-dialect.ts';
+import { getDialect, getUpstreamDialect, planVideoSubmission } from './dialects.ts';
 
 /** Observations during the encoding of a body. */
 export interface BodyReport {
@@ -121,4 +119,10 @@ function applyChanges(
   const here = endpoint.body?.(usual, request, dropped) ?? usual;
   const said = target.changes?.systemAsUser === true ? (chat?.systemAsUser(here) ?? here) : here;
   return changeBody(said, target, dropped);
+}
+
+/** Returns whether the upstream supports the whole request, so that neither body nor response is translated. */
+export function isSameDialect({ format, json }: ClientRequest, endpoint: Endpoint): boolean {
+  if (format !== endpoint.format) return false;
+  return endpoint.knowsClientTools === true || getDialect(format).hasClientTools?.(json) !== true;
 }

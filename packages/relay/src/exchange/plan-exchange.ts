@@ -1,6 +1,6 @@
 import { findTargetFeatures } from '../compatibility/find-features.ts';
 import { readError } from '../errors/read-error.ts';
-import { objectOf, parseJson } from '../json/json.ts';
+import { isObject, listOf, objectOf, parseJson, textOf } from '../json/json.ts';
 import type { ClientRequest } from '../model/client-request.ts';
 import type { UpstreamDialect } from '../model/dialect.ts';
 import type { DialectId, UpstreamDialectId } from '../model/dialect-id.ts';
@@ -11,12 +11,9 @@ import { buildUpstreamHeaders, buildUpstreamUrl, replaceHeaders, signHeaders } f
 import { createCodecPair } from '../translate/codec-pair.ts';
 import { formatDroppedFields } from '../translate/request-fields.ts';
 import { ToolNames } from '../translate/tool-names.ts';
-import { usesWebSearch } from '../translate/uses-web-search.ts';
-import { getDialect, getUpstreamDialect } from './dialects.ts';
-import { buildUpstreamBody } from './outgoing-body.ts';
-import { planVideoSubmission } from './plan-video-task.ts';
+import { getDialect, getUpstreamDialect, planVideoSubmission } from './dialects.ts';
+import { buildUpstreamBody, isSameDialect } from './outgoing-body.ts';
 import { createResponseReader, type ResponseChanges } from './response-reader.ts';
-import { isSameDialect } from './same-dialect.ts';
 
 /**
  * Returns whether this account can serve requests of this kind at all, translated or not.
@@ -142,4 +139,14 @@ function shouldStreamUpstream({ facts }: ClientRequest, target: Target, upstream
   if (upstream.chat.onlyStreams === true || provider.isStreamOnly?.(target) === true) return true;
   if (changes === undefined) return facts.stream;
   return changes.streaming === 'as-asked' ? facts.stream : changes.streaming === 'always';
+}
+
+/** Returns whether a chat request of any dialect lets the model search the web. */
+function usesWebSearch({ json }: Pick<ClientRequest, 'json'>): boolean {
+  if (isObject(json['web_search_options'])) return true;
+  return listOf(json['tools']).some((value) => {
+    const tool = objectOf(value);
+    const type = textOf(tool['type']) ?? '';
+    return type.startsWith('web_search') || isObject(tool['googleSearch']) || isObject(tool['google_search']);
+  });
 }

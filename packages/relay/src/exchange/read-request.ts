@@ -11,9 +11,8 @@ import { getFileBytes, readForm, readFormFields } from '../translate/form-reques
 import { checkSpelling, formatDroppedFields } from '../translate/request-fields.ts';
 import { refuseRegion } from '../translate/unpriced-fields.ts';
 import { withoutByteOrderMark } from '../wire/byte-order-mark.ts';
-import type { Form } from '../wire/write-multipart.ts';
+import type { Form } from '../wire/multipart.ts';
 import { getDialect } from './dialects.ts';
-import { mergeWithOrigin } from './merge-with-origin.ts';
 
 /** Only client headers that a vendor receives. */
 const forwardedHeaders = ['anthropic-beta', 'anthropic-version', 'openai-beta'] as const;
@@ -119,4 +118,15 @@ function pickHeaders(headers: ResponseHeaders): Record<string, string> {
     if (typeof value === 'string') picked[name] = value;
   }
   return picked;
+}
+
+/** Merges a submission with the parts of its origin task that still apply. */
+export function mergeWithOrigin({
+  format,
+  json,
+  submission,
+}: Pick<ClientRequest, 'format' | 'json' | 'submission'>): JsonObject {
+  const { origin } = submission ?? {};
+  if (origin === undefined) return json;
+  return getDialect(format).mergeFollowUp?.(origin.request, json) ?? { ...origin.request, ...json };
 }

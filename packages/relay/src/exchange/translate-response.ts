@@ -13,9 +13,9 @@ import {
 } from '../model/dialect.ts';
 import type { UpstreamDialectId } from '../model/dialect-id.ts';
 import { contentTypeOf, type ResponseReader } from '../model/exchange.ts';
+import { UniqueCalls } from '../model/ids.ts';
 import { WritableMeter } from '../model/meter.ts';
 import type { Target } from '../model/provider.ts';
-import { UniqueCalls } from '../model/unique-calls.ts';
 import type { Usage } from '../model/usage.ts';
 import { DroppedFieldNames } from '../translate/request-fields.ts';
 import { EndedChoices, selectChoices } from '../translate/response-choices.ts';

@@ -1,6 +1,5 @@
 import { aacSeconds } from './aac-length.ts';
-import { Mp4Boxes, readTimes, readUint32 } from './mp4-boxes.ts';
-import { type AudioTrack, readAudioTracks } from './mp4-track.ts';
+import { type AudioTrack, Mp4Boxes, readAudioTracks, readTimes, readUint32 } from './mp4-track.ts';
 import { type AudioDuration, validateStatedLength } from './recording-usage.ts';
 
 /** Maximum bytes per second, 20 Mbit/s, since videos may be uploaded as well. */

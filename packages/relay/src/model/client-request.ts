@@ -1,4 +1,4 @@
-import type { Form } from '../wire/write-multipart.ts';
+import type { Form } from '../wire/multipart.ts';
 import type { DialectId, Operation } from './dialect-id.ts';
 import type { TaskOrigin } from './task-types.ts';
 import type { Usage } from './usage.ts';

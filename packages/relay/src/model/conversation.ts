@@ -2,7 +2,9 @@
  * Neutral form between two dialects of chat requests and responses. Used only if client and upstream use different
  * dialects.
  */
+
 import type { FileSource } from '../json/data-url.ts';
+import { objectOf, textOf } from '../json/json.ts';
 import type { ReasoningSignature } from './reasoning-signature.ts';
 import type { Usage } from './usage.ts';
 
@@ -248,3 +250,10 @@ export type ResponseEvent = (
   | { type: 'usage'; usage: Usage }
   | { type: 'finish'; reason: FinishReason; stopSequence?: string | undefined }
 ) & { choice?: number };
+
+/** Reads the user's location for a search in the spelling of Anthropic and OpenAI; undefined if it is empty. */
+export function readLocation(value: unknown): UserLocation | undefined {
+  const { city, region, country, timezone } = objectOf(value);
+  const location = { city: textOf(city), region: textOf(region), country: textOf(country), timezone: textOf(timezone) };
+  return Object.values(location).every((member) => member === undefined) ? undefined : location;
+}

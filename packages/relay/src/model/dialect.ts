@@ -4,15 +4,13 @@
  */
 
 import type { ContextOverflow } from '../errors/context-overflow.ts';
-import type { UpstreamError } from '../errors/upstream-error.ts';
-import type { VendorError } from '../errors/vendor-error.ts';
+import type { UpstreamError, VendorError } from '../errors/upstream-error.ts';
 import type { JsonObject } from '../json/json.ts';
 import type { WatchedKeys } from '../wire/event-scan.ts';
 import type { ClientRequest, RequestFacts, SubmissionRoute, TaskSubmission } from './client-request.ts';
 import type { Conversation, EncodeOptions, ResponseEvent } from './conversation.ts';
 import type { DialectId, Operation, UpstreamDialectId } from './dialect-id.ts';
-import type { EmbeddingsRequest, Vector } from './embeddings.ts';
-import type { NeutralTypes, ResultRange } from './neutral-requests.ts';
+import type { EmbeddingsRequest, NeutralTypes, ResultRange, Vector } from './neutral-requests.ts';
 import type { ClientTasks, UpstreamTasks, VideoRequest, VideoSubmission } from './task-types.ts';
 import type { Usage } from './usage.ts';
 

@@ -1,6 +1,7 @@
-/** Neutral forms between two dialects, for operations other than chat and embeddings. */
+/** Neutral forms between two dialects, for operations other than chat. */
+
 import type { JsonObject } from '../json/json.ts';
-import type { FormFile } from '../wire/write-multipart.ts';
+import type { FormFile } from '../wire/multipart.ts';
 
 /** Request with additional fields: an upstream takes those that it knows, and reports the others as unsupported. */
 interface NeutralRequest {
@@ -82,3 +83,10 @@ export interface ResultRange {
   least: number;
   most: number;
 }
+
+export interface EmbeddingsRequest {
+  texts: string[];
+  dimensions?: number | undefined;
+}
+
+export type Vector = readonly number[];

@@ -3,7 +3,14 @@
  * can read. A client of another dialect keeps one in its own dialect's field; a prefix names its origin, so that it
  * is never sent to another vendor.
  */
+
+import { isObject, type JsonObject } from '../json/json.ts';
+import type { ClientRequest } from './client-request.ts';
 import type { UpstreamDialectId } from './dialect-id.ts';
+
+/** Members that hold a reasoning signature of a thought; without it, the thought is useless. */
+const ofThoughts = ['signature', 'data', 'encrypted_content'] as const;
+const ofOtherParts: ReadonlySet<string> = new Set(['thoughtSignature', 'thought_signature']);
 
 export interface ReasoningSignature {
   /** Dialect of the vendor that created it. */
@@ -16,7 +23,7 @@ export interface ReasoningSignature {
 /** Origin and kind of a reasoning signature. */
 export type SignatureLabel = Omit<ReasoningSignature, 'value'>;
 
-export const SIGNATURE_PREFIX = 'switchyard.';
+const SIGNATURE_PREFIX = 'switchyard.';
 const carried = /^switchyard\.([a-z-]+)\.(signature|redacted)\./;
 
 /** Writes a reasoning signature for a dialect's field. */
@@ -30,7 +37,7 @@ export function encodeSignature({ origin, kind, value }: ReasoningSignature, dia
 export const UNSIGNED_THOUGHT = `${SIGNATURE_PREFIX}none.signature.`;
 
 /** Returns whether a text is a signature carried in the field of another dialect. */
-export function isCarriedSignature(text: unknown): boolean {
+function isCarriedSignature(text: unknown): boolean {
   return typeof text === 'string' && carried.test(text);
 }
 
@@ -53,3 +60,28 @@ const origins: readonly UpstreamDialectId[] = [
   'gemini',
   'bedrock-converse',
 ];
+
+/**
+ * Removes reasoning signatures of other vendors, from turns that other channels answered; a vendor refuses foreign
+ * ones. Returns the same object if there are none.
+ */
+export function removeForeignSignatures({ body, json }: ClientRequest, dropped: string[]): JsonObject {
+  if (!body.includes(SIGNATURE_PREFIX)) return json;
+  const own = removeSignatures(json);
+  if (!isObject(own) || JSON.stringify(own) === JSON.stringify(json)) return json;
+  dropped.push('reasoning');
+  return own;
+}
+
+function removeSignatures(value: unknown): unknown {
+  if (Array.isArray(value)) return value.flatMap((item) => (isForeignThought(item) ? [] : [removeSignatures(item)]));
+  if (!isObject(value)) return value;
+  const fields = Object.entries(value).filter(
+    ([name, field]) => !(ofOtherParts.has(name) && isCarriedSignature(field)),
+  );
+  return Object.fromEntries(fields.map(([name, field]) => [name, removeSignatures(field)]));
+}
+
+function isForeignThought(item: unknown): boolean {
+  return isObject(item) && ofThoughts.some((name) => isCarriedSignature(item[name]));
+}

@@ -6,7 +6,7 @@ import { editJson } from '../json/json-edit.ts';
 import type { ClientRequest } from '../model/client-request.ts';
 import { InvalidRequestError } from '../model/invalid-request-error.ts';
 import { editForm, readForm } from '../translate/form-request.ts';
-import type { Form } from '../wire/write-multipart.ts';
+import type { Form } from '../wire/multipart.ts';
 
 const COLON = 58;
 /** Field of a part that holds its text. */

@@ -1,4 +1,6 @@
-/** Request about a channel's account at the vendor: its models, its remaining credit, or a stored response. */
+/** Requests about a channel's account at the vendor: its models, its remaining credit, or a stored response. */
+
+import { listOf, objectOf, textOf } from '../json/json.ts';
 import type { Target } from '../model/provider.ts';
 import { buildAccountHeaders, buildUpstreamUrl } from './upstream-call.ts';
 
@@ -42,4 +44,18 @@ export function readBalance(target: Target, json: unknown): number | undefined {
 function planAccountRequest(target: Target, path: string, method: 'GET' | 'DELETE' = 'GET'): AccountRequest {
   const url = buildUpstreamUrl(target, path);
   return { url, headers: buildAccountHeaders(target, url, method) };
+}
+
+/** Reads model names from `{data: [{id}]}`, the list of OpenAI and most vendors, or from a bare list. */
+export function readOpenaiModelIds(body: unknown): string[] {
+  return listOf(Array.isArray(body) ? body : objectOf(body)['data']).flatMap(
+    (model) => textOf(objectOf(model)['id']) ?? [],
+  );
+}
+
+/** Returns an amount in USD, given as a number or text, in micro-USD; undefined for other values. */
+export function toMicroUsd(amount: unknown): number | undefined {
+  if (typeof amount !== 'number' && (typeof amount !== 'string' || amount.trim() === '')) return undefined;
+  const micros = Math.round(Number(amount) * 1_000_000);
+  return Number.isSafeInteger(micros) ? micros : undefined;
 }

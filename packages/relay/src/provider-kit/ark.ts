@@ -1,9 +1,8 @@
 /** Shared parts of Volcengine in China and BytePlus abroad. */
-import { createErrorCodeReader } from '../errors/error-codes.ts';
+import { createErrorCodeReader } from '../errors/read-error.ts';
 import type { Provider } from '../model/provider.ts';
 import { createOpenaiCompatible } from './openai-compatible.ts';
-import { createEndpoints } from './openai-endpoint-types.ts';
-import { createApiOption, createChatEndpoints } from './openai-endpoints.ts';
+import { createApiOption, createChatEndpoints, createEndpoints } from './openai-endpoints.ts';
 import { disableThinkingWithoutEffort } from './quirks.ts';
 
 type Name = 'id' | 'label' | 'channelType' | 'website' | 'baseUrl' | 'testModel';

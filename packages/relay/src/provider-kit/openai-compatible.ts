@@ -1,7 +1,7 @@
 import { bearerHeader } from '../auth/credentials.ts';
 import type { Provider } from '../model/provider.ts';
-import { readOpenaiModelIds } from './model-list.ts';
-import { createEndpoints, type EndpointType } from './openai-endpoint-types.ts';
+import { readOpenaiModelIds } from './account-requests.ts';
+import { createEndpoints, type EndpointType } from './openai-endpoints.ts';
 import { renameDeveloperRole, renameTokenCap } from './quirks.ts';
 
 type Name = 'id' | 'label' | 'channelType' | 'website';

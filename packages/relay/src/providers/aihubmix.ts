@@ -1,6 +1,6 @@
 import { contentPath } from '../provider-kit/gemini-paths.ts';
 import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
-import { createEndpoints, openaiEndpointTypes } from '../provider-kit/openai-endpoint-types.ts';
+import { createEndpoints, openaiEndpointTypes } from '../provider-kit/openai-endpoints.ts';
 import { adaptReasoningModelFields } from '../provider-kit/quirks.ts';
 
 const { chat = [], ...others } = createEndpoints('/v1', [

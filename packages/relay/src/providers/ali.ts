@@ -1,8 +1,8 @@
-import { createErrorCodeReader } from '../errors/error-codes.ts';
+import { createErrorCodeReader } from '../errors/read-error.ts';
 import type { Quirk } from '../model/provider.ts';
+import { createSwitchOption } from '../provider-kit/channel-options.ts';
 import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
 import { forModels, mapEffortToSwitch } from '../provider-kit/quirks.ts';
-import { createSwitchOption } from '../provider-kit/vendor-tools.ts';
 
 /**
  * Disables thinking without a stream: open-weight Qwen3 thinks by default, but only in streams.

@@ -1,6 +1,6 @@
 import { createAuthOption, customSignIn } from '../auth/credentials.ts';
 import type { Provider } from '../model/provider.ts';
-import { readOpenaiModelIds } from '../provider-kit/model-list.ts';
+import { readOpenaiModelIds } from '../provider-kit/account-requests.ts';
 
 /** Any server with Anthropic's dialect: https://docs.anthropic.com/en/api/messages */
 export const anthropicCompatible: Provider = {

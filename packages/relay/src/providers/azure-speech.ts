@@ -1,6 +1,6 @@
 import { textOf } from '../json/json.ts';
 import type { Provider, Quirk } from '../model/provider.ts';
-import { mapVoice, voicesOption } from '../provider-kit/voices.ts';
+import { mapVoice, voicesOption } from '../provider-kit/channel-options.ts';
 
 /**
  * Multilingual voices, available in every region.

@@ -1,5 +1,5 @@
 import { bearerHeader } from '../auth/credentials.ts';
-import { createErrorCodeReader } from '../errors/error-codes.ts';
+import { createErrorCodeReader } from '../errors/read-error.ts';
 import type { Provider } from '../model/provider.ts';
 
 /**

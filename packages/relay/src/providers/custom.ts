@@ -1,14 +1,15 @@
 import { createAuthOption, customSignIn } from '../auth/credentials.ts';
 import type { Provider, ProviderField } from '../model/provider.ts';
+import { readOpenaiModelIds } from '../provider-kit/account-requests.ts';
 import { customModelsPath, pathOptions, toCustomVideosPath, withCustomPaths } from '../provider-kit/custom-paths.ts';
-import { readOpenaiModelIds } from '../provider-kit/model-list.ts';
 import {
+  createApiOption,
+  createChatEndpoints,
   createEndpoints,
   createRealtimeEndpoints,
   openaiEndpointTypes,
   openaiVideoEndpoints,
-} from '../provider-kit/openai-endpoint-types.ts';
-import { createApiOption, createChatEndpoints } from '../provider-kit/openai-endpoints.ts';
+} from '../provider-kit/openai-endpoints.ts';
 
 /**
  * Option for Anthropic's `cache_control` in Chat Completions: as the client wrote it, for clients of all dialects, or

@@ -1,6 +1,6 @@
 import { listOf, objectOf, textOf } from '../json/json.ts';
 import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
-import { createEndpoints } from '../provider-kit/openai-endpoint-types.ts';
+import { createEndpoints } from '../provider-kit/openai-endpoints.ts';
 
 const { chat = [], ...others } = createEndpoints('/serving-endpoints', [
   'openai-chat',

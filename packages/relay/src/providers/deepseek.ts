@@ -1,7 +1,7 @@
 import { listOf, objectOf } from '../json/json.ts';
-import { toMicroUsd } from '../json/micro-usd.ts';
+import { toMicroUsd } from '../provider-kit/account-requests.ts';
 import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
-import { createEndpoints } from '../provider-kit/openai-endpoint-types.ts';
+import { createEndpoints } from '../provider-kit/openai-endpoints.ts';
 import {
   disableThinkingWithoutEffort,
   dropFields,

@@ -4,7 +4,7 @@ import type { UpstreamErrorKind } from '../errors/upstream-error.ts';
 import { listOf, objectOf, textOf } from '../json/json.ts';
 import type { ClientRequest } from '../model/client-request.ts';
 import type { Provider, Target } from '../model/provider.ts';
-import { mapVoice, voicesOption } from '../provider-kit/voices.ts';
+import { mapVoice, voicesOption } from '../provider-kit/channel-options.ts';
 
 /** ElevenLabs' default voices, which every account has. https://elevenlabs.io/docs/capabilities/voices */
 const voices: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-import { readOpenaiModelIds } from '../provider-kit/model-list.ts';
+import { readOpenaiModelIds } from '../provider-kit/account-requests.ts';
 import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
 import { adaptReasoningModelFields } from '../provider-kit/quirks.ts';
 

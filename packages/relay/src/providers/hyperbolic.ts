@@ -1,5 +1,5 @@
 import { objectOf } from '../json/json.ts';
-import { toMicroUsd } from '../json/micro-usd.ts';
+import { toMicroUsd } from '../provider-kit/account-requests.ts';
 import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
 
 const CENTS_PER_USD = 100;

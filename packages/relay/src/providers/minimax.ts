@@ -1,9 +1,9 @@
-import { createErrorCodeReader } from '../errors/error-codes.ts';
+import { createErrorCodeReader } from '../errors/read-error.ts';
 import { objectOf, textOf } from '../json/json.ts';
 import type { Quirk } from '../model/provider.ts';
+import { mapVoice, voicesOption } from '../provider-kit/channel-options.ts';
 import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
 import { clampField, dropFields, limitToOneChoice } from '../provider-kit/quirks.ts';
-import { mapVoice, voicesOption } from '../provider-kit/voices.ts';
 
 /**
  * Separates reasoning, which is otherwise between tags in the response's text.

@@ -1,15 +1,14 @@
 import { bearerHeader } from '../auth/credentials.ts';
 import { numberOf, objectOf } from '../json/json.ts';
-import { toMicroUsd } from '../json/micro-usd.ts';
 import type { Provider, Target } from '../model/provider.ts';
+import { readOpenaiModelIds, toMicroUsd } from '../provider-kit/account-requests.ts';
 import { contentPath, embeddingsPath } from '../provider-kit/gemini-paths.ts';
-import { readOpenaiModelIds } from '../provider-kit/model-list.ts';
 import {
   createEndpoints,
   createRealtimeEndpoints,
   openaiEndpointTypes,
   openaiVideoEndpoints,
-} from '../provider-kit/openai-endpoint-types.ts';
+} from '../provider-kit/openai-endpoints.ts';
 
 const {
   chat = [],

@@ -1,12 +1,13 @@
 import type { Provider } from '../model/provider.ts';
-import { readOpenaiModelIds } from '../provider-kit/model-list.ts';
+import { readOpenaiModelIds } from '../provider-kit/account-requests.ts';
 import {
+  createApiOption,
+  createChatEndpoints,
   createEndpoints,
   createRealtimeEndpoints,
   openaiEndpointTypes,
   openaiVideoEndpoints,
-} from '../provider-kit/openai-endpoint-types.ts';
-import { createApiOption, createChatEndpoints } from '../provider-kit/openai-endpoints.ts';
+} from '../provider-kit/openai-endpoints.ts';
 import { adaptReasoningModelFields, dropReasoningFields } from '../provider-kit/quirks.ts';
 import { batchesOption } from '../provider-kit/vendor-batches.ts';
 

@@ -1,5 +1,5 @@
 import { bearerHeader } from '../auth/credentials.ts';
-import { startsFromImage } from '../exchange/plan-video-task.ts';
+import { startsFromImage } from '../exchange/dialects.ts';
 import { objectOf, textOf } from '../json/json.ts';
 import type { Provider } from '../model/provider.ts';
 

@@ -1,4 +1,4 @@
-import { startsFromImage } from '../exchange/plan-video-task.ts';
+import { startsFromImage } from '../exchange/dialects.ts';
 import { objectOf } from '../json/json.ts';
 import type { Provider } from '../model/provider.ts';
 

@@ -1,5 +1,5 @@
 import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
-import { openaiEndpointTypes } from '../provider-kit/openai-endpoint-types.ts';
+import { openaiEndpointTypes } from '../provider-kit/openai-endpoints.ts';
 
 /** https://inference.readthedocs.io/en/latest/reference */
 export const xinference = createOpenaiCompatible({

@@ -1,8 +1,8 @@
-import { createErrorCodeReader } from '../errors/error-codes.ts';
+import { createErrorCodeReader } from '../errors/read-error.ts';
 import type { Quirk } from '../model/provider.ts';
+import { addVendorTool } from '../provider-kit/channel-options.ts';
 import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
 import { clampField, disableThinkingWithoutEffort, dropJsonSchema } from '../provider-kit/quirks.ts';
-import { addVendorTool } from '../provider-kit/vendor-tools.ts';
 
 /**
  * Adds the operator's tools: a knowledge base, web search, and a code interpreter for models that can run code

@@ -1,9 +1,11 @@
+import { limitErrorSize } from '../errors/read-vendor-error.ts';
 import { isObject, type JsonObject, objectOf, parseJson } from '../json/json.ts';
 import { checkJsonSize } from '../json/json-size.ts';
 import type { ClientRequest } from '../model/client-request.ts';
 import { InvalidRequestError } from '../model/invalid-request-error.ts';
 import type { Target } from '../model/provider.ts';
 import { type PassthroughCall, planPassthroughCall } from '../provider-kit/passthrough-call.ts';
+import { createTargetRedactor, mapStrings, type Redactor } from '../translate/redact.ts';
 
 /** Plan for a client's event that concerns permissions or prices. */
 export interface PlannedEvent {
@@ -67,4 +69,23 @@ export function planSession(request: ClientRequest, target: Target): Passthrough
 export function readEvent(message: Buffer): unknown {
   checkJsonSize(message);
   return parseJson(message.toString('utf8'));
+}
+
+/**
+ * Removes the channel's credentials from an upstream's event; a vendor's error text may contain them.
+ * @param event value within the nesting limit of `readEvent`
+ * @returns text of the event if it changed
+ */
+export function redactEvent(event: unknown, target: Target): string | undefined {
+  if (!isObject(event)) return undefined;
+  const redact = createTargetRedactor(target);
+  if (isObject(event['error'])) return JSON.stringify(redactErrorMember(event, redact));
+  const response = objectOf(event['response']);
+  const details = objectOf(response['status_details']);
+  if (!isObject(details['error'])) return undefined;
+  return JSON.stringify({ ...event, response: { ...response, status_details: redactErrorMember(details, redact) } });
+}
+
+function redactErrorMember(holder: JsonObject, redact: Redactor): JsonObject {
+  return { ...holder, error: mapStrings(limitErrorSize(objectOf(holder['error'])), redact) };
 }

@@ -3,8 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { isObject, type JsonObject, objectOf } from '../json/json.ts';
 import type { ClientRequest } from '../model/client-request.ts';
 import { InvalidRequestError } from '../model/invalid-request-error.ts';
-import { formBoundary, readFormParts } from '../wire/multipart.ts';
-import type { Form, FormPart } from '../wire/write-multipart.ts';
+import { type Form, type FormPart, formBoundary, readFormParts } from '../wire/multipart.ts';
 
 /** Maximum bytes of a text; no prompt is longer. */
 const TEXT_MAX_BYTES = 1_048_576;

@@ -1,9 +1,9 @@
 /** Fields with the same meaning in both of OpenAI's chat dialects, though in different places. */
 
-import { booleanOf, type JsonObject, objectOf, textOf } from '../../json/json.ts';
-import type { Conversation, OutputFormat, ReasoningEffort } from '../../model/conversation.ts';
+import { booleanOf, isObject, type JsonObject, objectOf, parseJson, textOf } from '../../json/json.ts';
+import type { Conversation, OutputFormat, ReasoningEffort, Tool } from '../../model/conversation.ts';
+import { efforts } from './effort.ts';
 
-const efforts: readonly ReasoningEffort[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
 const levels = ['low', 'medium', 'high'] as const;
 
 /** Documented limit; more is answered with 400. Claude Code's user ids are longer. */
@@ -58,4 +58,39 @@ export function decodeOutputFormat(format: JsonObject, schemaIn: JsonObject): Ou
     schema: schemaIn['schema'] ?? { type: 'object' },
     ...(strict !== undefined && { strict }),
   };
+}
+
+/**
+ * OpenAI's custom tool, which takes text instead of JSON. In other dialects it is a function with one text, and a
+ * call is converted back to the declared form.
+ */
+type CustomTool = Pick<Tool, 'name' | 'description'>;
+
+/**
+ * Returns the function for a custom tool. Other dialects cannot enforce a grammar, which therefore becomes an
+ * instruction and is reported in `unsupported`.
+ * @param format `{ syntax, definition }` of a grammar, which Chat Completions nests in an object
+ */
+export function toFunctionTool({ name, description }: CustomTool, format: JsonObject, unsupported: string[]): Tool {
+  const rule = format['type'] === 'grammar' ? describeGrammar(format) : undefined;
+  if (rule !== undefined) unsupported.push('tools.custom.format');
+  const input = { type: 'string', ...(rule !== undefined && { description: rule }) };
+  const parameters = { type: 'object', properties: { input }, required: ['input'], additionalProperties: false };
+  return { name, description, parameters };
+}
+
+function describeGrammar(format: JsonObject): string {
+  const { syntax, definition } = objectOf(format['grammar'] ?? format);
+  return `Must match this ${textOf(syntax) ?? ''} grammar:\n${textOf(definition) ?? ''}`;
+}
+
+export function encodeCustomInput(input: unknown): string {
+  return JSON.stringify({ input: textOf(input) ?? '' });
+}
+
+/** Returns the input of a custom tool call: the object's `input` text, else the model's raw text. */
+export function decodeCustomInput(text: string): string {
+  const parsed = parseJson(text);
+  const input = isObject(parsed) ? parsed['input'] : undefined;
+  return typeof input === 'string' ? input : text;
 }

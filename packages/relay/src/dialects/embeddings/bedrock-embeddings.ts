@@ -1,8 +1,8 @@
 import { garbledError } from '../../errors/response-errors.ts';
 import { type JsonObject, listOf, objectOf } from '../../json/json.ts';
 import type { UpstreamDialect } from '../../model/dialect.ts';
-import type { EmbeddingsRequest, Vector } from '../../model/embeddings.ts';
 import { InvalidRequestError } from '../../model/invalid-request-error.ts';
+import type { EmbeddingsRequest, Vector } from '../../model/neutral-requests.ts';
 import { emptyUsage, toTokenCount } from '../../model/usage.ts';
 
 /**

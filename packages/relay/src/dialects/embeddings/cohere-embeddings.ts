@@ -1,7 +1,7 @@
 import { garbledError } from '../../errors/response-errors.ts';
 import { type JsonObject, listOf, objectOf } from '../../json/json.ts';
 import type { UpstreamDialect } from '../../model/dialect.ts';
-import type { EmbeddingsRequest, Vector } from '../../model/embeddings.ts';
+import type { EmbeddingsRequest, Vector } from '../../model/neutral-requests.ts';
 import { emptyUsage, toTokenCount } from '../../model/usage.ts';
 
 /** Cohere's `/v2/embed`; upstream only. https://docs.cohere.com/reference/embed */

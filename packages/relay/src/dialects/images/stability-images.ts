@@ -4,7 +4,7 @@ import { type JsonObject, textOf } from '../../json/json.ts';
 import type { UpstreamDialect } from '../../model/dialect.ts';
 import { InvalidRequestError } from '../../model/invalid-request-error.ts';
 import type { GeneratedImage, ImagesRequest } from '../../model/neutral-requests.ts';
-import { encodeForm } from '../../wire/write-multipart.ts';
+import { encodeForm } from '../../wire/multipart.ts';
 import { pickDefinedFields, pickKnownFields } from '../openai/defined-fields.ts';
 import { createImageReader } from './image-usage.ts';
 import { dropImageFields, findNearestRatio } from './openai-images/image-fields.ts';

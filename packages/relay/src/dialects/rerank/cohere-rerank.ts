@@ -5,8 +5,7 @@ import type { RankedDocument, RerankRequest } from '../../model/neutral-requests
 import { promptTokens } from '../../model/usage.ts';
 import { requireText } from '../../translate/request-fields.ts';
 import { pickKnownFields, pickUncoveredFields, setModel } from '../openai/defined-fields.ts';
-import { readRerankFacts, rerank } from './rerank.ts';
-import { readDocuments, readRankedDocuments } from './rerank-codec.ts';
+import { readDocuments, readRankedDocuments, readRerankFacts, rerank } from './rerank.ts';
 
 const covered = new Set(['model', 'query', 'documents', 'top_n']);
 /** Fields that only Cohere has. */

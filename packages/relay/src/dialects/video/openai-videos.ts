@@ -13,7 +13,7 @@ import {
 import { estimatePrompt } from '../../tokens/estimate.ts';
 import { getFileBytes } from '../../translate/form-request.ts';
 import { requireText } from '../../translate/request-fields.ts';
-import type { Form } from '../../wire/write-multipart.ts';
+import type { Form } from '../../wire/multipart.ts';
 import { pickDefinedFields, pickUncoveredFields, pushDroppedFields } from '../openai/defined-fields.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from '../openai/openai-errors.ts';
 import {

@@ -1,6 +1,5 @@
-import { findNearestEffort } from '../../../compatibility/effort-words.ts';
 import type { Conversation, Reasoning, ReasoningEffort } from '../../../model/conversation.ts';
-import { effortBudgets } from '../effort.ts';
+import { effortBudgets, findNearestEffort } from '../effort.ts';
 import type { ClaudeModel } from './claude-models.ts';
 
 interface ThinkingPlan {

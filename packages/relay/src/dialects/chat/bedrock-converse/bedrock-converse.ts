@@ -1,5 +1,4 @@
 import { toClosedSchema, toStrictSchema } from '../../../compatibility/closed-schema.ts';
-import { jsonInstruction, schemaInstruction } from '../../../compatibility/json-instruction.ts';
 import { listOf } from '../../../json/json.ts';
 import { hasCacheMark } from '../../../model/cache-mark.ts';
 import type {
@@ -11,12 +10,11 @@ import type {
   ToolChoice,
 } from '../../../model/conversation.ts';
 import { toNonStreamingResponse, type UpstreamDialect } from '../../../model/dialect.ts';
+import { jsonInstruction, listHistoryTools, schemaInstruction } from '../../../translate/turns.ts';
 import { pickDefinedFields, pushDroppedFields } from '../../openai/defined-fields.ts';
 import { resolveEffort } from '../effort.ts';
-import { listHistoryTools } from '../history-tools.ts';
-import { type ConverseModel, converseModel, encodeCachePoint } from './converse-models.ts';
 import { createStreamDecoder, decodeResponse } from './decode-response.ts';
-import { encodeTurns } from './encode-turns.ts';
+import { type ConverseModel, converseModel, encodeCachePoint, encodeTurns } from './encode-turns.ts';
 
 type Json = Record<string, unknown>;
 

@@ -9,9 +9,8 @@ import type {
   Turn,
 } from '../../../model/conversation.ts';
 import { toNonStreamingResponse, type UpstreamDialect } from '../../../model/dialect.ts';
-import { alternateTurns } from '../../../translate/alternate-turns.ts';
 import { pairCallsWithResults } from '../../../translate/pair-calls.ts';
-import { convertSystemTurns } from '../../../translate/system-notes.ts';
+import { alternateTurns, convertSystemTurns } from '../../../translate/turns.ts';
 import { pickDefinedFields, pushDroppedFields } from '../../openai/defined-fields.ts';
 import { effortBudgets } from '../effort.ts';
 import { createStreamDecoder, decodeResponse } from './decode-response.ts';

@@ -8,8 +8,7 @@ import {
   type UpstreamDialect,
 } from '../../../model/dialect.ts';
 import { emptyUsage, toTokenCount, type Usage } from '../../../model/usage.ts';
-import { addTurn } from '../../../translate/alternate-turns.ts';
-import { convertSystemTurns } from '../../../translate/system-notes.ts';
+import { addTurn, convertSystemTurns } from '../../../translate/turns.ts';
 import { dropAllSettings, listImageUrls, resolveUserId, textOfTurn } from '../agent-apps.ts';
 
 function createStreamDecoder(lost: UnsupportedFields): StreamDecoder {

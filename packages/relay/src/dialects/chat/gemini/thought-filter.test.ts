@@ -3,8 +3,7 @@ import { type JsonObject, listOf, objectOf } from '../../../json/json.ts';
 import type { ResponseEvent } from '../../../model/conversation.ts';
 import type { ReasoningSignature } from '../../../model/reasoning-signature.ts';
 import { sampleRequest } from '../../../testing/samples.ts';
-import { createStreamEncoder } from './encoders/chunk-encoder.ts';
-import { encodeResponse } from './encoders/encode-response.ts';
+import { createStreamEncoder, encodeResponse } from './encoders/encode-response.ts';
 
 const thought: ResponseEvent = { type: 'reasoning', text: 'hm' };
 const text: ResponseEvent = { type: 'text', text: 'Hello' };

@@ -14,10 +14,10 @@ import type {
   Turn,
 } from '../../../model/conversation.ts';
 import { InvalidRequestError } from '../../../model/invalid-request-error.ts';
-import { addTurn } from '../../../translate/alternate-turns.ts';
 import { stringifyArguments } from '../../../translate/tool-input.ts';
+import { addTurn } from '../../../translate/turns.ts';
 import { audioMediaType } from '../openai-audio.ts';
-import { encodeCustomInput } from '../openai-custom-tools.ts';
+import { encodeCustomInput } from '../openai-request-fields.ts';
 import { readThoughts } from './read-content.ts';
 import { readCallSignature, readDetailSignature, signsCall } from './reasoning-signatures.ts';
 

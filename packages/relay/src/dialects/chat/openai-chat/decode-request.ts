@@ -9,10 +9,14 @@ import {
   textsIn,
 } from '../../../json/json.ts';
 import { readCacheMark } from '../../../model/cache-mark.ts';
-import type { Conversation, Tool, ToolChoice, VendorTool } from '../../../model/conversation.ts';
+import {
+  type Conversation,
+  readLocation,
+  type Tool,
+  type ToolChoice,
+  type VendorTool,
+} from '../../../model/conversation.ts';
 import { InvalidRequestError } from '../../../model/invalid-request-error.ts';
-import { readLocation } from '../../../model/user-location.ts';
-import { toFunctionTool } from '../openai-custom-tools.ts';
 import {
   decodeEffort,
   decodeLevel,
@@ -20,6 +24,7 @@ import {
   decodeOutputFormat,
   decodeServiceTier,
   decodeUser,
+  toFunctionTool,
 } from '../openai-request-fields.ts';
 import { decodeMessages } from './decode-messages.ts';
 

@@ -19,6 +19,7 @@ import { createOpenaiUsageExtractor, isUsageRequested, requestUsage } from '../o
 import {
   type CallDelta,
   ChoiceWriter,
+  customToolNames,
   type Delta,
   type ListEntry,
   type Logprobs,
@@ -28,7 +29,6 @@ import { decodeRequest } from './decode-request.ts';
 import { createStreamDecoder, decodeResponse } from './decode-response.ts';
 import { encodeRequest } from './encode-request.ts';
 import { writeFinishReason } from './finish-reasons.ts';
-import { customToolNames } from './held-calls.ts';
 
 /** First delta of each choice. */
 const openingPiece: Piece = { delta: { role: 'assistant', content: '' } };

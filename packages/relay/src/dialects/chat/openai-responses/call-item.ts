@@ -3,7 +3,7 @@ import type { ToolResultPart } from '../../../model/conversation.ts';
 import { callKinds } from './call-kinds.ts';
 import { type ClientTool, ClientTools, isNamed } from './client-tools.ts';
 import { decodeContent } from './decoders/decode-content.ts';
-import type { ItemPosition, ItemStatus, OutputEvent, OutputItem } from './encoders/output-item.ts';
+import { type ItemPosition, type ItemStatus, type OutputEvent, type OutputItem } from './response-object.ts';
 
 /** Fields of a tool that its calls need. */
 export type CalledTool = Pick<ClientTool, 'kind' | 'namespace' | 'name' | 'declaration'>;

@@ -5,8 +5,8 @@
 import { type JsonObject, listOf, numberOf, objectOf, textOf, textsIn } from '../../../json/json.ts';
 import { parseToolInput, stringifyArguments, toToolInput } from '../../../translate/tool-input.ts';
 import { pickDefinedFields, pickUncoveredFields } from '../../openai/defined-fields.ts';
-import { decodeCustomInput, encodeCustomInput } from '../openai-custom-tools.ts';
-import type { ItemPosition, OutputEvent } from './encoders/output-item.ts';
+import { decodeCustomInput, encodeCustomInput } from '../openai-request-fields.ts';
+import type { ItemPosition, OutputEvent } from './response-object.ts';
 
 const callKindNames = ['function', 'custom', 'local_shell', 'shell', 'apply_patch', 'tool_search', 'computer'] as const;
 

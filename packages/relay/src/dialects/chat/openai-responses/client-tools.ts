@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../../json/json.ts';
 import { type CallKindName, getCallKind } from './call-kinds.ts';
-import { externalReferenceFields } from './stored-context.ts';
+import { externalReferenceFields } from './response-object.ts';
 
 /** Name of a tool in this dialect; a tool outside all namespaces has no namespace. */
 interface ToolReference {

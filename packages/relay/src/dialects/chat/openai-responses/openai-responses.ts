@@ -10,11 +10,9 @@ import { hasClientTools, isNamed, listDeclaredTools } from './client-tools.ts';
 import { decodeRequest } from './decoders/decode-request.ts';
 import { createStreamDecoder, decodeResponse } from './decoders/decode-response.ts';
 import { encodeRequest } from './encoders/encode-request.ts';
-import { encodeResponse } from './encoders/encode-response.ts';
-import { createStreamEncoder } from './encoders/event-encoder.ts';
+import { createStreamEncoder, encodeResponse } from './encoders/response-builder.ts';
 import { readImageTool } from './image-tool.ts';
-import { createResponseObject, isFinalEvent } from './response-object.ts';
-import { externalReferenceFields } from './stored-context.ts';
+import { createResponseObject, externalReferenceFields, isFinalEvent } from './response-object.ts';
 import { UsageReport } from './usage-report.ts';
 
 /**

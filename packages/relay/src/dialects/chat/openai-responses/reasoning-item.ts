@@ -5,7 +5,7 @@ import {
   type SignatureLabel,
   UNSIGNED_THOUGHT,
 } from '../../../model/reasoning-signature.ts';
-import type { ItemPosition, ItemStatus, OutputEvent, OutputItem } from './encoders/output-item.ts';
+import type { ItemPosition, ItemStatus, OutputEvent, OutputItem } from './response-object.ts';
 
 /** Thought: its text is a summary, its signature is `encrypted_content`. */
 export class ReasoningItem implements OutputItem {

@@ -1,5 +1,9 @@
-import { type JsonObject, objectOf } from '../../../json/json.ts';
+import { type JsonObject, listOf, objectOf } from '../../../json/json.ts';
 import type { FinishReason } from '../../../model/conversation.ts';
+import { InvalidRequestError } from '../../../model/invalid-request-error.ts';
+
+/** Fields that refer to contents stored at a vendor; a request with one of them may lack an input. */
+export const externalReferenceFields = ['previous_response_id', 'conversation', 'prompt'] as const;
 
 /** Returns the response around the output, which repeats the client's settings. */
 export function createResponseObject(request: JsonObject): Record<string, unknown> {
@@ -85,4 +89,55 @@ export function writeFinish(reason: FinishReason, isRefused: boolean): FinalStat
     case 'other':
       return completed;
   }
+}
+
+/**
+ * Refuses references to contents that only their vendor can read. Turns stored by the gateway have already been
+ * inserted, without the reference.
+ * @throws InvalidRequestError
+ */
+export function refuseReferences(body: JsonObject): void {
+  const field = [...externalReferenceFields, 'background'].find(
+    (field) => body[field] != null && body[field] !== false,
+  );
+  if (field !== undefined) throw externalReferenceError(field);
+  const refersToItem = listOf(body['input']).some((item) => objectOf(item)['type'] === 'item_reference');
+  if (refersToItem) throw externalReferenceError('input');
+}
+
+function externalReferenceError(field: string): InvalidRequestError {
+  const what = field === 'input' ? 'item_reference' : field;
+  return new InvalidRequestError(
+    `${what} is not available for this model. Send the whole conversation in input, without background.`,
+    field,
+  );
+}
+
+export interface OutputEvent extends Record<string, unknown> {
+  type: string;
+}
+
+export type ItemStatus = 'in_progress' | 'completed' | 'incomplete';
+
+/** Position of an item, as its events express it. */
+export interface ItemPosition extends Record<string, unknown> {
+  item_id: string;
+  output_index: number;
+}
+
+/** Item during encoding, which returns the events from which a client builds the same item. */
+export interface OutputItem {
+  readonly kind: 'message' | 'reasoning' | 'call';
+  /** Returns the item in its current form. */
+  json(status: ItemStatus): Record<string, unknown>;
+  /** Returns the remaining events that complete the item. */
+  close(): OutputEvent[];
+}
+
+export function itemAdded(outputIndex: number, item: Record<string, unknown>): OutputEvent {
+  return { type: 'response.output_item.added', output_index: outputIndex, item };
+}
+
+export function itemDone(outputIndex: number, item: Record<string, unknown>): OutputEvent {
+  return { type: 'response.output_item.done', output_index: outputIndex, item };
 }

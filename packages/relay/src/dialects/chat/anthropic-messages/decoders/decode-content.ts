@@ -5,7 +5,7 @@ import type { ImagePart, Part, ResultPart, TextPart, ToolResultPart } from '../.
 import { InvalidRequestError } from '../../../../model/invalid-request-error.ts';
 import { stringifyArguments } from '../../../../translate/tool-input.ts';
 import { readRedacted, readSignature } from '../thought-filter.ts';
-import { readResult, readVendorCall } from './read-vendor-call.ts';
+import { readResult, readVendorCall } from '../vendor-calls.ts';
 
 export function contentParts(content: unknown, unsupported: string[]): Part[] {
   const text = textOf(content);

@@ -9,19 +9,19 @@ import {
   textsIn,
 } from '../../../../json/json.ts';
 import { readCacheMark } from '../../../../model/cache-mark.ts';
-import type {
-  Conversation,
-  OutputFormat,
-  Reasoning,
-  ReasoningEffort,
-  TextPart,
-  Tool,
-  ToolChoice,
-  Turn,
-  VendorTool,
+import {
+  type Conversation,
+  type OutputFormat,
+  type Reasoning,
+  type ReasoningEffort,
+  readLocation,
+  type TextPart,
+  type Tool,
+  type ToolChoice,
+  type Turn,
+  type VendorTool,
 } from '../../../../model/conversation.ts';
 import { InvalidRequestError } from '../../../../model/invalid-request-error.ts';
-import { readLocation } from '../../../../model/user-location.ts';
 import { contentParts } from './decode-content.ts';
 
 const covered = new Set([

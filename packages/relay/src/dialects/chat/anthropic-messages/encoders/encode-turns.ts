@@ -1,9 +1,8 @@
 import { writeCacheMark } from '../../../../model/cache-mark.ts';
 import type { FilePart, ImagePart, Part, ReasoningPart, Turn } from '../../../../model/conversation.ts';
-import { alternateTurns, mergeTurns } from '../../../../translate/alternate-turns.ts';
 import { pairCallsWithResults } from '../../../../translate/pair-calls.ts';
-import { convertSystemTurns } from '../../../../translate/system-notes.ts';
 import { toToolInput } from '../../../../translate/tool-input.ts';
+import { alternateTurns, convertSystemTurns, mergeTurns } from '../../../../translate/turns.ts';
 import type { ClaudeModel } from '../claude-models.ts';
 import { callIdRule } from '../open-blocks.ts';
 

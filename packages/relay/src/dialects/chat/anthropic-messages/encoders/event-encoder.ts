@@ -8,8 +8,7 @@ import { writeCitation } from '../citations.ts';
 import { writeStopReason } from '../stop-reasons.ts';
 import { ThoughtFilter } from '../thought-filter.ts';
 import { writeUsage } from '../usage-report.ts';
-import { type CallEvent, WaitingCalls } from '../vendor-calls.ts';
-import { encodeVendorCall } from './write-vendor-call.ts';
+import { type CallEvent, encodeVendorCall, WaitingCalls } from '../vendor-calls.ts';
 
 type BlockKind = 'text' | 'thinking' | 'tool_use';
 

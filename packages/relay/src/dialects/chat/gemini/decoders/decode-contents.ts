@@ -1,14 +1,25 @@
+import { type FileSource, toInlineFile } from '../../../../json/data-url.ts';
 import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../../../json/json.ts';
-import type { Part, ResultPart, ToolResultPart, Turn } from '../../../../model/conversation.ts';
+import type {
+  AudioPart,
+  FilePart,
+  ImagePart,
+  Part,
+  ResultPart,
+  ToolResultPart,
+  Turn,
+  VideoPart,
+} from '../../../../model/conversation.ts';
 import { InvalidRequestError } from '../../../../model/invalid-request-error.ts';
 import { stringifyArguments } from '../../../../translate/tool-input.ts';
-import { CallIds } from '../call-ids.ts';
 import { addCodeResult, readCode } from '../code-parts.ts';
 import { listUnknownFields, readField } from '../field.ts';
 import { readSignature } from '../thought-filter.ts';
-import { decodeFile } from './decode-file.ts';
 
 const roles: Readonly<Record<string, Turn['role']>> = { user: 'user', function: 'user', model: 'assistant' };
+const resultFields = new Set(['id', 'name', 'response', 'parts']);
+/** URLs that only Google can read: buckets, and files uploaded with an account's key. */
+const googleOnlyUrl = /^gs:|\/v1[a-z]*\/files\//;
 
 const known = new Set([
   'text',
@@ -90,8 +101,6 @@ function addCode(parts: Part[], part: JsonObject): void {
   if (!isOpen) parts.push({ type: 'vendor-call', call });
 }
 
-const resultFields = new Set(['id', 'name', 'response', 'parts']);
-
 /**
  * Decodes a result. Google's documentation names its members `output` and `error`; any other object is the result
  * itself.
@@ -124,4 +133,81 @@ function resultText(response: JsonObject): string {
   const [only = ''] = names;
   const value = names.length === 1 && ['output', 'result', 'error'].includes(only) ? response[only] : response;
   return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** Calls of one name in order, and the first of them that may lack a result. */
+interface NamedCalls {
+  ids: string[];
+  next: number;
+}
+
+/**
+ * Generator of call ids, which this dialect doesn't need: a result belongs to the first call of its name without one.
+ * The ids are the same whenever the conversation is sent, which keeps prompt caches valid.
+ */
+class CallIds {
+  #made = 0;
+  readonly #pending = new Set<string>();
+  readonly #byName = new Map<string, NamedCalls>();
+
+  /** Starts a model turn. Results belong to the calls of the last one. */
+  beginTurn(): void {
+    this.#pending.clear();
+    this.#byName.clear();
+  }
+
+  idForCall(name: string, id: string | undefined): string {
+    const callId = id ?? this.#make();
+    this.#pending.add(callId);
+    const named = this.#byName.get(name);
+    if (named === undefined) this.#byName.set(name, { ids: [callId], next: 0 });
+    else named.ids.push(callId);
+    return callId;
+  }
+
+  idForResult(name: string | undefined, id: string | undefined): string {
+    const isKnown = id !== undefined && this.#pending.has(id);
+    const callId = isKnown ? id : this.#nextOf(name);
+    if (callId === undefined) return id ?? this.#make();
+    this.#pending.delete(callId);
+    return callId;
+  }
+
+  #nextOf(name: string | undefined): string | undefined {
+    const named = name === undefined ? undefined : this.#byName.get(name);
+    if (named === undefined) return undefined;
+    while (named.next < named.ids.length) {
+      const callId = named.ids[named.next];
+      named.next++;
+      if (callId !== undefined && this.#pending.has(callId)) return callId;
+    }
+    return undefined;
+  }
+
+  #make(): string {
+    return `call_${this.#made++}`;
+  }
+}
+
+type Media = ImagePart | AudioPart | VideoPart | FilePart;
+
+function decodeFile(part: JsonObject, unsupported: string[]): Media | undefined {
+  const inline = objectOf(readField(part, 'inlineData'));
+  const data = textOf(inline['data']);
+  if (data !== undefined) {
+    const source = toInlineFile(textOf(readField(inline, 'mimeType')) ?? '', data);
+    return mediaPart(source.mediaType, source, textOf(readField(inline, 'displayName')));
+  }
+  const file = objectOf(readField(part, 'fileData'));
+  const url = textOf(readField(file, 'fileUri'));
+  if (url === undefined) return undefined;
+  if (!googleOnlyUrl.test(url)) return mediaPart(textOf(readField(file, 'mimeType')) ?? '', { url });
+  unsupported.push('contents.parts.fileData');
+  return undefined;
+}
+
+function mediaPart(mediaType: string, source: FileSource, name?: string): Media {
+  const [kind] = mediaType.split('/');
+  if (kind === 'image' || kind === 'audio' || kind === 'video') return { type: kind, source };
+  return { type: 'file', name, source };
 }

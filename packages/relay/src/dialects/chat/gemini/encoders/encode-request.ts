@@ -1,4 +1,3 @@
-import { jsonInstruction, schemaInstruction } from '../../../../compatibility/json-instruction.ts';
 import type {
   Conversation,
   EncodeOptions,
@@ -8,9 +7,9 @@ import type {
   ToolChoice,
   VendorTool,
 } from '../../../../model/conversation.ts';
+import { jsonInstruction, schemaInstruction } from '../../../../translate/turns.ts';
 import { pickDefinedFields, pushDroppedFields } from '../../../openai/defined-fields.ts';
-import { type GeminiModel, geminiModel } from '../gemini-models.ts';
-import { planThinking } from '../plan-thinking.ts';
+import { type GeminiModel, geminiModel, planThinking } from '../gemini-models.ts';
 import { encodeContents } from './encode-contents.ts';
 
 /** Vendor's limit; more is answered with 400. */

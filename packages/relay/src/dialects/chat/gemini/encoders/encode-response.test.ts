@@ -3,8 +3,7 @@ import type { ResponseEvent } from '../../../../model/conversation.ts';
 import { emptyUsage } from '../../../../model/usage.ts';
 import { sampleRequest } from '../../../../testing/samples.ts';
 import { decodeResponse } from '../decoders/decode-response.ts';
-import { createStreamEncoder } from './chunk-encoder.ts';
-import { encodeResponse } from './encode-response.ts';
+import { createStreamEncoder, encodeResponse } from './encode-response.ts';
 
 /** Of a client that wants to see the thoughts. */
 const request = sampleRequest('gemini', { generationConfig: { thinkingConfig: { includeThoughts: true } } });

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../../../json/json.ts';
 import type { Part, TextPart, Turn } from '../../../../model/conversation.ts';
 import { InvalidRequestError } from '../../../../model/invalid-request-error.ts';
-import { addTurn } from '../../../../translate/alternate-turns.ts';
+import { addTurn } from '../../../../translate/turns.ts';
 import { readCallOutput } from '../call-item.ts';
 import { callKinds, getCallKind } from '../call-kinds.ts';
 import { type ClientTools, isNamed } from '../client-tools.ts';

@@ -9,7 +9,7 @@ import {
   decodeUser,
 } from '../../openai-request-fields.ts';
 import { ClientTools } from '../client-tools.ts';
-import { refuseReferences } from '../stored-context.ts';
+import { refuseReferences } from '../response-object.ts';
 import { decodeInput } from './decode-items.ts';
 import { allowedTools, decodeToolChoice, decodeTools } from './decode-tools.ts';
 

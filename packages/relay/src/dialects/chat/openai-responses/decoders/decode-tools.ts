@@ -1,9 +1,13 @@
 import { booleanOf, isObject, type JsonObject, listOf, objectOf, textOf, textsIn } from '../../../../json/json.ts';
-import type { Conversation, Tool, ToolChoice, VendorTool } from '../../../../model/conversation.ts';
+import {
+  type Conversation,
+  readLocation,
+  type Tool,
+  type ToolChoice,
+  type VendorTool,
+} from '../../../../model/conversation.ts';
 import { InvalidRequestError } from '../../../../model/invalid-request-error.ts';
-import { readLocation } from '../../../../model/user-location.ts';
-import { toFunctionTool } from '../../openai-custom-tools.ts';
-import { decodeLevel } from '../../openai-request-fields.ts';
+import { decodeLevel, toFunctionTool } from '../../openai-request-fields.ts';
 import { createBuiltInTool } from '../built-in-tools.ts';
 import { type ClientTool, type ClientTools, getToolKind, isNamed, listDeclaredTools } from '../client-tools.ts';
 

@@ -7,7 +7,6 @@ import { type CalledTool, CallItem } from '../call-item.ts';
 import { callKinds } from '../call-kinds.ts';
 import { ClientTools } from '../client-tools.ts';
 import { ReasoningItem, writeEncrypted } from '../reasoning-item.ts';
-import { type CompleteItem, createImageItem, createVendorCallItem } from '../whole-items.ts';
 import {
   type ItemPosition,
   type ItemStatus,
@@ -15,7 +14,8 @@ import {
   itemDone,
   type OutputEvent,
   type OutputItem,
-} from './output-item.ts';
+} from '../response-object.ts';
+import { type CompleteItem, createImageItem, createVendorCallItem } from '../vendor-calls.ts';
 
 export type ContentEvent = Exclude<ResponseEvent, { type: 'start' | 'usage' | 'finish' }>;
 

@@ -1,13 +1,12 @@
 import { garbledError, HELD_BYTES_MAX } from '../../../../errors/response-errors.ts';
 import type { ClientRequest } from '../../../../model/client-request.ts';
 import type { FinishReason, ResponseEvent } from '../../../../model/conversation.ts';
-import type { UnsupportedFields } from '../../../../model/dialect.ts';
+import type { StreamEncoder, UnsupportedFields } from '../../../../model/dialect.ts';
 import { createId } from '../../../../model/ids.ts';
 import type { Usage } from '../../../../model/usage.ts';
-import { createResponseObject, writeFinish } from '../response-object.ts';
+import { createResponseObject, type OutputEvent, writeFinish } from '../response-object.ts';
 import { writeUsage } from '../usage-report.ts';
 import { OutputBuilder } from './output-builder.ts';
-import type { OutputEvent } from './output-item.ts';
 
 /** Maximum characters of an upstream's id, so that derived ids stay within the vendor's limit of 64. */
 const ANSWER_ID_MAX = 40;
@@ -16,7 +15,7 @@ const ANSWER_ID_MAX = 40;
  * Builder of a response from its events, which returns the events from which a client builds the same response. The
  * last event repeats the whole response, which is therefore kept in memory.
  */
-export class ResponseBuilder {
+class ResponseBuilder {
   readonly #request: ClientRequest;
   readonly #lost: UnsupportedFields;
   /** Unique id, unlike those of many vendors, because later requests continue the conversation by it. */
@@ -99,5 +98,52 @@ export class ResponseBuilder {
   #hold(event: ResponseEvent): void {
     this.heldCharacters += 'text' in event ? event.text.length : JSON.stringify(event).length;
     if (this.heldCharacters > HELD_BYTES_MAX) throw garbledError('The upstream sent a response that is too large.');
+  }
+}
+
+/** Encodes the response that a client would build from the stream. */
+export function encodeResponse(
+  events: readonly ResponseEvent[],
+  request: ClientRequest,
+  lost: UnsupportedFields,
+): Record<string, unknown> {
+  const builder = new ResponseBuilder(request, lost);
+  for (const event of events) builder.push(event);
+  return builder.end().response;
+}
+
+export function createStreamEncoder(request: ClientRequest, lost: UnsupportedFields): StreamEncoder {
+  return new EventEncoder(request, lost);
+}
+
+/** Encoder that numbers the events of a response. The final response ends the stream. */
+class EventEncoder implements StreamEncoder {
+  readonly #builder: ResponseBuilder;
+  #count = 0;
+
+  constructor(request: ClientRequest, lost: UnsupportedFields) {
+    this.#builder = new ResponseBuilder(request, lost);
+  }
+
+  get heldCharacters(): number {
+    return this.#builder.heldCharacters;
+  }
+
+  push(event: ResponseEvent): string {
+    return this.#written(this.#builder.push(event));
+  }
+
+  end(): string {
+    return this.#written(this.#builder.end().events);
+  }
+
+  #written(events: readonly OutputEvent[]): string {
+    let written = '';
+    for (const { type, ...fields } of events) {
+      const data = JSON.stringify({ type, sequence_number: this.#count, ...fields });
+      this.#count++;
+      written += `event: ${type}\ndata: ${data}\n\n`;
+    }
+    return written;
   }
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { sampleTarget } from '../testing/samples.ts';
-import { redactEvent } from './redact-event.ts';
+import { redactEvent } from './plan-event.ts';
 
 const target = sampleTarget('openai');
 

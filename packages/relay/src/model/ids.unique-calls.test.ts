@@ -4,7 +4,7 @@ import { getDialect } from '../exchange/dialects.ts';
 import { planExchange } from '../exchange/plan-exchange.ts';
 import { sampleRequest, sampleTarget } from '../testing/samples.ts';
 import type { ResponseEvent } from './conversation.ts';
-import { UniqueCalls } from './unique-calls.ts';
+import { UniqueCalls } from './ids.ts';
 
 const clients = ['openai-chat', 'anthropic-messages', 'openai-responses', 'gemini'] as const;
 const upstreams = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createErrorCodeReader } from './error-codes.ts';
+import { createErrorCodeReader } from './read-error.ts';
 
 const kindOf = createErrorCodeReader({ 1008: 'out-of-credit', Arrearage: 'out-of-credit' });
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { planNextPoll } from '../exchange/non-streaming-response.ts';
 import { sampleTarget } from '../testing/samples.ts';
-import { planNextPoll } from './next-poll.ts';
 
 const at = (address: string, baseUrl = 'https://api.bfl.ai'): string | undefined => {
   const next = planNextPoll(sampleTarget('bfl', { baseUrl }), { at: address, waitMs: 1 });

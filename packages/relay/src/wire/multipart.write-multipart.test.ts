@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { encodeForm } from './write-multipart.ts';
+import { encodeForm } from './multipart.ts';
 
 test('writes texts, lists, objects and files, and prevents names from breaking out', async () => {
   const file = { bytes: Buffer.from([0, 255, 13, 10]), filename: 'a"\r\nx: y.mp3', contentType: 'audio/mpeg\r\nx: y' };

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { HELD_BYTES_MAX } from '../../../errors/response-errors.ts';
 import type { ResponseEvent } from '../../../model/conversation.ts';
 import { sampleRequest } from '../../../testing/samples.ts';
+import { HeldCalls } from './choice-writer.ts';
 import { decodeRequest } from './decode-request.ts';
-import { HeldCalls } from './held-calls.ts';
 import { createStreamEncoder, encodeResponse } from './openai-chat.ts';
 
 const tools = [

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Reasoning } from '../../../model/conversation.ts';
-import { geminiModel } from './gemini-models.ts';
-import { planThinking } from './plan-thinking.ts';
+import { geminiModel, planThinking } from './gemini-models.ts';
 
 const shown = { includeThoughts: true };
 

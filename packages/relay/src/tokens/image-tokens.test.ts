@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readImageSize } from './image-size.ts';
-import { imageTokens } from './image-tokens.ts';
+import { imageTokens, readImageSize } from './image-tokens.ts';
 import { findModelFamily } from './model-family.ts';
 
 const padded = (bytes: readonly number[]): Buffer => Buffer.concat([Buffer.from(bytes), Buffer.alloc(40)]);

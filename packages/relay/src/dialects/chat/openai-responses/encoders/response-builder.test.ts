@@ -4,8 +4,7 @@ import type { ResponseEvent } from '../../../../model/conversation.ts';
 import { emptyUsage } from '../../../../model/usage.ts';
 import { sampleRequest } from '../../../../testing/samples.ts';
 import { parseSseEvents } from '../../../../wire/sse.ts';
-import { encodeResponse } from './encode-response.ts';
-import { createStreamEncoder } from './event-encoder.ts';
+import { createStreamEncoder, encodeResponse } from './response-builder.ts';
 
 const start: ResponseEvent = { type: 'start', id: 'chatcmpl-7', model: 'm' };
 const finish: ResponseEvent = { type: 'finish', reason: 'stop' };

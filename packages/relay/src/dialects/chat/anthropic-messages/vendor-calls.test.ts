@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { listOf } from '../../../../json/json.ts';
-import type { ResponseEvent, VendorCall } from '../../../../model/conversation.ts';
-import { sampleRequest } from '../../../../testing/samples.ts';
-import { encodeResponse } from './encode-response.ts';
+import { listOf } from '../../../json/json.ts';
+import type { ResponseEvent, VendorCall } from '../../../model/conversation.ts';
+import { sampleRequest } from '../../../testing/samples.ts';
+import { encodeResponse } from './encoders/encode-response.ts';
 
 const citation = { url: 'https://a.test', title: 'A', start: 0, end: 5 };
 const events: ResponseEvent[] = [

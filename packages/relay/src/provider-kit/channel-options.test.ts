@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { mapVoice } from './voices.ts';
+import { mapVoice } from './channel-options.ts';
 
 const usual = { alloy: 'ava', nova: 'emma' };
 

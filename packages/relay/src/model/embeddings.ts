@@ -1,8 +1,0 @@
-/** Neutral form between two dialects of embeddings. */
-
-export interface EmbeddingsRequest {
-  texts: string[];
-  dimensions?: number | undefined;
-}
-
-export type Vector = readonly number[];
