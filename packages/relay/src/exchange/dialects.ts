@@ -8,23 +8,16 @@ import { hunyuanChat } from '../dialects/chat/hunyuan-chat.ts';
 import { openaiChat } from '../dialects/chat/openai-chat/openai-chat.ts';
 import { openaiCompletions } from '../dialects/chat/openai-completions.ts';
 import { openaiResponses } from '../dialects/chat/openai-responses/openai-responses.ts';
-import { bedrockEmbeddings } from '../dialects/embeddings/bedrock-embeddings.ts';
-import { cohereEmbeddings } from '../dialects/embeddings/cohere-embeddings.ts';
 import { geminiEmbeddings } from '../dialects/embeddings/gemini-embeddings.ts';
 import { openaiEmbeddings } from '../dialects/embeddings/openai-embeddings.ts';
-import { vertexEmbeddings } from '../dialects/embeddings/vertex-embeddings.ts';
+import { bedrockEmbeddings, cohereEmbeddings, vertexEmbeddings } from '../dialects/embeddings/upstream-embeddings.ts';
 import { bflImages } from '../dialects/images/bfl-images.ts';
 import { falImages } from '../dialects/images/fal-images.ts';
 import { ideogramImages } from '../dialects/images/ideogram-images.ts';
 import { klingImages } from '../dialects/images/kling-images.ts';
-import { midjourney } from '../dialects/images/midjourney.ts';
+import { midjourney, midjourneyUploads } from '../dialects/images/midjourney.ts';
 import { midjourneyImages } from '../dialects/images/midjourney-images.ts';
-import { midjourneyUploads } from '../dialects/images/midjourney-uploads.ts';
-import {
-  openaiImageEdits,
-  openaiImages,
-  openaiImageVariations,
-} from '../dialects/images/openai-images/openai-images.ts';
+import { openaiImageEdits, openaiImages, openaiImageVariations } from '../dialects/images/openai-images.ts';
 import { replicateImages } from '../dialects/images/replicate-images.ts';
 import { stabilityImages } from '../dialects/images/stability-images.ts';
 import { openaiModeration } from '../dialects/moderation/openai-moderation.ts';
@@ -39,10 +32,7 @@ import { minimaxSpeech } from '../dialects/speech/minimax-speech.ts';
 import { openaiSpeech } from '../dialects/speech/openai-speech.ts';
 import { deepgramTranscription } from '../dialects/transcription/deepgram-transcription.ts';
 import { elevenlabsTranscription } from '../dialects/transcription/elevenlabs-transcription.ts';
-import {
-  openaiTranscription,
-  openaiTranslation,
-} from '../dialects/transcription/openai-transcription/openai-transcription.ts';
+import { openaiTranscription, openaiTranslation } from '../dialects/transcription/openai-transcription.ts';
 import { arkVideos } from '../dialects/video/ark-videos.ts';
 import { klingVideos } from '../dialects/video/kling-videos.ts';
 import { lumaVideos } from '../dialects/video/luma-videos.ts';

@@ -10,7 +10,7 @@ import type { WatchedKeys } from '../wire/event-scan.ts';
 import type { ClientRequest, RequestFacts, SubmissionRoute, TaskSubmission } from './client-request.ts';
 import type { Conversation, EncodeOptions, ResponseEvent } from './conversation.ts';
 import type { DialectId, Operation, UpstreamDialectId } from './dialect-id.ts';
-import type { EmbeddingsRequest, NeutralTypes, ResultRange, Vector } from './neutral-requests.ts';
+import type { NeutralTypes, ResultRange } from './neutral-requests.ts';
 import type { ClientTasks, UpstreamTasks, VideoRequest, VideoSubmission } from './task-types.ts';
 import type { Usage } from './usage.ts';
 
@@ -44,8 +44,6 @@ export interface UpstreamDialect {
   completeResponse?(answer: JsonObject, request: ClientRequest): JsonObject;
   /** Present if chat requests of other dialects can be translated to this one. */
   chat?: UpstreamChatCodec;
-  /** Present if embeddings requests can be translated to this dialect. */
-  embeddings?: UpstreamEmbeddingsCodec;
   /** Codecs of other operations that can be translated to this dialect. */
   upstreamCodecs?: {
     [Of in keyof NeutralTypes]?: UpstreamCodec<NeutralTypes[Of]['asked'], NeutralTypes[Of]['answer']>;
@@ -85,8 +83,6 @@ export interface Dialect extends UpstreamDialect {
   hasClientTools?(body: JsonObject): boolean;
   /** Present if chat requests can be translated to another dialect. */
   chat?: ChatCodec;
-  /** Present if embeddings requests can be translated to another dialect. */
-  embeddings?: EmbeddingsCodec;
   /** Codecs of other operations that can be translated to another dialect. */
   clientCodecs?: {
     [Of in keyof NeutralTypes]?: ClientCodec<NeutralTypes[Of]['asked'], NeutralTypes[Of]['answer']>;
@@ -261,9 +257,6 @@ export interface ClientCodec<Asked, Answer> {
     usage: Usage | undefined,
   ): Record<string, unknown> | string | Buffer;
 }
-
-export type UpstreamEmbeddingsCodec = UpstreamCodec<EmbeddingsRequest, Vector[]>;
-export interface EmbeddingsCodec extends UpstreamEmbeddingsCodec, ClientCodec<EmbeddingsRequest, Vector[]> {}
 
 /** Collector of the names of response fields that the client's dialect doesn't support. */
 export interface UnsupportedFields {

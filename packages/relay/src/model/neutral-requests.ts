@@ -72,6 +72,7 @@ export interface SpokenWord {
 
 /** Neutral forms by operation: the request and the response. */
 export interface NeutralTypes {
+  embeddings: { asked: EmbeddingsRequest; answer: readonly Vector[] };
   rerank: { asked: RerankRequest; answer: readonly RankedDocument[] };
   images: { asked: ImagesRequest; answer: readonly GeneratedImage[] };
   speech: { asked: SpeechRequest; answer: GeneratedAudio };

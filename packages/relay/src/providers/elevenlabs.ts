@@ -1,5 +1,5 @@
 import { resolveElevenlabsFormat } from '../dialects/speech/elevenlabs-speech.ts';
-import { readVoice } from '../dialects/speech/speech-codec.ts';
+import { readVoice } from '../dialects/speech/openai-speech.ts';
 import type { UpstreamErrorKind } from '../errors/upstream-error.ts';
 import { listOf, objectOf, textOf } from '../json/json.ts';
 import type { ClientRequest } from '../model/client-request.ts';

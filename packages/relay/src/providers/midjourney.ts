@@ -1,5 +1,4 @@
-import { encodeMidjourneyBody } from '../dialects/images/midjourney.ts';
-import { UPLOAD_PATH } from '../dialects/images/midjourney-uploads.ts';
+import { encodeMidjourneyBody, UPLOAD_PATH } from '../dialects/images/midjourney.ts';
 import type { Provider } from '../model/provider.ts';
 
 /** A self-hosted midjourney-proxy. https://github.com/novicezk/midjourney-proxy */

@@ -1,4 +1,4 @@
-import { readTranscriptionUsage } from '../dialects/transcription/openai-transcription/transcription-usage.ts';
+import { readTranscriptionUsage } from '../dialects/transcription/openai-transcription.ts';
 import { isObject, type JsonObject, listOf, numberOf, objectOf, textOf } from '../json/json.ts';
 import { isDiscarded } from '../model/meter.ts';
 import {

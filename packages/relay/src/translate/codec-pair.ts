@@ -27,7 +27,7 @@ export function createCodecPair(client: Dialect, upstream: UpstreamDialect): Cod
   const { clientCodecs = {} } = client;
   const { upstreamCodecs = {} } = upstream;
   return (
-    pairCodecs(client.embeddings, upstream.embeddings) ??
+    pairCodecs(clientCodecs.embeddings, upstreamCodecs.embeddings) ??
     pairCodecs(clientCodecs.rerank, upstreamCodecs.rerank) ??
     pairCodecs(clientCodecs.images, upstreamCodecs.images) ??
     pairCodecs(clientCodecs.speech, upstreamCodecs.speech) ??

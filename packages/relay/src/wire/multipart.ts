@@ -123,14 +123,17 @@ export interface FormFile {
 }
 
 /** Encodes a form (RFC 7578): files as separate parts, lists as one part per item, objects as JSON; skips null and undefined. */
-export function encodeForm(fields: Readonly<Record<string, unknown>>): { contentType: string; bytes: Buffer } {
+export function encodeForm(fields: Readonly<Record<string, unknown>>): {
+  bytes: Buffer;
+  headers: Record<string, string>;
+} {
   const boundary = `form-${randomUUID()}`;
   const parts = Object.entries(fields).flatMap(([name, value]) =>
     [value].flat().flatMap((item) => (item == null ? [] : writePart(boundary, name, item))),
   );
   return {
-    contentType: `multipart/form-data; boundary=${boundary}`,
     bytes: Buffer.concat([...parts, Buffer.from(`--${boundary}--\r\n`)]),
+    headers: { 'content-type': `multipart/form-data; boundary=${boundary}` },
   };
 }
 

@@ -3,7 +3,7 @@ import { encodeForm } from './multipart.ts';
 
 test('writes texts, lists, objects and files, and prevents names from breaking out', async () => {
   const file = { bytes: Buffer.from([0, 255, 13, 10]), filename: 'a"\r\nx: y.mp3', contentType: 'audio/mpeg\r\nx: y' };
-  const { contentType, bytes } = encodeForm({
+  const { bytes, headers } = encodeForm({
     text: 'é',
     list: [1, true],
     object: { a: 1 },
@@ -11,7 +11,7 @@ test('writes texts, lists, objects and files, and prevents names from breaking o
     gone: undefined,
     file,
   });
-  const response = new Response(new Uint8Array(bytes), { headers: { 'content-type': contentType } });
+  const response = new Response(new Uint8Array(bytes), { headers });
   const form = await response.formData();
   expect([...form.keys()]).toEqual(['text', 'list', 'list', 'object', 'file']);
   expect(form.get('text')).toBe('é');

@@ -1,4 +1,3 @@
-import { garbledError } from '../../errors/response-errors.ts';
 import { type JsonObject, listOf, numberOf, objectOf, textOf } from '../../json/json.ts';
 import type { ClientRequest } from '../../model/client-request.ts';
 import type { Dialect } from '../../model/dialect.ts';
@@ -8,6 +7,7 @@ import { requireList } from '../../translate/request-fields.ts';
 import { encodeGeminiError, encodeGeminiStreamError } from '../chat/gemini/errors.ts';
 import { listUnknownFields, readField } from '../chat/gemini/field.ts';
 import { UsageReport } from '../chat/gemini/usage-report.ts';
+import { readVector } from './openai-embeddings.ts';
 
 const covered = new Set(['model', 'content', 'outputDimensionality']);
 
@@ -50,7 +50,8 @@ export const geminiEmbeddings: Dialect = {
   },
   encodeError: encodeGeminiError,
   encodeStreamError: encodeGeminiStreamError,
-  embeddings: { decodeRequest, encodeRequest, decodeResponse, encodeResponse },
+  clientCodecs: { embeddings: { decodeRequest, encodeResponse } },
+  upstreamCodecs: { embeddings: { encodeRequest, decodeResponse } },
 };
 
 export function isBatch(body: JsonObject): boolean {
@@ -93,11 +94,8 @@ function encodeRequest({ texts, dimensions }: EmbeddingsRequest, model: string):
 
 function decodeResponse(answer: JsonObject): Vector[] {
   const { embedding, embeddings } = answer;
-  return (embedding === undefined ? listOf(embeddings) : [embedding]).map((one) => {
-    const values = listOf(objectOf(one)['values']).filter((value) => typeof value === 'number');
-    if (values.length === 0) throw garbledError('The upstream sent an embedding without values.');
-    return values;
-  });
+  const list = embedding === undefined ? listOf(embeddings) : [embedding];
+  return list.map((one) => readVector(objectOf(one)['values']));
 }
 
 function encodeResponse(vectors: readonly Vector[], body: JsonObject): Record<string, unknown> {

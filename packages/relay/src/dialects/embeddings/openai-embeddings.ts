@@ -29,7 +29,8 @@ export const openaiEmbeddings: Dialect = {
   expectedResults,
   encodeError: encodeOpenaiError,
   encodeStreamError: encodeOpenaiStreamError,
-  embeddings: { decodeRequest, encodeRequest, decodeResponse, encodeResponse },
+  clientCodecs: { embeddings: { decodeRequest, encodeResponse } },
+  upstreamCodecs: { embeddings: { encodeRequest, decodeResponse } },
 };
 
 /**
@@ -73,12 +74,14 @@ function encodeRequest({ texts, dimensions }: EmbeddingsRequest, model: string):
 function decodeResponse(answer: JsonObject): Vector[] {
   const data = listOf(answer['data']).map(objectOf);
   const sorted = data.toSorted((a, b) => (numberOf(a['index']) ?? 0) - (numberOf(b['index']) ?? 0));
-  return sorted.map(({ embedding }) => {
-    const values = typeof embedding === 'string' ? readFloats(embedding) : listOf(embedding);
-    const numbers = values.filter((value) => typeof value === 'number');
-    if (numbers.length === 0) throw garbledError('The upstream sent an embedding without values.');
-    return numbers;
-  });
+  return sorted.map(({ embedding }) => readVector(typeof embedding === 'string' ? readFloats(embedding) : embedding));
+}
+
+/** Reads the numbers of a vector. @throws UpstreamError `garbled` when it has none */
+export function readVector(value: unknown): Vector {
+  const numbers = listOf(value).filter((number) => typeof number === 'number');
+  if (numbers.length === 0) throw garbledError('The upstream sent an embedding without values.');
+  return numbers;
 }
 
 function encodeResponse(

@@ -1,12 +1,16 @@
-import { UpstreamError } from '../../errors/upstream-error.ts';
 import { type JsonObject, objectOf, textOf } from '../../json/json.ts';
-import type { PendingResponse, UpstreamDialect } from '../../model/dialect.ts';
+import type { PendingResponse } from '../../model/dialect.ts';
 import { InvalidRequestError } from '../../model/invalid-request-error.ts';
-import type { GeneratedImage, ImagesRequest } from '../../model/neutral-requests.ts';
+import type { ImagesRequest } from '../../model/neutral-requests.ts';
 import { isInProgress } from '../../model/task-status.ts';
 import { pickDefinedFields, pickKnownFields } from '../openai/defined-fields.ts';
-import { createImageReader } from './image-usage.ts';
-import { dropImageFields, findNearestRatio } from './openai-images/image-fields.ts';
+import {
+  createImageDialect,
+  dropImageFields,
+  filteredImageError,
+  findNearestRatio,
+  missingImageError,
+} from './image-dialect.ts';
 
 const WAIT_MS = 1_000;
 const ratios = '1:1 16:9 9:16 4:3 3:4 3:2 2:3 4:5 5:4 21:9 9:21'.split(' ');
@@ -25,13 +29,16 @@ const known = [
 ];
 
 /** Black Forest Labs' models: a task submission, then polling. https://docs.bfl.ai/quick_start/generating_images */
-export const bflImages: UpstreamDialect = {
+export const bflImages = createImageDialect({
   id: 'bfl-images',
-  operation: 'images',
-  readNonStreaming: createImageReader(listUrls),
+  encodeRequest,
   readPending,
-  upstreamCodecs: { images: { encodeRequest, decodeResponse } },
-};
+  listImages: (answer) => [textOf(objectOf(answer['result'])['sample']) ?? []].flat(),
+  findError({ status }, images) {
+    if (images.length > 0) return undefined;
+    return /moderated/i.test(textOf(status) ?? '') ? filteredImageError() : missingImageError();
+  },
+});
 
 /** Returns the polling URL; the response to a submission contains nothing else. */
 function readPending({ status, polling_url }: JsonObject): PendingResponse | undefined {
@@ -54,21 +61,4 @@ function encodeRequest(asked: ImagesRequest, model: string, dropped: string[]): 
     output_format: fileFormat,
     ...pickKnownFields(known, more, dropped),
   });
-}
-
-function listUrls(answer: JsonObject): string[] {
-  return [textOf(objectOf(answer['result'])['sample']) ?? []].flat();
-}
-
-/** @throws UpstreamError when the image failed or was moderated */
-function decodeResponse(answer: JsonObject): GeneratedImage[] {
-  const urls = listUrls(answer);
-  if (urls.length > 0) return urls.map((url) => ({ url }));
-  const status = textOf(answer['status']) ?? '';
-  if (/moderated/i.test(status))
-    throw new UpstreamError('rejected', 'The image was blocked by the provider’s content filter.', {
-      status: 200,
-      code: 'content_filter',
-    });
-  throw new UpstreamError('overloaded', 'The upstream returned no image.', { status: 200 });
 }

@@ -1,11 +1,8 @@
-import { UpstreamError } from '../../errors/upstream-error.ts';
-import { type JsonObject, listOf, objectOf, textOf } from '../../json/json.ts';
-import type { UpstreamDialect } from '../../model/dialect.ts';
-import type { GeneratedImage, ImagesRequest } from '../../model/neutral-requests.ts';
+import { listOf, objectOf, textOf } from '../../json/json.ts';
+import type { ImagesRequest } from '../../model/neutral-requests.ts';
 import { encodeForm } from '../../wire/multipart.ts';
 import { pickDefinedFields, pickKnownFields } from '../openai/defined-fields.ts';
-import { createImageReader } from './image-usage.ts';
-import { dropImageFields, findNearestRatio } from './openai-images/image-fields.ts';
+import { createImageDialect, dropImageFields, filteredImageError, findNearestRatio } from './image-dialect.ts';
 
 const ratios = '1x1 1x3 3x1 1x2 2x1 9x16 16x9 10x16 16x10 2x3 3x2 3x4 4x3 4x5 5x4'.split(' ');
 const known = ['seed', 'aspect_ratio', 'magic_prompt', 'negative_prompt', 'color_palette', 'style_codes', 'style_type'];
@@ -23,16 +20,17 @@ const speedAtEnd = /-(flash|turbo|default|quality)$/;
  * Ideogram's `/v1/ideogram-v3/generate`, which returns URLs.
  * https://developer.ideogram.ai/api-reference/api-reference/generate-v3
  */
-export const ideogramImages: UpstreamDialect = {
+export const ideogramImages = createImageDialect({
   id: 'ideogram-images',
-  operation: 'images',
-  readNonStreaming: createImageReader((answer) => listImages(answer).map(({ url }) => url)),
-  upstreamCodecs: { images: { encodeRequest, decodeResponse } },
-  pack(body) {
-    const { contentType, bytes } = encodeForm(body);
-    return { bytes, headers: { 'content-type': contentType } };
+  encodeRequest,
+  // A moderated image has no URL.
+  listImages: (answer) => listOf(answer['data']).flatMap((image) => textOf(objectOf(image)['url']) ?? []),
+  findError(answer, images) {
+    const isWithheld = listOf(answer['data']).some((image) => objectOf(image)['is_image_safe'] === false);
+    return images.length === 0 && isWithheld ? filteredImageError() : undefined;
   },
-};
+  pack: encodeForm,
+});
 
 /** Returns the model's name in the URL. */
 export function toIdeogramEndpoint(model: string): string {
@@ -51,23 +49,4 @@ function encodeRequest(asked: ImagesRequest, model: string, dropped: string[]): 
     rendering_speed: speed,
     ...pickKnownFields(known, more, dropped),
   });
-}
-
-/** Lists the images; a moderated one has no URL. */
-function listImages(answer: JsonObject): { url: string }[] {
-  return listOf(answer['data']).flatMap((picture) => {
-    const url = textOf(objectOf(picture)['url']);
-    return url === undefined ? [] : [{ url }];
-  });
-}
-
-function decodeResponse(answer: JsonObject): GeneratedImage[] {
-  const seen = listImages(answer);
-  const isWithheld = listOf(answer['data']).some((picture) => objectOf(picture)['is_image_safe'] === false);
-  if (seen.length === 0 && isWithheld)
-    throw new UpstreamError('rejected', 'The image was blocked by the provider’s content filter.', {
-      status: 200,
-      code: 'content_filter',
-    });
-  return seen;
 }

@@ -1,6 +1,24 @@
 import { isObject, type JsonObject, objectOf, textOf } from '../../json/json.ts';
-import type { UpstreamDialect } from '../../model/dialect.ts';
 import { emptyUsage, markImplausible, Shares, type Usage } from '../../model/usage.ts';
+
+/**
+ * Pattern that limits client values, because they become part of receipts. No documented value is longer or has other
+ * characters.
+ */
+const plain = /^[\w.-]{1,24}$/;
+/** Default size of all models that are billed by the image. */
+const SIZE_DEFAULT = '1024x1024';
+/**
+ * Output tokens of a square and of a longer image for gpt-image-1; newer models differ little.
+ * https://platform.openai.com/docs/guides/image-generation#cost-and-latency
+ */
+const outputTokens: Readonly<Record<string, readonly [number, number]>> = {
+  low: [272, 408],
+  medium: [1_056, 1_584],
+  high: [4_160, 6_240],
+};
+/** Tokens of each partial image. */
+const PARTIAL_TOKENS = 100;
 
 /**
  * Returns the usage in a response, or in the event that completes an image, with the number of images. Output tokens
@@ -24,27 +42,6 @@ export function readImageUsage(request: JsonObject, answer: JsonObject, image: n
   };
 }
 
-/**
- * Returns the reader for vendors that report only the images.
- * @param picturesIn returns their URLs, or the images in base64
- */
-export function createImageReader(picturesIn: (answer: JsonObject) => string[]): UpstreamDialect['readNonStreaming'] {
-  return (answer, _lost, request) => {
-    const binaries = picturesIn(answer);
-    return { usage: readImageUsage(request, {}, binaries.length), content: [], binaries };
-  };
-}
-
-/** Size and quality of images, as prices name them, and their tokens. */
-
-/**
- * Pattern that limits client values, because they become part of receipts. No documented value is longer or has other
- * characters.
- */
-const plain = /^[\w.-]{1,24}$/;
-/** Default size of all models that are billed by the image. */
-const SIZE_DEFAULT = '1024x1024';
-
 /** Returns `1024x1024/hd`, or the size alone. @param answer response of the upstream, which may have chosen itself */
 export function resolveImageVariant(request: JsonObject, answer: JsonObject): string {
   const size = readName(answer, 'size') ?? readName(request, 'size') ?? SIZE_DEFAULT;
@@ -56,18 +53,6 @@ function readName(object: JsonObject, field: string): string | undefined {
   const name = textOf(object[field]);
   return name === undefined || name === 'auto' || !plain.test(name) ? undefined : name;
 }
-
-/**
- * Output tokens of a square and of a longer image for gpt-image-1; newer models differ little.
- * https://platform.openai.com/docs/guides/image-generation#cost-and-latency
- */
-const outputTokens: Readonly<Record<string, readonly [number, number]>> = {
-  low: [272, 408],
-  medium: [1_056, 1_584],
-  high: [4_160, 6_240],
-};
-/** Tokens of each partial image. */
-const PARTIAL_TOKENS = 100;
 
 /** @param partials number of requested partial images */
 export function estimateImageTokens(request: JsonObject, partials: number): number {

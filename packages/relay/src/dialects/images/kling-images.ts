@@ -1,12 +1,16 @@
-import { UpstreamError } from '../../errors/upstream-error.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../../json/json.ts';
-import type { PendingResponse, UpstreamDialect } from '../../model/dialect.ts';
+import type { PendingResponse } from '../../model/dialect.ts';
 import { parseTaskId } from '../../model/ids.ts';
-import type { GeneratedImage, ImagesRequest } from '../../model/neutral-requests.ts';
+import type { ImagesRequest } from '../../model/neutral-requests.ts';
 import { isInProgress } from '../../model/task-status.ts';
 import { pickDefinedFields, pickKnownFields } from '../openai/defined-fields.ts';
-import { createImageReader } from './image-usage.ts';
-import { dropImageFields, findNearestRatio } from './openai-images/image-fields.ts';
+import {
+  createImageDialect,
+  dropImageFields,
+  filteredImageError,
+  findNearestRatio,
+  missingImageError,
+} from './image-dialect.ts';
 
 export const KLING_IMAGES_PATH = '/v1/images/generations';
 
@@ -18,13 +22,20 @@ const known = ['negative_prompt', 'image', 'image_reference', 'image_fidelity', 
  * Kling's images: a task submission, then polling.
  * https://app.klingai.com/global/dev/document-api/apiReference/model/imageGeneration
  */
-export const klingImages: UpstreamDialect = {
+export const klingImages = createImageDialect({
   id: 'kling-images',
-  operation: 'images',
-  readNonStreaming: createImageReader(listUrls),
+  encodeRequest,
   readPending,
-  upstreamCodecs: { images: { encodeRequest, decodeResponse } },
-};
+  listImages({ data }) {
+    const { images } = objectOf(objectOf(data)['task_result']);
+    return listOf(images).flatMap((image) => textOf(objectOf(image)['url']) ?? []);
+  },
+  findError({ data }, images) {
+    if (images.length > 0) return undefined;
+    const reason = textOf(objectOf(data)['task_status_msg']) ?? '';
+    return /risk|sensitive|violat|policy/i.test(reason) ? filteredImageError() : missingImageError();
+  },
+});
 
 function readPending({ data }: JsonObject): PendingResponse | undefined {
   const { task_id: id, task_status: status } = objectOf(data);
@@ -43,22 +54,4 @@ function encodeRequest(asked: ImagesRequest, model: string, dropped: string[]): 
     aspect_ratio: findNearestRatio(asked, ratios),
     ...pickKnownFields(known, more, dropped),
   });
-}
-
-function listUrls({ data }: JsonObject): string[] {
-  const { images } = objectOf(objectOf(data)['task_result']);
-  return listOf(images).flatMap((image) => textOf(objectOf(image)['url']) ?? []);
-}
-
-/** @throws UpstreamError when the image failed */
-function decodeResponse(answer: JsonObject): GeneratedImage[] {
-  const urls = listUrls(answer);
-  if (urls.length > 0) return urls.map((url) => ({ url }));
-  const why = textOf(objectOf(answer['data'])['task_status_msg']) ?? '';
-  if (/risk|sensitive|violat|policy/i.test(why))
-    throw new UpstreamError('rejected', 'The image was blocked by the provider’s content filter.', {
-      status: 200,
-      code: 'content_filter',
-    });
-  throw new UpstreamError('overloaded', 'The upstream returned no image.', { status: 200 });
 }

@@ -1,15 +1,20 @@
-import { UpstreamError, type UpstreamErrorKind } from '../../errors/upstream-error.ts';
+import { type UpstreamErrorKind } from '../../errors/upstream-error.ts';
 import { type JsonObject, textOf } from '../../json/json.ts';
-import type { PendingResponse, UpstreamDialect } from '../../model/dialect.ts';
+import type { PendingResponse } from '../../model/dialect.ts';
 import { parseTaskId } from '../../model/ids.ts';
 import { InvalidRequestError } from '../../model/invalid-request-error.ts';
-import type { GeneratedImage, ImagesRequest } from '../../model/neutral-requests.ts';
+import type { ImagesRequest } from '../../model/neutral-requests.ts';
 import { isInProgress, parseTaskStatus } from '../../model/task-status.ts';
 import type { TaskStatus } from '../../model/task-types.ts';
 import { pickDefinedFields, pushDroppedFields } from '../openai/defined-fields.ts';
-import { createImageReader } from './image-usage.ts';
-import { isRefusalCode, stripPaidParameters } from './midjourney-prompt.ts';
-import { dropImageFields, findNearestRatio } from './openai-images/image-fields.ts';
+import {
+  createImageDialect,
+  dropImageFields,
+  filteredImageError,
+  findNearestRatio,
+  missingImageError,
+} from './image-dialect.ts';
+import { isRefusalCode, stripPaidParameters } from './midjourney-submissions.ts';
 
 const WAIT_MS = 2_000;
 const ratios = '1:1 16:9 9:16 4:3 3:4 3:2 2:3 4:5 5:4 21:9 9:21'.split(' ');
@@ -25,13 +30,17 @@ const kindByCode: ReadonlyMap<unknown, UpstreamErrorKind> = new Map([
  * Midjourney through a midjourney-proxy: a task submission, then polling until the grid of four images is ready.
  * https://github.com/novicezk/midjourney-proxy
  */
-export const midjourneyImages: UpstreamDialect = {
+export const midjourneyImages = createImageDialect({
   id: 'midjourney-images',
-  operation: 'images',
-  readNonStreaming: createImageReader(listUrls),
+  encodeRequest,
   readPending,
-  upstreamCodecs: { images: { encodeRequest, decodeResponse } },
-};
+  listImages: (task) => (readState(task) === 'succeeded' ? [textOf(task['imageUrl']) ?? []].flat() : []),
+  findError({ code, failReason }, images) {
+    if (images.length > 0) return undefined;
+    if (code === 24 || filterWords.test(textOf(failReason) ?? '')) return filteredImageError('prompt was rejected');
+    return missingImageError(kindByCode.get(code));
+  },
+});
 
 function readPending({ code, result, ...task }: JsonObject): PendingResponse | undefined {
   if (isInProgress(task['status']) || lacksImage(task)) return { waitMs: WAIT_MS };
@@ -68,21 +77,4 @@ function buildPrompt(asked: ImagesRequest, dropped: string[]): string {
   if (prompt !== asked.prompt) dropped.push('prompt.parameters');
   const ratio = findNearestRatio(asked, ratios);
   return ratio === undefined || /--(?:ar|aspect)\b/.test(prompt) ? prompt : `${prompt} --ar ${ratio}`;
-}
-
-function listUrls(task: JsonObject): string[] {
-  return readState(task) === 'succeeded' ? [textOf(task['imageUrl']) ?? []].flat() : [];
-}
-
-/** @throws UpstreamError when the submission was refused, or the image failed */
-function decodeResponse(answer: JsonObject): GeneratedImage[] {
-  const urls = listUrls(answer);
-  if (urls.length > 0) return urls.map((url) => ({ url }));
-  if (answer['code'] === 24 || filterWords.test(textOf(answer['failReason']) ?? ''))
-    throw new UpstreamError('rejected', 'The prompt was rejected by the provider’s content filter.', {
-      status: 200,
-      code: 'content_filter',
-    });
-  const kind = kindByCode.get(answer['code']) ?? 'overloaded';
-  throw new UpstreamError(kind, 'The upstream returned no image.', { status: 200 });
 }

@@ -12,6 +12,7 @@ import {
   type UpstreamTasks,
 } from '../../model/task-types.ts';
 import { emptyUsage } from '../../model/usage.ts';
+import { requireList } from '../../translate/request-fields.ts';
 import { listUrls } from '../video/video-dialect.ts';
 import {
   BANNED_PROMPT,
@@ -19,12 +20,15 @@ import {
   MODAL_OPENED,
   NOT_FOUND,
   QUEUE_REJECTED,
+  readAction,
+  readOriginId,
+  resolveMode,
   stripPaidParameters,
   TOO_MANY_REQUESTS,
+  toPriceName,
   UNKNOWN_ERROR,
   VALIDATION_ERROR,
-} from './midjourney-prompt.ts';
-import { readAction, readOriginId, resolveMode, toPriceName } from './midjourney-submissions.ts';
+} from './midjourney-submissions.ts';
 
 const EXPIRY_SECONDS = 3_600;
 const TASKS_PER_POLL = 50;
@@ -50,7 +54,7 @@ const modalActions: ReadonlySet<string> = new Set(['inpaint', 'custom_zoom']);
 /** Actions with text results. */
 const textActions: ReadonlySet<string> = new Set(['describe', 'shorten']);
 /**
- * Properties of the proxy's task that a client sees. `ownFields` are request fields about accounts and callbacks,
+ * Properties of the proxy's task that a client sees. `gatewayFields` are request fields about accounts and callbacks,
  * which this gateway handles itself.
  */
 const visibleProperties = ['finalPrompt', 'finalZhPrompt', 'bannedWord', 'imageHeight', 'imageWidth'];
@@ -111,9 +115,11 @@ export const midjourney: Dialect = {
   encodeError: encodeMidjourneyError,
   encodeStreamError: encodeMidjourneyError,
 };
+/** Path below `/mj/`. */
+export const UPLOAD_PATH = 'submit/upload-discord-images';
 
 /** Returns the body without the fields that this gateway handles itself. */
-export function stripGatewayFields(body: JsonObject): JsonObject {
+function stripGatewayFields(body: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(body).filter(([name]) => !gatewayFields.has(name)));
 }
 
@@ -157,7 +163,7 @@ function readSubmission(answer: JsonObject): TaskUpdate | undefined {
 }
 
 /** Returns the error of a refused submission. */
-export function createRefusalError({ code, description }: JsonObject): UpstreamError {
+function createRefusalError({ code, description }: JsonObject): UpstreamError {
   const words = textOf(description) ?? 'The upstream did not accept the task.';
   const number = Number(code);
   return new UpstreamError(kindByCode.get(number) ?? 'overloaded', words, {
@@ -236,7 +242,7 @@ function pickVisibleProperties(said: JsonObject | undefined): JsonObject {
 }
 
 /** Writes an error with the proxy's codes. */
-export function encodeMidjourneyError({ status, message, code, upstreamCode }: ErrorDetail): string {
+function encodeMidjourneyError({ status, message, code, upstreamCode }: ErrorDetail): string {
   return JSON.stringify({
     code: toMidjourneyCode(status, code, upstreamCode),
     description: message,
@@ -252,3 +258,36 @@ function toMidjourneyCode(status: number, code = '', upstreamCode = ''): number 
   if (status === 404 || upstreamCode === String(NOT_FOUND)) return NOT_FOUND;
   return status < 500 ? VALIDATION_ERROR : UNKNOWN_ERROR;
 }
+
+/**
+ * Image uploads to a midjourney-proxy, which prompts can refer to: answered at once, and free.
+ * https://github.com/trueai-org/midjourney-proxy
+ */
+export const midjourneyUploads: Dialect = {
+  id: 'midjourney-uploads',
+  operation: 'drawing',
+  readSubmission: (_body, route) => ({
+    ...route,
+    action: 'upload',
+    model: toPriceName('upload', resolveMode(route)),
+    isFree: true,
+  }),
+  readFacts(body) {
+    requireList(body, 'base64Array');
+    return {
+      hasTools: false,
+      maxOutputTokens: 0,
+      choices: 1,
+      inputTokensEstimate: 0,
+      expected: { unit: 'image', usage: emptyUsage(), isCounted: true },
+    };
+  },
+  prepare: stripGatewayFields,
+  readNonStreaming(answer) {
+    const addresses = listOf(answer['result']).flatMap((address) => textOf(address) ?? []);
+    if (answer['code'] !== 1 || addresses.length === 0) throw createRefusalError(answer);
+    return { usage: emptyUsage(), content: [], binaries: addresses };
+  },
+  encodeError: encodeMidjourneyError,
+  encodeStreamError: encodeMidjourneyError,
+};

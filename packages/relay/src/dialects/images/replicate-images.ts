@@ -1,13 +1,12 @@
 import { garbledError } from '../../errors/response-errors.ts';
 import { type JsonObject, textsIn } from '../../json/json.ts';
-import type { PendingResponse, UpstreamDialect } from '../../model/dialect.ts';
+import type { PendingResponse } from '../../model/dialect.ts';
 import { parseTaskId } from '../../model/ids.ts';
 import { InvalidRequestError } from '../../model/invalid-request-error.ts';
-import type { GeneratedImage, ImagesRequest } from '../../model/neutral-requests.ts';
+import type { ImagesRequest } from '../../model/neutral-requests.ts';
 import { isInProgress } from '../../model/task-status.ts';
 import { pickDefinedFields, pickUncoveredFields } from '../openai/defined-fields.ts';
-import { createImageReader } from './image-usage.ts';
-import { dropImageFields, findNearestRatio } from './openai-images/image-fields.ts';
+import { createImageDialect, dropImageFields, findNearestRatio } from './image-dialect.ts';
 
 const WAIT_MS = 1_000;
 const ratios = '1:1 16:9 9:16 4:3 3:4 3:2 2:3 4:5 5:4 21:9 9:21'.split(' ');
@@ -16,13 +15,13 @@ const priced = new Set(['num_outputs']);
 const plainId = /^\w{1,64}$/;
 
 /** Images of Replicate's models. https://replicate.com/docs/reference/http#models.predictions.create */
-export const replicateImages: UpstreamDialect = {
+export const replicateImages = createImageDialect({
   id: 'replicate-images',
-  operation: 'images',
-  readNonStreaming: createImageReader(listUrls),
+  encodeRequest,
   readPending,
-  upstreamCodecs: { images: { encodeRequest, decodeResponse } },
-};
+  listImages: ({ output }) => textsIn([output].flat()).filter((text) => /^(https?:|data:)/.test(text)),
+  findError: (_answer, images) => (images.length === 0 ? garbledError('The upstream returned no image.') : undefined),
+});
 
 /** Returns where to poll. Replicate holds a request for a minute; slower predictions require polling. */
 function readPending({ id, status }: JsonObject): PendingResponse | undefined {
@@ -57,14 +56,4 @@ function encodeRequest(asked: ImagesRequest, model: string, dropped: string[]): 
       ...pickUncoveredFields(priced, more),
     }),
   });
-}
-
-function listUrls({ output }: JsonObject): string[] {
-  return textsIn([output].flat()).filter((text) => /^(https?:|data:)/.test(text));
-}
-
-function decodeResponse(answer: JsonObject): GeneratedImage[] {
-  const urls = listUrls(answer);
-  if (urls.length === 0) throw garbledError('The upstream returned no image.');
-  return urls.map((url) => ({ url }));
 }

@@ -1,13 +1,10 @@
 import { garbledError } from '../../errors/response-errors.ts';
-import { UpstreamError } from '../../errors/upstream-error.ts';
-import { type JsonObject, textOf } from '../../json/json.ts';
-import type { UpstreamDialect } from '../../model/dialect.ts';
+import { textOf } from '../../json/json.ts';
 import { InvalidRequestError } from '../../model/invalid-request-error.ts';
-import type { GeneratedImage, ImagesRequest } from '../../model/neutral-requests.ts';
+import type { ImagesRequest } from '../../model/neutral-requests.ts';
 import { encodeForm } from '../../wire/multipart.ts';
 import { pickDefinedFields, pickKnownFields } from '../openai/defined-fields.ts';
-import { createImageReader } from './image-usage.ts';
-import { dropImageFields, findNearestRatio } from './openai-images/image-fields.ts';
+import { createImageDialect, dropImageFields, filteredImageError, findNearestRatio } from './image-dialect.ts';
 
 const ratios = ['1:1', '16:9', '21:9', '2:3', '3:2', '4:5', '5:4', '9:16', '9:21'];
 const known = ['negative_prompt', 'seed', 'style_preset', 'cfg_scale', 'aspect_ratio'];
@@ -18,16 +15,18 @@ const ownEndpointModel = /^(?:stable-image-)?(core|ultra)$/;
  * Stability's `/v2beta/stable-image/generate/…`: one image per request.
  * https://platform.stability.ai/docs/api-reference
  */
-export const stabilityImages: UpstreamDialect = {
+export const stabilityImages = createImageDialect({
   id: 'stability-images',
-  operation: 'images',
-  readNonStreaming: createImageReader(({ image }) => [textOf(image) ?? []].flat()),
-  upstreamCodecs: { images: { encodeRequest, decodeResponse } },
-  pack(body) {
-    const { contentType, bytes } = encodeForm(body);
-    return { bytes, headers: { 'content-type': contentType } };
+  encodeRequest,
+  listImages: ({ image }) => [textOf(image) ?? []].flat(),
+  toImage: (base64) => ({ base64 }),
+  findError({ finish_reason }, images) {
+    // A moderated image arrives blurred.
+    if (finish_reason === 'CONTENT_FILTERED') return filteredImageError();
+    return images.length === 0 ? garbledError('The upstream returned no image.') : undefined;
   },
-};
+  pack: encodeForm,
+});
 
 /** Returns the last segment of the URL. */
 export function toStabilityEndpoint(model: string): string {
@@ -46,16 +45,4 @@ function encodeRequest(asked: ImagesRequest, model: string, dropped: string[]): 
     output_format: fileFormat,
     ...pickKnownFields(known, more, dropped),
   });
-}
-
-/** Decodes the image; a moderated one arrives blurred. */
-function decodeResponse({ image, finish_reason }: JsonObject): GeneratedImage[] {
-  if (finish_reason === 'CONTENT_FILTERED')
-    throw new UpstreamError('rejected', 'The image was blocked by the provider’s content filter.', {
-      status: 200,
-      code: 'content_filter',
-    });
-  const base64 = textOf(image);
-  if (base64 === undefined) throw garbledError('The upstream returned no image.');
-  return [{ base64 }];
 }

@@ -1,10 +1,7 @@
 import { numberOf, textOf } from '../../json/json.ts';
-import type { UpstreamDialect } from '../../model/dialect.ts';
-import { InvalidRequestError } from '../../model/invalid-request-error.ts';
 import type { SpeechRequest } from '../../model/neutral-requests.ts';
 import { pickDefinedFields, pushDroppedFields } from '../openai/defined-fields.ts';
-import { openaiSpeech } from './openai-speech.ts';
-import { rejectDecoding } from './speech-codec.ts';
+import { createSpeechDialect, limitSpeed, resolveAudioFormat } from './speech-dialect.ts';
 
 /** https://learn.microsoft.com/azure/ai-services/speech-service/rest-text-to-speech#audio-outputs */
 const outputFormats: ReadonlyMap<string, string> = new Map([
@@ -17,18 +14,14 @@ const SLOWEST = 0.5;
 const FASTEST = 2;
 
 /** Azure's `/cognitiveservices/v1`, which takes SSML. A voice may include a role: `zh-CN-YunxiNeural|Boy`. */
-export const azureSpeech: UpstreamDialect = {
+export const azureSpeech = createSpeechDialect({
   id: 'azure-speech',
-  operation: 'speech',
-  // The responses are audio, which passes through unparsed.
-  readNonStreaming: () => ({ usage: undefined, content: [], binaries: [] }),
-  binaryResponse: (body) => openaiSpeech.binaryResponse?.(body),
-  upstreamCodecs: { speech: { encodeRequest, decodeResponse: rejectDecoding } },
+  encodeRequest,
   pack: (body) => ({
     bytes: Buffer.from(writeSsml(body)),
     headers: { 'content-type': 'application/ssml+xml', 'x-microsoft-outputformat': textOf(body['format']) ?? '' },
   }),
-};
+});
 
 function encodeRequest(
   { text, voice, format, speed, instructions, more }: SpeechRequest,
@@ -36,11 +29,8 @@ function encodeRequest(
   dropped: string[],
 ): Record<string, unknown> {
   pushDroppedFields({ instructions, ...more }, dropped);
-  const own = outputFormats.get(format);
-  if (own === undefined)
-    throw new InvalidRequestError(`This model does not support the format ${format}.`, 'response_format');
-  const rate = speed === undefined ? undefined : Math.min(Math.max(speed, SLOWEST), FASTEST);
-  return pickDefinedFields({ text, voice, format: own, rate });
+  const rate = limitSpeed(speed, SLOWEST, FASTEST);
+  return pickDefinedFields({ text, voice, format: resolveAudioFormat(outputFormats, format), rate });
 }
 
 /** Writes SSML: https://learn.microsoft.com/azure/ai-services/speech-service/speech-synthesis-markup-structure */

@@ -1,10 +1,8 @@
 import { type JsonObject, textOf } from '../../json/json.ts';
-import type { UpstreamDialect } from '../../model/dialect.ts';
-import { InvalidRequestError } from '../../model/invalid-request-error.ts';
 import type { SpeechRequest } from '../../model/neutral-requests.ts';
 import { pushDroppedFields } from '../openai/defined-fields.ts';
-import { openaiSpeech } from './openai-speech.ts';
-import { readVoice, rejectDecoding } from './speech-codec.ts';
+import { readVoice } from './openai-speech.ts';
+import { createSpeechDialect, resolveAudioFormat } from './speech-dialect.ts';
 
 /** https://developers.deepgram.com/docs/tts-media-output-settings */
 const encodings: ReadonlyMap<string, Record<string, string>> = new Map([
@@ -17,21 +15,11 @@ const encodings: ReadonlyMap<string, Record<string, string>> = new Map([
 ]);
 
 /** Deepgram's `/v1/speak`: the body has the text, the query everything else. A model is a voice. */
-export const deepgramSpeech: UpstreamDialect = {
-  id: 'deepgram-speech',
-  operation: 'speech',
-  // The responses are audio, which passes through unparsed.
-  readNonStreaming: () => ({ usage: undefined, content: [], binaries: [] }),
-  binaryResponse: (body) => openaiSpeech.binaryResponse?.(body),
-  upstreamCodecs: { speech: { encodeRequest, decodeResponse: rejectDecoding } },
-};
+export const deepgramSpeech = createSpeechDialect({ id: 'deepgram-speech', encodeRequest });
 
 /** Builds the query. @param body client's request. @throws InvalidRequestError */
 export function buildDeepgramSpeechQuery(model: string, body: JsonObject): string {
-  const format = textOf(body['response_format']) ?? 'mp3';
-  const encoding = encodings.get(format);
-  if (encoding === undefined)
-    throw new InvalidRequestError(`This model does not support the format ${format}.`, 'response_format');
+  const encoding = resolveAudioFormat(encodings, textOf(body['response_format']) ?? 'mp3');
   const voice = readVoice(body);
   return new URLSearchParams({ model: isDeepgramVoice(voice) ? voice : model, ...encoding }).toString();
 }

@@ -1,10 +1,7 @@
 import { type JsonObject, textOf } from '../../json/json.ts';
-import type { UpstreamDialect } from '../../model/dialect.ts';
-import { InvalidRequestError } from '../../model/invalid-request-error.ts';
 import type { SpeechRequest } from '../../model/neutral-requests.ts';
 import { pickDefinedFields, pickKnownFields } from '../openai/defined-fields.ts';
-import { openaiSpeech } from './openai-speech.ts';
-import { rejectDecoding } from './speech-codec.ts';
+import { createSpeechDialect, limitSpeed, resolveAudioFormat } from './speech-dialect.ts';
 
 /** The vendor's output formats by OpenAI's format. https://elevenlabs.io/docs/api-reference/text-to-speech/convert */
 const outputFormats: ReadonlyMap<string, string> = new Map([
@@ -17,22 +14,11 @@ const SLOWEST = 0.7;
 const FASTEST = 1.2;
 
 /** ElevenLabs' `/v1/text-to-speech/{voice}`: the voice and the audio format are in the URL. */
-export const elevenlabsSpeech: UpstreamDialect = {
-  id: 'elevenlabs-speech',
-  operation: 'speech',
-  // The responses are audio, which passes through unparsed.
-  readNonStreaming: () => ({ usage: undefined, content: [], binaries: [] }),
-  binaryResponse: (body) => openaiSpeech.binaryResponse?.(body),
-  upstreamCodecs: { speech: { encodeRequest, decodeResponse: rejectDecoding } },
-};
+export const elevenlabsSpeech = createSpeechDialect({ id: 'elevenlabs-speech', encodeRequest });
 
 /** @param body client's request. @throws InvalidRequestError */
 export function resolveElevenlabsFormat(body: JsonObject): string {
-  const format = textOf(body['response_format']) ?? 'mp3';
-  const own = outputFormats.get(format);
-  if (own === undefined)
-    throw new InvalidRequestError(`This model does not support the format ${format}.`, 'response_format');
-  return own;
+  return resolveAudioFormat(outputFormats, textOf(body['response_format']) ?? 'mp3');
 }
 
 function encodeRequest(
@@ -46,6 +32,6 @@ function encodeRequest(
     text,
     model_id: model,
     ...known,
-    ...(speed !== undefined && { voice_settings: { speed: Math.min(Math.max(speed, SLOWEST), FASTEST) } }),
+    ...(speed !== undefined && { voice_settings: { speed: limitSpeed(speed, SLOWEST, FASTEST) } }),
   });
 }

@@ -1,12 +1,12 @@
 import { garbledError } from '../../errors/response-errors.ts';
 import { type JsonObject, objectOf, textOf } from '../../json/json.ts';
 import type { UpstreamDialect } from '../../model/dialect.ts';
-import { InvalidRequestError } from '../../model/invalid-request-error.ts';
 import type { GeneratedAudio, SpeechRequest } from '../../model/neutral-requests.ts';
 import { emptyUsage, toTokenCount } from '../../model/usage.ts';
 import { pickDefinedFields, pickKnownFields } from '../openai/defined-fields.ts';
+import { limitSpeed, resolveAudioFormat } from './speech-dialect.ts';
 
-const formats: ReadonlySet<string> = new Set(['mp3', 'flac', 'wav', 'pcm']);
+const formats: ReadonlyMap<string, string> = new Map(['mp3', 'flac', 'wav', 'pcm'].map((name) => [name, name]));
 const SAMPLE_RATE = 24_000;
 const SLOWEST = 0.5;
 const FASTEST = 2;
@@ -32,8 +32,6 @@ function encodeRequest(
   model: string,
   dropped: string[],
 ): Record<string, unknown> {
-  if (!formats.has(format))
-    throw new InvalidRequestError(`This model does not support the format ${format}.`, 'response_format');
   if (instructions !== undefined) dropped.push('instructions');
   const known = pickKnownFields(['language_boost', 'pronunciation_dict', 'voice_modify'], more, dropped);
   // Voice and emotion, in the notation of similar gateways.
@@ -43,12 +41,8 @@ function encodeRequest(
     text,
     stream: false,
     output_format: 'hex',
-    voice_setting: pickDefinedFields({
-      voice_id: name,
-      speed: speed === undefined ? undefined : Math.min(Math.max(speed, SLOWEST), FASTEST),
-      emotion,
-    }),
-    audio_setting: { format, sample_rate: SAMPLE_RATE, channel: 1 },
+    voice_setting: pickDefinedFields({ voice_id: name, speed: limitSpeed(speed, SLOWEST, FASTEST), emotion }),
+    audio_setting: { format: resolveAudioFormat(formats, format), sample_rate: SAMPLE_RATE, channel: 1 },
     ...known,
   };
 }

@@ -1,12 +1,12 @@
-import { type JsonObject, objectOf, textOf } from '../../json/json.ts';
-import type { Dialect, UsageExtractor, UsageExtractorFactory } from '../../model/dialect.ts';
+import { type JsonObject, numberOf, objectOf, textOf } from '../../json/json.ts';
+import type { ClientCodec, Dialect, UsageExtractor, UsageExtractorFactory } from '../../model/dialect.ts';
 import { InvalidRequestError } from '../../model/invalid-request-error.ts';
+import type { GeneratedAudio, SpeechRequest } from '../../model/neutral-requests.ts';
 import { emptyUsage, toTokenCount, type Usage } from '../../model/usage.ts';
 import { countCodePoints, countWideCharacters } from '../../tokens/text-size.ts';
 import { requireText } from '../../translate/request-fields.ts';
-import { setModel } from '../openai/defined-fields.ts';
+import { pickUncoveredFields, setModel } from '../openai/defined-fields.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from '../openai/openai-errors.ts';
-import { speechCodec } from './speech-codec.ts';
 
 /** https://platform.openai.com/docs/api-reference/audio/createSpeech */
 const contentTypes: Readonly<Record<string, string>> = {
@@ -23,10 +23,29 @@ const audioTypes = /^(audio\/[\w.+-]{1,60}|application\/octet-stream)(;|$)/i;
 const TOKENS_PER_CHARACTER = 20 / 15;
 const TOKENS_PER_WIDE_CHARACTER = 20 / 4.5;
 
+const covered = new Set('model input voice instructions response_format speed stream_format'.split(' '));
+
 const usageExtractor: UsageExtractorFactory = {
   watch: { content: [], binary: ['audio'], notable: [], notableValues: [['type', 'speech.audio.done']] },
   endsWithDone: true,
   create: () => new SpeechUsageExtractor(),
+};
+
+/** Codec of text-to-speech requests for upstreams with another dialect. */
+const speechCodec: ClientCodec<SpeechRequest, GeneratedAudio> = {
+  decodeRequest(body) {
+    if (body['stream_format'] === 'sse')
+      throw new InvalidRequestError('This model returns audio, not events.', 'stream_format');
+    return {
+      text: requireText(body, 'input'),
+      voice: readVoice(body),
+      format: textOf(body['response_format']) ?? 'mp3',
+      speed: numberOf(body['speed']),
+      instructions: textOf(body['instructions']),
+      more: pickUncoveredFields(covered, body),
+    };
+  },
+  encodeResponse: ({ bytes }) => bytes,
 };
 
 /** OpenAI's `/v1/audio/speech`, as raw audio or events. Billed by the characters of the text. */
@@ -67,6 +86,12 @@ export const openaiSpeech: Dialect = {
   encodeError: encodeOpenaiError,
   encodeStreamError: encodeOpenaiStreamError,
 };
+
+/** Reads the voice: a name, or an object with one. */
+export function readVoice(body: Readonly<Record<string, unknown>>): string {
+  const { voice } = body;
+  return textOf(voice) ?? textOf(objectOf(voice)['id']) ?? '';
+}
 
 class SpeechUsageExtractor implements UsageExtractor {
   usage: Usage | undefined;

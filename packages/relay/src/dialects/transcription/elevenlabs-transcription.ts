@@ -17,10 +17,7 @@ export const elevenlabsTranscription: UpstreamDialect = {
     binaries: [],
   }),
   upstreamCodecs: { transcription: { encodeRequest, decodeResponse } },
-  pack(body) {
-    const { contentType, bytes } = encodeForm(body);
-    return { bytes, headers: { 'content-type': contentType } };
-  },
+  pack: encodeForm,
 };
 
 function encodeRequest(

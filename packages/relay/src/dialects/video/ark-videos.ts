@@ -1,6 +1,6 @@
 import { numberOf, objectOf } from '../../json/json.ts';
 import { InvalidRequestError } from '../../model/invalid-request-error.ts';
-import { findNearestRatio } from '../images/openai-images/image-fields.ts';
+import { findNearestRatio } from '../images/image-dialect.ts';
 import { pickDefinedFields, pickKnownFields } from '../openai/defined-fields.ts';
 import { createVideoDialect, listSeconds, toImageUrl } from './video-dialect.ts';
 

@@ -13,7 +13,7 @@ import type {
   VideoRequest,
   VideoSubmission,
 } from '../../model/task-types.ts';
-import { findNearestRatio } from '../images/openai-images/image-fields.ts';
+import { findNearestRatio } from '../images/image-dialect.ts';
 import { pickDefinedFields, pickKnownFields } from '../openai/defined-fields.ts';
 import {
   encodeKlingBody,

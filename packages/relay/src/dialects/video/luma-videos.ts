@@ -1,5 +1,5 @@
 import { objectOf, textOf } from '../../json/json.ts';
-import { findNearestRatio } from '../images/openai-images/image-fields.ts';
+import { findNearestRatio } from '../images/image-dialect.ts';
 import { pickDefinedFields, pickKnownFields } from '../openai/defined-fields.ts';
 import { createVideoDialect, toVideoUsage } from './video-dialect.ts';
 

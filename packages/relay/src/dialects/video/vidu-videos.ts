@@ -1,5 +1,5 @@
 import { listOf, objectOf } from '../../json/json.ts';
-import { findNearestRatio } from '../images/openai-images/image-fields.ts';
+import { findNearestRatio } from '../images/image-dialect.ts';
 import { pickDefinedFields, pickKnownFields } from '../openai/defined-fields.ts';
 import { createVideoDialect, listSeconds, toImageUrl, type VideoOptions } from './video-dialect.ts';
 

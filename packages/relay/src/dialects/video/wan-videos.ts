@@ -1,5 +1,5 @@
 import { type JsonObject, numberOf, objectOf } from '../../json/json.ts';
-import { findNearestRatio } from '../images/openai-images/image-fields.ts';
+import { findNearestRatio } from '../images/image-dialect.ts';
 import { pickDefinedFields, pickKnownFields } from '../openai/defined-fields.ts';
 import { createVideoDialect, listSeconds, toImageUrl, toVideoUsage, type VideoOptions } from './video-dialect.ts';
 

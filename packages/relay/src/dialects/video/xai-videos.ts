@@ -1,6 +1,6 @@
 import { numberOf, objectOf } from '../../json/json.ts';
 import { isInProgress } from '../../model/task-status.ts';
-import { findNearestRatio } from '../images/openai-images/image-fields.ts';
+import { findNearestRatio } from '../images/image-dialect.ts';
 import { pickDefinedFields, pickKnownFields } from '../openai/defined-fields.ts';
 import { createVideoDialect, listSeconds, toImageUrl, toVideoUsage } from './video-dialect.ts';
 

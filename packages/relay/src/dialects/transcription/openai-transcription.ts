@@ -1,15 +1,14 @@
-import { isObject, type JsonObject, numberOf, objectOf, textOf } from '../../../json/json.ts';
-import { measureAudioLength } from '../../../media/audio-length.ts';
-import { estimateRecordingUsage } from '../../../media/recording-usage.ts';
-import type { ClientCodec, Dialect, UsageExtractor } from '../../../model/dialect.ts';
-import type { DialectId } from '../../../model/dialect-id.ts';
-import { InvalidRequestError } from '../../../model/invalid-request-error.ts';
-import type { SpokenWord, Transcript, TranscriptionRequest } from '../../../model/neutral-requests.ts';
-import { markImplausible, type Usage } from '../../../model/usage.ts';
-import { getFileBytes } from '../../../translate/form-request.ts';
-import { pickUncoveredFields, setModel } from '../../openai/defined-fields.ts';
-import { encodeOpenaiError, encodeOpenaiStreamError } from '../../openai/openai-errors.ts';
-import { findLastSegmentEnd, findLastSubtitleEnd, readTranscriptionUsage } from './transcription-usage.ts';
+import { isObject, type JsonObject, listOf, numberOf, objectOf, textOf } from '../../json/json.ts';
+import { measureAudioLength } from '../../media/audio-length.ts';
+import { estimateRecordingUsage } from '../../media/recording-usage.ts';
+import type { ClientCodec, Dialect, UsageExtractor } from '../../model/dialect.ts';
+import type { DialectId } from '../../model/dialect-id.ts';
+import { InvalidRequestError } from '../../model/invalid-request-error.ts';
+import type { SpokenWord, Transcript, TranscriptionRequest } from '../../model/neutral-requests.ts';
+import { emptyUsage, markImplausible, Shares, toTokenCount, type Usage } from '../../model/usage.ts';
+import { getFileBytes } from '../../translate/form-request.ts';
+import { pickUncoveredFields, setModel } from '../openai/defined-fields.ts';
+import { encodeOpenaiError, encodeOpenaiStreamError } from '../openai/openai-errors.ts';
 
 const covered = new Set('model file language prompt temperature response_format timestamp_granularities'.split(' '));
 
@@ -41,6 +40,18 @@ const transcriptionCodec: ClientCodec<TranscriptionRequest, Transcript> = {
     return format === 'verbose_json' ? { ...encodeVerbose(transcript, body), ...usage } : { text, ...usage };
   },
 };
+const plainFormats = new Set(['text', 'srt', 'vtt']);
+const textTypes = /^(text\/(plain|vtt|srt)|application\/x-subrip)(;|$)/i;
+const WORDS_MAX = 14;
+/** Seconds of silence that end a subtitle. */
+const SILENCE = 1;
+const sentenceEnd = /[.!?。！？…]["'”’)]?$/u;
+/** Scripts that separate words without spaces. */
+const spaceless = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{P}]/u;
+const ARROW = '-->';
+const TIME_LENGTH_MAX = 20;
+/** Time in SubRip (`01:02:03,456`) or WebVTT (`02:03.456`). */
+const time = /^\s*(?:(\d{1,4}):)?(\d{1,2}):(\d{1,2})(?:[.,](\d{3}))?/;
 
 function encodeVerbose(transcript: Transcript, body: JsonObject): Record<string, unknown> {
   const { text, language, duration, words } = transcript;
@@ -56,9 +67,6 @@ function encodeVerbose(transcript: Transcript, body: JsonObject): Record<string,
     }),
   };
 }
-
-const plainFormats = new Set(['text', 'srt', 'vtt']);
-const textTypes = /^(text\/(plain|vtt|srt)|application\/x-subrip)(;|$)/i;
 
 /** `/v1/audio/transcriptions`. https://platform.openai.com/docs/api-reference/audio/createTranscription */
 export const openaiTranscription: Dialect = {
@@ -130,20 +138,12 @@ class TranscriptUsageExtractor implements UsageExtractor {
   }
 }
 
-/** Words with their times as subtitles. */
-
+/** Words that are shown as one subtitle. */
 interface Segment {
   start: number;
   end: number;
   text: string;
 }
-
-const WORDS_MAX = 14;
-/** Seconds of silence that end a subtitle. */
-const SILENCE = 1;
-const sentenceEnd = /[.!?。！？…]["'”’)]?$/u;
-/** Scripts that separate words without spaces. */
-const spaceless = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{P}]/u;
 
 /**
  * Splits a transcript into one segment per sentence, or per part of a long one; a transcript without times is one
@@ -191,4 +191,45 @@ function formatTime(seconds: number, isVtt: boolean): string {
   const two = (value: number): string => String(Math.floor(value)).padStart(2, '0');
   const whole = `${two(milliseconds / 3_600_000)}:${two((milliseconds / 60_000) % 60)}:${two((milliseconds / 1000) % 60)}`;
   return `${whole}${isVtt ? '.' : ','}${String(milliseconds % 1000).padStart(3, '0')}`;
+}
+
+/**
+ * Reads usage. Newer models report tokens, whisper a duration; Groq and `verbose_json` report the length of the
+ * audio.
+ * @returns undefined if the response reports none
+ */
+export function readTranscriptionUsage(answer: JsonObject): Usage | undefined {
+  const usage = objectOf(answer['usage']);
+  const second = secondsOf(usage['seconds'] ?? answer['duration']);
+  const input = toTokenCount(usage['input_tokens']);
+  const output = toTokenCount(usage['output_tokens']);
+  if (second + input + output === 0) return undefined;
+  const parts = new Shares(input);
+  const audioInput = parts.take('audioInput', objectOf(usage['input_token_details'])['audio_tokens']);
+  return { ...emptyUsage(), second, audioInput, input: parts.rest, output, ...markImplausible(...parts.implausible) };
+}
+
+/** Returns whole seconds, rounded up, at least 1. */
+function secondsOf(value: unknown): number {
+  const seconds = numberOf(value);
+  return seconds === undefined || seconds < 0 ? 0 : Math.max(1, toTokenCount(seconds));
+}
+
+/**
+ * Returns the end of the last subtitle in seconds, until which the audio lasts at least; undefined without subtitles.
+ */
+export function findLastSubtitleEnd(text: string): number | undefined {
+  const arrow = text.lastIndexOf(ARROW);
+  if (arrow === -1) return undefined;
+  const from = arrow + ARROW.length;
+  const found = time.exec(text.slice(from, from + TIME_LENGTH_MAX));
+  if (found === null) return undefined;
+  const [hours = 0, minutes = 0, seconds = 0, milliseconds = 0] = found.slice(1).map((digits) => Number(digits ?? 0));
+  return hours * 3_600 + minutes * 60 + seconds + milliseconds / 1_000;
+}
+
+/** Returns the end of the last segment or word in seconds; undefined without any. */
+export function findLastSegmentEnd({ segments, words }: JsonObject): number | undefined {
+  const ends = [segments, words].flatMap((list) => numberOf(objectOf(listOf(list).at(-1))['end']) ?? []);
+  return ends.length === 0 ? undefined : Math.max(...ends);
 }

@@ -1,16 +1,16 @@
-import { garbledError } from '../../../errors/response-errors.ts';
-import { type JsonObject, listOf, objectOf, textOf } from '../../../json/json.ts';
-import type { ClientCodec, Dialect, UsageExtractor } from '../../../model/dialect.ts';
-import type { DialectId } from '../../../model/dialect-id.ts';
-import { InvalidRequestError } from '../../../model/invalid-request-error.ts';
-import type { GeneratedImage, ImagesRequest } from '../../../model/neutral-requests.ts';
-import { emptyUsage, type Usage } from '../../../model/usage.ts';
-import { estimatePrompt } from '../../../tokens/estimate.ts';
-import { readFileSizes } from '../../../translate/form-request.ts';
-import { readChoices, readInteger, requireText } from '../../../translate/request-fields.ts';
-import { pickUncoveredFields, setModel } from '../../openai/defined-fields.ts';
-import { encodeOpenaiError, encodeOpenaiStreamError } from '../../openai/openai-errors.ts';
-import { estimateImageTokens, readImageUsage, resolveImageVariant } from '../image-usage.ts';
+import { garbledError } from '../../errors/response-errors.ts';
+import { type JsonObject, listOf, objectOf, textOf } from '../../json/json.ts';
+import type { ClientCodec, Dialect, UsageExtractor } from '../../model/dialect.ts';
+import type { DialectId } from '../../model/dialect-id.ts';
+import { InvalidRequestError } from '../../model/invalid-request-error.ts';
+import type { GeneratedImage, ImagesRequest } from '../../model/neutral-requests.ts';
+import { emptyUsage, type Usage } from '../../model/usage.ts';
+import { estimatePrompt } from '../../tokens/estimate.ts';
+import { readFileSizes } from '../../translate/form-request.ts';
+import { readChoices, readInteger, requireText } from '../../translate/request-fields.ts';
+import { pickUncoveredFields, setModel } from '../openai/defined-fields.ts';
+import { encodeOpenaiError, encodeOpenaiStreamError } from '../openai/openai-errors.ts';
+import { estimateImageTokens, readImageUsage, resolveImageVariant } from './image-usage.ts';
 
 const covered = new Set(
   'model prompt n size quality style output_format background response_format user stream'.split(' '),

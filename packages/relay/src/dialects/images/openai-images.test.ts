@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { planExchange } from '../../../exchange/plan-exchange.ts';
-import type { ResponseReader } from '../../../model/exchange.ts';
-import { formRequest, sampleRequest, sampleTarget } from '../../../testing/samples.ts';
+import { planExchange } from '../../exchange/plan-exchange.ts';
+import type { ResponseReader } from '../../model/exchange.ts';
+import { formRequest, sampleRequest, sampleTarget } from '../../testing/samples.ts';
 
 const reader = (fields = {}): ResponseReader =>
   planExchange(sampleRequest('openai-images', fields), sampleTarget('openai')).readResponse();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { planExchange } from '../../exchange/plan-exchange.ts';
 import { sampleRequest, sampleTarget } from '../../testing/samples.ts';
-import { vertexEmbeddings } from './vertex-embeddings.ts';
+import { vertexEmbeddings } from './upstream-embeddings.ts';
 
 function usageOf(answer: Record<string, unknown>): number | undefined {
   return vertexEmbeddings.readNonStreaming(answer, { add: () => {} }, {}).usage?.input;
