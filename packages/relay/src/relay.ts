@@ -16,7 +16,6 @@ export { estimateVariantTokens } from './dialects/images/image-usage.ts';
 export { isModalTask, UPLOAD_PATH } from './dialects/images/midjourney.ts';
 export { midjourneyPaths } from './dialects/images/midjourney-submissions.ts';
 export { klingPaths } from './dialects/video/kling-submissions.ts';
-export { toClientParam } from './errors/client-param.ts';
 export type { ContextOverflow } from './errors/context-overflow.ts';
 export { toDialectError } from './errors/dialect-errors.ts';
 export { readError } from './errors/read-error.ts';
@@ -24,7 +23,13 @@ export type { VendorError } from './errors/upstream-error.ts';
 export { UpstreamError, type UpstreamErrorKind } from './errors/upstream-error.ts';
 export { type Capability, conversationKey, requiredCapabilities } from './exchange/capabilities.ts';
 export { encodeTokenCount, planTokenCount } from './exchange/count-request.ts';
-export { adjustExpectedUsage, canServe, isPassedThrough, planExchange } from './exchange/plan-exchange.ts';
+export {
+  adjustExpectedUsage,
+  canServe,
+  isPassedThrough,
+  planExchange,
+  toClientParam,
+} from './exchange/plan-exchange.ts';
 export { mergeWithOrigin, readRequest } from './exchange/read-request.ts';
 export type { ResponseChanges } from './exchange/response-reader.ts';
 export {
@@ -61,7 +66,7 @@ export type {
 export { contentTypeOf } from './model/exchange.ts';
 export { InvalidRequestError } from './model/invalid-request-error.ts';
 export { copyMeter, countedUsage, isFullyReported, type TokenCounts } from './model/meter.ts';
-export { type ModelModalities, modelOperation } from './model/model-operation.ts';
+export { type ModelModalities, modelOperation } from './model/model-name.ts';
 export type { Provider, ProviderField, Target, TokenExchange, TokenRequest } from './model/provider.ts';
 export type { BodyChange, RequestChanges } from './model/request-changes.ts';
 export type {
@@ -111,8 +116,8 @@ export { type PlannedEvent, planClientEvent, planSession, readEvent, redactEvent
 export { type MeteredUsage, SessionMeter } from './realtime/session-meter.ts';
 export { createChatTest, createCountTest, type ModelTest, planModelTest } from './test-request.ts';
 export type { Encoding } from './tokens/model-family.ts';
+export { readTokenizerInput, type TokenizerInput } from './tokens/read-prompt.ts';
 export { sliceText } from './tokens/text-sample.ts';
-export { readTokenizerInput, type TokenizerInput } from './tokens/tokenizer-input.ts';
 export { getFingerprintBytes } from './translate/form-request.ts';
 export { PLAUSIBLE_FACTOR, sanitizeMeter } from './translate/plausible-usage.ts';
 export { redact } from './translate/redact.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fixture } from '../testing/fixture.ts';
-import { sampleTarget } from '../testing/samples.ts';
+import { fixture, sampleTarget } from '../testing/samples.ts';
 import { readError } from './read-error.ts';
 import type { UpstreamError } from './upstream-error.ts';
 

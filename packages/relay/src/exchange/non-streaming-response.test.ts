@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { HELD_BYTES_MAX } from '../errors/response-errors.ts';
 import type { ResponseReader } from '../model/exchange.ts';
-import { fixture } from '../testing/fixture.ts';
-import { sampleRequest, sampleTarget } from '../testing/samples.ts';
+import { fixture, sampleRequest, sampleTarget } from '../testing/samples.ts';
 import { planExchange } from './plan-exchange.ts';
 
 function reader(format: 'openai-chat' | 'openai-embeddings' | 'openai-completions' = 'openai-chat'): ResponseReader {

@@ -1,6 +1,5 @@
 import { findEmbeddedError, garbledError, PARSE_FACTOR } from '../errors/response-errors.ts';
-import type { JsonObject } from '../json/json.ts';
-import { emptyBuffer } from '../json/json-bytes.ts';
+import { emptyBuffer, type JsonObject } from '../json/json.ts';
 import { editJson } from '../json/json-edit.ts';
 import type { ClientRequest } from '../model/client-request.ts';
 import type { NonStreamingResponse, PendingResponse, UnsupportedFields, UpstreamDialect } from '../model/dialect.ts';

@@ -1,6 +1,5 @@
 import { PARSE_FACTOR } from '../errors/response-errors.ts';
-import { isObject, parseJson } from '../json/json.ts';
-import { emptyBuffer } from '../json/json-bytes.ts';
+import { emptyBuffer, isObject, parseJson } from '../json/json.ts';
 import type { ClientRequest } from '../model/client-request.ts';
 import type { UsageExtractor, UsageExtractorFactory } from '../model/dialect.ts';
 import { contentTypeOf, type ResponseReader } from '../model/exchange.ts';

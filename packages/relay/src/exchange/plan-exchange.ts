@@ -1,6 +1,6 @@
 import { findTargetFeatures } from '../compatibility/find-features.ts';
 import { readError } from '../errors/read-error.ts';
-import { isObject, listOf, objectOf, parseJson, textOf } from '../json/json.ts';
+import { isObject, type JsonObject, listOf, objectOf, parseJson, textOf } from '../json/json.ts';
 import type { ClientRequest } from '../model/client-request.ts';
 import type { UpstreamDialect } from '../model/dialect.ts';
 import type { DialectId, UpstreamDialectId } from '../model/dialect-id.ts';
@@ -14,6 +14,19 @@ import { ToolNames } from '../translate/tool-names.ts';
 import { getDialect, getUpstreamDialect, planVideoSubmission } from './dialects.ts';
 import { buildUpstreamBody, isSameDialect } from './outgoing-body.ts';
 import { createResponseReader, type ResponseChanges } from './response-reader.ts';
+
+/** Groups of names that mean the same field in different dialects. */
+const sameFields: readonly (readonly string[])[] = [
+  ['messages', 'input', 'contents'],
+  ['max_tokens', 'max_completion_tokens', 'max_output_tokens', 'generationConfig.maxOutputTokens'],
+  ['stop', 'stop_sequences', 'generationConfig.stopSequences'],
+  ['temperature', 'generationConfig.temperature'],
+  ['top_p', 'generationConfig.topP'],
+  ['top_k', 'generationConfig.topK'],
+  ['response_format', 'text.format', 'generationConfig.responseFormat'],
+  ['reasoning_effort', 'reasoning.effort', 'output_config.effort'],
+  ['tool_choice', 'toolConfig'],
+];
 
 /**
  * Returns whether this account can serve requests of this kind at all, translated or not.
@@ -149,4 +162,23 @@ function usesWebSearch({ json }: Pick<ClientRequest, 'json'>): boolean {
     const type = textOf(tool['type']) ?? '';
     return type.startsWith('web_search') || isObject(tool['googleSearch']) || isObject(tool['google_search']);
   });
+}
+
+/** Returns the field of the client's request that a vendor's `param` means; undefined if the client sent none. */
+export function toClientParam(
+  param: string | undefined,
+  request: ClientRequest,
+  anyModel: Omit<Target, 'model'>,
+): string | undefined {
+  if (param === undefined || isPassedThrough(request, anyModel)) return param;
+  const [root = ''] = param.split(/[.[]/);
+  if (Object.hasOwn(request.json, root)) return param;
+  const names = sameFields.find((fields) => fields.includes(param) || fields.includes(root));
+  return names?.find((name) => hasField(request.json, name.split('.')));
+}
+
+function hasField(value: JsonObject, [name = '', ...rest]: readonly string[]): boolean {
+  if (!Object.hasOwn(value, name)) return false;
+  const inner = value[name];
+  return rest.length === 0 || (isObject(inner) && hasField(inner, rest));
 }

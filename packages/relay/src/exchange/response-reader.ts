@@ -1,7 +1,6 @@
 import { findEmbeddedError, garbledError, HELD_BYTES_MAX } from '../errors/response-errors.ts';
 import type { UpstreamError } from '../errors/upstream-error.ts';
-import { isObject, objectOf, parseJson, textOf } from '../json/json.ts';
-import { emptyBuffer } from '../json/json-bytes.ts';
+import { emptyBuffer, isObject, objectOf, parseJson, textOf } from '../json/json.ts';
 import type { ClientRequest } from '../model/client-request.ts';
 import type { BinaryResponse, Dialect, Meter, UpstreamDialect } from '../model/dialect.ts';
 import type { Operation } from '../model/dialect-id.ts';

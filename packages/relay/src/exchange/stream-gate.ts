@@ -1,7 +1,6 @@
 import { readEmbeddedError } from '../errors/read-error.ts';
 import { cutStreamError, findEmbeddedError, garbledError, HELD_BYTES_MAX } from '../errors/response-errors.ts';
-import { isObject, type JsonObject, parseJson } from '../json/json.ts';
-import { emptyBuffer } from '../json/json-bytes.ts';
+import { emptyBuffer, isObject, type JsonObject, parseJson } from '../json/json.ts';
 import type { WritableMeter } from '../model/meter.ts';
 import type { Target } from '../model/provider.ts';
 import { ResponseBody } from '../translate/response-body.ts';

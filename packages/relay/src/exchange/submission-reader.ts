@@ -1,8 +1,7 @@
 import { readEmbeddedError } from '../errors/read-error.ts';
 import { findEmbeddedError, garbledError, removeBlankMembers } from '../errors/response-errors.ts';
 import { UpstreamError, type UpstreamErrorKind } from '../errors/upstream-error.ts';
-import type { JsonObject } from '../json/json.ts';
-import { emptyBuffer } from '../json/json-bytes.ts';
+import { emptyBuffer, type JsonObject } from '../json/json.ts';
 import type { UpstreamDialectId } from '../model/dialect-id.ts';
 import type { ResponseReader } from '../model/exchange.ts';
 import { WritableMeter } from '../model/meter.ts';

@@ -1,7 +1,6 @@
 import { garbledError, HELD_BYTES_MAX, PARSE_FACTOR } from '../errors/response-errors.ts';
 import { UpstreamError } from '../errors/upstream-error.ts';
-import { isObject, parseJson } from '../json/json.ts';
-import { emptyBuffer } from '../json/json-bytes.ts';
+import { emptyBuffer, isObject, parseJson } from '../json/json.ts';
 import type { ClientRequest } from '../model/client-request.ts';
 import type { ResponseEvent } from '../model/conversation.ts';
 import {

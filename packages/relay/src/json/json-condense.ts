@@ -2,7 +2,7 @@
  * Condensed copies of large responses, which are mostly numbers and base64 that nothing reads. Their removal before
  * the parse saves time and memory.
  */
-import { CLOSE_BRACKET, COMMA, findStringEnd, OPEN_BRACKET, QUOTE } from './json-bytes.ts';
+import { CLOSE_BRACKET, COMMA, findStringEnd, OPEN_BRACKET, QUOTE } from './json.ts';
 
 export interface Condensed {
   /** JSON with the same members and items, but without most numbers of vectors and most of base64 strings. */

@@ -2,8 +2,16 @@
  * Edits top-level members of a JSON object in its bytes, so that everything else reaches the upstream exactly as the
  * client wrote it: number spellings, key order (prompt caches depend on it), unknown fields.
  */
-import type { JsonObject } from './json.ts';
-import { CLOSE_BRACE, CLOSE_BRACKET, COMMA, findStringEnd, OPEN_BRACE, OPEN_BRACKET, QUOTE } from './json-bytes.ts';
+import {
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  COMMA,
+  findStringEnd,
+  type JsonObject,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  QUOTE,
+} from './json.ts';
 
 interface Member {
   key: string;

@@ -1,6 +1,14 @@
 import { InvalidRequestError } from '../model/invalid-request-error.ts';
-import { DEPTH_MAX } from './json.ts';
-import { CLOSE_BRACE, CLOSE_BRACKET, COMMA, findStringEnd, OPEN_BRACE, OPEN_BRACKET, QUOTE } from './json-bytes.ts';
+import {
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  COMMA,
+  DEPTH_MAX,
+  findStringEnd,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  QUOTE,
+} from './json.ts';
 
 /**
  * Maximum objects and lists. A parsed empty object takes twenty times the memory of its text; agents send some

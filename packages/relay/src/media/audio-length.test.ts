@@ -1,6 +1,5 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fixture } from '../testing/fixture.ts';
 import {
   adpcmWav,
   box,
@@ -19,6 +18,7 @@ import {
   uintLittleEndian,
   wav,
 } from '../testing/sample-recordings.ts';
+import { fixture } from '../testing/samples.ts';
 import { measureAudioLength } from './audio-length.ts';
 
 function pcmWav(bytes: number, { saysBytes = bytes, rate = 16_000, channels = 1, bits = 16 } = {}): Buffer {

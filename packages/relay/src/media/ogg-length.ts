@@ -1,4 +1,4 @@
-import { emptyBuffer } from '../json/json-bytes.ts';
+import { emptyBuffer } from '../json/json.ts';
 import { flacFrameSeconds, flacSampleRate } from './flac-length.ts';
 import { type AudioDuration, validateStatedLength } from './recording-usage.ts';
 
@@ -180,11 +180,9 @@ function speexLength(head: Buffer): PacketLength {
 }
 
 /**
- * Durations of Vorbis and Opus packets; Vorbis' depend on the stream's headers.
+ * Sample counter of one Vorbis stream, whose first three packets are headers.
  * https://xiph.org/vorbis/doc/Vorbis_I_spec.html
  */
-
-/** Sample counter of one stream, whose first three packets are headers. */
 class VorbisPackets {
   readonly #sampleRate: number;
   readonly #blocks: readonly [number, number];

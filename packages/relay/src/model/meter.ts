@@ -1,8 +1,7 @@
 import type { UpstreamError } from '../errors/upstream-error.ts';
 import { estimateTokens } from '../tokens/estimate.ts';
 import { findModelFamily } from '../tokens/model-family.ts';
-import { TextSample } from '../tokens/text-sample.ts';
-import { countBinaryCharacters, countWideCharacters } from '../tokens/text-size.ts';
+import { countBinaryCharacters, countWideCharacters, TextSample } from '../tokens/text-sample.ts';
 import type { ClientRequest } from './client-request.ts';
 import type { Meter } from './dialect.ts';
 import {

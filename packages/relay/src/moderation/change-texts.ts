@@ -1,7 +1,6 @@
 /** Texts of a client's request in any dialect, for moderation. */
 
-import { isObject, type JsonObject, objectOf } from '../json/json.ts';
-import { findStringEnd, QUOTE } from '../json/json-bytes.ts';
+import { findStringEnd, isObject, type JsonObject, objectOf, QUOTE } from '../json/json.ts';
 import { editJson } from '../json/json-edit.ts';
 import type { ClientRequest } from '../model/client-request.ts';
 import { InvalidRequestError } from '../model/invalid-request-error.ts';

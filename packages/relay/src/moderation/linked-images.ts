@@ -1,7 +1,6 @@
 /** Replaces base64 images in a response by URLs of stored copies. */
 
-import { isObject, listOf, objectOf, parseJson, textOf } from '../json/json.ts';
-import { emptyBuffer } from '../json/json-bytes.ts';
+import { emptyBuffer, isObject, listOf, objectOf, parseJson, textOf } from '../json/json.ts';
 import type { ClientRequest } from '../model/client-request.ts';
 import type { ResponseReader } from '../model/exchange.ts';
 import { formatSseEvent, parseSseEvents, splitEvents } from '../wire/sse.ts';

@@ -2,8 +2,7 @@
  * Response whose texts are moderated before the client gets them, regardless of the boundaries of chunks and events.
  */
 import { PARSE_FACTOR } from '../errors/response-errors.ts';
-import { isObject, type JsonObject, numberOf, parseJson, textOf } from '../json/json.ts';
-import { emptyBuffer } from '../json/json-bytes.ts';
+import { emptyBuffer, isObject, type JsonObject, numberOf, parseJson, textOf } from '../json/json.ts';
 import type { ResponseReader } from '../model/exchange.ts';
 import { formatSseEvent, parseSseEvents, splitEvents } from '../wire/sse.ts';
 import { WrappingReader } from './wrapping-reader.ts';

@@ -1,8 +1,7 @@
 /** Shared parts of Volcengine in China and BytePlus abroad. */
 import { createErrorCodeReader } from '../errors/read-error.ts';
 import type { Provider } from '../model/provider.ts';
-import { createOpenaiCompatible } from './openai-compatible.ts';
-import { createApiOption, createChatEndpoints, createEndpoints } from './openai-endpoints.ts';
+import { createApiOption, createChatEndpoints, createEndpoints, createOpenaiCompatible } from './openai-compatible.ts';
 import { disableThinkingWithoutEffort } from './quirks.ts';
 
 type Name = 'id' | 'label' | 'channelType' | 'website' | 'baseUrl' | 'testModel';

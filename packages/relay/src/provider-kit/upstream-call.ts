@@ -1,4 +1,4 @@
-import { emptyBuffer } from '../json/json-bytes.ts';
+import { emptyBuffer } from '../json/json.ts';
 import type { ClientRequest } from '../model/client-request.ts';
 import type { UpstreamDialectId } from '../model/dialect-id.ts';
 import type { Target } from '../model/provider.ts';

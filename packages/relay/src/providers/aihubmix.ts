@@ -1,6 +1,5 @@
 import { contentPath } from '../provider-kit/gemini-paths.ts';
-import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
-import { createEndpoints, openaiEndpointTypes } from '../provider-kit/openai-endpoints.ts';
+import { createEndpoints, createOpenaiCompatible, openaiEndpointTypes } from '../provider-kit/openai-compatible.ts';
 import { adaptReasoningModelFields } from '../provider-kit/quirks.ts';
 
 const { chat = [], ...others } = createEndpoints('/v1', [

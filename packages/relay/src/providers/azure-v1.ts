@@ -6,7 +6,7 @@ import {
   createEndpoints,
   createRealtimeEndpoints,
   openaiEndpointTypes,
-} from '../provider-kit/openai-endpoints.ts';
+} from '../provider-kit/openai-compatible.ts';
 import { adaptReasoningModelFields, dropReasoningFields } from '../provider-kit/quirks.ts';
 
 /**

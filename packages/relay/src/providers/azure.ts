@@ -1,7 +1,7 @@
 import { azureSignIn, entraOptions } from '../auth/entra-id.ts';
 import { listOf, objectOf, textOf } from '../json/json.ts';
 import type { Provider, Target } from '../model/provider.ts';
-import { createApiOption, createChatEndpoints, createRealtimeEndpoints } from '../provider-kit/openai-endpoints.ts';
+import { createApiOption, createChatEndpoints, createRealtimeEndpoints } from '../provider-kit/openai-compatible.ts';
 import { adaptReasoningModelFields } from '../provider-kit/quirks.ts';
 
 const API_VERSION = '2024-10-21';

@@ -1,11 +1,37 @@
 import { signAwsRequest } from '../auth/aws-signature.ts';
-import { readBedrockError } from '../errors/bedrock-errors.ts';
+import type { UpstreamErrorKind } from '../errors/upstream-error.ts';
 import { type JsonObject, listOf, numberOf, objectOf, textOf, textsIn } from '../json/json.ts';
 import type { ClientRequest } from '../model/client-request.ts';
+import type { ResponseHeaders } from '../model/exchange.ts';
 import type { Provider, Target } from '../model/provider.ts';
-import { addAmazonBetas } from '../provider-kit/amazon-betas.ts';
-import { addAnthropicVersion, dropAnthropicOnlyFields, moveRootCacheMark } from '../provider-kit/claude-at-clouds.ts';
+import {
+  addAmazonBetas,
+  addAnthropicVersion,
+  dropAnthropicOnlyFields,
+  moveRootCacheMark,
+} from '../provider-kit/claude-at-clouds.ts';
 import { encodeModelInPath } from '../provider-kit/custom-paths.ts';
+
+/** Failure classes by exception name, where the status alone would suggest another one. */
+const kinds: ReadonlyMap<string, UpstreamErrorKind> = new Map([
+  ['ServiceQuotaExceededException', 'rate-limited'],
+  ['ThrottlingException', 'rate-limited'],
+  ['ModelNotReadyException', 'overloaded'],
+  ['ModelTimeoutException', 'overloaded'],
+  ['ModelErrorException', 'overloaded'],
+  ['ExpiredTokenException', 'unauthorised'],
+  ['UnrecognizedClientException', 'unauthorised'],
+  // Another channel, in another region, may have the model.
+  ['ResourceNotFoundException', 'garbled'],
+]);
+const unknownModel = /^(The provided model identifier is invalid|Invocation of model ID)/;
+
+/** https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html, "Errors" */
+function readBedrockError(_status: number, body: unknown, headers: ResponseHeaders): UpstreamErrorKind | undefined {
+  if (unknownModel.test(textOf(objectOf(body)['message']) ?? '')) return 'garbled';
+  const [type = ''] = String(headers['x-amzn-errortype'] ?? '').split(':');
+  return kinds.get(type);
+}
 
 const VERSION = 'bedrock-2023-05-31';
 

@@ -9,7 +9,7 @@ import {
   createRealtimeEndpoints,
   openaiEndpointTypes,
   openaiVideoEndpoints,
-} from '../provider-kit/openai-endpoints.ts';
+} from '../provider-kit/openai-compatible.ts';
 
 /**
  * Option for Anthropic's `cache_control` in Chat Completions: as the client wrote it, for clients of all dialects, or

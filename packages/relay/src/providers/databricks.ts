@@ -1,6 +1,5 @@
 import { listOf, objectOf, textOf } from '../json/json.ts';
-import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
-import { createEndpoints } from '../provider-kit/openai-endpoints.ts';
+import { createEndpoints, createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
 
 const { chat = [], ...others } = createEndpoints('/serving-endpoints', [
   'openai-chat',

@@ -1,5 +1,4 @@
-import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
-import { openaiEndpointTypes } from '../provider-kit/openai-endpoints.ts';
+import { createOpenaiCompatible, openaiEndpointTypes } from '../provider-kit/openai-compatible.ts';
 
 /** https://deepinfra.com/docs/openai_api */
 export const deepinfra = createOpenaiCompatible({

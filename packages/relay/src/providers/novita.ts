@@ -1,7 +1,6 @@
 import { objectOf } from '../json/json.ts';
 import { toMicroUsd } from '../provider-kit/account-requests.ts';
-import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
-import { createEndpoints } from '../provider-kit/openai-endpoints.ts';
+import { createEndpoints, createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
 
 const { chat = [], ...others } = createEndpoints('/openai/v1', [
   'openai-chat',

@@ -8,7 +8,7 @@ import {
   createRealtimeEndpoints,
   openaiEndpointTypes,
   openaiVideoEndpoints,
-} from '../provider-kit/openai-endpoints.ts';
+} from '../provider-kit/openai-compatible.ts';
 
 const {
   chat = [],

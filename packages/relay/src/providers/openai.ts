@@ -7,7 +7,7 @@ import {
   createRealtimeEndpoints,
   openaiEndpointTypes,
   openaiVideoEndpoints,
-} from '../provider-kit/openai-endpoints.ts';
+} from '../provider-kit/openai-compatible.ts';
 import { adaptReasoningModelFields, dropReasoningFields } from '../provider-kit/quirks.ts';
 import { batchesOption } from '../provider-kit/vendor-batches.ts';
 

@@ -1,5 +1,5 @@
 import { googleTokenExchange, parseGoogleAccount } from '../auth/google-account.ts';
-import { JoinedEmbeddings, splitBatch } from '../dialects/embeddings/embed-content.ts';
+import { JoinedEmbeddings, splitBatch } from '../dialects/embeddings/gemini-embeddings.ts';
 import { UpstreamError, type UpstreamErrorKind } from '../errors/upstream-error.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../json/json.ts';
 import type { ClientRequest } from '../model/client-request.ts';

@@ -1,5 +1,4 @@
-import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
-import { openaiEndpointTypes } from '../provider-kit/openai-endpoints.ts';
+import { createOpenaiCompatible, openaiEndpointTypes } from '../provider-kit/openai-compatible.ts';
 
 /** https://inference.readthedocs.io/en/latest/reference */
 export const xinference = createOpenaiCompatible({

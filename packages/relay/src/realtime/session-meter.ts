@@ -3,15 +3,18 @@ import { isObject, type JsonObject, listOf, numberOf, objectOf, textOf } from '.
 import { isDiscarded } from '../model/meter.ts';
 import {
   emptyUsage,
+  markImplausible,
   outputTokens,
   promptTokens,
+  Shares,
   TOKENS_MAX,
+  toTokenCount,
   type Usage,
   type UsageCounterName,
 } from '../model/usage.ts';
 import { estimateTokens } from '../tokens/estimate.ts';
 import { findModelFamily, type ModelFamily } from '../tokens/model-family.ts';
-import { countWideCharacters } from '../tokens/text-size.ts';
+import { countWideCharacters } from '../tokens/text-sample.ts';
 import {
   expectChatUsage,
   expectTranscriptionUsage,
@@ -19,7 +22,11 @@ import {
   type UsageExpectation,
 } from '../translate/plausible-usage.ts';
 import { readTranscribers } from './plan-event.ts';
-import { readRealtimeUsage } from './realtime-usage.ts';
+
+/** https://platform.openai.com/docs/guides/realtime-conversations: 16-bit mono. */
+const BYTES_PER_SAMPLE = 2;
+const RATE = { usual: 24_000, least: 8_000, most: 192_000 };
+const telephones: ReadonlySet<unknown> = new Set(['audio/pcmu', 'audio/pcma', 'g711_ulaw', 'g711_alaw']);
 
 /** Billed usage of one upstream event. */
 export interface MeteredUsage {
@@ -286,14 +293,9 @@ interface AudioFormat {
   bytesPerSecond: number;
 }
 
-/** https://platform.openai.com/docs/guides/realtime-conversations: 16-bit mono. */
-const BYTES_PER_SAMPLE = 2;
-const RATE = { usual: 24_000, least: 8_000, most: 192_000 };
 /** G.711, the telephone codec: eight bits, 8,000 times per second. */
 const TELEPHONE: AudioFormat = { bytesPerSecond: 8_000 };
 const defaultAudioFormat: AudioFormat = { bytesPerSecond: RATE.usual * BYTES_PER_SAMPLE };
-
-const telephones: ReadonlySet<unknown> = new Set(['audio/pcmu', 'audio/pcma', 'g711_ulaw', 'g711_alaw']);
 
 /** Reads a session's `format`: `{type: 'audio/pcm', rate: 24000}`; a name such as `pcm16` in the beta API. */
 function readAudioFormat(value: unknown): AudioFormat {
@@ -307,4 +309,38 @@ function readAudioFormat(value: unknown): AudioFormat {
 function secondsOf(base64: string, { bytesPerSecond }: AudioFormat): number {
   const padding = base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0;
   return Math.max(0, (base64.length * 3) / 4 - padding) / bytesPerSecond;
+}
+
+/**
+ * Returns the usage of one response in disjoint counters. Cached tokens are reported by kind, or subtracted from text
+ * first. https://platform.openai.com/docs/api-reference/realtime-server-events/response/done
+ */
+function readRealtimeUsage(reported: unknown): Usage | undefined {
+  const usage = objectOf(reported);
+  const said = objectOf(usage['input_token_details']);
+  const cached = objectOf(said['cached_tokens_details']);
+  const written = objectOf(usage['output_token_details']);
+  const input = new Shares(toTokenCount(usage['input_tokens']) || sumDetails(said));
+  const output = new Shares(toTokenCount(usage['output_tokens']) || sumDetails(written));
+  const cachedRead = input.take('cachedRead', said['cached_tokens']);
+  const audioInput = input.take('audioInput', said['audio_tokens'], cached['audio_tokens']);
+  const imageInput = input.take('imageInput', said['image_tokens'], cached['image_tokens']);
+  const audioOutput = output.take('audioOutput', written['audio_tokens']);
+  const read: Usage = {
+    ...emptyUsage(),
+    cachedRead,
+    audioInput,
+    imageInput,
+    input: input.rest,
+    audioOutput,
+    output: output.rest,
+    ...markImplausible(...input.implausible, ...output.implausible),
+  };
+  return Object.values(read).some((count) => typeof count === 'number' && count > 0) ? read : undefined;
+}
+
+function sumDetails(details: Readonly<Record<string, unknown>>): number {
+  return ['text_tokens', 'audio_tokens', 'image_tokens']
+    .map((kind) => toTokenCount(details[kind]))
+    .reduce((sum, count) => sum + count, 0);
 }

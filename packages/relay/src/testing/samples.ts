@@ -1,5 +1,7 @@
 /** Sample requests and channels for tests. */
 
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { getDialect } from '../exchange/dialects.ts';
 import { readRequest } from '../exchange/read-request.ts';
 import type { ClientRequest, RequestRoute } from '../model/client-request.ts';
@@ -94,4 +96,9 @@ export function formBody(fields: Readonly<Record<string, string | Buffer>>): Buf
     return [Buffer.from(head), Buffer.from(value), Buffer.from('\r\n')];
   });
   return Buffer.concat([...parts, Buffer.from(`--${BOUNDARY}--\r\n`)]);
+}
+
+/** Returns the bytes of a fixture. @param name for example `openai/chat-text.sse` */
+export function fixture(name: string): Buffer {
+  return readFileSync(path.join(import.meta.dirname, '../../fixtures', name));
 }

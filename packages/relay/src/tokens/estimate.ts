@@ -1,7 +1,7 @@
 import type { JsonObject } from '../json/json.ts';
 import { findModelFamily, type ModelFamily } from './model-family.ts';
 import { type PromptReader, readPrompt } from './read-prompt.ts';
-import { countWideCharacters } from './text-size.ts';
+import { countWideCharacters } from './text-sample.ts';
 
 /**
  * Characters of Chinese, Japanese or Korean per token in the vocabularies of 2024–2026. Together with the family's

@@ -1,12 +1,36 @@
-/**
- * Sample of the start of a text that arrives in pieces, in bounded memory. The pieces are copied, because a substring
- * keeps its whole string in memory.
- */
 export const SAMPLE_MAX_BYTES = 65_536;
 const FIRST_BYTES = 512;
 /** Length of `\u` and four digits. */
 const ESCAPE_MAX = 6;
+/**
+ * Maximum characters of a slice, which a tokenizer processes in a few milliseconds, or a few hundred for difficult
+ * text.
+ */
+const SLICE = 32_768;
+/** Characters before a slice's end in which the cut is sought. */
+const SEEK = 1_024;
+/**
+ * Position that no word of OpenAI's vocabularies spans: a letter, then a character that continues neither a word nor
+ * its suffix.
+ */
+const betweenWords = /\p{L}(?=[^\p{L}\p{M}\p{N}'])/gu;
+/** Characters above which a sample represents the text. */
+const SAMPLE = 2048;
+/** First code unit of the scripts with three or more bytes in UTF-8. */
+const FIRST_WIDE = 0x0800;
+/** Pattern that is immediate for strings which the engine stores with one byte per character, as most are. */
+const anyWide = /[\u0800-\uffff]/;
+/**
+ * Base64 characters per text character. A token of media takes about the same amount of base64 for all types: an
+ * image of a megapixel is 1,300 tokens and two million characters (Gemini), a second of speech as MP3 is 20 tokens
+ * and 20,000 characters (OpenAI). A token of text is four characters.
+ */
+const BASE64_PER_CHARACTER = 256;
 
+/**
+ * Sample of the start of a text that arrives in pieces, in bounded memory. The pieces are copied, because a substring
+ * keeps its whole string in memory.
+ */
 export class TextSample {
   #bytes = Buffer.alloc(0);
   #length = 0;
@@ -53,20 +77,6 @@ function wholeEscapes(cut: string): string {
 }
 
 /**
- * Maximum characters of a slice, which a tokenizer processes in a few milliseconds, or a few hundred for difficult
- * text.
- */
-const SLICE = 32_768;
-/** Characters before a slice's end in which the cut is sought. */
-const SEEK = 1_024;
-
-/**
- * Position that no word of OpenAI's vocabularies spans: a letter, then a character that continues neither a word nor
- * its suffix.
- */
-const betweenWords = /\p{L}(?=[^\p{L}\p{M}\p{N}'])/gu;
-
-/**
  * Cuts a text into slices whose tokens add up to those of the text. If no word ends within 1,024 characters, a cut
  * may add a token.
  */
@@ -81,4 +91,24 @@ export function* sliceText(text: string): Generator<string> {
     from = cut;
   }
   yield text.slice(from);
+}
+
+export function countWideCharacters(text: string): number {
+  if (!anyWide.test(text)) return 0;
+  const step = Math.max(1, Math.floor(text.length / SAMPLE));
+  let wide = 0;
+  for (let at = 0; at < text.length; at += step) if (text.charCodeAt(at) >= FIRST_WIDE) wide++;
+  return Math.min(text.length, wide * step);
+}
+
+/** Counts Unicode code points, which vendors bill as characters. */
+export function countCodePoints(text: string): number {
+  let count = 0;
+  for (let at = 0; at < text.length; at += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1) count++;
+  return count;
+}
+
+/** Returns the number of text characters equivalent to base64, or to a URL; never 0. */
+export function countBinaryCharacters(length: number): number {
+  return Math.ceil(length / BASE64_PER_CHARACTER);
 }

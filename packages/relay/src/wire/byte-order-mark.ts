@@ -3,7 +3,7 @@
  * https://www.rfc-editor.org/rfc/rfc8259#section-8.1,
  * https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream
  */
-import { emptyBuffer } from '../json/json-bytes.ts';
+import { emptyBuffer } from '../json/json.ts';
 
 const mark = Buffer.from([0xef, 0xbb, 0xbf]);
 

@@ -7,8 +7,7 @@
  */
 
 import { parseJson, textOf } from '../json/json.ts';
-import { TextSample } from '../tokens/text-sample.ts';
-import { countBinaryCharacters } from '../tokens/text-size.ts';
+import { countBinaryCharacters, TextSample } from '../tokens/text-sample.ts';
 import { DeferredUsageChunk } from './deferred-usage.ts';
 
 const QUOTE = 34;

@@ -1,11 +1,14 @@
-import { type JsonObject, listOf, numberOf, objectOf, textOf } from '../../json/json.ts';
+import { HELD_BYTES_MAX } from '../../errors/response-errors.ts';
+import { type JsonObject, listOf, numberOf, objectOf, parseJson, textOf } from '../../json/json.ts';
 import type { ClientRequest } from '../../model/client-request.ts';
 import type { Dialect } from '../../model/dialect.ts';
+import type { JoinedResponses } from '../../model/exchange.ts';
 import { InvalidRequestError } from '../../model/invalid-request-error.ts';
 import type { EmbeddingsRequest, Vector } from '../../model/neutral-requests.ts';
+import { toTokenCount } from '../../model/usage.ts';
 import { requireList } from '../../translate/request-fields.ts';
-import { encodeGeminiError, encodeGeminiStreamError } from '../chat/gemini/errors.ts';
 import { listUnknownFields, readField } from '../chat/gemini/field.ts';
+import { encodeGeminiError, encodeGeminiStreamError } from '../chat/gemini/gemini.ts';
 import { UsageReport } from '../chat/gemini/usage-report.ts';
 import { readVector } from './openai-embeddings.ts';
 
@@ -53,6 +56,12 @@ export const geminiEmbeddings: Dialect = {
   clientCodecs: { embeddings: { decodeRequest, encodeResponse } },
   upstreamCodecs: { embeddings: { encodeRequest, decodeResponse } },
 };
+/** Maximum number of texts, the same as OpenAI's. https://platform.openai.com/docs/api-reference/embeddings/create */
+const TEXTS_MAX = 2_048;
+/** Default and maximum dimensions. https://ai.google.dev/gemini-api/docs/embeddings */
+const DIMENSIONS_DEFAULT = 3_072;
+/** Maximum bytes of a vector's number in JSON. */
+const NUMBER_BYTES = 16;
 
 export function isBatch(body: JsonObject): boolean {
   return body['requests'] !== undefined;
@@ -101,4 +110,69 @@ function decodeResponse(answer: JsonObject): Vector[] {
 function encodeResponse(vectors: readonly Vector[], body: JsonObject): Record<string, unknown> {
   const embeddings = vectors.map((values) => ({ values }));
   return isBatch(body) ? { embeddings } : { embedding: embeddings[0] };
+}
+
+/**
+ * Returns the body of each call of a batch at a vendor whose `embedContent` takes one content per call; undefined if
+ * the request is a single call.
+ * https://docs.cloud.google.com/gemini-enterprise-agent-platform/reference/rest/v1beta1/projects.locations.publishers.models/embedContent
+ * @throws InvalidRequestError for too many texts
+ */
+export function splitBatch(body: JsonObject): JsonObject[] | undefined {
+  if (!isBatch(body)) return undefined;
+  const requests = listOf(body['requests']).map(objectOf);
+  const dimensions = requests.reduce(
+    (most, { outputDimensionality }) => Math.max(most, numberOf(outputDimensionality) ?? DIMENSIONS_DEFAULT),
+    1,
+  );
+  // Refuses texts whose vectors would not fit into a response, but would be billed.
+  const most = Math.min(TEXTS_MAX, Math.floor(HELD_BYTES_MAX / (dimensions * NUMBER_BYTES)));
+  if (requests.length > most)
+    throw new InvalidRequestError(
+      `This model accepts at most ${most} texts of ${dimensions} dimensions per request.`,
+      'input',
+    );
+  return requests.map(toContentCall);
+}
+
+function toContentCall({ model: _model, content, outputDimensionality, ...rest }: JsonObject): JsonObject {
+  return {
+    ...rest,
+    content,
+    ...(outputDimensionality !== undefined && { embedContentConfig: { outputDimensionality } }),
+  };
+}
+
+/** Collector that joins the responses of a batch's calls, with the sum of their usage. */
+export class JoinedEmbeddings implements JoinedResponses {
+  readonly #embeddings: string[] = [];
+  readonly #details: unknown[] = [];
+  #bytes = 0;
+  /** Undefined after a call without reported tokens. */
+  #tokens: number | undefined = 0;
+
+  add(nth: number, answer: Buffer): boolean {
+    const json = parseJson(answer.toString('utf8'));
+    const { embedding, usageMetadata } = objectOf(json);
+    if (listOf(objectOf(embedding)['values']).length === 0 || 'error' in objectOf(json)) return false;
+    const text = JSON.stringify(embedding);
+    this.#embeddings[nth] = text;
+    this.#bytes += text.length;
+    this.#addUsage(objectOf(usageMetadata));
+    return this.#bytes <= HELD_BYTES_MAX;
+  }
+
+  #addUsage({ promptTokenCount, totalTokenCount, promptTokensDetails }: JsonObject): void {
+    const tokens = Math.max(toTokenCount(promptTokenCount), toTokenCount(totalTokenCount));
+    this.#tokens = tokens === 0 || this.#tokens === undefined ? undefined : this.#tokens + tokens;
+    this.#details.push(...listOf(promptTokensDetails));
+  }
+
+  end(): Buffer {
+    const usage = this.#tokens !== undefined && {
+      usageMetadata: { promptTokenCount: this.#tokens, promptTokensDetails: this.#details },
+    };
+    const rest = JSON.stringify(usage || {}).slice(1);
+    return Buffer.from(`{"embeddings":[${this.#embeddings.join(',')}]${rest === '}' ? '' : ','}${rest}`);
+  }
 }

@@ -3,7 +3,7 @@ import type { ClientCodec, Dialect, UsageExtractor, UsageExtractorFactory } from
 import { InvalidRequestError } from '../../model/invalid-request-error.ts';
 import type { GeneratedAudio, SpeechRequest } from '../../model/neutral-requests.ts';
 import { emptyUsage, toTokenCount, type Usage } from '../../model/usage.ts';
-import { countCodePoints, countWideCharacters } from '../../tokens/text-size.ts';
+import { countCodePoints, countWideCharacters } from '../../tokens/text-sample.ts';
 import { requireText } from '../../translate/request-fields.ts';
 import { pickUncoveredFields, setModel } from '../openai/defined-fields.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from '../openai/openai-errors.ts';

@@ -24,8 +24,13 @@ import {
   replaceVideoId,
   toKlingPriceName,
 } from './kling-submissions.ts';
-import { createVideoSubmission, matchOption, roundUpLength } from './video-dialect.ts';
-import { createVideoFacts, estimateVideoUsage } from './video-fields.ts';
+import {
+  createVideoFacts,
+  createVideoSubmission,
+  estimateVideoUsage,
+  matchOption,
+  roundUpLength,
+} from './video-dialect.ts';
 
 const PATH_DEFAULT = 'text2video';
 const EXPIRY_SECONDS = 86_400;

@@ -17,13 +17,17 @@ import type { Form } from '../../wire/multipart.ts';
 import { pickDefinedFields, pickUncoveredFields, pushDroppedFields } from '../openai/defined-fields.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from '../openai/openai-errors.ts';
 import {
+  createVideoFacts,
+  estimateVideoUsage,
+  parseLength,
+  parseSize,
   readSubmissionUpdate,
   readVideoUpdate,
+  requireSize,
   toVideoUsage,
   unwrapTask,
   type VendorVideoTask,
 } from './video-dialect.ts';
-import { createVideoFacts, estimateVideoUsage, parseLength, parseSize, requireSize } from './video-fields.ts';
 
 const SECONDS_DEFAULT = 4;
 const SECONDS_MAX = 600;

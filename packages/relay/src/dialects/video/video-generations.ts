@@ -15,14 +15,18 @@ import { requireText } from '../../translate/request-fields.ts';
 import { pickDefinedFields, pickKnownFields, pickUncoveredFields } from '../openai/defined-fields.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from '../openai/openai-errors.ts';
 import {
+  createVideoFacts,
+  estimateVideoUsage,
   listUrls,
+  parseLength,
+  parseSize,
   readSubmissionUpdate,
   readVideoUpdate,
+  requireSize,
   toVideoUsage,
   unwrapTask,
   type VendorVideoTask,
 } from './video-dialect.ts';
-import { createVideoFacts, estimateVideoUsage, parseLength, parseSize, requireSize } from './video-fields.ts';
 
 const SECONDS_DEFAULT = 5;
 const SECONDS_MAX = 600;

@@ -4,7 +4,7 @@ import type { Citation, ResponseEvent } from '../../../model/conversation.ts';
 import type { UnsupportedFields } from '../../../model/dialect.ts';
 import { createId } from '../../../model/ids.ts';
 import { encodeSignature, type ReasoningSignature } from '../../../model/reasoning-signature.ts';
-import { writeLogprob } from '../openai-logprobs.ts';
+import { writeLogprob } from '../openai-content.ts';
 import { decodeCustomInput } from '../openai-request-fields.ts';
 import { encodeCallSignature, signsCall } from './reasoning-signatures.ts';
 

@@ -16,7 +16,7 @@ import type {
 import { InvalidRequestError } from '../../../model/invalid-request-error.ts';
 import { stringifyArguments } from '../../../translate/tool-input.ts';
 import { addTurn } from '../../../translate/turns.ts';
-import { audioMediaType } from '../openai-audio.ts';
+import { audioMediaType } from '../openai-content.ts';
 import { encodeCustomInput } from '../openai-request-fields.ts';
 import { readThoughts } from './read-content.ts';
 import { readCallSignature, readDetailSignature, signsCall } from './reasoning-signatures.ts';

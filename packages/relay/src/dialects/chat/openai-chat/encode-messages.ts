@@ -12,7 +12,7 @@ import type {
   Turn,
 } from '../../../model/conversation.ts';
 import { type CallIdRule, pairCallsWithResults } from '../../../translate/pair-calls.ts';
-import { audioFormat } from '../openai-audio.ts';
+import { audioFormat } from '../openai-content.ts';
 import { encodeCallSignature, signsCall } from './reasoning-signatures.ts';
 
 type Message = Record<string, unknown>;

@@ -1,7 +1,7 @@
 import { type JsonObject, listOf, numberOf, objectOf, textOf } from '../../../json/json.ts';
 import type { CitedSource, ResponseEvent } from '../../../model/conversation.ts';
 import type { UnsupportedFields } from '../../../model/dialect.ts';
-import { detectAudioType } from '../openai-audio.ts';
+import { detectAudioType } from '../openai-content.ts';
 
 /** Reads content: a string, or a list of text and thinking parts (Mistral, Databricks). */
 export function readText(content: unknown, events: ResponseEvent[]): void {
@@ -20,8 +20,6 @@ export function readThoughts(part: JsonObject): string[] {
   const texts = listOf(part['type'] === 'thinking' ? part['thinking'] : part['summary']);
   return texts.flatMap((thought) => textOf(objectOf(thought)['text']) ?? []);
 }
-
-/** Readers of the parts of a response other than text, thoughts and calls. */
 
 /** Reads the annotations of a message. Some vendors omit the inner object. */
 export function readAnnotations(value: unknown, events: ResponseEvent[], lost: UnsupportedFields): void {

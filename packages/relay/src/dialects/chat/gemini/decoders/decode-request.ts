@@ -2,8 +2,7 @@ import { type JsonObject, listOf, objectOf, textOf, textsIn } from '../../../../
 import type { Conversation, TextPart, Tool, VendorTool } from '../../../../model/conversation.ts';
 import { InvalidRequestError } from '../../../../model/invalid-request-error.ts';
 import { listUnknownFields, readField } from '../field.ts';
-import { toJsonSchema } from '../json-schema.ts';
-import { decodeConfig } from './decode-config.ts';
+import { decodeConfig, toJsonSchema } from './decode-config.ts';
 import { decodeContents } from './decode-contents.ts';
 
 const covered = new Set(['model', 'contents', 'systemInstruction', 'tools', 'toolConfig', 'generationConfig']); // prettier-ignore

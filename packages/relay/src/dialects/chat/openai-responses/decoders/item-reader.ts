@@ -3,7 +3,7 @@ import { type JsonObject, listOf, numberOf, objectOf, textOf } from '../../../..
 import type { Citation, ResponseEvent } from '../../../../model/conversation.ts';
 import type { UnsupportedFields } from '../../../../model/dialect.ts';
 import { createId } from '../../../../model/ids.ts';
-import { readLogprobs } from '../../openai-logprobs.ts';
+import { readLogprobs } from '../../openai-content.ts';
 import { readEncrypted } from '../reasoning-item.ts';
 import { readVendorCall } from '../vendor-calls.ts';
 import { CallReader, readCalledFunction } from './call-reader.ts';

@@ -2,7 +2,7 @@ import { type JsonObject, listOf } from '../../../../json/json.ts';
 import type { Citation, ResponseEvent, TokenLogprob, VendorCall } from '../../../../model/conversation.ts';
 import type { UnsupportedFields } from '../../../../model/dialect.ts';
 import type { ReasoningSignature } from '../../../../model/reasoning-signature.ts';
-import { writeLogprob } from '../../openai-logprobs.ts';
+import { writeLogprob } from '../../openai-content.ts';
 import { type CalledTool, CallItem } from '../call-item.ts';
 import { callKinds } from '../call-kinds.ts';
 import { ClientTools } from '../client-tools.ts';

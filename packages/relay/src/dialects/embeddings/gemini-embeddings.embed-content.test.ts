@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { emptyUsage } from '../../model/usage.ts';
 import { UsageReport } from '../chat/gemini/usage-report.ts';
-import { JoinedEmbeddings, splitBatch } from './embed-content.ts';
+import { JoinedEmbeddings, splitBatch } from './gemini-embeddings.ts';
 
 const bytes = (answer: unknown) => Buffer.from(JSON.stringify(answer));
 const reported = (tokens: number) => ({ promptTokenCount: tokens, totalTokenCount: tokens });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addAmazonBetas } from './amazon-betas.ts';
+import { addAmazonBetas } from './claude-at-clouds.ts';
 
 const messages = [{ role: 'user', content: 'hi' }];
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { findProvider } from '../providers.ts';
 import type { Operation } from './dialect-id.ts';
-import { modelOperation } from './model-operation.ts';
+import { modelOperation } from './model-name.ts';
 
 /** Names as vendors and gateways list them. */
 const models: Readonly<Record<Operation, string>> = {

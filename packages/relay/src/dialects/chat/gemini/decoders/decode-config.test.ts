@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { toJsonSchema } from './json-schema.ts';
+import { toJsonSchema } from './decode-config.ts';
 
 it('converts Google’s OpenAPI form to JSON Schema without a change of names and values', () => {
   expect(
