@@ -1,4 +1,3 @@
-import { type UpstreamErrorKind } from '../../errors/upstream-error.ts';
 import { type JsonObject, textOf } from '../../json/json.ts';
 import type { PendingResponse } from '../../model/dialect.ts';
 import { parseTaskId } from '../../model/ids.ts';
@@ -14,17 +13,11 @@ import {
   findNearestRatio,
   missingImageError,
 } from './image-dialect.ts';
-import { isRefusalCode, stripPaidParameters } from './midjourney-submissions.ts';
+import { BANNED_PROMPT, isRefusalCode, kindByCode, stripPaidParameters } from './midjourney-submissions.ts';
 
 const WAIT_MS = 2_000;
 const ratios = '1:1 16:9 9:16 4:3 3:4 3:2 2:3 4:5 5:4 21:9 9:21'.split(' ');
 const filterWords = /banned|sensitive|moderat|blocked|invalid link|敏感|违规|封禁/i;
-
-/** Failure classes by the code of a rejected submission. */
-const kindByCode: ReadonlyMap<unknown, UpstreamErrorKind> = new Map([
-  [4, 'rejected'],
-  [23, 'rate-limited'],
-]);
 
 /**
  * Midjourney through a midjourney-proxy: a task submission, then polling until the grid of four images is ready.
@@ -37,7 +30,8 @@ export const midjourneyImages = createImageDialect({
   listImages: (task) => (readState(task) === 'succeeded' ? [textOf(task['imageUrl']) ?? []].flat() : []),
   findError({ code, failReason }, images) {
     if (images.length > 0) return undefined;
-    if (code === 24 || filterWords.test(textOf(failReason) ?? '')) return filteredImageError('prompt was rejected');
+    if (code === BANNED_PROMPT || filterWords.test(textOf(failReason) ?? ''))
+      return filteredImageError('prompt was rejected');
     return missingImageError(kindByCode.get(code));
   },
 });

@@ -1,5 +1,6 @@
 /** Task submissions to a midjourney-proxy: path, body and the pressed button together determine the action. */
 
+import type { UpstreamErrorKind } from '../../errors/upstream-error.ts';
 import { type JsonObject, textOf } from '../../json/json.ts';
 import type { SubmissionRoute } from '../../model/client-request.ts';
 import { InvalidRequestError } from '../../model/invalid-request-error.ts';
@@ -27,6 +28,13 @@ const refusals: ReadonlySet<number> = new Set([
 ]);
 
 const modes = ['fast', 'relax', 'turbo'] as const;
+/** Failure classes by code. */
+export const kindByCode: ReadonlyMap<unknown, UpstreamErrorKind> = new Map([
+  [VALIDATION_ERROR, 'rejected'],
+  [BANNED_PROMPT, 'rejected'],
+  [QUEUE_REJECTED, 'rate-limited'],
+]);
+
 export type MidjourneyMode = (typeof modes)[number];
 
 /** Actions of the paths below `/mj/` that don't depend on the body. */

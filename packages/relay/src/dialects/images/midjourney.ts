@@ -1,4 +1,4 @@
-import { UpstreamError, type UpstreamErrorKind } from '../../errors/upstream-error.ts';
+import { UpstreamError } from '../../errors/upstream-error.ts';
 import { isObject, type JsonObject, listOf, objectOf, parseEmbeddedJson, textOf } from '../../json/json.ts';
 import type { ClientRequest } from '../../model/client-request.ts';
 import type { Dialect, ErrorDetail } from '../../model/dialect.ts';
@@ -17,6 +17,7 @@ import { listUrls } from '../video/video-dialect.ts';
 import {
   BANNED_PROMPT,
   isRefusalCode,
+  kindByCode,
   MODAL_OPENED,
   NOT_FOUND,
   QUEUE_REJECTED,
@@ -44,11 +45,6 @@ const names: Readonly<Record<TaskStatus, string>> = {
   succeeded: 'SUCCESS',
   failed: 'FAILURE',
 };
-const kindByCode: ReadonlyMap<number, UpstreamErrorKind> = new Map([
-  [VALIDATION_ERROR, 'rejected'],
-  [BANNED_PROMPT, 'rejected'],
-  [QUEUE_REJECTED, 'rate-limited'],
-]);
 /** Actions that open a modal task, whose input determines the image. */
 const modalActions: ReadonlySet<string> = new Set(['inpaint', 'custom_zoom']);
 /** Actions with text results. */

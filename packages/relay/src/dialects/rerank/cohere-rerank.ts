@@ -1,11 +1,16 @@
-import { type JsonObject, listOf, numberOf } from '../../json/json.ts';
+import { type JsonObject, listOf } from '../../json/json.ts';
 import type { ClientCodec, Dialect, ErrorDetail } from '../../model/dialect.ts';
 import { createId } from '../../model/ids.ts';
 import type { RankedDocument, RerankRequest } from '../../model/neutral-requests.ts';
-import { promptTokens } from '../../model/usage.ts';
-import { requireText } from '../../translate/request-fields.ts';
-import { pickKnownFields, pickUncoveredFields, setModel } from '../openai/defined-fields.ts';
-import { readDocuments, readRankedDocuments, readRerankFacts, rerank } from './rerank.ts';
+import { pickKnownFields, setModel } from '../openai/defined-fields.ts';
+import {
+  decodeRerankRequest,
+  readDocuments,
+  readRankedDocuments,
+  readRerankFacts,
+  rerank,
+  writeBilledUnits,
+} from './rerank.ts';
 
 const covered = new Set(['model', 'query', 'documents', 'top_n']);
 /** Fields that only Cohere has. */
@@ -13,23 +18,14 @@ const ownFields = ['max_tokens_per_doc', 'priority'];
 
 /** Conversion from and to the dialects of other clients and upstreams. */
 const codec: ClientCodec<RerankRequest, readonly RankedDocument[]> = {
-  decodeRequest: (body) => ({
-    query: requireText(body, 'query'),
-    documents: readDocuments(body).map(({ text }) => text),
-    topN: numberOf(body['top_n']),
-    more: pickUncoveredFields(covered, body),
-  }),
+  decodeRequest: (body) => decodeRerankRequest(body, covered),
   encodeResponse(ranking, body, _request, usage) {
     const known = readDocuments(body).length;
     const results = ranking
       .filter(({ index }) => index < known)
       .map(({ index, score }) => ({ index, relevance_score: score }));
-    const tokens = usage === undefined ? 0 : promptTokens(usage);
-    const billed = {
-      ...(usage?.search && { search_units: usage.search }),
-      ...(tokens > 0 && { input_tokens: tokens }),
-    };
-    return { id: createId(''), results, meta: { api_version: { version: '2' }, billed_units: billed } };
+    const meta = { api_version: { version: '2' }, billed_units: writeBilledUnits(usage) };
+    return { id: createId(''), results, meta };
   },
 };
 

@@ -12,14 +12,7 @@ const covered = new Set(['model', 'query', 'documents', 'top_n', 'return_documen
 
 /** Codec of Jina's and Cohere's requests for upstreams with another dialect. */
 const rerankCodec: ClientCodec<RerankRequest, readonly RankedDocument[]> = {
-  decodeRequest(body) {
-    return {
-      query: requireText(body, 'query'),
-      documents: readDocuments(body).map(({ text }) => text),
-      topN: numberOf(body['top_n']),
-      more: pickUncoveredFields(covered, body),
-    };
-  },
+  decodeRequest: (body) => decodeRerankRequest(body, covered),
   encodeResponse(ranking, body, { facts }, usage) {
     const documents = readDocuments(body);
     const isShown = booleanOf(body['return_documents']) === true;
@@ -28,19 +21,32 @@ const rerankCodec: ClientCodec<RerankRequest, readonly RankedDocument[]> = {
       if (document === undefined) return [];
       return [{ index, relevance_score: score, ...(isShown && { document }) }];
     });
-    const tokens = usage === undefined ? 0 : promptTokens(usage);
-    const billed = {
-      ...(usage?.search && { search_units: usage.search }),
-      ...(tokens > 0 && { input_tokens: tokens }),
-    };
+    const billed = writeBilledUnits(usage);
+    const tokens = billed.input_tokens;
     return {
       model: facts.model,
       results,
-      ...(tokens > 0 && { usage: { prompt_tokens: tokens, total_tokens: tokens } }),
+      ...(tokens !== undefined && { usage: { prompt_tokens: tokens, total_tokens: tokens } }),
       meta: { billed_units: billed },
     };
   },
 };
+
+/** @param covered fields with a neutral form. @throws InvalidRequestError */
+export function decodeRerankRequest(body: JsonObject, covered: ReadonlySet<string>): RerankRequest {
+  return {
+    query: requireText(body, 'query'),
+    documents: readDocuments(body).map(({ text }) => text),
+    topN: numberOf(body['top_n']),
+    more: pickUncoveredFields(covered, body),
+  };
+}
+
+/** Returns the usage in Cohere's form. */
+export function writeBilledUnits(usage: Usage | undefined): { search_units?: number; input_tokens?: number } {
+  const tokens = usage === undefined ? 0 : promptTokens(usage);
+  return { ...(usage?.search && { search_units: usage.search }), ...(tokens > 0 && { input_tokens: tokens }) };
+}
 
 /** Returns the results that have an index and a score. */
 export function readRankedDocuments(results: unknown): RankedDocument[] {
