@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { type Database, openDatabase } from '../../apps/server/src/db/db.ts';
-import { copyTemplate } from '../../apps/server/src/testing/migrated-folder.ts';
 import {
   createEmptyDatabase,
   createMigratedDatabase,
   sharedPostgres,
 } from '../../apps/server/src/testing/shared-servers.ts';
+import { copyTemplate } from '../../apps/server/src/testing/test-config.ts';
 
 export interface Engine {
   kind: 'sqlite' | 'postgres';

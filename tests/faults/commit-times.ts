@@ -1,5 +1,5 @@
 /** How long the group commits of this process take, from their begin to their end. */
-import { interceptStatements } from '../../apps/server/src/testing/intercept-statements.ts';
+import { interceptStatements } from '../../apps/server/src/testing/commit-faults.ts';
 
 export interface CommitTimes {
   /** Milliseconds, in the order they were made. */

@@ -18,7 +18,7 @@ import { endStalledResponses } from './platform/http/stalled-responses.ts';
 import { createWriteLimit } from './platform/http/write-limit.ts';
 import { createKeyedSemaphore } from './platform/limits/keyed-semaphore.ts';
 import { createLocalLimit, toNetwork } from './platform/limits/rate-limit.ts';
-import { isLocalResourceShortage } from './platform/outbound/resource-shortage.ts';
+import { isLocalResourceShortage } from './platform/outbound/system-resolver.ts';
 
 const NO_DESCRIPTORS = 'The server has too many open connections. Try again in a moment';
 /** Per user: half of a node's PostgreSQL connections for reads. */

@@ -1,5 +1,4 @@
 /** Stores artifacts of tasks in a folder or a bucket, for the configured time. */
-
 import { randomBytes } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { StoreImage } from '@switchyard/relay';
@@ -10,13 +9,14 @@ import { type ByteRange, workType } from './artifact-store.ts';
 import { BucketError } from './bucket-calls.ts';
 import { createBucketStore, getBucketUrl } from './bucket-store.ts';
 import { createFolderStore, writeArtifactFileSync } from './folder-store.ts';
-import { FOLDER_STORE, openArtifactStore } from './open-artifact-store.ts';
 import { expireOldestArtifacts } from './remove-artifacts.ts';
 import {
   computeArtifactExpiry,
+  FOLDER_STORE,
   findActiveStore,
   MEGABYTE,
   newStoredArtifact,
+  openArtifactStore,
   STORED_ARTIFACT_PATH,
   type StoredArtifact,
 } from './stored-artifact.ts';

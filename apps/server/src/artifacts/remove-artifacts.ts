@@ -4,7 +4,7 @@ import type { Context } from '../context.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { BucketError } from './bucket-calls.ts';
 import { createFolderStore } from './folder-store.ts';
-import { FOLDER_STORE, openArtifactStore } from './open-artifact-store.ts';
+import { FOLDER_STORE, openArtifactStore } from './stored-artifact.ts';
 
 const PAGE_SIZE = 500;
 const GIGABYTE = 1_073_741_824;

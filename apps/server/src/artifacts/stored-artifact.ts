@@ -1,23 +1,23 @@
 /** Rows of artifacts that are stored, or will be. */
-
 import { randomBytes, randomInt } from 'node:crypto';
 import { SIGNATURE_BYTES } from '@switchyard/relay';
 import type { Selectable } from 'kysely';
 import type { Context } from '../context.ts';
 import { nowSeconds } from '../platform/clock.ts';
-import { ArtifactRejectedError, workType } from './artifact-store.ts';
-import { getBucketUrl } from './bucket-store.ts';
-import { FOLDER_STORE, openArtifactStore } from './open-artifact-store.ts';
+import { ArtifactRejectedError, type ArtifactStore, workType } from './artifact-store.ts';
+import { createBucketStore, getBucketUrl } from './bucket-store.ts';
+import { createFolderStore } from './folder-store.ts';
 import type { StoredWorkTable } from './table.ts';
 
 /** Path prefix of an artifact's address, before its id. */
 export const STORED_ARTIFACT_PATH = '/v1/stored/';
 const DAY_SECONDS = 86_400;
-
-export type StoredArtifact = Selectable<StoredWorkTable>;
-
 /** Number of queues per source; each fetches one artifact at a time. */
 const QUEUES_PER_SOURCE = 4;
+export const MEGABYTE = 1_048_576;
+export const FOLDER_STORE = 'folder';
+
+export type StoredArtifact = Selectable<StoredWorkTable>;
 
 /** Returns the store for new artifacts; undefined if they are not stored. */
 export function findActiveStore({ settings }: Pick<Context, 'settings'>): string | undefined {
@@ -51,8 +51,6 @@ export function newStoredArtifact(
 export function computeArtifactExpiry({ settings, clock }: Pick<Context, 'settings' | 'clock'>): number | null {
   return settings.resultDays === 0 ? null : nowSeconds(clock) + settings.resultDays * DAY_SECONDS;
 }
-
-export const MEGABYTE = 1_048_576;
 
 /**
  * Streams an artifact to its store.
@@ -96,4 +94,9 @@ async function readStart(pieces: AsyncIterator<Buffer>): Promise<Buffer> {
 async function readNext(pieces: AsyncIterator<Buffer>): Promise<Buffer | undefined> {
   const next = await pieces.next();
   return next.done === true ? undefined : next.value;
+}
+
+/** Opens the store that a row names. */
+export function openArtifactStore(ctx: Context, { store }: Pick<StoredWorkTable, 'store'>): ArtifactStore {
+  return store === FOLDER_STORE ? createFolderStore(ctx.config.dataDir) : createBucketStore(ctx, store);
 }

@@ -18,7 +18,7 @@ import { createBatchExecution } from './batches/batch-request.ts';
 import { prepareLine } from './batches/prepare-line.ts';
 import { recordCharge } from './billing/record-request.ts';
 import { quoteRoutes } from './endpoints/quote.ts';
-import { isArtifactPath } from './endpoints/serve-artifact.ts';
+import { isArtifactPath } from './endpoints/send-artifact.ts';
 import { type ClientResponse, createClientResponse } from './http/client-response.ts';
 import { RelayError } from './http/relay-error.ts';
 import {

@@ -1,5 +1,4 @@
 /** Table of everything that the relay's listener serves. The first matching route serves a request. */
-
 import type { BatchEndpoints } from './batches/batch-endpoints.ts';
 import {
   detectModelsDialect,
@@ -16,7 +15,7 @@ import {
   isArtifactPath,
   isStoredArtifactPath,
   serveArtifact,
-} from './endpoints/serve-artifact.ts';
+} from './endpoints/send-artifact.ts';
 import { handleTask, isTaskEndpoint, type TaskEndpointsParts } from './endpoints/task-endpoints.ts';
 import { countRequestTokens, type TokenCountEndpointParts } from './endpoints/token-count-endpoint.ts';
 import { isPassthroughPath } from './http/relay-paths.ts';

@@ -19,7 +19,7 @@ import type { Lease } from '../db/leases.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { abortWhenLate, abortWhenSilent } from '../platform/deadline.ts';
 import { DiskFullError } from '../platform/disk-space.ts';
-import { REDIRECTS_MAX, resolveRedirect } from '../platform/outbound/redirects.ts';
+import { REDIRECTS_MAX, resolveRedirect } from '../platform/outbound/outbound-fetch.ts';
 import { startTableQueue } from '../platform/table-queue.ts';
 import type { FindAccount } from './task-engine.ts';
 import type { StoredStatusUpdate } from './task-store.ts';

@@ -1,5 +1,5 @@
 /** Makes commits that succeed report an error, for tests of lost commit responses. */
-import { interceptStatements } from './intercept-statements.ts';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
 
 export interface CommitFaults {
   /** Lets the next `times` group commits be written and reported as failed. */
@@ -32,4 +32,23 @@ export function injectCommitFaults(): CommitFaults {
     },
     restore,
   };
+}
+
+type Prepare = (this: DatabaseSync, sql: string) => StatementSync;
+
+/**
+ * Starts intercepting. Call it before the database is opened.
+ * @param watch may replace methods of the statement
+ * @returns a function that stops it
+ */
+export function interceptStatements(watch: (sql: string, statement: StatementSync) => void): () => void {
+  const original = Object.getOwnPropertyDescriptor(DatabaseSync.prototype, 'prepare') ?? {};
+  const prepare: Prepare = original.value;
+  const watched: Prepare = function watched(sql) {
+    const statement = prepare.call(this, sql);
+    watch(sql, statement);
+    return statement;
+  };
+  Object.defineProperty(DatabaseSync.prototype, 'prepare', { ...original, value: watched });
+  return () => void Object.defineProperty(DatabaseSync.prototype, 'prepare', original);
 }

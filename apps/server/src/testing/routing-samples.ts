@@ -2,7 +2,7 @@
 import { channelId } from '@switchyard/contract/ids';
 import { findProvider } from '@switchyard/relay';
 import type { ChannelState, GroupState, Snapshot } from '../gateway/snapshot/snapshot.ts';
-import { defaultPhaseLimits } from './phase-limits.ts';
+import type { PhaseLimits } from '../gateway/upstream/phases.ts';
 
 export function sampleGroup(symbol = 'default'): GroupState {
   return {
@@ -58,3 +58,13 @@ export function sampleSnapshot(channels: readonly ChannelState[]): Snapshot {
     channelsVersion: 0,
   };
 }
+
+/** Phase limits of a channel without settings. */
+export const defaultPhaseLimits: PhaseLimits = {
+  connectMs: 10_000,
+  firstByteMs: 60_000,
+  firstContentMs: 120_000,
+  idleMs: 120_000,
+  totalMs: 1_800_000,
+  drainMs: 0,
+};

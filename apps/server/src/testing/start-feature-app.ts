@@ -22,9 +22,8 @@ import type { Handlers } from '../platform/http/mount-routes.ts';
 import { silentLog } from '../platform/log.ts';
 import { createLogTail } from '../platform/log-tail.ts';
 import { createUsers, type NewUser, type SignedInUser } from './create-user.ts';
-import { createMigratedFolder } from './migrated-folder.ts';
 import { createTestClock, type TestClock } from './test-clock.ts';
-import { createFixedReadings, createTestConfig } from './test-config.ts';
+import { createFixedReadings, createMigratedFolder, createTestConfig } from './test-config.ts';
 import { createVisitor, type Visitor } from './visitor.ts';
 
 export interface FeatureApp {

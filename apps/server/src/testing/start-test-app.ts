@@ -14,9 +14,8 @@ import { type Clock, systemClock } from '../platform/clock.ts';
 import { type Log, silentLog } from '../platform/log.ts';
 import { createLogTail, type LogTail } from '../platform/log-tail.ts';
 import { createUsers, type NewUser, type SignedInUser } from './create-user.ts';
-import { createMigratedFolder } from './migrated-folder.ts';
 import { createTestClock, type TestClock } from './test-clock.ts';
-import { createFixedReadings, createTestConfig } from './test-config.ts';
+import { createFixedReadings, createMigratedFolder, createTestConfig } from './test-config.ts';
 import { createVisitor, signIn, type Visitor } from './visitor.ts';
 
 export type { SignedInUser } from './create-user.ts';

@@ -1,20 +1,58 @@
 /** Invitations of a user, and their rewards. */
-
 import { randomInt } from 'node:crypto';
 import type { Invitation, invitations } from '@switchyard/contract/accounts/invitations';
 import { MICROS } from '@switchyard/contract/billing/top-up-cost';
 import { toPoints } from '@switchyard/contract/money';
 import type { Page, RouteInput, RouteResponse } from '@switchyard/contract/route';
-import { type Selectable, sql, type Transaction } from 'kysely';
+import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import type { PaymentOrderTable } from '../../billing/orders/table.ts';
 import type { Context } from '../../context.ts';
 import { readPage } from '../../db/paging.ts';
 import type { Postings } from '../../ledger/ledger.ts';
+import { nowSeconds } from '../../platform/clock.ts';
 import type { Schema } from '../../schema.ts';
-import { recordReward } from './rewards.ts';
+import type { InvitationRewardTable } from './table.ts';
 
-/** Share that an inviter receives of an invitee's first top-ups, and loses again when one is refunded. */
+const MONTH_SECONDS = 30 * 86_400;
+/** Without similar characters. */
+const LETTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
+const CODE_LENGTH = 10;
 
+/**
+ * Returns whether an invitation accepted now earns the inviter a reward, by the current settings.
+ * @param isProven whether the new user's identity is verified: by a confirmed mail address or a third-party account
+ */
+export async function shouldRewardInviter(
+  { settings, clock }: Context,
+  db: Kysely<Schema>,
+  inviterId: number,
+  isProven: boolean,
+): Promise<boolean> {
+  if (settings.invitationNeedsProof && !isProven) return false;
+  if (settings.inviterRewardsPerMonth === 0) return true;
+  const { rewarded } = await db
+    .selectFrom('invitation_reward')
+    .select(sql<number>`count(*)`.as('rewarded'))
+    .where('inviter_id', '=', inviterId)
+    .where('what', '=', 'invitation')
+    .where('created_time', '>', nowSeconds(clock) - MONTH_SECONDS)
+    .executeTakeFirstOrThrow();
+  return rewarded < settings.inviterRewardsPerMonth;
+}
+
+/** Records a reward. Runs in the transaction of the gift. */
+export async function recordReward(
+  { clock }: Context,
+  trx: Transaction<Schema>,
+  reward: Pick<InvitationRewardTable, 'ref' | 'what' | 'inviter_id' | 'invitee_id' | 'points'>,
+): Promise<void> {
+  await trx
+    .insertInto('invitation_reward')
+    .values({ ...reward, changes: 0, created_time: nowSeconds(clock) })
+    .execute();
+}
+
+/** Order of an invitee: the inviter receives a share of the first ones, and loses it again when one is refunded. */
 type Order = Pick<Selectable<PaymentOrderTable>, 'trade_no' | 'user_id' | 'quota'>;
 
 const formatShareRef = ({ trade_no }: Order): string => `invite-share:${trade_no}`;
@@ -109,12 +147,6 @@ async function countOtherPaid(trx: Transaction<Schema>, { user_id, trade_no }: O
   return paid;
 }
 
-/** Invitation codes of users. */
-
-/** Without similar characters. */
-const LETTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
-const CODE_LENGTH = 10;
-
 /** Returns the user's own code, which is created on first use. */
 export async function readInviteCode(ctx: Context, userId: number): Promise<string> {
   const code = Array.from({ length: CODE_LENGTH }, () => LETTERS.charAt(randomInt(LETTERS.length))).join('');
@@ -144,8 +176,6 @@ export async function findInviter(ctx: Context, code: string): Promise<number | 
     .executeTakeFirst();
   return inviter?.id;
 }
-
-export { recordReward, shouldRewardInviter } from './rewards.ts';
 
 type ListQuery = RouteInput<(typeof invitations)['list']>['query'];
 

@@ -11,15 +11,19 @@ import type { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { omitUndefinedFields } from '../../db/omit-undefined-fields.ts';
 import { nowSeconds } from '../../platform/clock.ts';
-import { AppError, notFound } from '../../platform/http/app-error.ts';
-import type { Caller } from '../../platform/http/caller.ts';
-import { checkPasswordIsUncommon } from '../../platform/secrets/common-passwords.ts';
-import { hashPassword } from '../../platform/secrets/password.ts';
+import { AppError, fieldError, notFound } from '../../platform/http/app-error.ts';
+import { type Caller, hasAccess } from '../../platform/http/caller.ts';
+import { checkPasswordIsUncommon, hashPassword } from '../../platform/secrets/password.ts';
 import { consumeCode } from '../one-time-secrets/one-time-secrets.ts';
 import { endAllSessions, endSession, listActiveSessions } from '../sessions/sessions.ts';
 import { staffPermissions } from '../staff-roles/staff-roles.ts';
 import { checkEmailIsFree, checkNameIsFree, presentAccount, requireUser } from '../users/users.ts';
 import { checkPassword, readPasswordHash, wrongPassword } from './step-up.ts';
+
+/** Maximum bytes of an avatar, which the database holds. */
+const AVATAR_MAX_BYTES = 65_536;
+const AVATAR_MAX_PIXELS = 256;
+const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
 export async function readSelf(ctx: Context, userId: number): Promise<Self> {
   const row = await requireUser(ctx, userId);
@@ -127,4 +131,35 @@ export async function endOwnSession(ctx: Context, caller: Caller, id: string): P
   const sessions = await listActiveSessions(ctx, caller);
   if (!sessions.some((row) => row.id_hash === id)) throw notFound('session');
   await endSession(ctx, id);
+}
+
+/** @param image base64 of a PNG; empty to remove the avatar */
+export async function setAvatar(ctx: Context, { userId }: Caller, image: string): Promise<void> {
+  if (image === '') {
+    await ctx.db.writer.deleteFrom('avatar').where('user_id', '=', userId).execute();
+    await ctx.db.writer.updateTable('user').set({ avatar_url: '' }).where('id', '=', userId).execute();
+    return;
+  }
+  const bytes = Buffer.from(image, 'base64');
+  if (!isSmallPng(bytes)) throw fieldError('image', 'picture', 'The image must be a PNG of at most 64 kB');
+  const row = { image: bytes, changed_time: nowSeconds(ctx.clock) };
+  await ctx.db.writer
+    .insertInto('avatar')
+    .values({ user_id: userId, ...row })
+    .onConflict((conflict) => conflict.column('user_id').doUpdateSet(row))
+    .execute();
+}
+
+/** @throws AppError `not-found`, also for another user's, unless the caller may see users */
+export async function readAvatar(ctx: Context, caller: Caller, userId: number): Promise<Uint8Array<ArrayBuffer>> {
+  if (userId !== caller.userId && !hasAccess(caller, 'users.read')) throw notFound('image');
+  const row = await ctx.db.writer.selectFrom('avatar').select('image').where('user_id', '=', userId).executeTakeFirst();
+  if (row === undefined) throw notFound('image');
+  return new Uint8Array(row.image);
+}
+
+/** Returns whether the PNG header has a small size: https://www.w3.org/TR/png-3/#11IHDR */
+function isSmallPng(bytes: Buffer): boolean {
+  if (bytes.length < 33 || bytes.length > AVATAR_MAX_BYTES || !bytes.subarray(0, 8).equals(PNG_SIGNATURE)) return false;
+  return bytes.readUInt32BE(16) <= AVATAR_MAX_PIXELS && bytes.readUInt32BE(20) <= AVATAR_MAX_PIXELS;
 }

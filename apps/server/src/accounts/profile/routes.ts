@@ -9,9 +9,8 @@ import { createRateLimit } from '../../platform/limits/rate-limit.ts';
 import { mailOwner } from '../security-mails/security-mails.ts';
 import { buildClearedCookie, endAllSessions } from '../sessions/sessions.ts';
 import { checkNotRoot, chooseMailLanguage, removeAccount, requireUser } from '../users/users.ts';
-import { readAvatar, setAvatar } from './avatar.ts';
 import { exportAccount } from './export-account.ts';
-import { bindEmail, endOwnSession, listSessions, readSelf, updateProfile } from './profile.ts';
+import { bindEmail, endOwnSession, listSessions, readAvatar, readSelf, setAvatar, updateProfile } from './profile.ts';
 import { listStepUpMethods, stepUp } from './step-up.ts';
 
 const PROOF_TRIES = 10;

@@ -1,11 +1,17 @@
 import type { signIn } from '@switchyard/contract/accounts/sign-in';
 import type { Context } from '../../context.ts';
 import { audit } from '../../operations/audit/audit.ts';
+import { createBoundedMap } from '../../platform/caches.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import type { Handlers } from '../../platform/http/mount-routes.ts';
+import { findAccountByLogin } from '../users/users.ts';
 import { createPasswordGuard } from './password-guard.ts';
-import { createRefusalLog } from './refusal-log.ts';
-import { signInWithPassword, signOut } from './sign-in.ts';
+import { type SignInCall, signInWithPassword, signOut } from './sign-in.ts';
+
+const REFUSAL_INTERVAL_MS = 60_000;
+/** Maximum pairs of a name and an address that are remembered. */
+const REFUSALS_MAX = 10_000;
+const TYPED_NAME_MAX = 64;
 
 export function signInRoutes(ctx: Context): Handlers<typeof signIn> {
   const guard = createPasswordGuard(ctx);
@@ -26,5 +32,28 @@ export function signInRoutes(ctx: Context): Handlers<typeof signIn> {
         await audit(ctx, call, { action: 'session.end', target: `user:${call.caller.userId}` });
       return null;
     },
+  };
+}
+
+/**
+ * Records at most one refusal for a name and an address in a minute. The typed name is stored only when an account is
+ * called so: people type passwords into the field for the name.
+ */
+function createRefusalLog(ctx: Context) {
+  const recordedAt = createBoundedMap<string, number>(REFUSALS_MAX);
+  return async (call: SignInCall & { requestId: string }, typed: string): Promise<void> => {
+    const key = `${typed.toLowerCase()} ${call.address}`;
+    const now = ctx.clock.now();
+    const last = recordedAt.get(key);
+    if (last !== undefined && now >= last && now - last < REFUSAL_INTERVAL_MS) return;
+    recordedAt.set(key, now);
+    const account = await findAccountByLogin(ctx.db.writer, typed);
+    await audit(
+      ctx,
+      { ...call, caller: undefined },
+      account === undefined
+        ? { action: 'session.refused', target: 'user:unknown' }
+        : { action: 'session.refused', target: `user:${account.id}`, detail: { name: typed.slice(0, TYPED_NAME_MAX) } },
+    );
   };
 }

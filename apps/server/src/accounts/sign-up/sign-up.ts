@@ -1,10 +1,9 @@
 /** Self-registration of a user. */
-
 import type { register as registerSchema } from '@switchyard/contract/accounts/sign-up';
 import type { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { AppError, fieldError } from '../../platform/http/app-error.ts';
-import { checkPasswordIsUncommon } from '../../platform/secrets/common-passwords.ts';
+import { checkPasswordIsUncommon } from '../../platform/secrets/password.ts';
 import { findInviter } from '../invitations/invitations.ts';
 import { createAccount, rootExists } from '../users/users.ts';
 import { checkEmailDomain, consumeMailCode, restoreMailCode } from './mail-codes.ts';

@@ -2,18 +2,25 @@
  * Applies the same change to several users. Each is changed and audited separately; a refused one does not stop the
  * others.
  */
-
 import { setImmediate } from 'node:timers/promises';
-import type { EditResults, UserEdit } from '@switchyard/contract/accounts/users';
+import {
+  type changeQuota as changeQuotaSchema,
+  type EditResults,
+  type User,
+  type UserEdit,
+  user,
+} from '@switchyard/contract/accounts/users';
 import type { UserId } from '@switchyard/contract/ids';
+import type { z } from 'zod';
 import type { Context } from '../../context.ts';
+import { runIdempotently } from '../../idempotency/idempotency.ts';
 import { audit } from '../../operations/audit/audit.ts';
 import { AppError } from '../../platform/http/app-error.ts';
+import type { Caller } from '../../platform/http/caller.ts';
 import type { Call } from '../../platform/http/mount-routes.ts';
 import { endAllSessions } from '../sessions/sessions.ts';
-import { changeBalance } from './quota.ts';
 import { checkMayChange, checkSteppedUp } from './role-rules.ts';
-import { removeUser, requireUser, updateUser } from './users.ts';
+import { getUserFrom, removeUser, requireUser, updateUser } from './users.ts';
 
 /** @throws AppError `step-up-required` before anything is changed if one of them has a privileged role */
 export async function editUsers(
@@ -110,4 +117,40 @@ async function editUser(ctx: Context, call: Call<'users.write'>, id: UserId, edi
  */
 function checkNotOneself(callerId: UserId, id: UserId): void {
   if (id === callerId) throw new AppError('not-allowed', 'You cannot include your own account in a bulk edit');
+}
+
+type ChangeBalance = z.output<typeof changeQuotaSchema>;
+interface BalanceChangeCall {
+  caller: Caller;
+  requestId: string;
+  address: string;
+  idempotencyKey: string | undefined;
+}
+
+/**
+ * Adds points, or deducts them. A repetition with the same `Idempotency-Key` moves nothing and returns the same.
+ * @returns the user as it was then, and whether this call moved anything
+ * @throws AppError `insufficient-balance` when the deduction exceeds the available points, `conflict` when the key
+ * was used for another change
+ */
+export async function changeBalance(
+  ctx: Context,
+  call: BalanceChangeCall,
+  userId: number,
+  input: ChangeBalance,
+): Promise<{ user: User; moved: boolean }> {
+  checkMayChange(call.caller, await requireUser(ctx, userId));
+  const idempotent = { what: `change the balance of user ${userId}`, input, answer: user };
+  const { answer, repeated } = await runIdempotently(ctx, call, idempotent, async (trx, moves) => {
+    await moves.post({
+      kind: 'adjust',
+      ref: `${call.caller.userId}:${call.idempotencyKey ?? call.requestId}`,
+      userId,
+      amount: input.quota,
+      note: input.remark,
+      address: call.address,
+    });
+    return getUserFrom(trx, userId);
+  });
+  return { user: answer, moved: !repeated };
 }

@@ -4,9 +4,8 @@ import type { UserId } from '@switchyard/contract/ids';
 import type { Context } from '../../context.ts';
 import { audit, diffRecords } from '../../operations/audit/audit.ts';
 import type { Handlers } from '../../platform/http/mount-routes.ts';
-import { changeBalances, editUsers } from './edit-users.ts';
+import { changeBalance, changeBalances, editUsers } from './edit-users.ts';
 import { exportUsers, listUsers } from './list-users.ts';
-import { changeBalance } from './quota.ts';
 import { toUserChange } from './role-rules.ts';
 import { acknowledgeDiscrepancies, createUser, getUser, removeUser, requireUserByName, updateUser } from './users.ts';
 

@@ -1,7 +1,8 @@
 /** Creates accounts, and checks the rules for names. */
+import { type Language, parseLanguage } from '@switchyard/contract/accounts/account';
 import type { Role } from '@switchyard/contract/codes';
 import type { UserId } from '@switchyard/contract/ids';
-import type { Kysely, Transaction } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Context } from '../../context.ts';
 import { equalsIgnoringCase } from '../../db/paging.ts';
 import type { Postings } from '../../ledger/ledger.ts';
@@ -11,7 +12,9 @@ import { normalizeMailbox } from '../../platform/normalize-mailbox.ts';
 import { hashPassword } from '../../platform/secrets/password.ts';
 import type { Schema } from '../../schema.ts';
 import { recordReward, shouldRewardInviter } from '../invitations/invitations.ts';
-import { selectAccountByMail } from './find-account.ts';
+
+/** Opening balance of the first account, so that its first call works: 200 USD. */
+const ROOT_OPENING_POINTS = 100_000_000;
 
 export interface NewAccount {
   username: string;
@@ -29,9 +32,6 @@ export interface NewAccount {
   /** Identity of the person, if it is not a verified address: each person gets a gift once. */
   giftIdentity?: string;
 }
-
-/** Opening balance of the first account, so that its first call works: 200 USD. */
-const ROOT_OPENING_POINTS = 100_000_000;
 
 /**
  * Creates an account with the gift for new users; root gets an opening balance as well.
@@ -147,4 +147,39 @@ export async function checkEmailIsFree(db: Kysely<Schema>, email: string, except
 export async function rootExists(db: Kysely<Schema>): Promise<boolean> {
   const root = await db.selectFrom('user').select('id').where('role', '=', 'root').limit(1).executeTakeFirst();
   return root !== undefined;
+}
+
+/**
+ * Finds the account of a mail address: the one that has verified it, else the only one that has it. Other accounts
+ * can only have a verified address if an administrator entered it.
+ */
+export async function findAccountByMail(db: Kysely<Schema>, email: string) {
+  const holders = await selectAccountByMail(db, email)
+    .select(accountColumns)
+    .orderBy(sql`email_verified_time is null`)
+    .limit(2)
+    .execute();
+  const [first, second] = holders;
+  return first?.email_verified_time === null && second !== undefined ? undefined : first;
+}
+
+/** Finds an account by what the user typed to sign in: a name or a mail address. No name contains an `@`. */
+export async function findAccountByLogin(db: Kysely<Schema>, login: string) {
+  if (login.includes('@')) return findAccountByMail(db, login);
+  return db
+    .selectFrom('user')
+    .select(accountColumns)
+    .where(equalsIgnoringCase('username', login))
+    .where('deleted_time', 'is', null)
+    .executeTakeFirst();
+}
+
+const accountColumns = ['id', 'password_hash', 'status', 'role', 'email', 'email_verified_time', 'language'] as const;
+
+export const selectAccountByMail = (db: Kysely<Schema>, email: string) =>
+  db.selectFrom('user').where(sql`lower(email)`, '=', email.toLowerCase()).where('deleted_time', 'is', null);
+
+/** Returns the language of a user's mails. */
+export function chooseMailLanguage({ settings }: Context, language: string): Language {
+  return parseLanguage(language) ?? settings.language;
 }

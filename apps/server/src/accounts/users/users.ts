@@ -1,5 +1,4 @@
 /** User accounts for administrators. Balances belong to the ledger. */
-
 import { identityProvider } from '@switchyard/contract/accounts/identities';
 import type { User, updateUser as updateUserSchema } from '@switchyard/contract/accounts/users';
 import type { Role } from '@switchyard/contract/codes';
@@ -24,21 +23,18 @@ import { removeAccount } from './remove-account.ts';
 import { checkMayAssignRole, checkMayChange, checkNotRoot, checkSteppedUp } from './role-rules.ts';
 import { checkNameIsFree, createAccount, type NewAccount } from './user-accounts.ts';
 
-export {
-  chooseMailLanguage,
-  findAccountByLogin,
-  findAccountByMail,
-  selectAccountByMail,
-} from './find-account.ts';
 export { removeAccount } from './remove-account.ts';
 export { checkMayChange, checkNotRoot } from './role-rules.ts';
-
 export {
   checkEmailIsFree,
   checkNameIsFree,
+  chooseMailLanguage,
   createAccount,
+  findAccountByLogin,
+  findAccountByMail,
   findUserByUsername,
   rootExists,
+  selectAccountByMail,
 } from './user-accounts.ts';
 
 type UpdateUser = z.output<typeof updateUserSchema>;

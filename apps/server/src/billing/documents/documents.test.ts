@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
 import { systemTimers } from '../../platform/clock.ts';
 import { readPdf } from '../../testing/pdf-text.ts';
-import type { PdfDocument } from './document.ts';
+import { type PdfDocument, toPrintable } from './document.ts';
 import { renderPdf } from './documents.ts';
-import { toPrintable } from './printable.ts';
 
 const USER = 1;
 const draw = (document: PdfDocument, userId = USER) => renderPdf(systemTimers, document, userId);

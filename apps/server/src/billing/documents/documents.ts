@@ -1,5 +1,4 @@
 /** Renders PDF documents in a worker thread, one at a time: a long one takes a quarter of a second. */
-
 import { Worker } from 'node:worker_threads';
 import type { Language } from '@switchyard/contract/accounts/account';
 import type { Currency } from '@switchyard/contract/billing/top-up-cost';
@@ -46,7 +45,7 @@ export function createDocumentFormat(language: Language): DocumentFormat {
 
 export type { PdfColumn, PdfDocument, PdfTable } from './document.ts';
 
-export { toPrintable, toPrintableLines } from './printable.ts';
+export { toPrintable, toPrintableLines } from './document.ts';
 
 /** Includes the start of the thread. */
 const DEADLINE_MS = 15_000;

@@ -1,8 +1,16 @@
 /** Writes a document as PDF: A4, one font in two weights, of which only the used glyphs are embedded. */
-
 import PdfKit from 'pdfkit';
-import type { PdfColumn, PdfDocument, PdfTable } from './document.ts';
-import { BOLD, MARGIN, REGULAR, SECONDARY_COLOUR, TEXT_COLOUR, toPrintable } from './printable.ts';
+import {
+  BOLD,
+  MARGIN,
+  type PdfColumn,
+  type PdfDocument,
+  type PdfTable,
+  REGULAR,
+  SECONDARY_COLOUR,
+  TEXT_COLOUR,
+  toPrintable,
+} from './document.ts';
 
 export interface Fonts {
   regular: Uint8Array;

@@ -4,7 +4,7 @@ import { MICROS, type TopUpTerms } from '@switchyard/contract/billing/top-up-cos
 import type { Context } from '../../context.ts';
 import { notFound } from '../../platform/http/app-error.ts';
 import { type Caller, hasAccess } from '../../platform/http/caller.ts';
-import type { ProviderRow } from './connect-provider.ts';
+import type { ProviderRow } from './provider-config.ts';
 
 export async function listPaymentOptions(ctx: Context, buyer: Caller): Promise<PaymentOption[]> {
   const rows = await selectPaymentOptions(ctx, buyer).orderBy('sort', 'desc').orderBy('id').execute();

@@ -1,5 +1,4 @@
 /** Payment providers through which this site is paid. The console calls them payment gateways. */
-
 import { randomUUID } from 'node:crypto';
 import {
   isSecretField,
@@ -27,11 +26,19 @@ import {
   type ProviderConfig,
   prepareProvider,
 } from '../payments/payments.ts';
-import { buildNotifyUrl, connectProvider, createProviderEnvironment, type ProviderRow } from './connect-provider.ts';
-import { mergeConfig, openConfig, presentConfig, sealConfig } from './provider-config.ts';
+import {
+  buildNotifyUrl,
+  connectProvider,
+  createProviderEnvironment,
+  mergeConfig,
+  openConfig,
+  type ProviderRow,
+  presentConfig,
+  sealConfig,
+} from './provider-config.ts';
 
-export { connectProvider, type ProviderRow } from './connect-provider.ts';
 export { computeTerms, findPaymentOption, listPaymentOptions } from './payment-options.ts';
+export { connectProvider, type ProviderRow } from './provider-config.ts';
 
 type ListFilter = RouteInput<(typeof paymentProviders)['list']>['query'];
 type Update = RouteInput<(typeof paymentProviders)['update']>['body'];

@@ -1,5 +1,4 @@
 /** Changes many channels at once: each is checked like a single change, and those with refused changes stay. */
-
 import { setImmediate } from 'node:timers/promises';
 import type {
   ChannelChange,
@@ -15,11 +14,10 @@ import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import { getChannelHealth } from '../health/channel-health.ts';
-import { findSelectedChannels } from '../registry/channel-filter.ts';
 import { cacheLookups, createFormLookups } from '../registry/form-checks.ts';
 import { planUpdate, type UpdateChannel } from '../registry/plan-update.ts';
 import { presentChannel } from '../registry/present-channel.ts';
-import { type ChannelRow, selectChannels } from '../registry/queries.ts';
+import { type ChannelRow, findSelectedChannels, selectChannels } from '../registry/queries.ts';
 import {
   CHANGED_MEANWHILE,
   CHANNELS_PER_CHUNK,

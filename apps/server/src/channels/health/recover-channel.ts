@@ -3,8 +3,8 @@ import type { FailureClass } from '@switchyard/contract/codes';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import { loadChannel } from '../registry/loaded-channel.ts';
-import { checkAccount } from '../vendor-calls/account-check.ts';
 import { reenableChannel, testChannel } from '../vendor-calls/vendor-calls.ts';
+import { checkAccount } from '../vendor-calls/vendor-reads.ts';
 import { getChannelHealth } from './channel-health.ts';
 import { mustWaitForTrial } from './channel-status.ts';
 

@@ -6,11 +6,10 @@ import {
   FILE_FORMAT,
 } from '@switchyard/contract/channels/channel-edits';
 import type { Context } from '../../context.ts';
-import { findSelectedChannels } from '../registry/channel-filter.ts';
 import { openSecrets } from '../registry/channel-secrets.ts';
 import { splitKeys } from '../registry/key-lines.ts';
 import { presentChannel } from '../registry/present-channel.ts';
-import { type ChannelRow, selectChannels } from '../registry/queries.ts';
+import { type ChannelRow, findSelectedChannels, selectChannels } from '../registry/queries.ts';
 import { CHANNELS_PER_CHUNK } from '../registry/write-updates.ts';
 
 /** @param withSecrets true to export keys, headers and proxies in plain text instead of masks */

@@ -14,7 +14,7 @@ import type { Context } from '../../context.ts';
 import { diffRecords } from '../../operations/audit/audit.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError, fieldError } from '../../platform/http/app-error.ts';
-import { secretHint } from '../../platform/secrets/secret-hint.ts';
+import { secretHint } from '../../platform/secrets/redact-secrets.ts';
 import { toChannelRefusal } from '../bulk-edit/edit-channels.ts';
 import { getChannelHealth } from '../health/channel-health.ts';
 import { type ChannelSecrets, mergeSecrets, noSecrets, openSecrets } from '../registry/channel-secrets.ts';

@@ -3,10 +3,9 @@ import { channels } from '@switchyard/contract/channels/channels';
 import { afterAll, expect, test } from 'vitest';
 import { startScriptedUpstream } from '../../../../../tests/scripted-upstream/scripted-upstream.ts';
 import { serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
-import { channelKeyRoutes } from '../channels/key-routes.ts';
 import { disableKey, removeKey, setKeyEnabled } from './channel-keys.ts';
 import { listAutoDisabledKeys, loadChannels, testChannel } from './registry.ts';
-import { channelRoutes } from './routes.ts';
+import { channelKeyRoutes, channelRoutes } from './routes.ts';
 
 const upstream = await startScriptedUpstream(['scripted-model']);
 afterAll(() => upstream.close());

@@ -9,7 +9,7 @@ import type { Context } from '../../context.ts';
 import { audit } from '../../operations/audit/audit.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { type AppError, fieldError, notFound } from '../../platform/http/app-error.ts';
-import { hintOrBullets } from '../../platform/secrets/secret-hint.ts';
+import { hintOrBullets } from '../../platform/secrets/redact-secrets.ts';
 import type { Schema } from '../../schema.ts';
 import { getChannelHealth } from '../health/channel-health.ts';
 import { disableChannel, gatewayActor, notifyChannelStatus, recordEvent } from '../health/channel-status.ts';

@@ -2,7 +2,7 @@
 import { SECRET_MASK } from '@switchyard/contract/channels/channels';
 import { z } from 'zod';
 import { fieldError } from '../../platform/http/app-error.ts';
-import { secretHint } from '../../platform/secrets/secret-hint.ts';
+import { secretHint } from '../../platform/secrets/redact-secrets.ts';
 import type { Vault } from '../../platform/secrets/vault.ts';
 import { splitKeys } from './key-lines.ts';
 

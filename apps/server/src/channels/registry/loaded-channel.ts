@@ -1,5 +1,4 @@
 /** Channels as the relay needs them: parsed, with decrypted secrets. Never part of a response. */
-
 import type { TokenRates } from '@switchyard/contract/catalog/rates';
 import { type ChannelCaps, channelCaps } from '@switchyard/contract/channels/channel-caps';
 import {
@@ -17,7 +16,7 @@ import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { RATIO_ONE } from '../../ledger/ledger.ts';
 import { AppError, notFound } from '../../platform/http/app-error.ts';
-import { hintOrBullets } from '../../platform/secrets/secret-hint.ts';
+import { hintOrBullets } from '../../platform/secrets/redact-secrets.ts';
 import { openSecrets } from './channel-secrets.ts';
 import { deriveKeyId, splitKeys } from './key-lines.ts';
 import { type ChannelRow, findChannel, hasSameSettings, selectChannels } from './queries.ts';

@@ -18,14 +18,13 @@ import { cacheUntilChanged } from '../../platform/caches.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { changedSince, notFound } from '../../platform/http/app-error.ts';
 import { getChannelHealth } from '../health/channel-health.ts';
-import { filterChannels } from './channel-filter.ts';
 import { mergeSecrets, noSecrets } from './channel-secrets.ts';
 import { checkForm, checkGroups, checkKey, createFormLookups, getProviderByType } from './form-checks.ts';
 import { splitKeys, splitSecrets } from './key-lines.ts';
 import { parseNameList, parsePairs } from './loaded-channel.ts';
 import { insertChannel, planUpdate, type UpdateChannel } from './plan-update.ts';
 import { presentChannel } from './present-channel.ts';
-import { findChannel, selectChannels } from './queries.ts';
+import { filterChannels, findChannel, selectChannels } from './queries.ts';
 import { writeUpdates } from './write-updates.ts';
 
 export { removeModelsFromChannels, replaceUpstreamModel } from '../bulk-edit/change-models.ts';

@@ -1,5 +1,4 @@
 /** Tests of channels × models: planned, estimated, run concurrently, and stored. */
-
 import {
   type channelTests,
   type StoredTest,
@@ -12,10 +11,9 @@ import type { RouteResponse } from '@switchyard/contract/route';
 import { loadModelMetadata } from '../../catalog/models/models.ts';
 import type { Context } from '../../context.ts';
 import { isFree } from './free-probes.ts';
-import { type PlannedChannel, planTests } from './plan-tests.ts';
+import { estimateUsage, loadTestCosts, type PlannedChannel, planTests, type TestCosts } from './plan-tests.ts';
 import { createProbe } from './probes.ts';
 import { runTest } from './run-test.ts';
-import { estimateUsage, loadTestCosts, type TestCosts } from './test-cost.ts';
 
 export { removeOldTests } from './run-lease.ts';
 export { runScheduledTests } from './scheduled-tests.ts';

@@ -14,9 +14,8 @@ import {
   storeTestTime,
   VendorCallError,
 } from '../registry/registry.ts';
-import type { PlannedChannel, PlannedTest } from './plan-tests.ts';
+import type { PlannedChannel, PlannedTest, TestCosts } from './plan-tests.ts';
 import { createProbe, type Diagnostic, type Probe } from './probes.ts';
-import type { TestCosts } from './test-cost.ts';
 
 type TestMeasurement = Omit<StoredTest, 'channel_id' | 'model' | 'kind' | 'tested_at'>;
 

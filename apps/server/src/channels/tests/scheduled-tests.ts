@@ -11,11 +11,18 @@ import { loadModelMetadata } from '../../catalog/models/models.ts';
 import type { Context } from '../../context.ts';
 import { disableIfConfirmed, isUnusableAccountError, mustStayDisabled } from '../registry/registry.ts';
 import { isFree, selectBestFreeKind } from './free-probes.ts';
-import { type PlannedChannel, type PlannedTest, planTests } from './plan-tests.ts';
+import {
+  estimateUsage,
+  loadTestCosts,
+  MICRO_USD_PER_POINT,
+  type PlannedChannel,
+  type PlannedTest,
+  planTests,
+  type TestCosts,
+} from './plan-tests.ts';
 import { createProbe } from './probes.ts';
 import { beginRun, endRun, type RunCounts, readSpentToday, recordRun } from './run-lease.ts';
 import { type CompletedTest, runTest } from './run-test.ts';
-import { estimateUsage, loadTestCosts, MICRO_USD_PER_POINT, type TestCosts } from './test-cost.ts';
 
 const CHANNEL_CONCURRENCY = 4;
 const RUN_MS_MAX = 60 * 60_000;

@@ -14,9 +14,8 @@ import { splitKeys } from '../registry/key-lines.ts';
 import { type LoadedChannel, loadChannel } from '../registry/loaded-channel.ts';
 import { checkSecretDestination } from '../registry/nested-json.ts';
 import { findChannel } from '../registry/queries.ts';
-import { checkAccount } from './account-check.ts';
 import { type VendorAccount, VendorCallError } from './vendor-call-error.ts';
-import { fetchVendorBalance, fetchVendorModels } from './vendor-reads.ts';
+import { checkAccount, fetchVendorBalance, fetchVendorModels } from './vendor-reads.ts';
 import { resolveUpstreamModel, sendVendorRequest } from './vendor-request.ts';
 
 type TestResult = RouteResponse<(typeof channels)['test']>;

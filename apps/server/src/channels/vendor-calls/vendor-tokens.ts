@@ -7,7 +7,7 @@ import { type Target, type TokenExchange, type TokenRequest, UpstreamError } fro
 import type { Context } from '../../context.ts';
 import { createBoundedMap } from '../../platform/caches.ts';
 import { AddressNotAllowedError } from '../../platform/outbound/outbound-guard.ts';
-import { isLocalResourceShortage } from '../../platform/outbound/resource-shortage.ts';
+import { isLocalResourceShortage } from '../../platform/outbound/system-resolver.ts';
 
 type AccountTarget = Omit<Target, 'model'>;
 

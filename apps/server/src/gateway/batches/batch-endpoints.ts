@@ -2,7 +2,6 @@
  * `/v1/files` and `/v1/batches` for keys that are not pinned to a channel; with a pinned key, the vendor's own
  * endpoints are called. https://platform.openai.com/docs/api-reference/batch
  */
-
 import { pipeline } from 'node:stream/promises';
 import { isObject } from '@switchyard/relay/json';
 import {
@@ -29,10 +28,10 @@ import { type PassthroughParts, servePassthrough } from '../endpoints/passthroug
 import type { EndpointRequest } from '../endpoints/task-endpoint.ts';
 import { buildListPage, parsePage } from '../http/list-page.ts';
 import { RelayError } from '../http/relay-error.ts';
-import { readSmallBody } from '../http/small-body.ts';
 import { untrustedContentHeaders } from '../http/untrusted-content.ts';
 import type { ConcurrencySlot } from '../limits/concurrency-limiter.ts';
 import { refuseOverloaded } from '../limits/refuse-overloaded.ts';
+import { readSmallBody } from '../limits/request-body.ts';
 import { type AdmitAddressParts, admitEndpointRequest } from '../pipeline/admit-address.ts';
 import { sendError } from '../pipeline/respond.ts';
 import type { Principal } from '../snapshot/authenticate.ts';

@@ -5,7 +5,7 @@ import type { Outbound } from '../../platform/outbound/outbound.ts';
 import type { TaskRow } from '../../tasks/tasks.ts';
 import { RelayError } from '../http/relay-error.ts';
 import { midjourneyPath } from '../http/relay-paths.ts';
-import { readSmallBody } from '../http/small-body.ts';
+import { readSmallBody } from '../limits/request-body.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
 import { type SendArtifactParts, sendArtifact } from './send-artifact.ts';
 import {

@@ -14,16 +14,14 @@ import { createRateLimit } from '../../platform/limits/rate-limit.ts';
 import type { SharedLimits } from '../../platform/limits/shared-limits.ts';
 import type { OverloadMonitor } from '../../platform/load-shedding.ts';
 import { presentDecisions } from '../../usage/usage-records/usage-records.ts';
-import { createHold } from '../billing/create-hold.ts';
-import { createHoldRefusal } from '../billing/hold-refusal.ts';
+import { createHold, createHoldRefusal } from '../billing/create-hold.ts';
 import { RelayError, toRelayError } from '../http/relay-error.ts';
 import { describeUnknownPath, detectDialect, resolveRoute } from '../http/relay-paths.ts';
 import type { PacedExecutor } from '../limits/paced-executor.ts';
 import { refuseOverloaded } from '../limits/refuse-overloaded.ts';
 import { type AdmitParts, simulateAdmission } from '../pipeline/admit.ts';
-import { adjustToChannel } from '../routing/adjust-to-channel.ts';
+import { adjustToChannel, estimateOutputTokens } from '../routing/adjust-to-channel.ts';
 import { type PricedCandidate, priceCandidate } from '../routing/applied-price.ts';
-import { estimateOutputTokens } from '../routing/estimated-tokens.ts';
 import { type FindChannelParts, findChannel, noChannelError } from '../routing/find-channel.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
 

@@ -3,10 +3,14 @@
  * which stays hidden.
  */
 import type { IncomingHttpHeaders } from 'node:http';
+import { parseArtifactPath } from '@switchyard/contract/tasks/tasks';
 import { isAccountUrl, planArtifactRequest, readError, type Target, type TaskArtifact } from '@switchyard/relay';
-import { REDIRECTS_MAX, resolveRedirect } from '../../platform/outbound/redirects.ts';
+import { STORED_ARTIFACT_PATH } from '../../artifacts/artifacts.ts';
+import { hasAccess } from '../../platform/http/caller.ts';
+import { REDIRECTS_MAX, resolveRedirect } from '../../platform/outbound/outbound-fetch.ts';
 import type { TaskRow, Tasks } from '../../tasks/tasks.ts';
 import { RelayError } from '../http/relay-error.ts';
+import type { IdentifySession } from '../snapshot/session-principal.ts';
 import type { Deadlines } from '../upstream/deadlines.ts';
 import { createClientError } from '../upstream/failure-error.ts';
 import { PassthroughAttempt, type PassthroughResult } from '../upstream/passthrough-attempt.ts';
@@ -17,6 +21,11 @@ import {
   type SendStoredArtifactParts,
   sendStoredArtifact,
 } from './send-stored-artifact.ts';
+import type { EndpointRequest, TaskEndpointRequest } from './task-endpoint.ts';
+
+const IDLE_MS = 60_000;
+const TOTAL_MS = 1_800_000;
+const CONNECT_MS = 10_000;
 
 export interface SendArtifactParts extends SendStoredArtifactParts {
   pool: UpstreamPool;
@@ -25,10 +34,6 @@ export interface SendArtifactParts extends SendStoredArtifactParts {
   deadlines: Deadlines;
   tasks: Tasks;
 }
-
-const IDLE_MS = 60_000;
-const TOTAL_MS = 1_800_000;
-const CONNECT_MS = 10_000;
 
 interface ArtifactRequest {
   task: TaskRow;
@@ -139,4 +144,40 @@ function buildResponseHeaders(answered: IncomingHttpHeaders, requestId: string):
     'content-type': artifactType.test(type) ? type : 'application/octet-stream',
     ...Object.fromEntries(headers),
   };
+}
+
+export function isArtifactPath(method: string, path: string): boolean {
+  return method === 'GET' && parseArtifactPath(path) !== undefined;
+}
+
+/** Sends an artifact to its owner in the console, or to staff who may read records. @throws RelayError */
+export async function serveArtifact(
+  parts: SendArtifactParts,
+  identify: IdentifySession,
+  request: EndpointRequest,
+): Promise<undefined> {
+  const { message, path } = request;
+  const { caller } = await identify(message, { method: 'GET', access: ['records.read', 'user'] });
+  const { taskId, nth } = parseArtifactPath(path) ?? { taskId: '', nth: 0 };
+  const task = hasAccess(caller, 'records.read')
+    ? await parts.tasks.findForAnyUser(taskId)
+    : await parts.tasks.find(caller.userId, taskId);
+  if (task === undefined) throw new RelayError('not_found', 'There is no such artifact.');
+  await sendArtifact(parts, request, { task, index: nth });
+}
+
+const plainId = /^[0-9a-f]{40}$/;
+
+export function isStoredArtifactPath(method: string, path: string): boolean {
+  return method === 'GET' && path.startsWith(STORED_ARTIFACT_PATH);
+}
+
+/** Sends a stored artifact to anyone who knows its public address, as other sites' pages do. @throws RelayError */
+export async function handleStoredArtifact(parts: SendArtifactParts, request: TaskEndpointRequest): Promise<undefined> {
+  const id = request.path.slice(STORED_ARTIFACT_PATH.length);
+  const stored = plainId.test(id) ? await parts.artifactStore.find(id) : undefined;
+  const task = stored?.task_id ? await parts.tasks.findForAnyUser(stored.task_id) : undefined;
+  if (stored !== undefined && task !== undefined) await sendArtifact(parts, request, { task, index: stored.nth });
+  else if (stored?.task_id !== null || !(await sendStoredArtifact(parts, request, stored)))
+    throw new RelayError('not_found', 'There is no such artifact.');
 }

@@ -3,8 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type DialectId, encodeTask } from '@switchyard/relay';
 import type { TaskRow, Tasks } from '../../tasks/tasks.ts';
 import { RelayError } from '../http/relay-error.ts';
-import { readTaskIds } from '../http/small-body.ts';
 import { createPacedRunner, type PacedExecutor } from '../limits/paced-executor.ts';
+import { readTaskIds } from '../limits/request-body.ts';
 import type { ResponseContext } from '../pipeline/respond.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
 

@@ -5,7 +5,7 @@
 import { type ContextOverflow, InvalidRequestError, type VendorError } from '@switchyard/relay';
 import { toUnavailable } from '../../ledger/ledger.ts';
 import { AppError } from '../../platform/http/app-error.ts';
-import { isLocalResourceShortage } from '../../platform/outbound/resource-shortage.ts';
+import { isLocalResourceShortage } from '../../platform/outbound/system-resolver.ts';
 import type { RateLimitState } from './rate-limit-state.ts';
 
 export type RelayErrorCode =

@@ -1,12 +1,16 @@
 /** Reads the whole body of a relayed request, with a size limit and an inactivity timeout. */
 import type { IncomingMessage } from 'node:http';
 import { BytePieces } from '@switchyard/relay';
+import { isObject, parseJson } from '@switchyard/relay/json';
 import { RelayError } from '../http/relay-error.ts';
 import type { ConcurrencySlot } from './concurrency-limiter.ts';
 
 /** Maximum number of tiny pieces: each costs as much as a large one, and no genuine client sends so many. */
 const SMALL_PIECES_MAX = 10_000;
 const PIECE_MIN_BYTES = 16;
+/** Maximum bytes of a body that is not relayed. */
+const SMALL_BODY_MAX_BYTES = 1_048_576;
+const IDS_MAX = 100;
 
 /**
  * @param slot counts the bytes while the request runs
@@ -51,4 +55,22 @@ export function readBody(
       if (!request.complete) reject(new RelayError('invalid_request', 'The request body is incomplete.'));
     });
   });
+}
+
+/** Small bodies are not counted in the memory budget; the callers' concurrency slots bound them. */
+const uncounted = { grow: () => {} };
+
+/** Resolves with the body of a request that is not relayed. @throws RelayError */
+export async function readSmallBody(message: IncomingMessage): Promise<Record<string, unknown>> {
+  const bytes = await readBody(message, SMALL_BODY_MAX_BYTES, uncounted);
+  const body = parseJson(bytes.toString('utf8'));
+  if (!isObject(body)) throw new RelayError('invalid_request', 'Send the body as a JSON object.');
+  return body;
+}
+
+/** Resolves with the ids of the tasks that a request names. @throws RelayError */
+export async function readTaskIds(message: IncomingMessage): Promise<string[]> {
+  const { ids } = await readSmallBody(message);
+  if (Array.isArray(ids) && ids.length <= IDS_MAX && ids.every((id) => typeof id === 'string')) return ids;
+  throw new RelayError('invalid_request', `ids must be a list of at most ${IDS_MAX} ids.`, { param: 'ids' });
 }

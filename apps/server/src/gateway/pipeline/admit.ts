@@ -7,8 +7,8 @@ import type { AbandonedRequests } from '../limits/abandoned-requests.ts';
 import type { ConcurrencyLimiter, ConcurrencySlot } from '../limits/concurrency-limiter.ts';
 import type { RateLimit, RequestRateLimiter } from '../limits/request-rate.ts';
 import type { TokenCharge, TokenRateLimiter } from '../limits/token-rate.ts';
+import { estimateTokens } from '../routing/adjust-to-channel.ts';
 import type { Candidate } from '../routing/channel-selector.ts';
-import { estimateTokens } from '../routing/estimated-tokens.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
 import type { GroupState, KeyState, Snapshot, UserState } from '../snapshot/snapshot.ts';
 

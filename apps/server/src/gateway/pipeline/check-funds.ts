@@ -1,7 +1,6 @@
 import type { Ledger } from '../../ledger/ledger.ts';
 import { nowSeconds } from '../../platform/clock.ts';
-import { createHold } from '../billing/create-hold.ts';
-import { createHoldRefusal } from '../billing/hold-refusal.ts';
+import { createHold, createHoldRefusal } from '../billing/create-hold.ts';
 import { adjustToChannel } from '../routing/adjust-to-channel.ts';
 import { priceCandidate } from '../routing/applied-price.ts';
 import { type FindChannelParts, findChannel } from '../routing/find-channel.ts';

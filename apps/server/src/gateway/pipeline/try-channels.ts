@@ -4,8 +4,7 @@
  */
 import type { UpstreamError } from '@switchyard/relay';
 import { nowSeconds } from '../../platform/clock.ts';
-import { createHold } from '../billing/create-hold.ts';
-import { createHoldRefusal } from '../billing/hold-refusal.ts';
+import { createHold, createHoldRefusal } from '../billing/create-hold.ts';
 import { createFailureRecord } from '../billing/settlement.ts';
 import type { AttemptResult } from '../http/attempt-result.ts';
 import type { RelayError } from '../http/relay-error.ts';

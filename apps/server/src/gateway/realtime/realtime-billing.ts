@@ -3,14 +3,13 @@
  * its end, with a record of its own. One hold is always open for the next response; it stores the running response's
  * cost so far, and grows with that cost. If it cannot grow, or no new hold can be opened, the session must end.
  */
-
 import type { Settings } from '@switchyard/contract/operations/settings';
 import type { MeteredUsage } from '@switchyard/relay';
 import { emptyUsage, promptTokens, type Usage } from '@switchyard/relay/usage';
 import type { MissingRateRecorder } from '../../catalog/prices/prices.ts';
 import { type Hold, type Ledger, priceCall } from '../../ledger/ledger.ts';
 import { nowSeconds } from '../../platform/clock.ts';
-import { createHoldRefusal } from '../billing/hold-refusal.ts';
+import { createHoldRefusal } from '../billing/create-hold.ts';
 import { retryStorage } from '../billing/retry-storage.ts';
 import { createFailureRecord, createSettlement, type LoggedCall, type SettlementParts } from '../billing/settlement.ts';
 import { RelayError } from '../http/relay-error.ts';

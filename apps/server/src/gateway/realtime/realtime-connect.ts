@@ -10,7 +10,7 @@ import { isObject } from '@switchyard/relay/json';
 import type { Dispatcher } from 'undici';
 import type { Timers } from '../../platform/clock.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
-import { isLocalResourceShortage } from '../../platform/outbound/resource-shortage.ts';
+import { isLocalResourceShortage } from '../../platform/outbound/system-resolver.ts';
 import {
   type CountBytes,
   countUnfinishedMessageBytes,

@@ -1,7 +1,10 @@
 /**
  * `GET` and `DELETE /v1/responses/{id}`, `GET …/input_items` and `POST …/cancel`, for stored and running responses.
  */
+import { planResponseDeletion } from '@switchyard/relay';
+import type { VendorTokenCache } from '../../channels/registry/registry.ts';
 import type { Context } from '../../context.ts';
+import { runInBackground } from '../../platform/log.ts';
 import {
   parseResponse,
   type ResponseRow,
@@ -10,7 +13,6 @@ import {
   type StoredResponse,
 } from '../../responses/responses.ts';
 import type { Tasks } from '../../tasks/tasks.ts';
-import { createDeleteAtVendor, type DeleteAtVendorParts } from '../endpoints/delete-at-vendor.ts';
 import type { EndpointRequest } from '../endpoints/task-endpoint.ts';
 import type { ClientResponse } from '../http/client-response.ts';
 import { parsePage } from '../http/list-page.ts';
@@ -18,9 +20,15 @@ import { RelayError } from '../http/relay-error.ts';
 import type { ConcurrencySlot } from '../limits/concurrency-limiter.ts';
 import { createPacedRunner, type PacedExecutor } from '../limits/paced-executor.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { BackgroundResponses } from './background-responses.ts';
 import { listInputItems } from './input-items.ts';
 import { EVENT_STREAM, encodeEvent } from './response-events.ts';
+import { findAccountKey } from './stored-responses.ts';
+
+const PAGE_MAX = 100;
+const PAGE_DEFAULT = 20;
+const DELETE_TIMEOUT_MS = 10_000;
 
 export interface ResponseEndpointsParts extends DeleteAtVendorParts {
   pacedExecutor: PacedExecutor;
@@ -28,9 +36,6 @@ export interface ResponseEndpointsParts extends DeleteAtVendorParts {
 }
 
 const path = /^\/v1\/responses\/([^/]{1,256})(\/input_items|\/cancel)?$/;
-const PAGE_MAX = 100;
-const PAGE_DEFAULT = 20;
-
 export interface ResponseEndpoints {
   serves(method: string, path: string): boolean;
   /** @returns JSON; undefined once a stream was sent. @throws RelayError */
@@ -141,4 +146,40 @@ function notFoundError(id: string): RelayError {
   return new RelayError('not_found', `There is no response ${id.slice(0, 80)}, or it is no longer stored.`, {
     param: 'response_id',
   });
+}
+
+interface DeleteAtVendorParts {
+  snapshot: Snapshot;
+  vendorTokens: VendorTokenCache;
+}
+
+type VendorResponseRef = Pick<StoredResponse, 'id' | 'channelId' | 'keyId'>;
+
+/**
+ * Returns a function that deletes a response at the provider in the background after the user has deleted it here.
+ */
+function createDeleteAtVendor(
+  ctx: Pick<Context, 'log' | 'outbound'>,
+  parts: DeleteAtVendorParts,
+): (stored: VendorResponseRef) => void {
+  return ({ id, channelId, keyId }: VendorResponseRef): void => {
+    const channel = channelId === undefined ? undefined : parts.snapshot.channel(channelId);
+    const key = channel && findAccountKey(channel, { keyId });
+    if (channel === undefined || key === undefined) return;
+    const { target } = key;
+    const { proxy } = channel;
+    runInBackground(ctx.log, 'delete a response at its provider', async () => {
+      const account = await parts.vendorTokens.signIn(target, proxy);
+      const request = planResponseDeletion({ ...account, model: '' }, id);
+      if (request === undefined) return;
+      const { status } = await ctx.outbound.fetchJson({
+        method: 'DELETE',
+        ...request,
+        proxy,
+        timeoutMs: DELETE_TIMEOUT_MS,
+      });
+      if (status >= 400 && status !== 404)
+        ctx.log.warn({ channel_id: channelId, status }, 'a provider did not delete a response');
+    });
+  };
 }

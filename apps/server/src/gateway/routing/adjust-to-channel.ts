@@ -1,5 +1,8 @@
-import { adjustExpectedUsage, type ClientRequest, InvalidRequestError } from '@switchyard/relay';
+import { adjustExpectedUsage, type ClientRequest, InvalidRequestError, type RequestFacts } from '@switchyard/relay';
 import type { Candidate } from './channel-selector.ts';
+
+/** Assumed output when the client sets no limit. */
+const OUTPUT_TOKENS_ASSUMED = 1_000;
 
 /**
  * Returns the request as the channel will serve it, so that the hold and the charge match what its vendor produces.
@@ -16,4 +19,12 @@ export function adjustToChannel(
     if (error instanceof InvalidRequestError) return request;
     throw error;
   }
+}
+
+export function estimateOutputTokens({ maxOutputTokens, choices }: RequestFacts): number {
+  return (maxOutputTokens ?? OUTPUT_TOKENS_ASSUMED) * choices;
+}
+
+export function estimateTokens(facts: RequestFacts): number {
+  return facts.inputTokensEstimate + estimateOutputTokens(facts);
 }

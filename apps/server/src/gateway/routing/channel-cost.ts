@@ -1,14 +1,13 @@
 /** Calculates the cost of a call to the operator from the known prices of the channel. */
-
 import { resolveModelNames } from '@switchyard/contract/channels/model-mapping';
 import type { ClientRequest } from '@switchyard/relay';
 import { emptyUsage, type Usage } from '@switchyard/relay/usage';
 import type { LoadedChannel } from '../../channels/registry/registry.ts';
 import { type PriceRule, priceCall, RATIO_ONE, type Ratios } from '../../ledger/ledger.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
+import { estimateOutputTokens } from './adjust-to-channel.ts';
 import type { AppliedPrice, PricedCandidate } from './applied-price.ts';
 import type { GetChannelCost } from './channel-order.ts';
-import { estimateOutputTokens } from './estimated-tokens.ts';
 
 const LIST = { group: RATIO_ONE, key: RATIO_ONE };
 

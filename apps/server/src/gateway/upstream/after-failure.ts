@@ -1,5 +1,4 @@
 /** Effects of a failed attempt on the channel and on the next attempt. */
-
 import type { Settings } from '@switchyard/contract/operations/settings';
 import type { UpstreamError } from '@switchyard/relay';
 import type { AttemptCounter } from '../../channels/attempt-stats/attempt-stats.ts';
@@ -16,7 +15,7 @@ import type { AttemptResult } from '../http/attempt-result.ts';
 import type { Candidate } from '../routing/channel-selector.ts';
 import { type Booked, type FailedAttempt, toAttemptKey } from '../routing/find-channel.ts';
 import type { RetryBudget } from '../routing/retry-budget.ts';
-import { neverConnected } from './connection-failure.ts';
+import { neverConnected } from './failure-error.ts';
 
 export interface AfterFailureParts {
   health: ChannelHealth;

@@ -7,8 +7,8 @@ import { type Exchange, type NextPoll, UpstreamError, type UpstreamErrorKind } f
 import type { Dispatcher } from 'undici';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Timer } from '../../platform/clock.ts';
-import { isLocalResourceShortage } from '../../platform/outbound/resource-shortage.ts';
 import { InvalidResponseError } from '../../platform/outbound/response-guard.ts';
+import { isLocalResourceShortage } from '../../platform/outbound/system-resolver.ts';
 import type { AttemptEnd, AttemptResult } from '../http/attempt-result.ts';
 import { localConnectionError } from '../http/relay-error.ts';
 import { type FlowOptions, ResponseFlow } from '../http/response-flow.ts';

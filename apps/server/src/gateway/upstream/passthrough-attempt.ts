@@ -3,12 +3,12 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { type Readable, Transform } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../../platform/clock.ts';
-import { isLocalResourceShortage } from '../../platform/outbound/resource-shortage.ts';
+import { isLocalResourceShortage } from '../../platform/outbound/system-resolver.ts';
 import type { ClientResponse } from '../http/client-response.ts';
 import { localConnectionError, RelayError } from '../http/relay-error.ts';
-import { describeConnectionFailure } from './connection-failure.ts';
 import type { Deadline, Deadlines } from './deadlines.ts';
 import { ErrorBody } from './error-body.ts';
+import { describeConnectionFailure } from './failure-error.ts';
 import type { PooledHandler } from './upstream-pool.ts';
 
 export interface PassthroughResult {

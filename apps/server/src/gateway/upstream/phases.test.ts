@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { defaultPhaseLimits } from '../../testing/phase-limits.ts';
+import { defaultPhaseLimits } from '../../testing/routing-samples.ts';
 import { createTestClock } from '../../testing/test-clock.ts';
 import { Phases } from './phases.ts';
 

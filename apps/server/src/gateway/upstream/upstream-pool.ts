@@ -5,8 +5,8 @@
 import type { Readable } from 'node:stream';
 import type { Client, Dispatcher } from 'undici';
 import type { HttpClient } from '../../platform/outbound/outbound.ts';
-import { isDescriptorShortage } from '../../platform/outbound/resource-shortage.ts';
 import { guardResponse } from '../../platform/outbound/response-guard.ts';
+import { isDescriptorShortage } from '../../platform/outbound/system-resolver.ts';
 import type { FreeClients, UpstreamClients } from './upstream-clients.ts';
 
 export interface UpstreamPool {

@@ -1,5 +1,4 @@
 /** Configuration of a notification channel: all fields are sealed, and shown as hints. */
-
 import { mailAddress } from '@switchyard/contract/operations/mail';
 import {
   listTargetFields,
@@ -8,7 +7,7 @@ import {
 } from '@switchyard/contract/operations/notification-target-types';
 import { z } from 'zod';
 import { fieldError } from '../../platform/http/app-error.ts';
-import { hintOrBullets, secretHint } from '../../platform/secrets/secret-hint.ts';
+import { hintOrBullets, secretHint } from '../../platform/secrets/redact-secrets.ts';
 import type { Vault } from '../../platform/secrets/vault.ts';
 import { parseWebhookKey, type TargetConfig } from './send-notification.ts';
 

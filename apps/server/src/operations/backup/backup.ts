@@ -1,5 +1,4 @@
 /** Backs the database up to a file, and restores it. */
-
 import { createReadStream, existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { type FileHandle, rename } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -11,14 +10,12 @@ import { copyDatabase, removeDatabase, requireIntactCopy } from '../../db/copy-d
 import { lockBackups } from '../../platform/data-folder.ts';
 import { createDiskSpaceGuard, type ReadDiskStats, readDiskStats } from '../../platform/disk-space.ts';
 import { hasMasterKey, loadMasterKey, loadOldMasterKey } from '../../platform/secrets/master-key.ts';
-import { encryptStream } from '../../platform/secrets/sealed-file.ts';
+import { encryptStream, withOpenFile } from '../../platform/secrets/sealed-file.ts';
 import { version } from '../../platform/version.ts';
-import { withOpenFile } from '../../platform/with-file.ts';
-import { type BackupHead, readContent } from './backup-head.ts';
-import { type BackupSecrets, createBackupKey } from './backup-key.ts';
+import { type BackupHead, type BackupSecrets, createBackupKey, readContent } from './backup-key.ts';
 
-export { readBackupHead } from './backup-head.ts';
 export type { BackupSecrets } from './backup-key.ts';
+export { readBackupHead } from './backup-key.ts';
 
 export { checkSchema } from './check-schema.ts';
 export { type BackupSchedule, createScheduledBackup } from './scheduled-backups.ts';

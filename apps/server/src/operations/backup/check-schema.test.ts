@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, expect, test } from 'vitest';
 import { migrations } from '../../db/migration-list.ts';
-import { createMigratedFolder } from '../../testing/migrated-folder.ts';
 import { writeOldDatabase } from '../../testing/old-database.ts';
 import { startTestApp } from '../../testing/start-test-app.ts';
+import { createMigratedFolder } from '../../testing/test-config.ts';
 import { checkSchema } from './check-schema.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'switchyard-schema-'));

@@ -9,10 +9,8 @@ import {
   readDiskStats,
   requireDiskSpace,
 } from '../../platform/disk-space.ts';
-import { decryptStream, FileDamagedError } from '../../platform/secrets/sealed-file.ts';
-import { withOpenFile } from '../../platform/with-file.ts';
-import { readBackupHead } from './backup-head.ts';
-import { type BackupSecrets, findBackupKey } from './backup-key.ts';
+import { decryptStream, FileDamagedError, withOpenFile } from '../../platform/secrets/sealed-file.ts';
+import { type BackupSecrets, findBackupKey, readBackupHead } from './backup-key.ts';
 
 /** First bytes of every SQLite file. */
 const SQLITE_START = Buffer.from('SQLite format 3\0');

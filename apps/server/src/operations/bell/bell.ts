@@ -1,5 +1,4 @@
 /** Notifications in the console's bell, derived from the current state; only dismissals are stored. */
-
 import type { Right } from '@switchyard/contract/accounts/permissions';
 import { type BellNotification, type BellNotificationKind, DISMISSED_DAYS } from '@switchyard/contract/operations/bell';
 import { sql } from 'kysely';
@@ -12,14 +11,15 @@ import { type Caller, hasAccess } from '../../platform/http/caller.ts';
 import { listAutoDisabledTargets } from '../alerts/alerts.ts';
 import { failedJobs } from '../scheduler/scheduler.ts';
 import { filterExpiring, readNewestVersion } from '../system-info/system-info.ts';
-import { type BellFinding, createFindings } from './bell-finding.ts';
 import {
+  type BellFinding,
   checkDisabledChannels,
   checkDisabledSiteTargets,
   checkFailedMails,
   checkFailedRefunds,
   checkLedgerDiscrepancies,
   checkPaymentsToReview,
+  createFindings,
 } from './site-checks.ts';
 
 /** Checks of the caller's own account. */

@@ -1,9 +1,9 @@
 /** Checks of the whole site. SQL conditions are literally those of the partial indexes. */
+import type { BellNotificationKind } from '@switchyard/contract/operations/bell';
 import { sql } from 'kysely';
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { listAutoDisabledTargets } from '../alerts/alerts.ts';
-import { type BellFinding, createFindings } from './bell-finding.ts';
 
 const REFUND_SECONDS = 30 * 86_400;
 const ROWS_MAX = 1_000;
@@ -97,4 +97,26 @@ export async function checkFailedMails({ db }: Context): Promise<BellFinding[]> 
     rows.map(({ recipient }) => recipient),
     { state: rows[0]?.id ?? '', since: rows[0]?.created_time ?? null },
   );
+}
+
+/** Finding of a check, before dismissals of the caller are considered. */
+export interface BellFinding {
+  kind: BellNotificationKind;
+  /** Text whose change makes a dismissed finding appear again. */
+  state: string;
+  count: number;
+  /** Names of the affected objects; only the first few are shown. */
+  names: readonly string[];
+  /** UTC seconds; null if unknown. */
+  since: number | null;
+}
+
+/** Returns no finding without names. @param more its state, if not the names */
+export function createFindings(
+  kind: BellNotificationKind,
+  names: readonly string[],
+  more: { state?: string; since?: number | null } = {},
+): BellFinding[] {
+  if (names.length === 0) return [];
+  return [{ kind, state: names.join('\n'), count: names.length, names, since: null, ...more }];
 }

@@ -2,7 +2,6 @@
  * Run-time settings: defaults from the contract, overridden by rows, held in memory, changed by root only. Secret
  * ones are stored sealed, and only their hints are returned.
  */
-
 import {
   isSecret,
   type SettingGroup,
@@ -20,7 +19,7 @@ import type { Context } from '../../context.ts';
 import { AppError, fieldError } from '../../platform/http/app-error.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import type { Log } from '../../platform/log.ts';
-import { hintOrBullets } from '../../platform/secrets/secret-hint.ts';
+import { hintOrBullets } from '../../platform/secrets/redact-secrets.ts';
 import type { Vault } from '../../platform/secrets/vault.ts';
 import type { Schema } from '../../schema.ts';
 import { truncateValue } from './history.ts';

@@ -2,8 +2,8 @@
  * Inbox of the bot, for messages from polling and the webhook alike: handles each message once, and those of one chat
  * in order.
  */
-
 import { type Language, parseLanguage } from '@switchyard/contract/accounts/account';
+import { z } from 'zod';
 import { chooseMailLanguage } from '../../accounts/users/users.ts';
 import type { Context } from '../../context.ts';
 import { claimKey, NO_USER } from '../../idempotency/idempotency.ts';
@@ -17,7 +17,6 @@ import { getBotId, logFailure } from './bot-api.ts';
 import { isUserCommand, userCommands } from './commands.ts';
 import { findReply, listBuiltInCommands, listEnabledCommands } from './menu.ts';
 import { type BotReply, sendReply } from './send.ts';
-import type { Message, Update } from './update.ts';
 
 const MESSAGES_PER_MINUTE = 20;
 const MINUTE_MS = 60_000;
@@ -69,8 +68,6 @@ function createInbox(ctx: Context): Inbox {
     },
   };
 }
-
-/** Replies of the bot to messages. */
 
 interface ReplyContext {
   requestId: string;
@@ -170,3 +167,23 @@ function detectLanguage({ settings }: Context, { from }: Message): Language {
 }
 
 const createPlainReply = (reply_message: string): BotReply => ({ parse_mode: 'text', reply_message });
+
+const message = z.object({
+  text: z.string().catch(''),
+  chat: z.object({ id: z.int(), type: z.string() }),
+  from: z.object({
+    id: z.int().positive(),
+    username: z.string().max(64).optional().catch(undefined),
+    first_name: z.string().catch(''),
+    language_code: z.string().max(35).catch(''),
+  }),
+});
+type Message = z.output<typeof message>;
+
+/** Update, with the fields that are used: https://core.telegram.org/bots/api#update */
+export const update = z.object({
+  update_id: z.int(),
+  // Other kinds of updates need no reply.
+  message: message.optional().catch(undefined),
+});
+type Update = z.output<typeof update>;

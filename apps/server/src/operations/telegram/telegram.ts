@@ -3,8 +3,7 @@ import type { Context } from '../../context.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import { recordContact } from './bot-connection.ts';
 import { isFromTelegram, WEBHOOK_PATH } from './bot-webhook.ts';
-import { getInbox } from './inbox.ts';
-import { update } from './update.ts';
+import { getInbox, update } from './inbox.ts';
 
 const BODY_MAX_BYTES = 262_144;
 

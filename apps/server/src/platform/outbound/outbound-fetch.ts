@@ -2,12 +2,14 @@
 import { BytePieces } from '@switchyard/relay/byte-pieces';
 import type { Dispatcher } from 'undici';
 import { AddressNotAllowedError, type OutboundGuard } from './outbound-guard.ts';
-import { isRedirect, REDIRECTS_MAX } from './redirects.ts';
-
-export type OutboundFetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
 const DEADLINE_MS = 10_000;
 const ANSWER_MAX_BYTES = 1024 * 1024;
+/** Maximum redirects that are followed for one request. */
+export const REDIRECTS_MAX = 3;
+
+export type OutboundFetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
+
 const bodylessStatuses = new Set([204, 205, 304]);
 /** Any other header may be a credential, and is only sent to the original host. */
 const headersForAnyHost = new Set(['accept', 'accept-language', 'user-agent', 'content-type']);
@@ -113,4 +115,17 @@ function followRedirect(hop: RequestHop, status: number, location: string): Requ
 
 function keepSafeHeaders(headers: Headers): Headers {
   return new Headers([...headers].filter(([name]) => headersForAnyHost.has(name)));
+}
+
+const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+function isRedirect(status: number): boolean {
+  return redirects.has(status);
+}
+
+/** Returns the address to which a response redirects, if it is an HTTP address. */
+export function resolveRedirect(status: number, location: unknown, from: string): string | undefined {
+  if (!isRedirect(status) || typeof location !== 'string') return undefined;
+  const next = URL.parse(location, from);
+  return next !== null && /^https?:$/.test(next.protocol) ? next.href : undefined;
 }

@@ -3,21 +3,21 @@
  * 2 passes, 1 lane).
  */
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
-import { AppError } from '../http/app-error.ts';
+import { readFileSync } from 'node:fs';
+import { AppError, fieldError } from '../http/app-error.ts';
 import { isLegacyHash, verifyLegacyHash } from './old-password.ts';
 
 const MEMORY_KIB = 19_456;
 const PASSES = 2;
 const PARALLELISM = 1;
 const HASH_BYTES = 32;
+const WAITING_MAX = 8;
 
 /**
  * Lane of a password hash. At most one hash runs and eight wait in each lane, so that a flood of sign-ins cannot take
  * the relay's CPU, and strangers cannot block users who have signed in before.
  */
 export type HashQueue = 'strangers' | 'known';
-
-const WAITING_MAX = 8;
 
 function createQueue() {
   let running = false;
@@ -89,4 +89,16 @@ export function verifyPassword(
     const expected = Buffer.from(parts?.[5] ?? '', 'base64');
     return expected.length === hash.length && timingSafeEqual(expected, hash);
   });
+}
+
+const commonPasswords = new Set(
+  readFileSync(new URL('./common-passwords.txt', import.meta.url), 'utf8')
+    .trimEnd()
+    .split('\n'),
+);
+
+/** @throws AppError for the field `password` */
+export function checkPasswordIsUncommon(password: string): void {
+  if (!commonPasswords.has(password.toLowerCase())) return;
+  throw fieldError('password', 'common', 'This password is too common. Choose another one.');
 }

@@ -1,6 +1,9 @@
-/** Redaction of secrets in logs, by the names of fields and by the form of texts. */
+/** Redaction of secrets in logs, by the names of fields and by the form of texts; hints of secrets for forms. */
 
 const REDACTED = '[redacted]';
+const HINT_LENGTH = 4;
+/** Minimum length of a secret for a hint; of a shorter one, four characters would reveal too much. */
+const HINT_FROM_LENGTH = 12;
 
 const secretNames = new Set(['authorization', 'cookie', 'setcookie', 'key', 'proxy']);
 const secretEnding = /(?:passwords?|secrets?|token|apikeys?|authorization|privatekey|accesskey|credentials?)$/;
@@ -37,4 +40,15 @@ export function redactValue(value: unknown): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => [name, isSecretName(name) ? REDACTED : redactValue(inner)]),
   );
+}
+
+/** Returns the last characters of a secret, by which users recognize it. Empty if it is too short to show any. */
+export function secretHint(secret: string): string {
+  return secret.length < HINT_FROM_LENGTH ? '' : secret.slice(-HINT_LENGTH);
+}
+
+/** Returns the hint, bullets for a secret that is too short, or an empty text for none. */
+export function hintOrBullets(secret: string): string {
+  if (secret === '') return '';
+  return secretHint(secret) || '•'.repeat(HINT_LENGTH);
 }

@@ -5,7 +5,6 @@
  */
 import { createCipheriv, createDecipheriv, createHash, type KeyObject } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
-import { withOpenFile } from '../with-file.ts';
 
 const CHUNK_BYTES = 1_048_576;
 const NONCE_BYTES = 12;
@@ -114,5 +113,19 @@ function decryptChunk(key: KeyObject, name: Buffer, nth: number, isLast: boolean
     return Buffer.concat([content, decipher.final()]);
   } catch (error) {
     throw new FileDamagedError(error);
+  }
+}
+
+/** Runs work with an open file and closes it in any case. A new file is readable by its owner only. */
+export async function withOpenFile<T>(
+  file: string,
+  flags: 'r' | 'r+' | 'wx',
+  work: (handle: FileHandle) => Promise<T>,
+): Promise<T> {
+  const handle = await open(file, flags, 0o600);
+  try {
+    return await work(handle);
+  } finally {
+    await handle.close();
   }
 }

@@ -1,5 +1,5 @@
+import type { WebhookMutation } from './mutate-json.ts';
 import type { SentWebhook } from './scripted-provider.ts';
-import type { WebhookMutation } from './webhook-mutation.ts';
 
 /** Returns mutations of a webhook whose parameters are a form, in the address of a GET or the body of a POST. */
 export function createFormMutations(webhook: SentWebhook): WebhookMutation[] {

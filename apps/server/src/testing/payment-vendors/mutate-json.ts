@@ -1,5 +1,4 @@
 import type { SentWebhook } from './scripted-provider.ts';
-import type { WebhookMutation } from './webhook-mutation.ts';
 
 /** Returns mutations of a webhook with a JSON body and a signature in its headers. */
 export function createJsonMutations(webhook: SentWebhook): WebhookMutation[] {
@@ -123,4 +122,12 @@ function mutateStripeSignature(value: string): [string, string, string?][] {
 
 function shiftTimestamp(value: string, seconds: number): string {
   return value.replace(/\d{10}/, (time) => String(Number(time) + seconds));
+}
+
+/** Mutation of an authentic webhook. */
+export interface WebhookMutation {
+  name: string;
+  webhook: SentWebhook;
+  /** Reason for which its meaning is unchanged. */
+  harmless?: string;
 }

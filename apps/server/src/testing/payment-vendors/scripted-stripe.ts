@@ -5,8 +5,7 @@ import { type Reply, startTestVendor, type VendorRequest } from '../test-vendor.
 import { renderCashierPage, renderRefusalPage, renderReturnPage } from './cashier-pages.ts';
 import type { ScriptedOptions, ScriptedProvider, SentWebhook, SigningKey, WebhookFields } from './scripted-provider.ts';
 import { buildEvents } from './scripted-stripe-objects.ts';
-import { createStripeApi } from './stripe-api.ts';
-import { createStripeOrders } from './stripe-orders.ts';
+import { createStripeApi, createStripeOrders } from './stripe-api.ts';
 import { createVendorCore } from './vendor-core.ts';
 
 export async function startScriptedStripe({ now = Date.now }: ScriptedOptions = {}): Promise<ScriptedProvider> {

@@ -15,8 +15,7 @@ import type {
 } from './scripted-provider.ts';
 import { buildTransaction, errorReply, handleWxpayCall, refundStatuses, wxpayApp } from './scripted-wxpay-api.ts';
 import { createVendorCore } from './vendor-core.ts';
-import { createWxpayPlatform, type WxpayPlatform } from './wxpay-platform.ts';
-import { isSignedCall } from './wxpay-seals.ts';
+import { createWxpayPlatform, isSignedCall, type WxpayPlatform } from './wxpay-platform.ts';
 
 export interface ScriptedWxpay extends ScriptedProvider {
   /** Fields of a configuration that verifies by the public key. */

@@ -2,8 +2,6 @@
 import type { Reply, VendorRequest } from '../test-vendor.ts';
 import type { ScriptedLedger } from './scripted-ledger.ts';
 import { buildDispute, buildIntent, buildRefund, buildSession, type StripeOrder } from './scripted-stripe-objects.ts';
-import { getText, parseStripeForm, type StripeForm } from './stripe-form.ts';
-import type { StripeOrders } from './stripe-orders.ts';
 
 export interface StripeState {
   ledger: ScriptedLedger;
@@ -139,4 +137,62 @@ function missingObjectReply(what: string): Reply {
 
 function errorReply(message: string, status = 400, type = 'invalid_request_error'): Reply {
   return { status, json: { error: { type, message } } };
+}
+
+/** Parses `a[b][0]=c` to nested objects. */
+interface StripeForm {
+  [name: string]: StripeForm | string | undefined;
+}
+
+function parseStripeForm(encoded: URLSearchParams): StripeForm {
+  const form: StripeForm = {};
+  for (const [path, value] of encoded) {
+    const names = path.split(/[[\]]+/).filter((name) => name !== '');
+    let node = form;
+    for (const name of names.slice(0, -1)) {
+      const next = node[name];
+      const inner: StripeForm = typeof next === 'object' ? next : {};
+      node[name] = inner;
+      node = inner;
+    }
+    node[names.at(-1) ?? ''] = value;
+  }
+  return form;
+}
+
+/** Returns the text at a path; empty if there is none. */
+function getText(form: StripeForm, path: string): string {
+  const value = path
+    .split('.')
+    .reduce<StripeForm | string | undefined>((node, name) => (typeof node === 'object' ? node[name] : undefined), form);
+  return typeof value === 'string' ? value : '';
+}
+
+/** Data of orders that only Stripe has. */
+interface StripeOrders {
+  open(
+    order: Parameters<ScriptedLedger['open']>[0] & Pick<StripeOrder, 'payType' | 'sessionId' | 'expiresAt'>,
+  ): StripeOrder;
+  find(tradeNo: string): StripeOrder;
+  /** Finds an order by the id of its payment intent or its session. */
+  findBy(no: string): StripeOrder | undefined;
+}
+
+export function createStripeOrders(ledger: ScriptedLedger): StripeOrders {
+  const extras = new Map<string, Pick<StripeOrder, 'payType' | 'sessionId' | 'expiresAt'>>();
+  const find = (tradeNo: string): StripeOrder => {
+    const extra = extras.get(tradeNo);
+    if (extra === undefined) throw new Error(`There is no order ${tradeNo}`);
+    return { ...ledger.find(tradeNo), ...extra };
+  };
+  return {
+    find,
+    open({ payType, sessionId, expiresAt, ...order }) {
+      ledger.open(order);
+      extras.set(order.tradeNo, { payType, sessionId, expiresAt });
+      return find(order.tradeNo);
+    },
+    findBy: (no) =>
+      [...extras.keys()].map(find).find(({ paymentNo, sessionId }) => paymentNo === no || sessionId === no),
+  };
 }

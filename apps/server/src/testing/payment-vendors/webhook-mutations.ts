@@ -3,9 +3,8 @@
  * those with a reason why they change nothing, which may count as the same payment.
  */
 import { createFormMutations } from './mutate-form.ts';
-import { createJsonMutations } from './mutate-json.ts';
+import { createJsonMutations, type WebhookMutation } from './mutate-json.ts';
 import type { ScriptedProvider, WebhookFields } from './scripted-provider.ts';
-import type { WebhookMutation } from './webhook-mutation.ts';
 
 /** @param tradeNo a paid order */
 export function createWebhookMutations(vendor: ScriptedProvider, tradeNo: string): WebhookMutation[] {

@@ -3,8 +3,7 @@ import { isObject } from '@switchyard/relay/json';
 import { type Document, isNode, isScalar, LineCounter, parseDocument, visit, type YAMLError } from 'yaml';
 import { type FieldPath, formatPath } from './field-path.ts';
 import { type ConfigFile, configFileSchema } from './file-schema.ts';
-import { readTextFile } from './placeholders.ts';
-import { checkSize, FILE_MAX_BYTES } from './size-limits.ts';
+import { checkSize, FILE_MAX_BYTES, readTextFile } from './placeholders.ts';
 
 export interface ParsedConfigFile {
   content: ConfigFile;

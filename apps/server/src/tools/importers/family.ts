@@ -2,7 +2,6 @@
  * Reads One API and its forks, which share tables with additional columns. Missing columns are absent from the rows,
  * so that one reader fits all; `products` contains the differences in meaning.
  */
-
 import { currency as currencySchema, getCurrencyDecimals } from '@switchyard/contract/billing/top-up-cost';
 import type { LegacySource } from '../../channels/registry/registry.ts';
 import { ONE, parseDecimal, roundToUnit } from './decimal.ts';
@@ -10,6 +9,7 @@ import { readKey } from './family-keys.ts';
 import { priceOptions, readPriceOptions, readPriceTable } from './family-prices.ts';
 import type {
   Installation,
+  ProductName,
   SourceChannel,
   SourceCode,
   SourceGroup,
@@ -18,7 +18,6 @@ import type {
   SourceOrder,
   SourceUser,
 } from './installation.ts';
-import type { ProductName } from './product-names.ts';
 import type { ImportReport } from './report.ts';
 import {
   isDeleted,

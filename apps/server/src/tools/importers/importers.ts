@@ -2,7 +2,6 @@
  * Imports other installations: a reader creates an `Installation`, and one writer stores it completely or not at all.
  * Imported rows are recorded, so that another run imports only new ones.
  */
-
 import { savePrice } from '@switchyard/contract/catalog/prices';
 import { settingDefinitions, settingFromText, settingToText } from '@switchyard/contract/operations/settings';
 import { BytePieces } from '@switchyard/relay/byte-pieces';
@@ -52,8 +51,8 @@ export function createProxyFetch(outbound: Outbound, address: string, masterKey:
 export { readFamily } from './family.ts';
 export type { ImportTarget } from './import-run.ts';
 export type { Installation } from './installation.ts';
+export { type ProductName, productNames } from './installation.ts';
 export { readLiteLlm } from './litellm.ts';
-export { type ProductName, productNames } from './product-names.ts';
 export { ImportReport } from './report.ts';
 export { openSourceTables } from './source-tables.ts';
 

@@ -1,10 +1,9 @@
 /** https://opendocs.alipay.com/open/270/105902: asynchronous notifications */
 import { parseMinorUnits } from '@switchyard/contract/billing/top-up-cost';
 import { InvalidWebhookError, type WebhookEvent, type WebhookRequest } from '../../payment-provider.ts';
-import { isPlainNumber, readPostedForm, readWebhookParams } from '../../webhook-params.ts';
+import { isPlainNumber, readPostedForm, readWebhookParams } from '../../vendor-formats.ts';
 import type { AlipayRefunds } from './alipay-refunds.ts';
-import type { AlipayKeys } from './gateway.ts';
-import { isSignedWebhook } from './signature.ts';
+import { type AlipayKeys, isSignedWebhook } from './gateway.ts';
 
 export async function readAlipayWebhook(
   webhook: WebhookRequest,

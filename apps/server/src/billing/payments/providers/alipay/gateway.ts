@@ -1,5 +1,4 @@
 /** Calls the open platform's gateway: https://opendocs.alipay.com/common/02kf5p */
-
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { z } from 'zod';
 import {
@@ -8,10 +7,12 @@ import {
   type ProviderConfig,
   type ProviderEnvironment,
 } from '../../payment-provider.ts';
-import { parseJsonText, tryParseJson } from '../../read-response.ts';
-import { readPrivateKey, readPublicKey, verifySha256 } from '../../rsa.ts';
-import { formatChinaTime, sanitizeVendorMessage } from '../../vendor-formats.ts';
-import { signParams } from './signature.ts';
+import { readPrivateKey, readPublicKey, signSha256, verifySha256 } from '../../rsa.ts';
+import { formatChinaTime, parseJsonText, sanitizeVendorMessage, tryParseJson } from '../../vendor-formats.ts';
+
+const DONE = '10000';
+/** "Try again later" in its two forms: the call may have been executed. */
+const UNAVAILABLE = '20000';
 
 export interface AlipayKeys {
   appId: string;
@@ -51,9 +52,6 @@ export interface AlipayGateway {
   call<S extends z.ZodType>(method: string, content: object, schema: S): Promise<z.output<S>>;
 }
 
-const DONE = '10000';
-/** "Try again later" in its two forms: the call may have been executed. */
-const UNAVAILABLE = '20000';
 const systemErrors = /SYSTEM_ERROR$|^isp\./;
 
 export function createAlipayGateway(
@@ -107,11 +105,6 @@ export function createAlipayGateway(
   };
 }
 
-/**
- * Verifies responses, which are signed over the exact bytes of their inner object:
- * https://opendocs.alipay.com/common/02mse7
- */
-
 const outcome = z.object({
   code: z.string(),
   msg: z.string().optional(),
@@ -126,7 +119,11 @@ interface GatewayResponse {
   signed: string | undefined;
 }
 
-/** @throws Error when it is undocumented, or its signature is invalid */
+/**
+ * Verifies a response, which is signed over the exact bytes of its inner object:
+ * https://opendocs.alipay.com/common/02mse7
+ * @throws Error when it is undocumented, or its signature is invalid
+ */
 function parseGatewayResponse(text: string, method: string, key: KeyObject): GatewayResponse {
   const own = extractInnerObject(text, `${method.replaceAll('.', '_')}_response`);
   const inner = own ?? extractInnerObject(text, 'error_response');
@@ -147,4 +144,27 @@ function extractInnerObject(text: string, name: string): string | undefined {
     if (tryParseJson(inner) !== undefined) return inner;
   }
   return undefined;
+}
+
+/** @returns the non-empty parameters, with their RSA2 signature: https://opendocs.alipay.com/common/02khjm */
+export function signParams(params: Readonly<Record<string, string>>, key: KeyObject): Readonly<Record<string, string>> {
+  const sent = Object.entries(params).filter(([, value]) => value !== '');
+  return { ...Object.fromEntries(sent), sign: signSha256(joinParams(sent), key) };
+}
+
+/**
+ * Verifies the signature of a notification, which covers all parameters except the signature and its type. Only RSA2
+ * is accepted. https://opendocs.alipay.com/common/02mse7
+ */
+export function isSignedWebhook(params: ReadonlyMap<string, string>, key: KeyObject): boolean {
+  const signed = [...params].filter(([name]) => name !== 'sign' && name !== 'sign_type');
+  const sign = params.get('sign') ?? '';
+  return params.get('sign_type') === 'RSA2' && verifySha256(joinParams(signed), sign, key);
+}
+
+function joinParams(params: readonly (readonly [string, string])[]): string {
+  return params
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, value]) => `${name}=${value}`)
+    .join('&');
 }

@@ -1,10 +1,19 @@
 /** `api.php`: the protocol puts the key in the query of these calls, so no error may repeat an address. */
 import { parseMinorUnits } from '@switchyard/contract/billing/top-up-cost';
 import { z } from 'zod';
-import { PaymentProviderError, type ProviderEnvironment } from '../../payment-provider.ts';
-import { readJsonResponse } from '../../read-response.ts';
-import { sanitizeVendorMessage } from '../../vendor-formats.ts';
-import type { EpayConfig } from './read-config.ts';
+import { createAddressMatcher } from '../../../../platform/outbound/addresses.ts';
+import {
+  InvalidConfigError,
+  PaymentProviderError,
+  type ProviderConfig,
+  type ProviderEnvironment,
+} from '../../payment-provider.ts';
+import { readJsonResponse, sanitizeVendorMessage } from '../../vendor-formats.ts';
+
+/**
+ * An MD5 signature is only as strong as the key: a shorter one can be found by brute force from one signed address.
+ */
+const KEY_MIN_LENGTH = 16;
 
 /** Some of these gateways send numbers as text. */
 const text = z.union([z.string(), z.number()]).transform(String);
@@ -82,3 +91,42 @@ export function createEpayApi({ base, partnerId, key }: EpayConfig, environment:
 }
 
 const statuses: Readonly<Record<string, EpayOrder['status']>> = { 1: 'paid', 2: 'refunded' };
+
+export interface EpayConfig {
+  /** Ends with a slash. */
+  base: string;
+  partnerId: string;
+  key: string;
+  /** Empty if the buyer chooses on the gateway's page. */
+  payType: string;
+  confirmByQuery: boolean;
+  mayNotify(address: string): boolean;
+}
+
+/** @throws InvalidConfigError */
+export function readEpayConfig(config: ProviderConfig): EpayConfig {
+  const of = (name: string): string => config[name] ?? '';
+  const key = of('key');
+  if (key.length < KEY_MIN_LENGTH)
+    throw new InvalidConfigError('key', `The key must have at least ${KEY_MIN_LENGTH} characters`);
+  return {
+    base: of('pay_domain')
+      .replace(/[?#].*$/, '')
+      .replace(/\/*$/, '/'),
+    partnerId: of('partner_id'),
+    key,
+    payType: of('pay_type'),
+    confirmByQuery: of('confirm_by_query') === 'true',
+    mayNotify: parseAllowedSources(of('source_addresses')),
+  };
+}
+
+function parseAllowedSources(text: string): (address: string) => boolean {
+  const entries = text.split(/[\s,]+/).filter((entry) => entry !== '');
+  if (entries.length === 0) return () => true;
+  try {
+    return createAddressMatcher(entries);
+  } catch {
+    throw new InvalidConfigError('source_addresses', 'One of the source addresses is invalid');
+  }
+}

@@ -2,7 +2,6 @@
  * Protocol that gateways of the kind 易支付 share; each documents it on its own pages, for instance
  * https://epay.mushu.me/doc.html and https://www.kancloud.cn/coolcat/coolpay/1913637
  */
-
 import { createHash } from 'node:crypto';
 import { formatMinorUnits, parseMinorUnits } from '@switchyard/contract/billing/top-up-cost';
 import { areSecretsEqual } from '../../../../platform/secrets/vault.ts';
@@ -19,10 +18,8 @@ import {
   type WebhookEvent,
   type WebhookRequest,
 } from '../../payment-provider.ts';
-import { truncateToBytes } from '../../vendor-formats.ts';
-import { isPlainNumber, readPostedForm, readWebhookParams } from '../../webhook-params.ts';
-import { createEpayApi, type EpayApi } from './epay-api.ts';
-import { type EpayConfig, readEpayConfig } from './read-config.ts';
+import { isPlainNumber, readPostedForm, readWebhookParams, truncateToBytes } from '../../vendor-formats.ts';
+import { createEpayApi, type EpayApi, type EpayConfig, readEpayConfig } from './epay-api.ts';
 
 /** Gateways truncate names to 127 bytes, some of them within a character. */
 const NAME_MAX_BYTES = 127;

@@ -6,18 +6,22 @@
 import { z } from 'zod';
 import { wechatPayTexts } from '../../../../locales/server-texts.ts';
 import { nowSeconds } from '../../../../platform/clock.ts';
+import { deriveKey, openBox, sealBox } from '../../../../platform/secrets/sealed-box.ts';
 import {
   type BuyerPage,
+  type NewProviderOrder,
   PaymentProviderError,
   type ProviderEnvironment,
   type WebhookRequest,
 } from '../../payment-provider.ts';
-import { readJsonResponse } from '../../read-response.ts';
-import { buildOrderBody } from './order-body.ts';
-import { LINK_PARAM, readPayerLink } from './payer-link.ts';
+import { readJsonResponse, tryParseJson } from '../../vendor-formats.ts';
 import { payerLanguage, renderMessagePage, renderPaymentPage } from './payer-page.ts';
 import type { WxpayConfig } from './read-config.ts';
-import type { WxpayApi } from './wxpay-api.ts';
+import { buildOrderBody, type WxpayApi } from './wxpay-api.ts';
+
+/** Name of the query parameter. */
+const LINK_PARAM = 'pay';
+const BOX = 'wxpay-payer-link';
 
 const prepayResponse = z.object({ prepay_id: z.string().min(1) });
 const openIdResponse = z.union([z.object({ openid: z.string().min(1) }), z.object({ errcode: z.int() })]);
@@ -88,4 +92,32 @@ async function fetchOpenId(
   if ('openid' in answer) return answer.openid;
   if (staleCodes.has(answer.errcode)) return undefined;
   throw new PaymentProviderError(`WeChat did not identify the payer (${answer.errcode})`);
+}
+
+const linkedOrder = z.object({
+  tradeNo: z.string(),
+  description: z.string(),
+  amount: z.int(),
+  expiresAt: z.int(),
+  returnUrl: z.string(),
+});
+type LinkedOrder = z.output<typeof linkedOrder>;
+
+/** Returns a link with the order, sealed so that it cannot be changed. */
+export function createPayerLink(notifyUrl: string, order: NewProviderOrder, apiKey: Buffer): string {
+  const { tradeNo, description, amount, expiresAt, returnUrl } = order;
+  const content = JSON.stringify({ tradeNo, description, amount, expiresAt, returnUrl });
+  const link = new URL(notifyUrl);
+  link.searchParams.set(LINK_PARAM, sealBox(deriveKey(apiKey, BOX), BOX, Buffer.from(content)));
+  return link.href;
+}
+
+/** Returns undefined when it is not a genuine link. */
+function readPayerLink(sealed: string, apiKey: Buffer): LinkedOrder | undefined {
+  try {
+    const content = openBox(deriveKey(apiKey, BOX), BOX, sealed).toString('utf8');
+    return linkedOrder.safeParse(tryParseJson(content)).data;
+  } catch {
+    return undefined;
+  }
 }

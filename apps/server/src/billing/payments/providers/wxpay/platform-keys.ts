@@ -2,15 +2,49 @@
  * Keys by which WeChat Pay signs: the public key of the configuration, or a platform certificate, which is rotated.
  * https://pay.weixin.qq.com/doc/v3/merchant/4012551764
  */
-import { type KeyObject, X509Certificate } from 'node:crypto';
+import { createDecipheriv, type KeyObject, X509Certificate } from 'node:crypto';
 import { z } from 'zod';
-import type { Clock } from '../../../../platform/clock.ts';
+import { type Clock, nowSeconds } from '../../../../platform/clock.ts';
 import { PaymentProviderError } from '../../payment-provider.ts';
-import { parseJsonText } from '../../read-response.ts';
-import { decryptResource, encryptedResource } from './open-resource.ts';
-import { verifyPlatformSignature } from './platform-signature.ts';
+import { verifySha256 } from '../../rsa.ts';
+import { parseJsonText } from '../../vendor-formats.ts';
 import type { WxpayConfig } from './read-config.ts';
 import type { SendSigned } from './send-signed.ts';
+
+const TAG_BYTES = 16;
+/** Anyone can send an event with an unknown serial number, so refreshes are limited. */
+const REFRESH_INTERVAL_MS = 60_000;
+const RETRY_INTERVAL_MS = 5_000;
+/** Maximum clock difference in seconds. */
+const TOLERANCE = 300;
+
+export const encryptedResource = z.object({
+  algorithm: z.literal('AEAD_AES_256_GCM'),
+  nonce: z.string(),
+  associated_data: z.string().nullish(),
+  ciphertext: z.string(),
+});
+type EncryptedResource = z.output<typeof encryptedResource>;
+
+/**
+ * Decrypts with the APIv3 key: https://pay.weixin.qq.com/doc/v3/merchant/4012071382
+ * @returns undefined when it was encrypted with another key, or was changed
+ */
+export function decryptResource(
+  { nonce, associated_data: bound, ciphertext }: EncryptedResource,
+  key: Buffer,
+): string | undefined {
+  const bytes = Buffer.from(ciphertext, 'base64');
+  if (bytes.length < TAG_BYTES) return undefined;
+  try {
+    const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(nonce), { authTagLength: TAG_BYTES })
+      .setAAD(Buffer.from(bound ?? ''))
+      .setAuthTag(bytes.subarray(-TAG_BYTES));
+    return Buffer.concat([decipher.update(bytes.subarray(0, -TAG_BYTES)), decipher.final()]).toString('utf8');
+  } catch {
+    return undefined;
+  }
+}
 
 export interface PlatformKeys {
   /**
@@ -21,10 +55,6 @@ export interface PlatformKeys {
   /** Fetches the certificates, if signatures are verified by them. @throws PaymentProviderError */
   check(): Promise<void>;
 }
-
-/** Anyone can send an event with an unknown serial number, so refreshes are limited. */
-const REFRESH_INTERVAL_MS = 60_000;
-const RETRY_INTERVAL_MS = 5_000;
 
 const certificates = z.object({
   data: z.array(z.object({ serial_no: z.string(), encrypt_certificate: encryptedResource })).min(1),
@@ -83,4 +113,27 @@ function toValidKey(certificate: X509Certificate | undefined, clock: Clock): Key
   const now = clock.now();
   const inTime = now >= Date.parse(certificate.validFrom) && now <= Date.parse(certificate.validTo);
   return inTime && certificate.publicKey.asymmetricKeyType === 'rsa' ? certificate.publicKey : undefined;
+}
+
+/**
+ * Verifies a response or a webhook event: https://pay.weixin.qq.com/doc/v3/merchant/4012365342
+ * @returns the error; undefined for a valid signature
+ */
+export async function verifyPlatformSignature(
+  headers: Readonly<Record<string, string>>,
+  body: string | Buffer,
+  keyOf: (serial: string) => Promise<KeyObject | undefined>,
+  clock: Clock,
+): Promise<string | undefined> {
+  const of = (name: string): string => headers[`wechatpay-${name}`] ?? '';
+  const [timestamp, nonce, signature, serial] = [of('timestamp'), of('nonce'), of('signature'), of('serial')];
+  if (signature === '' || serial === '' || nonce === '') return 'there is no signature';
+  if (!/^\d{1,12}$/.test(timestamp) || Math.abs(nowSeconds(clock) - Number(timestamp)) > TOLERANCE)
+    return 'the timestamp of the signature is too old or in the future';
+  if ((headers['wechatpay-signature-type'] ?? 'WECHATPAY2-SHA256-RSA2048') !== 'WECHATPAY2-SHA256-RSA2048')
+    return 'the signature type is not supported';
+  const key = await keyOf(serial);
+  if (key === undefined) return 'the signing key is unknown';
+  const signed = Buffer.concat([Buffer.from(`${timestamp}\n${nonce}\n`), Buffer.from(body), Buffer.from('\n')]);
+  return verifySha256(signed, signature, key) ? undefined : 'the signature is invalid';
 }

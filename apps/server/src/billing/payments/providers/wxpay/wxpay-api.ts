@@ -1,10 +1,17 @@
 import { z } from 'zod';
-import { PaymentProviderError, type ProviderEnvironment } from '../../payment-provider.ts';
-import { parseJsonText, tryParseJson } from '../../read-response.ts';
-import { sanitizeVendorMessage } from '../../vendor-formats.ts';
-import type { PlatformKeys } from './platform-keys.ts';
-import { verifyPlatformSignature } from './platform-signature.ts';
+import { type NewProviderOrder, PaymentProviderError, type ProviderEnvironment } from '../../payment-provider.ts';
+import {
+  formatChinaTime,
+  parseJsonText,
+  sanitizeVendorMessage,
+  truncateToBytes,
+  tryParseJson,
+} from '../../vendor-formats.ts';
+import { type PlatformKeys, verifyPlatformSignature } from './platform-keys.ts';
+import type { WxpayConfig } from './read-config.ts';
 import type { SendSigned } from './send-signed.ts';
+
+const DESCRIPTION_MAX_BYTES = 127;
 
 /** Final refusal by WeChat Pay. */
 export class WxpayError extends PaymentProviderError {
@@ -57,4 +64,21 @@ function toWxpayError(status: number, text: string): Error {
   if (!isFinal) return new Error(`WeChat Pay returned status ${status}`);
   const { code, message } = parsed.data;
   return new WxpayError(code, sanitizeVendorMessage(`${message} (${code})`, []));
+}
+
+/** Returns the body of the call that opens an order, the same for every way to pay. */
+export function buildOrderBody(
+  order: Pick<NewProviderOrder, 'tradeNo' | 'description' | 'amount' | 'expiresAt'>,
+  { appId, mchId }: WxpayConfig,
+  { notifyUrl }: ProviderEnvironment,
+) {
+  return {
+    appid: appId,
+    mchid: mchId,
+    description: truncateToBytes(order.description, DESCRIPTION_MAX_BYTES),
+    out_trade_no: order.tradeNo,
+    time_expire: `${formatChinaTime(order.expiresAt * 1000)}+08:00`,
+    notify_url: notifyUrl,
+    amount: { total: order.amount, currency: 'CNY' },
+  };
 }

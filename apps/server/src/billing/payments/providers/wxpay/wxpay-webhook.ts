@@ -6,10 +6,8 @@ import {
   type WebhookEvent,
   type WebhookRequest,
 } from '../../payment-provider.ts';
-import { tryParseJson } from '../../read-response.ts';
-import { decryptResource, encryptedResource } from './open-resource.ts';
-import type { PlatformKeys } from './platform-keys.ts';
-import { verifyPlatformSignature } from './platform-signature.ts';
+import { tryParseJson } from '../../vendor-formats.ts';
+import { decryptResource, encryptedResource, type PlatformKeys, verifyPlatformSignature } from './platform-keys.ts';
 import type { WxpayConfig } from './read-config.ts';
 import { REFUND_ABNORMAL, REFUND_CLOSED } from './wxpay-refunds.ts';
 

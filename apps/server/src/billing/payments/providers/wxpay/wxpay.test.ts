@@ -11,7 +11,7 @@ import {
 } from '../../../../testing/payment-vendors/scripted-provider.ts';
 import { startScriptedWxpay } from '../../../../testing/payment-vendors/scripted-wxpay.ts';
 import { wxpayApp } from '../../../../testing/payment-vendors/scripted-wxpay-api.ts';
-import { encryptResource, isSignedCall } from '../../../../testing/payment-vendors/wxpay-seals.ts';
+import { encryptResource, isSignedCall } from '../../../../testing/payment-vendors/wxpay-platform.ts';
 import {
   InvalidConfigError,
   InvalidWebhookError,
@@ -20,7 +20,7 @@ import {
 } from '../../payment-provider.ts';
 import { createProviderClient } from '../../payments.ts';
 import { readPrivateKey, readPublicKey, verifySha256 } from '../../rsa.ts';
-import { decryptResource } from './open-resource.ts';
+import { decryptResource } from './platform-keys.ts';
 
 const vendor = await startScriptedWxpay();
 const scene = await createPaymentScene(vendor);

@@ -12,13 +12,11 @@ import type {
   ProviderEnvironment,
 } from '../../payment-provider.ts';
 import { sanitizeVendorMessage } from '../../vendor-formats.ts';
-import { buildOrderBody } from './order-body.ts';
-import { createPayerLink } from './payer-link.ts';
-import { showPayerPage } from './payer-visit.ts';
+import { createPayerLink, showPayerPage } from './payer-visit.ts';
 import { createPlatformKeys } from './platform-keys.ts';
 import { readWxpayConfig, type WxpayConfig } from './read-config.ts';
 import { createSendSigned } from './send-signed.ts';
-import { createWxpayApi, type WxpayApi, WxpayError } from './wxpay-api.ts';
+import { buildOrderBody, createWxpayApi, type WxpayApi, WxpayError } from './wxpay-api.ts';
 import { createWxpayRefunds } from './wxpay-refunds.ts';
 import { readWxpayWebhook } from './wxpay-webhook.ts';
 

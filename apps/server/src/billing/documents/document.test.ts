@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { language } from '@switchyard/contract/accounts/account';
 import { expect, test } from 'vitest';
 import { documentTexts } from '../../locales/server-texts.ts';
+import { toPrintable, toPrintableLines } from './document.ts';
 import { createDocumentFormat } from './documents.ts';
-import { toPrintable, toPrintableLines } from './printable.ts';
 
 interface Font {
   hasGlyphForCodePoint(codePoint: number): boolean;

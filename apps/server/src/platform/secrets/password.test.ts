@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { checkPasswordIsUncommon } from './common-passwords.ts';
+import { checkPasswordIsUncommon } from './password.ts';
 
 test('refuses what everybody takes, whatever its case', () => {
   for (const password of ['password', 'Password1', 'QWERTYUIOP', '1q2w3e4r', '12345678'])

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { describeConnectionFailure, isTimeout, neverConnected } from './connection-failure.ts';
+import { describeConnectionFailure, isTimeout, neverConnected } from './failure-error.ts';
 
 const failure = (code: string): Error => Object.assign(new Error('10.0.0.7:443'), { code });
 const lost = 'The connection to the upstream was lost.';
