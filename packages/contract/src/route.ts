@@ -116,6 +116,9 @@ export type RouteCall<R extends Route> = ClientPart<R, 'params'> & ClientPart<R,
 
 export type RouteResponse<R extends Route> = z.output<R['answer']>;
 
+/** Value of a response. A route without data needs none. */
+type HandlerValue<R extends Route> = RouteResponse<R> | ([RouteResponse<R>] extends [null] ? void : never);
+
 /** Values that a handler returns. */
 export type HandlerResponse<R extends Route> = R extends { events: true }
   ? Promise<AsyncIterable<RouteResponse<R>>>
@@ -123,7 +126,7 @@ export type HandlerResponse<R extends Route> = R extends { events: true }
     ? Promise<string>
     : R extends { file: string }
       ? Promise<RouteResponse<R>> | RouteResponse<R> | AsyncIterable<string>
-      : Promise<RouteResponse<R>> | RouteResponse<R>;
+      : Promise<HandlerValue<R>> | HandlerValue<R>;
 
 /** Page of a list in its wire form. */
 export interface Page<T> {

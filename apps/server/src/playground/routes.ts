@@ -20,10 +20,7 @@ export const playgroundRoutes = (ctx: Context): Handlers<typeof playground> => (
   createConversation: ({ body }, { caller }) => createConversation(ctx, caller, body),
   saveConversation: ({ params, body }, { caller }) => saveConversation(ctx, caller, params.id, body),
   renameConversation: ({ params, body }, { caller }) => renameConversation(ctx, caller, params.id, body.title),
-  removeConversation: async ({ params }, { caller }) => {
-    await removeConversation(ctx, caller, params.id);
-    return null;
-  },
+  removeConversation: ({ params }, { caller }) => removeConversation(ctx, caller, params.id),
   removeConversations: (_input, { caller }) => removeConversations(ctx, caller.userId),
 });
 

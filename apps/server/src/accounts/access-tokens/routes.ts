@@ -14,7 +14,6 @@ export const accessTokenRoutes = (ctx: Context): Handlers<typeof accessTokens> =
   remove: async ({ params }, call) => {
     await removeAccessToken(ctx, call.caller, params.id);
     await audit(ctx, call, { action: 'access-token.delete', target: `access-token:${params.id}` });
-    return null;
   },
   replace: async (_input, call) => {
     const text = await replaceUnnamedToken(ctx, call.caller.userId);

@@ -24,17 +24,12 @@ export const apiKeyRoutes = (ctx: Context): Handlers<typeof apiKeys> => ({
     await setKeyStatus(ctx, call.caller, params.id, body.status);
     const action = body.status === 'enabled' ? 'api-key.enable' : 'api-key.disable';
     await audit(ctx, call, { action, target: `api_key:${params.id}` });
-    return null;
   },
   setRatio: async ({ params, body }, call) => {
     await setKeyRatio(ctx, call.caller, params.id, body.ratio);
     await audit(ctx, call, { action: 'api-key.ratio', target: `api_key:${params.id}`, detail: body });
-    return null;
   },
-  remove: async ({ params }, { caller }) => {
-    await removeApiKey(ctx, caller, params.id);
-    return null;
-  },
+  remove: ({ params }, { caller }) => removeApiKey(ctx, caller, params.id),
   reveal: async ({ params }, call) => {
     const key = await revealApiKey(ctx, call.caller, params.id);
     await audit(ctx, call, { action: 'api-key.reveal', target: `api_key:${params.id}` });

@@ -65,17 +65,10 @@ export function identityRoutes(ctx: Context): Handlers<typeof identities> {
     startWechat: async (_input, call) => {
       await admit(call, wechat);
       await beginCodeEntry(ctx, call, wechat);
-      return null;
     },
     wechat: ({ query }, call) => typed(call, 'sign-in', query.code, query.aff),
-    bindWechat: async ({ query }, call) => {
-      await typed(call, 'bind', query.code, '');
-      return null;
-    },
+    bindWechat: async ({ query }, call) => void (await typed(call, 'bind', query.code, '')),
     list: (_input, call) => listIdentities(ctx, call.caller),
-    unbind: async ({ body }, call) => {
-      await unbindIdentity(ctx, call, providers[body.type]);
-      return null;
-    },
+    unbind: ({ body }, call) => unbindIdentity(ctx, call, providers[body.type]),
   };
 }

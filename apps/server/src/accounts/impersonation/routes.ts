@@ -23,7 +23,6 @@ export const impersonationRoutes = (ctx: Context): Handlers<typeof impersonation
     await endImpersonation(ctx, call);
     if (call.caller?.impersonator !== undefined)
       await audit(ctx, call, { action: 'impersonation.end', target: `user:${call.caller.userId}` });
-    return null;
   },
 });
 

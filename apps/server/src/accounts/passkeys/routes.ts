@@ -29,7 +29,6 @@ export function passkeyRoutes(ctx: Context): Handlers<typeof passkeys> {
       await finishRegistration(ctx, call, call.caller, body);
       await audit(ctx, call, { action: 'passkey.add', target: `user:${call.caller.userId}` });
       await mailOwner(ctx, call.caller.userId, 'factor-added', { kind: 'passkey' });
-      return null;
     },
     beginSignIn: async (_input, call) => {
       await byAddress.consume(call.address);
@@ -43,10 +42,7 @@ export function passkeyRoutes(ctx: Context): Handlers<typeof passkeys> {
       return self;
     },
     list: (_input, { caller }) => listPasskeys(ctx, caller),
-    rename: async ({ params, body }, { caller }) => {
-      await renamePasskey(ctx, caller, params.id, body.alias);
-      return null;
-    },
+    rename: ({ params, body }, { caller }) => renamePasskey(ctx, caller, params.id, body.alias),
     remove: async ({ params }, call) => {
       await ctx.db.writer.transaction().execute(async (trx) => {
         await removePasskey(trx, call.caller, params.id);
@@ -54,7 +50,6 @@ export function passkeyRoutes(ctx: Context): Handlers<typeof passkeys> {
       });
       await audit(ctx, call, { action: 'passkey.remove', target: `user:${call.caller.userId}` });
       await mailOwner(ctx, call.caller.userId, 'factor-removed', { kind: 'passkey' });
-      return null;
     },
   };
 }

@@ -49,7 +49,6 @@ export function profileRoutes(ctx: Context): Handlers<typeof profile> {
       await removeAccount(ctx, user);
       await audit(ctx, call, { action: 'profile.delete', target: `user:${user.id}` });
       call.setCookie(buildClearedCookie('session', call.secure));
-      return null;
     },
     export: (_input, { caller }) => exportAccount(ctx, caller),
     setAvatar: async ({ body }, { caller }) => {
@@ -70,26 +69,22 @@ export function profileRoutes(ctx: Context): Handlers<typeof profile> {
           values: {},
         });
       }
-      return null;
     },
     stepUpWays: (_input, { caller }) => listStepUpMethods(ctx, caller),
     stepUp: async ({ body }, call) => {
       await proofTries.consume(String(call.caller.userId));
       await stepUp(ctx, call, body);
       proofTries.reset(String(call.caller.userId));
-      return null;
     },
     listSessions: (_input, { caller }) => listSessions(ctx, caller),
     endSession: async ({ params }, call) => {
       await endOwnSession(ctx, call.caller, params.id);
       await audit(ctx, call, { action: 'profile.end-session', target: `user:${call.caller.userId}` });
-      return null;
     },
     endSessions: async (_input, call) => {
       await endAllSessions(ctx, call.caller.userId);
       await audit(ctx, call, { action: 'session.end-all', target: `user:${call.caller.userId}` });
       call.setCookie(buildClearedCookie('session', call.secure));
-      return null;
     },
   };
 }

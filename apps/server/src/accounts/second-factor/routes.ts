@@ -37,7 +37,6 @@ export function secondFactorRoutes(ctx: Context): Handlers<typeof secondFactor> 
       await removeTotp(ctx, call.caller.userId);
       await audit(ctx, call, { action: 'totp.remove', target: `user:${call.caller.userId}` });
       await mailOwner(ctx, call.caller.userId, 'factor-removed', { kind: 'totp' });
-      return null;
     },
     makeRecoveryCodes: async (_input, call) => {
       const recovery_codes = await replaceRecoveryCodes(ctx, call.caller.userId);
@@ -65,7 +64,6 @@ export function secondFactorRoutes(ctx: Context): Handlers<typeof secondFactor> 
       await endAllSessions(ctx, params.id);
       await audit(ctx, call, { action: 'user.reset-second-factor', target: `user:${params.id}` });
       await mailOwner(ctx, params.id, 'factor-removed', { kind: 'totp' });
-      return null;
     },
   };
 }

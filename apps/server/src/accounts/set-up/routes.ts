@@ -16,7 +16,6 @@ export function setUpRoutes(ctx: Context): Handlers<typeof setUp> {
       await byAddress.consume(call.address);
       checkConnection(ctx, call, 'root');
       await checkSetUpCode(ctx, body.code);
-      return null;
     },
     createRoot: async ({ body }, call) => {
       await byAddress.consume(call.address);

@@ -30,7 +30,6 @@ export function signInRoutes(ctx: Context): Handlers<typeof signIn> {
       await signOut(ctx, call);
       if (call.caller?.sessionIdHash !== undefined)
         await audit(ctx, call, { action: 'session.end', target: `user:${call.caller.userId}` });
-      return null;
     },
   };
 }

@@ -28,7 +28,6 @@ export function signUpRoutes(ctx: Context): Handlers<typeof signUp> {
       await checkHuman(query.turnstile, call.address, 'register');
       const userId = await registerUser(ctx, call, body);
       await audit(ctx, call, { action: 'user.register', target: `user:${userId}` });
-      return null;
     },
     sendCode: async ({ query }, call) => {
       await tries.consume(call.address);
@@ -43,7 +42,6 @@ export function signUpRoutes(ctx: Context): Handlers<typeof signUp> {
       const device = call.deviceHash();
       const callerId = call.caller?.userId;
       runAfterRandomDelay(ctx, () => sendMailCode(ctx, device, { ...query, callerId }));
-      return null;
     },
     sendResetLink: async ({ query }, call) => {
       await tries.consume(call.address);
@@ -51,13 +49,11 @@ export function signUpRoutes(ctx: Context): Handlers<typeof signUp> {
       await checkHuman(query.turnstile, call.address, 'reset');
       await links.consume(query.email);
       runAfterRandomDelay(ctx, () => sendResetLink(ctx, query.email));
-      return null;
     },
     resetPassword: async ({ body }, call) => {
       await tries.consume(call.address);
       const userId = await resetPassword(ctx, call, body);
       await audit(ctx, call, { action: 'user.reset-password', target: `user:${userId}` });
-      return null;
     },
     inviteCode: (_input, { caller }) => readInviteCode(ctx, caller.userId),
   };

@@ -19,6 +19,5 @@ export const staffRoleRoutes = (ctx: Context): Handlers<typeof staffRoles> => ({
   remove: async ({ params }, call) => {
     await removeStaffRole(ctx, params.id);
     await audit(ctx, call, { action: 'staff-role.delete', target: `staff-role:${params.id}` });
-    return null;
   },
 });

@@ -24,12 +24,10 @@ export const userDetailRoutes = (ctx: Context): Handlers<typeof userDetails> => 
     await checkMayChangeUser(ctx, call.caller, id);
     await endUserSession(ctx, id, session);
     await audit(ctx, call, { action: 'user.end-session', target: `user:${id}` });
-    return null;
   },
   endSessions: async ({ params: { id } }, call) => {
     await checkMayChangeUser(ctx, call.caller, id);
     await endAllSessions(ctx, id);
     await audit(ctx, call, { action: 'user.end-sessions', target: `user:${id}` });
-    return null;
   },
 });

@@ -35,7 +35,6 @@ export const userGroupRoutes = (ctx: Context): Handlers<typeof userGroups> => ({
   remove: async ({ params }, call) => {
     await removeUserGroup(ctx, params.id);
     await audit(ctx, call, { action: 'user-group.delete', target: `user_group:${params.id}` });
-    return null;
   },
   symbols: () => listGroupSymbols(ctx),
   map: (_input, { caller }) => listVisibleGroups(ctx, caller),

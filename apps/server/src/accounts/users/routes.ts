@@ -59,6 +59,5 @@ export const userRoutes = (ctx: Context): Handlers<typeof users> => ({
   remove: async ({ params }, call) => {
     await removeUser(ctx, call.caller, params.id);
     await audit(ctx, call, { action: 'user.delete', target: `user:${params.id}` });
-    return null;
   },
 });

@@ -42,6 +42,5 @@ export const paymentProviderRoutes = (ctx: Context): Handlers<typeof paymentProv
   remove: async ({ params }, call) => {
     await removePaymentProvider(ctx, params.id);
     await audit(ctx, call, { action: 'processor.delete', target: `processor:${params.id}` });
-    return null;
   },
 });

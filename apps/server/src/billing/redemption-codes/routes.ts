@@ -30,7 +30,6 @@ export function redemptionCodeRoutes(ctx: Context): Handlers<typeof redemptionCo
     remove: async ({ params }, call) => {
       await removeCode(ctx, params.id);
       await audit(ctx, call, { action: 'redemption-code.delete', target: `redemption_code:${params.id}` });
-      return null;
     },
     reveal: async ({ params }, call) => {
       const code = await revealCode(ctx, params.id);
@@ -57,7 +56,6 @@ export function redemptionCodeRoutes(ctx: Context): Handlers<typeof redemptionCo
         target: `code_batch:${params.id}`,
         detail: { name, codes },
       });
-      return null;
     },
     unusedCodes: async ({ params }, call) => {
       const codes = await runAsReader(call.caller.userId, () => listUnusedCodes(ctx, params.id));

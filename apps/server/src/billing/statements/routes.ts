@@ -26,11 +26,9 @@ export const statementRoutes = (ctx: Context): Handlers<typeof statements> => ({
   generate: async ({ params }, call) => {
     await storeMonthStatements(ctx, params.date, 'missing');
     await audit(ctx, call, { action: 'statement.generate', target: `statement:${params.date}` });
-    return null;
   },
   regenerate: async ({ params }, call) => {
     await storeMonthStatements(ctx, params.date, 'all');
     await audit(ctx, call, { action: 'statement.regenerate', target: `statement:${params.date}` });
-    return null;
   },
 });

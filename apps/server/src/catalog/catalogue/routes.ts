@@ -42,12 +42,10 @@ export const catalogueRoutes = (ctx: Context): Handlers<typeof catalogue> => ({
   dismiss: async ({ params }, call) => {
     await dismissList(ctx, params.id);
     await audit(ctx, call, { action: 'catalogue.dismiss', target: `catalogue:${params.id}` });
-    return null;
   },
   lock: async ({ body }, call) => {
     await setModelLock(ctx, body.model, body.locked);
     await audit(ctx, call, { action: 'catalogue.lock', target: `price:${body.model}`, detail: body });
-    return null;
   },
   adopt: async ({ body }, call) => {
     const models = await applySuggestedPrices(ctx, body.models);

@@ -42,7 +42,6 @@ export const modelDetailRoutes = (ctx: Context): Handlers<typeof modelDetails> =
       target: `model-detail:${params.model}`,
       detail: { ...before },
     });
-    return null;
   },
   read: async ({ body }, call) => {
     const read = await readDetails(ctx, body);

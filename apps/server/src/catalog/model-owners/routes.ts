@@ -38,6 +38,5 @@ export const modelOwnerRoutes = (ctx: Context): Handlers<typeof modelOwners> => 
       target: `model-owner:${params.id}`,
       detail: { name, prices },
     });
-    return null;
   },
 });

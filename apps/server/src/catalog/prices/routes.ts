@@ -44,7 +44,6 @@ export const priceRoutes = (ctx: Context): Handlers<typeof prices> => ({
   remove: async ({ params }, call) => {
     await removePrice(ctx, params.model);
     await audit(ctx, call, { action: 'price.delete', target: `price:${params.model}` });
-    return null;
   },
   saveGroup: async ({ body }, call) => {
     const counts = await savePriceGroup(ctx, body);

@@ -45,7 +45,6 @@ export const channelRoutes = (ctx: Context): Handlers<typeof channels> => ({
   remove: async ({ params }, call) => {
     await removeChannel(ctx, params.id);
     await audit(ctx, call, { action: 'channel.delete', target: `channel:${params.id}` });
-    return null;
   },
   removeDisabled: async (_input, call) => {
     const count = await removeChannels(ctx, 'disabled');
@@ -66,7 +65,6 @@ export const channelRoutes = (ctx: Context): Handlers<typeof channels> => ({
   resume: async ({ params }, call) => {
     await resumeChannel(ctx, params.id);
     await audit(ctx, call, { action: 'channel.resume', target: `channel:${params.id}` });
-    return null;
   },
   fetchModels: ({ body }) => fetchModels(ctx, body),
   updateBalance: async ({ params }, call) => {
@@ -106,7 +104,6 @@ export const channelKeyRoutes = (ctx: Context): Handlers<typeof channelKeys> => 
   remove: async ({ params: { id, key } }, call) => {
     await removeKey(ctx, id, key);
     await audit(ctx, call, { action: 'channel.remove-key', target: `channel:${id}`, detail: { key } });
-    return null;
   },
   switch: async ({ params: { id, key }, body: { in_use: inUse } }, call) => {
     const changed = await setKeyEnabled(ctx, id, key, inUse, call.caller.userId);

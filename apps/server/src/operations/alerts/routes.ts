@@ -58,7 +58,6 @@ function createTargetHandlers(
     remove: async ({ params }: RouteInput<typeof alerts.remove>, call: Call) => {
       await removeNotificationTarget(ctx, ownerOf(call), params.id);
       await audit(ctx, call, { action: 'destination.delete', target: `destination:${params.id}` });
-      return null;
     },
     test: async ({ params }: RouteInput<typeof alerts.test>, call: Call) => {
       await tests.consume(String(call.caller.userId));
@@ -70,7 +69,6 @@ function createTargetHandlers(
     sendAgain: async ({ params }: RouteInput<typeof alerts.sendAgain>, call: Call) => {
       await resendDelivery(ctx, ownerOf(call), params.id);
       await audit(ctx, call, { action: 'delivery.send-again', target: `delivery:${params.id}` });
-      return null;
     },
   };
 }

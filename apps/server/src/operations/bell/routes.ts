@@ -5,8 +5,5 @@ import { dismissBellNotifications, listBellNotifications } from './bell.ts';
 
 export const bellRoutes = (ctx: Context): Handlers<typeof notices> => ({
   list: (_nothing, { caller }) => listBellNotifications(ctx, caller),
-  seen: async ({ body }, { caller }) => {
-    await dismissBellNotifications(ctx, caller, body);
-    return null;
-  },
+  seen: ({ body }, { caller }) => dismissBellNotifications(ctx, caller, body),
 });

@@ -30,7 +30,6 @@ export const contentSafetyRoutes = (ctx: Context): Handlers<typeof contentSafety
     const name = await removeRule(ctx, params.id);
     const target = `safety-rule:${params.id}`;
     await audit(ctx, call, { action: 'safety-rule.delete', target, detail: { name } });
-    return null;
   },
   try: ({ body }) => testText(ctx, body),
 });

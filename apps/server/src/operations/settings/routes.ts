@@ -13,9 +13,8 @@ export const settingRoutes = (ctx: Context): Handlers<typeof settings> => ({
   updateMany: ({ body }, call) => saveAudited(ctx, call, body),
 });
 
-async function saveAudited(ctx: Context, call: Call<'root'>, options: readonly Option[]): Promise<null> {
+async function saveAudited(ctx: Context, call: Call<'root'>, options: readonly Option[]): Promise<void> {
   const changes = await saveOptions(ctx, call.caller, options);
   const target = Object.keys(changes).join(',');
   await audit(ctx, call, { action: 'setting.update', target, detail: { changes } });
-  return null;
 }

@@ -21,10 +21,7 @@ const nameOf = (id: number): string => `telegram_command:${id}`;
 export const telegramRoutes = (ctx: Context): Handlers<typeof telegram> => ({
   get: (_input, { caller }) => readTelegramBinding(ctx, caller),
   begin: (_input, { caller }) => beginBinding(ctx, caller),
-  unbind: async (_input, call) => {
-    await unbindTelegram(ctx, call);
-    return null;
-  },
+  unbind: (_input, call) => unbindTelegram(ctx, call),
   status: () => readBotState(ctx),
   list: ({ query }) => listCommands(ctx, query),
   save: async ({ body: { id, ...fields } }, call) => {
@@ -48,18 +45,15 @@ export const telegramRoutes = (ctx: Context): Handlers<typeof telegram> => ({
   move: async ({ params: { id }, body }, call) => {
     await moveCommand(ctx, id, body.to);
     await audit(ctx, call, { action: 'telegram-command.move', target: nameOf(id), detail: body });
-    return null;
   },
   remove: async ({ params: { id } }, call) => {
     const { command } = await getCommand(ctx, id);
     await removeCommand(ctx, id);
     await audit(ctx, call, { action: 'telegram-command.delete', target: nameOf(id), detail: { command } });
-    return null;
   },
   reload: async (_input, call) => {
     await pushCommands(ctx);
     await audit(ctx, call, { action: 'telegram-command.reload', target: 'telegram' });
-    return null;
   },
   test: async ({ body }, { caller }) => {
     const subject = await findTelegramId(ctx, caller.userId);

@@ -220,7 +220,7 @@ interface MountedRoute extends Route {
 }
 
 function wrapInEnvelope({ answer: schema }: Route, data: unknown, message: string): Envelope<unknown> {
-  return { success: true, message, data: z.encode(schema, data) };
+  return { success: true, message, data: z.encode(schema, data ?? null) };
 }
 
 /** Yields events, after an empty comment that sends the head: the first event of a quiet log may be a minute away. */

@@ -19,8 +19,5 @@ export const analyticsRoutes = (ctx: Context): Handlers<typeof analytics> => ({
   listViews: (_input, { caller }) => listViews(ctx, caller.userId),
   createView: ({ body }, { caller }) => createView(ctx, caller.userId, body),
   renameView: ({ params, body }, { caller }) => renameView(ctx, caller.userId, params.id, body.name),
-  removeView: async ({ params }, { caller }) => {
-    await removeView(ctx, caller.userId, params.id);
-    return null;
-  },
+  removeView: ({ params }, { caller }) => removeView(ctx, caller.userId, params.id),
 });
