@@ -2,6 +2,7 @@
 import type { TaskArtifact, TaskView, UpstreamDialectId } from '@switchyard/relay';
 import { isObject, objectOf } from '@switchyard/relay/json';
 import { STORED_ARTIFACT_PATH } from '../artifacts/artifacts.ts';
+import { pickFields } from '../platform/object-fields.ts';
 import type { StoredStatusUpdate, TaskRow } from './task-store.ts';
 
 /** A shorter id might be an ordinary word or number. */
@@ -19,13 +20,8 @@ export function presentTask(row: TaskRow, site: string, isLinked: boolean): Task
     return isLinked && /^https?:/.test(at) && URL.canParse(at) && !contains(at) ? at : undefined;
   };
   return {
-    id: row.id,
+    ...pickFields(row, ['id', 'action', 'model', 'status', 'progress', 'prompt']),
     originId: row.origin_id ?? undefined,
-    action: row.action,
-    model: row.model,
-    status: row.status,
-    progress: row.progress,
-    prompt: row.prompt,
     request: JSON.parse(row.request) as TaskView['request'],
     works: works.map((work, nth) => ({ ...work, address: addressOf(work, nth) })),
     failure: replace(row.failure),

@@ -115,26 +115,32 @@ const rank = z.object({ priority: channel.shape.priority, ids: z.array(channelId
 /** The channels of one priority. */
 export type PriorityTier = z.output<typeof rank>;
 
+/** Channel without what the gateway measures and counts. */
+const channelForm = channel.omit({
+  id: true,
+  provider: true,
+  key_hint: true,
+  created_time: true,
+  test_time: true,
+  response_time: true,
+  balance: true,
+  balance_updated_time: true,
+  used_quota: true,
+  disabled_reason: true,
+  cooldown_until: true,
+  key_count: true,
+  keys_out: true,
+  spent: true,
+  capped_until: true,
+});
+/** Fields of a channel in a file, besides its key. */
+export const exportedFields = channelForm.keyof().options;
 /** Channel in a file: the fields of its form, with masks or secrets. */
-const exportedChannel = channel
-  .omit({
-    id: true,
-    provider: true,
-    key_hint: true,
-    created_time: true,
-    test_time: true,
-    response_time: true,
-    balance: true,
-    balance_updated_time: true,
-    used_quota: true,
-    disabled_reason: true,
-    cooldown_until: true,
-    key_count: true,
-    keys_out: true,
-    spent: true,
-    capped_until: true,
-  })
-  .extend({ model_headers: z.record(z.string(), z.string()), key: z.string().optional(), keys_as: keysAs.optional() });
+const exportedChannel = channelForm.extend({
+  model_headers: z.record(z.string(), z.string()),
+  key: z.string().optional(),
+  keys_as: keysAs.optional(),
+});
 export type ExportedChannel = z.output<typeof exportedChannel>;
 
 export const FILE_FORMAT = 'switchyard-channels';

@@ -9,6 +9,7 @@ import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError, fieldError, notFound } from '../../platform/http/app-error.ts';
 import type { Caller } from '../../platform/http/caller.ts';
+import { pickFields } from '../../platform/object-fields.ts';
 import type { Schema } from '../../schema.ts';
 
 /** All rights that the owner currently has. */
@@ -54,14 +55,10 @@ export async function listAccessTokens(ctx: Context, { userId }: Caller): Promis
     .execute();
   return rows.map((row) => ({
     id: row.id as AccessTokenId,
-    name: row.name,
-    hint: row.hint,
+    ...pickFields(row, ['name', 'hint', 'created_time', 'expires_time', 'last_used_time']),
     scopes: parseScopes(row.scopes),
     read_only: row.read_only === 1,
     expired: row.expires_time !== 0 && row.expires_time <= now,
-    created_time: row.created_time,
-    expires_time: row.expires_time,
-    last_used_time: row.last_used_time,
   }));
 }
 

@@ -17,12 +17,12 @@ import type { Transaction } from 'kysely';
 import type { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { pluckIds, processRowsInChunks } from '../../db/chunks.ts';
-import { omitUndefinedFields } from '../../db/omit-undefined-fields.ts';
 import { readPage, startsWith } from '../../db/paging.ts';
 import { getPeriodEnd, RATIO_ONE } from '../../ledger/ledger.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError, checkUnchanged, fieldError, notFound } from '../../platform/http/app-error.ts';
 import type { Caller } from '../../platform/http/caller.ts';
+import { omitUndefinedFields, pickFields } from '../../platform/object-fields.ts';
 import type { Schema } from '../../schema.ts';
 import { canUseGroup } from '../user-groups/user-groups.ts';
 import { generateKeyText, keyHint } from './key-text.ts';
@@ -83,17 +83,14 @@ export async function createApiKey(
       .insertInto('api_key')
       .values({
         user_id: caller.userId,
-        name: input.name,
+        ...pickFields(input, ['name', 'expired_time', 'backup_group', 'api_rate']),
         ...buildKeyColumns(ctx, text),
         key_sealed: '',
         status: 'enabled',
         created_time: nowSeconds(ctx.clock),
         accessed_time: 0,
-        expired_time: input.expired_time,
         unlimited_quota: Number(input.unlimited_quota),
         group_symbol: input.group,
-        backup_group: input.backup_group,
-        api_rate: input.api_rate,
         ratio_micros: RATIO_ONE,
         setting: JSON.stringify(input.setting),
         deleted_time: null,
@@ -273,13 +270,10 @@ export function presentKey(row: KeyRow, now: number): ApiKey {
   return {
     id: row.id as ApiKeyId,
     user_id: row.user_id as UserId,
-    name: row.name,
+    ...pickFields(row, ['name', 'created_time', 'accessed_time', 'expired_time', 'backup_group', 'api_rate']),
     key: row.key_hint,
     revealable: row.key_sealed !== '',
     status: deriveKeyStatus(row, now),
-    created_time: row.created_time,
-    accessed_time: row.accessed_time,
-    expired_time: row.expired_time,
     remain_quota: toPoints(row.remaining),
     unlimited_quota: row.unlimited_quota === 1,
     used_quota: toPoints(row.used),
@@ -289,8 +283,6 @@ export function presentKey(row: KeyRow, now: number): ApiKey {
       month: { used: toPoints(row.used_month), resets_at: getPeriodEnd('month', now) },
     },
     group: row.group_symbol,
-    backup_group: row.backup_group,
-    api_rate: row.api_rate,
     ratio: row.ratio_micros / RATIO_ONE,
     setting: parseSetting(row.setting),
   };

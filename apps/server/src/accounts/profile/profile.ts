@@ -9,10 +9,10 @@ import {
 } from '@switchyard/contract/accounts/profile';
 import type { z } from 'zod';
 import type { Context } from '../../context.ts';
-import { omitUndefinedFields } from '../../db/omit-undefined-fields.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError, fieldError, notFound } from '../../platform/http/app-error.ts';
 import { type Caller, hasAccess } from '../../platform/http/caller.ts';
+import { omitUndefinedFields, pickFields } from '../../platform/object-fields.ts';
 import { checkPasswordIsUncommon, hashPassword } from '../../platform/secrets/password.ts';
 import { consumeCode } from '../one-time-secrets/one-time-secrets.ts';
 import { endAllSessions, endSession, listActiveSessions } from '../sessions/sessions.ts';
@@ -117,11 +117,7 @@ export async function listSessions(ctx: Context, caller: Caller): Promise<z.outp
   const rows = await listActiveSessions(ctx, caller);
   return rows.map((row) => ({
     id: row.id_hash,
-    created_time: row.created_time,
-    last_seen_time: row.last_seen_time,
-    address: row.address,
-    device: row.device,
-    method: row.method,
+    ...pickFields(row, ['created_time', 'last_seen_time', 'address', 'device', 'method']),
     current: row.id_hash === caller.sessionIdHash,
   }));
 }

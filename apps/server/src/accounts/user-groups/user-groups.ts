@@ -1,5 +1,4 @@
 /** Groups determine which channels a user reaches and multiply the prices. Other rows refer to them by symbol. */
-
 import {
   createUserGroup as createSchema,
   type GroupWithUsage,
@@ -12,11 +11,11 @@ import type { Page, RouteInput } from '@switchyard/contract/route';
 import type { Selectable } from 'kysely';
 import type { z } from 'zod';
 import type { Context } from '../../context.ts';
-import { omitUndefinedFields } from '../../db/omit-undefined-fields.ts';
 import { readPage, startsWith } from '../../db/paging.ts';
 import { RATIO_ONE } from '../../ledger/ledger.ts';
 import { AppError, alreadyExists, checkUnchanged, fieldError, notFound } from '../../platform/http/app-error.ts';
 import type { Caller } from '../../platform/http/caller.ts';
+import { omitUndefinedFields, pickFields } from '../../platform/object-fields.ts';
 import { type GroupUsage, NO_USAGE, readGroupUsage } from './queries.ts';
 import type { UserGroupTable } from './table.ts';
 
@@ -165,12 +164,10 @@ async function findGroup(ctx: Context, id: UserGroupId): Promise<GroupRow> {
 
 function columnsOf(input: Omit<z.output<typeof createSchema>, 'symbol'>) {
   return {
-    name: input.name,
+    ...pickFields(input, ['name', 'api_rate', 'order']),
     ratio_micros: Math.round(input.ratio * RATIO_ONE),
-    api_rate: input.api_rate,
     tokens_per_minute: input.tpm,
     public: Number(input.public),
-    order: input.order,
     promotion: Number(input.promotion),
     min_usd: input.min,
     max_usd: input.max,
@@ -180,13 +177,10 @@ function columnsOf(input: Omit<z.output<typeof createSchema>, 'symbol'>) {
 function present(row: GroupRow): UserGroup {
   return {
     id: row.id as UserGroupId,
-    symbol: row.symbol,
-    name: row.name,
+    ...pickFields(row, ['symbol', 'name', 'api_rate', 'order']),
     ratio: row.ratio_micros / RATIO_ONE,
-    api_rate: row.api_rate,
     tpm: row.tokens_per_minute,
     public: row.public === 1,
-    order: row.order,
     promotion: row.promotion === 1,
     min: row.min_usd,
     max: row.max_usd,

@@ -7,11 +7,11 @@ import { toPoints } from '@switchyard/contract/money';
 import type { Kysely } from 'kysely';
 import type { z } from 'zod';
 import type { Context } from '../../context.ts';
-import { omitUndefinedFields } from '../../db/omit-undefined-fields.ts';
 import { equalsIgnoringCase } from '../../db/paging.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError, changedSince, notFound } from '../../platform/http/app-error.ts';
 import type { Caller } from '../../platform/http/caller.ts';
+import { omitUndefinedFields, pickFields } from '../../platform/object-fields.ts';
 import { hashPassword } from '../../platform/secrets/password.ts';
 import type { Schema } from '../../schema.ts';
 import { removeUserAccessTokens } from '../access-tokens/access-tokens.ts';
@@ -165,18 +165,12 @@ async function requireUserFrom(db: Kysely<Schema>, id: number): Promise<UserRow>
 export function presentAccount(row: UserRow) {
   return {
     id: row.id as UserId,
-    username: row.username,
-    display_name: row.display_name,
-    email: row.email,
+    ...pickFields(row, ['username', 'display_name', 'email', 'role', 'status', 'created_time', 'last_login_time']),
     avatar_url: row.avatar_time === null ? row.avatar_url : `/api/user/avatar/${row.id}?v=${row.avatar_time}`,
-    role: row.role,
-    status: row.status,
     group: row.group_symbol,
     quota: toPoints(row.available),
     used_quota: toPoints(row.used),
     request_count: row.requests,
-    created_time: row.created_time,
-    last_login_time: row.last_login_time,
   };
 }
 

@@ -4,20 +4,16 @@ import { MICROS, type TopUpTerms } from '@switchyard/contract/billing/top-up-cos
 import type { Context } from '../../context.ts';
 import { notFound } from '../../platform/http/app-error.ts';
 import { type Caller, hasAccess } from '../../platform/http/caller.ts';
+import { pickFields } from '../../platform/object-fields.ts';
 import type { ProviderRow } from './provider-config.ts';
 
 export async function listPaymentOptions(ctx: Context, buyer: Caller): Promise<PaymentOption[]> {
   const rows = await selectPaymentOptions(ctx, buyer).orderBy('sort', 'desc').orderBy('id').execute();
   return rows.map((row) => ({
-    uuid: row.uuid,
-    name: row.name,
-    type: row.type,
-    icon: row.icon,
+    ...pickFields(row, ['uuid', 'name', 'type', 'icon', 'currency', 'sort']),
     fixed_fee: row.fixed_fee_micros,
     percent_fee: row.percent_fee_micros,
-    currency: row.currency,
     exchange_rate: getExchangeRate(ctx, row),
-    sort: row.sort,
     sandbox: row.sandbox === 1,
   }));
 }

@@ -14,10 +14,10 @@ import { hasDefaultRate } from '@switchyard/contract/billing/top-up-cost';
 import type { PaymentProviderId } from '@switchyard/contract/ids';
 import type { Page, RouteInput } from '@switchyard/contract/route';
 import type { Context } from '../../context.ts';
-import { omitUndefinedFields } from '../../db/omit-undefined-fields.ts';
 import { readPage, startsWith } from '../../db/paging.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError, fieldError, notFound } from '../../platform/http/app-error.ts';
+import { omitUndefinedFields, pickFields } from '../../platform/object-fields.ts';
 import { hasPublicAddress } from '../../platform/outbound/addresses.ts';
 import {
   createProviderClient,
@@ -209,14 +209,10 @@ function checkCurrency({
 
 function columnsOf(form: Omit<PaymentProviderForm, 'type' | 'config'>) {
   return {
-    name: form.name,
-    icon: form.icon,
-    notify_domain: form.notify_domain,
+    ...pickFields(form, ['name', 'icon', 'notify_domain', 'currency', 'sort']),
     fixed_fee_micros: form.fixed_fee,
     percent_fee_micros: form.percent_fee,
-    currency: form.currency,
     exchange_rate_micros: form.exchange_rate,
-    sort: form.sort,
     enable: Number(form.enable),
     sandbox: Number(form.sandbox),
   };
@@ -225,16 +221,10 @@ function columnsOf(form: Omit<PaymentProviderForm, 'type' | 'config'>) {
 function present(ctx: Context, row: ProviderRow): PaymentProvider {
   return {
     id: row.id as PaymentProviderId,
-    uuid: row.uuid,
-    type: row.type,
-    name: row.name,
-    icon: row.icon,
-    notify_domain: row.notify_domain,
+    ...pickFields(row, ['uuid', 'type', 'name', 'icon', 'notify_domain', 'currency', 'sort']),
     fixed_fee: row.fixed_fee_micros,
     percent_fee: row.percent_fee_micros,
-    currency: row.currency,
     exchange_rate: row.exchange_rate_micros,
-    sort: row.sort,
     enable: row.enable === 1,
     sandbox: row.sandbox === 1,
     created_at: row.created_time,

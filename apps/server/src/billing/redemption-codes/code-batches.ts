@@ -1,5 +1,4 @@
 /** Batches of redemption codes: codes created together that are alike. */
-
 import type { CodeBatch, redemptionCodes } from '@switchyard/contract/billing/redemption-codes';
 import type { CodeBatchId } from '@switchyard/contract/ids';
 import { toPoints } from '@switchyard/contract/money';
@@ -7,10 +6,10 @@ import type { Page, RouteInput } from '@switchyard/contract/route';
 import { type Kysely, sql } from 'kysely';
 import type { Context } from '../../context.ts';
 import { pluckIds, processRowsInChunks } from '../../db/chunks.ts';
-import { omitUndefinedFields } from '../../db/omit-undefined-fields.ts';
 import { contains, readPage } from '../../db/paging.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { notFound } from '../../platform/http/app-error.ts';
+import { omitUndefinedFields } from '../../platform/object-fields.ts';
 import type { Schema } from '../../schema.ts';
 import { checkInFuture } from './create-batch.ts';
 
@@ -90,21 +89,15 @@ function selectBatches(db: Kysely<Schema>) {
     );
 }
 
-function present(row: Awaited<ReturnType<ReturnType<typeof selectBatches>['executeTakeFirstOrThrow']>>): CodeBatch {
+type BatchRow = Awaited<ReturnType<ReturnType<typeof selectBatches>['executeTakeFirstOrThrow']>>;
+
+function present(row: BatchRow): CodeBatch {
+  const { username, deleted_time: _, ...same } = row;
   return {
+    ...same,
     id: row.id as CodeBatchId,
-    name: row.name,
     quota: toPoints(row.quota),
-    count: row.count,
-    used: row.used,
-    unused: row.unused,
-    prefix: row.prefix,
-    expires_time: row.expires_time,
-    per_user: row.per_user,
-    for_group: row.for_group,
-    grant_group: row.grant_group,
     enabled: row.enabled === 1,
-    created_time: row.created_time,
-    created_by: row.username ?? '',
+    created_by: username ?? '',
   };
 }

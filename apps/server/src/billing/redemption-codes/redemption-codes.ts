@@ -1,5 +1,4 @@
 /** Single redemption codes for the operator: lists them with their redemptions, disables and removes them. */
-
 import type { RedemptionCode, redemptionCodes } from '@switchyard/contract/billing/redemption-codes';
 import type { CodeBatchId, RedemptionCodeId, UserId } from '@switchyard/contract/ids';
 import { toPoints } from '@switchyard/contract/money';
@@ -8,6 +7,7 @@ import type { Kysely } from 'kysely';
 import type { Context } from '../../context.ts';
 import { equalsIgnoringCase, readPage, startsWith } from '../../db/paging.ts';
 import { AppError, notFound } from '../../platform/http/app-error.ts';
+import { pickFields } from '../../platform/object-fields.ts';
 import type { Schema } from '../../schema.ts';
 import { hashCode, openCode } from './code-text.ts';
 
@@ -117,13 +117,8 @@ function present(row: CodeRow): RedemptionCode {
   return {
     id: row.id as RedemptionCodeId,
     batch_id: row.batch_id as CodeBatchId,
-    name: row.name,
-    hint: row.hint,
-    status: row.status,
+    ...pickFields(row, ['name', 'hint', 'status', 'created_time', 'expires_time', 'redeemed_time']),
     quota: toPoints(row.quota),
-    created_time: row.created_time,
-    expires_time: row.expires_time,
-    redeemed_time: row.redeemed_time,
     redeemed_by: row.redeemed_by === null ? null : { id: row.redeemed_by as UserId, username: row.username ?? '' },
   };
 }

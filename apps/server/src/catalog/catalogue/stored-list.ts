@@ -6,6 +6,7 @@ import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { notFound } from '../../platform/http/app-error.ts';
+import { pickFields } from '../../platform/object-fields.ts';
 import type { Schema } from '../../schema.ts';
 import { type CatalogueEntry, catalogueEntry, type ParsedList } from './read-list.ts';
 import type { CatalogueListTable } from './table.ts';
@@ -119,10 +120,7 @@ function computeDigest(list: { format: ListFormat; entries: readonly CatalogueEn
 
 function parseRow(row: Row): StoredList {
   return {
-    id: row.id,
-    source: row.source,
-    format: row.format,
-    created_time: row.created_time,
+    ...pickFields(row, ['id', 'source', 'format', 'created_time']),
     decided: row.decided === 1,
     entries: entries.parse(JSON.parse(row.entries)),
     problems: problems.parse(JSON.parse(row.problems)),

@@ -21,7 +21,7 @@ export async function removeModelsFromChannels(
   const unwanted = new Set(models);
   const emptied: number[] = [];
   const changed = await changeChannels(ctx, async (trx, row) => {
-    const { models: offered, modelMapping } = parseColumns(row);
+    const { models: offered, model_mapping: modelMapping } = parseColumns(row);
     const stays = (model: string): boolean =>
       !unwanted.has(as === 'offered' ? model : resolveModelNames(modelMapping, model).upstreamModel);
     const left = offered.filter(stays);
@@ -51,7 +51,7 @@ export async function removeModelsFromChannels(
  */
 export async function replaceUpstreamModel(ctx: Context, model: string, by: string): Promise<number[]> {
   return changeChannels(ctx, async (trx, row) => {
-    const { models: offered, modelMapping } = parseColumns(row);
+    const { models: offered, model_mapping: modelMapping } = parseColumns(row);
     const names = offered.filter((name) => resolveModelNames(modelMapping, name).upstreamModel === model);
     if (names.length === 0) return false;
     const mapped = names.map((name) => {

@@ -3,9 +3,11 @@ import {
   type ChannelSelection,
   type ExportedChannel,
   type ExportFile,
+  exportedFields,
   FILE_FORMAT,
 } from '@switchyard/contract/channels/channel-edits';
 import type { Context } from '../../context.ts';
+import { pickFields } from '../../platform/object-fields.ts';
 import { openSecrets } from '../registry/channel-secrets.ts';
 import { splitKeys } from '../registry/key-lines.ts';
 import { presentChannel } from '../registry/present-channel.ts';
@@ -24,30 +26,7 @@ export async function exportChannels(ctx: Context, where: ChannelSelection, with
 }
 
 function toExportedChannel(ctx: Context, row: ChannelRow, withSecrets: boolean): ExportedChannel {
-  const channel = presentChannel(ctx, row);
-  const masked = {
-    name: channel.name,
-    type: channel.type,
-    base_url: channel.base_url,
-    options: channel.options,
-    models: channel.models,
-    group: channel.group,
-    tag: channel.tag,
-    model_mapping: channel.model_mapping,
-    model_headers: channel.model_headers,
-    proxy: channel.proxy,
-    test_model: channel.test_model,
-    priority: channel.priority,
-    weight: channel.weight,
-    only_chat: channel.only_chat,
-    lacks: channel.lacks,
-    held_prompt: channel.held_prompt,
-    cost: channel.cost,
-    caps: channel.caps,
-    deadlines: channel.deadlines,
-    request_changes: channel.request_changes,
-    status: channel.status,
-  };
+  const masked = pickFields(presentChannel(ctx, row), exportedFields);
   if (!withSecrets) return masked;
   const { key, headers, proxy } = openSecrets(ctx.vault, row);
   const together = splitKeys(key).length > 1 && { keys_as: 'one-channel' as const };

@@ -147,17 +147,20 @@ export async function loadChannel(ctx: Context, id: number, keyId?: string): Pro
   return channel;
 }
 
-/** Parses the columns without secrets. */
+/** Settings that are stored as they are, in the columns of the same names. */
+export const plainSettings = ['name', 'base_url', 'tag', 'test_model', 'priority', 'weight', 'held_prompt'] as const;
+
+/** Parses the columns with JSON, of which none has secrets. */
 export function parseColumns(row: ChannelRow) {
   return {
-    options: pairs.parse(JSON.parse(row.options)),
+    options: parsePairs(row.options),
     models: parseNameList(row.models),
     groups: parseNameList(row.groups),
-    modelMapping: pairs.parse(JSON.parse(row.model_mapping)),
+    model_mapping: parsePairs(row.model_mapping),
     lacks: z.array(capability).parse(JSON.parse(row.lacks)),
     cost: channelCost.parse(JSON.parse(row.cost)),
     deadlines: deadlines.parse(JSON.parse(row.deadlines)),
-    requestChanges: requestChanges.parse(JSON.parse(row.request_changes)),
+    request_changes: requestChanges.parse(JSON.parse(row.request_changes)),
     caps: channelCaps.parse(JSON.parse(row.caps)),
   };
 }
@@ -183,10 +186,10 @@ function loadRow(ctx: Context, row: ChannelRow, only?: string): LoadedChannel {
   const provider = findProvider(row.provider);
   if (provider === undefined) throw new AppError('not-supported', `There is no provider ${row.provider}`);
   const parsed = parseColumns(row);
-  const { options, models, groups, modelMapping, lacks, cost } = parsed;
+  const { options, models, groups, lacks, cost } = parsed;
   const { key: secret, headers, proxy } = openSecrets(ctx.vault, row);
   const stored = splitKeys(secret);
-  const changes = toRequestChanges(parsed.requestChanges);
+  const changes = toRequestChanges(parsed.request_changes);
   const loadKey = (key: string, nth: number): LoadedKey => {
     const credentials = readCredentials(provider, key);
     const baseUrl = resolveBaseUrl(provider, row.base_url, { credentials, options });
@@ -206,7 +209,7 @@ function loadRow(ctx: Context, row: ChannelRow, only?: string): LoadedChannel {
     keys,
     groups,
     models,
-    modelMapping,
+    modelMapping: parsed.model_mapping,
     proxy,
     testModel: row.test_model,
     priority: row.priority,

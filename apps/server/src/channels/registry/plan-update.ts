@@ -1,14 +1,13 @@
 /** Plans a channel's change, which is checked but not yet written, and inserts new rows. */
-
 import type { CreateChannel, updateChannel as updateChannelSchema } from '@switchyard/contract/channels/channels';
 import type { ChannelStatus } from '@switchyard/contract/codes';
 import { findProvider, type Provider } from '@switchyard/relay';
-import type { Transaction } from 'kysely';
+import type { Selectable, Transaction } from 'kysely';
 import type { z } from 'zod';
 import type { Context } from '../../context.ts';
-import { omitUndefinedFields } from '../../db/omit-undefined-fields.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { fieldError, notFound } from '../../platform/http/app-error.ts';
+import { omitUndefinedFields, pickFields } from '../../platform/object-fields.ts';
 import type { Schema } from '../../schema.ts';
 import { type ChannelSecrets, mergeSecrets, openSecrets, sealSecrets } from './channel-secrets.ts';
 import {
@@ -20,9 +19,10 @@ import {
   getProviderByType,
 } from './form-checks.ts';
 import { splitKeys } from './key-lines.ts';
-import { parseColumns } from './loaded-channel.ts';
+import { parseColumns, plainSettings } from './loaded-channel.ts';
 import { checkSecretDestination } from './nested-json.ts';
 import type { ChannelRow } from './queries.ts';
+import type { ChannelTable } from './table.ts';
 
 export type UpdateChannel = z.output<typeof updateChannelSchema>;
 type Columns = Partial<Omit<ChannelRow, 'id' | 'used'>>;
@@ -115,7 +115,6 @@ function hasSameSecrets(one: ChannelSecrets, other: ChannelSecrets): boolean {
 
 /** Returns the columns of a new row that its form doesn't set. */
 const newRowDefaults = (now: number) => ({
-  name: '',
   key_sealed: '',
   key_hint: '',
   headers_sealed: '',
@@ -131,53 +130,27 @@ const newRowDefaults = (now: number) => ({
 });
 
 type Settings = Omit<CreateChannel, 'key' | 'type' | 'model_headers' | 'proxy'>;
+type SettingColumns = Omit<Selectable<ChannelTable>, 'id' | keyof ReturnType<typeof newRowDefaults>>;
 
 /** Returns the columns of the fields that were sent. */
-function settingColumns(provider: Provider, input: Settings): Required<SettingColumns>;
-function settingColumns(provider: Provider, input: UpdateChannel): SettingColumns;
-function settingColumns(provider: Provider, input: Settings | UpdateChannel): SettingColumns {
+function settingColumns(provider: Provider, input: Settings): SettingColumns;
+function settingColumns(provider: Provider, input: UpdateChannel): Partial<SettingColumns>;
+function settingColumns(provider: Provider, input: Settings | UpdateChannel): Partial<SettingColumns> {
   const json = (value: unknown): string | undefined => (value === undefined ? undefined : JSON.stringify(value));
   return {
     provider: provider.id,
     ...omitUndefinedFields({
-      name: input.name,
-      base_url: input.base_url,
+      ...pickFields(input, plainSettings),
       options: json(input.options),
       models: json(input.models && [...new Set(input.models)]),
       groups: json(input.group && [...new Set(input.group)]),
-      tag: input.tag,
       model_mapping: json(input.model_mapping),
-      test_model: input.test_model,
-      priority: input.priority,
-      weight: input.weight,
       deadlines: json(input.deadlines),
       only_chat: input.only_chat === undefined ? undefined : Number(input.only_chat),
       lacks: json(input.lacks && [...new Set(input.lacks)]),
-      held_prompt: input.held_prompt,
       cost: json(input.cost),
       request_changes: json(input.request_changes),
       caps: json(input.caps),
     }),
   };
-}
-
-interface SettingColumns {
-  provider: string;
-  name?: string;
-  base_url?: string;
-  options?: string;
-  models?: string;
-  groups?: string;
-  tag?: string;
-  model_mapping?: string;
-  test_model?: string;
-  priority?: number;
-  weight?: number;
-  only_chat?: number;
-  lacks?: string;
-  held_prompt?: CreateChannel['held_prompt'];
-  cost?: string;
-  deadlines?: string;
-  request_changes?: string;
-  caps?: string;
 }

@@ -2,59 +2,41 @@ import type { Channel } from '@switchyard/contract/channels/channels';
 import type { ChannelId } from '@switchyard/contract/ids';
 import { toPoints } from '@switchyard/contract/money';
 import type { Context } from '../../context.ts';
+import { pickFields } from '../../platform/object-fields.ts';
 import { getChannelCooldownEnd } from '../health/channel-lifecycle.ts';
 import { getCapEnd, listReachedCaps } from './channel-caps.ts';
 import { type ChannelSecrets, maskSecrets, noSecrets, openSecrets } from './channel-secrets.ts';
 import { getChannelType } from './form-checks.ts';
 import { splitKeys } from './key-lines.ts';
-import { parseColumns, parseNameList } from './loaded-channel.ts';
+import { parseColumns, parseNameList, plainSettings } from './loaded-channel.ts';
 import type { ChannelRow } from './queries.ts';
 
 const MICRO_USD = 1_000_000;
 
 /** Formats a channel for administrators. */
 export function presentChannel(ctx: Context, row: ChannelRow): Channel {
-  const { options, models, groups, modelMapping, lacks, cost, deadlines, requestChanges, caps } = parseColumns(row);
+  const { groups, ...settings } = parseColumns(row);
   const secrets = openChannelSecrets(ctx, row);
   return {
-    id: row.id as ChannelId,
-    name: row.name,
-    type: getChannelType(row.provider),
-    provider: row.provider,
-    base_url: row.base_url,
-    options,
-    models,
-    group: groups,
-    tag: row.tag,
-    model_mapping: modelMapping,
+    ...pickFields(row, plainSettings),
+    ...pickFields(row, ['provider', 'status', 'disabled_reason', 'key_hint']),
+    ...pickFields(row, ['created_time', 'test_time', 'response_time', 'balance_updated_time']),
+    ...settings,
     ...maskSecrets(secrets),
-    test_model: row.test_model,
-    priority: row.priority,
-    weight: row.weight,
+    id: row.id as ChannelId,
+    type: getChannelType(row.provider),
+    group: groups,
     only_chat: row.only_chat === 1,
-    lacks,
-    held_prompt: row.held_prompt,
-    cost,
-    deadlines,
-    request_changes: requestChanges,
-    status: row.status,
-    key_hint: row.key_hint,
     key_count: secrets.key === '' ? 0 : splitKeys(secrets.key).length,
     keys_out: parseNameList(row.keys_out).length,
-    created_time: row.created_time,
-    test_time: row.test_time,
-    response_time: row.response_time,
     balance: row.balance_micro_usd === null ? null : row.balance_micro_usd / MICRO_USD,
-    balance_updated_time: row.balance_updated_time,
     used_quota: toPoints(row.used),
-    disabled_reason: row.disabled_reason,
     cooldown_until: getChannelCooldownEnd(ctx, row.id),
-    caps,
     spent: {
       day: toPoints(ctx.ledger.getChannelSpend(row.id, 'day')),
       month: toPoints(ctx.ledger.getChannelSpend(row.id, 'month')),
     },
-    capped_until: getCapEnd(ctx.clock, listReachedCaps(ctx.ledger, { id: row.id, caps })),
+    capped_until: getCapEnd(ctx.clock, listReachedCaps(ctx.ledger, { id: row.id, caps: settings.caps })),
   };
 }
 

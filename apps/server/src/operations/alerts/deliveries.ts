@@ -1,5 +1,4 @@
 /** Delivery state of each notification, within its retention time. */
-
 import type { DeliveryAttemptId, NotificationTargetId } from '@switchyard/contract/ids';
 import type { alerts, DeliveryAttempt } from '@switchyard/contract/operations/alerts';
 import type { Page, RouteInput } from '@switchyard/contract/route';
@@ -9,6 +8,7 @@ import { pluckIds, processRowsInChunks } from '../../db/chunks.ts';
 import { readPage } from '../../db/paging.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError, notFound } from '../../platform/http/app-error.ts';
+import { pickFields } from '../../platform/object-fields.ts';
 import { hasPublicAddress, requirePublicAddress } from '../../platform/outbound/addresses.ts';
 import { testText } from './alert-text.ts';
 import { sendToTarget } from './delivery-queue.ts';
@@ -37,18 +37,11 @@ export function listDeliveries(ctx: Context, owner: TargetOwner, query: Query): 
     fallback: '-id',
     tieBreak: 'delivery.id',
     present: (row) => ({
+      ...pickFields(row, ['event', 'title', 'type', 'state', 'tries', 'last_answer']),
+      ...pickFields(row, ['created_time', 'next_try_time', 'ended_time']),
       id: row.id as DeliveryAttemptId,
-      event: row.event,
-      title: row.title,
-      type: row.type,
       destination: row.destination_name,
       username: row.username ?? '',
-      state: row.state,
-      tries: row.tries,
-      created_time: row.created_time,
-      next_try_time: row.next_try_time,
-      ended_time: row.ended_time,
-      last_answer: row.last_answer,
     }),
   });
 }

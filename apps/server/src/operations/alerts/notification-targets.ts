@@ -1,5 +1,4 @@
 /** Notification channels besides the mail address of an account. Each belongs to a user or to the site. */
-
 import type { NotificationTargetId } from '@switchyard/contract/ids';
 import {
   type NotificationEvent,
@@ -16,6 +15,7 @@ import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError, fieldError, notFound } from '../../platform/http/app-error.ts';
 import type { Caller } from '../../platform/http/caller.ts';
+import { pickFields } from '../../platform/object-fields.ts';
 import type { Schema } from '../../schema.ts';
 import { listReadableEvents } from './event-permissions.ts';
 import type { DestinationTable } from './table.ts';
@@ -185,13 +185,9 @@ function checkEvents(owner: TargetOwner, events: readonly NotificationEvent[]): 
 function present(ctx: Context, row: NotificationTargetRow): NotificationTarget {
   return {
     id: row.id as NotificationTargetId,
-    type: row.type,
-    name: row.name,
+    ...pickFields(row, ['type', 'name', 'off_reason', 'failing_since', 'created_time']),
     events: parseEvents(row),
     enabled: row.enabled === 1,
-    off_reason: row.off_reason,
-    failing_since: row.failing_since,
-    created_time: row.created_time,
     hints: buildHints(row.type, row.user_id !== null, openConfig(ctx.vault, row)),
   };
 }

@@ -1,5 +1,4 @@
 /** Reads the audit log for root. */
-
 import type { AuditEntryId, UserId } from '@switchyard/contract/ids';
 import type { AuditEntry, audit } from '@switchyard/contract/operations/audit';
 import type { Page, RouteInput } from '@switchyard/contract/route';
@@ -7,6 +6,7 @@ import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { readPage } from '../../db/paging.ts';
 import { formatCsvTime, streamCsv } from '../../platform/csv.ts';
+import { pickFields } from '../../platform/object-fields.ts';
 import { type EntryFilter, type EntryRow, selectEntries } from './queries.ts';
 
 const detailSchema = z.record(z.string(), z.unknown());
@@ -49,14 +49,10 @@ export function exportEntries(ctx: Context, filter: EntryFilter): AsyncIterable<
 
 function present(row: EntryRow): AuditEntry {
   return {
+    ...pickFields(row, ['created_at', 'action', 'target', 'address', 'request_id']),
     id: row.id as AuditEntryId,
-    created_at: row.created_at,
     user_id: row.user_id as UserId | null,
     username: row.username ?? '',
-    action: row.action,
-    target: row.target,
     detail: detailSchema.parse(JSON.parse(row.detail)),
-    address: row.address,
-    request_id: row.request_id,
   };
 }

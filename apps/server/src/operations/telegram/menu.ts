@@ -15,6 +15,7 @@ import type { Context } from '../../context.ts';
 import { readPage, startsWith } from '../../db/paging.ts';
 import { telegramTexts } from '../../locales/server-texts.ts';
 import { AppError, alreadyExists, notFound } from '../../platform/http/app-error.ts';
+import { pickFields } from '../../platform/object-fields.ts';
 import { callBot } from './bot-api.ts';
 import type { BotReply } from './send.ts';
 import type { TelegramMenuTable } from './table.ts';
@@ -161,10 +162,7 @@ function commandExistsError(command: string): AppError {
 function present(row: Selectable<TelegramMenuTable>): TelegramCommand {
   return {
     id: row.id as TelegramCommandId,
-    command: row.command,
-    description: row.description,
-    parse_mode: row.parse_mode,
-    reply_message: row.reply_message,
+    ...pickFields(row, ['command', 'description', 'parse_mode', 'reply_message']),
     enabled: row.enabled === 1,
   };
 }
