@@ -7,7 +7,7 @@ import { accessTokens } from '@switchyard/contract/accounts/access-tokens';
 import type { Right } from '@switchyard/contract/accounts/permissions';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { useTestApp } from '../../apps/server/src/testing/use-test-app.ts';
+import { useTestApp } from '../../apps/server/src/testing/start-test-app.ts';
 
 const app = await useTestApp();
 const root = await app.createUser('root');

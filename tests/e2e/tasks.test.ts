@@ -1,7 +1,7 @@
 /** Films, drawings and songs from the order to what was made, as their owner follows them, each at its scripted vendor. */
 import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { removeShippedPrices } from '../../apps/server/src/testing/remove-shipped-prices.ts';
+import { removeShippedPrices } from '../../apps/server/src/testing/relay-scene.ts';
 import { apiKeys } from '../../packages/contract/src/accounts/api-keys.ts';
 import { prices } from '../../packages/contract/src/catalog/prices.ts';
 import { rates } from '../../packages/contract/src/catalog/rates.ts';

@@ -3,8 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { importIntoApp } from '../../apps/server/src/testing/import-into-app.ts';
-import { checkImportedRows, sampleInstallations } from '../../apps/server/src/testing/imported-rows.ts';
+import {
+  checkImportedRows,
+  importIntoApp,
+  sampleInstallations,
+} from '../../apps/server/src/testing/import-into-app.ts';
 import { writeSqliteSource } from '../../apps/server/src/testing/source-database.ts';
 import { type FeatureApp, startFeatureApp } from '../../apps/server/src/testing/start-feature-app.ts';
 import { engines, useTestDatabases } from './engines.ts';

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { verifyLedger } from '../../apps/server/src/ledger/ledger.ts';
 import { sleep, systemTimers } from '../../apps/server/src/platform/clock.ts';
 import type { Log } from '../../apps/server/src/platform/log.ts';
-import { getSqliteEngine } from '../../apps/server/src/testing/get-sqlite-engine.ts';
+import { getSqliteEngine } from '../../apps/server/src/testing/any-table.ts';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
 import { insertUsageRecords } from '../../apps/server/src/testing/usage-record.ts';
 import { users } from '../../packages/contract/src/accounts/users.ts';

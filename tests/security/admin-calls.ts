@@ -12,8 +12,7 @@ import { notifySite } from '../../apps/server/src/operations/alerts/alerts.ts';
 import { startMailServer } from '../../apps/server/src/testing/mail-server.ts';
 import { botToken, startTelegramServer } from '../../apps/server/src/testing/scripted-identities/telegram.ts';
 import { setOptions } from '../../apps/server/src/testing/set-options.ts';
-import type { SignedInUser, TestApp } from '../../apps/server/src/testing/start-test-app.ts';
-import { useTestApp } from '../../apps/server/src/testing/use-test-app.ts';
+import { type SignedInUser, type TestApp, useTestApp } from '../../apps/server/src/testing/start-test-app.ts';
 import { startScriptedUpstream } from '../scripted-upstream/scripted-upstream.ts';
 
 export type AdminCall = readonly [route: string, path: string, body?: unknown];

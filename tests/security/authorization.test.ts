@@ -11,7 +11,7 @@ import { features } from '@switchyard/contract/features';
 import { routes as declare, emptyData, type Route, type Routes } from '@switchyard/contract/route';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { snapshotTables } from '../../apps/server/src/testing/any-table.ts';
-import { useTestApp } from '../../apps/server/src/testing/use-test-app.ts';
+import { useTestApp } from '../../apps/server/src/testing/start-test-app.ts';
 import { createVisitor, type Visitor } from '../../apps/server/src/testing/visitor.ts';
 import { AUTHORIZATION_FILE, buildAuthorizationDocument } from '../../scripts/write-authorization.ts';
 import { reportMeasurement } from '../tier.ts';

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openDatabase } from '../../apps/server/src/db/db.ts';
-import { getSqliteEngine } from '../../apps/server/src/testing/get-sqlite-engine.ts';
+import { getSqliteEngine } from '../../apps/server/src/testing/any-table.ts';
 import { readProductSources } from './walk-sources.ts';
 import { listWriteStatements, type WriteStatement } from './write-statements.ts';
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { apiKeys } from '@switchyard/contract/accounts/api-keys';
 import { afterAll, expect, test } from 'vitest';
-import { getSqliteEngine } from '../../apps/server/src/testing/get-sqlite-engine.ts';
+import { getSqliteEngine } from '../../apps/server/src/testing/any-table.ts';
 import { routesByName, useAdminCalls } from './admin-calls.ts';
 
 /** A filesystem of its own, which only root may mount, so that the disk is really full. */

@@ -8,8 +8,7 @@ import { features } from '@switchyard/contract/features';
 import { playgroundPaths } from '@switchyard/contract/playground/playground';
 import type { Route, Routes } from '@switchyard/contract/route';
 import { beforeEach, expect, test } from 'vitest';
-import type { SignedInUser } from '../../apps/server/src/testing/start-test-app.ts';
-import { useTestApp } from '../../apps/server/src/testing/use-test-app.ts';
+import { type SignedInUser, useTestApp } from '../../apps/server/src/testing/start-test-app.ts';
 import { createBrowserVisitor, createVisitor, type Visitor } from '../../apps/server/src/testing/visitor.ts';
 
 const app = await useTestApp({ now: Date.UTC(2026, 0, 10) });

@@ -12,8 +12,7 @@ import type { Route, Routes } from '@switchyard/contract/route';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { computeDigest, readRows } from '../../apps/server/src/testing/any-table.ts';
-import type { SignedInUser } from '../../apps/server/src/testing/start-test-app.ts';
-import { useTestApp } from '../../apps/server/src/testing/use-test-app.ts';
+import { type SignedInUser, useTestApp } from '../../apps/server/src/testing/start-test-app.ts';
 import { createVisitor } from '../../apps/server/src/testing/visitor.ts';
 import { reportMeasurement } from '../tier.ts';
 

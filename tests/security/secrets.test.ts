@@ -18,8 +18,8 @@ import { expect, test } from 'vitest';
 import type { Context } from '../../apps/server/src/context.ts';
 import { digestTables } from '../../apps/server/src/testing/any-table.ts';
 import { sampleContent } from '../../apps/server/src/testing/sample-content.ts';
+import { useTestApp } from '../../apps/server/src/testing/start-test-app.ts';
 import { insertUsageRecords } from '../../apps/server/src/testing/usage-record.ts';
-import { useTestApp } from '../../apps/server/src/testing/use-test-app.ts';
 import { createVisitor, type Visitor } from '../../apps/server/src/testing/visitor.ts';
 
 // The clock stands still, so that no session's "last seen" moves.

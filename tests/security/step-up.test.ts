@@ -5,7 +5,7 @@ import { features } from '@switchyard/contract/features';
 import type { Route, Routes } from '@switchyard/contract/route';
 import { describe, expect, test } from 'vitest';
 import { addPasskey, addTotp, createAssertion } from '../../apps/server/src/testing/second-factors.ts';
-import { useTestApp } from '../../apps/server/src/testing/use-test-app.ts';
+import { useTestApp } from '../../apps/server/src/testing/start-test-app.ts';
 import { createVisitor, type Visitor } from '../../apps/server/src/testing/visitor.ts';
 
 const ORIGIN = 'https://gate.example';

@@ -4,7 +4,7 @@ import { features } from '@switchyard/contract/features';
 import type { Routes } from '@switchyard/contract/route';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { useTestApp } from '../../apps/server/src/testing/use-test-app.ts';
+import { useTestApp } from '../../apps/server/src/testing/start-test-app.ts';
 
 const app = await useTestApp({ now: Date.UTC(2026, 0, 10) });
 const root = await app.createUser('root');

@@ -3,9 +3,8 @@ import { features } from '@switchyard/contract/features';
 import type { Routes } from '@switchyard/contract/route';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
-import { startTestApp } from './testing/start-test-app.ts';
+import { startTestApp, useTestApp } from './testing/start-test-app.ts';
 import { insertUsageRecords } from './testing/usage-record.ts';
-import { useTestApp } from './testing/use-test-app.ts';
 
 const app = await useTestApp();
 const root = await app.createUser('root');

@@ -1,6 +1,5 @@
-import type { SeenResponse } from '../../../apps/server/src/testing/browser.ts';
 import { setOptions } from '../../../apps/server/src/testing/set-options.ts';
-import type { ThirdPartyScene } from '../../../apps/server/src/testing/third-party-scene.ts';
+import type { SeenResponse, ThirdPartyScene } from '../../../apps/server/src/testing/third-party-scene.ts';
 
 /** Something that must neither open a session nor bind anything. */
 export interface HostileCase {

@@ -1,7 +1,7 @@
 /** WeChat has no redirect and no state: its code is good only in the browser that opened the dialog. */
-import type { Browser } from '../../../apps/server/src/testing/browser.ts';
+
 import { setOptions } from '../../../apps/server/src/testing/set-options.ts';
-import type { ThirdPartyScene } from '../../../apps/server/src/testing/third-party-scene.ts';
+import type { Browser, ThirdPartyScene } from '../../../apps/server/src/testing/third-party-scene.ts';
 import { createSubject, deleteSessions, getAccountId, type HostileCase, updateUserRow } from './hostile-case.ts';
 
 const start = (browser: Browser) => browser.post('/api/oauth/wechat/start');

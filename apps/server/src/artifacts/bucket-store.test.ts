@@ -3,7 +3,7 @@ import { serviceTests } from '@switchyard/contract/operations/service-tests';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { bucketKeys, startScriptedBucket } from '../testing/scripted-bucket.ts';
 import { setOptions } from '../testing/set-options.ts';
-import { useTestApp } from '../testing/use-test-app.ts';
+import { useTestApp } from '../testing/start-test-app.ts';
 import { testBucket } from './artifacts.ts';
 import { createBucketStore, getBucketUrl } from './bucket-store.ts';
 

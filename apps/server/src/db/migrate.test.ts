@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import type { ReadDiskStats } from '../platform/disk-space.ts';
 import { version } from '../platform/version.ts';
-import { getSqliteEngine } from '../testing/get-sqlite-engine.ts';
+import { getSqliteEngine } from '../testing/any-table.ts';
 import { writeOldDatabase } from '../testing/old-database.ts';
 import { openDatabase } from './db.ts';
 import { migrations } from './migration-list.ts';

@@ -1,9 +1,9 @@
 /** Thread for long reads, so that they do not block the relay: both of its sides. */
 import { parentPort, Worker } from 'node:worker_threads';
 import type { Timer, Timers } from '../platform/clock.ts';
-import { getErrorMessage } from '../platform/error-message.ts';
 import { getCurrentReader } from '../platform/http/caller.ts';
 import { FairQueue } from '../platform/limits/fair-queue.ts';
+import { getErrorMessage } from '../platform/log.ts';
 
 const DEADLINE_MS = 15_000;
 

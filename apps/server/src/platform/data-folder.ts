@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { getErrorMessage } from './error-message.ts';
+import { getErrorMessage } from './log.ts';
 
 export interface DataFolder {
   path: string;

@@ -148,3 +148,13 @@ export const silentLog: Log = pino({ level: 'silent' });
 export function runInBackground(log: Log, name: string, work: () => Promise<unknown>): void {
   work().catch((error: unknown) => log.error({ err: error, work: name }, 'background work failed'));
 }
+
+/**
+ * Returns the message of an error. If all addresses of a name fail, Node reports one error for each in an error
+ * without a message; their messages are joined.
+ */
+export function getErrorMessage(error: unknown): string {
+  if (error instanceof AggregateError && error.message === '')
+    return error.errors.map((one) => getErrorMessage(one)).join('; ');
+  return error instanceof Error ? error.message : String(error);
+}

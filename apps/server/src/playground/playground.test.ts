@@ -14,7 +14,7 @@ import { userRoutes } from '../accounts/users/routes.ts';
 import { sampleContent } from '../testing/sample-content.ts';
 import { setOptions } from '../testing/set-options.ts';
 import { serveRoutes, useFeatureApp } from '../testing/start-feature-app.ts';
-import { useTestApp } from '../testing/use-test-app.ts';
+import { useTestApp } from '../testing/start-test-app.ts';
 import { removeStaleConversations } from './playground.ts';
 import { playgroundRoutes } from './routes.ts';
 

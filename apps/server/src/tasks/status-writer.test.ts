@@ -1,13 +1,11 @@
 /** Tasks of a vendor that answers anything at all: each ends at its deadline, and keeps no other from its end. */
-
 import { prices } from '@switchyard/contract/catalog/prices';
 import { rates } from '@switchyard/contract/catalog/rates';
 import { contentSafety, safetyRuleForm } from '@switchyard/contract/operations/content-safety';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type SunoVendor, startSunoVendor } from '../../../../tests/scripted-tasks/scripted-suno.ts';
 import { advanceUntil } from '../testing/advance-until.ts';
-import { type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
-import { removeShippedPrices } from '../testing/remove-shipped-prices.ts';
+import { type RelayScene, removeShippedPrices, startRelayScene } from '../testing/relay-scene.ts';
 import { setOptions } from '../testing/set-options.ts';
 
 const SUNO = 41;

@@ -5,8 +5,7 @@ import { type KlingVendor, startKlingVendor } from '../../../../tests/scripted-t
 import { type MidjourneyVendor, startMidjourneyVendor } from '../../../../tests/scripted-tasks/scripted-midjourney.ts';
 import { sleep, systemTimers } from '../platform/clock.ts';
 import { advanceUntil } from '../testing/advance-until.ts';
-import { type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
-import { removeShippedPrices } from '../testing/remove-shipped-prices.ts';
+import { type RelayScene, removeShippedPrices, startRelayScene } from '../testing/relay-scene.ts';
 import { setOptions } from '../testing/set-options.ts';
 import { startNodes } from '../testing/start-nodes.ts';
 import { type Reply, startTestVendor, type TestVendor, type VendorRequest } from '../testing/test-vendor.ts';

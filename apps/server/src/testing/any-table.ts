@@ -1,7 +1,7 @@
 /** Reads and writes tables by their names on both databases, for tests of the whole database. */
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
-import type { Database } from '../db/db.ts';
+import type { Database, SqliteEngine } from '../db/db.ts';
 
 /** Kysely's `sql`, for tests outside the server. */
 export { sql } from 'kysely';
@@ -85,4 +85,10 @@ export async function snapshotTables(
         await runSql({ writer }, statement);
     });
   };
+}
+
+/** Returns the SQLite engine, for tests below the query builder. */
+export function getSqliteEngine({ engine }: Pick<Database, 'engine'>): SqliteEngine {
+  if (engine.kind !== 'sqlite') throw new Error('This test is about the database of one node');
+  return engine;
 }

@@ -10,6 +10,11 @@ import { Client, Pool } from 'pg';
 import { findFreePort } from '../../../../tests/find-free-port.ts';
 import { sleep, systemTimers } from '../platform/clock.ts';
 
+const START_MS = 60_000;
+const POSTGRES = '/usr/lib/postgresql';
+const MARIADB = '/usr/sbin/mariadbd';
+const MARIADB_INSTALL = '/usr/bin/mariadb-install-db';
+
 export interface DatabaseServer {
   /** Address of an empty database, whose name can be replaced. */
   uri: string;
@@ -27,11 +32,6 @@ export interface PostgresServer extends DatabaseServer {
   /** Starts the server again with the committed data. */
   restart(): Promise<void>;
 }
-
-const START_MS = 60_000;
-const POSTGRES = '/usr/lib/postgresql';
-const MARIADB = '/usr/sbin/mariadbd';
-const MARIADB_INSTALL = '/usr/bin/mariadb-install-db';
 
 /**
  * Starts a PostgreSQL; undefined if it is not installed.
@@ -67,7 +67,7 @@ export async function startPostgres(
 const addressOf = (port: number): string => `postgres://tester@127.0.0.1:${port}/postgres`;
 
 /** Starts the server and waits until it responds. @param folder has its data in `data` */
-export async function runPostgres(
+async function runPostgres(
   programs: string,
   folder: ReturnType<typeof createServerFolder>,
   port: number,
@@ -94,7 +94,7 @@ export async function runPostgres(
 }
 
 /** Returns the folder of the newest version. */
-export function findPostgresPrograms(): string | undefined {
+function findPostgresPrograms(): string | undefined {
   const version = existsSync(POSTGRES) ? readdirSync(POSTGRES).toSorted().at(-1) : undefined;
   return version === undefined ? undefined : join(POSTGRES, version, 'bin');
 }
@@ -154,7 +154,7 @@ export function openMysqlPool(uri: string) {
 }
 
 /** Creates a folder and finds a user for the server, because these servers do not run as root. */
-export function createServerFolder(user: string): { folder: string; identity: { uid?: number; gid?: number } } {
+function createServerFolder(user: string): { folder: string; identity: { uid?: number; gid?: number } } {
   const folder = mkdtempSync(join(tmpdir(), `switchyard-${user}-`));
   if (process.getuid?.() !== 0) return { folder, identity: {} };
   const accounts = readFileSync('/etc/passwd', 'utf8');
@@ -202,4 +202,53 @@ async function waitUntilReady(connect: () => Promise<void>): Promise<void> {
       await sleep(systemTimers, 20);
     }
   }
+}
+
+export interface ReplicaServer {
+  /** Address of the database with the same name as the primary's. */
+  uri: string;
+  /** Runs a statement on the replica, for faults that the product never causes. */
+  query(statement: string): Promise<void>;
+  stop(): Promise<void>;
+  /** Starts it again from its last position. */
+  restart(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Starts a streaming replica of a PostgreSQL server. */
+export async function startReplica(primary: Pick<DatabaseServer, 'uri'>): Promise<ReplicaServer> {
+  const programs = findPostgresPrograms();
+  if (programs === undefined) throw new Error('There is no PostgreSQL on this machine');
+  const folder = createServerFolder('postgres');
+  execFileSync(
+    join(programs, 'pg_basebackup'),
+    ['-D', join(folder.folder, 'data'), '-R', '-X', 'stream', '-c', 'fast', '--no-sync', '-d', primary.uri],
+    { ...folder.identity, cwd: folder.folder, stdio: 'ignore' },
+  );
+  const port = await findFreePort();
+  const uri = Object.assign(new URL(primary.uri), { port: String(port) }).href;
+  const run = () => runPostgres(programs, folder, port, 'volatile');
+  let program: Awaited<ReturnType<typeof run>> | undefined = await run();
+  const stop = async (): Promise<void> => {
+    const ending = program;
+    program = undefined;
+    await ending?.end();
+  };
+  return {
+    uri,
+    async query(statement) {
+      const client = new Client({ connectionString: uri });
+      await client.connect();
+      await client.query(statement);
+      await client.end();
+    },
+    stop,
+    async restart() {
+      program = await run();
+    },
+    async close() {
+      await stop();
+      rmSync(folder.folder, { recursive: true, force: true });
+    },
+  };
 }

@@ -1,12 +1,14 @@
 /** Server with a channel to the scripted upstream, a user with a balance, and a key, ready for relayed calls. */
 import type { Server } from 'node:http';
 import { apiKeys as apiKeyRoutes, type apiKeys } from '@switchyard/contract/accounts/api-keys';
+import { prices } from '@switchyard/contract/catalog/prices';
 import { channels } from '@switchyard/contract/channels/channels';
 import { settings } from '@switchyard/contract/operations/settings';
 import type { RouteCall } from '@switchyard/contract/route';
 import type { Selectable } from 'kysely';
 import { afterAll, beforeEach } from 'vitest';
 import { type ScriptedUpstream, startScriptedUpstream } from '../../../../tests/scripted-upstream/scripted-upstream.ts';
+import { readShippedPrices } from '../catalog/prices/prices.ts';
 import type { Context } from '../context.ts';
 import type { UsageRecordTable } from '../ledger/table.ts';
 import { waitForJobs } from '../operations/scheduler/scheduler.ts';
@@ -14,6 +16,12 @@ import { sleep, systemTimers } from '../platform/clock.ts';
 import { setOptions } from './set-options.ts';
 import { type SignedInUser, startTestApp, type TestApp, type TestAppOptions } from './start-test-app.ts';
 import { createVisitor, signIn } from './visitor.ts';
+
+/** Time at which a scene's clock stands still, far from the end of a day and of a month. */
+export const NOON = Date.UTC(2026, 5, 10, 12);
+/** Channel types of the scripted upstream: OpenAI-compatible, Anthropic. */
+export const OPENAI_COMPATIBLE = 8;
+export const ANTHROPIC = 14;
 
 type NewKey = RouteCall<(typeof apiKeys)['create']>['body'];
 type NewChannel = RouteCall<(typeof channels)['create']>['body'];
@@ -48,13 +56,6 @@ export interface RelayScene extends TestApp {
   records(): Promise<Selectable<UsageRecordTable>[]>;
   balance(): Promise<number>;
 }
-
-/** Time at which a scene's clock stands still, far from the end of a day and of a month. */
-export const NOON = Date.UTC(2026, 5, 10, 12);
-
-/** Channel types of the scripted upstream: OpenAI-compatible, Anthropic. */
-export const OPENAI_COMPATIBLE = 8;
-export const ANTHROPIC = 14;
 
 export const unlimitedConcurrency = ['Token', 'User', 'Address'].map((of) => ({
   key: `ConcurrencyPer${of}`,
@@ -185,4 +186,15 @@ export async function useRelayScene(options: Parameters<typeof startRelayScene>[
   });
   afterAll(() => scene.close());
   return scene;
+}
+
+/** Removes shipped prices, for tests that price these models themselves. @param beginnings of their names */
+export async function removeShippedPrices(
+  admin: Pick<SignedInUser, 'api'>,
+  beginnings: readonly string[],
+): Promise<void> {
+  const models = readShippedPrices()
+    .map(({ model }) => model)
+    .filter((model) => beginnings.some((beginning) => model.startsWith(beginning)));
+  await admin.api(prices).removeMany({ body: { models } });
 }

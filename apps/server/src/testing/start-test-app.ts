@@ -4,6 +4,7 @@
  */
 import { rmSync } from 'node:fs';
 import type { Role } from '@switchyard/contract/codes';
+import { afterAll } from 'vitest';
 import { listen } from '../../../../tests/listen.ts';
 import { findDatabase } from '../../../../tests/test-database.ts';
 import { prepareFirstStart } from '../accounts/set-up/set-up.ts';
@@ -89,4 +90,11 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
       if (options.dataDir === undefined) rmSync(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+/** Starts one server for all tests of a file. It closes by itself after the last one. */
+export async function useTestApp(options: TestAppOptions = {}): Promise<TestApp> {
+  const app = await startTestApp(options);
+  afterAll(() => app.close());
+  return app;
 }

@@ -1,5 +1,4 @@
 /** Server with all four sign-in providers, which are simulated. */
-
 import { type IdentityProvider, identities, type RedirectingProvider } from '@switchyard/contract/accounts/identities';
 import { profile } from '@switchyard/contract/accounts/profile';
 import { signIn } from '@switchyard/contract/accounts/sign-in';
@@ -7,13 +6,13 @@ import { sql } from 'kysely';
 import { identityRoutes } from '../accounts/identities/routes.ts';
 import { profileRoutes } from '../accounts/profile/routes.ts';
 import { signInRoutes } from '../accounts/sign-in/routes.ts';
-import { type Browser, openBrowser, type SeenResponse } from './browser.ts';
 import { githubApp, type ScriptedGithub, startGithub } from './scripted-identities/github.ts';
 import { larkApp, type ScriptedLark, startLark } from './scripted-identities/lark.ts';
 import { oidcApp, type ScriptedIssuer, startIssuer } from './scripted-identities/oidc.ts';
 import { type ScriptedWechat, startWechat, wechatToken } from './scripted-identities/wechat.ts';
 import { setOptions } from './set-options.ts';
 import { type FeatureApp, type Part, serveRoutes, startFeatureApp } from './start-feature-app.ts';
+import { createBrowserVisitor } from './visitor.ts';
 
 export const siteAddress = 'https://gate.example';
 
@@ -133,5 +132,42 @@ export async function startThirdPartyScene(parts: readonly Part[] = []): Promise
       await app.close();
       await Promise.all(vendors.map((vendor) => vendor.close()));
     },
+  };
+}
+
+export interface SeenResponse {
+  status: number;
+  success: boolean;
+  message: string;
+  code: string | undefined;
+  data: unknown;
+}
+
+/** Browser with its own address. It returns the response envelopes; errors are responses, not exceptions. */
+export interface Browser {
+  get(path: string): Promise<SeenResponse>;
+  post(path: string, body?: unknown): Promise<SeenResponse>;
+  readonly cookies: ReadonlyMap<string, string>;
+}
+
+let opened = 0;
+
+/**
+ * Opens a browser. The server must trust `X-Forwarded-For` of this machine, so that each browser has separate limits.
+ */
+function openBrowser(url: string): Browser {
+  opened += 1;
+  const address = `10.${(opened >> 16) & 255}.${(opened >> 8) & 255}.${opened & 255}`;
+  const own = createBrowserVisitor(url, { 'sec-fetch-site': 'same-origin', 'x-forwarded-for': address });
+  const see = async (path: string, init?: RequestInit): Promise<SeenResponse> => {
+    const response = await own.fetch(path, init);
+    const envelope = (await response.json()) as Omit<SeenResponse, 'status'>;
+    return { ...envelope, status: response.status };
+  };
+  return {
+    cookies: own.cookies,
+    get: (path) => see(path),
+    post: (path, body = {}) =>
+      see(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
   };
 }

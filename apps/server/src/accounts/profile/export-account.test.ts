@@ -5,8 +5,7 @@ import { afterEach, expect, test } from 'vitest';
 import { collectGarbage } from '../../../../../tests/security/collect-garbage.ts';
 import { reportMeasurement } from '../../../../../tests/tier.ts';
 import { sampleContent } from '../../testing/sample-content.ts';
-import type { SignedInUser } from '../../testing/start-test-app.ts';
-import { useTestApp } from '../../testing/use-test-app.ts';
+import { type SignedInUser, useTestApp } from '../../testing/start-test-app.ts';
 
 const MB = 1_048_576;
 const CONVERSATIONS = 40;

@@ -8,8 +8,7 @@ import { status } from '@switchyard/contract/operations/status';
 import { afterAll, describe, expect, test } from 'vitest';
 import { findDatabase } from '../../../../../tests/test-database.ts';
 import { createDatabase, startPostgres } from '../../testing/database-server.ts';
-import { startTestApp, type TestAppOptions } from '../../testing/start-test-app.ts';
-import { useTestApp } from '../../testing/use-test-app.ts';
+import { startTestApp, type TestAppOptions, useTestApp } from '../../testing/start-test-app.ts';
 import { signIn } from '../../testing/visitor.ts';
 
 const app = await useTestApp();

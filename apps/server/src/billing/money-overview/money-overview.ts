@@ -1,5 +1,4 @@
 /** Overview of income, costs and liabilities: sums in SQL over the tables that hold them. */
-
 import type { moneyOverview } from '@switchyard/contract/billing/money-overview';
 import { type Points, toPoints } from '@switchyard/contract/money';
 import type { RouteResponse } from '@switchyard/contract/route';
@@ -7,8 +6,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Context } from '../../context.ts';
 import type { Database } from '../../db/db.ts';
 import { nowSeconds } from '../../platform/clock.ts';
-import { readIncome } from './income.ts';
-import { sumSales, type TimeRange } from './sales.ts';
+import { readIncome, sumSales, type TimeRange } from './sales.ts';
 
 type Overview = RouteResponse<(typeof moneyOverview)['get']>;
 

@@ -1,9 +1,8 @@
 import type { moneyOverview } from '@switchyard/contract/billing/money-overview';
 import type { Context } from '../../context.ts';
 import type { Handlers } from '../../platform/http/mount-routes.ts';
-import { readIncome } from './income.ts';
 import { readMoneyOverview } from './money-overview.ts';
-import { readSales, toTimeRange } from './sales.ts';
+import { readIncome, readSales, toTimeRange } from './sales.ts';
 
 export const moneyOverviewRoutes = (ctx: Context): Handlers<typeof moneyOverview> => ({
   get: ({ query }) => readMoneyOverview(ctx, toTimeRange(query)),

@@ -1,17 +1,58 @@
-/** Charges and costs of calls. Partial hours, and partial days of groups, count as a whole. */
-
+/** Charges and costs of calls, and the income from orders. */
 import type { moneyOverview } from '@switchyard/contract/billing/money-overview';
+import { type Currency, MICROS, toMajorUnits } from '@switchyard/contract/billing/top-up-cost';
 import { toPoints } from '@switchyard/contract/money';
 import type { RouteInput, RouteResponse } from '@switchyard/contract/route';
 import { sql } from 'kysely';
 import type { Context } from '../../context.ts';
 import { readGroupTotals } from '../../usage/usage-records/usage-records.ts';
 
-type Sales = RouteResponse<(typeof moneyOverview)['sales']>;
-type By = RouteInput<(typeof moneyOverview)['sales']>['query']['by'];
-
 const HOUR = 3600;
 const DAY = 86_400;
+
+type Sales = RouteResponse<(typeof moneyOverview)['sales']>;
+type SalesBy = RouteInput<(typeof moneyOverview)['sales']>['query']['by'];
+type Income = RouteResponse<(typeof moneyOverview)['income']>;
+type IncomeBy = RouteInput<(typeof moneyOverview)['income']>['query']['by'];
+
+const keys = {
+  total: sql`''`,
+  day: sql`cast(o.paid_time - o.paid_time % ${sql.lit(DAY)} as text)`,
+  processor: sql`p.name`,
+};
+
+/**
+ * Returns the income by currency, by day or by name, sorted by that key: the sums of the orders that were paid in a
+ * period, whatever their later state.
+ */
+export async function readIncome(
+  { db }: Pick<Context, 'db'>,
+  { from, to }: TimeRange,
+  by: IncomeBy | 'total',
+): Promise<Income> {
+  const { rows } = await sql<{
+    key: string;
+    currency: Currency;
+    orders: number;
+    income: number;
+    refunds: number;
+    fees: number;
+    quota: number;
+  }>`select ${keys[by]} as key, o.currency, count(*) as orders, sum(o.order_amount) as income,
+      sum(o.refunded_amount) as refunds, sum(o.fee_micros) as fees, sum(o.quota) as quota
+    from payment_order o join processor p on p.id = o.processor_id
+    where o.paid_time between ${from} and ${to}
+    group by 1, 2 order by 1, 2`.execute(db.reports);
+  return rows.map(({ key, currency, orders, income, refunds, fees, quota }) => ({
+    key,
+    currency,
+    orders,
+    income: toMajorUnits(income, currency),
+    refunds: toMajorUnits(refunds, currency),
+    fees: fees / MICROS,
+    quota: toPoints(quota),
+  }));
+}
 
 interface Sums {
   requests: number;
@@ -22,8 +63,11 @@ interface Sums {
 
 const sums = sql`sum(requests) as requests, sum(quota) as charged, sum(cost) as cost, sum(costed_quota) as costed`;
 
-/** Lists days in order; groups and models by charge, highest first. */
-export async function readSales(ctx: Pick<Context, 'db' | 'clock'>, time: TimeRange, by: By): Promise<Sales> {
+/**
+ * Lists days in order; groups and models by charge, highest first. Partial hours, and partial days of groups, count as
+ * a whole.
+ */
+export async function readSales(ctx: Pick<Context, 'db' | 'clock'>, time: TimeRange, by: SalesBy): Promise<Sales> {
   if (by === 'group') {
     const groups = await readGroupTotals(ctx, time.from, time.to);
     return groups.map(({ group_symbol, requests, quota, cost, costed_quota }) =>

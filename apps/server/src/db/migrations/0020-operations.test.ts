@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { getSqliteEngine } from '../../testing/get-sqlite-engine.ts';
+import { getSqliteEngine } from '../../testing/any-table.ts';
 import { writeOldDatabase } from '../../testing/old-database.ts';
 import { openDatabase } from '../db.ts';
 

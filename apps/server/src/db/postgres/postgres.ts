@@ -1,9 +1,8 @@
 /** Opens PostgreSQL as the database of several nodes, from version 14 on. */
-
 import { Kysely, sql } from 'kysely';
 import type pg from 'pg';
 import type { Clock } from '../../platform/clock.ts';
-import { getErrorMessage } from '../../platform/error-message.ts';
+import { getErrorMessage } from '../../platform/log.ts';
 import type { Schema } from '../../schema.ts';
 import { type Database, LONG_READ_MS, type ReplicaOptions, type SumRollups } from '../database.ts';
 import { migrate, type Upgrade, VERSIONS_TABLE } from '../migrate.ts';

@@ -3,9 +3,14 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { systemClock } from '../../platform/clock.ts';
 import { silentLog } from '../../platform/log.ts';
-import { createDatabase, type DatabaseServer, startPostgres } from '../../testing/database-server.ts';
+import {
+  createDatabase,
+  type DatabaseServer,
+  type ReplicaServer,
+  startPostgres,
+  startReplica,
+} from '../../testing/database-server.ts';
 import { type FaultyProxy, startFaultyProxy } from '../../testing/faulty-proxy.ts';
-import { type ReplicaServer, startReplica } from '../../testing/replica-server.ts';
 import { type Database, openDatabase } from '../db.ts';
 import { openPool } from './pools.ts';
 import { createLagTracker } from './replica.ts';

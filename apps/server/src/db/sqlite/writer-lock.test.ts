@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { sleep, systemTimers } from '../../platform/clock.ts';
-import { getSqliteEngine } from '../../testing/get-sqlite-engine.ts';
+import { getSqliteEngine } from '../../testing/any-table.ts';
 import { createTestClock, type TestClock } from '../../testing/test-clock.ts';
 import { openTestLedger, type TestLedger } from '../../testing/test-ledger.ts';
 

@@ -8,8 +8,7 @@ import {
 } from '../../../../../tests/scripted-tasks/scripted-midjourney.ts';
 import { verifyLedger } from '../../ledger/ledger.ts';
 import { advanceUntil } from '../../testing/advance-until.ts';
-import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
-import { removeShippedPrices } from '../../testing/remove-shipped-prices.ts';
+import { type RelayScene, removeShippedPrices, startRelayScene } from '../../testing/relay-scene.ts';
 import { setOptions } from '../../testing/set-options.ts';
 
 const NANO = 1_000_000_000;

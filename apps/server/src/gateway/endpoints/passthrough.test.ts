@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { listen } from '../../../../../tests/listen.ts';
 import { sleep, systemTimers } from '../../platform/clock.ts';
 import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
-import { untrustedContentHeaders } from '../http/untrusted-content.ts';
+import { untrustedContentHeaders } from '../http/client-response.ts';
 
 const SECRET = 'sk-secret-of-the-channel';
 interface Seen {

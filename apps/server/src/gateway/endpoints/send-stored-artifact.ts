@@ -4,9 +4,8 @@ import { pipeline } from 'node:stream/promises';
 import type { Artifacts, ByteRange, StoredArtifact } from '../../artifacts/artifacts.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
-import type { ClientResponse } from '../http/client-response.ts';
+import { type ClientResponse, untrustedContentHeaders } from '../http/client-response.ts';
 import { RelayError } from '../http/relay-error.ts';
-import { untrustedContentHeaders } from '../http/untrusted-content.ts';
 
 export interface SendStoredArtifactParts {
   artifactStore: Artifacts;

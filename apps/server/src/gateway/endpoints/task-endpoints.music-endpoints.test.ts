@@ -7,8 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { type SunoVendor, startSunoVendor } from '../../../../../tests/scripted-tasks/scripted-suno.ts';
 import { getSafetyCounter } from '../../operations/content-safety/content-safety.ts';
 import { advanceUntil } from '../../testing/advance-until.ts';
-import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
-import { removeShippedPrices } from '../../testing/remove-shipped-prices.ts';
+import { type RelayScene, removeShippedPrices, startRelayScene } from '../../testing/relay-scene.ts';
 
 const NANO = 1_000_000_000;
 const SUNO = 41;

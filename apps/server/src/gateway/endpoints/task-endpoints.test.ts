@@ -3,8 +3,7 @@ import { rates } from '@switchyard/contract/catalog/rates';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type KlingVendor, startKlingVendor, VIDEO_BYTES } from '../../../../../tests/scripted-tasks/scripted-kling.ts';
 import { advanceUntil } from '../../testing/advance-until.ts';
-import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
-import { removeShippedPrices } from '../../testing/remove-shipped-prices.ts';
+import { type RelayScene, removeShippedPrices, startRelayScene } from '../../testing/relay-scene.ts';
 
 const NANO = 1_000_000_000;
 const KLING = 53;

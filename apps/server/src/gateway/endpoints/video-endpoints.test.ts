@@ -10,8 +10,7 @@ import {
 import { verifyLedger } from '../../ledger/ledger.ts';
 import { advanceUntil } from '../../testing/advance-until.ts';
 import { measureLongestBlockRepeatedly } from '../../testing/longest-block.ts';
-import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
-import { removeShippedPrices } from '../../testing/remove-shipped-prices.ts';
+import { type RelayScene, removeShippedPrices, startRelayScene } from '../../testing/relay-scene.ts';
 import { type Reply, startTestVendor } from '../../testing/test-vendor.ts';
 
 /** Points for a second of film; of the large size three times as much. */

@@ -2,9 +2,24 @@
  * Client side of one relayed request. Writes the head with the first bytes, knows how much has been sent, and reports
  * when the client disconnects or reads too slowly.
  */
-
 import type { ServerResponse } from 'node:http';
 import type { RelayError } from './relay-error.ts';
+
+/** Above this many unsent bytes the upstream is paused. */
+const BUFFER_MAX_BYTES = 262_144;
+/** Smaller remainders are sent at once and need no wait. */
+const SMALL_BYTES = 65_536;
+/** Socket timeout while a client reads nothing of the rest of a response; up to twice as long may pass. */
+const LAST_READ_MS = 15_000;
+/**
+ * Chunks of an HTTP/1.1 body of unknown length: size, CRLF, bytes, CRLF.
+ * https://www.rfc-editor.org/rfc/rfc9112#section-7.1
+ */
+const CARRIAGE_RETURN = 13;
+const LINE_FEED = 10;
+const FRAME_BYTES = 4;
+/** Last chunk of a chunked body; nothing follows it. */
+const LAST_CHUNK = '0\r\n\r\n';
 
 export interface ClientResponse {
   /** True once the status line has been sent and can't be changed. */
@@ -38,13 +53,6 @@ export interface ClientResponse {
   /** Called when the client disconnects or the gateway stops the request. */
   onLeave: (() => void) | undefined;
 }
-
-/** Above this many unsent bytes the upstream is paused. */
-const BUFFER_MAX_BYTES = 262_144;
-/** Smaller remainders are sent at once and need no wait. */
-const SMALL_BYTES = 65_536;
-/** Socket timeout while a client reads nothing of the rest of a response; up to twice as long may pass. */
-const LAST_READ_MS = 15_000;
 
 export function createClientResponse(response: ServerResponse, requestId: string): ClientResponse {
   return new HttpClientResponse(response, requestId);
@@ -172,17 +180,6 @@ class HttpClientResponse implements ClientResponse {
 }
 
 /**
- * Chunks of an HTTP/1.1 body of unknown length: size, CRLF, bytes, CRLF.
- * https://www.rfc-editor.org/rfc/rfc9112#section-7.1
- */
-const CARRIAGE_RETURN = 13;
-const LINE_FEED = 10;
-const FRAME_BYTES = 4;
-
-/** Last chunk of a chunked body; nothing follows it. */
-const LAST_CHUNK = '0\r\n\r\n';
-
-/**
  * Returns a piece as an HTTP chunk in one buffer.
  * @param piece not empty: an empty chunk would end the body
  */
@@ -202,3 +199,15 @@ function writeLineEnd(to: Buffer, at: number): number {
   to[at + 1] = LINE_FEED;
   return at + 2;
 }
+
+/**
+ * Headers of files that a vendor or a user determines. A browser that opens one must not execute it, call other hosts
+ * for it or send them the address. It may show images, videos and audio, for which browsers build a page with inline
+ * styles.
+ */
+export const untrustedContentHeaders = {
+  'x-content-type-options': 'nosniff',
+  'content-security-policy':
+    "sandbox; default-src 'none'; img-src 'self' data:; media-src 'self' data:; style-src 'unsafe-inline'",
+  'referrer-policy': 'no-referrer',
+} as const;

@@ -19,8 +19,7 @@ import {
 } from '../../../../../tests/scripted-tasks/scripted-midjourney.ts';
 import { getSafetyCounter } from '../../operations/content-safety/content-safety.ts';
 import { sleep, systemTimers } from '../../platform/clock.ts';
-import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
-import { removeShippedPrices } from '../../testing/remove-shipped-prices.ts';
+import { type RelayScene, removeShippedPrices, startRelayScene } from '../../testing/relay-scene.ts';
 import { formatChatChunk, formatChatEnd } from '../../testing/streaming-upstream.ts';
 
 const OPENAI = 1;

@@ -4,8 +4,7 @@ import { prices } from '@switchyard/contract/catalog/prices';
 import { NANO_POINTS_PER_POINT as POINT, rates } from '@switchyard/contract/catalog/rates';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { UsageDetail } from '../../ledger/ledger.ts';
-import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
-import { removeShippedPrices } from '../../testing/remove-shipped-prices.ts';
+import { type RelayScene, removeShippedPrices, startRelayScene } from '../../testing/relay-scene.ts';
 import { startTestVendor, type TestVendor } from '../../testing/test-vendor.ts';
 
 const OPENAI = 1;

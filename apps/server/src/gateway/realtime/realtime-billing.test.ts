@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { type RealtimeUpstream, startRealtimeUpstream } from '../../../../../tests/scripted-upstream/realtime.ts';
 import { isOnPostgres } from '../../../../../tests/test-database.ts';
 import { AppError } from '../../platform/http/app-error.ts';
-import { getSqliteEngine } from '../../testing/get-sqlite-engine.ts';
+import { getSqliteEngine } from '../../testing/any-table.ts';
 import { closeRealtime, connectRealtime, getErrorCode } from '../../testing/realtime-test-client.ts';
 import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
 

@@ -1,8 +1,7 @@
 import { prices } from '@switchyard/contract/catalog/prices';
 import { rates } from '@switchyard/contract/catalog/rates';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
-import { removeShippedPrices } from '../../testing/remove-shipped-prices.ts';
+import { type RelayScene, removeShippedPrices, startRelayScene } from '../../testing/relay-scene.ts';
 import { type Reply, startTestVendor, type TestVendor } from '../../testing/test-vendor.ts';
 
 const VERTEX = 42;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createConsumeRecord } from '../../../../../tests/faults/consume-record.ts';
 import { nowSeconds } from '../../platform/clock.ts';
-import { getSqliteEngine } from '../../testing/get-sqlite-engine.ts';
+import { getSqliteEngine } from '../../testing/any-table.ts';
 import { createTestClock, type TestClock } from '../../testing/test-clock.ts';
 import { openTestLedger, type TestLedger } from '../../testing/test-ledger.ts';
 import type { Budgets } from '../ledger.ts';

@@ -1,8 +1,8 @@
 /** What a movement that cannot be written, and a storage that cannot write, do to the others. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createConsumeRecord } from '../../../../../tests/faults/consume-record.ts';
+import { getSqliteEngine } from '../../testing/any-table.ts';
 import { type CommitFaults, injectCommitFaults } from '../../testing/commit-faults.ts';
-import { getSqliteEngine } from '../../testing/get-sqlite-engine.ts';
 import { createTestClock, type TestClock } from '../../testing/test-clock.ts';
 import { openTestLedger, type TestLedger } from '../../testing/test-ledger.ts';
 import { isStorageFailure } from './storage-failure.ts';

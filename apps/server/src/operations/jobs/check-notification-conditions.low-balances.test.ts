@@ -2,7 +2,7 @@ import { mailPreferences, profile } from '@switchyard/contract/accounts/profile'
 import { expect, onTestFinished, test } from 'vitest';
 import { startMailServer } from '../../testing/mail-server.ts';
 import { setOptions } from '../../testing/set-options.ts';
-import { useTestApp } from '../../testing/use-test-app.ts';
+import { useTestApp } from '../../testing/start-test-app.ts';
 import { notifyLowBalances } from './check-notification-conditions.ts';
 
 const app = await useTestApp({ config: { publicUrl: 'https://gate.example' } });

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { silentLog } from '../../platform/log.ts';
-import { useTestApp } from '../../testing/use-test-app.ts';
+import { useTestApp } from '../../testing/start-test-app.ts';
 import { checkAuditLog } from './jobs.ts';
 
 const app = await useTestApp();

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'vitest';
 import { isOnPostgres } from '../../../../../tests/test-database.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { insertLocalTask } from '../../tasks/tasks.ts';
-import { getSqliteEngine } from '../../testing/get-sqlite-engine.ts';
+import { getSqliteEngine } from '../../testing/any-table.ts';
 import { interceptStatements } from '../../testing/commit-faults.ts';
 import { useFeatureApp } from '../../testing/start-feature-app.ts';
 import { resetFutureDueTimes } from './reset-future-due-times.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type MailServer, startMailServer } from '../../testing/mail-server.ts';
 import { setOptions } from '../../testing/set-options.ts';
 import { runInBackground } from '../../testing/start-feature-app.ts';
-import { type FeatureNodes, startFeatureNodes } from '../../testing/start-feature-nodes.ts';
+import { type FeatureNodes, startFeatureNodes } from '../../testing/start-nodes.ts';
 import { queueMail, startMailDelivery } from './mail.ts';
 
 const MAILS = 30;

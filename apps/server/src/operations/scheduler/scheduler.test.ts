@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { useFeatureApp } from '../../testing/start-feature-app.ts';
-import { type FeatureNodes, startFeatureNodes } from '../../testing/start-feature-nodes.ts';
+import { type FeatureNodes, startFeatureNodes } from '../../testing/start-nodes.ts';
 import { failedJobs, type Job, listJobs, runJobNow, startSchedule } from './scheduler.ts';
 
 const app = await useFeatureApp([], { now: Date.UTC(2026, 0, 10, 12) });

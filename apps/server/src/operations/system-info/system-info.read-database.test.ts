@@ -1,13 +1,17 @@
 /** With a streaming replica of PostgreSQL, where this machine has it. */
-
 import { systemInfo } from '@switchyard/contract/operations/system-info';
 import { analytics } from '@switchyard/contract/usage/analytics';
 import { dashboard } from '@switchyard/contract/usage/dashboard';
 import { usageRecords } from '@switchyard/contract/usage/usage-records';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { createDatabase, type DatabaseServer, startPostgres } from '../../testing/database-server.ts';
+import {
+  createDatabase,
+  type DatabaseServer,
+  type ReplicaServer,
+  startPostgres,
+  startReplica,
+} from '../../testing/database-server.ts';
 import { parseMetrics } from '../../testing/parse-metrics.ts';
-import { type ReplicaServer, startReplica } from '../../testing/replica-server.ts';
 import { type SignedInUser, startTestApp, type TestApp } from '../../testing/start-test-app.ts';
 import { insertUsageRecords } from '../../testing/usage-record.ts';
 

@@ -12,7 +12,7 @@ import { createLogTail } from '../../platform/log-tail.ts';
 import { version } from '../../platform/version.ts';
 import { createSelfSignedCertificate } from '../../testing/self-signed.ts';
 import { setOptions } from '../../testing/set-options.ts';
-import { useTestApp } from '../../testing/use-test-app.ts';
+import { useTestApp } from '../../testing/start-test-app.ts';
 import { checkCertificates, checkVersion, isNewer } from './system-info.ts';
 
 const logTail = createLogTail();

@@ -1,7 +1,7 @@
 import { features } from '@switchyard/contract/features';
 import type { Routes } from '@switchyard/contract/route';
 import { expect, test } from 'vitest';
-import { useTestApp } from '../../testing/use-test-app.ts';
+import { useTestApp } from '../../testing/start-test-app.ts';
 
 const app = await useTestApp();
 

@@ -4,8 +4,7 @@ import { features } from '@switchyard/contract/features';
 import type { Routes } from '@switchyard/contract/route';
 import { expect, test } from 'vitest';
 import { setOptions } from '../../testing/set-options.ts';
-import type { SignedInUser } from '../../testing/start-test-app.ts';
-import { useTestApp } from '../../testing/use-test-app.ts';
+import { type SignedInUser, useTestApp } from '../../testing/start-test-app.ts';
 
 const app = await useTestApp({ now: Date.UTC(2026, 10, 23) });
 

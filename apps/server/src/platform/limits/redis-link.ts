@@ -4,9 +4,8 @@
  */
 import { createClient } from '@redis/client';
 import type { Timer, Timers } from '../clock.ts';
-import { getErrorMessage } from '../error-message.ts';
 import { newRequestId } from '../http/request-id.ts';
-import type { Log } from '../log.ts';
+import { getErrorMessage, type Log } from '../log.ts';
 
 export interface LinkOptions {
   url: string;

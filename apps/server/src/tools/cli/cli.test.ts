@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import { replaceKeyFile } from '../../platform/secrets/master-key.ts';
-import { getSqliteEngine } from '../../testing/get-sqlite-engine.ts';
+import { getSqliteEngine } from '../../testing/any-table.ts';
 import { type CliEnvironment, runCli, spawnCli } from '../../testing/run-cli.ts';
 import { startTestApp } from '../../testing/start-test-app.ts';
 import { signIn } from '../../testing/visitor.ts';

@@ -5,7 +5,7 @@ import { accessTokens } from '@switchyard/contract/accounts/access-tokens';
 import { channels } from '@switchyard/contract/channels/channels';
 import { afterAll, expect, test } from 'vitest';
 import { runCli, spawnCli } from '../../testing/run-cli.ts';
-import { useTestApp } from '../../testing/use-test-app.ts';
+import { useTestApp } from '../../testing/start-test-app.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'switchyard-config-command-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,6 +1,6 @@
 /** Runs a command by its name: for `cli.ts`, and for tests in their own process. */
 import { readConfig } from '../../config.ts';
-import { getErrorMessage } from '../../platform/error-message.ts';
+import { getErrorMessage } from '../../platform/log.ts';
 import { backupCommand } from './backup.ts';
 import type { Command } from './command.ts';
 import { configCommand } from './config-command.ts';

@@ -1,5 +1,4 @@
 /** Compares a configuration file with an installation, applies it, and exports it. */
-
 import { isDeepStrictEqual } from 'node:util';
 import { type Price, prices } from '@switchyard/contract/catalog/prices';
 import { type Channel, SECRET_MASK } from '@switchyard/contract/channels/channels';
@@ -10,7 +9,7 @@ import { isObject } from '@switchyard/relay/json';
 import { Document, isMap, isScalar, visit } from 'yaml';
 import { z } from 'zod';
 import type { Config } from '../../config.ts';
-import { getErrorMessage } from '../../platform/error-message.ts';
+import { getErrorMessage } from '../../platform/log.ts';
 import { createOutbound, type Outbound } from '../../platform/outbound/outbound.ts';
 import { type FilePrice, fileChannelSchema, fileGroupSchema, filePriceSchema } from './file-schema.ts';
 import { formatPlaceholder } from './placeholders.ts';

@@ -4,10 +4,18 @@
  */
 import { NANO_POINTS_PER_POINT, RATE_OF_USD_PER_UNIT, type Rates } from '@switchyard/contract/catalog/rates';
 import { readShippedPrices } from '../../catalog/prices/prices.ts';
-import { type Decimal, multiply, ONE, parseDecimal, roundToUnit } from './decimal.ts';
 import type { SourcePrice } from './installation.ts';
 import type { ImportReport } from './report.ts';
-import { type Row, readObject, readText } from './row-values.ts';
+import {
+  type Decimal,
+  multiply,
+  ONE,
+  parseDecimal,
+  type Row,
+  readObject,
+  readText,
+  roundToUnit,
+} from './row-values.ts';
 
 const POINT = BigInt(NANO_POINTS_PER_POINT);
 /** Unit of One Hub's price of a call. */

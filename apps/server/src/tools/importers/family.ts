@@ -4,7 +4,6 @@
  */
 import { currency as currencySchema, getCurrencyDecimals } from '@switchyard/contract/billing/top-up-cost';
 import type { LegacySource } from '../../channels/registry/registry.ts';
-import { ONE, parseDecimal, roundToUnit } from './decimal.ts';
 import { readKey } from './family-keys.ts';
 import { priceOptions, readPriceOptions, readPriceTable } from './family-prices.ts';
 import type {
@@ -22,6 +21,8 @@ import type { ImportReport } from './report.ts';
 import {
   isDeleted,
   isInvalidJson,
+  ONE,
+  parseDecimal,
   type Row,
   readBoolean,
   readInteger,
@@ -31,6 +32,7 @@ import {
   readObject,
   readText,
   readTime,
+  roundToUnit,
 } from './row-values.ts';
 import type { SourceTables } from './source-tables.ts';
 

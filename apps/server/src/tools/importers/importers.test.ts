@@ -7,8 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { signInRoutes } from '../../accounts/sign-in/routes.ts';
 import { verifyLedger } from '../../ledger/ledger.ts';
 import { openMysqlPool, openPostgresPool } from '../../testing/database-server.ts';
-import { importIntoApp } from '../../testing/import-into-app.ts';
-import { checkImportedRows, sampleInstallations } from '../../testing/imported-rows.ts';
+import { checkImportedRows, importIntoApp, sampleInstallations } from '../../testing/import-into-app.ts';
 import {
   createEmptyDatabase,
   createEmptyMariadb,

@@ -1,9 +1,19 @@
 /** Reads keys of a LiteLLM proxy. A limit that can't be imported disables the key, so that none becomes unlimited. */
 import { NANO_POINTS_PER_POINT, RATE_OF_USD_PER_UNIT } from '@switchyard/contract/catalog/rates';
-import { type Decimal, parseDecimal, roundToUnit } from './decimal.ts';
 import type { SourceKey } from './installation.ts';
 import type { ImportReport } from './report.ts';
-import { type Row, readBoolean, readList, readNumber, readObject, readText, readTime } from './row-values.ts';
+import {
+  type Decimal,
+  parseDecimal,
+  type Row,
+  readBoolean,
+  readList,
+  readNumber,
+  readObject,
+  readText,
+  readTime,
+  roundToUnit,
+} from './row-values.ts';
 
 const POINTS_OF_USD = BigInt(RATE_OF_USD_PER_UNIT / NANO_POINTS_PER_POINT);
 const BUDGET_MAX = BigInt(Number.MAX_SAFE_INTEGER);

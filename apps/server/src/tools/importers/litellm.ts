@@ -4,11 +4,20 @@
  * against a budget.
  */
 import { RATE_OF_USD_PER_UNIT, type Rates } from '@switchyard/contract/catalog/rates';
-import { parseDecimal, roundToUnit } from './decimal.ts';
 import type { Installation, SourcePrice, SourceUser } from './installation.ts';
 import { computeRemaining, dollarsToPoints, rateFields, readLiteLlmKey, teamId } from './litellm-keys.ts';
 import type { ImportReport } from './report.ts';
-import { type Row, readBoolean, readList, readNumber, readObject, readText, readTime } from './row-values.ts';
+import {
+  parseDecimal,
+  type Row,
+  readBoolean,
+  readList,
+  readNumber,
+  readObject,
+  readText,
+  readTime,
+  roundToUnit,
+} from './row-values.ts';
 
 /** Calls the proxy. @param path with its query */
 export type ProxyFetch = (path: string) => Promise<unknown>;

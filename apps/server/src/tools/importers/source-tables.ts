@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { CompiledQuery, type ControlledTransaction, type Dialect, Kysely, MysqlDialect, PostgresDialect } from 'kysely';
 import { createExecute } from '../../db/sqlite/execute.ts';
 import { createSqliteDialect } from '../../db/sqlite/sqlite-dialect.ts';
-import { getErrorMessage } from '../../platform/error-message.ts';
+import { getErrorMessage } from '../../platform/log.ts';
 import { streamPages } from '../../platform/read-pages.ts';
 import { type Row, readInteger, readText } from './row-values.ts';
 

@@ -1,7 +1,7 @@
 import { usageRecords } from '@switchyard/contract/usage/usage-records';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { serveRoutes } from '../../testing/start-feature-app.ts';
-import { type FeatureNodes, startFeatureNodes } from '../../testing/start-feature-nodes.ts';
+import { type FeatureNodes, startFeatureNodes } from '../../testing/start-nodes.ts';
 import { insertUsageRecords } from '../../testing/usage-record.ts';
 import { DAY_SECONDS, updateDayRollups } from './day-rollups.ts';
 import { removeRecordsBefore } from './remove-records.ts';

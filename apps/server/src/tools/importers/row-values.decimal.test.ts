@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Decimal, multiply, parseDecimal, roundToUnit } from './decimal.ts';
+import { type Decimal, multiply, parseDecimal, roundToUnit } from './row-values.ts';
 
 const POINT = 1_000_000_000n;
 const read = (value: unknown): Decimal => parseDecimal(value) ?? { digits: -1n, scale: 0 };
