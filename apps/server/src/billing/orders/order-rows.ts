@@ -87,3 +87,8 @@ export async function updateOrder(
 export function formatOrderAmount({ currency }: Pick<OrderRow, 'currency'>, amount: number): string {
   return `${formatMinorUnits(amount, currency)} ${currency}`;
 }
+
+export async function findBuyerName(trx: Kysely<Schema>, { user_id }: OrderRow): Promise<string> {
+  const buyer = await trx.selectFrom('user').select('username').where('id', '=', user_id).executeTakeFirst();
+  return buyer?.username ?? '';
+}

@@ -12,18 +12,19 @@
  */
 import type { OrderReview } from '@switchyard/contract/billing/orders';
 import { formatMinorUnits } from '@switchyard/contract/billing/top-up-cost';
-import type { Transaction } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import { payInviterShare } from '../../accounts/invitations/invitations.ts';
 import type { Context } from '../../context.ts';
 import type { Postings } from '../../ledger/ledger.ts';
+import { notifySite, notifyUser } from '../../operations/alerts/alerts.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import type { Schema } from '../../schema.ts';
 import type { ConfirmedPayment, PaymentState, WebhookEvent } from '../payments/payments.ts';
 import { notifyPromotion, type Promotion, promoteUser } from '../promotions/promotions.ts';
 import { applyDispute } from './disputes.ts';
-import { notifyOrderResult } from './order-notifications.ts';
 import {
+  findBuyerName,
   findOrder,
   formatOrderAmount,
   markForReview,
@@ -214,4 +215,16 @@ async function markPaymentForReview(
 async function publishOrderUpdate(ctx: Context, orderId: number, promotion: Promotion | undefined): Promise<void> {
   await ctx.changes.publish({ topic: 'orders', ids: [orderId] });
   if (promotion !== undefined) await notifyPromotion(ctx, promotion);
+}
+
+/** Notifies the buyer and the site of an order's result, if the transaction commits. */
+async function notifyOrderResult(
+  ctx: Context,
+  trx: Kysely<Schema>,
+  order: OrderRow,
+  what: 'paid' | 'failed',
+): Promise<void> {
+  const facts = { order: order.trade_no, amount: formatOrderAmount(order, order.order_amount) };
+  await notifyUser(ctx, order.user_id, `order-${what}`, facts, trx);
+  await notifySite(ctx, `site-order-${what}`, { ...facts, username: await findBuyerName(trx, order) }, trx);
 }

@@ -4,14 +4,15 @@
  * is dropped because others came first, so that the result is the same in any order. Points are deducted before the
  * gateway sends a refund; the row's number is the idempotency key of that refund.
  */
-import type { Transaction } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import { reverseInviterShare } from '../../accounts/invitations/invitations.ts';
 import type { Context } from '../../context.ts';
 import type { Postings } from '../../ledger/ledger.ts';
+import { notifySite, notifyUser } from '../../operations/alerts/alerts.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import type { Schema } from '../../schema.ts';
-import { notifyFailedRefund, notifyRefund } from './order-notifications.ts';
 import {
+  findBuyerName,
   findOrder,
   formatOrderAmount,
   markForReview,
@@ -238,4 +239,16 @@ function listEffectiveRefunds(trx: Transaction<Schema>, orderId: number) {
 
 function sumAmounts(refunds: readonly Pick<RefundRow, 'amount'>[]): number {
   return refunds.reduce((sum, { amount }) => sum + amount, 0);
+}
+
+/** @param amount in the currency's minor unit */
+function notifyRefund(ctx: Context, trx: Kysely<Schema>, order: OrderRow, amount: number): Promise<void> {
+  const facts = { order: order.trade_no, amount: formatOrderAmount(order, amount) };
+  return notifyUser(ctx, order.user_id, 'order-refunded', facts, trx);
+}
+
+/** @param amount in the currency's minor unit */
+async function notifyFailedRefund(ctx: Context, trx: Kysely<Schema>, order: OrderRow, amount: number): Promise<void> {
+  const facts = { order: order.trade_no, amount: formatOrderAmount(order, amount) };
+  await notifySite(ctx, 'site-refund-failed', { ...facts, username: await findBuyerName(trx, order) }, trx);
 }

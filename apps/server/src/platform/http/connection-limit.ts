@@ -7,21 +7,9 @@
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { FastifyInstance } from 'fastify';
 import { runAfterPendingEvents } from '../clock.ts';
 import { toNetwork } from '../limits/rate-limit.ts';
-
-export interface ConnectionLimits {
-  /** Maximum connections of all addresses together. */
-  total: number;
-  perAddress: number;
-}
-
-export interface ConnectionLimit {
-  /** Refuses the request when its connection is above a limit, or sends too many at once. @returns whether it did */
-  rejectIfOverLimit(request: IncomingMessage, response: ServerResponse): boolean;
-  /** Returns whether the connection may be upgraded. */
-  canUpgrade(socket: object): boolean;
-}
 
 /** Descriptors of the database, files, standard streams and the event loop. */
 const OWN_DESCRIPTORS = 64;
@@ -35,6 +23,21 @@ const REFUSED_DIVISOR = 8;
 const RETRY_SECONDS = '5';
 /** A client that waits for each response sends one. */
 const REQUESTS_PER_TICK = 8;
+/** Typical limit on descriptors, for systems that don't report theirs. */
+const USUAL_DESCRIPTORS = 65_536;
+
+export interface ConnectionLimits {
+  /** Maximum connections of all addresses together. */
+  total: number;
+  perAddress: number;
+}
+
+export interface ConnectionLimit {
+  /** Refuses the request when its connection is above a limit, or sends too many at once. @returns whether it did */
+  rejectIfOverLimit(request: IncomingMessage, response: ServerResponse): boolean;
+  /** Returns whether the connection may be upgraded. */
+  canUpgrade(socket: object): boolean;
+}
 
 /** @param isExempt returns whether many clients share the address */
 export function limitConnections(
@@ -119,9 +122,6 @@ export function defaultConnectionLimits(descriptors = readDescriptorLimit()): Co
   return { total: most, perAddress: Math.ceil(most / ADDRESS_DIVISOR) };
 }
 
-/** Typical limit on descriptors, for systems that don't report theirs. */
-const USUAL_DESCRIPTORS = 65_536;
-
 /** Returns the maximum number of descriptors; Node.js raises the soft limit to the hard one when it starts. */
 function readDescriptorLimit(): number {
   try {
@@ -131,4 +131,15 @@ function readDescriptorLimit(): number {
   } catch {
     return USUAL_DESCRIPTORS;
   }
+}
+
+/**
+ * Ends responses that no client reads, because the server holds them in memory.
+ * @param ms time during which the client reads no byte. Event streams are exempt, since events may be further apart
+ */
+export function endStalledResponses(app: FastifyInstance, ms: number): void {
+  app.addHook('onSend', async (_request, reply) => {
+    if (String(reply.getHeader('content-type')).startsWith('text/event-stream')) return;
+    reply.raw.setTimeout(ms, () => reply.raw.destroy());
+  });
 }

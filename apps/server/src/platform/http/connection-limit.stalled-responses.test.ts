@@ -5,7 +5,7 @@ import Fastify from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
 import { listen } from '../../../../../tests/listen.ts';
 import { sleep, systemTimers } from '../clock.ts';
-import { endStalledResponses } from './stalled-responses.ts';
+import { endStalledResponses } from './connection-limit.ts';
 
 const SILENCE_MS = 100;
 const piece = 'x'.repeat(65_536);
