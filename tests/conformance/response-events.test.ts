@@ -2,7 +2,10 @@
 import * as fc from 'fast-check';
 import OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
-import { encodeResponse, createStreamEncoder } from '../../packages/relay/src/dialects/chat/openai-responses/encoders/response-builder.ts';
+import {
+  createStreamEncoder,
+  encodeResponse,
+} from '../../packages/relay/src/dialects/chat/openai-responses/encoders/response-builder.ts';
 import type { ResponseEvent } from '../../packages/relay/src/model/conversation.ts';
 import { sampleRequest } from '../../packages/relay/src/testing/samples.ts';
 import { arbitraryResponse } from './random-answers.ts';

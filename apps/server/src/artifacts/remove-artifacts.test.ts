@@ -3,8 +3,7 @@ import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { listen } from '../../../../tests/listen.ts';
 import { useFeatureApp } from '../testing/start-feature-app.ts';
 import { removeExpiredArtifacts } from './artifacts.ts';
-import { FOLDER_STORE } from './open-artifact-store.ts';
-import { newStoredArtifact } from './stored-artifact.ts';
+import { FOLDER_STORE, newStoredArtifact } from './stored-artifact.ts';
 
 const app = await useFeatureApp([]);
 const { ctx } = app;
