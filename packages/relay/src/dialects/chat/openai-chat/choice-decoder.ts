@@ -184,7 +184,8 @@ interface OpenCall {
 /**
  * Tracker that assigns fragments to parallel tool calls. By the specification `index` identifies a call, and only the
  * first fragment has its id and name. In practice the index is missing (Mistral), always 0 (old Ollama) or starts at
- * 1 (Anthropic's compatible endpoint), and later fragments repeat the id or have empty ids and names (Qwen, Mistral).
+ * 1 (Anthropic's compatible endpoint), and later fragments repeat the id, have another one (Poolside), or have empty ids
+ * and names (Qwen, Mistral).
  * A call starts with the first fragment that has its name; without any name it is discarded. Without ids and indexes,
  * another name starts another call, as does an object after an object.
  */
@@ -207,7 +208,7 @@ class ToolCallTracker {
     const id = textOf(fragment['id']);
     const name = textOf(details['name']);
     const text = readArguments(details['arguments']);
-    const known = this.#find(fragment['index'], id);
+    const known = this.#find(fragment['index'], id, name);
     const goesOn = known !== undefined && (id !== undefined || !isAnother(known, name, text));
     const call = goesOn ? known : this.#start(fragment['index'], id);
     this.#last = call;
@@ -233,10 +234,11 @@ class ToolCallTracker {
     call.waiting += text;
   }
 
-  #find(index: unknown, id: string | undefined): OpenCall | undefined {
+  #find(index: unknown, id: string | undefined, name: string | undefined): OpenCall | undefined {
     if (typeof index !== 'number') return id === undefined ? this.#last : this.#open.get(`id ${id}`);
     const call = this.#open.get(`index ${index}`);
-    return call !== undefined && (id === undefined || id === call.callId) ? call : undefined;
+    // Without a name, another id starts no call: some vendors send a new id with each fragment.
+    return id === undefined || id === call?.callId || name === undefined ? call : undefined;
   }
 
   #start(upstreamIndex: unknown, id: string | undefined): OpenCall {

@@ -57,6 +57,17 @@ describe('tool calls in a stream', () => {
     expect(calls(events)).toEqual(['0 a f', '0 {', '0 }', '1 b g', '1 {"x":1}']);
   });
 
+  it('continue by their index when fragments without a name have another id', () => {
+    const events = decode(
+      toolDelta({ index: 0, id: 'a', function: { name: 'f', arguments: '' } }),
+      toolDelta({ index: 1, id: 'b', function: { name: 'g', arguments: '{"y":' } }),
+      toolDelta({ index: 0, id: 'c', function: { arguments: '{"x":' } }),
+      toolDelta({ index: 1, id: 'd', function: { arguments: '2}' } }),
+      toolDelta({ index: 0, id: 'e', function: { arguments: '1}' } }),
+    );
+    expect(calls(events)).toEqual(['0 a f', '1 b g', '1 {"y":', '0 {"x":', '1 2}', '0 1}']);
+  });
+
   it('treats calls with the same index and different ids as different calls', () => {
     const events = decode(
       toolDelta({ index: 0, id: 'a', function: { name: 'f', arguments: '{}' } }),
