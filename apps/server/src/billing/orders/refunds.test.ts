@@ -309,3 +309,27 @@ test('buyers see what happened to their orders, but not what staff wrote', async
   expect(JSON.stringify(seen)).not.toContain(root.username);
   expect(seen.events.map(({ event }) => event)).toContain('refund-begun');
 });
+
+// Last, because it takes days, after which the session has ended.
+test('a refund whose answer was lost stays pending while the provider refuses to tell its state', async () => {
+  const buyer = await scene.createUser('user');
+  const order = await paidOrder(buyer);
+  vendor.loseResponses(1);
+  await refund(order);
+  const poll = async (times: number): Promise<void> => {
+    for (let tries = 0; tries < times; tries += 1) {
+      scene.clock.advance(90_000);
+      await pollRefunds(scene.ctx);
+    }
+  };
+  vendor.loseResponses(Number.POSITIVE_INFINITY, { json: { code: -1, msg: '系统维护中' } });
+  await poll(3);
+  expect(await scene.row(order)).toMatchObject({ status: 'success', review: '' });
+  await poll(4);
+  expect(await scene.row(order)).toMatchObject({ status: 'success', review: 'refund-unclear' });
+  expect(await scene.balance(buyer)).toBe(0);
+  vendor.loseResponses(0);
+  await poll(1);
+  expect(await scene.row(order)).toMatchObject({ status: 'refunded' });
+  expect(await scene.balance(buyer)).toBe(0);
+});

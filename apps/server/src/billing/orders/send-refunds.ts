@@ -97,12 +97,15 @@ export async function pollRefunds(ctx: Context): Promise<void> {
         .set({ tries: row.tries + 1, next_ask_time: nowSeconds(ctx.clock) + getPollDelay(row.tries + 1) })
         .where('id', '=', row.id)
         .execute(),
-    poll: () => sendRefund(ctx, row),
+    poll: () => sendRefund(ctx, { ...row, tries: row.tries + 1 }),
   }));
 }
 
 const getPollDelay = (tries: number): number =>
   POLL_INTERVALS[Math.min(tries, POLL_INTERVALS.length - 1)] ?? POLL_INTERVALS[0];
+
+/** Number of earlier tries after which staff are told that the provider refuses to tell the outcome. */
+const REVIEW_TRIES = 5;
 
 /** Refund on its way to the payment provider. */
 interface RefundAttempt {
@@ -113,7 +116,10 @@ interface RefundAttempt {
   wanted: Refund;
 }
 
-/** Sends a refund. Retries use the same number, so that the money is sent once. */
+/**
+ * Sends a refund. Retries use the same number, so that the money is sent once.
+ * @param row with the number of this try; 0 for the first
+ */
 async function sendRefund(ctx: Context, row: RefundRow): Promise<void> {
   try {
     const sending = await loadRefundAttempt(ctx, row);
@@ -125,6 +131,7 @@ async function sendRefund(ctx: Context, row: RefundRow): Promise<void> {
     }
   } catch (error) {
     ctx.log.warn({ err: error, refund: row.id }, 'the outcome of a refund is not known yet');
+    if (error instanceof UnknownRefundError && row.tries === REVIEW_TRIES) await reviewUnknown(ctx, row, error);
   }
   await ctx.changes.publish({ topic: 'orders', ids: [row.order_id] });
 }
@@ -146,9 +153,30 @@ async function loadRefundAttempt(ctx: Context, row: RefundRow): Promise<RefundAt
   };
 }
 
+async function reviewUnknown(ctx: Context, row: RefundRow, { message }: UnknownRefundError): Promise<void> {
+  const order = await findOrder(ctx.db.writer, row.order_id);
+  await ctx.ledger.transaction((trx) => markRefundForReview(ctx, trx, order, { ...row, reason: message }));
+}
+
+/** The payment provider refused a question about a refund that it may have made. */
+class UnknownRefundError extends Error {}
+
+/**
+ * Asks about a refund that may have been sent before. Only a refusal of the refund itself is final: a refused question,
+ * after a change of keys or during maintenance, says nothing about the money.
+ * @throws UnknownRefundError
+ */
+async function askAboutRefund<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    throw error instanceof PaymentProviderError ? new UnknownRefundError(error.message, { cause: error }) : error;
+  }
+}
+
 async function pollOrSend(ctx: Context, sending: RefundAttempt): Promise<void> {
   const { row, provider, paid, wanted } = sending;
-  const polled = row.tries > 0 ? await provider.pollRefund(paid, wanted) : undefined;
+  const polled = row.tries > 0 ? await askAboutRefund(() => provider.pollRefund(paid, wanted)) : undefined;
   const state = polled === undefined || polled.state === 'unknown' ? await provider.refund(paid, wanted) : polled;
   if (state.state === 'done')
     await ctx.ledger.transaction(async (trx) =>
@@ -191,11 +219,13 @@ async function failRefund(
 }
 
 async function findOtherRefunds(
-  { provider, paid, wanted }: RefundAttempt,
+  { row, provider, paid, wanted }: RefundAttempt,
   refusal: PaymentProviderError | undefined,
 ): Promise<ReportedRefunds> {
+  const list = (): Promise<ReportedRefunds> => provider.listReportedRefunds(paid, wanted, refusal);
+  if (row.tries > 0) return askAboutRefund(list);
   try {
-    return await provider.listReportedRefunds(paid, wanted, refusal);
+    return await list();
   } catch (error) {
     // A payment that the provider doesn't know, such as one that staff confirmed, has no refunds there.
     if (error instanceof PaymentProviderError) return NO_REPORTED_REFUNDS;

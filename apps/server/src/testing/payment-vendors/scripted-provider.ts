@@ -3,6 +3,7 @@ import type { PaymentProviderType } from '@switchyard/contract/billing/payment-p
 import type { Currency } from '@switchyard/contract/billing/top-up-cost';
 import type { WebhookRequest } from '../../billing/payments/payment-provider.ts';
 import type { OriginOverrides } from '../../platform/outbound/outbound-fetch.ts';
+import type { Reply } from '../test-vendor.ts';
 
 export interface ScriptedOrder {
   tradeNo: string;
@@ -95,8 +96,8 @@ export interface ScriptedProvider {
   /** Holds webhooks until `releaseWebhooks`, which may send them in reverse order. */
   holdWebhooks(): void;
   releaseWebhooks(order?: 'in-order' | 'reversed'): Promise<void>;
-  /** Executes the next `count` calls without a response. */
-  loseResponses(count: number): void;
+  /** Executes the next `count` calls without a response, or with this one instead. */
+  loseResponses(count: number, instead?: Reply): void;
   /** `POST /path` of each call. */
   asked: readonly string[];
   close(): Promise<void>;

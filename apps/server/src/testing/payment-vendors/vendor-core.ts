@@ -46,6 +46,7 @@ export function createVendorCore(ways: VendorBehaviour): VendorCore {
   const postman = createWebhookSender((status, text) => ways.isAcknowledged(status, text));
   const buildWebhooks = (tradeNo: string, kind: WebhookKind = 'paid') => ways.buildWebhooks(ledger, tradeNo, kind);
   let [lost, drops] = [0, false];
+  let replacement: Reply = 'hang-up';
   const desk: SharedControls = {
     orders: ledger.orders,
     pay: (tradeNo) => ledger.pay(tradeNo),
@@ -60,8 +61,9 @@ export function createVendorCore(ways: VendorBehaviour): VendorCore {
     },
     holdWebhooks: () => postman.pause(),
     releaseWebhooks: (order) => postman.resume(order),
-    loseResponses(count) {
+    loseResponses(count, instead = 'hang-up') {
       lost = count;
+      replacement = instead;
     },
   };
   return {
@@ -69,7 +71,7 @@ export function createVendorCore(ways: VendorBehaviour): VendorCore {
     withLostResponses(reply) {
       if (lost === 0) return reply;
       lost -= 1;
-      return 'hang-up';
+      return replacement;
     },
     sendWebhooks(tradeNo) {
       if (!drops) void postman.send(buildWebhooks(tradeNo));
