@@ -1,8 +1,13 @@
-/** Every change that an administrator makes is written down: who, what, from where. */
-import { expect, test } from 'vitest';
+/** Every change that an administrator makes is written down: who, what, from where. So is what opens a user's account. */
+import { afterAll, describe, expect, test } from 'vitest';
 import { routesByName, useAdminCalls } from './admin-calls.ts';
+import { createUserCalls } from './user-calls.ts';
 
-const { app, root, calls, prepare, send } = await useAdminCalls();
+const scene = await useAdminCalls();
+const { app, root, calls, prepare, send } = scene;
+const userCalls = await createUserCalls(scene);
+afterAll(() => userCalls.close());
+const entries = () => app.ctx.db.writer.selectFrom('audit_entry').selectAll().orderBy('id', 'desc').execute();
 
 /** Routes that are no GET and change nothing or only what is their caller's own, or whose vendors cannot be scripted here. */
 const withoutCall: Readonly<Record<string, string>> = {
@@ -32,7 +37,6 @@ test('the list of calls is complete', () => {
 for (const call of calls) {
   const [name] = call;
   test(`${name} leaves an entry`, async () => {
-    const entries = () => app.ctx.db.writer.selectFrom('audit_entry').selectAll().orderBy('id', 'desc').execute();
     await prepare(name);
     const before = (await entries()).length;
     const response = await send(call);
@@ -44,6 +48,85 @@ for (const call of calls) {
     expect(JSON.stringify(after[0])).not.toMatch(/sk-secret|secret-password/);
   });
 }
+
+describe('users', () => {
+  /** Changes of users that leave no entry, because a thief of their session gains nothing by them, or for another reason. */
+  const withoutEntry: Readonly<Record<string, string>> = {
+    'notices.seen': 'dismisses a notification',
+    'orders.create': 'the order keeps its own history, with its buyer, address and time',
+    'orders.checkOwn': 'the order keeps its own history',
+    'orders.closeOwn': 'the order keeps its own history',
+    'passkeys.beginRegistration': 'changes nothing before finishRegistration, which leaves an entry',
+    'playground.createConversation': 'a conversation is its user’s own text, and opens nothing',
+    'playground.saveConversation': 'a conversation is its user’s own text, and opens nothing',
+    'playground.renameConversation': 'a conversation is its user’s own text, and opens nothing',
+    'playground.removeConversation': 'a conversation is its user’s own text, and opens nothing',
+    'playground.removeConversations': 'a conversation is its user’s own text, and opens nothing',
+    'profile.setAvatar': 'a picture opens nothing',
+    'profile.stepUp': 'what it unlocks leaves an entry',
+    'quote.ask': 'calculates and stores nothing',
+    'secondFactor.beginTotp': 'changes nothing before finishTotp, which leaves an entry',
+    'signUp.inviteCode': 'an invitation opens nothing of the account',
+    'telegram.begin': 'changes nothing before the Telegram account confirms, which leaves an entry',
+  };
+
+  test('the list of their calls is complete', () => {
+    const changing = [...routesByName]
+      .filter(([, { method, access, sameOrigin }]) => access === 'user' && (method !== 'GET' || sameOrigin === true))
+      .map(([name]) => name);
+    const covered = [...userCalls.calls.map(({ route }) => route), ...Object.keys(withoutEntry)];
+    expect(covered.toSorted()).toEqual(changing.toSorted());
+  });
+
+  for (const { route, by, run } of userCalls.calls) {
+    test(`${route} leaves an entry`, async () => {
+      const ofUser = async () => (await entries()).filter(({ user_id }) => user_id === by.id);
+      const before = await ofUser();
+      await run();
+      const after = await ofUser();
+      expect(after.length).toBe(before.length + 1);
+      expect(after[0]).toMatchObject({ address: '127.0.0.1', request_id: expect.stringMatching(/./) });
+      expect(after[0]?.detail).not.toMatch(/sk-|password of/);
+    });
+  }
+});
+
+describe('files of staff', () => {
+  const files = [...routesByName].filter(
+    ([, { file, access }]) => file !== undefined && access !== 'anyone' && access !== 'user',
+  );
+  const queries: Readonly<Record<string, string>> = {
+    'analytics.export': '?start_timestamp=1767225600&end_timestamp=1767312000',
+    'audit.export': '?action=channel.',
+    'orders.export': '?username=audited',
+    'usageRecords.export': '?username=audited',
+    'users.export': '?keyword=audited',
+  };
+
+  test('those of other methods are among the calls of administrators', () => {
+    const posted = files.filter(([, { method }]) => method !== 'GET').map(([name]) => name);
+    expect(calls.map(([name]) => name)).toEqual(expect.arrayContaining(posted));
+    expect(files.length - posted.length).toBeGreaterThan(5);
+  });
+
+  test.each(files.filter(([, { method }]) => method === 'GET'))('%s leaves an entry', async (name, route) => {
+    const before = (await entries()).length;
+    const query = queries[name] ?? '';
+    const response = await root.fetch(route.path + query);
+    const text = await response.text();
+    expect(response.status, text).toBe(200);
+    const after = await entries();
+    expect(after.length).toBe(before + 1);
+    expect(after[0]).toMatchObject({
+      user_id: root.id,
+      action: route.auditAs?.action,
+      target: route.auditAs?.target,
+      address: '127.0.0.1',
+      request_id: response.headers.get('x-request-id'),
+    });
+    for (const value of new URLSearchParams(query).values()) expect(after[0]?.detail).toContain(value);
+  });
+});
 
 test('an entry can be neither changed nor deleted', async () => {
   const change = app.ctx.db.writer.updateTable('audit_entry').set({ action: 'nothing' }).execute();

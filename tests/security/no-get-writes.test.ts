@@ -35,6 +35,8 @@ beforeAll(async () => {
 });
 afterAll(() => scene.close());
 
+/** Files that staff download, each of which leaves an entry in the audit log. */
+const audited = routes.filter(({ route }) => route.auditAs !== undefined);
 const tables = () => digestTables(scene.ctx.db, uncounted);
 const pathOf = ({ path }: Route): string => path.replace(/:\w+/g, '1');
 
@@ -49,7 +51,8 @@ test.each(['GET', 'HEAD', 'OPTIONS'])('%s changes nothing for any caller and any
   const before = await tables();
   // Those that the public API fixed as GETs that change something carry a proof of their own.
   const fixed = routes.filter(({ route }) => route.sameOrigin !== true);
-  const called = method === 'GET' ? fixed.filter(({ route }) => route.method === 'GET') : fixed;
+  const isLooking = ({ route }: (typeof routes)[number]) => route.method === 'GET' && route.auditAs === undefined;
+  const called = method === 'GET' ? fixed.filter(isLooking) : fixed;
   let answered = 0;
   for (const { name, route } of called) {
     if (mayWrite(route, method)) continue;
@@ -79,6 +82,15 @@ test.each(['GET', 'HEAD', 'OPTIONS'])('%s changes nothing for any caller and any
   expect(await tables()).toEqual(before);
 });
 
+test('a file of staff leaves an entry in the audit log and changes nothing else', async () => {
+  expect(audited.length).toBeGreaterThan(5);
+  const before = await tables();
+  for (const { route } of audited) await (await scene.admin.fetch(pathOf(route))).arrayBuffer();
+  const { audit_entry: entries, audit_head: head, ...others } = await tables();
+  expect(before).toMatchObject(others);
+  expect([entries, head]).not.toEqual([before['audit_entry'], before['audit_head']]);
+});
+
 /** What a page of the console makes a browser send without a script, such as by a model's response. */
 const withoutScript: Readonly<Record<string, Record<string, string>>> = {
   'a link': { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' },
@@ -104,6 +116,7 @@ test.each(Object.entries(withoutScript))(
     const before = await tables();
     const paths = scene.app.entryPoints.routes
       .filter(({ method, path }) => method === 'GET' && path.startsWith('/api/') && !path.endsWith('/'))
+      .filter(({ path }) => audited.every(({ route }) => route.path !== path))
       .map(({ path }) => path.replace(/:\w+/g, '1'));
     expect(paths.length).toBeGreaterThan(100);
     for (const path of paths) {

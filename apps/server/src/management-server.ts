@@ -6,6 +6,7 @@ import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, ty
 import { identifyCaller } from './accounts/sessions/sessions.ts';
 import type { Context } from './context.ts';
 import { toUnavailable } from './ledger/ledger.ts';
+import { audit } from './operations/audit/audit.ts';
 import { observeRequests } from './operations/metrics/observe-requests.ts';
 import { AppError, errorStatuses } from './platform/http/app-error.ts';
 import { cacheBytes, sendCachedBytes } from './platform/http/cached-bytes.ts';
@@ -13,7 +14,7 @@ import type { ClientAddress } from './platform/http/client-address.ts';
 import { endStalledResponses } from './platform/http/connection-limit.ts';
 import { type DeclaredRoute, isThrottledOutsideParty, trackRoutes } from './platform/http/declared-routes.ts';
 import { limitJsonBodies } from './platform/http/json-bodies.ts';
-import { type Handlers, mountRoutes } from './platform/http/mount-routes.ts';
+import { type Call, type Handlers, mountRoutes } from './platform/http/mount-routes.ts';
 import { newRequestId } from './platform/http/request-id.ts';
 import { createWriteLimit } from './platform/http/write-limit.ts';
 import { createKeyedSemaphore } from './platform/limits/keyed-semaphore.ts';
@@ -91,6 +92,7 @@ export function createManagementServer(ctx: Context, clientAddress: ClientAddres
     reportStreamError: (error: unknown, { id, routeOptions }: FastifyRequest) =>
       ctx.log.error({ err: error, request_id: id, path: routeOptions.url }, 'a file download was interrupted'),
     countAnonymousCall: createAnonymousLimit(ctx),
+    audit: (call: Call, entry: Parameters<typeof audit>[2]) => audit(ctx, call, entry),
   };
   app.addHook('onRequest', async (request) => {
     const { entrance } = request.routeOptions.config;

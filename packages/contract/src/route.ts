@@ -52,6 +52,11 @@ export interface Route {
   written?: true;
   /** Media type of a file, sent without the envelope; a handler may stream it. */
   file?: 'text/csv' | 'text/plain' | 'application/json' | 'application/pdf' | 'image/png';
+  /**
+   * Entry that each call of a GET leaves in the audit log, with the filters of the call. Required for a file that is
+   * reserved for staff, because it takes data of all users out of the gateway.
+   */
+  auditAs?: { action: string; target: string };
 }
 
 export type Routes = Readonly<Record<string, Route>>;

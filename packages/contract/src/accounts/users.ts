@@ -135,6 +135,7 @@ export const users = routes({
     query: z.object(filters),
     answer: z.string(),
     file: 'text/csv',
+    auditAs: { action: 'user.export', target: 'user' },
   },
   get: {
     method: 'GET',

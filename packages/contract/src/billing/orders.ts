@@ -249,6 +249,7 @@ export const orders = routes({
     query: z.object(orderFilters),
     answer: z.string(),
     file: 'text/csv',
+    auditAs: { action: 'order.export', target: 'order' },
   },
   get: {
     method: 'GET',

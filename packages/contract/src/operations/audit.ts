@@ -62,6 +62,7 @@ export const audit = routes({
     query: z.object(filters),
     answer: z.string(),
     file: 'text/csv',
+    auditAs: { action: 'audit.export', target: 'audit_entry' },
   },
   verify: {
     method: 'GET',

@@ -194,6 +194,7 @@ export const systemInfo = routes({
     summary: 'Download the kept log lines, as they were printed',
     answer: z.string(),
     file: 'text/plain',
+    auditAs: { action: 'process-log.export', target: 'process_log' },
   },
   jobs: {
     method: 'GET',

@@ -208,6 +208,7 @@ export const analytics = routes({
     query: question,
     answer: z.string(),
     file: 'text/csv',
+    auditAs: { action: 'analytics.export', target: 'analytics' },
   },
   values: {
     method: 'GET',

@@ -250,6 +250,7 @@ export const usageRecords = routes({
     query: z.object(allFilters),
     answer: z.string(),
     file: 'text/csv',
+    auditAs: { action: 'usage-record.export', target: 'usage_record' },
   },
   exportOwn: {
     method: 'GET',

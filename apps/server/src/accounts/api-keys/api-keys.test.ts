@@ -1,7 +1,7 @@
 import { apiKeys, NEVER } from '@switchyard/contract/accounts/api-keys';
 import { profile } from '@switchyard/contract/accounts/profile';
 import type { Points } from '@switchyard/contract/money';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { nowSeconds } from '../../platform/clock.ts';
 import { setOptions } from '../../testing/set-options.ts';
 import { serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
@@ -101,4 +101,50 @@ test('show-once mode deletes stored key texts and never stores new ones', async 
     const reveal = person.api(apiKeys).reveal({ params: { id } });
     await expect(reveal).rejects.toMatchObject({ code: 'not-supported' });
   }
+});
+
+describe('the audit log', () => {
+  const entriesOf = async (id: number) => {
+    const rows = await app.ctx.db.writer
+      .selectFrom('audit_entry')
+      .select(['action', 'detail', 'user_id'])
+      .where('target', '=', `api_key:${id}`)
+      .orderBy('id')
+      .execute();
+    return rows.map(({ action, detail, user_id }) => ({ action, user_id, detail: JSON.parse(detail) }));
+  };
+
+  test('names the fields that an owner changed, and holds no key', async () => {
+    const { id, key } = await api.create({ body: { name: 'audited', remain_quota: 5 as Points } });
+    await api.update({ body: { id, name: 'renamed', remain_quota: 5 as Points } });
+    await api.update({ body: { id, name: 'renamed' } });
+    await api.update({ query: { status_only: '1' }, body: { id, status: 'disabled', name: 'ignored' } });
+    await api.remove({ params: { id } });
+    const entries = await entriesOf(id);
+    expect(entries).toMatchObject([
+      { action: 'api-key.create', user_id: owner.id, detail: { name: 'audited', remain_quota: 5 } },
+      { action: 'api-key.update', detail: { changes: { name: { before: 'audited', after: 'renamed' } } } },
+      { action: 'api-key.update', detail: { changes: { status: { before: 'enabled', after: 'disabled' } } } },
+      { action: 'api-key.delete', user_id: owner.id, detail: { name: 'renamed' } },
+    ]);
+    expect(Object.keys(entries[1]?.detail.changes)).toEqual(['name']);
+    expect(JSON.stringify(entries)).not.toContain(key);
+  });
+
+  test('keeps the beginning of a long list, before and after', async () => {
+    const models = Array.from({ length: 500 }, (_, at) => `${'m'.repeat(120)}${at}`);
+    const { id } = await api.create({ body: { name: 'long' } });
+    await api.update({ body: { id, setting: { limits: { limit_model_setting: { enabled: true, models } } } } });
+    const [, changed] = await entriesOf(id);
+    const { after } = changed?.detail.changes['setting.limits.limit_model_setting.models'] ?? {};
+    expect(after).toEqual([...models.slice(0, 20), 'and 480 more']);
+  });
+
+  test('has no entry for a token of another user', async () => {
+    const { id } = await api.create({ body: { name: 'foreign' } });
+    const other = (await app.createUser('user')).api(apiKeys);
+    await expect(other.update({ body: { id, name: 'taken' } })).rejects.toMatchObject({ code: 'not-found' });
+    await expect(other.remove({ params: { id } })).rejects.toMatchObject({ code: 'not-found' });
+    expect(await entriesOf(id)).toHaveLength(1);
+  });
 });

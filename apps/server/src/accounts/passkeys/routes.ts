@@ -42,7 +42,14 @@ export function passkeyRoutes(ctx: Context): Handlers<typeof passkeys> {
       return self;
     },
     list: (_input, { caller }) => listPasskeys(ctx, caller),
-    rename: ({ params, body }, { caller }) => renamePasskey(ctx, caller, params.id, body.alias),
+    rename: async ({ params, body }, call) => {
+      await renamePasskey(ctx, call.caller, params.id, body.alias);
+      await audit(ctx, call, {
+        action: 'passkey.rename',
+        target: `user:${call.caller.userId}`,
+        detail: { passkey: params.id, alias: body.alias },
+      });
+    },
     remove: async ({ params }, call) => {
       await ctx.db.writer.transaction().execute(async (trx) => {
         await removePasskey(trx, call.caller, params.id);

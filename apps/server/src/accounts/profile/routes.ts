@@ -32,7 +32,7 @@ export function profileRoutes(ctx: Context): Handlers<typeof profile> {
       if (body.password !== undefined) await proofTries.consume(String(call.caller.userId));
       const before = await readSelf(ctx, call.caller.userId);
       const self = await updateProfile(ctx, call.caller, body);
-      const changes = diffRecords(before, self, ['username', 'display_name']);
+      const changes = diffRecords(before, self, ['username', 'display_name', 'language', 'notices']);
       if (Object.keys(changes).length > 0)
         await audit(ctx, call, { action: 'profile.update', target: `user:${self.id}`, detail: { changes } });
       if (body.password !== undefined) {

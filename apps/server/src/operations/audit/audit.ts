@@ -70,6 +70,22 @@ export function diffRecords(
   return changes;
 }
 
+/** Maximum items of a list in a detail. */
+const LISTED_MAX = 20;
+
+/**
+ * Shortens the long lists in a detail. Entries are never deleted, and the owner of an API key may send lists of
+ * hundreds of models with every change.
+ */
+export function shortenLists(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    const rest = value.length - LISTED_MAX;
+    return rest > 0 ? [...value.slice(0, LISTED_MAX), `and ${rest} more`] : value;
+  }
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, shortenLists(inner)]));
+}
+
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

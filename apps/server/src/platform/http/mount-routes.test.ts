@@ -25,6 +25,7 @@ async function serve<R extends Routes>(definitions: R, handlers: Handlers<R>): P
     acquireReadSlot: createKeyedSemaphore(createTestClock(0), 1, 5_000),
     reportStreamError: () => {},
     countAnonymousCall: () => {},
+    audit: async () => {},
   });
   await app.ready();
   const port = await listen(app.server);
@@ -82,4 +83,12 @@ test('a file is read piece by piece, each when the client has taken the one befo
   expect(read).toBeLessThan(50);
   expect((await response.text()).length).toBe(100 * MB);
   expect(read).toBe(100);
+});
+
+test.each(['records.read', 'root'] as const)('a file for %s without an audit entry is not mounted', async (access) => {
+  const file = { ...read, access, path: '/file', file: 'text/csv' } as const;
+  const handlers = { file: () => 'text' };
+  await expect(serve(routes({ file }), handlers)).rejects.toThrow('GET /file does not declare the audit entry');
+  const auditAs = { action: 'thing.export', target: 'thing' };
+  await serve(routes({ file: { ...file, auditAs } }), handlers);
 });

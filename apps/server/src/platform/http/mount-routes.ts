@@ -65,6 +65,8 @@ export interface MountOptions {
   reportStreamError(error: unknown, request: FastifyRequest): void;
   /** Counts an anonymous call. @throws AppError `too-many-requests` */
   countAnonymousCall(address: string): void;
+  /** Writes the audit entry of a route with `auditAs`. */
+  audit(call: Call, entry: NonNullable<Route['auditAs']> & { detail: Record<string, unknown> }): Promise<void>;
 }
 
 /** Without it spreadsheets read UTF-8 as the computer's legacy encoding. */
@@ -79,6 +81,7 @@ export function mountRoutes<R extends Routes>(
   options: MountOptions,
 ): void {
   for (const [name, route] of Object.entries(definitions)) {
+    checkIsAudited(route);
     const handler = handlers[name] as unknown as AnyHandler;
     const bytesOf = cacheBytes((data: unknown) => JSON.stringify(wrapInEnvelope(route, data, '')));
     const mounted: MountedRoute = { ...route, bytesOf };
@@ -99,6 +102,17 @@ export function mountRoutes<R extends Routes>(
       });
     }
   }
+}
+
+/**
+ * A file of staff that is sent to a GET must name its audit entry. Handlers of other methods write their own, like
+ * those of every change.
+ * @throws RangeError
+ */
+function checkIsAudited({ method, path, access, file, auditAs }: Route): void {
+  const isOfStaff = access !== 'anyone' && access !== 'user';
+  if (method === 'GET' && file !== undefined && isOfStaff && auditAs === undefined)
+    throw new RangeError(`${method} ${path} does not declare the audit entry of its file`);
 }
 
 /** Callers that were authorized before the body of their request was read. */
@@ -166,6 +180,9 @@ async function handleRequest(
   const leave = await acquireReadSlot(route, options, caller, reply);
   let data: unknown;
   try {
+    // Before the file is read, so that no file leaves without an entry.
+    if (route.auditAs !== undefined)
+      await options.audit(call, { ...route.auditAs, detail: { filters: input['query'] } });
     const read: RunAsReader = caller === undefined ? (work) => work() : (work) => runAsReader(caller.userId, work);
     data = await read(async () => handler(input, call));
     if (route.file !== undefined)
