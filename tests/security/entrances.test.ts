@@ -1,4 +1,5 @@
 /** Who may use which entrance, walked over everything that the listener serves: the relay's table, and every route of Fastify. */
+import { get, type IncomingHttpHeaders } from 'node:http';
 import { accessTokens } from '@switchyard/contract/accounts/access-tokens';
 import { apiKeys } from '@switchyard/contract/accounts/api-keys';
 import { impersonation } from '@switchyard/contract/accounts/impersonation';
@@ -183,6 +184,25 @@ describe('entrances of the relay', () => {
   });
 });
 
+/** Spellings of a path that lead to the same route. */
+const spellings: Readonly<Record<string, (path: string) => string>> = {
+  plainly: (path) => path,
+  'with an encoded letter': (path) => path.replace('/a', '/%61'),
+  'with all letters encoded': (path) => path.replace(/[a-z]/g, (letter) => `%${letter.charCodeAt(0).toString(16)}`),
+  'as a whole URL': (path) => scene.url + path,
+};
+
+/** Sends a GET whose request line holds this address as it is; `fetch` would normalize it. */
+function getAt(path: string, cookie: string): Promise<{ status: number | undefined; headers: IncomingHttpHeaders }> {
+  const { hostname, port } = new URL(scene.url);
+  return new Promise((resolve, reject) => {
+    get({ hostname, port, path, headers: { cookie } }, (response) => {
+      response.resume();
+      response.on('end', () => resolve({ status: response.statusCode, headers: response.headers }));
+    }).on('error', reject);
+  });
+}
+
 describe('routes of the listener', () => {
   test('every route declares who may call it, as its contract does', () => {
     const declared = new Map(
@@ -216,6 +236,25 @@ describe('routes of the listener', () => {
     expect((await metrics({ cookie: scene.admin.identity['cookie'] ?? '' })).status).toBe(401);
     const telegram = await fetch(`${scene.url}/api/telegram/webhook`, { method: 'POST', body: 'x' });
     expect(telegram.status).toBe(401);
+  });
+
+  test('no cache may keep a response, however its path is spelled', async () => {
+    const gets = Object.values<Routes>(features)
+      .flatMap((one) => Object.values(one))
+      .filter(({ method }) => method === 'GET');
+    expect(gets.length).toBeGreaterThan(100);
+    const cookie = scene.user.identity['cookie'] ?? '';
+    for (const [how, spell] of Object.entries(spellings)) {
+      expect((await getAt(spell('/api/user/self'), cookie)).status, how).toBe(200);
+      for (const route of gets) {
+        const path = spell(route.path.replace(/:\w+/g, '1'));
+        const { headers } = await getAt(path, cookie);
+        expect(headers['x-content-type-options'], path).toBe('nosniff');
+        // Public responses are revalidated each time.
+        const allowed = route.access === 'anyone' ? ['no-store', 'private, no-cache'] : ['no-store'];
+        expect(allowed, path).toContain(headers['cache-control']);
+      }
+    }
   });
 
   test('routes identify the caller before they parse a body', async () => {

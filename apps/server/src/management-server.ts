@@ -73,7 +73,7 @@ export function createManagementServer(ctx: Context, clientAddress: ClientAddres
   app.addHook('onSend', async (request, reply) => {
     reply.header('x-request-id', request.id);
     if (clientAddress.isSecure(request.raw)) reply.header('strict-transport-security', 'max-age=31536000');
-    if (!request.url.startsWith('/api')) return;
+    // Regardless of the path, which a client can spell in several ways: a route that may be cached says so itself.
     reply.header('x-content-type-options', 'nosniff');
     if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
   });
