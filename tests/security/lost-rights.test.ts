@@ -1,10 +1,13 @@
 /** Whoever loses a right loses it at once: for the next request, and for the stream that is running. */
 import { apiKeys } from '@switchyard/contract/accounts/api-keys';
+import { passkeys } from '@switchyard/contract/accounts/passkeys';
+import { secondFactor } from '@switchyard/contract/accounts/second-factor';
 import { userGroups } from '@switchyard/contract/accounts/user-groups';
 import { users } from '@switchyard/contract/accounts/users';
 import type { ApiKeyId } from '@switchyard/contract/ids';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
+import { addPasskey, addTotp } from '../../apps/server/src/testing/second-factors.ts';
 import type { SignedInUser } from '../../apps/server/src/testing/start-test-app.ts';
 
 let scene: RelayScene;
@@ -64,4 +67,50 @@ test('a token for a group ends with its owner’s right to that group', async ()
   if (group === undefined) throw new Error('there is no group vip');
   await scene.admin.api(userGroups).update({ body: { id: group.id, public: true } });
   expect((await scene.chat('scripted', {}, vip)).status).toBe(200);
+});
+
+describe('a role that requires a second factor', () => {
+  /** Statuses of a call of a model and of a passthrough call, both pinned to the channel. */
+  const callPinned = async (key: string, channel: number): Promise<boolean[]> => {
+    const pinned = `${key}#${channel}`;
+    const files = await fetch(`${scene.url}/v1/files`, { headers: { authorization: `Bearer ${pinned}` } });
+    const responses = [await scene.chat('scripted-pinned', {}, pinned), files];
+    const texts = await Promise.all(responses.map((response) => response.text()));
+    return texts.map((text) => !text.includes('channel_not_allowed'));
+  };
+  const startAdmin = async () => {
+    const admin = await scene.createUser('admin', { quota: 1_000_000 });
+    const key = await scene.newKey({ unlimited_quota: true }, admin);
+    const channel = await scene.newChannel({ models: ['scripted-pinned'], group: ['vip'] });
+    expect(await callPinned(key, channel)).toEqual([true, true]);
+    return { admin, key, channel };
+  };
+
+  test('pins no request without one, and does so as soon as there is one', async () => {
+    const { admin, key, channel } = await startAdmin();
+    await scene.ctx.db.writer.updateTable('user').set({ role_since: 0 }).where('id', '=', admin.id).execute();
+    await scene.ctx.changes.publish({ topic: 'users', ids: [admin.id] });
+    expect(await callPinned(key, channel)).toEqual([false, false]);
+    expect((await scene.chat('scripted', {}, key)).headers.get('x-switchyard-channel')).toBeNull();
+    await addTotp(admin, () => scene.clock.now());
+    expect(await callPinned(key, channel)).toEqual([true, true]);
+    await admin.api(secondFactor).removeTotp();
+    expect(await callPinned(key, channel)).toEqual([false, false]);
+    await addPasskey(admin, scene.url);
+    expect(await callPinned(key, channel)).toEqual([true, true]);
+    const [passkey] = await admin.api(passkeys).list();
+    if (passkey === undefined) throw new Error('there is no passkey');
+    await admin.api(passkeys).remove({ params: { id: passkey.id } });
+    expect(await callPinned(key, channel)).toEqual([false, false]);
+    await addTotp(admin, () => scene.clock.now() + 30_000);
+    await scene.admin.api(secondFactor).reset({ params: { id: admin.id } });
+    expect(await callPinned(key, channel)).toEqual([false, false]);
+    expect((await scene.chat('scripted', {}, key)).status).toBe(200);
+  });
+
+  test('pins no request after the grace period, although nothing has changed', async () => {
+    const { key, channel } = await startAdmin();
+    scene.clock.advance(8 * 86_400);
+    expect(await callPinned(key, channel)).toEqual([false, false]);
+  });
 });

@@ -25,10 +25,10 @@ export interface UserCall {
 }
 
 /** Users whose calls succeed in the order of the list, on the server of the administrators' calls. */
-export async function createUserCalls({ app, root }: AdminScene): Promise<{
-  calls: readonly UserCall[];
-  close: () => Promise<void>;
-}> {
+export async function createUserCalls({
+  app,
+  root,
+}: AdminScene): Promise<{ calls: readonly UserCall[]; close: () => Promise<void> }> {
   const wechat = await startWechat();
   await setOptions(app.ctx, {
     WeChatAuthEnabled: 'true',

@@ -43,7 +43,7 @@ import { createBackgroundResponses } from './responses/background-responses.ts';
 import { createResponseEndpoints } from './responses/response-endpoints.ts';
 import type { GatewayRoute, RequestTarget, RouteAccess } from './route.ts';
 import { createRoutes } from './route-table.ts';
-import { createAuthenticate, type KeyBearer, type Principal } from './snapshot/authenticate.ts';
+import { createAuthenticate, isAdministrator, type KeyBearer, type Principal } from './snapshot/authenticate.ts';
 import { createIdentifySession, type IdentifySession } from './snapshot/session-principal.ts';
 
 export interface Gateway {
@@ -99,7 +99,7 @@ export async function createGateway(ctx: Context, clientAddress: ClientAddress):
     batchEndpoints: createBatchEndpoints(ctx, parts, batches),
     responseEndpoints: createResponseEndpoints(ctx, parts, background),
   });
-  const authenticate = createAuthenticate(ctx.vault, parts.snapshot);
+  const authenticate = createAuthenticate(ctx.vault, parts.snapshot, (user) => isAdministrator(parts, user));
   const identify = createIdentifiers(ctx, { authenticate, identifySession, clientAddress });
   const handle = (message: IncomingMessage, response: ServerResponse, path: string): void => {
     const { method = '', url: address = '' } = message;

@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import { audit } from '../../operations/audit/audit.ts';
 import type { Handlers } from '../../platform/http/mount-routes.ts';
 import { createAddressLimit } from '../../platform/limits/rate-limit.ts';
-import { removeOrphanRecoveryCodes } from '../second-factor/second-factor.ts';
+import { publishFactorChange, removeOrphanRecoveryCodes } from '../second-factor/second-factor.ts';
 import { mailOwner } from '../security-mails/security-mails.ts';
 import { completeSignIn } from '../sign-in/sign-in.ts';
 import {
@@ -27,6 +27,7 @@ export function passkeyRoutes(ctx: Context): Handlers<typeof passkeys> {
     }),
     finishRegistration: async ({ body }, call) => {
       await finishRegistration(ctx, call, call.caller, body);
+      await publishFactorChange(ctx, call.caller.userId);
       await audit(ctx, call, { action: 'passkey.add', target: `user:${call.caller.userId}` });
       await mailOwner(ctx, call.caller.userId, 'factor-added', { kind: 'passkey' });
     },
@@ -55,6 +56,7 @@ export function passkeyRoutes(ctx: Context): Handlers<typeof passkeys> {
         await removePasskey(trx, call.caller, params.id);
         await removeOrphanRecoveryCodes(trx, call.caller.userId);
       });
+      await publishFactorChange(ctx, call.caller.userId);
       await audit(ctx, call, { action: 'passkey.remove', target: `user:${call.caller.userId}` });
       await mailOwner(ctx, call.caller.userId, 'factor-removed', { kind: 'passkey' });
     },

@@ -93,6 +93,7 @@ export async function finishTotp(
     .values(row)
     .onConflict((conflict) => conflict.column('user_id').doUpdateSet(row))
     .execute();
+  await publishFactorChange(ctx, userId);
   return replaceRecoveryCodes(ctx, userId);
 }
 
@@ -101,6 +102,12 @@ export async function removeTotp(ctx: Context, userId: number): Promise<void> {
     await trx.deleteFrom('totp').where('user_id', '=', userId).execute();
     await removeOrphanRecoveryCodes(trx, userId);
   });
+  await publishFactorChange(ctx, userId);
+}
+
+/** Publishes that a second factor was added or removed, because the use of the account's role depends on it. */
+export function publishFactorChange({ changes }: Pick<Context, 'changes'>, userId: number): Promise<void> {
+  return changes.publish({ topic: 'users', ids: [userId] });
 }
 
 /**
@@ -174,6 +181,7 @@ export async function removeAllFactors(ctx: Context, userId: number): Promise<vo
       await trx.deleteFrom(table).where('user_id', '=', userId).execute();
     await requireSignInMethod(trx, userId);
   });
+  await publishFactorChange(ctx, userId);
 }
 
 const rowName = (userId: number): string => `totp:${userId}`;

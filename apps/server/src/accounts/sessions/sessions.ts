@@ -6,12 +6,18 @@
 import { getRightsOfRole, type Right } from '@switchyard/contract/accounts/permissions';
 import type { Role } from '@switchyard/contract/codes';
 import type { UserId } from '@switchyard/contract/ids';
-import { sql } from 'kysely';
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import type { Caller, Impersonator } from '../../platform/http/caller.ts';
 import { readCookie } from '../../platform/http/cookies.ts';
 import { findAccessToken } from '../access-tokens/access-tokens.ts';
+import {
+  getSecondFactorDeadline,
+  isRoleSuspended,
+  roleColumns,
+  selectHasSecondFactor,
+  toRoleHolder,
+} from '../role-suspension/role-suspension.ts';
 import { staffPermissions } from '../staff-roles/staff-roles.ts';
 import { endSession, IMPERSONATION_SECONDS, isSessionExpired, touchSession } from './session-store.ts';
 
@@ -28,8 +34,6 @@ export {
   startSession,
   stepUpSession,
 } from './session-store.ts';
-
-const DAY_SECONDS = 24 * 3600;
 
 /**
  * Returns the caller identified by these headers; undefined when there is none, or the user is disabled or deleted.
@@ -70,7 +74,7 @@ async function findSessionCaller(ctx: Context, idHash: string, parent?: Caller):
     .innerJoin('user', 'user.id', 'session.user_id')
     .leftJoin('staff_role', 'staff_role.id', 'user.staff_role_id')
     .select(callerColumns)
-    .select(hasSecondFactor)
+    .select(selectHasSecondFactor)
     .select(['session.created_time', 'session.last_seen_time', 'session.stepped_up_until'])
     .select('session.parent_hash')
     .where('session.id_hash', '=', idHash)
@@ -109,7 +113,7 @@ async function findAccessTokenCaller(ctx: Context, text: string): Promise<Caller
     .selectFrom('user')
     .leftJoin('staff_role', 'staff_role.id', 'user.staff_role_id')
     .select(callerColumns)
-    .select(hasSecondFactor)
+    .select(selectHasSecondFactor)
     .where('user.id', '=', token.userId)
     .where('user.status', '=', 'enabled')
     .where('user.deleted_time', 'is', null)
@@ -126,17 +130,12 @@ async function findAccessTokenCaller(ctx: Context, text: string): Promise<Caller
 }
 
 const callerColumns = [
+  ...roleColumns,
   'user.id',
   'user.username',
-  'user.role',
-  'user.role_since',
   'user.group_symbol',
   'staff_role.permissions',
 ] as const;
-
-const hasSecondFactor = sql<number>`
-  exists (select 1 from totp where totp.user_id = "user".id)
-  or exists (select 1 from passkey where passkey.user_id = "user".id)`.as('has_second_factor');
 
 interface CallerRow {
   id: number;
@@ -149,16 +148,14 @@ interface CallerRow {
 }
 
 function buildCaller(ctx: Context, row: CallerRow) {
-  const { adminSecondFactor, adminSecondFactorGraceDays } = ctx.settings;
-  const neededFrom =
-    adminSecondFactor && row.role !== 'user' ? row.role_since + adminSecondFactorGraceDays * DAY_SECONDS : undefined;
+  const holder = toRoleHolder(row);
   return {
     userId: row.id as UserId,
     username: row.username,
     role: row.role,
     groupSymbol: row.group_symbol,
-    secondFactorNeededFrom: neededFrom,
-    lacksSecondFactor: neededFrom !== undefined && row.has_second_factor === 0 && nowSeconds(ctx.clock) >= neededFrom,
+    secondFactorNeededFrom: getSecondFactorDeadline(ctx.settings, holder),
+    lacksSecondFactor: isRoleSuspended(ctx.settings, holder, nowSeconds(ctx.clock)),
   };
 }
 

@@ -53,7 +53,7 @@ export async function tryChannel(parts: TryChannelParts, trying: AttemptCall, bo
   const { channel, key, upstreamModel, model, verdicts } = booked;
   const { request, principal, client, log } = trying;
   const startedAt = parts.clock.now();
-  if (isAdministrator(principal.user)) client.header('x-switchyard-channel', String(channel.id));
+  if (isAdministrator(parts, principal.user)) client.header('x-switchyard-channel', String(channel.id));
   if (model !== request.facts.model) client.header('x-switchyard-model', model);
   const result = await planAndAttempt(parts, trying, booked).catch((error: unknown) => {
     booked.watch.discard();

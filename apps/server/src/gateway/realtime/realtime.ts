@@ -97,7 +97,7 @@ async function serve(
   rights: RealtimeRights,
 ): Promise<void> {
   const open = await openUpstream(parts, opening, billing);
-  const accepted = await acceptUpgrade(opening, open);
+  const accepted = await acceptUpgrade(parts, opening, open);
   // From here on, only events can report errors.
   try {
     await runSession(parts, opening, billing, rights, open, accepted);
@@ -166,11 +166,15 @@ async function runSession(
 }
 
 /** @throws RelayError when the client disconnected meanwhile */
-async function acceptUpgrade(opening: Call, { booked, upstream }: OpenUpstream): Promise<WebSocket> {
+async function acceptUpgrade(
+  parts: RealtimeParts,
+  opening: Call,
+  { booked, upstream }: OpenUpstream,
+): Promise<WebSocket> {
   const { channel, model } = booked;
   const { message, socket, head, requestId, principal, request } = opening;
   const headers = [`x-request-id: ${requestId}`];
-  if (isAdministrator(principal.user)) headers.push(`x-switchyard-channel: ${channel.id}`);
+  if (isAdministrator(parts, principal.user)) headers.push(`x-switchyard-channel: ${channel.id}`);
   if (model !== request.facts.model) headers.push(`x-switchyard-model: ${encodeURIComponent(model)}`);
   try {
     return await acceptWebSocket(message, socket, head, { protocol: 'realtime', headers });

@@ -3,7 +3,8 @@ import { startRelayScene } from '../../testing/relay-scene.ts';
 import { sampleChannel } from '../../testing/routing-samples.ts';
 import { createResolveProxy } from './resolve-proxy.ts';
 
-const user = { id: 7, username: 'ada', role: 'user', enabled: true, group: 'default' } as const;
+const role = { role: 'user', roleSince: 0, hasSecondFactor: false } as const;
+const user = { id: 7, username: 'ada', ...role, enabled: true, group: 'default' };
 const buildRequest = (userId: number) => ({
   user: { ...user, id: userId },
   key: undefined,

@@ -27,7 +27,7 @@ test.each([
   let hashes = 0;
   const fingerprint = (): string => `hash ${(hashes += 1)}`;
   const snapshot = { keyByHash: () => undefined, user: () => undefined };
-  const authenticate = createAuthenticate({ fingerprint }, snapshot);
+  const authenticate = createAuthenticate({ fingerprint }, snapshot, () => false);
   const refused = expect.objectContaining({ code: 'invalid_api_key' });
   expect(() => authenticate({ headers: { 'x-api-key': key } })).toThrow(refused);
   expect(hashes).toBe(0);

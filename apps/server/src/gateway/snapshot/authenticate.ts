@@ -1,8 +1,11 @@
 /** Authenticates the key: the first step of every relayed request. */
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import type { Settings } from '@switchyard/contract/operations/settings';
 import { formatKeyPlaceholder, isKeyText, withKeyPrefix } from '../../accounts/api-keys/api-keys.ts';
+import { isRoleSuspended } from '../../accounts/role-suspension/role-suspension.ts';
 import { createBoundedMap } from '../../platform/caches.ts';
+import { type Clock, nowSeconds } from '../../platform/clock.ts';
 import type { Vault } from '../../platform/secrets/vault.ts';
 import { RelayError } from '../http/relay-error.ts';
 import { isGeminiPath } from '../http/relay-paths.ts';
@@ -31,8 +34,16 @@ export interface BatchTerms {
   isSingleCall?: boolean;
 }
 
-export function isAdministrator(user: UserState): boolean {
-  return user.role === 'admin' || user.role === 'root';
+/** Parts that decide whether a role may be used at this moment. */
+export interface RoleParts {
+  clock: Clock;
+  readonly settings: Settings;
+}
+
+/** Returns whether the user has the role of an administrator, and may use it now. */
+export function isAdministrator({ clock, settings }: RoleParts, user: UserState): boolean {
+  const isOne = user.role === 'admin' || user.role === 'root';
+  return isOne && !isRoleSuspended(settings, user, nowSeconds(clock));
 }
 
 /** Part of a request that may carry a key. */
@@ -46,6 +57,7 @@ const KEY_CHARACTERS_MAX = 512;
 export function createAuthenticate(
   vault: Pick<Vault, 'fingerprint'>,
   snapshot: Pick<Snapshot, 'keyByHash' | 'user'>,
+  mayChooseChannel: (user: UserState) => boolean,
 ): (request: KeyBearer) => Principal {
   // Cached because the keyed hash costs microseconds and is the same for every call with a key.
   const fingerprints = createBoundedMap<string, string>(FINGERPRINTS_MAX);
@@ -84,7 +96,9 @@ export function createAuthenticate(
     const user = key === undefined ? undefined : snapshot.user(key.userId);
     if (key === undefined || user === undefined || !user.enabled)
       throw new RelayError('invalid_api_key', 'The API key is not valid.');
-    return { user, key, pinnedChannelId: resolvePin(channel, user) };
+    if (channel === undefined) return { user, key, pinnedChannelId: undefined };
+    if (!mayChooseChannel(user)) throw channelChoiceError();
+    return { user, key, pinnedChannelId: parseChannelId(channel) };
   };
 }
 
@@ -137,9 +151,15 @@ function listPins(presented: string): { text: string; channel: string }[] {
     .map((at) => ({ text: presented.slice(0, at), channel: presented.slice(at + 1) }));
 }
 
-function resolvePin(channel: string | undefined, user: UserState): number | undefined {
-  if (channel === undefined) return undefined;
-  if (!isAdministrator(user)) throw new RelayError('channel_not_allowed', 'Only administrators may choose a channel.');
+function channelChoiceError(): RelayError {
+  return new RelayError(
+    'channel_not_allowed',
+    'Only administrators may choose a channel. If you are one, add the second factor that your role requires.',
+  );
+}
+
+/** @throws RelayError */
+function parseChannelId(channel: string): number {
   const id = Number(channel);
   if (!Number.isSafeInteger(id) || id <= 0)
     throw new RelayError('channel_not_allowed', `"${channel.slice(0, 20)}" is not a channel id.`);

@@ -4,6 +4,7 @@ import { apiKeySetting } from '@switchyard/contract/accounts/api-keys';
 import { RATE_OF_USD_PER_UNIT, rates } from '@switchyard/contract/catalog/rates';
 import { channelId } from '@switchyard/contract/ids';
 import type { Selectable } from 'kysely';
+import { roleColumns, selectHasSecondFactor, toRoleHolder } from '../../accounts/role-suspension/role-suspension.ts';
 import { loadPriceLookup } from '../../catalog/prices/prices.ts';
 import { loadChannels } from '../../channels/registry/registry.ts';
 import type { Context } from '../../context.ts';
@@ -12,7 +13,7 @@ import { createAddressMatcher } from '../../platform/outbound/addresses.ts';
 import type { Schema } from '../../schema.ts';
 import type { ChannelState, GroupState, KeyState, Snapshot, UserState } from './snapshot.ts';
 
-const userColumns = ['id', 'username', 'role', 'status', 'group_symbol'] as const;
+const userColumns = [...roleColumns, 'id', 'username', 'status', 'group_symbol'] as const;
 const keyColumns = [
   'id',
   'user_id',
@@ -57,12 +58,18 @@ export async function loadSnapshot(ctx: Context): Promise<Snapshot> {
     }
   };
   const loadUsers = async (ids?: readonly number[]): Promise<void> => {
-    let query = ctx.db.writer.selectFrom('user').select(userColumns).where('deleted_time', 'is', null);
+    let query = ctx.db.writer
+      .selectFrom('user')
+      .select(userColumns)
+      .select(selectHasSecondFactor)
+      .where('deleted_time', 'is', null);
     if (ids !== undefined) query = query.where('id', 'in', ids);
     const rows = await query.execute().finally(() => ids?.forEach((id) => users.delete(id)));
     if (ids === undefined) users = new Map();
-    for (const { status, group_symbol, ...row } of rows)
-      users.set(row.id, { ...row, enabled: status === 'enabled', group: group_symbol });
+    for (const row of rows) {
+      const { id, username, status, group_symbol: group } = row;
+      users.set(id, { id, username, enabled: status === 'enabled', group, ...toRoleHolder(row) });
+    }
   };
   await loadKeys();
   await loadUsers();

@@ -4,8 +4,8 @@
  */
 
 import type { RouteOrder } from '@switchyard/contract/accounts/user-groups';
-import type { Role } from '@switchyard/contract/codes';
 import type { ChannelId } from '@switchyard/contract/ids';
+import type { RoleHolder } from '../../accounts/role-suspension/role-suspension.ts';
 import type { LoadedChannel } from '../../channels/registry/registry.ts';
 import type { Budgets, PriceRule } from '../../ledger/ledger.ts';
 
@@ -42,10 +42,10 @@ export interface KeyState {
   rejectsDroppedFields: boolean;
 }
 
-export interface UserState {
+/** User; `isAdministrator` decides whether the role may be used at this moment. */
+export interface UserState extends RoleHolder {
   id: number;
   username: string;
-  role: Role;
   enabled: boolean;
   group: string;
 }

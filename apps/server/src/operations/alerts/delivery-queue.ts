@@ -90,7 +90,7 @@ function findBusyUsers(running: readonly DeliveryRow[]): number[] {
 
 async function attemptDelivery(ctx: Context, delivery: DeliveryRow, stop: AbortSignal): Promise<void> {
   const { user_id, event } = delivery;
-  if (user_id !== null && !(await canUserReadEvent(ctx.db.writer, user_id, event))) {
+  if (user_id !== null && !(await canUserReadEvent(ctx, user_id, event))) {
     await finishDelivery(ctx, delivery, 'failed', 'The account is disabled or may no longer receive this notification');
     return;
   }

@@ -119,6 +119,35 @@ test('skips pending notifications of a disabled account, without a failure of it
   expect(rows.every(({ failing_since }) => failing_since === null)).toBe(true);
 });
 
+test('neither queues, sends nor shows notifications of the site for a role whose second factor is overdue', async () => {
+  const { staff } = await watcher();
+  reply = { status: 503, text: 'down' };
+  await channelDisabled();
+  await expect.poll(async () => (await rowOf(staff)).last_answer).toBe('503 down');
+  await ctx.db.writer.updateTable('user').set({ role_since: 0 }).where('id', '=', staff.id).execute();
+  reply = { text: 'ok' };
+  await lookLater();
+  await expect.poll(() => rowOf(staff)).toMatchObject(refusal);
+  await channelDisabled();
+  await notifyUser(ctx, staff.id, 'low-balance', { balance: '$1' });
+  await look();
+  const deliveries = async () => (await staff.api(alerts).listOwnDeliveries()).data;
+  await expect.poll(deliveries).toMatchObject([{ event: 'low-balance', state: 'delivered' }]);
+  const rows = await ctx.db.writer.selectFrom('delivery').select('event').where('user_id', '=', staff.id).execute();
+  expect(rows.map(({ event }) => event).toSorted()).toEqual(['channel-disabled', 'low-balance']);
+  const [target] = await staff.api(alerts).listOwn();
+  if (target === undefined) throw new Error('there is no notification channel');
+  const subscribe = staff.api(alerts).updateOwn({ params: { id: target.id }, body: { events: ['channel-disabled'] } });
+  await expect(subscribe).rejects.toMatchObject({ fields: [{ path: 'events' }] });
+  await ctx.db.writer.deleteFrom('delivery').execute();
+  await ctx.db.writer
+    .insertInto('totp')
+    .values({ user_id: staff.id, secret_sealed: '', created_time: 0, last_step: 0 })
+    .execute();
+  await channelDisabled();
+  await expect.poll(deliveries).toMatchObject([{ event: 'channel-disabled', state: 'delivered' }]);
+});
+
 test('an export holds what concerns the account, and nothing of the site', async () => {
   const { staff } = await watcher();
   await channelDisabled();

@@ -2,38 +2,54 @@
 
 import { getRightsOfRole } from '@switchyard/contract/accounts/permissions';
 import { eventRights, type NotificationEvent, ownEvents, siteEvents } from '@switchyard/contract/operations/alerts';
-import type { Kysely, Nullable } from 'kysely';
+import type { Nullable } from 'kysely';
+import {
+  isRoleSuspended,
+  roleColumns,
+  selectHasSecondFactor,
+  toRoleHolder,
+} from '../../accounts/role-suspension/role-suspension.ts';
 import { staffPermissions } from '../../accounts/staff-roles/staff-roles.ts';
 import type { UserTable } from '../../accounts/users/table.ts';
-import type { Caller } from '../../platform/http/caller.ts';
-import type { Schema } from '../../schema.ts';
+import type { Context } from '../../context.ts';
+import { nowSeconds } from '../../platform/clock.ts';
+import { type Caller, hasAccess } from '../../platform/http/caller.ts';
 
-type User = Nullable<Pick<UserTable, 'role' | 'status'>>;
+/** Columns of `user` and `staff_role` that decide, besides `selectHasSecondFactor`. */
+export const readerColumns = [...roleColumns, 'user.status', 'staff_role.permissions'] as const;
 
-/**
- * Returns whether an account is enabled and has the right.
- * @param permissions stored permissions of its staff role
- */
+type Reader = Nullable<Pick<UserTable, 'role' | 'role_since' | 'status'>> & {
+  /** Stored permissions of the staff role. */
+  permissions: string | null;
+  has_second_factor: number;
+};
+
+/** Returns whether an account is enabled, has the right, and may use its role at this moment. */
 export function canReadEvent(
-  { role, status, permissions }: User & { permissions: string | null },
+  { settings, clock }: Pick<Context, 'settings' | 'clock'>,
+  { role, role_since, status, permissions, has_second_factor }: Reader,
   event: NotificationEvent,
 ): boolean {
-  if (status !== 'enabled' || role === null) return false;
-  return getRightsOfRole(role, staffPermissions(permissions)).includes(eventRights[event]);
+  if (status !== 'enabled' || role === null || role_since === null) return false;
+  const holder = toRoleHolder({ role, role_since, has_second_factor });
+  const rights = new Set(getRightsOfRole(role, staffPermissions(permissions)));
+  const lacksSecondFactor = isRoleSuspended(settings, holder, nowSeconds(clock));
+  return hasAccess({ rights, lacksSecondFactor }, eventRights[event]);
 }
 
 /** @returns false also for a deleted account */
-export async function canUserReadEvent(db: Kysely<Schema>, userId: number, event: NotificationEvent): Promise<boolean> {
-  const reader = await db
+export async function canUserReadEvent(ctx: Context, userId: number, event: NotificationEvent): Promise<boolean> {
+  const reader = await ctx.db.writer
     .selectFrom('user')
     .leftJoin('staff_role', 'staff_role.id', 'user.staff_role_id')
-    .select(['user.role', 'user.status', 'staff_role.permissions'])
+    .select(readerColumns)
+    .select(selectHasSecondFactor)
     .where('user.id', '=', userId)
     .where('user.deleted_time', 'is', null)
     .executeTakeFirst();
-  return reader !== undefined && canReadEvent(reader, event);
+  return reader !== undefined && canReadEvent(ctx, reader, event);
 }
 
 /** Returns the events that a caller may be notified of. */
-export const listReadableEvents = ({ rights }: Pick<Caller, 'rights'>): NotificationEvent[] =>
-  [...ownEvents, ...siteEvents].filter((event) => rights.has(eventRights[event]));
+export const listReadableEvents = (caller: Pick<Caller, 'rights' | 'lacksSecondFactor'>): NotificationEvent[] =>
+  [...ownEvents, ...siteEvents].filter((event) => hasAccess(caller, eventRights[event]));

@@ -25,7 +25,7 @@ export type NotificationTargetRow = Selectable<DestinationTable>;
 type Update = z.output<typeof notificationTargetUpdate>;
 
 /** Owner of notification channels: a user, or the site. */
-export type TargetOwner = Pick<Caller, 'userId' | 'rights'> | 'site';
+export type TargetOwner = Pick<Caller, 'userId' | 'rights' | 'lacksSecondFactor'> | 'site';
 
 const TARGETS_PER_USER_MAX = 20;
 

@@ -39,7 +39,10 @@ export interface Caller {
 /**
  * Returns whether the caller has access now: rights beyond the own account require the second factor once it is due.
  */
-export function hasAccess({ rights, lacksSecondFactor }: Caller, access: Access): boolean {
+export function hasAccess(
+  { rights, lacksSecondFactor }: Pick<Caller, 'rights' | 'lacksSecondFactor'>,
+  access: Access,
+): boolean {
   if (access === 'anyone') return true;
   return rights.has(access) && (access === 'user' || !lacksSecondFactor);
 }
