@@ -11,7 +11,9 @@ import { verdict } from '../usage/usage-records.ts';
 export const quotedPath = z.enum(['/v1/chat/completions', '/v1/messages', '/v1/completions', '/v1/embeddings']);
 
 export const quoteRequest = z.strictObject({
-  /** Caller's token; administrators may name any user's. Null: no token, as in the playground. */
+  /**
+   * Caller's token; with `users.read` also one of a user with a lower role. Null: no token, as in the playground.
+   */
   token_id: apiKeyId.nullable().default(null),
   /** Relay path of the request. */
   path: quotedPath.default('/v1/chat/completions'),

@@ -10,6 +10,8 @@ import {
   type CreateApiKey,
   type updateApiKey as updateApiKeySchema,
 } from '@switchyard/contract/accounts/api-keys';
+import { outranks } from '@switchyard/contract/accounts/permissions';
+import type { Role } from '@switchyard/contract/codes';
 import type { ApiKeyId, UserId } from '@switchyard/contract/ids';
 import { toPoints } from '@switchyard/contract/money';
 import type { Page, RouteInput } from '@switchyard/contract/route';
@@ -21,7 +23,7 @@ import { readPage, startsWith } from '../../db/paging.ts';
 import { getPeriodEnd, RATIO_ONE } from '../../ledger/ledger.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError, checkUnchanged, fieldError, notFound } from '../../platform/http/app-error.ts';
-import type { Caller } from '../../platform/http/caller.ts';
+import { type Caller, hasAccess } from '../../platform/http/caller.ts';
 import { omitUndefinedFields, pickFields } from '../../platform/object-fields.ts';
 import type { Schema } from '../../schema.ts';
 import { canUseGroup } from '../user-groups/user-groups.ts';
@@ -63,6 +65,11 @@ export async function listApiKeys(ctx: Context, caller: Owner, filter: ListFilte
 
 export async function getApiKey(ctx: Context, caller: Owner, id: ApiKeyId): Promise<ApiKey> {
   return presentKey(await findOwnKey(ctx, caller, id), nowSeconds(ctx.clock));
+}
+
+/** Returns whether the caller may see the tokens of other users of this role: only of lower ones, except root. */
+export function canViewUserKeys(caller: Caller, owner: Role): boolean {
+  return hasAccess(caller, 'users.read') && outranks(caller.role, owner);
 }
 
 /**

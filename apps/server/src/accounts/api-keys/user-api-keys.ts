@@ -4,14 +4,14 @@
  */
 import type { VisibleApiKey } from '@switchyard/contract/accounts/api-keys';
 import { outranks } from '@switchyard/contract/accounts/permissions';
-import type { ApiKeyStatus, Role } from '@switchyard/contract/codes';
+import type { ApiKeyStatus } from '@switchyard/contract/codes';
 import type { ApiKeyId, UserId } from '@switchyard/contract/ids';
 import type { Context } from '../../context.ts';
 import { RATIO_ONE } from '../../ledger/ledger.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError, notFound } from '../../platform/http/app-error.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { presentKey } from './api-keys.ts';
+import { canViewUserKeys, presentKey } from './api-keys.ts';
 import { selectKeys } from './queries.ts';
 
 const LISTED_MAX = 200;
@@ -24,7 +24,8 @@ export async function listUserKeys(ctx: Context, caller: Caller, userId: UserId)
     .where('id', '=', userId)
     .where('deleted_time', 'is', null)
     .executeTakeFirst();
-  checkOutranks(caller, owner?.role, 'user');
+  if (owner === undefined) throw notFound('user');
+  if (!canViewUserKeys(caller, owner.role)) throw notAllowed();
   const now = nowSeconds(ctx.clock);
   const rows = await selectKeys(ctx.db.reader, now)
     .where('api_key.user_id', '=', userId)
@@ -63,13 +64,12 @@ async function changeKey(
     // The keys of a deleted account must stay disabled.
     .where('user.deleted_time', 'is', null)
     .executeTakeFirst();
-  checkOutranks(caller, key?.role, 'token');
+  if (key === undefined) throw notFound('token');
+  if (!outranks(caller.role, key.role)) throw notAllowed();
   await ctx.db.writer.updateTable('api_key').set(change).where('id', '=', id).execute();
   await ctx.changes.publish({ topic: 'api-keys', ids: [id] });
 }
 
-function checkOutranks(caller: Caller, owner: Role | undefined, what: string): void {
-  if (owner === undefined) throw notFound(what);
-  if (!outranks(caller.role, owner))
-    throw new AppError('not-allowed', 'Your role does not allow access to the tokens of this user');
+function notAllowed(): AppError {
+  return new AppError('not-allowed', 'Your role does not allow access to the tokens of this user');
 }

@@ -1,10 +1,12 @@
 import { type ApiKey, apiKeys } from '@switchyard/contract/accounts/api-keys';
 import { userGroups } from '@switchyard/contract/accounts/user-groups';
+import { users } from '@switchyard/contract/accounts/users';
 import { prices, savePrice } from '@switchyard/contract/catalog/prices';
 import { NANO_POINTS_PER_POINT } from '@switchyard/contract/catalog/rates';
 import { channels } from '@switchyard/contract/channels/channels';
+import { apiKeyId } from '@switchyard/contract/ids';
 import { type Quote, type QuoteRequest, quote } from '@switchyard/contract/playground/quote';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
 import type { SignedInUser } from '../../testing/start-test-app.ts';
 
@@ -115,9 +117,48 @@ test.each<[string, Parameters<RelayScene['newKey']>[0], Record<string, unknown>]
   });
 });
 
-test('asks for own tokens only, and administrators for anybody’s', async () => {
-  const key = await keyOf(scene.user, { name: 'own', unlimited_quota: true });
-  const other = await scene.createUser('user');
-  await expect(ask(other, { token_id: key.id })).rejects.toMatchObject({ code: 'not-found' });
-  expect((await ask(scene.admin, { token_id: key.id })).refusal).toBeNull();
+describe('a token of', () => {
+  const roles = ['user', 'staff', 'admin'] as const;
+
+  test('the caller may be asked about, and no other by a user', async () => {
+    const key = await keyOf(scene.user, { name: 'own', unlimited_quota: true });
+    const other = await scene.createUser('user');
+    expect((await ask(scene.user, { token_id: key.id })).refusal).toBeNull();
+    await expect(ask(other, { token_id: key.id })).rejects.toMatchObject({ code: 'not-found' });
+  });
+
+  test.each(roles)('a %s may be asked about by those who see it in the list of the user’s tokens', async (role) => {
+    const owner = await createSupport(role);
+    const key = await keyOf(owner, { unlimited_quota: true });
+    const seen: Record<string, boolean> = {};
+    for (const caller of [...(await Promise.all(roles.map(createSupport))), scene.admin]) {
+      const listed = await caller
+        .api(apiKeys)
+        .listOf({ params: { id: owner.id } })
+        .then(
+          () => true,
+          () => false,
+        );
+      const quoted = await ask(caller, { token_id: key.id }).catch((error: unknown) => error);
+      expect(quoted, caller.username).toMatchObject(listed ? { model: 'scripted' } : { code: 'not-found' });
+      seen[caller.username.replace(/-\d+$/, '')] = listed;
+    }
+    expect(seen).toEqual({ user: false, staff: role === 'user', admin: role !== 'admin', root: true });
+  });
+
+  test('a deleted user is unknown, and so is a token that never was', async () => {
+    const owner = await scene.createUser('user');
+    const { id } = await keyOf(owner, { unlimited_quota: true });
+    await scene.admin.api(users).remove({ params: { id: owner.id } });
+    for (const token_id of [id, apiKeyId.parse(999_999)])
+      await expect(ask(scene.admin, { token_id })).rejects.toMatchObject({ code: 'not-found' });
+  });
 });
+
+/** Creates a user of the role; staff may read users. */
+async function createSupport(role: 'user' | 'staff' | 'admin'): Promise<SignedInUser> {
+  const created = await scene.createUser(role, { quota: 10_000_000 });
+  if (role === 'staff')
+    await scene.ctx.db.writer.updateTable('user').set({ staff_role_id: 1 }).where('id', '=', created.id).execute();
+  return created;
+}

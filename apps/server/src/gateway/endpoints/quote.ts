@@ -5,9 +5,10 @@
 import { toPoints } from '@switchyard/contract/money';
 import type { Quote, QuoteRequest, quote } from '@switchyard/contract/playground/quote';
 import { InvalidRequestError, readRequest, toDialectError } from '@switchyard/relay';
+import { canViewUserKeys } from '../../accounts/api-keys/api-keys.ts';
 import { type Ledger, priceEstimate } from '../../ledger/ledger.ts';
 import { nowSeconds } from '../../platform/clock.ts';
-import { AppError } from '../../platform/http/app-error.ts';
+import { notFound } from '../../platform/http/app-error.ts';
 import { type Caller, hasAccess } from '../../platform/http/caller.ts';
 import type { Handlers } from '../../platform/http/mount-routes.ts';
 import { createRateLimit } from '../../platform/limits/rate-limit.ts';
@@ -48,14 +49,12 @@ export const quoteRoutes = (parts: QuoteParts): Handlers<typeof quote> => {
   };
 };
 
-/** @throws AppError `not-found` when the token does not exist or belongs to another user */
+/** @throws AppError `not-found` when the token does not exist, or belongs to a user whose tokens the caller can't see */
 function resolvePrincipal({ snapshot }: QuoteParts, caller: Caller, tokenId: number | null): Principal {
   const key = tokenId === null ? undefined : snapshot.key(tokenId);
-  const isOwn = key?.userId === caller.userId;
-  if (tokenId !== null && (key === undefined || !(isOwn || hasAccess(caller, 'users.read'))))
-    throw new AppError('not-found', 'There is no such token');
+  if (tokenId !== null && key === undefined) throw notFound('token');
   const user = snapshot.user(key?.userId ?? caller.userId);
-  if (user === undefined) throw new AppError('not-found', 'The owner of this token does not exist');
+  if (user === undefined || !(user.id === caller.userId || canViewUserKeys(caller, user.role))) throw notFound('token');
   return { user, key, pinnedChannelId: undefined };
 }
 
