@@ -61,6 +61,10 @@ export interface TaskSubmission extends SubmissionRoute {
    * without it.
    */
   isModal?: boolean;
+  /**
+   * True if the original task implies the model, which is then named after the action: the client can choose no other.
+   */
+  isModelImplied?: boolean;
 }
 
 /** Parts of a request that its URL determines before the body is read. */

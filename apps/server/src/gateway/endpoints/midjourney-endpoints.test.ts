@@ -1,3 +1,4 @@
+import { userGroups } from '@switchyard/contract/accounts/user-groups';
 import { prices } from '@switchyard/contract/catalog/prices';
 import { rates } from '@switchyard/contract/catalog/rates';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -157,6 +158,18 @@ test('a button goes to the proxy that drew, under its own name for the drawing, 
   expect(await until(id, 'SUCCESS')).toMatchObject({ action: 'UPSCALE' });
   await scene.waitUntilSettled();
   expect((await scene.records()).at(-1)).toMatchObject({ model: 'mj_turbo_upscale' });
+});
+
+test('a drawing can be changed on a channel that offers no more than drawings', async () => {
+  await scene.admin.api(userGroups).create({ body: { symbol: 'drawing', name: 'Drawing', public: true } });
+  const group = ['drawing'];
+  await scene.newChannel({ type: MIDJOURNEY, models: ['mj_imagine'], group, base_url: vendor.url, key: 'mj-secret' });
+  const key = await scene.newKey({ unlimited_quota: true, group: 'drawing' });
+  const origin = await drawn(undefined, undefined, key);
+  await submit({ content: `${origin} U2` }, '/mj/submit/simple-change', key);
+  vendor.completeTask();
+  const refused = await call('/mj/submit/describe', { base64: 'data:image/png;base64,AAAA' }, key);
+  expect(await refused.text()).toContain('does not exist');
 });
 
 test('a simple change names drawing and step in one line', async () => {

@@ -1,3 +1,4 @@
+import { userGroups } from '@switchyard/contract/accounts/user-groups';
 import { prices } from '@switchyard/contract/catalog/prices';
 import { rates } from '@switchyard/contract/catalog/rates';
 import { contentSafety, safetyRuleForm } from '@switchyard/contract/operations/content-safety';
@@ -102,6 +103,51 @@ test('a song goes on from a clip of a task that the same proxy has', async () =>
   await until(origin, 'SUCCESS');
   await submit('music', { prompt: 'lo', task_id: origin, continue_clip_id: 'clip-1', continue_at: 50 });
   expect(vendor.submissions.at(-1)?.body).toMatchObject({ task_id: theirs, continue_clip_id: 'clip-1' });
+});
+
+describe('a song of a channel that offers some models', () => {
+  const continuedAs = async (origin: string, path: string, more: Record<string, unknown>, key = scene.key) => {
+    const body = { prompt: 'lo', task_id: origin, continue_clip_id: 'clip-1', ...more };
+    const response = await call(`/suno/submit/${path}`, body, key);
+    return { status: response.status, text: await response.text() };
+  };
+  const sing = async (owner: string): Promise<string> => {
+    const response = await call('/suno/submit/music', { prompt: 'la' }, owner);
+    const { data: origin } = (await response.json()) as { data: string };
+    vendor.completeMusic(60);
+    await advanceUntil(scene.clock, async () => {
+      const fetched = await call(`/suno/fetch/${origin}`, undefined, owner);
+      expect(await fetched.json()).toMatchObject({ data: { status: 'SUCCESS' } });
+    });
+    vendor.submissions.length = 0;
+    return origin;
+  };
+
+  test('continues with them alone, unless an administrator pins the channel', async () => {
+    await scene.admin.api(userGroups).create({ body: { symbol: 'limited', name: 'Limited', public: true } });
+    const own = { type: SUNO, base_url: vendor.url, key: 'suno-key' };
+    const channel = await scene.newChannel({ ...own, models: ['chirp-v3-0'], group: ['limited'] });
+    const key = await scene.newKey({ unlimited_quota: true, group: 'limited' });
+    const origin = await sing(key);
+    for (const [path, more] of [
+      ['music', { mv: 'chirp-v4' }],
+      ['music', { mv: 'dear' }],
+      ['lyrics', {}],
+    ] as const) {
+      const { status, text } = await continuedAs(origin, path, more, key);
+      expect([status, text], text).toEqual([404, expect.stringContaining('does not offer the model')]);
+    }
+    expect(vendor.submissions).toEqual([]);
+    expect((await continuedAs(origin, 'music', {}, key)).status).toBe(200);
+    expect((await continuedAs(origin, 'music', { mv: 'chirp-v3-0' }, key)).status).toBe(200);
+    await scene.ctx.ledger.transaction((_trx, moves) =>
+      moves.post({ kind: 'top-up', ref: 'test:admin', userId: scene.admin.id, amount: 10_000_000, note: '' }),
+    );
+    const adminKey = await scene.newKey({ unlimited_quota: true, group: 'limited' }, scene.admin);
+    const theirs = await sing(adminKey);
+    expect((await continuedAs(theirs, 'music', { mv: 'chirp-v4' }, adminKey)).status).toBe(404);
+    expect((await continuedAs(theirs, 'music', { mv: 'chirp-v4' }, `${adminKey}#${channel}`)).status).toBe(200);
+  });
 });
 
 test('a song named after its task can be continued', async () => {

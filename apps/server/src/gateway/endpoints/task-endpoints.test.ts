@@ -1,3 +1,4 @@
+import { userGroups } from '@switchyard/contract/accounts/user-groups';
 import { prices } from '@switchyard/contract/catalog/prices';
 import { rates } from '@switchyard/contract/catalog/rates';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -281,6 +282,18 @@ describe('an order that goes on from a video', () => {
       { video_id: 'v', prompt: 'and on' },
       { input: { video_id: 'v', mode: 'text2video', text: 'hi' } },
     ]);
+  });
+
+  test('a video goes on at a channel that offers no more than videos', async () => {
+    await scene.admin.api(userGroups).create({ body: { symbol: 'films', name: 'Films', public: true } });
+    const own = { type: KLING, base_url: vendor.url, key: 'kling-key' };
+    await scene.newChannel({ ...own, models: ['kling-video_*'], group: ['films'] });
+    const key = await scene.newKey({ unlimited_quota: true, group: 'films' });
+    const id = await submitVideo(key);
+    for (const [path, body] of Object.entries(bodies(id)))
+      expect((await scene.post(`/kling/v1/videos/${path}`, body, { key })).status).toBe(200);
+    const byUrl = { input: { video_url: 'https://a.example/1.mp4', mode: 'text2video', text: 'hi' } };
+    expect((await scene.post('/kling/v1/videos/lip-sync', byUrl, { key })).status).toBe(404);
   });
 
   test('the video of another user, or one by the vendor’s own id, is refused', async () => {

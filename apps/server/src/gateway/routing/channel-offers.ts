@@ -1,3 +1,4 @@
+import { offersModel } from '@switchyard/contract/channels/model-mapping';
 import type { ChannelState, Snapshot } from '../snapshot/snapshot.ts';
 
 const OFFERS_MAX = 10_000;
@@ -12,6 +13,11 @@ export function createOffers(snapshot: Snapshot): (group: string, model: string)
         .offering(model)
         .filter((channel) => channel.groups.has(group)),
     );
+}
+
+/** Returns whether the channel offers the model to the group, without the index of all channels. */
+export function offersToGroup({ groups, models }: ChannelState, group: string, model: string): boolean {
+  return groups.has(group) && offersModel(models, model);
 }
 
 /** Lists the models that some channel offers to the group by their full names. */

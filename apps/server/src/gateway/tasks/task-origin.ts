@@ -11,6 +11,7 @@ import { loadChannel, type VendorTokenCache } from '../../channels/registry/regi
 import type { Context } from '../../context.ts';
 import type { FindAccount, StoredStatusUpdate, TaskRow, Tasks } from '../../tasks/tasks.ts';
 import { RelayError } from '../http/relay-error.ts';
+import { offersToGroup } from '../routing/channel-offers.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
 import type { GroupState, Snapshot } from '../snapshot/snapshot.ts';
 
@@ -27,7 +28,7 @@ export interface RoutedRequest {
 
 /**
  * @throws RelayError `not_found` when the user has no such task, or it did not succeed; `no_available_channel` when
- * its channel does not serve the token's groups
+ * its channel does not serve the token's groups; `model_not_found` when its channel does not offer the model
  */
 export async function resolveTaskOrigin(
   { tasks, snapshot }: TaskOriginParts,
@@ -41,9 +42,9 @@ export async function resolveTaskOrigin(
   const task = await tasks.find(principal.user.id, originId);
   if (task === undefined || !(action === 'modal' ? isAwaitingInput(task) : task.status === 'succeeded'))
     throw new RelayError('not_found', `There is no task ${originId.slice(0, 80)} to continue, or it did not succeed.`);
-  const offered = snapshot.channel(task.channel_id)?.groups;
-  const group = groups.find(({ symbol }) => offered?.has(symbol) === true);
-  if (group === undefined)
+  const channel = snapshot.channel(task.channel_id);
+  const group = groups.find(({ symbol }) => channel?.groups.has(symbol) === true);
+  if (channel === undefined || group === undefined)
     throw new RelayError('no_available_channel', 'The channel of this task does not serve your group.');
   const origin = {
     upstreamId: task.upstream_id,
@@ -51,8 +52,17 @@ export async function resolveTaskOrigin(
     request: JSON.parse(task.request) as Record<string, unknown>,
     said: getVendorResponse(task),
   };
+  const submission = { ...route.submission, originId, origin };
+  const continued = readRequest({ ...route, submission }, request.body, headers);
+  const { model } = continued.facts;
+  // The task may continue on a channel that its administrator pinned, whatever that offers.
+  const isUnchecked = continued.submission?.isModelImplied === true || principal.pinnedChannelId === channel.id;
+  if (!isUnchecked && !offersToGroup(channel, group.symbol, model))
+    throw new RelayError('model_not_found', `The channel of this task does not offer the model ${model}.`, {
+      param: 'model',
+    });
   return {
-    request: readRequest({ ...route, submission: { ...route.submission, originId, origin } }, request.body, headers),
+    request: continued,
     principal: { ...principal, pinnedChannelId: task.channel_id, pinnedKeyId: task.channel_key_id },
     groups: [group],
   };

@@ -83,7 +83,7 @@ export const midjourney: Dialect = {
       action,
       model: toPriceName(opensWindow ? 'modal' : action, mode),
       isModal: opensWindow,
-      ...(originId === undefined ? {} : { originId }),
+      ...(originId === undefined ? {} : { originId, isModelImplied: true }),
     };
   },
   readFacts: () => ({

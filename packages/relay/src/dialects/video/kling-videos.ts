@@ -70,7 +70,7 @@ export const klingVideos: Dialect = {
       ...route,
       action: path,
       model: toKlingPriceName(path, body),
-      ...(originId === undefined ? {} : { originId }),
+      ...(originId === undefined ? {} : { originId, isModelImplied: true }),
     };
   },
   readFacts: (body, _files, order) =>
