@@ -83,7 +83,9 @@ const allFilters = {
   channel_id: channelId.optional(),
 };
 
-const sortable = ['created_at', 'ended_at', 'channel_id', 'user_id', 'action', 'status'] as const;
+/** Excludes the channel, which users don't see: the order would reveal which tasks had the same one. */
+const ownSortable = ['created_at', 'ended_at', 'action', 'status'] as const;
+const allSortable = [...ownSortable, 'channel_id', 'user_id'] as const;
 
 export const tasks = routes({
   list: {
@@ -91,7 +93,7 @@ export const tasks = routes({
     path: '/api/task/',
     access: 'records.read',
     summary: 'List the tasks of all users',
-    query: listQuery(sortable, allFilters),
+    query: listQuery(allSortable, allFilters),
     answer: paged(task),
   },
   listOwn: {
@@ -99,7 +101,7 @@ export const tasks = routes({
     path: '/api/task/self',
     access: 'user',
     summary: 'List your tasks',
-    query: listQuery(sortable, ownFilters),
+    query: listQuery(ownSortable, ownFilters),
     answer: paged(task),
   },
 });

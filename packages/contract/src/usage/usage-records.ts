@@ -190,11 +190,10 @@ const allFilters = {
   other_model: z.stringbool().optional(),
 };
 
-const sortable = [
+/** Excludes the channel, which users don't see: the order would reveal which calls had the same one. */
+const ownSortable = [
   'id',
   'created_at',
-  'channel_id',
-  'user_id',
   'token_name',
   'model_name',
   'type',
@@ -202,6 +201,7 @@ const sortable = [
   'quota',
   'request_time',
 ] as const;
+const allSortable = [...ownSortable, 'channel_id', 'user_id'] as const;
 
 /** Totals of all calls that match the filter. */
 const totals = z.object({ quota: points, requests: z.int(), prompt_tokens: z.int(), completion_tokens: z.int() });
@@ -215,7 +215,7 @@ export const usageRecords = routes({
     path: '/api/log/',
     access: 'records.read',
     summary: 'List the usage records of all users',
-    query: listQuery(sortable, allFilters),
+    query: listQuery(allSortable, allFilters),
     answer: paged(usageRecord),
   },
   listOwn: {
@@ -223,7 +223,7 @@ export const usageRecords = routes({
     path: '/api/log/self',
     access: 'user',
     summary: 'List your usage records',
-    query: listQuery(sortable, ownFilters),
+    query: listQuery(ownSortable, ownFilters),
     answer: paged(usageRecord),
   },
   totals: {
