@@ -1,14 +1,16 @@
 /** Whoever loses a right loses it at once: for the next request, and for the stream that is running. */
+import { createServer } from 'node:http';
 import { apiKeys } from '@switchyard/contract/accounts/api-keys';
 import { passkeys } from '@switchyard/contract/accounts/passkeys';
 import { secondFactor } from '@switchyard/contract/accounts/second-factor';
 import { userGroups } from '@switchyard/contract/accounts/user-groups';
 import { users } from '@switchyard/contract/accounts/users';
-import type { ApiKeyId } from '@switchyard/contract/ids';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type ApiKeyId, apiKeyId } from '@switchyard/contract/ids';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
 import { addPasskey, addTotp } from '../../apps/server/src/testing/second-factors.ts';
 import type { SignedInUser } from '../../apps/server/src/testing/start-test-app.ts';
+import { listen } from '../listen.ts';
 
 let scene: RelayScene;
 
@@ -51,6 +53,59 @@ test.each(wasted)('a running stream ends within a second when %s, and what came 
   expect((await scene.chat('scripted', {}, key)).status).toBe(401);
 });
 
+const dethroned: readonly [string, (admin: SignedInUser) => Promise<unknown>][] = [
+  ['the administrator is demoted', (admin) => scene.admin.api(users).update({ body: { id: admin.id, role: 'user' } })],
+  ['the administrator lacks the second factor that is due', suspendRole],
+];
+
+async function suspendRole({ id }: SignedInUser): Promise<void> {
+  await scene.ctx.db.writer.updateTable('user').set({ role_since: 0 }).where('id', '=', id).execute();
+  await scene.ctx.changes.publish({ topic: 'users', ids: [id] });
+}
+
+test.each(dethroned)('a stream of a pinned channel ends within a second when %s', async (_how, change) => {
+  const admin = await scene.createUser('admin', { quota: 1_000_000 });
+  const key = await scene.newKey({ unlimited_quota: true }, admin);
+  const id = await scene.newChannel({ models: ['scripted-pinned'], group: ['vip'] });
+  const response = await scene.chat('scripted+tokens-400+drip-20ms', { stream: true }, `${key}#${id}`);
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  let text = (await reader?.read())?.value ?? '';
+  await change(admin);
+  const before = piecesSent();
+  for (let piece = await reader?.read(); piece?.done === false; piece = await reader?.read()) text += piece.value;
+  expect(piecesSent() - before).toBeLessThan(PIECES_OF_A_SECOND);
+  expect(text).toContain('channel_not_allowed');
+  expect(text).not.toContain('[DONE]');
+  await scene.waitUntilSettled();
+  expect((await scene.chat('scripted', {}, key)).status).toBe(200);
+});
+
+test.each([...dethroned, ...wasted.slice(0, 1)])(
+  'a passthrough call ends within a second when %s',
+  async (_how, change) => {
+    const taken = Promise.withResolvers<void>();
+    const left = Promise.withResolvers<void>();
+    const vendor = createServer((request, response) => {
+      request.resume();
+      response.once('close', () => left.resolve());
+      response.writeHead(200, { 'content-type': 'application/octet-stream' }).write('the first bytes');
+      taken.resolve();
+    });
+    const port = await listen(vendor);
+    onTestFinished(() => void vendor.close());
+    const admin = await scene.createUser('admin', { quota: 1_000_000 });
+    const key = await scene.newKey({ unlimited_quota: true }, admin);
+    const id = await scene.newChannel({ base_url: `http://127.0.0.1:${port}`, group: ['vip'] });
+    const headers = { authorization: `Bearer ${key}#${id}` };
+    const response = await fetch(`${scene.url}/v1/files/file-1/content`, { headers });
+    await taken.promise;
+    expect(response.status).toBe(200);
+    await change(admin, apiKeyId.parse(1));
+    await expect(response.text()).rejects.toThrow();
+    await left.promise;
+  },
+);
+
 test('a token for a group ends with its owner’s right to that group', async () => {
   const owner = await scene.createUser('user', { group: 'vip', quota: 1_000_000 });
   const vip = await scene.newKey({ unlimited_quota: true, group: 'vip' }, owner);
@@ -88,8 +143,7 @@ describe('a role that requires a second factor', () => {
 
   test('pins no request without one, and does so as soon as there is one', async () => {
     const { admin, key, channel } = await startAdmin();
-    await scene.ctx.db.writer.updateTable('user').set({ role_since: 0 }).where('id', '=', admin.id).execute();
-    await scene.ctx.changes.publish({ topic: 'users', ids: [admin.id] });
+    await suspendRole(admin);
     expect(await callPinned(key, channel)).toEqual([false, false]);
     expect((await scene.chat('scripted', {}, key)).headers.get('x-switchyard-channel')).toBeNull();
     await addTotp(admin, () => scene.clock.now());

@@ -20,6 +20,7 @@ import type { ConcurrencyLimiter, ConcurrencySlot } from '../limits/concurrency-
 import { refuseOverloaded } from '../limits/refuse-overloaded.ts';
 import { type AdmitParts, admitAndAcquire } from '../pipeline/admit.ts';
 import { sendError } from '../pipeline/respond.ts';
+import { type WatchRightsParts, watchRights } from '../pipeline/watch-rights.ts';
 import type { ResolveProxy } from '../routing/resolve-proxy.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
 import type { ChannelState } from '../snapshot/snapshot.ts';
@@ -28,7 +29,7 @@ import { createClientError } from '../upstream/failure-error.ts';
 import { PassthroughAttempt } from '../upstream/passthrough-attempt.ts';
 import type { UpstreamPool } from '../upstream/upstream-pool.ts';
 
-export interface PassthroughParts extends AdmitParts, RecordRequestParts {
+export interface PassthroughParts extends AdmitParts, RecordRequestParts, WatchRightsParts {
   concurrencyLimiter: ConcurrencyLimiter;
   overload: OverloadMonitor;
   pool: UpstreamPool;
@@ -76,7 +77,8 @@ export async function servePassthrough(parts: PassthroughParts, inbound: Passthr
     checkUnlimited(principal);
     const target = requireFirstKey(channel);
     passing = { ...inbound, principal, channel, target, startedAt };
-    const status = await callChannel(parts, passing);
+    const stopWatching = watchRights(parts, passing);
+    const status = await callChannel(parts, passing).finally(stopWatching);
     recordCall(parts, passing, { type: 'consume', content: `${describeCall(passing)}: ${status}` });
     inbound.response.end();
   } catch (error) {

@@ -8,8 +8,9 @@ import type { ConcurrencyLimiter, ConcurrencySlot } from '../limits/concurrency-
 import type { RateLimit, RequestRateLimiter } from '../limits/request-rate.ts';
 import type { TokenCharge, TokenRateLimiter } from '../limits/token-rate.ts';
 import { estimateTokens } from '../routing/adjust-to-channel.ts';
+import { offersToGroup } from '../routing/channel-offers.ts';
 import type { Candidate } from '../routing/channel-selector.ts';
-import type { Principal } from '../snapshot/authenticate.ts';
+import { isPinnedByCaller, type Principal } from '../snapshot/authenticate.ts';
 import type { GroupState, KeyState, Snapshot, UserState } from '../snapshot/snapshot.ts';
 
 /** Result of the admission of a request that may run. */
@@ -122,17 +123,24 @@ export async function admitRequest(
  */
 export function checkContinuation(
   { snapshot, clock }: Pick<AdmitParts, 'snapshot' | 'clock'>,
-  { user, key }: Caller,
+  principal: Principal,
   { facts }: ClientRequest,
-  { channel, group }: Pick<Candidate, 'channel' | 'group'>,
+  { channel, group, model }: Pick<Candidate, 'channel' | 'group' | 'model'>,
   address: string,
 ): void {
+  const { user, key } = principal;
   if (key !== undefined) checkKey(key, address, nowSeconds(clock));
-  checkModel(key, facts.model);
+  for (const name of [facts.model, model]) checkModel(key, name);
   if (!usableGroups(snapshot, { user, key }).some(({ symbol }) => symbol === group.symbol))
     throw new RelayError('group_not_allowed', `The group ${group.symbol} is no longer available.`);
-  if (snapshot.channel(channel.id) === undefined)
+  const serving = snapshot.channel(channel.id);
+  if (serving === undefined)
     throw new RelayError('no_available_channel', 'The channel of this session has been disabled. Open a new session.');
+  if (!isPinnedByCaller(principal) && !offersToGroup(serving, group.symbol, model))
+    throw new RelayError(
+      'no_available_channel',
+      `The channel of this session no longer offers ${model} to the group ${group.symbol}. Open a new session.`,
+    );
 }
 
 /** Refunds the limits that a caller used, before it is admitted again. */

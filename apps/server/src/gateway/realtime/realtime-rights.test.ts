@@ -1,4 +1,5 @@
 import { type ApiKey, type ApiKeySetting, apiKeySetting, apiKeys } from '@switchyard/contract/accounts/api-keys';
+import { users } from '@switchyard/contract/accounts/users';
 import { channels } from '@switchyard/contract/channels/channels';
 import { channelId } from '@switchyard/contract/ids';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -10,6 +11,7 @@ import {
   type RealtimeTestClient,
 } from '../../testing/realtime-test-client.ts';
 import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
+import type { SignedInUser } from '../../testing/start-test-app.ts';
 
 let scene: RelayScene;
 let upstream: RealtimeUpstream;
@@ -84,6 +86,12 @@ describe('the limits of a session’s token', () => {
   });
 });
 
+/** The administrator's grace period is over. */
+async function lackSecondFactor({ id }: SignedInUser): Promise<void> {
+  await scene.ctx.db.writer.updateTable('user').set({ role_since: 0 }).where('id', '=', id).execute();
+  await scene.ctx.changes.publish({ topic: 'users', ids: [id] });
+}
+
 /** From one look at the rights to the next, and a little more. */
 const pass = () => scene.clock.advance(1.5);
 
@@ -115,6 +123,37 @@ describe('a session whose permissions change', () => {
     await scene.admin.api(channels).update({ body: { id: channelId.parse(id), status: 'disabled' } });
     pass();
     expect(await endedWith(caller)).toBe('no_available_channel');
+  });
+
+  test.each([
+    ['offers another model', { models: ['another'] }],
+    ['serves another group', { group: ['vip'] }],
+  ])('ends the session when its channel %s', async (what, changes) => {
+    const model = what.replaceAll(' ', '-');
+    const id = channelId.parse(await scene.newChannel({ models: [model], base_url: upstream.url }));
+    const { caller } = await opened(what, {}, model);
+    await scene.admin.api(channels).update({ body: { id, priority: 7 } });
+    pass();
+    await respond(caller);
+    await scene.admin.api(channels).update({ body: { id, ...changes } });
+    pass();
+    expect(await endedWith(caller)).toBe('no_available_channel');
+  });
+
+  test.each([
+    ['is demoted', (admin: SignedInUser) => scene.admin.api(users).update({ body: { id: admin.id, role: 'user' } })],
+    ['lacks the second factor that is due', lackSecondFactor],
+  ])('ends the session on a pinned channel when its administrator %s', async (_how, change) => {
+    const admin = await scene.createUser('admin', { quota: 1_000_000_000 });
+    const key = await scene.newKey({ unlimited_quota: true }, admin);
+    const id = await scene.newChannel({ models: ['another'], group: ['vip'], base_url: upstream.url });
+    const caller = connectRealtime(scene, 'live', { key: `${key}#${id}` });
+    await caller.waitForEvent('session.created');
+    pass();
+    await respond(caller);
+    await change(admin);
+    pass();
+    expect(await endedWith(caller)).toBe('channel_not_allowed');
   });
 });
 

@@ -35,7 +35,7 @@ export class RealtimeRights {
   }
 
   /** @returns the reason why the session must end */
-  checkRights(serving: Pick<Candidate, 'channel' | 'group'>): RelayError | undefined {
+  checkRights(serving: Pick<Candidate, 'channel' | 'group' | 'model'>): RelayError | undefined {
     const { request, address } = this.#call;
     return catchRefusal(() => checkContinuation(this.#parts, this.#principal(), request, serving, address));
   }

@@ -46,6 +46,14 @@ export function isAdministrator({ clock, settings }: RoleParts, user: UserState)
   return isOne && !isRoleSuspended(settings, user, nowSeconds(clock));
 }
 
+/**
+ * Returns whether the caller chose the channel. A task, a stored response and a batch also bind a request to a channel,
+ * and then name its key, or the batch.
+ */
+export function isPinnedByCaller({ pinnedChannelId, pinnedKeyId, batch }: Principal): boolean {
+  return pinnedChannelId !== undefined && pinnedKeyId === undefined && batch === undefined;
+}
+
 /** Part of a request that may carry a key. */
 export type KeyBearer = Pick<IncomingMessage, 'headers' | 'url'>;
 
@@ -151,7 +159,7 @@ function listPins(presented: string): { text: string; channel: string }[] {
     .map((at) => ({ text: presented.slice(0, at), channel: presented.slice(at + 1) }));
 }
 
-function channelChoiceError(): RelayError {
+export function channelChoiceError(): RelayError {
   return new RelayError(
     'channel_not_allowed',
     'Only administrators may choose a channel. If you are one, add the second factor that your role requires.',
