@@ -209,11 +209,15 @@ test('no response to a read contains a secret, for any caller', async () => {
   }
 });
 
-test('no read changes the database', async () => {
-  const before = await digestTables(app.ctx.db);
+test('no read changes the database, besides the audit log of the files of staff', async () => {
+  const digest = async () => {
+    const { audit_entry: _entries, audit_head: _head, ...others } = await digestTables(app.ctx.db);
+    return others;
+  };
+  const before = await digest();
   expect(Object.keys(before).length).toBeGreaterThan(10);
   for (const who of [app.anonymous, owner, admin, root]) await readEverything(who);
-  expect(await digestTables(app.ctx.db)).toEqual(before);
+  expect(await digest()).toEqual(before);
 });
 
 test("somebody else's things answer like things that do not exist", async () => {
