@@ -1,6 +1,7 @@
 /** Batches that run at their vendor. */
 import { readdirSync } from 'node:fs';
 import { apiKeys } from '@switchyard/contract/accounts/api-keys';
+import { profile } from '@switchyard/contract/accounts/profile';
 import { userGroups } from '@switchyard/contract/accounts/user-groups';
 import { users } from '@switchyard/contract/accounts/users';
 import { prices, savePrice } from '@switchyard/contract/catalog/prices';
@@ -80,6 +81,13 @@ async function useServerOfItsOwn(end = (own: BatchScene) => own.close()): Promis
   await addChannel();
 }
 
+/** Confirms first, because the clock may have passed the last confirmation. */
+async function addRule(rule: unknown): Promise<void> {
+  const { admin } = scene;
+  await admin.api(profile).stepUp({ body: { password: admin.password } });
+  await admin.api(contentSafety).create({ body: safetyRuleForm.parse(rule) });
+}
+
 const lines = (count: number): string => toJsonl(buildRequestLines(count, MODEL));
 const ordered = (): Promise<ScriptedBatch> => scene.eventually(() => vendor.getOnlyBatch());
 const charges = async () => (await mine.records()).filter(({ type }) => type === 'consume');
@@ -141,7 +149,7 @@ test('holds the owner’s points until the responses arrive', async () => {
 
 test('moderates and translates each line before it is sent', async () => {
   const rule = { kind: 'words', name: 'words', words: ['forbidden'], action: 'refuse' } as const;
-  await scene.admin.api(contentSafety).create({ body: safetyRuleForm.parse(rule) });
+  await addRule(rule);
   const model_mapping = { 'gpt-alias': MODEL };
   await scene.admin.api(channels).update({ body: { id: channelId, models: [MODEL, 'gpt-alias'], model_mapping } });
   const requestLines = ['hello', 'something forbidden'].map((said) => buildRequestLine(said, { model: 'gpt-alias' }));
@@ -486,7 +494,7 @@ test('treats a creation whose response is no batch as possibly accepted, and doe
 
 test('redacts the stored copy of a redacted line', async () => {
   const rule = { kind: 'words', name: 'words', words: ['forbidden'], action: 'mask' } as const;
-  await scene.admin.api(contentSafety).create({ body: safetyRuleForm.parse(rule) });
+  await addRule(rule);
   const url = '/v1/responses';
   const line = { custom_id: 'a', method: 'POST', url, body: { model: MODEL, input: 'a forbidden word' } };
   const submitted = await mine.submit(toJsonl([line]), { endpoint: url });

@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
 import { show } from '../../../testing/render.tsx';
 import { wirePage, wireSelfOf, wireSite } from '../../../testing/samples.ts';
-import { refuse, script, succeed } from '../../../testing/server.ts';
+import { refuse, script, scriptConfirmation, succeed } from '../../../testing/server.ts';
 import { wireGroup } from '../../accounts/user-groups/user-groups.samples.ts';
 import { ContentSafetyPage } from './content-safety-page.tsx';
 
@@ -84,6 +84,30 @@ it('shows the words of an edited rule and rejects a wildcard inside one at its f
   await waitFor(() => expect(words.getAttribute('aria-describedby')).not.toBeNull());
   expect(updated).toHaveLength(0);
 });
+
+it.each([
+  ['a new rule', 'new', 'post', '/api/content_safety/rules'],
+  ['a changed rule', '1', 'put', '/api/content_safety/rules/1'],
+] as const)(
+  'asks for a confirmation of %s when the server requires it and then saves',
+  async (_what, rule, method, path) => {
+    let confirmed = false;
+    scriptConfirmation(() => {
+      confirmed = true;
+    });
+    const saved = script(method, path, () => (confirmed ? succeed(list) : refuse('step-up-required', 403)));
+    const { user } = show(<ContentSafetyPage />, `/panel/content_safety?edit=${rule}`);
+    const drawer = within(await screen.findByRole('dialog', { name: rule === 'new' ? 'New rule' : 'Edit rule' }));
+    await user.type(await drawer.findByLabelText('Name'), ' again');
+    await user.click(drawer.getByLabelText('Words, one per line'));
+    await user.paste('\nbomb');
+    await user.click(drawer.getByRole('button', { name: 'Save' }));
+    await user.type(await screen.findByLabelText('Password'), 'correct horse');
+    await user.click(screen.getByRole('button', { name: 'Confirm' }));
+    await screen.findByText('Saved');
+    expect(saved).toHaveLength(2);
+  },
+);
 
 it('shows a server error at its field', async () => {
   script('post', '/api/content_safety/rules', () =>

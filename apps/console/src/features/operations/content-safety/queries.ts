@@ -5,6 +5,7 @@ import type { RouteCall } from '@switchyard/contract/route';
 import { queryOptions, useMutation } from '@tanstack/react-query';
 import { send } from '../../../api.ts';
 import { useListChange } from '../../../list-queries.ts';
+import { withStepUp } from '../../../ui/overlays/with-step-up.ts';
 
 const api = createClient(contentSafety, send);
 const all = ['content-safety'] as const;
@@ -17,7 +18,7 @@ export const ruleQuery = (id: SafetyRuleId) =>
 
 export const useSaveRule = () =>
   useListChange(all, ({ id, ...body }: SafetyRuleForm & { id: SafetyRuleId | undefined }) =>
-    id === undefined ? api.create({ body }) : api.update({ params: { id }, body }),
+    withStepUp(() => (id === undefined ? api.create({ body }) : api.update({ params: { id }, body }))),
   );
 
 export const useRemoveRule = () => useListChange(all, (id: SafetyRuleId) => api.remove({ params: { id } }));
