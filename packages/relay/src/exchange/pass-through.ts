@@ -74,6 +74,7 @@ export class PassThroughReader implements ResponseReader {
     scanner.scan(events, (start, end) => this.#readEvent(events, start, end));
     meter.deliveredCharacters = scanner.characters + (this.#tap.characters ?? 0);
     meter.deliveredWideCharacters = scanner.wideCharacters;
+    meter.deliveredBinaryCharacters = scanner.binaryCharacters;
     if (meter.error === undefined) meter.finished ||= this.#tap.finished;
     return this.#withheld.length === 0 ? events : without(events, this.#withheld);
   }

@@ -299,6 +299,8 @@ export interface Meter {
   readonly deliveredCharacters: number;
   /** Delivered characters of wide scripts (Chinese, Japanese, Korean, …), which take more tokens per character. */
   readonly deliveredWideCharacters: number;
+  /** Part of the delivered characters that stands for audio and images; absent if there is none. */
+  readonly deliveredBinaryCharacters?: number | undefined;
   /** Start of the delivered text, at most 64 kB, for counting its tokens. */
   readonly deliveredSample: string;
   /** Model that the upstream reports; undefined before. */

@@ -22,6 +22,7 @@ interface UsageSource extends Pick<Meter, 'usage'> {
 export class WritableMeter implements Meter {
   deliveredCharacters = 0;
   deliveredWideCharacters = 0;
+  deliveredBinaryCharacters = 0;
   finished = false;
   servedModel: string | undefined = undefined;
   transcribedSeconds: number | undefined = undefined;
@@ -55,23 +56,26 @@ export class WritableMeter implements Meter {
   }
 
   addBytes(count: number): void {
-    this.deliveredCharacters += countBinaryCharacters((count * 4) / 3);
+    this.addBinary((count * 4) / 3);
   }
 
   /** @param characters number of base64 characters */
   addBinary(characters: number): void {
-    this.deliveredCharacters += countBinaryCharacters(characters);
+    const equivalent = countBinaryCharacters(characters);
+    this.deliveredCharacters += equivalent;
+    this.deliveredBinaryCharacters += equivalent;
   }
 }
 
 /** Returns a snapshot of a meter. */
 export function copyMeter(meter: Meter): Meter {
-  const { usage, deliveredCharacters, deliveredWideCharacters, deliveredSample } = meter;
+  const { usage, deliveredCharacters, deliveredWideCharacters, deliveredBinaryCharacters, deliveredSample } = meter;
   const { finished, servedModel, transcribedSeconds } = meter;
   return {
     usage,
     deliveredCharacters,
     deliveredWideCharacters,
+    deliveredBinaryCharacters,
     deliveredSample,
     finished,
     servedModel,
@@ -100,7 +104,8 @@ export function isFullyReported({ usage, finished, deliveredCharacters }: Meter)
  * estimated from the number of characters. Reported counters are kept (Anthropic reports the input first); the output
  * of a stream that broke off is at least the delivered amount. Zero if nothing was delivered.
  */
-export function countedUsage(request: ClientRequest, meter: Meter, counts?: TokenCounts): Usage {
+export function countedUsage(request: ClientRequest, read: Meter, counts?: TokenCounts): Usage {
+  const meter = withoutToolImages(read);
   const usage = meter.usage ?? emptyUsage();
   const input = counts?.prompt ?? request.facts.inputTokensEstimate;
   // Audio and images have no sample.
@@ -114,6 +119,14 @@ export function countedUsage(request: ClientRequest, meter: Meter, counts?: Toke
     input: isPromptKnown ? usage.input : Math.max(0, input - promptTokens(usage)),
     output: isOutputKnown ? usage.output : Math.max(usage.output, isHidden ? output : output - usage.reasoning),
   };
+}
+
+/** Returns the meter without the size of images that a tool's model drew: they are charged as images of that model. */
+function withoutToolImages(meter: Meter): Meter {
+  const { usage, deliveredCharacters, deliveredBinaryCharacters = 0 } = meter;
+  const hasToolImages = usage?.others?.some(({ tool }) => tool !== undefined) === true;
+  if (!hasToolImages) return meter;
+  return { ...copyMeter(meter), deliveredCharacters: deliveredCharacters - deliveredBinaryCharacters };
 }
 
 /** Returns whether a counter is zero because its report was implausible. */

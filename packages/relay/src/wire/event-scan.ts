@@ -91,6 +91,8 @@ export class EventScanner {
   characters = 0;
   /** Those code points with three or more bytes in UTF-8: Chinese, Japanese, Korean, emoji, … */
   wideCharacters = 0;
+  /** Those that stand for binary strings. */
+  binaryCharacters = 0;
   /** Content strings in their JSON form, including escapes. */
   readonly #sample = new TextSample();
   readonly #report = new DeferredUsageChunk();
@@ -200,7 +202,9 @@ export class EventScanner {
   /** Counts a binary string, which contains no quotes. */
   #countBinary(text: string, from: number): void {
     const last = this.#endOfLine(text, from);
-    this.characters += countBinaryCharacters(Math.min(indexOrEnd(text, '"', from), last) - from);
+    const characters = countBinaryCharacters(Math.min(indexOrEnd(text, '"', from), last) - from);
+    this.characters += characters;
+    this.binaryCharacters += characters;
   }
 
   /**

@@ -1,5 +1,8 @@
+import { NANO_POINTS_PER_POINT, rates } from '@switchyard/contract/catalog/rates';
 import { type DialectId, findProvider, type Operation, planExchange, readRequest } from '@switchyard/relay';
+import { emptyUsage, type Usage, usageByModel, usageCounters } from '@switchyard/relay/usage';
 import { describe, expect, it } from 'vitest';
+import { priceCall, RATIO_ONE } from '../../ledger/ledger.ts';
 import { createPriceBook } from '../snapshot/snapshot-loader.ts';
 import { type Consumption, computeConsumption } from './consumption.ts';
 
@@ -282,4 +285,44 @@ describe('a rerank that is billed by the search', () => {
     const counted = await ranked({ meta: { billed_units: { search_units: 3 } } }, null);
     expect(counted?.usage.input).toBeGreaterThan(150);
   });
+});
+
+/** One point for each token and unit. */
+const rule = {
+  ...priced('gpt-4o').price.rule,
+  rates: rates.parse(Object.fromEntries(usageCounters.map((counter) => [counter, NANO_POINTS_PER_POINT]))),
+};
+
+const pointsFor = (usage: Usage): number => priceCall(rule, { group: RATIO_ONE, key: RATIO_ONE }, usage).points;
+
+describe('a stream that breaks off', () => {
+  it.each(usageCounters.flatMap((counter) => [false, true].map((isOther) => [counter, isOther] as const)))(
+    'is charged for its prompt and for %s, even if nothing else is known (of another model: %s)',
+    async (counter, isOther) => {
+      const counted = { ...emptyUsage(), [counter]: 1 };
+      const others = [{ model: 'other', tool: 'image_generation' as const, usage: counted }];
+      const usage = isOther ? { ...emptyUsage(), others } : counted;
+      const request = readRequest(
+        { operation: 'chat', format: 'openai-chat' },
+        Buffer.from(JSON.stringify({ model: 'gpt-4o', stream: true, messages })),
+        {},
+      );
+      const meter = {
+        usage,
+        finished: false,
+        deliveredCharacters: 0,
+        deliveredWideCharacters: 0,
+        deliveredSample: '',
+        servedModel: undefined,
+      };
+      const left = { outcome: 'left', meter, isDelivered: true } as const;
+      const result = await computeConsumption(parts, { request, principal }, priced('gpt-4o'), left);
+      if (result === undefined) throw new Error('nothing is charged');
+      // A chat response has no spoken characters: that counter is implausible.
+      const units = counter === 'character' ? 0 : 1;
+      expect(usageByModel(result.usage).reduce((sum, share) => sum + share[counter], 0)).toBeGreaterThanOrEqual(units);
+      expect(pointsFor(result.usage)).toBeGreaterThanOrEqual(units);
+      if (isOther) expect(result.usage.input).toBe(PROMPT);
+    },
+  );
 });

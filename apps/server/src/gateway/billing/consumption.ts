@@ -18,7 +18,7 @@ import {
   readTokenizerInput,
   sanitizeMeter,
 } from '@switchyard/relay';
-import { emptyUsage, outputTokens, promptTokens, type Usage, usageByModel } from '@switchyard/relay/usage';
+import { emptyUsage, type Usage, usageByModel, usageCounters } from '@switchyard/relay/usage';
 import type { PriceRule } from '../../ledger/ledger.ts';
 import type { AttemptResult } from '../http/attempt-result.ts';
 import type { AppliedPrice } from '../routing/applied-price.ts';
@@ -82,11 +82,15 @@ function isPriced({ type, rates, image_rates }: PriceRule, unit: ExpectedUsage['
 /** Operations whose responses contain no generated text. */
 const operationsWithoutText: ReadonlySet<Operation> = new Set(['embeddings', 'moderation', 'rerank']);
 
+/**
+ * Returns whether a response has neither content nor a report. Each counter of each model is a report: an image of a
+ * tool's model is billed although the response's own model reported nothing yet.
+ */
 function isNothingKnown({ operation }: ClientRequest, { usage, deliveredCharacters }: Meter): boolean {
   const isReported =
     usage !== undefined &&
     usageByModel(usage).some(
-      (share) => promptTokens(share) + outputTokens(share) > 0 || share.implausible !== undefined,
+      (share) => share.implausible !== undefined || usageCounters.some((counter) => share[counter] > 0),
     );
   return !isReported && deliveredCharacters === 0 && !operationsWithoutText.has(operation);
 }

@@ -2,9 +2,10 @@
 import { apiKeySetting } from '@switchyard/contract/accounts/api-keys';
 import { prices } from '@switchyard/contract/catalog/prices';
 import { NANO_POINTS_PER_POINT as POINT, rates } from '@switchyard/contract/catalog/rates';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { UsageDetail } from '../../ledger/ledger.ts';
 import { type RelayScene, removeShippedPrices, startRelayScene } from '../../testing/relay-scene.ts';
+import { startStreamingUpstream } from '../../testing/streaming-upstream.ts';
 import { startTestVendor, type TestVendor } from '../../testing/test-vendor.ts';
 
 const OPENAI = 1;
@@ -46,6 +47,7 @@ beforeAll(async () => {
   await removeShippedPrices(scene.admin, ['gpt-image-1']);
   const list: [model: string, own: Partial<Record<string, number>>, images?: Record<string, number>][] = [
     ['talker', { input: 1, output: 10 }],
+    ['streamer*', { input: 1, output: 10 }],
     ['picture-1', { input: 2, output: 20, imageOutput: 30 }],
     ['picture-deployed', { input: 3, output: 30 }],
     ['picture-billed', { input: 4, output: 40 }],
@@ -154,5 +156,62 @@ describe('images of a tool', () => {
     const one = held;
     await ask(tool, reported, scene.key, { max_tool_calls: 5 });
     expect(Math.abs(held - one - 4 * points)).toBeLessThan(20);
+  });
+});
+
+describe('images of a tool in a stream that breaks off', () => {
+  const sse = (event: { type: string }): string => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
+  const preview = (item_id: string, size: number) => ({
+    type: 'response.image_generation_call.partial_image',
+    item_id,
+    size: '1024x1024',
+    quality: 'low',
+    partial_image_b64: 'A'.repeat(size),
+  });
+  const done = (id: string, size: number) => ({
+    type: 'response.output_item.done',
+    output_index: 0,
+    item: { ...picture, id, result: 'A'.repeat(size) },
+  });
+
+  test.each([
+    ['the client leaves after a preview', 'client', [preview('a', 400_000)], 1],
+    ['the client leaves after a small preview', 'client', [preview('a', 4)], 1],
+    ['the upstream breaks off after a preview', 'upstream', [preview('a', 400_000)], 1],
+    ['the upstream breaks off after previews of two images', 'upstream', [preview('a', 4), preview('b', 4)], 2],
+    [
+      'the upstream breaks off after an image and a preview',
+      'upstream',
+      [preview('a', 4_000), done('a', 400_000), preview('b', 4_000)],
+      2,
+    ],
+  ] as const)('are charged by the image, and not as text, if %s', async (_what, side, events, images) => {
+    let breakOff = (): void => {};
+    const upstream = await startStreamingUpstream(async (response) => {
+      for (const event of events) response.write(sse(event));
+      await new Promise<void>((resolve) => {
+        breakOff = resolve;
+      });
+      response.destroy();
+    });
+    onTestFinished(() => upstream.close());
+    const model = `streamer-${upstream.url.split(':').at(-1)}`;
+    await scene.newChannel({ type: OPENAI, base_url: upstream.url, models: [model] });
+    const leaving = new AbortController();
+    const tools = [{ type: 'image_generation', model: 'picture-sized', partial_images: 2 }];
+    const body = { model, input: 'Draw.', stream: true, tools };
+    const response = await scene.post('/v1/responses', body, { signal: leaving.signal });
+    await response.body?.getReader().read();
+    if (side === 'client') {
+      const left = scene.waitForDisconnect();
+      leaving.abort();
+      await left;
+    }
+    breakOff();
+    await scene.waitUntilSettled();
+    const record = (await scene.records()).at(-1);
+    expect(record).toMatchObject({ model, type: 'consume' });
+    expect(record?.prompt_tokens).toBeGreaterThan(10);
+    expect(record?.quota).toBe((record?.prompt_tokens ?? 0) + images * 70);
   });
 });

@@ -96,7 +96,7 @@ export const openaiResponses: Dialect = {
     watch: {
       // Output arrives in `delta`; other fields repeat it as a whole.
       content: ['delta'],
-      binary: ['result'],
+      binary: ['result', 'partial_image_b64'],
       notable: [],
       notableValues: [
         ['type', 'response.output_item.done'],
