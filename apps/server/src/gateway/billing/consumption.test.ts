@@ -166,6 +166,12 @@ describe('a report that cannot be true', () => {
       });
   });
 
+  it('charges the search of a response that cites the web without a report', async () => {
+    const annotations = [{ type: 'url_citation', url_citation: { url: 'https://a.test', title: 'a' } }];
+    const result = await consumed('openai-chat', chat({ content: answer, annotations }));
+    expect(result).toMatchObject({ source: 'counted', usage: { input: PROMPT, webSearch: 1 } });
+  });
+
   it('charges the counted prompt of a response that delivered nothing', async () => {
     const body = chat({ content: '' }, { prompt_tokens: 1e9, completion_tokens: 0, total_tokens: 1e9 });
     expect(await consumed('openai-chat', body)).toMatchObject({ usage: { input: PROMPT, output: 0 } });
@@ -323,6 +329,192 @@ describe('a stream that breaks off', () => {
       expect(usageByModel(result.usage).reduce((sum, share) => sum + share[counter], 0)).toBeGreaterThanOrEqual(units);
       expect(pointsFor(result.usage)).toBeGreaterThanOrEqual(units);
       if (isOther) expect(result.usage.input).toBe(PROMPT);
+    },
+  );
+
+  interface Broken {
+    upstream: string;
+    provider: string;
+    options?: Readonly<Record<string, string>>;
+    events: readonly object[];
+    calls: Partial<Usage>;
+    /** Last events, whose report replaces what was counted before; absent if the vendor reports no calls. */
+    rest?: readonly object[];
+    reported?: Partial<Usage>;
+  }
+
+  const text = 'word '.repeat(40);
+  const block = (index: number, content_block: object) => ({ type: 'content_block_start', index, content_block });
+  const search = (id: string) => ({ type: 'server_tool_use', id, name: 'web_search', input: {} });
+  const result = (tool_use_id: string, content: unknown) => ({ type: 'web_search_tool_result', tool_use_id, content });
+  const item = (step: 'added' | 'done', output_index: number, item: object) => ({
+    type: `response.output_item.${step}`,
+    output_index,
+    item,
+  });
+  const run = { type: 'code_interpreter_call', id: 'ci_1', status: 'in_progress', container_id: 'cntr_1' };
+  const web = { type: 'web_search_call', id: 'ws_1', status: 'in_progress', action: { type: 'search' } };
+  const said = { type: 'response.output_text.delta', output_index: 9, content_index: 0, item_id: 'm', delta: text };
+  const responses = { provider: 'openai', options: { api: 'responses' } };
+  const claude = [
+    { type: 'message_start', message: { id: 'm', usage: { input_tokens: 30, output_tokens: 1 } } },
+    block(0, { type: 'text', text: '' }),
+    { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } },
+    { type: 'content_block_stop', index: 0 },
+  ];
+  const cited = { annotations: [{ type: 'url_citation', url_citation: { url: 'https://a.test', title: 'a' } }] };
+  const chunk = (delta: object) => ({ id: 'c', choices: [{ index: 0, delta, finish_reason: null }] });
+  const google = (candidate: object) => ({
+    candidates: [{ index: 0, content: { role: 'model', parts: [{ text }] }, ...candidate }],
+    modelVersion: 'gemini-3-flash-preview',
+  });
+
+  const broken: readonly Broken[] = [
+    {
+      upstream: 'Messages with searches',
+      provider: 'anthropic',
+      events: [
+        ...claude,
+        block(1, search('a')),
+        block(2, result('a', [{ type: 'web_search_result', url: 'https://a.test' }])),
+        block(3, search('b')),
+      ],
+      calls: { webSearch: 2 },
+      rest: [
+        {
+          type: 'message_delta',
+          delta: { stop_reason: 'end_turn' },
+          usage: { output_tokens: 50, server_tool_use: { web_search_requests: 1 } },
+        },
+        { type: 'message_stop' },
+      ],
+      reported: { webSearch: 1 },
+    },
+    {
+      upstream: 'Messages with a search that failed',
+      provider: 'anthropic',
+      events: [
+        ...claude,
+        block(1, search('a')),
+        block(2, result('a', { type: 'web_search_tool_result_error', error_code: 'unavailable' })),
+      ],
+      calls: { webSearch: 0 },
+    },
+    {
+      upstream: 'Messages with tools that are billed by their tokens',
+      provider: 'anthropic',
+      events: [...claude, block(1, { ...search('a'), name: 'web_fetch' }), block(2, { ...search('b'), name: 'bash' })],
+      calls: { webSearch: 0 },
+    },
+    {
+      upstream: 'Chat Completions with citations',
+      provider: 'custom',
+      events: [chunk({ content: text }), chunk(cited)],
+      calls: { webSearch: 1 },
+      rest: [
+        { id: 'c', choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] },
+        { id: 'c', choices: [], usage: { prompt_tokens: 9, completion_tokens: 40, num_search_queries: 3 } },
+      ],
+      reported: { webSearch: 3 },
+    },
+    {
+      upstream: 'Gemini with grounding',
+      provider: 'gemini',
+      events: [google({ groundingMetadata: { webSearchQueries: ['a', 'b'], groundingChunks: [{ web: {} }] } })],
+      calls: { webSearch: 2 },
+    },
+    {
+      upstream: 'Responses with a running program',
+      ...responses,
+      events: [said, item('added', 1, run)],
+      calls: { codeExecution: 1 },
+      rest: [
+        item('done', 1, { ...run, id: 'ci_other', status: 'completed' }),
+        {
+          type: 'response.completed',
+          response: { id: 'r', status: 'completed', output: [], usage: { input_tokens: 9, output_tokens: 40 } },
+        },
+      ],
+      reported: { codeExecution: 1 },
+    },
+    {
+      upstream: 'Responses with a search of files',
+      ...responses,
+      events: [said, item('added', 1, { type: 'file_search_call', id: 'fs_1', status: 'in_progress' })],
+      calls: { fileSearch: 1 },
+    },
+    {
+      upstream: 'Responses with a search',
+      ...responses,
+      events: [said, item('added', 1, web)],
+      calls: { webSearch: 1 },
+      rest: [
+        item('done', 1, { ...web, status: 'completed', action: { type: 'open_page', url: 'https://a.test' } }),
+        {
+          type: 'response.completed',
+          response: { id: 'r', status: 'completed', output: [], usage: { input_tokens: 9, output_tokens: 40 } },
+        },
+      ],
+      reported: { webSearch: 0 },
+    },
+    {
+      upstream: 'Responses with a call that may be no search',
+      ...responses,
+      events: [said, item('added', 1, { ...web, action: undefined })],
+      calls: { webSearch: 0 },
+    },
+    {
+      upstream: 'Responses with a call that the gateway’s price does not count',
+      ...responses,
+      events: [said, item('added', 1, { type: 'mcp_call', id: 'mcp_1', name: 'f', server_label: 's' })],
+      calls: { webSearch: 0, fileSearch: 0, codeExecution: 0 },
+    },
+  ];
+
+  const clients = ['openai-chat', 'anthropic-messages', 'gemini', 'openai-responses'] as const;
+  const cases = clients.flatMap((client) => broken.map((one) => [one.upstream, client, one] as const));
+
+  async function chargeFor(
+    client: (typeof clients)[number],
+    { provider: id, options = {} }: Broken,
+    events: readonly object[],
+    isWhole: boolean,
+  ): Promise<{ usage: Usage; points: number }> {
+    const [operation, fields] = requests[client] ?? ['chat', {}];
+    const route = { operation, format: client, ...(client === 'gemini' && { model: 'm', stream: true }) };
+    const sent = client === 'gemini' ? fields : { model: 'm', stream: true, ...fields };
+    const request = readRequest(route, Buffer.from(JSON.stringify(sent)), {});
+    const provider = findProvider(id);
+    if (provider === undefined) throw new Error('no such provider');
+    const baseUrl = 'https://upstream.test';
+    const target = { provider, baseUrl, credentials: { key: 'k' }, options, headers: {}, model: 'm' };
+    const reader = planExchange(request, target).readResponse();
+    for (const event of events) {
+      const name = 'type' in event ? `event: ${String(event.type)}\n` : '';
+      reader.push(Buffer.from(`${name}data: ${JSON.stringify(event)}\n\n`));
+    }
+    if (isWhole) reader.end();
+    const { meter } = reader;
+    expect(meter.finished).toBe(isWhole);
+    const attempt = { outcome: isWhole ? 'answered' : 'failed', meter, isDelivered: true } as const;
+    const consumption = await computeConsumption(parts, { request, principal }, priced('m'), attempt);
+    if (consumption === undefined) throw new Error('nothing is charged');
+    return { usage: consumption.usage, points: pointsFor(consumption.usage) };
+  }
+
+  it.each(cases)('is charged for the calls of vendor tools that have begun: %s, to %s', async (_name, client, one) => {
+    const { usage, points } = await chargeFor(client, one, one.events, false);
+    expect(usage).toMatchObject(one.calls);
+    const calls = Object.values(one.calls).reduce((sum: number, count) => sum + Number(count), 0);
+    expect(points).toBe(usage.input + usage.output + calls);
+    expect(usage.output).toBeGreaterThan(0);
+  });
+
+  it.each(cases.filter(([, , { rest }]) => rest !== undefined))(
+    'is charged for the calls that the report at the end has: %s, to %s',
+    async (_name, client, one) => {
+      const { usage } = await chargeFor(client, one, [...one.events, ...(one.rest ?? [])], true);
+      expect(usage).toMatchObject(one.reported ?? {});
     },
   );
 });

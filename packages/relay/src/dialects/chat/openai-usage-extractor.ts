@@ -3,7 +3,7 @@ import type { UpstreamError } from '../../errors/upstream-error.ts';
 import { endReasonError } from '../../exchange/response-end.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../../json/json.ts';
 import type { UsageExtractor, UsageExtractorFactory } from '../../model/dialect.ts';
-import { mergeReports, type Usage } from '../../model/usage.ts';
+import { emptyUsage, mergeReports, type Usage } from '../../model/usage.ts';
 import { findOpenaiUsage } from '../openai/openai-usage.ts';
 import { readFinishReason } from './openai-chat/finish-reasons.ts';
 
@@ -100,13 +100,20 @@ export class OpenaiUsageReport {
     return true;
   }
 
+  /** True once the vendor has reported tokens; until then, the usage has only searches. */
+  get isReported(): boolean {
+    return this.#usage !== undefined;
+  }
+
   /**
    * Usage with the searches. OpenAI's search models search once per response, and show it only by `url_citation`
-   * annotations; a vendor's own count takes precedence. Source: OpenAI's guide "Web search", Chat Completions.
+   * annotations, also if the stream breaks off before the report; a vendor's own count takes precedence.
+   * Source: OpenAI's guide "Web search", Chat Completions.
    */
   get usage(): Usage | undefined {
-    if (this.#usage === undefined || !this.#citesWeb || this.#usage.webSearch > 0) return this.#usage;
-    return { ...this.#usage, webSearch: 1 };
+    if (!this.#citesWeb) return this.#usage;
+    const usage = this.#usage ?? emptyUsage();
+    return usage.webSearch > 0 ? usage : { ...usage, webSearch: 1 };
   }
 }
 

@@ -64,10 +64,12 @@ export const anthropicMessages: Dialect = {
       // Reasoning that only the vendor can decrypt.
       binary: ['data'],
       notable: ['usage', 'stop_reason'],
-      // A call without arguments shows only in its start.
+      // A call without arguments shows only in its start. Searches are counted by their starts and errors.
       notableValues: [
         ['type', 'message_stop'],
         ['type', 'tool_use'],
+        ['type', 'server_tool_use'],
+        ['type', 'web_search_tool_result_error'],
       ],
     },
     endsWithDone: false,
@@ -108,6 +110,7 @@ class AnthropicUsageExtractor implements UsageExtractor {
     }
     if (event['type'] === 'content_block_start') {
       const block = objectOf(event['content_block']);
+      this.#report.addBlock(block);
       this.#hasCalls ||= block['type'] === 'tool_use' && textOf(block['name']) !== undefined;
     }
     if (event['type'] === 'message_stop') this.finished = true;

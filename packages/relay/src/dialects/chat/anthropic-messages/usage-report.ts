@@ -12,33 +12,78 @@ const fields = [...groups.flatMap(({ sum, parts }) => [...sum, ...parts]), 'serv
 
 /** Maximum models per response whose usage is kept apart. */
 const MODELS_MAX = 20;
+/** Type of a search's result that is an error. */
+const SEARCH_ERROR = 'web_search_tool_result_error';
+/** Maximum searches per response that are counted. */
+const SEARCHES_MAX = 10_000;
 
 /**
  * Usage over the events of one response. Reports are cumulative: a later one replaces an earlier one, field by field,
  * unless it is lower. Compatible upstreams report the input count in the first or the last report and zero in the
- * other, so that a zero never replaces a count.
+ * other, so that a zero never replaces a count. Searches are reported only at the end: until then, those that have
+ * begun count, because the stream may break off.
  */
 export class UsageReport {
   #report: JsonObject | undefined;
+  /** True once a report other than the start's has arrived. */
+  #hasFinalReport = false;
+  /** Ids of the searches that have begun and not failed. */
+  readonly #searches = new Set<string>();
 
-  /** Adds the usage of a stream's start, whose `output_tokens` is a placeholder. */
+  /** Adds the usage of a stream's start, whose `output_tokens` and `server_tool_use` are placeholders. */
   addStart(value: unknown): this {
-    return this.add({ ...objectOf(value), output_tokens: null });
-  }
-
-  add(value: unknown): this {
-    if (!isObject(value) || Object.values(value).every((field) => field == null)) return this;
-    const earlier = this.#report ?? {};
-    const report = Object.fromEntries(fields.map((field) => [field, value[field] || earlier[field]]));
-    this.#report = keepLarger(earlier, report, groups);
+    this.#merge({ ...objectOf(value), output_tokens: null, server_tool_use: null });
     return this;
   }
 
+  add(value: unknown): this {
+    this.#hasFinalReport = this.#merge(value) || this.#hasFinalReport;
+    return this;
+  }
+
+  /** @returns whether the value reports anything */
+  #merge(value: unknown): boolean {
+    if (!isObject(value) || Object.values(value).every((field) => field == null)) return false;
+    const earlier = this.#report ?? {};
+    const report = Object.fromEntries(fields.map((field) => [field, value[field] || earlier[field]]));
+    this.#report = keepLarger(earlier, report, groups);
+    return true;
+  }
+
+  /**
+   * Adds a block that begins, of which only searches count: each is billed, unless it ends with an error.
+   * https://platform.claude.com/docs/en/agents-and-tools/tool-use/web-search-tool, "Usage and pricing"
+   */
+  addBlock(block: JsonObject): this {
+    const { type, name, content } = block;
+    if (type === 'server_tool_use' && name === 'web_search' && this.#searches.size < SEARCHES_MAX)
+      this.#searches.add(textOf(block['id']) ?? `${this.#searches.size}`);
+    if (type === 'web_search_tool_result' && objectOf(content)['type'] === SEARCH_ERROR)
+      this.#searches.delete(textOf(block['tool_use_id']) ?? '');
+    return this;
+  }
+
+  /** True once the vendor has reported tokens; until then, the usage has only searches. */
+  get isReported(): boolean {
+    return this.#report !== undefined;
+  }
+
   get usage(): Usage | undefined {
-    if (this.#report === undefined) return undefined;
+    const webSearch = this.#countSearches();
+    if (this.#report === undefined) return webSearch > 0 ? { ...emptyUsage(), webSearch } : undefined;
     const iterations = listOf(this.#report['iterations']).filter(isObject);
-    if (iterations.length === 0) return readUsage(this.#report);
-    return addServerSideRuns(this.#report, iterations);
+    const usage = iterations.length === 0 ? readUsage(this.#report) : addServerSideRuns(this.#report, iterations);
+    return { ...usage, webSearch };
+  }
+
+  /**
+   * Returns the searches, which are billed besides the tokens. Page fetches are free, and code execution is billed by
+   * container hours.
+   * Source: Anthropic's Messages reference, "usage.server_tool_use".
+   */
+  #countSearches(): number {
+    if (!this.#hasFinalReport) return this.#searches.size;
+    return toCallCount(objectOf(this.#report?.['server_tool_use'])['web_search_requests']);
   }
 }
 
@@ -61,7 +106,7 @@ function addServerSideRuns(report: JsonObject, iterations: readonly JsonObject[]
   sum.reasoning = Math.min(sum.output, readUsage(report).reasoning);
   sum.output -= sum.reasoning;
   const others = [...models].map(([model, usage]) => ({ model, usage }));
-  return { ...sum, ...readToolRuns(report), ...(others.length > 0 && { others }) };
+  return { ...sum, ...(others.length > 0 && { others }) };
 }
 
 /** Adds the tokens of a run; its reasoning counts as output. */
@@ -92,18 +137,7 @@ function readUsage(report: JsonObject): Usage {
     cacheWrite1h: write1h,
     output: output - Math.min(output, reasoning),
     reasoning: Math.min(output, reasoning),
-    ...readToolRuns(report),
   };
-}
-
-/**
- * Reads the searches, which are billed besides the tokens. Page fetches are free, and code execution is billed by
- * container hours.
- * Source: Anthropic's Messages reference, "usage.server_tool_use".
- */
-function readToolRuns(report: JsonObject): Pick<Usage, 'webSearch'> {
-  const tools = objectOf(report['server_tool_use']);
-  return { webSearch: toCallCount(tools['web_search_requests']) };
 }
 
 export function writeUsage(usage: Usage | undefined): Record<string, unknown> {

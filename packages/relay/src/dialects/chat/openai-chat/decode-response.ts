@@ -67,7 +67,8 @@ class ChunkDecoder implements StreamDecoder {
     const ended = choices.filter((choice) => isWhole || choice.hasReason);
     if (this.#sentFinish || ended.length === 0) return [];
     this.#sentFinish = true;
-    const { usage } = this;
+    // Zeros would tell the client that there were no tokens.
+    const usage = this.#report.isReported ? this.usage : undefined;
     return [
       ...choices.flatMap((choice) => this.#citationsOf(choice)),
       ...(usage === undefined ? [] : [{ type: 'usage' as const, usage }]),

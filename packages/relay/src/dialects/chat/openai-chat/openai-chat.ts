@@ -15,7 +15,12 @@ import { setModelAndStream } from '../../openai/defined-fields.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from '../../openai/openai-errors.ts';
 import { writeOpenaiUsage } from '../../openai/openai-usage.ts';
 import { collectContent } from '../openai-content.ts';
-import { createOpenaiUsageExtractor, isUsageRequested, requestUsage } from '../openai-usage-extractor.ts';
+import {
+  createOpenaiUsageExtractor,
+  isUsageRequested,
+  OpenaiUsageReport,
+  requestUsage,
+} from '../openai-usage-extractor.ts';
 import {
   type CallDelta,
   ChoiceWriter,
@@ -129,10 +134,15 @@ export const openaiChat: Dialect = {
   },
   prepare: (body, ask) => requestUsage(setModelAndStream(body, ask)),
   usageExtractor,
-  readNonStreaming: (answer, lost) => ({
-    ...toNonStreamingResponse(decodeResponse(answer, lost)),
-    ...collectContent(answer['choices'], usageExtractor.watch),
-  }),
+  readNonStreaming(answer, lost) {
+    const report = new OpenaiUsageReport();
+    report.add(answer);
+    return {
+      ...toNonStreamingResponse(decodeResponse(answer, lost)),
+      ...collectContent(answer['choices'], usageExtractor.watch),
+      usage: report.usage,
+    };
+  },
   encodeError: encodeOpenaiError,
   encodeStreamError: encodeOpenaiStreamError,
   chat: {

@@ -13,7 +13,7 @@ import { encodeRequest } from './encoders/encode-request.ts';
 import { createStreamEncoder, encodeResponse } from './encoders/response-builder.ts';
 import { readImageTool } from './image-tool.ts';
 import { createResponseObject, externalReferenceFields, isFinalEvent } from './response-object.ts';
-import { UsageReport } from './usage-report.ts';
+import { PARTIAL_IMAGE, UsageReport } from './usage-report.ts';
 
 /**
  * Sequence number of an error event. The earlier numbers are unknown here, and clients expect an increasing number, so
@@ -71,8 +71,6 @@ function asUser(item: unknown): unknown {
   return isObject(item) && instructing.has(item['role']) ? { ...item, role: 'user' } : item;
 }
 
-const PARTIAL_IMAGE = 'response.image_generation_call.partial_image';
-
 /**
  * OpenAI's `/v1/responses`, which most vendors and local servers support.
  * https://platform.openai.com/docs/api-reference/responses
@@ -99,7 +97,7 @@ export const openaiResponses: Dialect = {
       binary: ['result', 'partial_image_b64'],
       notable: [],
       notableValues: [
-        ['type', 'response.output_item.done'],
+        ['type', 'response.output_item.'],
         ['type', PARTIAL_IMAGE],
         ['type', 'response.completed'],
         ['type', 'response.incomplete'],
@@ -133,12 +131,8 @@ class ResponsesUsageExtractor implements UsageExtractor {
   }
 
   readEvent(event: JsonObject): boolean {
-    if (event['type'] === 'response.output_item.done') {
-      const item = objectOf(event['item']);
-      this.#report.addItem(item);
-      this.characters += countCall(item);
-    }
-    if (event['type'] === PARTIAL_IMAGE) this.#report.addPartialImage(event);
+    this.#report.addEvent(event);
+    if (event['type'] === 'response.output_item.done') this.characters += countCall(objectOf(event['item']));
     if (isFinalEvent(event['type'])) {
       this.#report.addResponse(objectOf(event['response']));
       this.finished = true;

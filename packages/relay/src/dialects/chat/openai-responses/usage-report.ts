@@ -5,11 +5,21 @@ import { ImageToolUsage } from './image-tool.ts';
 
 /** Maximum containers of a response. */
 const CONTAINERS_MAX = 10_000;
+/** Maximum unfinished items that are tracked. */
+const UNFINISHED_MAX = 100;
+
+/** Event with a preview of an image. */
+export const PARTIAL_IMAGE = 'response.image_generation_call.partial_image';
+
+const searchTypes: ReadonlySet<unknown> = new Set(['web_search_call', 'x_search_call']);
+/** Types of vendor tool calls that are billed by the call. */
+const billedTypes: ReadonlySet<unknown> = new Set([...searchTypes, 'file_search_call', 'code_interpreter_call']);
 
 /**
  * Usage over the events of one response. Vendor tool calls are counted from the output items if the report doesn't
  * count them. Searches are billed, opening a found page is not; code execution is billed by container; images are the
- * usage of another model.
+ * usage of another model. A call that has begun counts until its end shows whether it is billed, because the stream may
+ * break off before that.
  * Source: OpenAI's pricing page, "Built-in tools".
  */
 export class UsageReport {
@@ -18,36 +28,44 @@ export class UsageReport {
   #fileSearches = 0;
   #hasItems = false;
   readonly #containers = new Set<string>();
+  /** Billed calls that have begun and not ended, by position: some upstreams change an item's id. */
+  readonly #unfinished = new Map<unknown, JsonObject>();
   readonly #images = new ImageToolUsage();
   #reportedCalls: Partial<Pick<Usage, 'webSearch' | 'codeExecution' | 'fileSearch'>> = {};
+
+  /** Adds an event that begins or ends an item, or has a preview of an image; ignores any other event. */
+  addEvent(event: JsonObject): void {
+    const item = objectOf(event['item']);
+    const place = event['output_index'] ?? item['id'];
+    switch (event['type']) {
+      case 'response.output_item.added':
+        if (billedTypes.has(item['type']) && this.#unfinished.size < UNFINISHED_MAX) this.#unfinished.set(place, item);
+        break;
+      case 'response.output_item.done':
+        this.#unfinished.delete(place);
+        this.addItem(item);
+        break;
+      case PARTIAL_IMAGE:
+        this.#images.addPartial(event);
+        break;
+      default:
+    }
+  }
 
   /** @param item completed item */
   addItem(item: JsonObject): void {
     this.#hasItems = true;
     if (item['type'] === 'image_generation_call') return this.#images.addItem(item);
     if (item['status'] === 'failed') return;
-    switch (item['type']) {
-      case 'web_search_call':
-      case 'x_search_call':
-        if ((objectOf(item['action'])['type'] ?? 'search') === 'search') this.#webSearches++;
-        break;
-      case 'file_search_call':
-        this.#fileSearches++;
-        break;
-      case 'code_interpreter_call':
-        if (this.#containers.size < CONTAINERS_MAX)
-          this.#containers.add(textOf(item['container_id']) ?? textOf(item['id']) ?? '');
-        break;
-      default:
-    }
-  }
-
-  addPartialImage(event: JsonObject): void {
-    this.#images.addPartial(event);
+    if (isSearch(item)) this.#webSearches++;
+    else if (item['type'] === 'file_search_call') this.#fileSearches++;
+    else if (item['type'] === 'code_interpreter_call' && this.#containers.size < CONTAINERS_MAX)
+      this.#containers.add(containerOf(item));
   }
 
   /** @param response final response, which repeats all items */
   addResponse(response: JsonObject): void {
+    this.#unfinished.clear();
     this.#images.addResponse(response);
     if (!this.#hasItems) for (const item of listOf(response['output'])) this.addItem(objectOf(item));
     this.addTokens(response);
@@ -61,17 +79,36 @@ export class UsageReport {
   }
 
   get usage(): Usage | undefined {
-    const calls = {
-      webSearch: toCallCount(this.#webSearches),
-      fileSearch: toCallCount(this.#fileSearches),
-      codeExecution: this.#containers.size,
-      ...this.#reportedCalls,
-    };
+    const calls = { ...this.#countCalls(), ...this.#reportedCalls };
     const others = this.#images.usage;
     const hasCalls = others.length > 0 || Object.values(calls).some((count) => count > 0);
     if (this.#tokens === undefined && !hasCalls) return undefined;
     return { ...(this.#tokens ?? emptyUsage()), ...calls, ...(others.length > 0 && { others }) };
   }
+
+  #countCalls(): Pick<Usage, 'webSearch' | 'codeExecution' | 'fileSearch'> {
+    const begun = [...this.#unfinished.values()];
+    const fileSearches = begun.filter(({ type }) => type === 'file_search_call').length;
+    const containers = begun.filter(({ type }) => type === 'code_interpreter_call').map(containerOf);
+    return {
+      webSearch: toCallCount(this.#webSearches + begun.filter(isBegunSearch).length),
+      fileSearch: toCallCount(this.#fileSearches + fileSearches),
+      codeExecution: new Set([...this.#containers, ...containers]).size,
+    };
+  }
+}
+
+function isSearch({ type, action }: JsonObject): boolean {
+  return searchTypes.has(type) && (objectOf(action)['type'] ?? 'search') === 'search';
+}
+
+/** Returns whether an unfinished call searches. OpenAI names its action only at the end: it may be an opened page. */
+function isBegunSearch({ type, action }: JsonObject): boolean {
+  return type === 'x_search_call' || (type === 'web_search_call' && objectOf(action)['type'] === 'search');
+}
+
+function containerOf(item: JsonObject): string {
+  return textOf(item['container_id']) ?? textOf(item['id']) ?? '';
 }
 
 /**

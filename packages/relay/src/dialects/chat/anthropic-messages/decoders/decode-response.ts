@@ -86,6 +86,7 @@ class MessageDecoder implements StreamDecoder {
 
   #startBlock(index: unknown, block: JsonObject): ResponseEvent[] {
     checkItemCount(this.#open.size);
+    this.#report.addBlock(block);
     switch (block['type']) {
       case 'text':
         this.#open.set(index, new OpenText(block, this.#length, this.#lost));
@@ -174,7 +175,8 @@ class MessageDecoder implements StreamDecoder {
   }
 
   #stop(): ResponseEvent[] {
-    const { usage } = this;
+    // Zeros would tell the client that there were no tokens.
+    const usage = this.#report.isReported ? this.usage : undefined;
     const report = usage === undefined ? [] : [{ type: 'usage' as const, usage }];
     const rest = this.#vendorCalls.takeUnfinished();
     const unexplained: ResponseEvent[] = this.#hasBlocks ? [{ type: 'finish', reason: 'stop' }] : [];

@@ -55,7 +55,7 @@ class ResponseDecoder implements StreamDecoder {
     }
     const place = this.#placeOf(event);
     if (place === undefined) return [];
-    if (type === 'response.output_item.done') this.#report.addItem(objectOf(event['item']));
+    this.#report.addEvent(event);
     return [...this.#start({}), ...this.#itemAt(place).read(event)];
   }
 
