@@ -67,8 +67,8 @@ export const deadlines = z.object({
   idle: deadline,
   total: deadline,
   /**
-   * Maximum seconds to drain a stream after its client disconnects, to learn the exact usage; 0: a moment, or a
-   * minute where the upstream bills reasoning that it does not show.
+   * Maximum seconds to drain a stream after its client disconnects, to learn the exact usage; 0: a moment, or to its
+   * end where only the usage report has the cost, such as hidden reasoning.
    */
   read_on_seconds: z.int().min(0).max(600).default(0),
 });

@@ -109,10 +109,8 @@ async function planAndAttempt(parts: TryChannelParts, trying: AttemptCall, candi
     client,
     pool: selectPool(pool, trying, exchange),
     deadlines,
-    limits: {
-      ...channel.deadlines,
-      drainMs: drainBudget.getDrainMs(channel.id, upstreamModel, channel.deadlines.drainMs),
-    },
+    limits: channel.deadlines,
+    startDrain: () => drainBudget.startDrain({ userId: principal.user.id, channel, upstreamModel }),
     beginWithinMs: getFirstContentTimeout(parts, log),
     slot,
     clock,

@@ -17,6 +17,7 @@ import type { FairScheduler } from '../limits/fair-scheduler.ts';
 import { HeldBytes } from '../limits/memory-budget.ts';
 import { ArrivedBytes } from './arrived-bytes.ts';
 import type { Deadline, Deadlines } from './deadlines.ts';
+import type { Drain } from './disconnect-grace.ts';
 import { ErrorBody } from './error-body.ts';
 import { type PhaseLimits, Phases } from './phases.ts';
 import { UpstreamConnection } from './upstream-connection.ts';
@@ -36,6 +37,11 @@ export interface AttemptOptions extends FlowOptions {
   scheduler: FairScheduler;
   /** Runs long work in the paced executor; absent: at once. */
   runSpaced?: (work: () => void) => Promise<void>;
+  /**
+   * Starts the drain of a stream whose client has disconnected; absent for responses that are not delivered piece by
+   * piece.
+   */
+  startDrain?: () => Drain;
   /** Confirms that the holds are still valid before more is delivered; absent if the request is free. */
   confirmHolds?: Ledger['confirmHolds'];
 }
@@ -78,6 +84,7 @@ class UpstreamCall implements PooledHandler, Deadline {
   /** True while this attempt ends the connection itself and continues. */
   #isDropping = false;
   #done = false;
+  #drain: Drain | undefined;
   #leaveTimer: Timer | undefined;
   /** Last poll request, for a provider whose response is polled. */
   #lastAsked: { url: string; headers: string[] } | undefined;
@@ -173,16 +180,19 @@ class UpstreamCall implements PooledHandler, Deadline {
    * drained to learn the usage.
    */
   leave(): void {
-    const { client, clock, limits, exchange } = this.#options;
+    const { client, clock, exchange } = this.#options;
     // The vendor may have accepted the task, and will charge for it.
     if (exchange.isTaskSubmission && client.stopReason === undefined && this.#connection.isOpen) return;
     const flow = this.#flow;
     const mayDrain = client.stopReason === undefined && client.isDelivering;
     if (!mayDrain || flow === undefined || flow.isDraining) return this.#giveUp();
+    const drain = this.#options.startDrain?.();
+    if (drain === undefined) return this.#giveUp();
+    this.#drain = drain;
     flow.drain();
-    this.#phases.startDrain();
+    this.#phases.startDrain(drain.ms);
     // A separate timer, because the sweep of the deadlines may be half a second late.
-    this.#leaveTimer = clock.after(limits.drainMs, () => this.#giveUp());
+    this.#leaveTimer = clock.after(drain.ms, () => this.#giveUp());
     this.#connection.wait('client', false);
   }
 
@@ -222,8 +232,8 @@ class UpstreamCall implements PooledHandler, Deadline {
 
   #recordProgress(flow: ResponseFlow): void {
     if (flow.isFinished) this.#phases.finished();
-    // Bytes that were in flight before a pause are no progress of the client; and draining has a single deadline.
-    else if (!this.#connection.waitsForClient && !flow.isDraining) this.#phases.received(flow.progress);
+    // Bytes that were in flight before a pause are no progress of the client.
+    else if (!this.#connection.waitsForClient) this.#phases.received(flow.progress);
   }
 
   #pause(): void {
@@ -342,6 +352,7 @@ class UpstreamCall implements PooledHandler, Deadline {
     this.#done = true;
     const { client, deadlines } = this.#options;
     deadlines.remove(this);
+    this.#drain?.end();
     this.#leaveTimer?.close();
     this.#waitTimer?.close();
     this.#errorBody?.close();

@@ -1,7 +1,8 @@
-/** A disconnect just before the usage report saves neither delivered tokens nor hidden reasoning. */
+/** A disconnect before the usage report saves neither delivered tokens nor hidden reasoning. */
 import { createChatTest } from '@switchyard/relay';
 import { emptyUsage } from '@switchyard/relay/usage';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { defaultPhaseLimits } from '../../testing/phase-limits.ts';
 import { NOON, type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
 import {
   formatChatChunk,
@@ -12,6 +13,8 @@ import {
 import { createDrainBudget } from './disconnect-grace.ts';
 
 const REASONING = 20_000;
+/** Seconds, of which a channel allows 120 between two pieces of content. */
+const LONG_AFTER = 110;
 
 let scene: RelayScene;
 const upstreams: StreamingUpstream[] = [];
@@ -56,9 +59,13 @@ async function readWhole(model: string, thinker: Thinker): Promise<void> {
 
 /** Resolves when the gateway has noticed that the client left. */
 async function leaveBeforeEnd(model: string): Promise<void> {
-  const leaving = new AbortController();
   const body = { model, stream: true, messages: [{ role: 'user', content: 'x' }] };
-  const response = await scene.post('/v1/chat/completions', body, { signal: leaving.signal });
+  await leaveAfterFirstBytes('/v1/chat/completions', body);
+}
+
+async function leaveAfterFirstBytes(path: string, body: object): Promise<void> {
+  const leaving = new AbortController();
+  const response = await scene.post(path, body, { signal: leaving.signal });
   await response.body?.getReader().read();
   const left = scene.waitForDisconnect();
   leaving.abort();
@@ -85,7 +92,7 @@ test('charges hidden reasoning also after a disconnect before its usage report',
   await readWhole('thinker', thinker);
   expect((await lastRecord()).completion_tokens).toBe(REASONING + 8);
   await leaveBeforeEnd('thinker');
-  scene.clock.advance(50);
+  scene.clock.advance(LONG_AFTER);
   await thinker.report();
   const left = await lastRecord();
   expect(left).toMatchObject({ usage_source: 'reported', completion_tokens: REASONING + 8 });
@@ -104,24 +111,54 @@ test('a stream that hides nothing is cancelled within a second after its client 
   await expect.poll(() => thinker.cancelled).toBe(1);
 });
 
-test.each([
-  ['shown', 4_000, 900, false],
-  ['shown in part', 2_400, 900, false],
-  ['hidden', 400, 900, true],
-  ['not reported', 400, 0, false],
-])('reasoning that is %s', (_how, deliveredCharacters, reasoning, hides) => {
-  const readOn = createDrainBudget();
-  const request = createChatTest('gpt-5');
-  const meter = {
+test('gives up a stream that falls silent after its client left, and charges the delivered content', async () => {
+  const thinker = await newThinker('silent-thinker', REASONING);
+  await readWhole('silent-thinker', thinker);
+  await leaveBeforeEnd('silent-thinker');
+  scene.clock.advance(LONG_AFTER);
+  expect(scene.ctx.ledger.openHolds).toBe(1);
+  scene.clock.advance(15);
+  expect(await lastRecord()).toMatchObject({ usage_source: 'estimated' });
+  await expect.poll(() => thinker.cancelled).toBe(1);
+});
+
+const MOMENT = 600;
+const { totalMs } = defaultPhaseLimits;
+const channel = { id: 1, deadlines: defaultPhaseLimits };
+
+function budgetAfter(deliveredCharacters: number, reasoning: number) {
+  const budget = createDrainBudget();
+  budget.recordUsage(1, 'gpt-5', createChatTest('gpt-5'), {
     usage: { ...emptyUsage(), output: 100, reasoning },
     finished: true,
     deliveredCharacters,
     deliveredWideCharacters: 0,
     deliveredSample: '',
     servedModel: undefined,
-  };
-  readOn.recordUsage(1, 'gpt-5', request, meter);
-  expect(readOn.getDrainMs(1, 'gpt-5', 0)).toBe(hides ? 60_000 : 600);
-  expect(readOn.getDrainMs(2, 'gpt-5', 0)).toBe(600);
-  expect(readOn.getDrainMs(1, 'gpt-5', 5_000)).toBe(5_000);
+  });
+  return budget;
+}
+
+test.each([
+  ['shown', 4_000, 900, MOMENT],
+  ['shown in part', 2_400, 900, MOMENT],
+  ['hidden', 400, 900, totalMs],
+  ['not reported', 400, 0, MOMENT],
+])('reasoning that is %s', (_how, deliveredCharacters, reasoning, ms) => {
+  const budget = budgetAfter(deliveredCharacters, reasoning);
+  const stream = { userId: 1, channel, upstreamModel: 'gpt-5' };
+  expect(budget.startDrain(stream).ms).toBe(ms);
+  expect(budget.startDrain({ ...stream, channel: { ...channel, id: 2 } }).ms).toBe(MOMENT);
+  const deadlines = { ...defaultPhaseLimits, drainMs: 5_000 };
+  expect(budget.startDrain({ ...stream, channel: { id: 1, deadlines } }).ms).toBe(5_000);
+});
+
+test('limits the streams of a user that are drained to their end', () => {
+  const budget = budgetAfter(400, 900);
+  const stream = { userId: 1, channel, upstreamModel: 'gpt-5' };
+  const drains = Array.from({ length: 1_000 }, () => budget.startDrain(stream));
+  expect(drains.filter(({ ms }) => ms > MOMENT)).toHaveLength(100);
+  expect(budget.startDrain({ ...stream, userId: 2 }).ms).toBe(totalMs);
+  for (const drain of drains) drain.end();
+  expect(budget.startDrain(stream).ms).toBe(totalMs);
 });

@@ -1,34 +1,73 @@
 /**
  * Limits how long a stream is drained after its client has disconnected, to learn the usage. The minimum is short, so
- * that disconnecting after the last words saves nothing. It is a minute if a provider is known to bill hidden
- * reasoning: otherwise a client that disconnects before the report would get it for free.
+ * that disconnecting after the last words saves nothing. A stream is drained to its end if a provider is known to
+ * bill hidden reasoning: otherwise a client that disconnects before the report would get it for free, and any shorter
+ * limit could be outlasted by a long response.
+ *
+ * A drained stream keeps its concurrency slots and its hold. The limit here holds also without concurrency limits:
+ * a client that has left costs its sender nothing.
  */
 import { type ClientRequest, countedUsage, type Meter } from '@switchyard/relay';
+import type { LoadedChannel } from '../../channels/registry/registry.ts';
 import { createBoundedMap } from '../../platform/caches.ts';
 
 export interface DrainBudget {
   /** Learns from a response with reported usage. */
   recordUsage(channelId: number, upstreamModel: string, request: ClientRequest, meter: Meter): void;
-  /** @param channelMs channel's setting; 0 for no draining @returns milliseconds */
-  getDrainMs(channelId: number, upstreamModel: string, channelMs: number): number;
+  startDrain(stream: DrainedStream): Drain;
+}
+
+export interface DrainedStream {
+  userId: number;
+  channel: Pick<LoadedChannel, 'id' | 'deadlines'>;
+  upstreamModel: string;
+}
+
+export interface Drain {
+  /** Maximum milliseconds. */
+  ms: number;
+  /** Stops counting the drain against the user's limit; must be called once. */
+  end(): void;
 }
 
 /** With the sweep's delay, at most about a second. */
 const MOMENT_MS = 600;
-const HIDDEN_MS = 60_000;
 const PAIRS_MAX = 10_000;
+/** Maximum streams of a user that are drained to their end at the same time; others are drained for a moment. */
+const LONG_DRAINS_MAX = 100;
 
 export function createDrainBudget(): DrainBudget {
   const hiding = createBoundedMap<string, true>(PAIRS_MAX);
+  const longDrains = new Map<number, number>();
+
+  const startLongDrain = (userId: number, ms: number): Drain => {
+    longDrains.set(userId, (longDrains.get(userId) ?? 0) + 1);
+    return {
+      ms,
+      end() {
+        const others = (longDrains.get(userId) ?? 1) - 1;
+        if (others === 0) longDrains.delete(userId);
+        else longDrains.set(userId, others);
+      },
+    };
+  };
+
   return {
     recordUsage(channelId, upstreamModel, request, meter) {
       if (hidesReasoning(request, meter)) hiding.set(`${channelId} ${upstreamModel}`, true);
     },
-    getDrainMs(channelId, upstreamModel, channelMs) {
-      if (channelMs > 0) return channelMs;
-      return hiding.has(`${channelId} ${upstreamModel}`) ? HIDDEN_MS : MOMENT_MS;
+    startDrain({ userId, channel: { id, deadlines }, upstreamModel }) {
+      // The operator's limit applies to all streams of the channel.
+      if (deadlines.drainMs > 0) return createShortDrain(deadlines.drainMs);
+      const needsReport = hiding.has(`${id} ${upstreamModel}`);
+      const hasRoom = (longDrains.get(userId) ?? 0) < LONG_DRAINS_MAX;
+      return needsReport && hasRoom ? startLongDrain(userId, deadlines.totalMs) : createShortDrain(MOMENT_MS);
     },
   };
+}
+
+function createShortDrain(ms: number): Drain {
+  return { ms, end() {} };
 }
 
 /**

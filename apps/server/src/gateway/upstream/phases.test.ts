@@ -76,3 +76,26 @@ test('a time of day that is set forward or back moves no deadline', () => {
   phases.received(3);
   expect(phases.at).toBe(120_000);
 });
+
+test.each([
+  ['when the upstream falls silent', 1_000_000, 120_000],
+  ['after its time', 100_000, 100_000],
+])('a drain ends %s', (_when, drainMs, firstEnd) => {
+  const { clock, phases } = start(true);
+  phases.connected();
+  phases.answered();
+  phases.startDrain(drainMs);
+  expect(phases.at).toBe(firstEnd);
+  clock.advance(60);
+  phases.received(5);
+  expect(phases.at).toBe(Math.min(180_000, drainMs));
+});
+
+test('a drain does not last beyond the total', () => {
+  const { clock, phases } = start(true);
+  phases.answered();
+  clock.advance(1_790);
+  phases.received(5);
+  phases.startDrain(1_800_000);
+  expect(phases.at).toBe(1_800_000);
+});

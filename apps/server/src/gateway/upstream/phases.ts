@@ -7,8 +7,8 @@ import type { Clock } from '../../platform/clock.ts';
 
 /**
  * `firstByteMs` is for streams: the head of a non-streaming response comes when the response is ready, so
- * `firstContentMs` applies to it. `idleMs` is the maximum gap between content. `drainMs` is the time for which a
- * stream is drained after its client has disconnected, to learn the usage.
+ * `firstContentMs` applies to it. `idleMs` is the maximum gap between content. `drainMs` is the time for which each
+ * stream is drained after its client has disconnected, to learn the usage; 0: as `DrainBudget` determines.
  */
 export type PhaseLimits = LoadedChannel['deadlines'];
 
@@ -27,6 +27,8 @@ export class Phases {
   readonly #clock: Clock;
   readonly #startedAt: number;
   #characters = 0;
+  /** End of the drain, in milliseconds of `clock.elapsed()`. */
+  #drainEnd = Number.POSITIVE_INFINITY;
 
   /** @param beginWithinMs maximum milliseconds until the first content, whatever the limits */
   constructor(limits: PhaseLimits, stream: boolean, clock: Clock, beginWithinMs = Number.POSITIVE_INFINITY) {
@@ -71,12 +73,15 @@ export class Phases {
     this.#wait('The upstream stopped sending', this.#clock.elapsed(), this.#limits.idleMs);
   }
 
-  startDrain(): void {
-    this.#wait('The upstream did not finish in time', this.#clock.elapsed(), this.#limits.drainMs);
+  /** Begins the drain after the client's disconnect. Gaps between content are limited as before. */
+  startDrain(drainMs: number): void {
+    const now = this.#clock.elapsed();
+    this.#drainEnd = now + drainMs;
+    this.#wait('The upstream stopped sending', now, this.#limits.idleMs);
   }
 
   #wait(complaint: string, since: number, ms: number): void {
-    const end = this.#startedAt + this.#limits.totalMs;
+    const end = Math.min(this.#startedAt + this.#limits.totalMs, this.#drainEnd);
     const isLast = since + ms >= end;
     this.at = isLast ? end : since + ms;
     this.timeoutMessage = isLast ? 'The response exceeded the total timeout of this channel' : complaint;
