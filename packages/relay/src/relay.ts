@@ -115,6 +115,7 @@ export { findProvider, providers } from './providers.ts';
 export { type PlannedEvent, planClientEvent, planSession, readEvent, redactEvent } from './realtime/plan-event.ts';
 export { type MeteredUsage, SessionMeter } from './realtime/session-meter.ts';
 export { createChatTest, createCountTest, type ModelTest, planModelTest } from './test-request.ts';
+export { readsExternalContent, requestsMedia, usesVendorTools } from './tokens/external-content.ts';
 export type { Encoding } from './tokens/model-family.ts';
 export { readTokenizerInput, type TokenizerInput } from './tokens/read-prompt.ts';
 export { sliceText } from './tokens/text-sample.ts';

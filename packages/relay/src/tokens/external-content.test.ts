@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readsExternalContent } from './external-content.ts';
+import { readsExternalContent, requestsMedia, usesVendorTools } from './external-content.ts';
 
 const message = (content: unknown): Record<string, unknown> => ({ messages: [{ role: 'user', content }] });
 
@@ -18,6 +18,9 @@ it.each<[string, Record<string, unknown>]>([
   ],
   ['audio', message([{ type: 'input_audio', input_audio: { data: 'AAAA', format: 'mp3' } }])],
   ['a video', message([{ type: 'video_url', video_url: { url: 'data:video/mp4;base64,AAAA' } }])],
+  ['a video in frames', message([{ type: 'video', video: ['https://a.test/1.jpg', 'https://a.test/2.jpg'] }])],
+  ['a document of Mistral', message([{ type: 'document_url', document_url: 'https://a.test/b.pdf' }])],
+  ['audio of Mistral', message([{ type: 'input_audio', input_audio: 'AAAA' }])],
   ['a video of Gemini', { contents: [{ parts: [{ inlineData: { mimeType: 'video/mp4', data: 'AAAA' } }] }] }],
   ['cached content', { contents: [], cachedContent: 'cachedContents/1' }],
   ['an earlier response', { input: 'hi', previous_response_id: 'resp_1' }],
@@ -53,4 +56,63 @@ it.each<[string, Record<string, unknown>]>([
   ['a setting that is off', { ...message('hi'), enable_search: false, previous_response_id: null }],
 ])('finds nothing beyond the request in %s', (_, body) => {
   expect(readsExternalContent(body)).toBe(false);
+});
+
+it.each<[string, Record<string, unknown>, boolean]>([
+  ['a search option', { ...message('hi'), web_search_options: {} }, true],
+  ['an MCP server of Claude', { ...message('hi'), mcp_servers: [{ url: 'https://a.test' }] }, true],
+  ['a stored prompt, which may have tools', { prompt: { id: 'pmpt_1' } }, true],
+  ['a search', { input: 'hi', tools: [{ type: 'web_search' }] }, true],
+  ['an image tool', { input: 'hi', tools: [{ type: 'image_generation' }] }, true],
+  ['a tool that is added later', { input: [{ type: 'additional_tools', tools: [{ type: 'mcp' }] }] }, true],
+  [
+    'a container of the vendor',
+    { input: 'hi', tools: [{ type: 'shell', environment: { type: 'container_auto' } }] },
+    true,
+  ],
+  ['code execution of Claude', { ...message('hi'), tools: [{ type: 'code_execution_20250825', name: 'code' }] }, true],
+  ['a search of Gemini', { contents: [], tools: [{ functionDeclarations: [] }, { google_search: {} }] }, true],
+  [
+    'a search of Kimi',
+    { ...message('hi'), tools: [{ type: 'builtin_function', function: { name: '$web_search' } }] },
+    true,
+  ],
+  ['functions', { ...message('hi'), tools: [{ type: 'function' }, { type: 'custom' }, { name: 'f' }] }, false],
+  ['a namespace of functions', { input: 'hi', tools: [{ type: 'namespace', tools: [] }] }, false],
+  [
+    'tools that the client runs',
+    {
+      input: 'hi',
+      tools: [
+        { type: 'local_shell' },
+        { type: 'shell' },
+        { type: 'apply_patch' },
+        { type: 'computer_use_preview' },
+        { type: 'bash_20250124' },
+        { type: 'text_editor_20250728' },
+        { type: 'memory_20250818' },
+      ],
+    },
+    false,
+  ],
+  ['a search of the declared tools', { input: 'hi', tools: [{ type: 'tool_search' }] }, false],
+  ['a computer of Gemini’s client', { contents: [], tools: [{ computerUse: {} }] }, false],
+  ['a file', message([{ type: 'document', source: { type: 'file', file_id: 'file_1' } }]), false],
+  ['an option that is off', { ...message('hi'), enable_search: false, plugins: null }, false],
+])('finds whether tools run at the vendor: %s', (_, body, expected) => {
+  expect(usesVendorTools(body)).toBe(expected);
+  if (expected) expect(readsExternalContent(body)).toBe(true);
+});
+
+it.each<[Record<string, unknown>, boolean]>([
+  [{ modalities: ['text', 'audio'] }, true],
+  [{ modalities: ['image', 'text'] }, true],
+  [{ generationConfig: { responseModalities: ['TEXT', 'IMAGE'] } }, true],
+  [{ generation_config: { response_modalities: ['AUDIO'] } }, true],
+  [{ modalities: ['text'] }, false],
+  [{ generationConfig: { responseModalities: ['TEXT'] } }, false],
+  [{ modalities: 'audio' }, false],
+  [{}, false],
+])('finds whether %j requests other output than text', (body, expected) => {
+  expect(requestsMedia(body)).toBe(expected);
 });

@@ -1,22 +1,25 @@
-/** Detection of requests for which a vendor reads more than the gateway can count. */
+/** Detection of requests for which a vendor reads, or bills, more than the gateway can count. */
 import { isObject, type JsonObject, listOf, objectOf } from '../json/json.ts';
 
-/** Fields of a body that refer to contents at the vendor, or enable a search. */
-const fields = [
+/** Fields of a body that refer to contents at the vendor. */
+const storedFields = [
   'previous_response_id',
   'conversation',
   'container',
   'cachedContent',
   'cached_content',
+  'file_ids',
+];
+/** Fields of a body that enable a search, or tools of the vendor or of another server. */
+const toolFields = [
   'mcp_servers',
   'web_search_options',
   'search_parameters',
   'enable_search',
   'plugins',
   'data_sources',
-  'file_ids',
 ];
-/** Fields, at any depth, whose text is a URL, a file name or a file. */
+/** Fields, at any depth, whose text is a URL, a file name or a file; several of them in a list. */
 const addresses: ReadonlySet<string> = new Set([
   'file_data',
   'url',
@@ -25,6 +28,9 @@ const addresses: ReadonlySet<string> = new Set([
   'file_url',
   'video_url',
   'audio_url',
+  'document_url',
+  'input_audio',
+  'video',
   'file_id',
   'fileUri',
   'file_uri',
@@ -37,6 +43,13 @@ const countedTypes = /^(image|text)\//;
 /** Types of client tools, which read nothing themselves. */
 const clientTools: ReadonlySet<unknown> = new Set([undefined, 'function', 'custom']);
 const declarations: ReadonlySet<string> = new Set(['functionDeclarations', 'function_declarations']);
+/**
+ * Starts of the types of other tools that cost nothing but their tokens: the client runs them, or they search the
+ * declared tools. A shell may run at the vendor.
+ */
+const freeTools = /^(namespace|local_shell|apply_patch|computer|bash_|text_editor_|memory_|tool_search)/;
+const freeGeminiTools: ReadonlySet<string> = new Set([...declarations, 'computerUse', 'computer_use']);
+const vendorShells = /^container_/;
 const DEPTH_MAX = 40;
 
 /**
@@ -44,8 +57,27 @@ const DEPTH_MAX = 40;
  * or video. The gateway cannot count their tokens: the bytes of a page or second vary.
  */
 export function readsExternalContent(body: JsonObject): boolean {
-  const isNamed = fields.some((name) => isReference(body[name]));
-  return isNamed || isObject(body['prompt']) || listOf(body['tools']).some(isVendorTool) || hasAddress(body, 0);
+  const isStored = storedFields.some((name) => isReference(body[name]));
+  return isStored || usesVendorTools(body) || listOf(body['tools']).some(isVendorTool) || hasAddress(body, 0);
+}
+
+/**
+ * Returns whether the body enables tools that run at the vendor, such as a search. They are billed by the call, and
+ * their results are added to the prompt. A stored prompt may declare some.
+ */
+export function usesVendorTools(body: JsonObject): boolean {
+  const isNamed = toolFields.some((name) => isReference(body[name])) || isObject(body['prompt']);
+  const declaring = [body, ...listOf(body['input']).map(objectOf)];
+  return (
+    isNamed || declaring.some(({ tools }) => listOf(tools).some((tool) => isVendorTool(tool) && !isFreeTool(tool)))
+  );
+}
+
+/** Returns whether the body requests audio or images, whose tokens have other prices than text. */
+export function requestsMedia(body: JsonObject): boolean {
+  const config = objectOf(body['generationConfig'] ?? body['generation_config']);
+  const modalities = [body['modalities'], config['responseModalities'] ?? config['response_modalities']];
+  return modalities.flatMap(listOf).some((modality) => /^(audio|image)$/i.test(String(modality)));
 }
 
 function isReference(value: unknown): boolean {
@@ -54,9 +86,20 @@ function isReference(value: unknown): boolean {
 
 function isVendorTool(value: unknown): boolean {
   const tool = objectOf(value);
-  const isGemini = tool['type'] === undefined && tool['name'] === undefined;
-  if (isGemini) return Object.keys(tool).some((name) => !declarations.has(name));
+  if (isGeminiTool(tool)) return Object.keys(tool).some((name) => !declarations.has(name));
   return !clientTools.has(tool['type']);
+}
+
+function isFreeTool(value: unknown): boolean {
+  const tool = objectOf(value);
+  if (isGeminiTool(tool)) return Object.keys(tool).every((name) => freeGeminiTools.has(name));
+  const type = String(tool['type']);
+  if (type === 'shell') return !vendorShells.test(String(objectOf(tool['environment'])['type']));
+  return freeTools.test(type);
+}
+
+function isGeminiTool(tool: JsonObject): boolean {
+  return tool['type'] === undefined && tool['name'] === undefined;
 }
 
 function hasAddress(value: unknown, depth: number): boolean {
@@ -70,6 +113,7 @@ function hasAddress(value: unknown, depth: number): boolean {
 }
 
 function isAddress(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(isAddress);
   if (typeof value !== 'string' || value === '') return false;
   return !value.startsWith('data:') || !countedTypes.test(value.slice('data:'.length));
 }

@@ -110,7 +110,8 @@ async function planAndAttempt(parts: TryChannelParts, trying: AttemptCall, candi
     pool: selectPool(pool, trying, exchange),
     deadlines,
     limits: channel.deadlines,
-    startDrain: () => drainBudget.startDrain({ userId: principal.user.id, channel, upstreamModel }),
+    startDrain: (meter) =>
+      drainBudget.startDrain({ userId: principal.user.id, request, channel, upstreamModel }, meter),
     beginWithinMs: getFirstContentTimeout(parts, log),
     slot,
     clock,

@@ -3,7 +3,7 @@
  * be retried on another channel; afterwards a failure is final.
  */
 import type { IncomingHttpHeaders } from 'node:http';
-import { type Exchange, type NextPoll, UpstreamError, type UpstreamErrorKind } from '@switchyard/relay';
+import { type Exchange, type Meter, type NextPoll, UpstreamError, type UpstreamErrorKind } from '@switchyard/relay';
 import type { Dispatcher } from 'undici';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Timer } from '../../platform/clock.ts';
@@ -41,7 +41,7 @@ export interface AttemptOptions extends FlowOptions {
    * Starts the drain of a stream whose client has disconnected; absent for responses that are not delivered piece by
    * piece.
    */
-  startDrain?: () => Drain;
+  startDrain?: (meter: Meter) => Drain;
   /** Confirms that the holds are still valid before more is delivered; absent if the request is free. */
   confirmHolds?: Ledger['confirmHolds'];
 }
@@ -186,7 +186,7 @@ class UpstreamCall implements PooledHandler, Deadline {
     const flow = this.#flow;
     const mayDrain = client.stopReason === undefined && client.isDelivering;
     if (!mayDrain || flow === undefined || flow.isDraining) return this.#giveUp();
-    const drain = this.#options.startDrain?.();
+    const drain = this.#options.startDrain?.(flow.billedMeter);
     if (drain === undefined) return this.#giveUp();
     this.#drain = drain;
     flow.drain();

@@ -1,24 +1,34 @@
 /**
  * Limits how long a stream is drained after its client has disconnected, to learn the usage. The minimum is short, so
- * that disconnecting after the last words saves nothing. A stream is drained to its end if a provider is known to
- * bill hidden reasoning: otherwise a client that disconnects before the report would get it for free, and any shorter
- * limit could be outlasted by a long response.
+ * that disconnecting after the last words saves nothing. A stream is drained to its end if only the report there has
+ * the cost: hidden reasoning, files that the vendor reads, searches. Otherwise a client that disconnects before the
+ * report would get them for free, and any shorter limit could be outlasted by a long response.
  *
  * A drained stream keeps its concurrency slots and its hold. The limit here holds also without concurrency limits:
  * a client that has left costs its sender nothing.
  */
-import { type ClientRequest, countedUsage, type Meter } from '@switchyard/relay';
+import {
+  type ClientRequest,
+  countedUsage,
+  type Meter,
+  readsExternalContent,
+  requestsMedia,
+  usesVendorTools,
+} from '@switchyard/relay';
+import { promptTokens, type Usage } from '@switchyard/relay/usage';
 import type { LoadedChannel } from '../../channels/registry/registry.ts';
 import { createBoundedMap } from '../../platform/caches.ts';
 
 export interface DrainBudget {
   /** Learns from a response with reported usage. */
   recordUsage(channelId: number, upstreamModel: string, request: ClientRequest, meter: Meter): void;
-  startDrain(stream: DrainedStream): Drain;
+  /** @param meter what was delivered and reported until the disconnect */
+  startDrain(stream: DrainedStream, meter: Meter): Drain;
 }
 
 export interface DrainedStream {
   userId: number;
+  request: ClientRequest;
   channel: Pick<LoadedChannel, 'id' | 'deadlines'>;
   upstreamModel: string;
 }
@@ -54,12 +64,13 @@ export function createDrainBudget(): DrainBudget {
 
   return {
     recordUsage(channelId, upstreamModel, request, meter) {
-      if (hidesReasoning(request, meter)) hiding.set(`${channelId} ${upstreamModel}`, true);
+      if (hidesReasoning(request, meter) || hidesCalls(request, meter))
+        hiding.set(`${channelId} ${upstreamModel}`, true);
     },
-    startDrain({ userId, channel: { id, deadlines }, upstreamModel }) {
+    startDrain({ userId, request, channel: { id, deadlines }, upstreamModel }, meter) {
       // The operator's limit applies to all streams of the channel.
       if (deadlines.drainMs > 0) return createShortDrain(deadlines.drainMs);
-      const needsReport = hiding.has(`${id} ${upstreamModel}`);
+      const needsReport = hiding.has(`${id} ${upstreamModel}`) || isCostUnknown(request, meter);
       const hasRoom = (longDrains.get(userId) ?? 0) < LONG_DRAINS_MAX;
       return needsReport && hasRoom ? startLongDrain(userId, deadlines.totalMs) : createShortDrain(MOMENT_MS);
     },
@@ -68,6 +79,16 @@ export function createDrainBudget(): DrainBudget {
 
 function createShortDrain(ms: number): Drain {
   return { ms, end() {} };
+}
+
+/**
+ * Returns whether neither the request nor the stream so far shows what the vendor bills. Anthropic and Gemini report
+ * the prompt, with its files, before the end; the calls of vendor tools, and what they read, are known only there.
+ */
+function isCostUnknown(request: ClientRequest, { usage }: Meter): boolean {
+  if (usesVendorTools(request.json) || requestsMedia(request.json)) return true;
+  const isPromptReported = usage !== undefined && promptTokens(usage) > 0;
+  return !isPromptReported && readsExternalContent(request.json);
 }
 
 /**
@@ -85,4 +106,21 @@ function hidesReasoning(request: ClientRequest, meter: Meter): boolean {
     servedModel: undefined,
   };
   return countedUsage(request, text).output * 2 < usage.output + usage.reasoning;
+}
+
+/** Counters of a chat response that neither its prompt nor its text accounts for. */
+const unseenCounters = [
+  'webSearch',
+  'mapsGrounding',
+  'codeExecution',
+  'fileSearch',
+  'audioOutput',
+  'imageOutput',
+] as const satisfies readonly (keyof Usage)[];
+
+/** Returns whether a chat model billed searches, audio or the like although the request enables none. */
+function hidesCalls(request: ClientRequest, { usage, finished }: Meter): boolean {
+  if (request.operation !== 'chat' || !finished || usage === undefined) return false;
+  if (unseenCounters.every((counter) => usage[counter] === 0)) return false;
+  return !usesVendorTools(request.json) && !requestsMedia(request.json);
 }
