@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { DialectId } from '../model/dialect-id.ts';
 import { sampleRequest } from '../testing/samples.ts';
 
 const words = 'lorem ipsum '.repeat(3_000);
@@ -149,5 +150,162 @@ describe('the prompt of a Responses request', () => {
       expect(ofContent(pdf(head))).toBeGreaterThan(99_000);
       expect(ofContent(pdf(head))).toBeLessThan(101_000);
     }
+  });
+});
+
+describe('a payload in base64', () => {
+  /** Three megabytes, which as text would be a million tokens. */
+  const payload = 'A'.repeat(4_000_000);
+  const url = (type: string): string => `data:${type};base64,${payload}`;
+  const IMAGE = [1_000, 1_100] as const;
+  const FILE = [4_000, 4_100] as const;
+  const MP3 = [3_750, 3_850] as const;
+  const WAV = [937, 1_040] as const;
+  const VIDEO = [7_500, 7_600] as const;
+  const PDF = [100_000, 100_100] as const;
+  const chat = (part: object) => ({ messages: [{ role: 'user', content: [part] }] });
+  const input = (part: object) => ({ input: [{ role: 'user', content: [part] }] });
+  const contents = (part: object) => ({ contents: [{ parts: [part] }] });
+  const source = (media_type: string, data = payload) => ({ type: 'base64', media_type, data });
+  const pdf = `JVBER${payload}`.slice(0, payload.length);
+
+  it.each<[string, DialectId, Record<string, unknown>, readonly [number, number]]>([
+    ['image_url', 'openai-chat', chat({ type: 'image_url', image_url: { url: url('image/png') } }), IMAGE],
+    [
+      'image_url in capitals',
+      'openai-chat',
+      chat({ type: 'image_url', image_url: `DATA:${url('image/png').slice(5)}` }),
+      IMAGE,
+    ],
+    ['input_audio', 'openai-chat', chat({ type: 'input_audio', input_audio: { data: payload, format: 'mp3' } }), MP3],
+    ['input_audio of Mistral', 'openai-chat', chat({ type: 'input_audio', input_audio: payload }), MP3],
+    ['audio_url', 'openai-chat', chat({ type: 'audio_url', audio_url: { url: url('audio/mpeg') } }), MP3],
+    ['audio_url of a WAV', 'openai-chat', chat({ type: 'audio_url', audio_url: { url: url('audio/wav') } }), WAV],
+    [
+      'audio_url by its address',
+      'openai-chat',
+      chat({ type: 'audio_url', audio_url: { url: 'https://a.test' } }),
+      FILE,
+    ],
+    ['video_url', 'openai-chat', chat({ type: 'video_url', video_url: { url: url('video/mp4') } }), VIDEO],
+    ['video_url as a text', 'openai-chat', chat({ type: 'video_url', video_url: url('video/mp4') }), VIDEO],
+    [
+      'video_url by its address',
+      'openai-chat',
+      chat({ type: 'video_url', video_url: { url: 'https://a.test' } }),
+      FILE,
+    ],
+    ['frames', 'openai-chat', chat({ type: 'video', video: [url('image/jpeg'), url('image/jpeg')] }), [2_000, 2_100]],
+    ['file', 'openai-chat', chat({ type: 'file', file: { file_data: `data:application/pdf;base64,${pdf}` } }), PDF],
+    ['file without a data URL', 'openai-chat', chat({ type: 'file', file: { file_data: pdf } }), PDF],
+    ['file of an image', 'openai-chat', chat({ type: 'file', file: { file_data: url('image/png') } }), IMAGE],
+    ['file of a video', 'openai-chat', chat({ type: 'file', file: { file_data: url('video/mp4') } }), VIDEO],
+    [
+      'document_url',
+      'openai-chat',
+      chat({ type: 'document_url', document_url: `data:application/pdf;base64,${pdf}` }),
+      PDF,
+    ],
+    ['image_embeds', 'openai-chat', chat({ type: 'image_embeds', image_embeds: payload }), IMAGE],
+    ['audio_embeds', 'openai-chat', chat({ type: 'audio_embeds', audio_embeds: payload }), MP3],
+    [
+      'images of an earlier response',
+      'openai-chat',
+      {
+        messages: [
+          { role: 'assistant', content: '', images: [{ type: 'image_url', image_url: { url: url('image/png') } }] },
+        ],
+      },
+      IMAGE,
+    ],
+    ['image', 'anthropic-messages', chat({ type: 'image', source: source('image/png') }), IMAGE],
+    ['document', 'anthropic-messages', chat({ type: 'document', source: source('application/pdf', pdf) }), PDF],
+    [
+      'tool_result',
+      'anthropic-messages',
+      chat({ type: 'tool_result', content: [{ type: 'image', source: source('image/png') }] }),
+      IMAGE,
+    ],
+    [
+      'web_fetch_tool_result',
+      'anthropic-messages',
+      chat({
+        type: 'web_fetch_tool_result',
+        content: { type: 'web_fetch_result', content: { type: 'document', source: source('application/pdf', pdf) } },
+      }),
+      PDF,
+    ],
+    ['input_image', 'openai-responses', input({ type: 'input_image', image_url: url('image/png') }), IMAGE],
+    ['input_image by its id', 'openai-responses', input({ type: 'input_image', file_id: 'file_1' }), IMAGE],
+    ['input_file', 'openai-responses', input({ type: 'input_file', file_data: pdf }), PDF],
+    ['input_file by its id', 'openai-responses', input({ type: 'input_file', file_id: 'file_1' }), FILE],
+    ['input_file by its address', 'openai-responses', input({ type: 'input_file', file_url: 'https://a.test' }), FILE],
+    [
+      'input_audio of Responses',
+      'openai-responses',
+      input({ type: 'input_audio', input_audio: { data: payload, format: 'mp3' } }),
+      MP3,
+    ],
+    ['input_video', 'openai-responses', input({ type: 'input_video', video_url: url('video/mp4') }), VIDEO],
+    [
+      'image_generation_call',
+      'openai-responses',
+      { input: [{ type: 'image_generation_call', result: payload }] },
+      IMAGE,
+    ],
+    [
+      'computer_screenshot',
+      'openai-responses',
+      {
+        input: [{ type: 'computer_call_output', output: { type: 'computer_screenshot', image_url: url('image/png') } }],
+      },
+      IMAGE,
+    ],
+    [
+      'code_interpreter_call',
+      'openai-responses',
+      { input: [{ type: 'code_interpreter_call', outputs: [{ type: 'image', url: url('image/png') }] }] },
+      IMAGE,
+    ],
+    ['inlineData', 'gemini', contents({ inlineData: { mimeType: 'image/png', data: payload } }), IMAGE],
+    ['inline_data', 'gemini', contents({ inline_data: { mime_type: 'video/mp4', data: payload } }), VIDEO],
+    [
+      'inlineData of audio',
+      'gemini',
+      contents({ inlineData: { mimeType: 'audio/mp3', data: payload } }),
+      [12_000, 12_100],
+    ],
+    ['fileData', 'gemini', contents({ fileData: { mimeType: 'video/mp4', fileUri: 'https://a.test' } }), FILE],
+    [
+      'functionResponse',
+      'gemini',
+      contents({
+        functionResponse: {
+          name: 'f',
+          response: {},
+          parts: [{ inlineData: { mimeType: 'image/png', data: payload } }],
+        },
+      }),
+      IMAGE,
+    ],
+    [
+      'content to embed',
+      'gemini-embeddings',
+      { content: { parts: [{ inlineData: { mimeType: 'image/png', data: payload } }] } },
+      IMAGE,
+    ],
+    [
+      'contents to embed',
+      'gemini-embeddings',
+      {
+        content: undefined,
+        requests: [{ content: { parts: [{ inlineData: { mimeType: 'image/png', data: payload } }] } }],
+      },
+      IMAGE,
+    ],
+  ])('counts by its kind and size: %s (%s)', (_, format, fields, [least, most]) => {
+    const { inputTokensEstimate: tokens } = sampleRequest(format, fields).facts;
+    expect(tokens).toBeGreaterThanOrEqual(least);
+    expect(tokens).toBeLessThanOrEqual(most);
   });
 });

@@ -19,6 +19,8 @@ export interface PromptReader {
 
 /** Maximum fields, each of which costs work in later steps; the widest tool schemas have a few hundred. */
 const FIELDS_MAX = 10_000;
+/** Fields of a part that contain parts; `outputs` are those of OpenAI's code interpreter. */
+const partNames: ReadonlySet<string> = new Set(['content', 'output', 'outputs']);
 /** Fields with Gemini's tool results, whose `parts` may contain images. */
 const resultNames: ReadonlySet<string> = new Set(['functionResponse', 'function_response']);
 /** Maximum characters of a field name that counts as one token; longer names count as text. */
@@ -48,14 +50,24 @@ class Prompt {
       if (name === 'messages' || name === 'contents') this.#items(item, (message) => this.#message(message));
       // Each item of a Responses request is a message, or has a payload.
       else if (name === 'input') this.#items(item, (part) => this.#part(part));
+      // Requests for embeddings of Gemini.
+      else if (name === 'content') this.#message(item);
+      else if (name === 'requests') this.#items(item, (request) => this.#request(request));
       else this.#value(item);
     });
+  }
+
+  #request(request: unknown): void {
+    if (isObject(request)) this.read(request);
+    else this.#value(request);
   }
 
   #message(message: unknown): void {
     if (!isObject(message)) return this.#value(message);
     this.#fields(message, (name, item) => {
       if (name === 'content' || name === 'parts') this.#items(item, (part) => this.#part(part));
+      // Images of an earlier response, where OpenRouter's clients keep them.
+      else if (name === 'images') this.#items(item, (image) => this.#part(asImagePart(image)));
       else this.#value(item);
     });
   }
@@ -67,16 +79,15 @@ class Prompt {
     if (media?.isImage === true) this.#reader.image(media.tokens);
     else this.#reader.tokens(media?.tokens ?? 0);
     this.#fields(media?.rest ?? part, (name, item) => {
-      if (name === 'content') this.#items(item, (inner) => this.#part(inner));
-      else if (name === 'output') this.#output(item);
+      if (partNames.has(name)) this.#parts(item);
       else if (name === 'source' || resultNames.has(name)) this.#message(item);
       else this.#value(item);
     });
   }
 
-  /** Reads a tool's output: a text, parts, or one screenshot. */
-  #output(output: unknown): void {
-    this.#items(isObject(output) ? [output] : output, (part) => this.#part(part));
+  /** Reads the content of a part: a text, parts, or one part, such as a screenshot or a fetched document. */
+  #parts(content: unknown): void {
+    this.#items(isObject(content) ? [content] : content, (part) => this.#part(part));
   }
 
   #items(value: unknown, read: (item: unknown) => void): void {
@@ -139,4 +150,8 @@ export function readTokenizerInput(request: ClientRequest, meter: Meter, model: 
   const prompt = texts.parts.join('\n');
   if (prompt.length > PROMPT_MAX) return undefined;
   return { encoding: family.encoding, prompt, nonTextTokens: texts.other, answer: meter.deliveredSample };
+}
+
+function asImagePart(image: unknown): unknown {
+  return isObject(image) ? { type: 'image_url', ...image } : image;
 }
