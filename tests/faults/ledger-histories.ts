@@ -61,12 +61,18 @@ const step = fc.oneof(
   },
   { weight: 1, arbitrary: fc.record({ type: kind('limit'), key, remaining: points }) },
   { weight: 2, arbitrary: fc.record({ type: kind('wait'), seconds: fc.integer({ min: 600, max: 200_000 }) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ type: kind('set-clock'), seconds: fc.integer({ min: -3_000_000, max: 3_000_000 }) }),
+  },
   { weight: 1, arbitrary: fc.record({ type: kind('restart') }) },
 );
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
 class LedgerModelTest {
   now = START;
+  /** Seconds that have passed, wherever the clock is set. */
+  passed = 0;
   made = 0;
   readonly #folder: string;
   readonly #pencil: LedgerModel = {
@@ -95,7 +101,7 @@ class LedgerModelTest {
     this.#db = await openDatabase(join(this.#folder, 'ledger.db'));
     this.#ledger = await openLedger(
       this.#db,
-      { ...systemTimers, now: () => this.now * 1000, elapsed: () => this.now * 1000 },
+      { ...systemTimers, now: () => this.now * 1000, elapsed: () => this.passed * 1000 },
       silentLog,
       this.#folder,
     );
@@ -148,6 +154,10 @@ class LedgerModelTest {
       case 'limit':
         return this.#limit(one.key, one.remaining);
       case 'wait':
+        this.now += one.seconds;
+        this.passed += one.seconds;
+        return;
+      case 'set-clock':
         this.now += one.seconds;
         return;
       case 'restart':

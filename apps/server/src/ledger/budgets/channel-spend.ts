@@ -17,7 +17,7 @@ export interface ChannelSpend {
 export function createChannelSpend(connection: DatabaseSync, clock: Clock): ChannelSpend {
   const read = createPeriodUsageReader(
     connection,
-    'select coalesce(sum(spent), 0) as used from channel_day where channel_id = ? and day >= ?',
+    'select day, spent as used from channel_day where channel_id = ? and day >= ? and day < ?',
   );
   const known = new Map<number, PeriodUsage>();
   const of = (channelId: number): PeriodUsage => {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createConsumeRecord } from '../../../../../tests/faults/consume-record.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { getSqliteEngine } from '../../testing/any-table.ts';
@@ -35,9 +35,10 @@ async function hold(amount: number, budgets: Budgets) {
   return { requestId, answer };
 }
 
-async function spend(points: number): Promise<void> {
+async function spend(points: number, channelId: number | null = null): Promise<void> {
   const { requestId } = await hold(points, only({}));
-  const record = { ...createConsumeRecord(requestId, 1, 7, points), created_at: nowSeconds(clock) };
+  const consumed = createConsumeRecord(requestId, 1, 7, points);
+  const record = { ...consumed, channel_id: channelId, created_at: nowSeconds(clock) };
   await testLedger.ledger.settle(requestId, points, record);
 }
 
@@ -99,6 +100,45 @@ test('a clock that is set back does not make a used budget whole', async () => {
   await spend(100);
   clock.advance(-HOUR);
   expect((await hold(1, only({ day: 100 }))).answer).toMatchObject({ held: false, short: 'day' });
+});
+
+describe('a clock that is set back', () => {
+  const DAY = 24 * HOUR;
+  const availableIn = async (period: keyof Budgets): Promise<number | undefined> => {
+    const { answer } = await hold(90_000, only({ [period]: 1_000 }));
+    return answer.held ? undefined : answer.available;
+  };
+
+  test.each([
+    ['day', DAY],
+    ['week', 8 * DAY],
+    ['month', 40 * DAY],
+  ] as const)('counts charges in the earlier %s at once, and alike after a restart', async (period, seconds) => {
+    await spend(10);
+    clock.jump(-seconds);
+    await spend(60);
+    expect(await availableIn(period)).toBe(930);
+    await testLedger.restart();
+    expect(await availableIn(period)).toBe(930);
+    await spend(200);
+    expect(await availableIn(period)).toBe(730);
+    clock.jump(seconds);
+    expect(await availableIn(period)).toBe(990);
+    await testLedger.restart();
+    expect(await availableIn(period)).toBe(990);
+    expect(await testLedger.listDiscrepancies()).toEqual([]);
+  });
+
+  test.each(['day', 'week', 'month'] as const)('counts the costs of a channel in the earlier %s', async (period) => {
+    await spend(10, 5);
+    clock.jump(-40 * DAY);
+    await spend(60, 5);
+    expect(testLedger.ledger.getChannelSpend(5, period)).toBe(70);
+    await testLedger.restart();
+    expect(testLedger.ledger.getChannelSpend(5, period)).toBe(70);
+    clock.jump(40 * DAY);
+    expect(testLedger.ledger.getChannelSpend(5, period)).toBe(10);
+  });
 });
 
 test('the self-check notices a day that was changed by hand', async () => {
