@@ -111,6 +111,7 @@ export async function startRealtimeUpstream(): Promise<RealtimeUpstream> {
 function serveSession(session: ServedSession, model: string, behaviour: Behaviour): void {
   const { socket, send } = session;
   let responses = 0;
+  let commits = 0;
   socket.on('error', () => {});
   socket.on('close', (code, reason) => {
     session.closed = { code, reason: reason.toString() };
@@ -139,14 +140,17 @@ function serveSession(session: ServedSession, model: string, behaviour: Behaviou
     if (typeof event !== 'object' || event === null) return;
     const received: Record<string, unknown> = { ...event };
     session.receivedEvents.push(received);
-    if (received['type'] === 'input_audio_buffer.commit') transcribe(session, behaviour);
+    if (received['type'] === 'input_audio_buffer.commit') {
+      commits += 1;
+      transcribe(session, behaviour, `item_c${commits}`);
+    }
     if (received['type'] !== 'response.create') return;
     responses += 1;
     void respond(session, behaviour, `resp_${responses}`);
   });
 }
 
-function transcribe({ send }: ServedSession, behaviour: Behaviour): void {
+function transcribe({ send }: ServedSession, behaviour: Behaviour, item_id: string): void {
   const usage = {
     type: 'tokens',
     total_tokens: 22,
@@ -154,11 +158,11 @@ function transcribe({ send }: ServedSession, behaviour: Behaviour): void {
     output_tokens: 9,
     input_token_details: { text_tokens: 1, audio_tokens: 12 },
   };
-  send({ type: 'input_audio_buffer.committed', event_id: 'event_c', item_id: 'item_c' });
+  send({ type: 'input_audio_buffer.committed', event_id: 'event_c', item_id });
   send({
     type: 'conversation.item.input_audio_transcription.completed',
     event_id: 'event_t',
-    item_id: 'item_c',
+    item_id,
     content_index: 0,
     transcript: 'what was said',
     ...(behaviour.usage === 'none' ? {} : { usage }),

@@ -114,6 +114,7 @@ export {
 export { findProvider, providers } from './providers.ts';
 export { type PlannedEvent, planClientEvent, planSession, readEvent, redactEvent } from './realtime/plan-event.ts';
 export { type MeteredUsage, SessionMeter } from './realtime/session-meter.ts';
+export type { SessionUsage } from './realtime/transcription-meter.ts';
 export { createChatTest, createCountTest, type ModelTest, planModelTest } from './test-request.ts';
 export { readsExternalContent, requestsMedia, usesVendorTools } from './tokens/external-content.ts';
 export type { Encoding } from './tokens/model-family.ts';

@@ -186,12 +186,37 @@ describe('unbilled input', () => {
   it('adds up unbilled input since the last response and resets it with the next one', () => {
     const meter = new SessionMeter('gpt-realtime');
     const item = { type: 'message', content: [{ type: 'input_text', text: 'twelve chars' }] };
-    expect(meter.unbilledInput()).toEqual(emptyUsage());
+    const nothing = [{ model: undefined, usage: emptyUsage() }];
+    expect(meter.unbilledInput()).toEqual(nothing);
     meter.recordClientEvent(append(second(48_000)));
     meter.recordClientEvent({ type: 'conversation.item.create', item });
-    expect(meter.unbilledInput()).toMatchObject({ input: 3, audioInput: 10 });
+    expect(meter.unbilledInput()).toMatchObject([{ model: undefined, usage: { input: 3, audioInput: 10 } }]);
     meter.meterUpstreamEvent(done(reported));
-    expect(meter.unbilledInput()).toEqual(emptyUsage());
+    expect(meter.unbilledInput()).toEqual(nothing);
+  });
+
+  const settings = (session: object, type = 'session.updated') => ({ type, session });
+  const vad = (more: object = {}) => ({ turn_detection: { type: 'server_vad', ...more } });
+  it.each<[what: string, event: object, isAtOnce: boolean, isOnRequest: boolean]>([
+    ['turn detection', settings({ audio: { input: vad() } }), true, true],
+    ['turn detection of the beta', settings(vad()), true, true],
+    ['no word of turn detection', settings({}), true, true],
+    ['turn detection without responses', settings({ audio: { input: vad({ create_response: false }) } }), false, true],
+    ['no turn detection', settings({ audio: { input: { turn_detection: null } } }), false, true],
+    ['no turn detection in the beta', settings({ turn_detection: null }), false, true],
+    ['transcriptions only', settings({ type: 'transcription', audio: { input: vad() } }), false, false],
+    ['transcriptions only in the beta', settings(vad(), 'transcription_session.updated'), false, false],
+  ])('counts what a response will read in a session with %s', (_what, event, isAtOnce, isOnRequest) => {
+    const meter = new SessionMeter('gpt-realtime');
+    const audioInput = () => meter.unbilledInput()[0]?.usage.audioInput;
+    meter.meterUpstreamEvent(event);
+    meter.recordClientEvent(append(second(48_000)));
+    expect(audioInput()).toBe(isAtOnce ? 10 : 0);
+    meter.recordClientEvent({ type: 'response.create' });
+    expect(audioInput()).toBe(isOnRequest ? 10 : 0);
+    meter.meterUpstreamEvent(done(reported));
+    meter.recordClientEvent(append(second(48_000)));
+    expect(audioInput()).toBe(isAtOnce ? 10 : 0);
   });
 });
 
@@ -199,21 +224,21 @@ describe('a running response', () => {
   it('counts a response as pending from its first output until it is done', () => {
     const meter = new SessionMeter('m');
     meter.meterUpstreamEvent({ type: 'response.created', response: { id: 'r1' } });
-    expect([meter.running, meter.pendingUsage()]).toEqual([1, undefined]);
+    expect([meter.running, meter.pendingUsage()]).toEqual([1, []]);
     meter.meterUpstreamEvent(spoken(second(48_000)));
     meter.meterUpstreamEvent(spoken(second(48_000), 'r2'));
-    expect(meter.pendingUsage()).toMatchObject({ audioOutput: 40 });
+    expect(meter.pendingUsage()).toMatchObject([{ model: undefined, usage: { audioOutput: 40 } }]);
     meter.meterUpstreamEvent(done(reported));
-    expect(meter.pendingUsage()).toMatchObject({ audioOutput: 20 });
+    expect(meter.pendingUsage()).toMatchObject([{ model: undefined, usage: { audioOutput: 20 } }]);
     meter.meterUpstreamEvent(done(reported, 'r2'));
-    expect([meter.running, meter.pendingUsage()]).toEqual([0, undefined]);
+    expect([meter.running, meter.pendingUsage()]).toEqual([0, []]);
   });
 
   it('limits the number of running responses', () => {
     const meter = new SessionMeter('m');
     for (let at = 0; at < 10_000; at += 1) meter.meterUpstreamEvent(written('a', `r${at}`));
     expect(meter.running).toBeLessThan(50);
-    expect(meter.pendingUsage()?.output).toBe(10_000);
+    expect(meter.pendingUsage()[0]?.usage.output).toBe(10_000);
   });
 });
 
@@ -273,10 +298,137 @@ describe('a transcription', () => {
   });
 });
 
+describe('a transcription in progress', () => {
+  const TRANSCRIBER = 'gpt-4o-transcribe';
+  const kind = 'conversation.item.input_audio_transcription';
+  const committed = (item_id: string) => ({ type: 'input_audio_buffer.committed', item_id });
+  const delta = (item_id: string, text = 'eight ch') => ({
+    type: `${kind}.delta`,
+    item_id,
+    content_index: 0,
+    delta: text,
+  });
+  const segment = (item_id: string, text: string) => ({ type: `${kind}.segment`, item_id, content_index: 0, text });
+  const failed = (item_id: string) => ({ type: `${kind}.failed`, item_id, content_index: 0, error: {} });
+  const completed = (item_id: string, usage?: unknown) => ({
+    type: `${kind}.completed`,
+    item_id,
+    content_index: 0,
+    transcript: 'eight ch',
+    usage,
+  });
+  const reportedTokens = {
+    type: 'tokens',
+    input_tokens: 20,
+    output_tokens: 2,
+    input_token_details: { audio_tokens: 20 },
+  };
+  const use = (model: string | null) => ({
+    type: 'session.updated',
+    session: { audio: { input: { transcription: model === null ? null : { model } } } },
+  });
+  const two = append(second(96_000));
+  const meterOf = (model: string | null, ...events: readonly object[]): SessionMeter => {
+    const meter = new SessionMeter('m');
+    for (const event of [use(model), ...events]) {
+      if (event === two) meter.recordClientEvent(event);
+      else meter.meterUpstreamEvent(event);
+    }
+    return meter;
+  };
+  const shares = (list: ReturnType<SessionMeter['pendingUsage']>) =>
+    list.map(({ model, usage: { second, audioInput, output } }) => ({ model, second, audioInput, output }));
+  const share = (seconds: number, output: number, model: string | undefined = TRANSCRIBER) => ({
+    model,
+    second: seconds,
+    audioInput: seconds * 10,
+    output,
+  });
+
+  it.each<[what: string, events: object[], pending: object[]]>([
+    ['audio alone', [two], []],
+    ['a committed item without text', [two, committed('a')], []],
+    ['text of a committed item', [two, committed('a'), delta('a')], [share(2, 2)]],
+    ['text before the item is committed', [two, delta('a'), two], [share(4, 2)]],
+    ['an item that is committed after its text', [two, delta('a'), committed('a'), two], [share(2, 2)]],
+    ['several pieces', [two, committed('a'), delta('a'), delta('a'), delta('a')], [share(2, 6)]],
+    ['segments, which repeat the pieces', [two, committed('a'), delta('a'), segment('a', 'eight ch')], [share(2, 2)]],
+    ['segments alone', [two, committed('a'), segment('a', 'eight ch')], [share(2, 2)]],
+    ['two items', [two, committed('a'), two, two, committed('b'), delta('a'), delta('b')], [share(6, 4)]],
+    ['the item with text of two', [two, committed('a'), two, two, committed('b'), delta('b')], [share(4, 2)]],
+    [
+      'the item that another one’s end leaves',
+      [two, committed('a'), two, two, committed('b'), delta('a'), delta('b'), completed('a', reportedTokens)],
+      [share(4, 2)],
+    ],
+    ['an item whose audio is cleared', [two, delta('a'), { type: 'input_audio_buffer.cleared' }, two], [share(2, 2)]],
+    ['nothing after the end', [two, committed('a'), delta('a'), completed('a')], []],
+    ['nothing for text after the end', [two, committed('a'), completed('a'), delta('a')], []],
+    ['nothing after a failure', [two, committed('a'), failed('a')], []],
+    [
+      'each item by the model when it began',
+      [two, committed('a'), use('whisper-1'), two, committed('b'), delta('a'), delta('b')],
+      [share(2, 2), share(2, 2, 'whisper-1')],
+    ],
+  ])('is pending with %s', (_what, events, pending) => {
+    expect(shares(meterOf(TRANSCRIBER, ...events).pendingUsage())).toEqual(pending);
+  });
+
+  it('is pending for the session’s model if the session names no other', () => {
+    const meter = meterOf(null, two, delta('a'));
+    expect(shares(meter.pendingUsage())).toEqual([{ ...share(2, 2), model: undefined }]);
+  });
+
+  it('is pending beside running responses', () => {
+    const meter = meterOf(TRANSCRIBER, two, committed('a'), delta('a'), written('eight ch'));
+    expect(shares(meter.pendingUsage())).toEqual([
+      { model: undefined, second: 0, audioInput: 20, output: 2 },
+      share(2, 2),
+    ]);
+  });
+
+  it.each<[what: string, events: object[], seconds: number]>([
+    ['audio in the buffer', [two, two], 4],
+    ['committed items', [two, committed('a'), two, committed('b'), two], 6],
+    ['what is left after one ended', [two, committed('a'), two, committed('b'), completed('a', reportedTokens)], 2],
+    ['what is left after one failed', [two, committed('a'), two, failed('a')], 2],
+    ['nothing after all ended', [two, committed('a'), completed('a', reportedTokens)], 0],
+  ])('is expected for %s', (_what, events, seconds) => {
+    const [, ...expected] = meterOf(TRANSCRIBER, ...events).unbilledInput();
+    const usage = { second: seconds, audioInput: 10 * seconds, output: 4 * seconds };
+    expect(expected).toMatchObject(seconds === 0 ? [] : [{ model: TRANSCRIBER, usage }]);
+    expect(expected).toHaveLength(seconds === 0 ? 0 : 1);
+  });
+
+  it('is not expected in a session without a transcriber', () => {
+    expect(meterOf(null, two, committed('a'), two).unbilledInput()).toHaveLength(1);
+  });
+
+  it('bills the text that a failed transcription has delivered', () => {
+    const meter = meterOf(TRANSCRIBER, two, committed('a'), delta('a'));
+    const metered = meter.meterUpstreamEvent(failed('a'));
+    expect(metered).toMatchObject({ source: 'estimated', model: TRANSCRIBER, usage: { second: 2, output: 2 } });
+    expect(meter.meterUpstreamEvent(failed('a'))).toBeUndefined();
+    expect(meter.pendingUsage()).toEqual([]);
+  });
+
+  it('estimates each unreported transcription from the audio of its own item', () => {
+    const meter = meterOf(TRANSCRIBER, two, committed('a'), two, two, committed('b'), two);
+    expect(meter.meterUpstreamEvent(completed('b'))?.usage).toMatchObject({ second: 4, output: 2 });
+    expect(meter.meterUpstreamEvent(completed('a'))?.usage).toMatchObject({ second: 2, output: 2 });
+  });
+
+  it('loses no text when there are too many items', () => {
+    const meter = meterOf(TRANSCRIBER);
+    for (let at = 0; at < 10_000; at += 1) meter.meterUpstreamEvent(delta(`item-${at}`));
+    expect(meter.pendingUsage()[0]?.usage.output).toBe(20_000);
+  });
+});
+
 const names =
   'type response response_id id usage input_tokens output_tokens input_token_details output_token_details cached_tokens ' +
   'cached_tokens_details text_tokens audio_tokens image_tokens delta audio item content text transcript session input ' +
-  'output format rate transcription model instructions seconds';
+  'output format rate transcription model instructions seconds item_id turn_detection create_response';
 const leaf = fc.oneof(
   fc.constantFrom<unknown>(null, true, '', 'aGk=', -1, 0.5, 1e308, 12, Number.MAX_SAFE_INTEGER),
   fc.constantFrom(
@@ -289,6 +441,12 @@ const leaf = fc.oneof(
     'input_audio_buffer.append',
     'response.create',
     'conversation.item.input_audio_transcription.completed',
+    'conversation.item.input_audio_transcription.delta',
+    'conversation.item.input_audio_transcription.segment',
+    'conversation.item.input_audio_transcription.failed',
+    'input_audio_buffer.committed',
+    'input_audio_buffer.cleared',
+    'transcription_session.updated',
     'audio/pcm',
   ),
 );
@@ -308,10 +466,15 @@ describe('events of any shape', () => {
         const meter = new SessionMeter('m');
         for (const [isClients, event] of events) {
           if (isClients) meter.recordClientEvent(event);
-          const usages = [meter.meterUpstreamEvent(event)?.usage, meter.pendingUsage()];
-          for (const usage of usages)
+          const metered = meter.meterUpstreamEvent(event);
+          const shares = [
+            ...(metered === undefined ? [] : [metered]),
+            ...meter.pendingUsage(),
+            ...meter.unbilledInput(),
+          ];
+          for (const { usage } of shares)
             for (const counter of usageCounters)
-              expect(Number.isSafeInteger(usage?.[counter] ?? 0) && (usage?.[counter] ?? 0) >= 0).toBe(true);
+              expect(Number.isSafeInteger(usage[counter]) && usage[counter] >= 0).toBe(true);
         }
       }),
       { numRuns: 500 },

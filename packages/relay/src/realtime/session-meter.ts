@@ -7,7 +7,6 @@ import {
   outputTokens,
   promptTokens,
   Shares,
-  TOKENS_MAX,
   toTokenCount,
   type Usage,
   type UsageCounterName,
@@ -22,6 +21,14 @@ import {
   type UsageExpectation,
 } from '../translate/plausible-usage.ts';
 import { readTranscribers } from './plan-event.ts';
+import {
+  estimateTranscriptionUsage,
+  INPUT_TOKENS_PER_SECOND,
+  NAME_MAX,
+  roundUp,
+  type SessionUsage,
+  TranscriptionMeter,
+} from './transcription-meter.ts';
 
 /** https://platform.openai.com/docs/guides/realtime-conversations: 16-bit mono. */
 const BYTES_PER_SAMPLE = 2;
@@ -29,11 +36,8 @@ const RATE = { usual: 24_000, least: 8_000, most: 192_000 };
 const telephones: ReadonlySet<unknown> = new Set(['audio/pcmu', 'audio/pcma', 'g711_ulaw', 'g711_alaw']);
 
 /** Billed usage of one upstream event. */
-export interface MeteredUsage {
-  usage: Usage;
+export interface MeteredUsage extends SessionUsage {
   source: 'reported' | 'estimated';
-  /** Model that transcribes the client's audio; undefined: the session's model. */
-  model: string | undefined;
 }
 
 /** Tokens, including fractions. */
@@ -42,8 +46,9 @@ interface Amount {
   audio: number;
 }
 
-/** OpenAI's rule: one token per 100 ms of input audio, and per 50 ms of output audio. */
-const INPUT_TOKENS_PER_SECOND = 10;
+const emptyAmount: Readonly<Amount> = { text: 0, audio: 0 };
+
+/** OpenAI's rule: one token per 50 ms of output audio. */
 const OUTPUT_TOKENS_PER_SECOND = 20;
 /**
  * Maximum running responses. OpenAI allows one, and few outside the conversation; further ones are metered as one.
@@ -55,29 +60,32 @@ const UNHEARD_SECONDS = 60;
 
 /** Maximum remembered ids of billed events; repetitions come soon. */
 const BILLED_MAX = 1_024;
-/** Maximum length of ids and model names, in characters. */
-const NAME_MAX = 256;
 
 const sessionSaid = /^(transcription_)?session\.(created|updated)$/;
 const soundDelta = /^response\.(output_)?audio\.delta$/;
 const wordDelta = /^response\.[\w.]+\.delta$/;
+const TRANSCRIPTION = 'conversation.item.input_audio_transcription.';
 
 /**
- * Meter of a session's events in both directions. Each response reads the whole conversation again. If an upstream
- * reports no usage, it is estimated from the conversation so far.
+ * Meter of a session's events in both directions. Each response reads the whole conversation again; a transcription
+ * reads the audio of one item. If an upstream reports no usage, it is estimated from what went before.
  */
 export class SessionMeter {
   readonly #family: ModelFamily;
   #heardFormat: AudioFormat = defaultAudioFormat;
   #spokenFormat: AudioFormat = defaultAudioFormat;
-  #transcriber: string | undefined;
   #instructions = 0;
   /** Input of the next response, without the instructions. */
   readonly #conversation: Amount = { text: 0, audio: 0 };
   /** Part of the conversation that no billed response has read. */
   #added: Amount = { text: 0, audio: 0 };
-  /** Seconds of audio that are not transcribed yet. */
-  #untranscribed = 0;
+  /** Whether responses may begin without a request of the client. */
+  #respondsAlone = true;
+  /** False for a session that only transcribes. */
+  #canRespond = true;
+  /** Whether the client has requested a response that has not ended. */
+  #isAsked = false;
+  readonly #transcriptions = new TranscriptionMeter();
   /** Delivered output of running responses, by id. */
   readonly #running = new Map<string, Amount>();
   readonly #billed = new Set<string>();
@@ -94,9 +102,11 @@ export class SessionMeter {
   recordClientEvent(event: unknown): void {
     if (!isObject(event)) return;
     const audio = event['audio'];
-    if (event['type'] === 'input_audio_buffer.append' && typeof audio === 'string') this.#hear(audio);
+    if (event['type'] === 'input_audio_buffer.append' && typeof audio === 'string')
+      this.#transcriptions.addAudio(this.#hear(audio));
     if (event['type'] === 'conversation.item.create') this.#addItem(objectOf(event['item']));
     if (event['type'] === 'response.create') {
+      this.#isAsked = true;
       const { instructions, input } = objectOf(event['response']);
       this.#add({ text: this.#tokensOf(instructions), audio: 0 });
       for (const item of listOf(input)) this.#addItem(objectOf(item));
@@ -108,8 +118,10 @@ export class SessionMeter {
     if (!isObject(event)) return undefined;
     const type = textOf(event['type']) ?? '';
     if (type === 'response.done') return this.#done(objectOf(event['response']));
-    if (type === 'conversation.item.input_audio_transcription.completed') return this.#transcribed(event);
-    if (sessionSaid.test(type)) this.#read(objectOf(event['session']));
+    if (type.startsWith(TRANSCRIPTION)) return this.#transcribe(type.slice(TRANSCRIPTION.length), event);
+    if (sessionSaid.test(type)) this.#read(objectOf(event['session']), type.startsWith('transcription_'));
+    else if (type === 'input_audio_buffer.committed') this.#transcriptions.commit(event['item_id']);
+    else if (type === 'input_audio_buffer.cleared') this.#transcriptions.clear();
     else if (type === 'response.created') this.#runningOf(objectOf(event['response'])['id']);
     else if (soundDelta.test(type)) {
       const seconds = secondsOf(textOf(event['delta']) ?? '', this.#spokenFormat);
@@ -120,21 +132,31 @@ export class SessionMeter {
     return undefined;
   }
 
-  /** Returns the usage if all running responses ended now; undefined if they have delivered nothing. */
-  pendingUsage(): Usage | undefined {
-    const begun = [...this.#running.values()].filter(hasSome);
-    return begun.length === 0 ? undefined : begun.map((one) => this.#estimate(one)).reduce(sumOf);
+  /**
+   * Returns the usage by model if all running responses and transcriptions ended now; empty if they have delivered
+   * nothing.
+   */
+  pendingUsage(): SessionUsage[] {
+    const begun = [...this.#running.values()].filter(hasSome).map((one) => this.#estimate(one));
+    const responses = begun.length === 0 ? [] : [{ model: undefined, usage: begun.reduce(sumOf) }];
+    return [...responses, ...this.#transcriptions.pendingUsage()];
   }
 
-  /** Returns the input that no response has read yet. */
-  unbilledInput(): Usage {
-    const { text, audio } = this.#added;
-    return { ...emptyUsage(), input: whole(text), audioInput: whole(audio) };
+  /**
+   * Returns the expected usage of input that nothing has been charged for, by model: what the next response will read,
+   * unless the client has to request it first, and the audio that will be transcribed.
+   */
+  unbilledInput(): SessionUsage[] {
+    const mayBegin = this.#canRespond && (this.#respondsAlone || this.#isAsked);
+    const { text, audio } = mayBegin ? this.#added : emptyAmount;
+    const usage = { ...emptyUsage(), input: roundUp(text), audioInput: roundUp(audio) };
+    return [{ model: undefined, usage }, ...this.#transcriptions.expectedUsage()];
   }
 
   #done(response: JsonObject): MeteredUsage | undefined {
     if (this.#isRepeated(response['id'])) return undefined;
     this.#added = { text: 0, audio: 0 };
+    this.#isAsked = false;
     const delivered = this.#runningOf(response['id']);
     this.#running.delete(this.#nameOf(response['id']));
     const estimate = this.#estimate(delivered);
@@ -162,39 +184,44 @@ export class SessionMeter {
     this.#conversation.audio = audioInput + audioOutput;
   }
 
-  #transcribed(event: JsonObject): MeteredUsage | undefined {
-    if (this.#isRepeated(event['item_id'], event['content_index'])) return undefined;
-    const seconds = this.#untranscribed;
-    this.#untranscribed = 0;
-    const model = this.#transcriber;
-    const output = this.#tokensOf(event['transcript']);
+  /** @param kind end of the event's type */
+  #transcribe(kind: string, event: JsonObject): MeteredUsage | undefined {
+    const { item_id: id, content_index: part } = event;
+    if (kind === 'completed' || kind === 'failed')
+      return this.#isRepeated(id, part) ? undefined : this.#endTranscription(kind, event);
+    if (this.#isBilled(id, part)) return undefined;
+    if (kind === 'delta') this.#transcriptions.addText(id, 'pieces', this.#tokensOf(event['delta']));
+    if (kind === 'segment') this.#transcriptions.addText(id, 'segments', this.#tokensOf(event['text']));
+    return undefined;
+  }
+
+  /** A transcription that failed is billed if it has delivered text. */
+  #endTranscription(kind: 'completed' | 'failed', event: JsonObject): MeteredUsage | undefined {
+    const { model, seconds, delivered } = this.#transcriptions.end(event['item_id']);
+    if (kind === 'failed' && delivered === 0) return undefined;
+    const output = this.#tokensOf(event['transcript']) || delivered;
     const said = readTranscriptionUsage(event);
     const reported = said && sanitizeUsage(said, expectTranscriptionUsage(0, seconds + UNHEARD_SECONDS, output));
     if (reported !== undefined && reported.implausible === undefined)
       return { usage: reported, source: 'reported', model };
     if (seconds === 0 && output === 0) return undefined;
-    const audioInput = whole(seconds * INPUT_TOKENS_PER_SECOND);
     const { implausible } = reported ?? {};
     return {
-      usage: {
-        ...emptyUsage(),
-        second: whole(seconds),
-        audioInput,
-        output,
-        ...(implausible !== undefined && { implausible }),
-      },
+      usage: { ...estimateTranscriptionUsage(seconds, output), ...(implausible !== undefined && { implausible }) },
       source: 'estimated',
       model,
     };
   }
 
   /** Reads the settings of a session in the API's format or in its beta's. */
-  #read(session: JsonObject): void {
+  #read(session: JsonObject, isTranscription: boolean): void {
     const { input, output } = objectOf(session['audio']);
     this.#heardFormat = readAudioFormat(objectOf(input)['format'] ?? session['input_audio_format']);
     this.#spokenFormat = readAudioFormat(objectOf(output)['format'] ?? session['output_audio_format']);
-    this.#transcriber = textOf(readTranscribers(session)[0])?.slice(0, NAME_MAX);
+    this.#transcriptions.transcriber = textOf(readTranscribers(session)[0])?.slice(0, NAME_MAX);
     this.#instructions = this.#tokensOf(session['instructions']);
+    this.#canRespond = !isTranscription && session['type'] !== 'transcription';
+    this.#respondsAlone = respondsAlone(objectOf(input)['turn_detection'], session['turn_detection']);
   }
 
   #addItem(item: JsonObject): void {
@@ -213,31 +240,36 @@ export class SessionMeter {
     }
   }
 
-  #hear(audio: string): void {
+  /** @returns seconds */
+  #hear(audio: string): number {
     const seconds = secondsOf(audio, this.#heardFormat);
-    this.#untranscribed += seconds;
     this.#add({ text: 0, audio: seconds * INPUT_TOKENS_PER_SECOND });
+    return seconds;
   }
 
   /** Returns whether the event was already billed. An event without an id never counts as a repetition. */
   #isRepeated(id: unknown, part: unknown = 0): boolean {
-    const name = textOf(id)?.slice(0, NAME_MAX);
-    if (name === undefined) return false;
-    const whole = `${name} ${numberOf(part) ?? 0}`;
-    if (this.#billed.has(whole)) return true;
+    if (this.#isBilled(id, part)) return true;
+    const key = billedKey(id, part);
+    if (key === undefined) return false;
     const [oldest] = this.#billed;
     if (this.#billed.size >= BILLED_MAX && oldest !== undefined) this.#billed.delete(oldest);
-    this.#billed.add(whole);
+    this.#billed.add(key);
     return false;
+  }
+
+  #isBilled(id: unknown, part: unknown): boolean {
+    const key = billedKey(id, part);
+    return key !== undefined && this.#billed.has(key);
   }
 
   #estimate(delivered: Amount): Usage {
     return {
       ...emptyUsage(),
-      input: whole(this.#conversation.text + this.#instructions),
-      audioInput: whole(this.#conversation.audio),
-      output: whole(delivered.text),
-      audioOutput: whole(delivered.audio),
+      input: roundUp(this.#conversation.text + this.#instructions),
+      audioInput: roundUp(this.#conversation.audio),
+      output: roundUp(delivered.text),
+      audioOutput: roundUp(delivered.audio),
     };
   }
 
@@ -269,9 +301,19 @@ function isAnyDiscarded(usage: Usage, counters: readonly UsageCounterName[]): bo
   return counters.some((counter) => isDiscarded(usage, counter));
 }
 
-/** Rounds up to whole tokens, ignoring floating-point errors. */
-function whole(amount: number): number {
-  return Math.min(TOKENS_MAX, Math.max(0, Math.ceil(amount - 1e-6)));
+/** Returns the key of an item's part, or of a response; undefined without an id. */
+function billedKey(id: unknown, part: unknown): string | undefined {
+  const name = textOf(id)?.slice(0, NAME_MAX);
+  return name === undefined ? undefined : `${name} ${numberOf(part) ?? 0}`;
+}
+
+/**
+ * Returns whether responses begin by themselves, as they do unless turn detection is off or doesn't create them.
+ * https://developers.openai.com/api/docs/guides/realtime-vad
+ * @param settings values at the API's position and at its beta's
+ */
+function respondsAlone(...settings: readonly unknown[]): boolean {
+  return settings.every((setting) => setting !== null && objectOf(setting)['create_response'] !== false);
 }
 
 function hasSome({ text, audio }: Amount): boolean {

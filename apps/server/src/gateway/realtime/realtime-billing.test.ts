@@ -1,7 +1,7 @@
 import { prices } from '@switchyard/contract/catalog/prices';
 import { RATE_OF_USD_PER_MILLION, rates } from '@switchyard/contract/catalog/rates';
 import { toPoints } from '@switchyard/contract/money';
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type RealtimeUpstream, startRealtimeUpstream } from '../../../../../tests/scripted-upstream/realtime.ts';
 import { isOnPostgres } from '../../../../../tests/test-database.ts';
 import { AppError } from '../../platform/http/app-error.ts';
@@ -157,6 +157,142 @@ test('a session that is free, with a transcriber that is not, ends when that can
   expect(getErrorCode(await caller.waitForEvent('error'))).toBe('insufficient_quota');
   await caller.closed;
   await scene.waitUntilSettled();
+});
+
+describe('a transcription whose end is not reported', () => {
+  const kind = 'conversation.item.input_audio_transcription';
+  const committed = { type: 'input_audio_buffer.committed', item_id: 'i' };
+  const delta = { type: `${kind}.delta`, item_id: 'i', content_index: 0, delta: 'eight ch' };
+  /** 100 tokens. */
+  const tenSeconds = { type: 'input_audio_buffer.append', audio: Buffer.alloc(480_000).toString('base64') };
+
+  async function hear(model: string, events: readonly object[]) {
+    const before = (await scene.records()).length;
+    const caller = connectRealtime(scene, model);
+    await caller.waitForEvent('session.created');
+    caller.send(tenSeconds);
+    const session = upstream.sessions.at(-1);
+    await expect.poll(() => session?.receivedEvents.length).toBe(1);
+    for (const event of [...events, { type: 'last' }]) session?.send(event);
+    await caller.waitForEvent('last');
+    const newRecords = async () => {
+      await scene.waitUntilSettled();
+      return (await scene.records()).slice(before);
+    };
+    return { caller, session, newRecords };
+  }
+
+  test.each([
+    ['an item is committed', [committed, delta]],
+    ['its audio is still in the buffer', [delta]],
+  ])('is charged for its audio and its text when the client disconnects and %s', async (_when, events) => {
+    const balance = await scene.balance();
+    const { caller, newRecords } = await hear('live-transcribed', events);
+    caller.socket.terminate();
+    const records = await newRecords();
+    expect(records).toMatchObject([
+      { type: 'consume', model: 'scripted-transcriber', usage_source: 'estimated', prompt_tokens: 100, quota: 102 },
+    ]);
+    expect(balance - (await scene.balance())).toBe(102);
+    expect(await holds()).toEqual([]);
+  });
+
+  test('is charged when the upstream ends the session', async () => {
+    const { caller, session, newRecords } = await hear('live-transcribed', [committed, delta]);
+    session?.socket.terminate();
+    await caller.closed;
+    expect(await newRecords()).toMatchObject([{ model: 'scripted-transcriber', quota: 102 }]);
+  });
+
+  test('is charged together with a running response, each by the price of its model', async () => {
+    await scene.admin
+      .api(prices)
+      .create({ body: { model: 'dear-transcribed', rates: rates.parse({ input: 5 * POINT, output: 5 * POINT }) } });
+    await scene.newChannel({ models: ['dear-transcribed'], base_url: upstream.url });
+    const { caller, newRecords } = await hear('dear-transcribed', [
+      committed,
+      delta,
+      { type: 'response.created', response: { id: 'r' } },
+      { type: 'response.output_text.delta', response_id: 'r', delta: 'eight ch' },
+    ]);
+    caller.socket.terminate();
+    const records = await newRecords();
+    expect(records).toMatchObject([{ model: 'dear-transcribed', prompt_tokens: 200, completion_tokens: 4 }]);
+    expect(records[0]?.quota).toBe(5 * 102 + 102);
+  });
+
+  test('is noted in its hold in case the process dies', async () => {
+    const { caller, newRecords } = await hear('live-transcribed', [committed, delta]);
+    scene.clock.advance(1);
+    await expect.poll(async () => (await holds())[0]?.checkpoint ?? '').toContain('"charge":102');
+    await closeRealtime(caller);
+    expect(await newRecords()).toHaveLength(1);
+  });
+
+  test('costs nothing if it has delivered nothing, or has failed', async () => {
+    const { caller, newRecords } = await hear('live-transcribed', [
+      committed,
+      { type: `${kind}.failed`, item_id: 'i' },
+    ]);
+    await closeRealtime(caller);
+    expect(await newRecords()).toEqual([]);
+  });
+});
+
+describe('a session in which responses do not begin by themselves', () => {
+  /** 1,000 tokens of telephone sound. */
+  const audio = Buffer.alloc(800_000).toString('base64');
+  const format = { type: 'audio/pcmu' };
+  const transcription = { model: 'scripted-transcriber' };
+
+  async function open(settings: object, quota: number) {
+    const key = await scene.newKey({ remain_quota: toPoints(quota) });
+    const caller = connectRealtime(scene, 'live-transcribed', { key });
+    await caller.waitForEvent('session.created');
+    const session = upstream.sessions.at(-1);
+    session?.send({ type: 'session.updated', session: settings });
+    await caller.waitForEvent('session.updated');
+    return { caller, session };
+  }
+
+  test('transcribes more audio than its model could be paid for', async () => {
+    const before = (await scene.records()).length;
+    const input = { format, transcription, turn_detection: null };
+    const { caller } = await open({ type: 'transcription', audio: { input } }, FIRST_HOLD + 1_500);
+    for (let turn = 0; turn < 10; turn += 1) {
+      caller.send({ type: 'input_audio_buffer.append', audio });
+      caller.send({ type: 'input_audio_buffer.commit' });
+      await caller.waitForEvent('conversation.item.input_audio_transcription.completed');
+    }
+    await closeRealtime(caller);
+    await scene.waitUntilSettled();
+    const records = (await scene.records()).slice(before);
+    expect(records.map(({ quota }) => quota)).toEqual(Array.from({ length: 10 }, () => 22));
+  });
+
+  test('ends before audio is sent whose transcription cannot be paid', async () => {
+    const input = { format, transcription, turn_detection: null };
+    const { caller, session } = await open({ type: 'transcription', audio: { input } }, FIRST_HOLD + 1_000);
+    caller.send({ type: 'input_audio_buffer.append', audio });
+    await expect.poll(() => session?.receivedEvents.length).toBe(1);
+    caller.send({ type: 'input_audio_buffer.append', audio });
+    expect(getErrorCode(await caller.waitForEvent('error'))).toBe('insufficient_quota');
+    await caller.closed;
+    expect(session?.receivedEvents).toHaveLength(1);
+    await scene.waitUntilSettled();
+  });
+
+  test('reserves all audio when the client requests a response', async () => {
+    const input = { format, transcription: null, turn_detection: null };
+    const { caller, session } = await open({ type: 'realtime', audio: { input } }, FIRST_HOLD + 1_000);
+    for (let turn = 0; turn < 3; turn += 1) caller.send({ type: 'input_audio_buffer.append', audio });
+    await expect.poll(() => session?.receivedEvents.length).toBe(3);
+    caller.send({ type: 'response.create' });
+    expect(getErrorCode(await caller.waitForEvent('error'))).toBe('insufficient_quota');
+    await caller.closed;
+    expect(session?.receivedEvents).toHaveLength(3);
+    await scene.waitUntilSettled();
+  });
 });
 
 test('each response is charged by the price at which it began', async () => {

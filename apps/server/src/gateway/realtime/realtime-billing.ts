@@ -1,10 +1,11 @@
 /**
  * Charges a realtime session. Each response and each transcription is charged separately when the upstream reports
- * its end, with a record of its own. One hold is always open for the next response; it stores the running response's
- * cost so far, and grows with that cost. If it cannot grow, or no new hold can be opened, the session must end.
+ * its end, with a record of its own. One hold is always open for what comes next; it stores the cost so far of running
+ * responses and transcriptions, and grows with that cost. If it cannot grow, or no new hold can be opened, the session
+ * must end.
  */
 import type { Settings } from '@switchyard/contract/operations/settings';
-import type { MeteredUsage } from '@switchyard/relay';
+import type { MeteredUsage, SessionUsage } from '@switchyard/relay';
 import { emptyUsage, promptTokens, type Usage } from '@switchyard/relay/usage';
 import type { MissingRateRecorder } from '../../catalog/prices/prices.ts';
 import { type Hold, type Ledger, priceCall } from '../../ledger/ledger.ts';
@@ -32,11 +33,15 @@ export interface RealtimeBillingParts extends SettlementParts {
 const FIRST_RESPONSE: Usage = { ...emptyUsage(), input: 500, audioInput: 300, output: 150, audioOutput: 600 };
 /** A raised hold is this many times the needed amount. */
 const HEADROOM_FACTOR = 2;
+/** Maximum transcribers whose prices are remembered until the next charge. */
+const TRANSCRIBERS_MAX = 16;
 
 export class RealtimeBilling {
   readonly #parts: RealtimeBillingParts;
   readonly #call: LoggedCall;
   #booked: Booked | undefined;
+  /** Transcribers at the price of the next charge, by model. */
+  readonly #transcribers = new Map<string, Booked>();
   /** Number of the next charge, which is the suffix of its request id. */
   #count = 1;
   #held = 0;
@@ -56,13 +61,13 @@ export class RealtimeBilling {
 
   /**
    * Ensures the hold before the upstream receives more.
-   * @param added new input of the next response
+   * @param added input by model that nothing has been charged for
    * @returns the reason to refuse; undefined at once if enough is held
    */
-  expect(added: Usage): Promise<RelayError | undefined> | undefined {
-    if (this.#booked === undefined) return undefined;
-    const { rule, ratios } = this.#booked.price;
-    const points = this.#last + priceCall(rule, ratios, added).points;
+  expect(added: readonly SessionUsage[]): Promise<RelayError | undefined> | undefined {
+    const session = this.#booked;
+    if (session === undefined) return undefined;
+    const points = added.reduce((sum, share) => sum + this.#price(session, share), this.#last);
     return points <= this.#held ? undefined : this.#enter(() => this.#raise(points));
   }
 
@@ -90,7 +95,7 @@ export class RealtimeBilling {
   async #charge({ usage: metered, source, model }: MeteredUsage): Promise<RelayError | undefined> {
     const session = this.#booked;
     if (session === undefined) return undefined;
-    const booked = model === undefined ? session : this.#transcriber(session, model);
+    const booked = this.#bookedFor(session, model);
     const usage = addSeconds(metered, booked);
     const { charge, record, unrated } = createSettlement(
       this.#parts,
@@ -101,12 +106,13 @@ export class RealtimeBilling {
     );
     this.#parts.missingRates.add(unrated);
     const settled = this.#parts.ledger.settle(this.#id, charge, record);
-    this.#last = model === undefined ? charge : Math.max(charge, this.#last);
+    if (model === undefined) this.#last = charge;
     this.#count += 1;
     this.#held = 0;
     this.#noted = 0;
     this.#since = this.#parts.clock.now();
     this.#booked = this.#pricedNow(session);
+    this.#transcribers.clear();
     if (this.#parts.running.isCapReached(session.channel)) {
       await settled;
       return new RelayError(
@@ -119,16 +125,17 @@ export class RealtimeBilling {
   }
 
   /**
-   * Records the running response's cost so far.
+   * Records the cost so far of running responses and transcriptions.
+   * @param pending what they have delivered, by model
    * @returns the reason why the session must end: the hold cannot grow further
    */
-  recordProgress(usage: Usage): Promise<RelayError | undefined> {
-    return this.#enter(() => this.#note(usage));
+  recordProgress(pending: readonly SessionUsage[]): Promise<RelayError | undefined> {
+    return this.#enter(() => this.#note(pending));
   }
 
-  async #note(usage: Usage): Promise<RelayError | undefined> {
+  async #note(pending: readonly SessionUsage[]): Promise<RelayError | undefined> {
     if (this.#booked === undefined) return undefined;
-    const { charge, record } = this.#soFar(this.#booked, usage, 'left');
+    const { charge, record } = this.#soFar(this.#booked, pending, 'left');
     if (charge === this.#noted) return undefined;
     this.#noted = charge;
     this.#parts.ledger.checkpoint(this.#id, charge, record);
@@ -138,18 +145,18 @@ export class RealtimeBilling {
   }
 
   /**
-   * Ends the session's billing. @param pending usage delivered by an unfinished response. @param failure error
-   * message
+   * Ends the session's billing. @param pending usage by model that unfinished responses and transcriptions have
+   * delivered, which is one charge. @param failure error message
    */
-  end(pending: Usage | undefined, outcome: 'left' | 'failed', failure: string | undefined): Promise<void> {
+  end(pending: readonly SessionUsage[], outcome: 'left' | 'failed', failure: string | undefined): Promise<void> {
     return this.#enter(() => this.#end(pending, outcome, failure));
   }
 
-  async #end(pending: Usage | undefined, outcome: 'left' | 'failed', failure: string | undefined): Promise<void> {
+  async #end(pending: readonly SessionUsage[], outcome: 'left' | 'failed', failure: string | undefined): Promise<void> {
     const { ledger } = this.#parts;
     const booked = this.#booked;
     this.#booked = undefined;
-    if (booked !== undefined && pending !== undefined) {
+    if (booked !== undefined && pending.length > 0) {
       const { charge, record } = this.#soFar(booked, pending, outcome);
       await this.#holdOwed();
       return ledger.settle(this.#id, charge, record);
@@ -175,9 +182,23 @@ export class RealtimeBilling {
     return `${this.#call.requestId}-${this.#count}`;
   }
 
-  #soFar(booked: Booked, usage: Usage, outcome: 'left' | 'failed') {
+  /** Returns the settlement of usage that is not charged yet, in one record: the first model's, with the others. */
+  #soFar(session: Booked, pending: readonly SessionUsage[], outcome: 'left' | 'failed') {
+    const [first = { booked: session, usage: emptyUsage() }, ...others] = pending.map(({ model, usage }) => {
+      const booked = this.#bookedFor(session, model);
+      return { booked, usage: addSeconds(usage, booked) };
+    });
+    const shares = others.map(({ booked, usage }) => ({ model: booked.billedModel, usage }));
+    const usage = shares.length === 0 ? first.usage : { ...first.usage, others: shares };
     const consumption = { usage, source: 'estimated' } as const;
-    return createSettlement(this.#parts, this.#logged(), booked, consumption, { outcome, firstContentAt: 0 });
+    return createSettlement(this.#parts, this.#logged(), first.booked, consumption, { outcome, firstContentAt: 0 });
+  }
+
+  /** Returns the points of one model's usage. */
+  #price(session: Booked, { model, usage }: SessionUsage): number {
+    const booked = this.#bookedFor(session, model);
+    const { rule, ratios } = booked.price;
+    return priceCall(rule, ratios, addSeconds(usage, booked)).points;
   }
 
   /** The first record contains the attempts. */
@@ -215,8 +236,15 @@ export class RealtimeBilling {
     return undefined;
   }
 
-  #transcriber(session: Booked, model: string): Booked {
-    return this.#pricedNow({ ...session, model, upstreamModel: model, billedModel: model });
+  /** @param model transcriber; undefined: the session's own model */
+  #bookedFor(session: Booked, model: string | undefined): Booked {
+    if (model === undefined) return session;
+    const known = this.#transcribers.get(model);
+    if (known !== undefined) return known;
+    const booked = this.#pricedNow({ ...session, model, upstreamModel: model, billedModel: model });
+    if (this.#transcribers.size >= TRANSCRIBERS_MAX) this.#transcribers.clear();
+    this.#transcribers.set(model, booked);
+    return booked;
   }
 
   /** Returns the current price: each response is charged separately, and prices may change during a session. */

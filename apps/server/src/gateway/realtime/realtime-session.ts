@@ -10,10 +10,10 @@ import {
   readEvent,
   redactEvent,
   type SessionMeter,
+  type SessionUsage,
   type Target,
 } from '@switchyard/relay';
 import { isObject } from '@switchyard/relay/json';
-import type { Usage } from '@switchyard/relay/usage';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { type Clock, sleep } from '../../platform/clock.ts';
 import type { WebSocket } from '../../platform/outbound/web-socket.ts';
@@ -50,7 +50,8 @@ export interface SessionEnd {
   outcome: 'left' | 'failed';
   /** Error by which the gateway or the upstream ended the session. */
   error: RelayError | undefined;
-  pending: Usage | undefined;
+  /** Usage by model that unfinished responses and transcriptions have delivered. */
+  pending: readonly SessionUsage[];
 }
 
 const CHECK_MS = 1_000;
@@ -193,11 +194,11 @@ export class RealtimeSession {
       peers.ping();
     }
     const pending = meter.pendingUsage();
-    if (pending === undefined) return;
+    if (pending.length === 0) return;
     void this.#note(pending);
   }
 
-  async #note(pending: Usage): Promise<void> {
+  async #note(pending: readonly SessionUsage[]): Promise<void> {
     const refusal = await this.#options.billing.recordProgress(pending).catch(toRelayError);
     if (refusal !== undefined) this.stop(refusal);
   }

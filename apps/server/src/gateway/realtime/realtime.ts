@@ -81,7 +81,7 @@ export async function serveRealtime(parts: RealtimeParts, inbound: RealtimeInbou
       rights.end();
     }
   } catch (error) {
-    await billing?.end(undefined, 'failed', error instanceof Error ? error.message : 'failed');
+    await billing?.end([], 'failed', error instanceof Error ? error.message : 'failed');
     refusal = sendError(parts.log, { client, requestId, route }, error);
   } finally {
     recordRequest(parts, { ...inbound, route }, log, refusal);
@@ -105,7 +105,7 @@ async function serve(
     parts.log.error({ err: error, request_id: opening.requestId }, 'a realtime session failed with an internal error');
     accepted.terminate();
     open.upstream.terminate();
-    await billing.end(undefined, 'failed', 'The gateway ended the session because of an internal error.');
+    await billing.end([], 'failed', 'The gateway ended the session because of an internal error.');
   }
 }
 
@@ -159,8 +159,9 @@ async function runSession(
     traffic.end();
   });
   client.onLeave = undefined;
-  if (pending !== undefined) await rights.recordUsage(pending);
-  else if (outcome === 'left' && meter.running > 0) parts.abandonedRequests.record(principal.user.id);
+  for (const { usage } of pending) await rights.recordUsage(usage);
+  if (pending.length === 0 && outcome === 'left' && meter.running > 0)
+    parts.abandonedRequests.record(principal.user.id);
   await billing.end(pending, outcome, error?.message);
   parts.log.info({ request_id: requestId, code: error?.code }, 'a realtime session ended');
 }
