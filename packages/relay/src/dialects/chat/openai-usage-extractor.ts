@@ -1,7 +1,7 @@
 import { emptyResponseError } from '../../errors/response-errors.ts';
 import type { UpstreamError } from '../../errors/upstream-error.ts';
 import { endReasonError } from '../../exchange/response-end.ts';
-import { type JsonObject, listOf, objectOf, textOf } from '../../json/json.ts';
+import { isObject, type JsonObject, listOf, numberOf, objectOf, textOf } from '../../json/json.ts';
 import type { UsageExtractor, UsageExtractorFactory } from '../../model/dialect.ts';
 import { emptyUsage, mergeReports, type Usage } from '../../model/usage.ts';
 import { findOpenaiUsage } from '../openai/openai-usage.ts';
@@ -13,7 +13,7 @@ export function createOpenaiUsageExtractor(
   binary: readonly string[],
 ): UsageExtractorFactory {
   // A call without arguments shows only in its name.
-  const notable = ['usage', 'finish_reason', 'annotations', 'name'];
+  const notable = ['usage', 'finish_reason', 'annotations', 'name', 'executed_tools'];
   return {
     watch: { content, binary, notable, notableValues: [] },
     endsWithDone: true,
@@ -83,6 +83,9 @@ function hasNamedCall(delta: JsonObject): boolean {
     .some((call) => textOf(objectOf(call)['name']) !== undefined);
 }
 
+/** Maximum counted searches of a response. */
+const SEARCHES_MAX = 10_000;
+
 /**
  * Usage over the chunks of one response; a non-streaming response is one chunk. Several vendors repeat a growing
  * usage on every chunk, and some report its parts in different chunks: the highest values count.
@@ -90,10 +93,12 @@ function hasNamedCall(delta: JsonObject): boolean {
 export class OpenaiUsageReport {
   #usage: Usage | undefined;
   #citesWeb = false;
+  /** Searches that show in the response only, by their position. */
+  readonly #searches = new Set<string>();
 
   /** @returns whether the chunk reports usage */
   add(chunk: JsonObject): boolean {
-    this.#citesWeb ||= citesWeb(chunk);
+    for (const choice of listOf(chunk['choices'])) this.#addSearches(objectOf(choice));
     const usage = findOpenaiUsage(chunk);
     if (usage === undefined) return false;
     this.#usage = mergeReports(this.#usage, usage);
@@ -106,20 +111,35 @@ export class OpenaiUsageReport {
   }
 
   /**
-   * Usage with the searches. OpenAI's search models search once per response, and show it only by `url_citation`
-   * annotations, also if the stream breaks off before the report; a vendor's own count takes precedence.
+   * Usage with the searches, also if the stream breaks off before the report. A vendor's own count takes precedence.
+   * OpenAI's search models search once per response, and show it only by `url_citation` annotations.
    * Source: OpenAI's guide "Web search", Chat Completions.
    */
   get usage(): Usage | undefined {
-    if (!this.#citesWeb) return this.#usage;
+    const webSearch = Math.max(Number(this.#citesWeb), this.#searches.size);
+    if (webSearch === 0) return this.#usage;
     const usage = this.#usage ?? emptyUsage();
-    return usage.webSearch > 0 ? usage : { ...usage, webSearch: 1 };
+    return usage.webSearch > 0 ? usage : { ...usage, webSearch };
   }
-}
 
-function citesWeb(chunk: JsonObject): boolean {
-  return listOf(chunk['choices'])
-    .map(objectOf)
-    .flatMap((choice) => listOf(objectOf(choice['message'] ?? choice['delta'])['annotations']))
-    .some((annotation) => objectOf(annotation)['type'] === 'url_citation');
+  /**
+   * Records the searches of vendors that report no number: Moonshot charges each call of its tool `$web_search`, Groq
+   * each search among the tools that it has executed.
+   * https://platform.kimi.com/docs/pricing/tools, https://console.groq.com/docs/web-search
+   */
+  #addSearches(choice: JsonObject): void {
+    const message = objectOf(choice['message'] ?? choice['delta']);
+    const { annotations, tool_calls: calls, executed_tools: executed } = message;
+    this.#citesWeb ||= listOf(annotations).some((annotation) => objectOf(annotation)['type'] === 'url_citation');
+    for (const [nth, call] of listOf(calls).map(objectOf).entries())
+      if (objectOf(call['function'])['name'] === '$web_search') this.#addSearch('call', choice, call, nth);
+    for (const [nth, tool] of listOf(executed).map(objectOf).entries())
+      if (isObject(tool['search_results'])) this.#addSearch('tool', choice, tool, nth);
+  }
+
+  /** @param nth position in its list, for vendors that number only the calls of streams */
+  #addSearch(kind: string, choice: JsonObject, call: JsonObject, nth: number): void {
+    if (this.#searches.size >= SEARCHES_MAX) return;
+    this.#searches.add(`${kind} ${numberOf(choice['index']) ?? 0} ${numberOf(call['index']) ?? nth}`);
+  }
 }

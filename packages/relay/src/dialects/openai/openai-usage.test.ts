@@ -63,6 +63,81 @@ describe('usage in OpenAI’s form', () => {
     expect(searches({ choices: [{ message: cited }], usage: { ...usage, num_search_queries: 4 } })).toBe(4);
   });
 
+  const usage = { prompt_tokens: 3, completion_tokens: 1 };
+  const call = (index: number, name: string) => ({
+    index,
+    id: `c${index}`,
+    type: 'builtin_function',
+    function: { name },
+  });
+  const executed = (index: number, more: object) => ({ index, type: 'search', arguments: '{}', ...more });
+  const found = { search_results: { results: [{ url: 'https://example.com' }] } };
+  it.each<[what: string, chunks: Record<string, unknown>[], searches: number]>([
+    ['no call', [{ choices: [{ message: { content: 'x' } }], usage }], 0],
+    ['a client’s own function', [{ choices: [{ message: { tool_calls: [call(0, 'web_search')] } }], usage }], 0],
+    [
+      'calls of Moonshot’s search',
+      [
+        {
+          choices: [{ message: { tool_calls: [call(0, '$web_search'), call(1, '$web_search'), call(2, 'own')] } }],
+          usage,
+        },
+      ],
+      2,
+    ],
+    [
+      'calls without numbers',
+      [
+        {
+          choices: [
+            { message: { tool_calls: [{ function: { name: '$web_search' } }, { function: { name: '$web_search' } }] } },
+          ],
+          usage,
+        },
+      ],
+      2,
+    ],
+    [
+      'a call that a stream repeats',
+      [
+        { choices: [{ index: 0, delta: { tool_calls: [call(0, '$web_search')] } }] },
+        { choices: [{ index: 0, delta: { tool_calls: [call(0, '$web_search')] } }] },
+        { choices: [], usage },
+      ],
+      1,
+    ],
+    [
+      'searches that Groq has executed',
+      [
+        {
+          choices: [{ message: { executed_tools: [executed(0, found), executed(1, {}), executed(2, found)] } }],
+          usage,
+        },
+      ],
+      2,
+    ],
+    [
+      'a search that a stream first announces',
+      [
+        { choices: [{ index: 0, delta: { executed_tools: [executed(0, {})] } }] },
+        { choices: [{ index: 0, delta: { executed_tools: [executed(0, found)] } }] },
+        { x_groq: { usage }, choices: [] },
+      ],
+      1,
+    ],
+  ])('counts the searches of a response with %s', (_what, chunks, searches) => {
+    const report = new OpenaiUsageReport();
+    for (const chunk of chunks) report.add(chunk);
+    expect(report.usage?.webSearch).toBe(searches);
+  });
+
+  it('limits the searches of a response', () => {
+    const report = new OpenaiUsageReport();
+    const tool_calls = Array.from({ length: 20_000 }, (_, index) => call(index, '$web_search'));
+    report.add({ choices: [{ message: { tool_calls } }], usage });
+    expect(report.usage?.webSearch).toBe(10_000);
+  });
+
   it('finds the usage in the choice or in Groq’s own field', () => {
     expect(findOpenaiUsage({ choices: [{ usage: { prompt_tokens: 3 } }] })).toMatchObject({ input: 3 });
     expect(findOpenaiUsage({ x_groq: { usage: { prompt_tokens: 4 } } })).toMatchObject({ input: 4 });

@@ -53,6 +53,32 @@ describe('usage of a response', () => {
     expect(usageOf(items, tokens)).toMatchObject({ input: 30, webSearch: 2, codeExecution: 2, fileSearch: 1 });
   });
 
+  it.each<[what: string, items: Record<string, unknown>[], containers: number]>([
+    ['a sandbox of Perplexity', [{ type: 'sandbox_results' }, { type: 'sandbox_results' }], 1],
+  ])('counts the containers of %s', (_what, items, containers) => {
+    expect(usageOf(items, tokens)?.codeExecution).toBe(containers);
+    const atOnce = new UsageReport();
+    atOnce.addResponse({ output: items, usage: tokens });
+    expect(atOnce.usage?.codeExecution).toBe(containers);
+  });
+
+  it.each<[what: string, items: Record<string, unknown>[], details: unknown, searches: number]>([
+    ['the reported invocations', [], { search_web: { invocation: 3 } }, 3],
+    ['invocations of all search tools', [], { web_search: { invocation: 1 }, people_search: { invocation: 2 } }, 3],
+    ['the results without a report', [{ type: 'search_results', results: [], queries: ['a', 'b'] }], undefined, 1],
+    [
+      'results of tools that the report omits',
+      [{ type: 'search_results' }, { type: 'people_search_results' }, { type: 'finance_results' }],
+      { search_web: { invocation: 1 } },
+      3,
+    ],
+    ['a search that returned several lists', [{ type: 'search_results' }], { search_web: { invocation: 4 } }, 4],
+    ['no fetched page', [{ type: 'fetch_url_results', contents: [] }], { fetch_url: { invocation: 5 } }, 0],
+    ['no implausible report', [], { search_web: { invocation: -1 }, web_search: 'many', people_search: null }, 0],
+  ])('counts of Perplexity: %s', (_what, items, tool_calls_details, searches) => {
+    expect(usageOf(items, { ...tokens, tool_calls_details })?.webSearch).toBe(searches);
+  });
+
   it.each([
     [
       'xAI',
@@ -73,6 +99,8 @@ describe('usage of a response', () => {
       { webSearch: 0, codeExecution: 0, fileSearch: 0 },
     ],
     ['OpenRouter', { server_tool_use_details: { web_search_requests: 3 } }, { webSearch: 3, fileSearch: 1 }],
+    ['Volcengine', { tool_usage: { web_search: 4, image_process: 1 } }, { webSearch: 4, fileSearch: 1 }],
+    ['Volcengine, which only processed images', { tool_usage: { image_process: 1 } }, { webSearch: 2 }],
     ['nobody', { server_tool_use_details: { web_search_requests: 0 } }, { webSearch: 2, fileSearch: 1 }],
   ])('prefers the calls that %s reports', (_vendor, reported, calls) => {
     const items = [{ type: 'web_search_call' }, { type: 'x_search_call' }, { type: 'file_search_call' }];

@@ -15,16 +15,24 @@ const searchTypes: ReadonlySet<unknown> = new Set(['web_search_call', 'x_search_
 /** Types of vendor tool calls that are billed by the call. */
 const billedTypes: ReadonlySet<unknown> = new Set([...searchTypes, 'file_search_call', 'code_interpreter_call']);
 
+/** Types of items with the results of Perplexity's searches. */
+const searchResultTypes: ReadonlySet<unknown> = new Set(['search_results', 'people_search_results', 'finance_results']);
+/** Key of Perplexity's sandbox, which has no id and is billed by session. */
+const SANDBOX = 'sandbox';
+
 /**
  * Usage over the events of one response. Vendor tool calls are counted from the output items if the report doesn't
  * count them. Searches are billed, opening a found page is not; code execution is billed by container; images are the
  * usage of another model. A call that has begun counts until its end shows whether it is billed, because the stream may
  * break off before that.
- * Source: OpenAI's pricing page, "Built-in tools".
+ * Sources: OpenAI's pricing page, "Built-in tools"; Perplexity's items and prices,
+ * https://docs.perplexity.ai/api-reference, https://docs.perplexity.ai/docs/getting-started/pricing.
  */
 export class UsageReport {
   #tokens: Usage | undefined;
   #webSearches = 0;
+  /** Searches that Perplexity reports, which may omit some of its search tools. */
+  #invokedSearches = 0;
   #fileSearches = 0;
   #hasItems = false;
   readonly #containers = new Set<string>();
@@ -57,10 +65,14 @@ export class UsageReport {
     this.#hasItems = true;
     if (item['type'] === 'image_generation_call') return this.#images.addItem(item);
     if (item['status'] === 'failed') return;
-    if (isSearch(item)) this.#webSearches++;
+    if (isSearch(item) || searchResultTypes.has(item['type'])) this.#webSearches++;
     else if (item['type'] === 'file_search_call') this.#fileSearches++;
-    else if (item['type'] === 'code_interpreter_call' && this.#containers.size < CONTAINERS_MAX)
-      this.#containers.add(containerOf(item));
+    else if (item['type'] === 'code_interpreter_call') this.#addContainer(containerOf(item));
+    else if (item['type'] === 'sandbox_results') this.#addContainer(SANDBOX);
+  }
+
+  #addContainer(id: string): void {
+    if (this.#containers.size < CONTAINERS_MAX) this.#containers.add(id);
   }
 
   /** @param response final response, which repeats all items */
@@ -73,7 +85,9 @@ export class UsageReport {
 
   /** Adds the tokens that any event reports; before the end they are usually null. */
   addTokens(response: JsonObject): void {
-    this.#reportedCalls = { ...this.#reportedCalls, ...readCalls(objectOf(response['usage'])) };
+    const reported = objectOf(response['usage']);
+    this.#reportedCalls = { ...this.#reportedCalls, ...readCalls(reported) };
+    this.#invokedSearches = Math.max(this.#invokedSearches, countInvokedSearches(reported));
     const tokens = readUsage(response['usage']);
     if (tokens !== undefined) this.#tokens = mergeReports(this.#tokens, tokens);
   }
@@ -91,7 +105,7 @@ export class UsageReport {
     const fileSearches = begun.filter(({ type }) => type === 'file_search_call').length;
     const containers = begun.filter(({ type }) => type === 'code_interpreter_call').map(containerOf);
     return {
-      webSearch: toCallCount(this.#webSearches + begun.filter(isBegunSearch).length),
+      webSearch: toCallCount(Math.max(this.#webSearches + begun.filter(isBegunSearch).length, this.#invokedSearches)),
       fileSearch: toCallCount(this.#fileSearches + fileSearches),
       codeExecution: new Set([...this.#containers, ...containers]).size,
     };
@@ -113,8 +127,8 @@ function containerOf(item: JsonObject): string {
 
 /**
  * Returns the calls that a vendor counts itself, which take precedence over the output items: xAI's
- * `server_side_tool_usage_details` (https://docs.x.ai/docs/guides/tools/overview) and OpenRouter's
- * `server_tool_use_details`.
+ * `server_side_tool_usage_details` (https://docs.x.ai/docs/guides/tools/overview), OpenRouter's
+ * `server_tool_use_details`, and Volcengine's `tool_usage` (https://www.volcengine.com/docs/82379, "Responses API").
  */
 function readCalls(usage: JsonObject): Partial<Pick<Usage, 'webSearch' | 'codeExecution' | 'fileSearch'>> {
   const xai = usage['server_side_tool_usage_details'];
@@ -125,11 +139,23 @@ function readCalls(usage: JsonObject): Partial<Pick<Usage, 'webSearch' | 'codeEx
       fileSearch: toCallCount(toCallCount(xai['file_search_calls']) + toCallCount(xai['document_search_calls'])),
     };
   const searches = Math.max(
-    ...['server_tool_use_details', 'server_tool_use'].map((name) =>
-      toCallCount(objectOf(usage[name])['web_search_requests']),
-    ),
+    toCallCount(objectOf(usage['server_tool_use_details'])['web_search_requests']),
+    toCallCount(objectOf(usage['server_tool_use'])['web_search_requests']),
+    toCallCount(objectOf(usage['tool_usage'])['web_search']),
   );
   return searches > 0 ? { webSearch: searches } : {};
+}
+
+/** Names of Perplexity's search tools in requests and in `tool_calls_details`. Fetched pages are not counted. */
+const perplexitySearches = ['search_web', 'web_search', 'people_search', 'finance_search', 'image_search'];
+
+/**
+ * Counts the searches in Perplexity's `tool_calls_details`, which has the number of each tool's invocations.
+ * https://github.com/perplexityai/perplexity-node, `ResponsesUsage`
+ */
+function countInvokedSearches(usage: JsonObject): number {
+  const tools = objectOf(usage['tool_calls_details']);
+  return perplexitySearches.reduce((sum, tool) => sum + toCallCount(objectOf(tools[tool])['invocation']), 0);
 }
 
 /** Reads usage like OpenAI's other dialects, from different field names. */

@@ -1,0 +1,118 @@
+/** Charges for the tools that vendors run, as the vendors report them. */
+import { prices } from '@switchyard/contract/catalog/prices';
+import { NANO_POINTS_PER_POINT as POINT, rates } from '@switchyard/contract/catalog/rates';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
+import { type Reply, startTestVendor, type TestVendor } from '../../testing/test-vendor.ts';
+
+const MOONSHOT = 29;
+const GROQ = 31;
+const PERPLEXITY = 1001;
+const VOLCENGINE = 1101;
+
+/** Points of a search. A token costs one point. */
+const SEARCH = 1_000;
+const TOKENS = 12;
+
+let scene: RelayScene;
+let vendor: TestVendor;
+let reply: Reply = {};
+
+const models = { kimi: MOONSHOT, compound: GROQ, sonar: PERPLEXITY, doubao: VOLCENGINE };
+
+beforeAll(async () => {
+  scene = await startRelayScene();
+  vendor = await startTestVendor({}, () => reply);
+  for (const [name, type] of Object.entries(models)) {
+    const options = type === VOLCENGINE ? { api: 'responses' } : {};
+    await scene.newChannel({ type, base_url: vendor.url, models: [`${name}-tools`], options });
+  }
+  const own = { input: POINT, output: POINT, webSearch: SEARCH * POINT };
+  for (const name of Object.keys(models))
+    await scene.admin.api(prices).create({ body: { model: `${name}-tools`, rates: rates.parse(own) } });
+});
+afterAll(async () => {
+  await vendor.close();
+  await scene.close();
+});
+
+const events = (list: readonly object[]): Reply => ({
+  headers: { 'content-type': 'text/event-stream' },
+  text: list.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(''),
+});
+
+async function chargeOf(path: string, body: object): Promise<number> {
+  const before = (await scene.records()).length;
+  const response = await scene.post(path, body);
+  await response.text();
+  await scene.waitUntilSettled();
+  expect(response.status).toBe(200);
+  const [record, ...more] = (await scene.records()).slice(before);
+  expect(more).toEqual([]);
+  return record?.quota ?? 0;
+}
+
+const usage = { input_tokens: 10, output_tokens: 2, total_tokens: TOKENS };
+const message = {
+  type: 'message',
+  id: 'msg_1',
+  role: 'assistant',
+  status: 'completed',
+  content: [{ type: 'output_text', text: 'Hello.', annotations: [] }],
+};
+const search = { type: 'search_results', queries: ['a'], results: [] };
+
+describe.each([false, true])('a response of the Responses API (stream: %s)', (stream) => {
+  test.each<[what: string, model: string, items: object[], reported: object, extra: number]>([
+    [
+      'Perplexity’s reported searches',
+      'sonar-tools',
+      [search],
+      { tool_calls_details: { search_web: { invocation: 3 } } },
+      3 * SEARCH,
+    ],
+    ['Perplexity’s results without a report', 'sonar-tools', [search, search], {}, 2 * SEARCH],
+    ['Volcengine’s reported searches', 'doubao-tools', [], { tool_usage: { web_search: 2 } }, 2 * SEARCH],
+  ])('is charged for %s', async (_what, model, items, reported, extra) => {
+    const output = [...items, message];
+    const response = { id: 'resp_1', object: 'response', model, output, usage: { ...usage, ...reported } };
+    const completed = { ...response, status: 'completed' };
+    reply = stream
+      ? events([
+          { type: 'response.created', response: { ...response, status: 'in_progress', output: [], usage: null } },
+          ...output.map((item, output_index) => ({ type: 'response.output_item.done', output_index, item })),
+          { type: 'response.completed', response: completed },
+        ])
+      : { json: completed };
+    expect(await chargeOf('/v1/responses', { model, input: 'x', stream, store: false })).toBe(TOKENS + extra);
+  });
+});
+
+const chatUsage = { prompt_tokens: 10, completion_tokens: 2, total_tokens: TOKENS };
+const kimiCall = { index: 0, id: 'c', type: 'builtin_function', function: { name: '$web_search', arguments: '{}' } };
+const groqTool = { index: 0, type: 'search', arguments: '{}', output: '', search_results: { results: [] } };
+
+describe.each([false, true])('a chat completion (stream: %s)', (stream) => {
+  test.each<[what: string, model: string, said: object, finish: string]>([
+    ['Moonshot’s search', 'kimi-tools', { content: '', tool_calls: [kimiCall] }, 'tool_calls'],
+    ['a search that Groq has executed', 'compound-tools', { content: 'Hello.', executed_tools: [groqTool] }, 'stop'],
+  ])('is charged for %s', async (_what, model, said, finish_reason) => {
+    const chunk = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model };
+    reply = stream
+      ? events([
+          { ...chunk, choices: [{ index: 0, delta: { role: 'assistant', ...said }, finish_reason: null }] },
+          { ...chunk, choices: [{ index: 0, delta: {}, finish_reason }] },
+          { ...chunk, choices: [], usage: chatUsage },
+        ])
+      : {
+          json: {
+            ...chunk,
+            object: 'chat.completion',
+            choices: [{ index: 0, message: { role: 'assistant', ...said }, finish_reason }],
+            usage: chatUsage,
+          },
+        };
+    const messages = [{ role: 'user', content: 'x' }];
+    expect(await chargeOf('/v1/chat/completions', { model, messages, stream })).toBe(TOKENS + SEARCH);
+  });
+});
