@@ -87,6 +87,38 @@ describe('a field that chooses another model or price', () => {
       { tools: [{ type: 'function', function: { name: 'subagent' } }] },
     ],
     [
+      'the memory of a container',
+      {
+        tools: [
+          { type: 'code_interpreter', container: { type: 'auto', memory_limit: '64g', file_ids: ['f'] } },
+          { type: 'shell', environment: { type: 'container_auto', memory_limit: '4g' } },
+          { type: 'code_interpreter', container: { type: 'auto', memory_limit: '1g' } },
+          { type: 'code_interpreter', container: 'cntr_1' },
+        ],
+      },
+      ['tools.container.memory_limit', 'tools.environment.memory_limit'],
+      {
+        tools: [
+          { type: 'code_interpreter', container: { type: 'auto', file_ids: ['f'] } },
+          { type: 'shell', environment: { type: 'container_auto' } },
+          { type: 'code_interpreter', container: { type: 'auto', memory_limit: '1g' } },
+          { type: 'code_interpreter', container: 'cntr_1' },
+        ],
+      },
+    ],
+    [
+      'the memory of a container in a second body, and of a tool that the conversation adds',
+      {
+        extra_body: { tools: [{ type: 'shell', environment: { memory_limit: '16g', type: 'container_auto' } }] },
+        input: [{ type: 'additional_tools', tools: [{ type: 'shell', environment: { memoryLimit: 64 } }] }],
+      },
+      ['extra_body.tools.environment.memory_limit', 'tools.environment.memoryLimit'],
+      {
+        extra_body: { tools: [{ type: 'shell', environment: { type: 'container_auto' } }] },
+        input: [{ type: 'additional_tools', tools: [{ type: 'shell', environment: {} }] }],
+      },
+    ],
+    [
       'tools that the conversation adds',
       {
         input: [
@@ -127,6 +159,10 @@ describe('a field that chooses another model or price', () => {
   it.each<[what: string, fields: JsonObject]>([
     ['messages', { messages: [{ role: 'user', content: [{ type: 'text', text: 'x', model: 'mine' }] }] }],
     ['the schema of a function', { tools: [{ type: 'function', parameters: { properties: { model: {} } } }] }],
+    [
+      'the schema of a function with a memory limit',
+      { tools: [{ type: 'function', parameters: { properties: { memory_limit: { type: 'string' } } } }] },
+    ],
     ['the schema of a tool', { tools: [{ name: 'own', input_schema: { properties: { speed: {} } } }] }],
     ['a function declaration', { tools: [{ functionDeclarations: [{ parameters: { model: {} } }] }] }],
     ['examples of a tool', { tools: [{ name: 'own', input_examples: [{ model: 'mine' }] }] }],
@@ -156,7 +192,16 @@ describe('a field that chooses another model or price', () => {
   });
 
   it('removes model and price fields in any spelling', () => {
-    const names = fc.constantFrom('draft_model', 'modelName', 'model_id', 'models', 'default_fallbacks', 'serviceTier');
+    const names = fc.constantFrom(
+      'draft_model',
+      'modelName',
+      'model_id',
+      'models',
+      'default_fallbacks',
+      'serviceTier',
+      'memory_limit',
+      'memoryLimit',
+    );
     const spelt = fc.tuple(names, fc.constantFrom('as-is', 'upper', 'lower')).map(([name, letters]) => {
       if (letters === 'as-is') return name;
       return letters === 'upper' ? name.toUpperCase() : name.toLowerCase();
@@ -173,7 +218,7 @@ describe('a field that chooses another model or price', () => {
 
   it('removes model and price fields at any depth that vendors use', () => {
     const path = fc.array(fc.constantFrom('options', 'config', 'list'), { minLength: 1, maxLength: 4 });
-    const chosen = fc.constantFrom('model', 'models', 'fallbacks', 'service_tier', 'speed');
+    const chosen = fc.constantFrom('model', 'models', 'fallbacks', 'service_tier', 'speed', 'memory_limit');
     fc.assert(
       fc.property(path, chosen, (names, field) => {
         const inner = names.reduceRight<unknown>(

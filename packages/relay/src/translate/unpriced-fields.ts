@@ -30,6 +30,14 @@ const listPriceValues: Readonly<Record<string, readonly unknown[]>> = {
   svg: [],
 };
 
+/**
+ * Options of vendor tools that choose the tool's price, at any depth, in lower case and without underscores, each with
+ * the values that keep the list price. OpenAI charges a container of the code interpreter or the hosted shell by its
+ * memory; 1 GB is the default.
+ * https://developers.openai.com/api/docs/pricing, https://developers.openai.com/api/docs/guides/tools-shell
+ */
+const toolPriceValues: ReadonlyMap<string, readonly unknown[]> = new Map([['memorylimit', ['1g']]]);
+
 /** Field that some upstreams (LiteLLM) merge into the body, so that it is checked like the body. */
 const MERGED_FIELD = 'extra_body';
 
@@ -152,7 +160,9 @@ function isPace(field: string, value: unknown): boolean {
 }
 
 function isChoice(field: string, value: unknown): boolean {
-  return choosingName.test(field.toLowerCase().replaceAll(/[_-]/g, '')) && !isPace(field, value);
+  const name = field.toLowerCase().replaceAll(/[_-]/g, '');
+  if (toolPriceValues.get(name)?.includes(value) === false) return true;
+  return choosingName.test(name) && !isPace(field, value);
 }
 
 function removeInnerChoices(field: string, value: unknown, path: string, leaving: RemovalContext): unknown {

@@ -5,29 +5,35 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
 import { type Reply, startTestVendor, type TestVendor } from '../../testing/test-vendor.ts';
 
+const OPENAI = 1;
 const MOONSHOT = 29;
 const GROQ = 31;
 const PERPLEXITY = 1001;
 const VOLCENGINE = 1101;
 
-/** Points of a search. A token costs one point. */
+/** Points of a search and of a container. A token costs one point. */
 const SEARCH = 1_000;
+const CONTAINER = 50_000;
 const TOKENS = 12;
 
 let scene: RelayScene;
 let vendor: TestVendor;
 let reply: Reply = {};
+let sent: Record<string, unknown> = {};
 
-const models = { kimi: MOONSHOT, compound: GROQ, sonar: PERPLEXITY, doubao: VOLCENGINE };
+const models = { openai: OPENAI, kimi: MOONSHOT, compound: GROQ, sonar: PERPLEXITY, doubao: VOLCENGINE };
 
 beforeAll(async () => {
   scene = await startRelayScene();
-  vendor = await startTestVendor({}, () => reply);
+  vendor = await startTestVendor({}, ({ body }) => {
+    sent = JSON.parse(body);
+    return reply;
+  });
   for (const [name, type] of Object.entries(models)) {
     const options = type === VOLCENGINE ? { api: 'responses' } : {};
     await scene.newChannel({ type, base_url: vendor.url, models: [`${name}-tools`], options });
   }
-  const own = { input: POINT, output: POINT, webSearch: SEARCH * POINT };
+  const own = { input: POINT, output: POINT, webSearch: SEARCH * POINT, codeExecution: CONTAINER * POINT };
   for (const name of Object.keys(models))
     await scene.admin.api(prices).create({ body: { model: `${name}-tools`, rates: rates.parse(own) } });
 });
@@ -60,10 +66,20 @@ const message = {
   status: 'completed',
   content: [{ type: 'output_text', text: 'Hello.', annotations: [] }],
 };
+const shellCall = {
+  type: 'shell_call',
+  id: 'sh_1',
+  call_id: 'call_1',
+  status: 'completed',
+  action: { commands: ['ls'] },
+  environment: { type: 'container_reference', container_id: 'cntr_1' },
+};
 const search = { type: 'search_results', queries: ['a'], results: [] };
 
 describe.each([false, true])('a response of the Responses API (stream: %s)', (stream) => {
   test.each<[what: string, model: string, items: object[], reported: object, extra: number]>([
+    ['a container of OpenAI’s hosted shell', 'openai-tools', [shellCall], {}, CONTAINER],
+    ['a shell of the client', 'openai-tools', [{ ...shellCall, environment: { type: 'local' } }], {}, 0],
     [
       'Perplexity’s reported searches',
       'sonar-tools',
@@ -115,4 +131,15 @@ describe.each([false, true])('a chat completion (stream: %s)', (stream) => {
     const messages = [{ role: 'user', content: 'x' }];
     expect(await chargeOf('/v1/chat/completions', { model, messages, stream })).toBe(TOKENS + SEARCH);
   });
+});
+
+test('asks OpenAI for a container of the default size only, and says so', async () => {
+  const model = 'openai-tools';
+  reply = { json: { id: 'resp_1', object: 'response', status: 'completed', model, output: [message], usage } };
+  const tools = [{ type: 'code_interpreter', container: { type: 'auto', memory_limit: '64g' } }];
+  const response = await scene.post('/v1/responses', { model, input: 'x', tools, store: false });
+  expect(response.headers.get('x-switchyard-dropped')).toContain('tools.container.memory_limit');
+  expect(sent).toMatchObject({ tools: [{ type: 'code_interpreter', container: { type: 'auto' } }] });
+  expect(JSON.stringify(sent)).not.toContain('memory_limit');
+  await scene.waitUntilSettled();
 });

@@ -53,7 +53,29 @@ describe('usage of a response', () => {
     expect(usageOf(items, tokens)).toMatchObject({ input: 30, webSearch: 2, codeExecution: 2, fileSearch: 1 });
   });
 
+  const shell = (environment: unknown, id = 'sh_1'): Record<string, unknown> => ({
+    type: 'shell_call',
+    id,
+    call_id: `call_${id}`,
+    status: 'completed',
+    action: { commands: ['ls'] },
+    environment,
+  });
+  const inContainer = (container_id: string) => ({ type: 'container_reference', container_id });
+  const shellOutput = { type: 'shell_call_output', id: 'sho_1', call_id: 'call_sh_1', output: [] };
+
   it.each<[what: string, items: Record<string, unknown>[], containers: number]>([
+    ['one hosted shell', [shell(inContainer('a')), shellOutput], 1],
+    ['two commands in one container', [shell(inContainer('a')), shell(inContainer('a'), 'sh_2')], 1],
+    ['two containers', [shell(inContainer('a')), shell(inContainer('b'), 'sh_2')], 2],
+    [
+      'a shell and an interpreter in one container',
+      [shell(inContainer('a')), { type: 'code_interpreter_call', container_id: 'a' }],
+      1,
+    ],
+    ['a hosted shell without the name of its container', [shell(null), shellOutput], 1],
+    ['a shell that the client runs', [shell({ type: 'local' })], 0],
+    ['a shell that an older client runs', [shell(null)], 0],
     ['a sandbox of Perplexity', [{ type: 'sandbox_results' }, { type: 'sandbox_results' }], 1],
   ])('counts the containers of %s', (_what, items, containers) => {
     expect(usageOf(items, tokens)?.codeExecution).toBe(containers);

@@ -22,10 +22,11 @@ const SANDBOX = 'sandbox';
 
 /**
  * Usage over the events of one response. Vendor tool calls are counted from the output items if the report doesn't
- * count them. Searches are billed, opening a found page is not; code execution is billed by container; images are the
- * usage of another model. A call that has begun counts until its end shows whether it is billed, because the stream may
- * break off before that.
- * Sources: OpenAI's pricing page, "Built-in tools"; Perplexity's items and prices,
+ * count them. Searches are billed, opening a found page is not; code execution and the hosted shell are billed by
+ * container; images are the usage of another model. A call that has begun counts until its end shows whether it is
+ * billed, because the stream may break off before that.
+ * Sources: OpenAI's pricing page, "Built-in tools"; the items of its hosted shell,
+ * https://developers.openai.com/api/docs/guides/tools-shell; Perplexity's items and prices,
  * https://docs.perplexity.ai/api-reference, https://docs.perplexity.ai/docs/getting-started/pricing.
  */
 export class UsageReport {
@@ -38,6 +39,9 @@ export class UsageReport {
   readonly #containers = new Set<string>();
   /** Billed calls that have begun and not ended, by position: some upstreams change an item's id. */
   readonly #unfinished = new Map<unknown, JsonObject>();
+  #hasShellContainer = false;
+  /** Whether the vendor has run a shell: the client sends the output of its own. */
+  #hasShellOutput = false;
   readonly #images = new ImageToolUsage();
   #reportedCalls: Partial<Pick<Usage, 'webSearch' | 'codeExecution' | 'fileSearch'>> = {};
 
@@ -68,7 +72,16 @@ export class UsageReport {
     if (isSearch(item) || searchResultTypes.has(item['type'])) this.#webSearches++;
     else if (item['type'] === 'file_search_call') this.#fileSearches++;
     else if (item['type'] === 'code_interpreter_call') this.#addContainer(containerOf(item));
+    else if (item['type'] === 'shell_call') this.#addShell(item);
+    else if (item['type'] === 'shell_call_output') this.#hasShellOutput = true;
     else if (item['type'] === 'sandbox_results') this.#addContainer(SANDBOX);
+  }
+
+  #addShell({ environment }: JsonObject): void {
+    const container = textOf(objectOf(environment)['container_id']);
+    if (container === undefined) return;
+    this.#hasShellContainer = true;
+    this.#addContainer(container);
   }
 
   #addContainer(id: string): void {
@@ -104,10 +117,11 @@ export class UsageReport {
     const begun = [...this.#unfinished.values()];
     const fileSearches = begun.filter(({ type }) => type === 'file_search_call').length;
     const containers = begun.filter(({ type }) => type === 'code_interpreter_call').map(containerOf);
+    const hasUnnamedContainer = this.#hasShellOutput && !this.#hasShellContainer;
     return {
       webSearch: toCallCount(Math.max(this.#webSearches + begun.filter(isBegunSearch).length, this.#invokedSearches)),
       fileSearch: toCallCount(this.#fileSearches + fileSearches),
-      codeExecution: new Set([...this.#containers, ...containers]).size,
+      codeExecution: new Set([...this.#containers, ...containers]).size + Number(hasUnnamedContainer),
     };
   }
 }
