@@ -1,4 +1,4 @@
-/** Charges for the tools that vendors run, as the vendors report them. */
+/** Charges for the tools that vendors run, and for images, as the vendors report them. */
 import { prices } from '@switchyard/contract/catalog/prices';
 import { NANO_POINTS_PER_POINT as POINT, rates } from '@switchyard/contract/catalog/rates';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -142,4 +142,15 @@ test('asks OpenAI for a container of the default size only, and says so', async 
   expect(sent).toMatchObject({ tools: [{ type: 'code_interpreter', container: { type: 'auto' } }] });
   expect(JSON.stringify(sent)).not.toContain('memory_limit');
   await scene.waitUntilSettled();
+});
+
+test('charges a stream of several images at least for the largest report', async () => {
+  const image = { type: 'image_generation.completed', b64_json: 'AAAA', size: '1024x1024', quality: 'low' };
+  const reported = { input_tokens: 10, output_tokens: 500, total_tokens: 510 };
+  reply = events([
+    { ...image, usage: reported },
+    { ...image, usage: { ...reported, output_tokens: 0 } },
+  ]);
+  const body = { model: 'openai-tools', prompt: 'x', n: 2, stream: true };
+  expect(await chargeOf('/v1/images/generations', body)).toBe(510);
 });

@@ -100,6 +100,27 @@ describe('a stream', () => {
     answer.push(Buffer.from(completed));
     expect(answer.meter).toMatchObject({ finished: true, usage: { image: 2 } });
   });
+
+  it.each([
+    ['no report', undefined],
+    ['null', null],
+    ['an empty report', {}],
+    ['zeros', { input_tokens: 0, output_tokens: 0 }],
+    ['a lower report', { ...usage, output_tokens: 30, input_tokens: 5, input_tokens_details: {} }],
+  ])('keeps the earlier report when a later image has %s', (_what, later) => {
+    const answer = reader({ stream: true, n: 2 });
+    const last = { type: 'image_generation.completed', b64_json: 'AAAA', size: '1024x1024', quality: 'low' };
+    answer.push(Buffer.from(`${completed}data: ${JSON.stringify({ ...last, usage: later })}\n\n`));
+    expect(answer.meter).toMatchObject({ finished: true, usage: { image: 2, ...counted } });
+  });
+
+  it('takes the later report when it is larger', () => {
+    const answer = reader({ stream: true, n: 2 });
+    const total = { ...usage, output_tokens: 2_260 };
+    const last = { type: 'image_generation.completed', b64_json: 'AAAA', usage: total };
+    answer.push(Buffer.from(`${completed}data: ${JSON.stringify(last)}\n\n`));
+    expect(answer.meter.usage).toMatchObject({ image: 2, imageOutput: 2_260 });
+  });
 });
 
 describe('a request', () => {

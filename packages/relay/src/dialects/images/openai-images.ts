@@ -4,7 +4,7 @@ import type { ClientCodec, Dialect, UsageExtractor } from '../../model/dialect.t
 import type { DialectId } from '../../model/dialect-id.ts';
 import { InvalidRequestError } from '../../model/invalid-request-error.ts';
 import type { GeneratedImage, ImagesRequest } from '../../model/neutral-requests.ts';
-import { emptyUsage, type Usage } from '../../model/usage.ts';
+import { emptyUsage, mergeReports, type Usage } from '../../model/usage.ts';
 import { estimatePrompt } from '../../tokens/estimate.ts';
 import { readFileSizes } from '../../translate/form-request.ts';
 import { readChoices, readInteger, requireText } from '../../translate/request-fields.ts';
@@ -155,6 +155,11 @@ function estimateInputTokens(body: JsonObject): number {
   return pictures * (body['input_fidelity'] === 'high' ? FAITHFUL_INPUT_TOKENS : INPUT_TOKENS);
 }
 
+/**
+ * Usage of a stream. OpenAI streams a single image; other servers stream several, and may report their tokens with any
+ * of them: a later report never lowers an earlier one.
+ * https://platform.openai.com/docs/api-reference/images-streaming/image_generation/completed
+ */
 class ImagesUsageExtractor implements UsageExtractor {
   usage: Usage | undefined;
   #completed = 0;
@@ -175,7 +180,8 @@ class ImagesUsageExtractor implements UsageExtractor {
     if (type.endsWith('.completed')) this.#completed++;
     else if (this.#completed > 0 || !type.endsWith('.partial_image')) return true;
     // A delivered partial image counts as one if no finished image follows.
-    this.usage = readImageUsage(this.#request, event, Math.max(1, this.#completed));
+    const reported = readImageUsage(this.#request, event, Math.max(1, this.#completed));
+    this.usage = mergeReports(this.usage, reported);
     return true;
   }
 }
