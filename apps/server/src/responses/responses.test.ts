@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { setOptions } from '../testing/set-options.ts';
 import { useFeatureApp } from '../testing/start-feature-app.ts';
 import {
+  BACKGROUND_BYTES_MAX,
   findResponse,
   readConversationUpTo,
   removeExpiredResponses,
@@ -11,6 +12,8 @@ import {
   STORED_BYTES_MAX,
   type StoredResponse,
   storeResponse,
+  updateLargeResponse,
+  updateResponse,
 } from './responses.ts';
 
 const app = await useFeatureApp([]);
@@ -111,6 +114,31 @@ describe('a stored response', () => {
     expect(await findResponse(app.ctx, alice, 'resp_0')).toBeUndefined();
     expect(await findResponse(app.ctx, alice, 'resp_43')).toBeDefined();
     expect(await findResponse(app.ctx, bob, 'resp_bob')).toBeDefined();
+  });
+
+  it('replaces a background response by one that is larger than others may be', async () => {
+    await storeResponse(app.ctx, alice, turn('resp_1'));
+    const large = { id: 'resp_1', text: 'x'.repeat(STORED_BYTES_MAX) };
+    expect(await updateResponse(app.ctx, alice, large)).toBe(false);
+    expect(await updateLargeResponse(app.ctx, bob, large)).toBe(false);
+    expect(await updateLargeResponse(app.ctx, alice, { id: 'resp_1', text: 'x'.repeat(BACKGROUND_BYTES_MAX) })).toBe(
+      false,
+    );
+    expect(await findResponse(app.ctx, alice, 'resp_1')).toEqual(turn('resp_1'));
+    expect(await updateLargeResponse(app.ctx, alice, large)).toBe(true);
+    expect((await findResponse(app.ctx, alice, 'resp_1'))?.response['text']).toHaveLength(STORED_BYTES_MAX);
+  });
+
+  it('makes room for a response that becomes large', async () => {
+    const text = 'x'.repeat(15 * 1_048_576);
+    for (let count = 0; count < 9; count += 1) {
+      app.clock.advance(1);
+      await storeResponse(app.ctx, alice, turn(`resp_${count}`));
+      await updateLargeResponse(app.ctx, alice, { id: `resp_${count}`, text });
+    }
+    expect(await findResponse(app.ctx, alice, 'resp_0')).toBeUndefined();
+    expect(await findResponse(app.ctx, alice, 'resp_1')).toBeDefined();
+    expect(await findResponse(app.ctx, alice, 'resp_8')).toBeDefined();
   });
 
   it('looks for what to forget once in some megabytes, not with every answer', async () => {

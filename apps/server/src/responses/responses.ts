@@ -23,6 +23,11 @@ export interface StoredResponse {
 
 /** Maximum number of bytes of one response and its input; larger ones are not stored. */
 export const STORED_BYTES_MAX = 4 * 1_048_576;
+/**
+ * Maximum number of bytes of a background response, without its input. Its client has paid for it and can receive it in
+ * no other way, so that it may be larger than others: this is enough for several images.
+ */
+export const BACKGROUND_BYTES_MAX = 16 * 1_048_576;
 /** Maximum number of bytes stored for a user; the oldest responses are deleted first. */
 const USER_BYTES_MAX = 128 * 1_048_576;
 /** Approximate maximum number of responses stored for a user. */
@@ -69,27 +74,70 @@ export async function storeResponse(
   return true;
 }
 
+/** Channel and key that generated a response, and the input that they received. */
+type Origin = Pick<StoredResponse, 'channelId' | 'keyId' | 'input'>;
+
 /**
  * Replaces the response stored under its id.
- * @param made channel, key and input, once the response is complete
+ * @param origin once the response is complete
  * @returns false when it is no longer stored, or is too large
  */
 export async function updateResponse(
-  { db }: StoreContext,
+  ctx: StoreContext,
   userId: number,
   response: StoredResponse['response'] & { id: string },
-  made?: Pick<StoredResponse, 'channelId' | 'keyId' | 'input'>,
+  origin?: Origin,
 ): Promise<boolean> {
-  const text = JSON.stringify(response);
-  const input = made && JSON.stringify(made.input);
-  if (text.length + (input?.length ?? 0) > STORED_BYTES_MAX) return false;
-  const { numUpdatedRows } = await db.writer
+  const columns = { response: JSON.stringify(response), ...(origin && toOriginColumns(origin)) };
+  if (sizeOf(columns) > STORED_BYTES_MAX) return false;
+  return updateColumns(ctx, userId, response.id, columns);
+}
+
+/**
+ * Replaces a background response that may be larger than others.
+ * @returns false when it is no longer stored, or is too large
+ */
+export async function updateLargeResponse(
+  ctx: StoreContext,
+  userId: number,
+  response: StoredResponse['response'] & { id: string },
+): Promise<boolean> {
+  const columns = { response: JSON.stringify(response) };
+  if (sizeOf(columns) > BACKGROUND_BYTES_MAX) return false;
+  return updateColumns(ctx, userId, response.id, columns);
+}
+
+/** Records the origin of a response that is not stored yet. */
+export async function updateOrigin(ctx: StoreContext, userId: number, id: string, origin: Origin): Promise<void> {
+  await updateColumns(ctx, userId, id, toOriginColumns(origin));
+}
+
+interface ChangedColumns {
+  input?: string;
+  response?: string;
+  channel_id?: number | null;
+  key_id?: string | null;
+}
+
+function toOriginColumns({ channelId, keyId, input }: Origin): ChangedColumns {
+  return { input: JSON.stringify(input), channel_id: channelId ?? null, key_id: keyId ?? null };
+}
+
+function sizeOf({ input = '', response = '' }: ChangedColumns): number {
+  return input.length + response.length;
+}
+
+/** @returns false when the response is no longer stored */
+async function updateColumns(ctx: StoreContext, userId: number, id: string, columns: ChangedColumns): Promise<boolean> {
+  const { numUpdatedRows } = await ctx.db.writer
     .updateTable('stored_response')
-    .set({ response: text, ...(made && { input, channel_id: made.channelId ?? null, key_id: made.keyId ?? null }) })
-    .where('id', '=', response.id)
+    .set(columns)
+    .where('id', '=', id)
     .where('user_id', '=', userId)
     .executeTakeFirst();
-  return numUpdatedRows > 0n;
+  if (numUpdatedRows === 0n) return false;
+  if (Math.random() * EVICTION_CHECK_BYTES < sizeOf(columns)) await evictOldest(ctx, userId);
+  return true;
 }
 
 /**

@@ -28,8 +28,9 @@ export async function settleAndRespond(
   candidate: Booked,
   result: AttemptResult,
 ): Promise<void> {
-  if (result.outcome === 'answered' && call.recording?.reserveRoom(result.last.body.length) === false)
-    reportDroppedFields(call, [...call.log.dropped, STORE_FIELD]);
+  const isRecorded = result.outcome !== 'answered' || call.recording?.reserveRoom(result.last.body.length) !== false;
+  // A background response that is too large to be recorded is stored by the code that generates it.
+  if (!isRecorded && call.storeAs === undefined) reportDroppedFields(call, [...call.log.dropped, STORE_FIELD]);
   const { acceptedTask, meter } = result;
   if (acceptedTask !== undefined && meter !== undefined) {
     const served = { ...call, request: adjustToChannel(candidate, call.request) };

@@ -3,7 +3,7 @@ import { tasks } from '@switchyard/contract/tasks/tasks';
 import OpenAI from 'openai';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { verifyLedger } from '../../ledger/ledger.ts';
-import { STORED_BYTES_MAX } from '../../responses/responses.ts';
+import { BACKGROUND_BYTES_MAX, STORED_BYTES_MAX } from '../../responses/responses.ts';
 import { ANTHROPIC, useRelayScene } from '../../testing/relay-scene.ts';
 import { setOptions } from '../../testing/set-options.ts';
 import { startTestVendor } from '../../testing/test-vendor.ts';
@@ -364,8 +364,88 @@ describe('a background response with an id of its provider', () => {
     await vendor.close();
   });
 
-  test('fails a response that is too large to store, says so, and charges it', async () => {
-    const vendor = await startMaker('x'.repeat(STORED_BYTES_MAX));
+  test('stores a charged response that is larger than others may be, and continues it', async () => {
+    const text = 'x'.repeat(STORED_BYTES_MAX);
+    const vendor = await startMaker(text);
+    await scene.newChannel({ type: OPENAI, base_url: vendor.url, models: ['gpt-long'], key: 'sk-v' });
+    const { id } = await client.responses.create({ ...body, model: 'gpt-long' });
+    expect((await until(id, 'completed')).output_text === text).toBe(true);
+    await scene.waitUntilSettled();
+    const [charge] = await charges();
+    expect(charge?.quota).toBeGreaterThan(0);
+    expect(charge?.detail).not.toContain('"dropped"');
+    expect(await endedTask(id)).toMatchObject({ status: 'succeeded', quota: charge?.quota });
+    const { data } = await scene.admin.api(tasks).list({ query: { task_id: id } });
+    expect(data).toMatchObject([{ upstream_id: 'resp_theirs' }]);
+    const next = await client.responses.create({ model: 'gpt-long', input: 'And?', previous_response_id: id });
+    expect(next.output_text === text).toBe(true);
+    await vendor.close();
+  });
+
+  const picture = (size: number, id: string) => ({
+    type: 'image_generation_call',
+    id,
+    status: 'completed',
+    result: 'A'.repeat(size),
+  });
+  const startPainter = (items: readonly object[]) =>
+    startTestVendor({}, ({ body: asked }) => {
+      const usage = { input_tokens: 5, output_tokens: 2, total_tokens: 7 };
+      const content = [{ type: 'output_text', text: 'Here they are.', annotations: [] }];
+      const message = { type: 'message', id: 'msg_1', role: 'assistant', status: 'completed', content };
+      const output = [...items, message];
+      const response = { id: 'resp_theirs', object: 'response', status: 'completed', output, usage };
+      if (JSON.parse(asked).stream !== true) return { json: response };
+      const events = [
+        { type: 'response.created', response: { ...response, status: 'in_progress', output: [], usage: null } },
+        ...output.map((item, output_index) => ({ type: 'response.output_item.done', output_index, item })),
+        { type: 'response.completed', response },
+      ];
+      return {
+        headers: { 'content-type': 'text/event-stream' },
+        text: events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join(''),
+      };
+    });
+
+  test.each([false, true])('keeps the images of a response that fit (streamed: %s)', async (stream) => {
+    const vendor = await startPainter([picture(3_000_000, 'ig_1'), picture(3_000_000, 'ig_2')]);
+    await scene.newChannel({ type: OPENAI, base_url: vendor.url, models: ['gpt-painter'], key: 'sk-v' });
+    const created = await scene.post('/v1/responses', { ...body, model: 'gpt-painter', stream });
+    const [id = ''] = /resp_[\w-]+/.exec(await created.text()) ?? [];
+    const completed = await until(id, 'completed');
+    expect(completed.output_text).toBe('Here they are.');
+    const results = completed.output.map((item) => (item.type === 'image_generation_call' ? item.result?.length : 0));
+    expect(results).toEqual([3_000_000, 3_000_000, 0]);
+    expect(completed).not.toHaveProperty('switchyard_removed');
+    await vendor.close();
+  });
+
+  test('names the images that do not fit, and keeps the text, the usage and the other images', async () => {
+    const vendor = await startPainter([picture(1_000_000, 'ig_1'), picture(BACKGROUND_BYTES_MAX, 'ig_2')]);
+    await scene.newChannel({ type: OPENAI, base_url: vendor.url, models: ['gpt-painter'], key: 'sk-v' });
+    const { id } = await client.responses.create({ ...body, model: 'gpt-painter' });
+    const completed = await until(id, 'completed');
+    expect(completed).toMatchObject({
+      output_text: 'Here they are.',
+      usage: { input_tokens: 5, output_tokens: 2 },
+      switchyard_removed: ['output.1.result'],
+    });
+    expect(completed.output[1]).toMatchObject({ id: 'ig_2', status: 'completed', result: null });
+    const [first] = completed.output;
+    expect(first?.type === 'image_generation_call' && first.result?.length).toBe(1_000_000);
+    expect(await endedTask(id)).toMatchObject({ status: 'succeeded' });
+    await vendor.close();
+  });
+
+  test('fails a response that cannot be shortened enough, says so, and charges it', async () => {
+    const call = {
+      type: 'function_call',
+      id: 'fc',
+      call_id: 'c',
+      name: 'f',
+      arguments: 'x'.repeat(BACKGROUND_BYTES_MAX),
+    };
+    const vendor = await startPainter([call]);
     await scene.newChannel({ type: OPENAI, base_url: vendor.url, models: ['gpt-long'], key: 'sk-v' });
     const { id } = await client.responses.create({ ...body, model: 'gpt-long' });
     const failed = await until(id, 'failed');

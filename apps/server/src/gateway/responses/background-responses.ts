@@ -3,12 +3,18 @@
  * internal request on any channel, and stores it under that id. https://platform.openai.com/docs/guides/background
  */
 import { type ClientRequest, createResponseObject, type TaskArtifact } from '@switchyard/relay';
-import { isObject } from '@switchyard/relay/json';
 import type { Context } from '../../context.ts';
 import type { Lease } from '../../db/leases.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { type RepeatedTask, startRepeating } from '../../platform/repeat.ts';
-import { findResponse, isCompleted, storeResponse, updateResponse } from '../../responses/responses.ts';
+import {
+  BACKGROUND_BYTES_MAX,
+  findResponse,
+  isCompleted,
+  storeResponse,
+  updateLargeResponse,
+  updateResponse,
+} from '../../responses/responses.ts';
 import { endLocalTask, insertLocalTask, newTaskId, startLocalTask } from '../../tasks/tasks.ts';
 import type { ClientResponse } from '../http/client-response.ts';
 import { toItemList } from '../http/final-response.ts';
@@ -16,6 +22,8 @@ import { RelayError } from '../http/relay-error.ts';
 import { type AcquiredResources, checkModel } from '../pipeline/admit.ts';
 import type { SendInternalRequest } from '../pipeline/internal-request.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
+import { checkStorable, lastInputText } from './background-request.ts';
+import { fitResponse } from './fit-response.ts';
 import { type GeneratedResponse, outputText, ResponseCollector } from './response-collector.ts';
 import { ResponseEvents } from './response-events.ts';
 import {
@@ -86,12 +94,8 @@ const SHOWN_TEXT_MAX = 200;
 const CHECK_MS = 1_000;
 /** Number of checks between two sweeps for responses that other nodes left unfinished. */
 const CHECKS_PER_SWEEP = 15;
-const NOT_STORED = 'The response could not be stored: together with its input it exceeds 4 MB.';
+const NOT_STORED = 'The response could not be stored: without its images it still exceeds 16 MB, or it was deleted.';
 const INTERRUPTED_ERROR = { code: 'server_error', message: 'The response was interrupted. Send the request again.' };
-
-export function isBackgroundRequest({ format, json }: ClientRequest): boolean {
-  return format === 'openai-responses' && json['background'] === true;
-}
 
 /**
  * Fails responses that an earlier process left unfinished.
@@ -317,11 +321,13 @@ class BackgroundResponseManager implements BackgroundResponses {
     const { id, userId, requestId } = running;
     const task = { id, request_id: requestId };
     const stored = await findResponse(ctx, userId, id);
-    if (stored !== undefined && isCompleted(stored)) {
-      const isAtVendor = stored.channelId !== undefined && 'fields' in generated;
+    const isStored = stored !== undefined && isCompleted(stored);
+    const response = isStored ? stored.response : await this.#storeLarge(running, generated);
+    if (response !== undefined) {
+      const isAtVendor = stored?.channelId !== undefined && 'fields' in generated;
       const upstream = isAtVendor ? { upstreamId: generated.name } : {};
-      await endLocalTask(ctx, task, { works: toArtifacts(stored.response), ...upstream });
-      running.events?.end({ type: `response.${String(stored.response['status'])}`, response: stored.response });
+      await endLocalTask(ctx, task, { works: toArtifacts(response), ...upstream });
+      running.events?.end({ type: `response.${String(response['status'])}`, response });
       return;
     }
     const { failure, ...end } = describeFailure(running, generated);
@@ -329,6 +335,19 @@ class BackgroundResponseManager implements BackgroundResponses {
     await updateResponse(ctx, userId, fields);
     await endLocalTask(ctx, task, { failure });
     running.events?.end({ type: `response.${fields.status}`, response: fields });
+  }
+
+  /**
+   * Stores a response that was too large for the request that generated it, if necessary without its largest parts.
+   * @returns undefined if it cannot be stored
+   */
+  async #storeLarge({ userId, id, lease }: RunningResponse, generated: GeneratedResponse): Promise<Fields | undefined> {
+    if (lease.lost.aborted || !('fields' in generated) || !isCompleted({ response: generated.fields }))
+      return undefined;
+    const fitted = fitResponse({ ...generated.fields, id }, BACKGROUND_BYTES_MAX);
+    if (fitted === undefined) return undefined;
+    const response = { ...fitted, id };
+    return (await updateLargeResponse(this.#ctx, userId, response)) ? response : undefined;
   }
 
   /** Counts stored events, and evicts those of ended responses if necessary. @returns whether more events fit */
@@ -364,30 +383,4 @@ function describeFailure(
 /** Returns a shortened text for the task; the whole text is in the response, which its owner can delete. */
 function toArtifacts(response: Fields): [TaskArtifact] {
   return [{ kind: 'text', text: outputText(response).slice(0, SHOWN_TEXT_MAX) }];
-}
-
-/** @throws RelayError */
-function checkStorable({ settings }: Context, json: ClientRequest['json']): void {
-  if (json['store'] === false)
-    throw new RelayError('invalid_request', 'A background response must be stored. Omit store or set it to true.', {
-      param: 'store',
-    });
-  if (settings.storedResponseHours === 0)
-    throw new RelayError(
-      'invalid_request',
-      'Background responses are not available because this gateway does not store responses.',
-      { param: 'background' },
-    );
-}
-
-/** Returns the text of the last message of the input. */
-function lastInputText(input: readonly unknown[]): string {
-  for (const item of input.toReversed()) {
-    const content = isObject(item) ? item['content'] : undefined;
-    if (typeof content === 'string') return content;
-    const parts = Array.isArray(content) ? content.filter(isObject) : [];
-    const text = parts.map((part) => part['text']).find((text) => typeof text === 'string');
-    if (typeof text === 'string') return text;
-  }
-  return '';
 }

@@ -11,6 +11,7 @@ import {
   STORED_BYTES_MAX,
   type StoredResponse,
   storeResponse,
+  updateOrigin,
   updateResponse,
 } from '../../responses/responses.ts';
 import type { ClientResponse } from '../http/client-response.ts';
@@ -88,18 +89,25 @@ export function createStoredResponses(
   };
 
   const remember = async ({ principal, original, log, storeAs }: Call, recording: RecordingResponse): Promise<void> => {
-    const response = findFinalResponse(recording.response);
-    if (response === undefined) return;
+    const { response: recorded } = recording;
+    const response = findFinalResponse(recorded);
+    // A background response that is too large to be recorded is stored by the code that generates it.
+    const isStoredLater = recorded === undefined && storeAs !== undefined;
+    if (response === undefined && !isStoredLater) return;
     const channel = snapshot.channel(log.attempts.at(-1)?.channel_id ?? 0);
     const isAtVendor =
-      channel !== undefined && response.fields['store'] !== false && isPassedThrough(original, channel.target);
+      channel !== undefined && response?.fields['store'] !== false && isPassedThrough(original, channel.target);
     const made = {
       channelId: isAtVendor ? channel.id : undefined,
       keyId: isAtVendor ? log.keyId : undefined,
       input: toItemList(original.json['input']),
     };
-    const { id, fields } = response;
     try {
+      if (response === undefined) {
+        if (isStoredLater) await updateOrigin(ctx, principal.user.id, storeAs, made);
+        return;
+      }
+      const { id, fields } = response;
       if (storeAs === undefined)
         await storeResponse(ctx, principal.user.id, {
           ...made,
