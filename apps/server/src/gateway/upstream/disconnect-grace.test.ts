@@ -2,8 +2,8 @@
 import { type ClientRequest, createChatTest, type DialectId, type Meter, readRequest } from '@switchyard/relay';
 import { emptyUsage } from '@switchyard/relay/usage';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { defaultPhaseLimits } from '../../testing/routing-samples.ts';
 import { ANTHROPIC, NOON, OPENAI_COMPATIBLE, type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
+import { defaultPhaseLimits } from '../../testing/routing-samples.ts';
 import {
   formatChatChunk,
   formatChatEnd,
