@@ -141,7 +141,7 @@ describe('a role that requires a second factor', () => {
     return { admin, key, channel };
   };
 
-  test('pins no request without one, and does so as soon as there is one', async () => {
+  test('a role pins no request without a second factor, and pins one as soon as there is one', async () => {
     const { admin, key, channel } = await startAdmin();
     await suspendRole(admin);
     expect(await callPinned(key, channel)).toEqual([false, false]);
@@ -162,7 +162,7 @@ describe('a role that requires a second factor', () => {
     expect((await scene.chat('scripted', {}, key)).status).toBe(200);
   });
 
-  test('pins no request after the grace period, although nothing has changed', async () => {
+  test('a role pins no request after the grace period, although nothing has changed', async () => {
     const { key, channel } = await startAdmin();
     scene.clock.advance(8 * 86_400);
     expect(await callPinned(key, channel)).toEqual([false, false]);

@@ -77,7 +77,7 @@ function listSortable(query: z.ZodObject): string[] {
 }
 
 describe('lists of a user', () => {
-  test('are seen, with their columns', () => {
+  test('this test sees the lists and their columns', () => {
     expect(ownQueries.length).toBeGreaterThan(15);
     const sorted = ownQueries.filter(({ query }) => 'order' in query.shape);
     expect(sorted.flatMap(({ query }) => listSortable(query)).length).toBeGreaterThan(25);

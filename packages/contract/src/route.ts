@@ -54,9 +54,15 @@ export interface Route {
   file?: 'text/csv' | 'text/plain' | 'application/json' | 'application/pdf' | 'image/png';
   /**
    * Entry that each call of a GET leaves in the audit log, with the filters of the call. Required for a file that is
-   * reserved for staff, because it takes data of all users out of the gateway.
+   * reserved for staff, because it takes data of all users out of the gateway; `never` for a file without such data
+   * that must be available when nothing can be written.
    */
-  auditAs?: { action: string; target: string };
+  auditAs?: AuditedAction | 'never';
+}
+
+export interface AuditedAction {
+  action: string;
+  target: string;
 }
 
 export type Routes = Readonly<Record<string, Route>>;

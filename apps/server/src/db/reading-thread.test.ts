@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, expect, test, vi } from 'vitest';
+import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import { systemTimers } from '../platform/clock.ts';
 import { runAsReader } from '../platform/http/caller.ts';
 import { createReadingThread } from './reading-thread.ts';
@@ -38,63 +38,42 @@ test('abandoned reads do not delay others', async () => {
   expect(performance.now() - startedAt).toBeLessThan(5_000);
 });
 
-test('a thread that dies fails the work that it is at, and the next work gets another one', async () => {
+/** Creates a thread that returns each work, except one for which it runs this statement. */
+function createMortalThread(work: string, statement: string) {
   const program = `import { parentPort } from 'node:worker_threads';
     parentPort.on('message', ({ work }) => {
-      if (work === 'die') throw new Error('the thread died');
+      if (work === ${JSON.stringify(work)}) ${statement};
       parentPort.postMessage({ result: work });
     });`;
-  const mortal = createReadingThread<string>(
-    new URL(`data:text/javascript,${encodeURIComponent(program)}`),
-    file,
-    systemTimers,
-    10_000,
-  );
-  try {
-    for (const work of ['first', 'second']) {
-      const results = await Promise.allSettled(['die', work].map((name) => mortal.run(name)));
-      expect(results).toMatchObject([
-        { status: 'rejected', reason: { message: 'the thread died' } },
-        { status: 'fulfilled', value: work },
-      ]);
-      expect(await mortal.run(work)).toBe(work);
-    }
-  } finally {
-    await mortal.close();
-  }
-});
+  const url = new URL(`data:text/javascript,${encodeURIComponent(program)}`);
+  const mortal = createReadingThread<string>(url, file, systemTimers, 10_000);
+  onTestFinished(() => mortal.close());
+  return mortal;
+}
 
-test('a thread that ends without an error fails the work that it is at as well', async () => {
-  const program = `import { parentPort } from 'node:worker_threads';
-    parentPort.on('message', ({ work }) => {
-      if (work === 'end') process.exit(0);
-      parentPort.postMessage({ result: work });
-    });`;
-  const mortal = createReadingThread<string>(
-    new URL(`data:text/javascript,${encodeURIComponent(program)}`),
-    file,
-    systemTimers,
-    10_000,
-  );
-  try {
-    await expect(mortal.run('end')).rejects.toThrow('The thread ended');
-    expect(await mortal.run('next')).toBe('next');
-  } finally {
-    await mortal.close();
+test.each([
+  ['dies', 'throw new Error("the thread died")', 'the thread died'],
+  ['ends without an error', 'process.exit(0)', 'The thread ended'],
+])('a thread that %s fails the work that it is at, and the next work gets another one', async (_how, how, message) => {
+  const mortal = createMortalThread('die', how);
+  for (const work of ['first', 'second']) {
+    const results = await Promise.allSettled(['die', work].map((name) => mortal.run(name)));
+    expect(results).toMatchObject([
+      { status: 'rejected', reason: { message } },
+      { status: 'fulfilled', value: work },
+    ]);
+    expect(await mortal.run(work)).toBe(work);
   }
 });
 
 test('a thread that cannot be started fails the waiting work, and a later one gets its thread', async () => {
   const program = new URL('http://127.0.0.1/no-program');
   const refused = createReadingThread<ReadWork>(program, file, systemTimers, 10_000);
-  try {
-    const results = await Promise.allSettled([refused.run(quick), refused.run(quick)]);
-    expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-    program.href = new URL('./sqlite/read-worker.ts', import.meta.url).href;
-    expect(await refused.run(quick)).toEqual([{ one: 1 }]);
-  } finally {
-    await refused.close();
-  }
+  onTestFinished(() => refused.close());
+  const results = await Promise.allSettled([refused.run(quick), refused.run(quick)]);
+  expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  program.href = new URL('./sqlite/read-worker.ts', import.meta.url).href;
+  expect(await refused.run(quick)).toEqual([{ one: 1 }]);
 });
 
 test('alternates between users, regardless of the order of requests', async () => {

@@ -370,16 +370,16 @@ describe('a transcription in progress', () => {
       [two, committed('a'), use('whisper-1'), two, committed('b'), delta('a'), delta('b')],
       [share(2, 2), share(2, 2, 'whisper-1')],
     ],
-  ])('is pending with %s', (_what, events, pending) => {
+  ])('a transcription is pending with %s', (_what, events, pending) => {
     expect(shares(meterOf(TRANSCRIBER, ...events).pendingUsage())).toEqual(pending);
   });
 
-  it('is pending for the session’s model if the session names no other', () => {
+  it('a transcription is pending for the session’s model if the session names no other', () => {
     const meter = meterOf(null, two, delta('a'));
     expect(shares(meter.pendingUsage())).toEqual([{ ...share(2, 2), model: undefined }]);
   });
 
-  it('is pending beside running responses', () => {
+  it('a transcription is pending beside running responses', () => {
     const meter = meterOf(TRANSCRIBER, two, committed('a'), delta('a'), written('eight ch'));
     expect(shares(meter.pendingUsage())).toEqual([
       { model: undefined, second: 0, audioInput: 20, output: 2 },
@@ -393,14 +393,14 @@ describe('a transcription in progress', () => {
     ['what is left after one ended', [two, committed('a'), two, committed('b'), completed('a', reportedTokens)], 2],
     ['what is left after one failed', [two, committed('a'), two, failed('a')], 2],
     ['nothing after all ended', [two, committed('a'), completed('a', reportedTokens)], 0],
-  ])('is expected for %s', (_what, events, seconds) => {
+  ])('a transcription is expected for %s', (_what, events, seconds) => {
     const [, ...expected] = meterOf(TRANSCRIBER, ...events).unbilledInput();
     const usage = { second: seconds, audioInput: 10 * seconds, output: 4 * seconds };
     expect(expected).toMatchObject(seconds === 0 ? [] : [{ model: TRANSCRIBER, usage }]);
     expect(expected).toHaveLength(seconds === 0 ? 0 : 1);
   });
 
-  it('is not expected in a session without a transcriber', () => {
+  it('no transcription is expected in a session without a transcriber', () => {
     expect(meterOf(null, two, committed('a'), two).unbilledInput()).toHaveLength(1);
   });
 

@@ -79,11 +79,11 @@ export class SessionMeter {
   readonly #conversation: Amount = { text: 0, audio: 0 };
   /** Part of the conversation that no billed response has read. */
   #added: Amount = { text: 0, audio: 0 };
-  /** Whether responses may begin without a request of the client. */
+  /** True if responses may begin without a request of the client. */
   #respondsAlone = true;
   /** False for a session that only transcribes. */
   #canRespond = true;
-  /** Whether the client has requested a response that has not ended. */
+  /** True if the client has requested a response that has not ended. */
   #isAsked = false;
   readonly #transcriptions = new TranscriptionMeter();
   /** Delivered output of running responses, by id. */

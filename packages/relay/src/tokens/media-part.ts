@@ -134,7 +134,7 @@ interface ExtractedPayload {
   base64?: string;
   /** Beginning of the data URL that contains the payload. */
   head?: string;
-  /** What remains of the holder. */
+  /** Rest of the holder. */
   left?: unknown;
 }
 

@@ -502,16 +502,19 @@ describe('a stream that breaks off', () => {
     return { usage: consumption.usage, points: pointsFor(consumption.usage) };
   }
 
-  it.each(cases)('is charged for the calls of vendor tools that have begun: %s, to %s', async (_name, client, one) => {
-    const { usage, points } = await chargeFor(client, one, one.events, false);
-    expect(usage).toMatchObject(one.calls);
-    const calls = Object.values(one.calls).reduce((sum: number, count) => sum + Number(count), 0);
-    expect(points).toBe(usage.input + usage.output + calls);
-    expect(usage.output).toBeGreaterThan(0);
-  });
+  it.each(cases)(
+    'a broken stream is charged for the calls of vendor tools that have begun: %s, to %s',
+    async (_name, client, one) => {
+      const { usage, points } = await chargeFor(client, one, one.events, false);
+      expect(usage).toMatchObject(one.calls);
+      const calls = Object.values(one.calls).reduce((sum: number, count) => sum + Number(count), 0);
+      expect(points).toBe(usage.input + usage.output + calls);
+      expect(usage.output).toBeGreaterThan(0);
+    },
+  );
 
   it.each(cases.filter(([, , { rest }]) => rest !== undefined))(
-    'is charged for the calls that the report at the end has: %s, to %s',
+    'a whole stream is charged for the calls that its report has: %s, to %s',
     async (_name, client, one) => {
       const { usage } = await chargeFor(client, one, [...one.events, ...(one.rest ?? [])], true);
       expect(usage).toMatchObject(one.reported ?? {});

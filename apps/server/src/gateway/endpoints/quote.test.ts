@@ -117,17 +117,17 @@ test.each<[string, Parameters<RelayScene['newKey']>[0], Record<string, unknown>]
   });
 });
 
-describe('a token of', () => {
+describe('quotes for tokens', () => {
   const roles = ['user', 'staff', 'admin'] as const;
 
-  test('the caller may be asked about, and no other by a user', async () => {
+  test('users get quotes for their own tokens only', async () => {
     const key = await keyOf(scene.user, { name: 'own', unlimited_quota: true });
     const other = await scene.createUser('user');
     expect((await ask(scene.user, { token_id: key.id })).refusal).toBeNull();
     await expect(ask(other, { token_id: key.id })).rejects.toMatchObject({ code: 'not-found' });
   });
 
-  test.each(roles)('a %s may be asked about by those who see it in the list of the user’s tokens', async (role) => {
+  test.each(roles)('those who see the tokens of a %s in a list may get quotes for them', async (role) => {
     const owner = await createSupport(role);
     const key = await keyOf(owner, { unlimited_quota: true });
     const seen: Record<string, boolean> = {};

@@ -123,7 +123,7 @@ describe('a song of a channel that offers some models', () => {
     return origin;
   };
 
-  test('continues with them alone, unless an administrator pins the channel', async () => {
+  test('a song continues only with models that its channel offers, unless an administrator pins the channel', async () => {
     await scene.admin.api(userGroups).create({ body: { symbol: 'limited', name: 'Limited', public: true } });
     const own = { type: SUNO, base_url: vendor.url, key: 'suno-key' };
     const channel = await scene.newChannel({ ...own, models: ['chirp-v3-0'], group: ['limited'] });

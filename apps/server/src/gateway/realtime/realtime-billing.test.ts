@@ -197,14 +197,14 @@ describe('a transcription whose end is not reported', () => {
     expect(await holds()).toEqual([]);
   });
 
-  test('is charged when the upstream ends the session', async () => {
+  test('a transcription is charged when the upstream ends the session', async () => {
     const { caller, session, newRecords } = await hear('live-transcribed', [committed, delta]);
     session?.socket.terminate();
     await caller.closed;
     expect(await newRecords()).toMatchObject([{ model: 'scripted-transcriber', quota: 102 }]);
   });
 
-  test('is charged together with a running response, each by the price of its model', async () => {
+  test('a transcription and a running response are charged together, each by the price of its model', async () => {
     await scene.admin
       .api(prices)
       .create({ body: { model: 'dear-transcribed', rates: rates.parse({ input: 5 * POINT, output: 5 * POINT }) } });
@@ -221,7 +221,7 @@ describe('a transcription whose end is not reported', () => {
     expect(records[0]?.quota).toBe(5 * 102 + 102);
   });
 
-  test('is noted in its hold in case the process dies', async () => {
+  test('a checkpoint of the hold has the transcription, in case the process dies', async () => {
     const { caller, newRecords } = await hear('live-transcribed', [committed, delta]);
     scene.clock.advance(1);
     await expect.poll(async () => (await holds())[0]?.checkpoint ?? '').toContain('"charge":102');
@@ -229,7 +229,7 @@ describe('a transcription whose end is not reported', () => {
     expect(await newRecords()).toHaveLength(1);
   });
 
-  test('costs nothing if it has delivered nothing, or has failed', async () => {
+  test('a transcription that has delivered nothing, or has failed, costs nothing', async () => {
     const { caller, newRecords } = await hear('live-transcribed', [
       committed,
       { type: `${kind}.failed`, item_id: 'i' },
@@ -255,7 +255,7 @@ describe('a session in which responses do not begin by themselves', () => {
     return { caller, session };
   }
 
-  test('transcribes more audio than its model could be paid for', async () => {
+  test('audio is transcribed although the user could not pay for it at the price of the session’s model', async () => {
     const before = (await scene.records()).length;
     const input = { format, transcription, turn_detection: null };
     const { caller } = await open({ type: 'transcription', audio: { input } }, FIRST_HOLD + 1_500);
@@ -270,7 +270,7 @@ describe('a session in which responses do not begin by themselves', () => {
     expect(records.map(({ quota }) => quota)).toEqual(Array.from({ length: 10 }, () => 22));
   });
 
-  test('ends before audio is sent whose transcription cannot be paid', async () => {
+  test('the session ends before audio is sent whose transcription cannot be paid', async () => {
     const input = { format, transcription, turn_detection: null };
     const { caller, session } = await open({ type: 'transcription', audio: { input } }, FIRST_HOLD + 1_000);
     caller.send({ type: 'input_audio_buffer.append', audio });
@@ -282,7 +282,7 @@ describe('a session in which responses do not begin by themselves', () => {
     await scene.waitUntilSettled();
   });
 
-  test('reserves all audio when the client requests a response', async () => {
+  test('all audio is reserved when the client requests a response', async () => {
     const input = { format, transcription: null, turn_detection: null };
     const { caller, session } = await open({ type: 'realtime', audio: { input } }, FIRST_HOLD + 1_000);
     for (let turn = 0; turn < 3; turn += 1) caller.send({ type: 'input_audio_buffer.append', audio });

@@ -72,7 +72,7 @@ describe('a response that is too large', () => {
     expect(fitResponse(answer([call, call]), 2 * MEGABYTE)).toBeUndefined();
   });
 
-  test('has its text cut when nothing else is left, and is incomplete', () => {
+  test('the text is cut when nothing else is left, and the response is incomplete', () => {
     const text = '“quoted”\n'.repeat(MEGABYTE / 4);
     const fitted = fitResponse(answer([message(text), image(MEGABYTE)]), MEGABYTE);
     expect(JSON.stringify(fitted).length).toBeLessThanOrEqual(MEGABYTE);

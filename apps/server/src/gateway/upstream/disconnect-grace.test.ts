@@ -214,25 +214,28 @@ describe('a cost that only the report has', () => {
     ['a search of Gemini', 'gemini', { contents: [{ parts: [{ text: 'x' }] }], tools: [{ googleSearch: {} }] }],
   ];
 
-  test.each(external)('is charged although the client left long before it: %s (%s)', async (_what, name, body) => {
-    const { type, path, first, last } = vendors[name];
-    const ends: (() => void)[] = [];
-    const upstream = await startStreamingUpstream(async (response) => {
-      response.write(first);
-      await new Promise<void>((resolve) => void ends.push(resolve));
-      response.end(last);
-    });
-    upstreams.push(upstream);
-    const model = `vendor-${upstream.url.split(':').at(-1)}`;
-    await scene.newChannel({ type, base_url: upstream.url, models: [model] });
-    await leaveAfterFirstBytes(path(model), { ...(name === 'gemini' ? {} : { model, stream: true }), ...body });
-    scene.clock.advance(LONG_AFTER);
-    expect(scene.ctx.ledger.openHolds).toBe(1);
-    ends.pop()?.();
-    const record = await lastRecord();
-    expect(record).toMatchObject({ usage_source: 'reported', prompt_tokens: 50_000, completion_tokens: 9 });
-    expect(JSON.parse(record.detail).ending).toBe('client-left');
-  });
+  test.each(external)(
+    'the report is charged although the client left long before it: %s (%s)',
+    async (_what, name, body) => {
+      const { type, path, first, last } = vendors[name];
+      const ends: (() => void)[] = [];
+      const upstream = await startStreamingUpstream(async (response) => {
+        response.write(first);
+        await new Promise<void>((resolve) => void ends.push(resolve));
+        response.end(last);
+      });
+      upstreams.push(upstream);
+      const model = `vendor-${upstream.url.split(':').at(-1)}`;
+      await scene.newChannel({ type, base_url: upstream.url, models: [model] });
+      await leaveAfterFirstBytes(path(model), { ...(name === 'gemini' ? {} : { model, stream: true }), ...body });
+      scene.clock.advance(LONG_AFTER);
+      expect(scene.ctx.ledger.openHolds).toBe(1);
+      ends.pop()?.();
+      const record = await lastRecord();
+      expect(record).toMatchObject({ usage_source: 'reported', prompt_tokens: 50_000, completion_tokens: 9 });
+      expect(JSON.parse(record.detail).ending).toBe('client-left');
+    },
+  );
 
   const MOMENT = 600;
   const { totalMs } = defaultPhaseLimits;
@@ -331,7 +334,7 @@ describe('a cost that only the report has', () => {
     expect(budget.startDrain(own, newMeter()).ms).toBe(5_000);
   });
 
-  test('is not learned from a search that the request enables', () => {
+  test('nothing is learned from a search that the request enables', () => {
     const budget = createDrainBudget();
     const searching = newRequest('openai-chat', chat('x', { web_search_options: {} }));
     budget.recordUsage(1, 'm', searching, newMeter({ usage: { ...emptyUsage(), webSearch: 1 }, finished: true }));

@@ -12,7 +12,6 @@ import { runScheduledTests } from '../../channels/tests/channel-tests.ts';
 import type { Context } from '../../context.ts';
 import { verifyLedger } from '../../ledger/ledger.ts';
 import { nowSeconds } from '../../platform/clock.ts';
-import { waitAtMost } from '../../platform/deadline.ts';
 import { updateHourRollups } from '../../usage/analytics/analytics.ts';
 import { exportToClickhouse, updateDayRollups, writeGroupRollups } from '../../usage/usage-records/usage-records.ts';
 import { notifySite, startDeliveryQueue } from '../alerts/alerts.ts';
@@ -21,7 +20,7 @@ import { createScheduledBackup, readBackupSecrets } from '../backup/backup.ts';
 import { getSafetyCounter } from '../content-safety/content-safety.ts';
 import { reencryptSecrets } from '../data-keys/data-keys.ts';
 import { startMailDelivery } from '../mail/mail.ts';
-import { type Job, listRunningJobs, startSchedule } from '../scheduler/scheduler.ts';
+import { type Job, startSchedule } from '../scheduler/scheduler.ts';
 import { checkCertificates, checkVersion } from '../system-info/system-info.ts';
 import { startTelegram } from '../telegram/telegram.ts';
 import { checkNotificationConditions, notifyLowBalances } from './check-notification-conditions.ts';
@@ -67,8 +66,6 @@ export async function checkAuditLog(ctx: Context): Promise<void> {
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
-/** Maximum wait at the shutdown for running jobs, which may wait for others: the ledger must still be closed. */
-const STOP_MS = 2_000;
 /** Maximum usernames in a notification. */
 const NAMES_MAX = 20;
 
@@ -103,18 +100,12 @@ const jobs: readonly Job[] = [
 
 /**
  * Starts the jobs, the queues of mails and notifications, and the Telegram bot.
- * @returns a function that stops them, and waits a moment for those that are running
+ * @returns a function that stops them, and waits for those that are running, for jobs a moment only
  */
 export function startJobs(ctx: Context): () => Promise<void> {
   const stops = [startSchedule(ctx, jobs), startMailDelivery(ctx), startDeliveryQueue(ctx), startTelegram(ctx)];
   return async () => {
-    let isStopped = false;
-    const stopped = Promise.all(stops.map((stop) => stop())).then(() => {
-      isStopped = true;
-    });
-    await waitAtMost(ctx.clock, STOP_MS, stopped);
-    if (!isStopped)
-      ctx.log.warn({ jobs: listRunningJobs(ctx) }, 'the shutdown does not wait for work that is still running');
+    await Promise.all(stops.map((stop) => stop()));
     await flushCounters(ctx);
   };
 }

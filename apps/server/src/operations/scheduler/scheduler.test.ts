@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { advanceWhile } from '../../testing/advance-until.ts';
 import { useFeatureApp } from '../../testing/start-feature-app.ts';
 import { type FeatureNodes, startFeatureNodes } from '../../testing/start-nodes.ts';
 import { failedJobs, type Job, listJobs, runJobNow, startSchedule } from './scheduler.ts';
@@ -30,6 +31,15 @@ test('a failed job shows its error without secrets, and runs again at its next t
     SOON,
   );
   await stop();
+});
+
+test('a job that does not end delays the shutdown for a moment only', async () => {
+  const { ctx, stop } = schedule(() => new Promise(() => {}));
+  await runJobNow(ctx, JOB);
+  const before = app.clock.elapsed();
+  await advanceWhile(app.clock, 0.5, stop());
+  expect(app.clock.elapsed() - before).toBeGreaterThanOrEqual(2_000);
+  expect((await listJobs(ctx))[0]?.running).toBe(true);
 });
 
 test('a running job is not started twice', async () => {

@@ -6,6 +6,7 @@ import type { JobName, Job as JobState } from '@switchyard/contract/operations/s
 import type { Context } from '../../context.ts';
 import type { LeaseState } from '../../db/leases.ts';
 import { nowSeconds } from '../../platform/clock.ts';
+import { waitAtMost } from '../../platform/deadline.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import { startRepeating } from '../../platform/repeat.ts';
 import { redactText } from '../../platform/secrets/redact-secrets.ts';
@@ -43,6 +44,8 @@ interface ScheduledJob {
 /** Interval of unchanged results, so that a frequent job does not cause as many commits. */
 const PERSIST_INTERVAL_SECONDS = 60;
 const MESSAGE_LENGTH_MAX = 300;
+/** Maximum wait at the shutdown for a job, which may wait for others: the ledger must still be closed. */
+const STOP_MS = 2_000;
 /** Delay of the jobs that run at the start, so that they do not slow the first requests. */
 const START_MS = 2_000;
 /** Milliseconds between a node's checks for due jobs, if other nodes may run them. */
@@ -59,7 +62,7 @@ interface JobSchedule {
 /** Schedules of each server of this process. */
 const schedules = new WeakMap<Context, JobSchedule>();
 
-/** Starts the jobs. Returns a function that stops them and waits for running ones. */
+/** Starts the jobs. Returns a function that stops them and waits a moment for running ones. */
 export function startSchedule(ctx: Context, jobs: readonly Job[]): () => Promise<void> {
   const stopping = new AbortController();
   const all = jobs.map((job) => scheduleJob(ctx, job, stopping.signal));
@@ -79,7 +82,9 @@ export function startSchedule(ctx: Context, jobs: readonly Job[]): () => Promise
     for (const timer of timers) timer.close();
     stopping.abort();
     await shared.stop();
-    await waitUntilEnded(all);
+    await waitAtMost(ctx.clock, STOP_MS, waitUntilEnded(all));
+    const left = all.filter(({ running }) => running !== undefined).map(({ job }) => job.name);
+    if (left.length > 0) ctx.log.warn({ jobs: left }, 'the shutdown does not wait for jobs that are still running');
   };
 }
 
@@ -246,13 +251,6 @@ export async function runJobNow(ctx: Context, name: JobName): Promise<JobState> 
 export async function waitForJobs(ctx: Context): Promise<void> {
   await schedules.get(ctx)?.startDueJobs();
   await waitUntilEnded(getScheduledJobs(ctx));
-}
-
-/** Returns the names of the jobs that are running in this process. */
-export function listRunningJobs(ctx: Context): JobName[] {
-  return getScheduledJobs(ctx)
-    .filter(({ running }) => running !== undefined)
-    .map(({ job }) => job.name);
 }
 
 async function waitUntilEnded(jobs: readonly ScheduledJob[]): Promise<void> {

@@ -10,6 +10,7 @@ import { listen } from '../../../../../tests/listen.ts';
 import { createLog } from '../../platform/log.ts';
 import { createLogTail } from '../../platform/log-tail.ts';
 import { version } from '../../platform/version.ts';
+import { fillStorage } from '../../testing/fill-storage.ts';
 import { createSelfSignedCertificate } from '../../testing/self-signed.ts';
 import { setOptions } from '../../testing/set-options.ts';
 import { useTestApp } from '../../testing/start-test-app.ts';
@@ -101,6 +102,13 @@ test('follows the log over the wire, without the secrets in it', async () => {
   const file = await api.logFile();
   expect(file).toContain('something new');
   expect(file).not.toMatch(/plain-looking|0123456789abcdef/);
+});
+
+test('the log can be downloaded while nothing can be written', async () => {
+  app.ctx.log.info({}, 'before the disk was full');
+  const empty = await fillStorage(app.ctx.db);
+  onTestFinished(empty);
+  expect(await api.logFile()).toContain('before the disk was full');
 });
 
 test('the log stream responds at once when it has no lines', async () => {

@@ -6,6 +6,7 @@ import { finished, Readable } from 'node:stream';
 import type { Envelope } from '@switchyard/contract/errors';
 import {
   type Access,
+  type AuditedAction,
   getBodyMaxBytes,
   getBodyMaxValues,
   type HandlerResponse,
@@ -66,7 +67,7 @@ export interface MountOptions {
   /** Counts an anonymous call. @throws AppError `too-many-requests` */
   countAnonymousCall(address: string): void;
   /** Writes the audit entry of a route with `auditAs`. */
-  audit(call: Call, entry: NonNullable<Route['auditAs']> & { detail: Record<string, unknown> }): Promise<void>;
+  audit(call: Call, entry: AuditedAction & { detail: Record<string, unknown> }): Promise<void>;
 }
 
 /** Without it spreadsheets read UTF-8 as the computer's legacy encoding. */
@@ -181,7 +182,7 @@ async function handleRequest(
   let data: unknown;
   try {
     // Before the file is read, so that no file leaves without an entry.
-    if (route.auditAs !== undefined)
+    if (route.auditAs !== undefined && route.auditAs !== 'never')
       await options.audit(call, { ...route.auditAs, detail: { filters: input['query'] } });
     const read: RunAsReader = caller === undefined ? (work) => work() : (work) => runAsReader(caller.userId, work);
     data = await read(async () => handler(input, call));

@@ -68,7 +68,6 @@ const known = [
   'price.delete',
   'price.sync',
   'price.update',
-  'process-log.export',
   'processor.create',
   'processor.delete',
   'processor.test',

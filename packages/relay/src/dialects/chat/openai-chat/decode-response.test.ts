@@ -57,7 +57,7 @@ describe('tool calls in a stream', () => {
     expect(calls(events)).toEqual(['0 a f', '0 {', '0 }', '1 b g', '1 {"x":1}']);
   });
 
-  it('continue by their index when fragments without a name have another id', () => {
+  it('calls continue by their index when fragments without a name have another id', () => {
     const events = decode(
       toolDelta({ index: 0, id: 'a', function: { name: 'f', arguments: '' } }),
       toolDelta({ index: 1, id: 'b', function: { name: 'g', arguments: '{"y":' } }),

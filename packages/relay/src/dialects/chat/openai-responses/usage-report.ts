@@ -40,7 +40,7 @@ export class UsageReport {
   /** Billed calls that have begun and not ended, by position: some upstreams change an item's id. */
   readonly #unfinished = new Map<unknown, JsonObject>();
   #hasShellContainer = false;
-  /** Whether the vendor has run a shell: the client sends the output of its own. */
+  /** True once the vendor has run a shell: the client sends the output of its own. */
   #hasShellOutput = false;
   readonly #images = new ImageToolUsage();
   #reportedCalls: Partial<Pick<Usage, 'webSearch' | 'codeExecution' | 'fileSearch'>> = {};
