@@ -34,12 +34,17 @@ test('a failed job shows its error without secrets, and runs again at its next t
 });
 
 test('a job that does not end delays the shutdown for a moment only', async () => {
-  const { ctx, stop } = schedule(() => new Promise(() => {}));
+  let end: (() => void) | undefined;
+  const { ctx, stop } = schedule(() => new Promise((resolve) => (end = resolve)));
   await runJobNow(ctx, JOB);
+  await expect.poll(() => end, SOON).toBeDefined();
   const before = app.clock.elapsed();
   await advanceWhile(app.clock, 0.5, stop());
   expect(app.clock.elapsed() - before).toBeGreaterThanOrEqual(2_000);
   expect((await listJobs(ctx))[0]?.running).toBe(true);
+  // On PostgreSQL the job holds a lease until it ends.
+  end?.();
+  await expect.poll(async () => (await listJobs(ctx))[0]?.running, SOON).toBe(false);
 });
 
 test('a running job is not started twice', async () => {
