@@ -60,7 +60,8 @@ export async function openPage(
   page.on('console', (message) => {
     const text = message.text();
     // A 401 is the answer to "who am I" before signing in, a 403 asks for the password before a secret is shown.
-    if (message.type() === 'error' && !/status of 40[13]/.test(text)) complaints.list.push(text);
+    if (message.type() === 'error' && !/status of 40[13]/.test(text))
+      complaints.list.push(`${text} ${message.location().url}`);
   });
   page.on('request', (request) => {
     const target = request.url();

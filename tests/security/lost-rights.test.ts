@@ -95,7 +95,12 @@ test.each([...dethroned, ...wasted.slice(0, 1)])(
     onTestFinished(() => void vendor.close());
     const admin = await scene.createUser('admin', { quota: 1_000_000 });
     const key = await scene.newKey({ unlimited_quota: true }, admin);
-    const id = await scene.newChannel({ base_url: `http://127.0.0.1:${port}`, group: ['vip'] });
+    // A model of its own, because the vendor is gone after this test.
+    const id = await scene.newChannel({
+      base_url: `http://127.0.0.1:${port}`,
+      models: ['scripted-files'],
+      group: ['vip'],
+    });
     const headers = { authorization: `Bearer ${key}#${id}` };
     const response = await fetch(`${scene.url}/v1/files/file-1/content`, { headers });
     await taken.promise;

@@ -76,7 +76,7 @@ async function createQuote(
     answer.input_tokens = request.facts.inputTokensEstimate;
     answer.output_tokens = estimateOutputTokens(request.facts);
     const { groups, rateLimitStates } = await simulateAdmission(parts, principal, request, address);
-    answer.limits = rateLimitStates.map(({ resetSeconds, ...standing }) => ({ ...standing, reset_in: resetSeconds }));
+    answer.limits = rateLimitStates.map(({ resetSeconds, ...state }) => ({ ...state, reset_in: resetSeconds }));
     const seeking = { request, principal, groups };
     const candidate = findChannel(parts, seeking, []);
     if (candidate === undefined) throw await noChannelError(parts, seeking);

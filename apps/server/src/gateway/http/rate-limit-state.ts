@@ -40,9 +40,9 @@ function formatState({ policy, remaining, resetSeconds }: RateLimitState): strin
 /** Sends the tightest limit of a kind: OpenAI's headers have room for one. */
 function sendTightest(client: Head, states: readonly RateLimitState[], unit: 'requests' | 'tokens'): void {
   let tightest: RateLimitState | undefined;
-  for (const standing of states) {
-    if (standing.unit !== unit) continue;
-    if (tightest === undefined || standing.remaining < tightest.remaining) tightest = standing;
+  for (const state of states) {
+    if (state.unit !== unit) continue;
+    if (tightest === undefined || state.remaining < tightest.remaining) tightest = state;
   }
   if (tightest === undefined) return;
   client.header(`x-ratelimit-limit-${unit}`, String(tightest.limit));

@@ -79,8 +79,8 @@ export function createConcurrencyLimiter(
   });
 
   /** Resolves with the limit that the new request, already counted, exceeds; undefined if there is none. */
-  const tooMany = async (seats: readonly ConcurrencyCount[]): Promise<ConcurrencyCount | undefined> => {
-    const limited = seats.filter(({ limit }) => limit > 0);
+  const tooMany = async (counters: readonly ConcurrencyCount[]): Promise<ConcurrencyCount | undefined> => {
+    const limited = counters.filter(({ limit }) => limit > 0);
     const wants = limited.map(({ name, limit }) => ({ name, limit, usedSlots: counts.get(name)?.running ?? 0 }));
     if (shared.isUp === true && wants.length > 0) {
       for (const { name } of limited) {
@@ -99,11 +99,11 @@ export function createConcurrencyLimiter(
       return taken;
     },
     async acquire(who, address) {
-      const seats = listCounts(who, address, limits());
-      const names = seats.map(({ name }) => name);
+      const counters = listCounts(who, address, limits());
+      const names = counters.map(({ name }) => name);
       // Counted before the shared limits are queried, so that concurrent requests count each other.
       for (const name of names) add(name);
-      const full = await tooMany(seats);
+      const full = await tooMany(counters);
       if (full !== undefined) {
         remove(names);
         throw createLimitError(full);
@@ -124,16 +124,16 @@ export function createConcurrencyLimiter(
 }
 
 function listCounts({ key, user }: SlotOwner, address: string, limits: Limits): ConcurrencyCount[] {
-  const seats: ConcurrencyCount[] = [];
+  const counters: ConcurrencyCount[] = [];
   if (key !== undefined)
-    seats.push({
+    counters.push({
       name: `token ${key.id}`,
       limit: lower(key.concurrency, limits.concurrencyPerToken),
       owner: 'token',
       ownerLabel: `the token "${key.name}"`,
     });
   if (user !== undefined)
-    seats.push({
+    counters.push({
       name: `user ${user.id}`,
       limit: limits.concurrencyPerUser,
       owner: 'user',
@@ -141,7 +141,7 @@ function listCounts({ key, user }: SlotOwner, address: string, limits: Limits): 
     });
   const ownerLabel = `the address ${address}`;
   return [
-    ...seats,
+    ...counters,
     { name: `address ${toNetwork(address)}`, limit: limits.concurrencyPerAddress, owner: 'address', ownerLabel },
   ];
 }

@@ -53,15 +53,15 @@ export async function openRedisLimits(
   // A message reaches all databases of one Redis, so the channel includes the database.
   const channel = `${TEXTS}:${new URL(url).pathname.slice(1) || '0'}`;
   const listeners: Listener[] = [];
-  let readSeats: () => ReadonlyMap<string, number> = () => new Map();
+  let readSlots: () => ReadonlyMap<string, number> = () => new Map();
   const receive: Listener = (text, forMs) => {
     for (const listener of listeners) listener(text, forMs);
   };
 
-  const reportSlots = (seats: ReadonlyMap<string, number>): void => {
-    if (seats.size === 0) return;
-    const keys = [...seats.keys()].map(seatKey);
-    void link.run(renewSlotsScript, keys, [link.node, ...[...seats.values()].map(String)]);
+  const reportSlots = (used: ReadonlyMap<string, number>): void => {
+    if (used.size === 0) return;
+    const keys = [...used.keys()].map(slotKey);
+    void link.run(renewSlotsScript, keys, [link.node, ...[...used.values()].map(String)]);
   };
   const loadPublishedTexts = async (): Promise<void> => {
     const answer = (await link.run(listTextsScript, [TEXTS], [])) ?? [];
@@ -78,7 +78,7 @@ export async function openRedisLimits(
     leaseKeyPrefix: LEASES,
     channel,
     onLease() {
-      reportSlots(readSeats());
+      reportSlots(readSlots());
       void loadPublishedTexts();
     },
     onSubscribed: () => void loadPublishedTexts(),
@@ -106,13 +106,13 @@ export async function openRedisLimits(
     },
     async acquireConcurrencySlots(wants) {
       const values = wants.flatMap(({ usedSlots, limit }) => [String(usedSlots), String(limit)]);
-      const keys = wants.map(({ name }) => seatKey(name));
+      const keys = wants.map(({ name }) => slotKey(name));
       const answer = await link.run(acquireSlotsScript, keys, [link.node, LEASES, ...values]);
       return answer && { full: wants[Number(answer[0]) - 1]?.name };
     },
     reportConcurrencySlots: reportSlots,
     setSlotSource(read) {
-      readSeats = read;
+      readSlots = read;
     },
     async countInWindow(name, windowMs, change) {
       const answer = await link.run(countInWindowScript, [windowKey(name)], [String(windowMs), String(change)]);
@@ -136,7 +136,7 @@ function buildKey(kind: string, name: string): string {
 }
 
 const bucketKey = ({ name }: { name: string }): string => buildKey('bucket', name);
-const seatKey = (name: string): string => buildKey('seats', name);
+const slotKey = (name: string): string => buildKey('seats', name);
 const windowKey = (name: string): string => buildKey('window', name);
 
 function toScriptArguments({ isWindow, perMinute, capacity }: Omit<BucketRequest, 'needed'>): string[] {

@@ -54,7 +54,7 @@ export interface SharedLimits {
    * Reports the number of concurrency slots that this node uses. They expire once this node has been silent for a
    * while.
    */
-  reportConcurrencySlots(seats: ReadonlyMap<string, number>): void;
+  reportConcurrencySlots(used: ReadonlyMap<string, number>): void;
   /** Sets the function that returns this node's concurrency slots, called whenever sharing resumes. */
   setSlotSource(read: () => ReadonlyMap<string, number>): void;
   /** @param change 0 to read only */
