@@ -76,7 +76,7 @@ const deleted = columns('date', 'deleted_at');
 const oneHub = {
   users: {
     ...users,
-    ...columns('int', 'github_id_new telegram_id last_login_time created_time'),
+    ...columns('int', 'github_id_new telegram_id last_login_time created_time aff_quota'),
     ...columns('text', 'oidc_id last_login_ip'),
     ...deleted,
   },
@@ -129,7 +129,7 @@ const tablesOf: Readonly<Record<ProductName, Readonly<Record<string, Readonly<Re
     users: {
       ...users,
       ...columns('text', 'oidc_id telegram_id setting'),
-      ...columns('int', 'created_at last_login_at'),
+      ...columns('int', 'created_at last_login_at aff_quota'),
       ...deleted,
     },
     tokens: {

@@ -84,6 +84,68 @@ test('refunds come off what was paid, and so does the tax; one that failed is no
   ]);
 });
 
+type State = 'pending' | 'done' | 'failed';
+test.each<[string, (readonly [amount: number, state: State, isDispute?: boolean])[], number[]]>([
+  ['no refund', [], []],
+  ['a refund on its way', [[1_000, 'pending']], []],
+  ['an open dispute', [[7_300, 'pending', true]], []],
+  ['a won dispute', [[7_300, 'failed', true]], []],
+  ['a lost dispute', [[7_300, 'done', true]], [-73, 0]],
+  [
+    'a refund, and another on its way',
+    [
+      [1_000, 'done'],
+      [2_000, 'pending'],
+    ],
+    [-10, 63],
+  ],
+  [
+    'a refund, and an open dispute of the whole price',
+    [
+      [1_000, 'done'],
+      [7_300, 'pending', true],
+    ],
+    [-10, 63],
+  ],
+  [
+    'a refund, and a lost dispute of the whole price',
+    [
+      [1_000, 'done'],
+      [7_300, 'done', true],
+    ],
+    [-10, -73, 0],
+  ],
+])('the amount left on a receipt follows from the refunds on it: %s', async (_, refunds, expected) => {
+  await setOptions(app.ctx, { TaxPercent: '0' });
+  const effective = refunds.filter(([, state]) => state !== 'failed').reduce((sum, [amount]) => sum + amount, 0);
+  const refunded = await insertPaymentOrder(app.ctx, {
+    user_id: 1,
+    processor_id: order.processor_id,
+    paid_time: PAID,
+    refunded_amount: Math.min(effective, 7_300),
+  });
+  for (const [at, [amount, state, isDispute = false]] of refunds.entries())
+    await app.ctx.db.writer
+      .insertInto('order_refund')
+      .values({
+        id: `${refunded.trade_no}-${at}`,
+        order_id: refunded.id,
+        amount,
+        quota: 1,
+        state,
+        reason: 'x',
+        is_dispute: Number(isDispute),
+        processor_no: '',
+        created_by: null,
+        created_time: PAID + at,
+        next_ask_time: null,
+      })
+      .execute();
+  const { tables } = await buildReceiptDocument(app.ctx, refunded, buyer);
+  const amounts = (tables[1]?.rows ?? []).map((cells) => Number((cells[1] ?? '').replaceAll(/[^\d.-]/g, '')));
+  expect(amounts).toEqual([73, ...expected]);
+});
+
 test('a user without a chosen language gets the site’s', async () => {
   expect((await buildReceiptDocument(app.ctx, order, { ...buyer, language: '' })).title).toBe('領収書');
 });

@@ -96,10 +96,13 @@ function buildPriceLines(order: Order, texts: DocumentTexts, format: DocumentFor
   ];
 }
 
-/** Returns the lines of the payment in its currency. */
+/**
+ * Returns the lines of the payment in its currency. What is left follows from the listed refunds: the order's refunded
+ * amount includes refunds and disputes that are not decided yet, and that no line shows.
+ */
 function buildPaymentLines(
   { settings: { taxName, taxPercent } }: Pick<Context, 'settings'>,
-  { currency, order_amount, refunded_amount }: Order,
+  { currency, order_amount }: Order,
   refunds: readonly Refund[],
   texts: DocumentTexts,
   format: DocumentFormat,
@@ -116,13 +119,14 @@ function buildPaymentLines(
           ],
         ]),
   ];
+  const refunded = refunds.reduce((sum, { amount }) => sum + amount, 0);
   return [
     ...withTax(fillText(texts.priceIn, { currency }), order_amount),
     ...refunds.map(({ amount, created_time }) => [
       fillText(texts.refundOf, { date: format.day(created_time) }),
       money(-amount),
     ]),
-    ...(refunded_amount === 0 ? [] : withTax(texts.left, order_amount - refunded_amount)),
+    ...(refunds.length === 0 ? [] : withTax(texts.left, Math.max(0, order_amount - refunded))),
   ];
 }
 

@@ -12,9 +12,16 @@ import { readLegacyRow } from './legacy-rows.ts';
 import type { LegacySource } from './legacy-types.ts';
 
 export type ImportedChannel =
-  | { id: number; name: string; leftOut: readonly string[] }
+  | { id: number; name: string; leftOut: readonly string[]; clamped: readonly ClampedField[] }
   /** Reason why it cannot become a channel. */
   | { id: undefined; name: string; refusal: string };
+
+/** Number outside the range here, and the nearest one that replaces it. */
+interface ClampedField {
+  field: 'priority' | 'weight';
+  from: number;
+  to: number;
+}
 
 const ENABLED = 1;
 const PRIORITY_MAX = 1_000_000;
@@ -39,12 +46,14 @@ export async function importChannelRow(
   try {
     if (fields['type'] === undefined)
       throw new AppError('invalid-input', `its provider (type ${String(row['type'])}) is not supported`);
+    const priority = clampNumber(fields['priority'], 0);
+    const weight = clampNumber(fields['weight'], 1);
     const parsed = createChannel.safeParse({
       ...fields,
       name,
       group: groups,
-      priority: clampNumber(fields['priority'], 0),
-      weight: clampNumber(fields['weight'], 1),
+      priority,
+      weight,
       keys_as: 'one-channel',
     });
     if (!parsed.success) throw new AppError('invalid-input', formatIssues(parsed.error.issues));
@@ -54,7 +63,8 @@ export async function importChannelRow(
     for (const key of splitKeys(input.key)) checkKey(provider, key);
     const secrets = { ...mergeSecrets(noSecrets, input), key: splitSecrets(input)[0] ?? '' };
     const id = await insertChannel(ctx, trx, provider, input, secrets, status === ENABLED ? 'enabled' : 'disabled');
-    return { id, name, leftOut };
+    const clamped = [listClamped('priority', fields, priority), listClamped('weight', fields, weight)].flat();
+    return { id, name, leftOut, clamped };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     return { id: undefined, name, refusal: error.message };
@@ -66,10 +76,19 @@ function chooseName(name: unknown, id: unknown): string {
   return (text === '' ? `channel-${String(id)}` : text).slice(0, NAME_MAX);
 }
 
-/** Clamps a number to the range here, keeping the order: other gateways allow any number. */
+/** Clamps a number to the range here: other gateways allow any number. Numbers outside the range become equal. */
 function clampNumber(value: unknown, least: number): number {
   const number = typeof value === 'number' && Number.isFinite(value) ? Math.trunc(value) : least;
   return Math.min(Math.max(number, least), PRIORITY_MAX);
+}
+
+function listClamped(
+  field: ClampedField['field'],
+  fields: Readonly<Record<string, unknown>>,
+  to: number,
+): ClampedField[] {
+  const from = fields[field];
+  return typeof from === 'number' && from !== to ? [{ field, from, to }] : [];
 }
 
 /** Formats rules only, never values, which may be secrets. */

@@ -2,12 +2,14 @@
  * Converts ratios of One API's family to exact rates: ratio 1 is one point for a token, and 500,000 points are one
  * dollar.
  */
-import { NANO_POINTS_PER_POINT, RATE_OF_USD_PER_UNIT, type Rates } from '@switchyard/contract/catalog/rates';
+import { NANO_POINTS_PER_POINT, type Rates } from '@switchyard/contract/catalog/rates';
 import { readShippedPrices } from '../../catalog/prices/prices.ts';
-import type { SourcePrice } from './installation.ts';
+import { createNameLookup } from '../../platform/prefix-lookup.ts';
+import type { ProductName, SourcePrice } from './installation.ts';
 import type { ImportReport } from './report.ts';
 import {
   type Decimal,
+  isInvalidJson,
   multiply,
   ONE,
   parseDecimal,
@@ -20,7 +22,6 @@ import {
 const POINT = BigInt(NANO_POINTS_PER_POINT);
 /** Unit of One Hub's price of a call. */
 const THOUSAND_POINTS = POINT * 1_000n;
-const DOLLAR = BigInt(RATE_OF_USD_PER_UNIT);
 const RATE_MAX = 5_000_000_000_000_000n;
 
 /** Returns a function that converts rates of a model, and reports each rate that cannot be imported exactly. */
@@ -92,12 +93,67 @@ export const priceOptions = [
 ] as const;
 type PriceOption = (typeof priceOptions)[number];
 
-export function readPriceOptions(options: ReadonlyMap<string, string>, report: ImportReport): SourcePrice[] {
-  const ratios = (name: PriceOption): ((model: string) => Decimal | undefined) => {
-    const object = readObject(options.get(name) ?? '');
-    return (model) => (Object.hasOwn(object, model) ? parseDecimal(object[model]) : undefined);
+/** Ratio of cache writes to the input in New API, for each model without one of its own. */
+const WRITE_RATIO: Decimal = { digits: 125n, scale: 2 };
+/** Points for a dollar in a source that does not set `QuotaPerUnit`. */
+const POINTS_OF_DOLLAR: Decimal = { digits: 500_000n, scale: 0 };
+
+/** Ratios that apply in New API until an administrator saves the option. */
+const builtInRatios: Readonly<Record<'ImageRatio' | 'AudioRatio', Readonly<Record<string, string>>>> = {
+  ImageRatio: { 'gpt-image-1': '2' },
+  AudioRatio: {
+    'gpt-4o-audio-preview': '16',
+    'gpt-4o-mini-audio-preview': '66.67',
+    'gpt-4o-realtime-preview': '8',
+    'gpt-4o-mini-realtime-preview': '16.67',
+    'gpt-4o-mini-tts': '25',
+  },
+};
+
+/**
+ * Creates readers of the options. The database has only those that an administrator has saved, and a saved one
+ * replaces all ratios of its kind that are built into the program:
+ * https://github.com/QuantumNous/new-api/tree/main/setting/ratio_setting
+ */
+function createOptionReaders(options: ReadonlyMap<string, string>, isNewApi: boolean, report: ImportReport) {
+  const readOption = (name: PriceOption): Row => readObject(options.get(name) ?? '');
+  const isSaved = (name: PriceOption): boolean => {
+    const text = options.get(name) ?? '';
+    return text.trim() !== '' && !isInvalidJson(text);
   };
-  const names = (name: PriceOption): string[] => Object.keys(readObject(options.get(name) ?? ''));
+  const reportBuiltIn = (model: string, what: string, price: string, ratio: Decimal): void =>
+    report.remark(
+      'price',
+      `its ${what} ratio is built into the program, not in the database; check the ${price} price`,
+      `${model} (× ${formatDecimal(ratio)})`,
+    );
+  return {
+    isSaved,
+    listModels: (name: PriceOption): string[] => Object.keys(readOption(name)),
+    /** Returns a function that finds the saved ratio of a model. */
+    ratios: (name: PriceOption): ((model: string) => Decimal | undefined) => {
+      const object = readOption(name);
+      return (model) => (Object.hasOwn(object, model) ? parseDecimal(object[model]) : undefined);
+    },
+    reportBuiltIn,
+    /** Returns the built-in ratio of a model, if the option was never saved, and reports it. */
+    findBuiltIn: (name: keyof typeof builtInRatios, model: string, what: string): Decimal | undefined => {
+      if (!isNewApi || isSaved(name) || !Object.hasOwn(builtInRatios[name], model)) return undefined;
+      const ratio = parseDecimal(builtInRatios[name][model]);
+      if (ratio !== undefined) reportBuiltIn(model, what, what, ratio);
+      return ratio;
+    },
+  };
+}
+
+/** Reads the prices of products that store them as options. */
+export function readPriceOptions(
+  options: ReadonlyMap<string, string>,
+  product: ProductName,
+  report: ImportReport,
+): SourcePrice[] {
+  const isNewApi = product === 'new-api';
+  const { isSaved, listModels, ratios, reportBuiltIn, findBuiltIn } = createOptionReaders(options, isNewApi, report);
   const perCall = ratios('ModelPrice');
   const ratioOf = ratios('ModelRatio');
   const completionOf = ratios('CompletionRatio');
@@ -106,34 +162,36 @@ export function readPriceOptions(options: ReadonlyMap<string, string>, report: I
   const imageOf = ratios('ImageRatio');
   const soundOf = ratios('AudioRatio');
   const spokenOf = ratios('AudioCompletionRatio');
-  const usual = readDefaultCompletionRatios();
-  const models = [...new Set([...names('ModelPrice'), ...names('ModelRatio')])];
+  const shippedOf = createShippedRatios();
+  const dollar = readDollar(options, report);
+  const hasBuiltInCache = isNewApi && !isSaved('CacheRatio');
+  const lists: readonly PriceOption[] = isNewApi ? ['ModelRatio', 'ModelPrice'] : ['ModelRatio'];
+  const models = [...new Set([...listModels('ModelPrice'), ...listModels('ModelRatio')])];
   if (models.length === 0)
     report.remark(
       'price',
       'the database has no prices: the source uses only the prices that are built into its program',
       'all',
     );
+  else
+    for (const name of lists.filter((list) => !isSaved(list)))
+      report.remark('price', 'the option was never saved: its built-in prices are not imported', name);
   return models.flatMap((model): SourcePrice[] => {
     const rateOf = createRateReader(model, report);
     const call = perCall(model);
     // As in the source, a price of a call takes precedence over a ratio, and a negative one means none.
     if (call !== undefined && call.digits >= 0n)
-      return [{ model, type: 'times', rates: { input: rateOf(call, DOLLAR), output: 0 } }];
+      return [{ model, type: 'times', rates: { input: rateOf(multiply(call, dollar), POINT), output: 0 } }];
     const input = ratioOf(model);
     if (input === undefined) {
       report.count('price', 'read');
       report.skip('price', 'its price is not a number', model);
       return [];
     }
+    const shipped = shippedOf(model);
     const completionRatio = completionOf(model);
-    const completion = completionRatio ?? usual.get(model) ?? ONE;
-    if (completionRatio === undefined)
-      report.remark(
-        'price',
-        'its completion ratio is built into the program, not in the database; check the output price',
-        `${model} (× ${formatDecimal(completion)})`,
-      );
+    const completion = completionRatio ?? shipped.completion ?? ONE;
+    if (completionRatio === undefined) reportBuiltIn(model, 'completion', 'output', completion);
     const rates: SourcePrice['rates'] = {
       input: rateOf(input, POINT),
       output: rateOf(multiply(input, completion), POINT),
@@ -141,27 +199,59 @@ export function readPriceOptions(options: ReadonlyMap<string, string>, report: I
     const part = (name: keyof Rates, ratio: Decimal | undefined): void => {
       if (ratio !== undefined) rates[name] = rateOf(multiply(input, ratio), POINT);
     };
-    const written = writtenOf(model);
-    const sound = soundOf(model);
-    part('cachedRead', cachedOf(model));
+    if (hasBuiltInCache) reportBuiltIn(model, 'cache', 'cached input', shipped.cached ?? ONE);
+    const written = writtenOf(model) ?? (isNewApi ? WRITE_RATIO : undefined);
+    const sound = soundOf(model) ?? findBuiltIn('AudioRatio', model, 'audio');
+    part('cachedRead', hasBuiltInCache ? shipped.cached : cachedOf(model));
     part('cacheWrite5m', written);
     // One-hour cache writes cost 6/3.75 times as much as five-minute ones.
     part('cacheWrite1h', written && multiply(written, { digits: 16n, scale: 1 }));
-    part('imageInput', imageOf(model));
+    part('imageInput', imageOf(model) ?? findBuiltIn('ImageRatio', model, 'image'));
     part('audioInput', sound);
     part('audioOutput', sound && multiply(sound, spokenOf(model) ?? ONE));
     return [{ model, type: 'tokens', rates }];
   });
 }
 
-/** Returns the ratios of output to input of the shipped prices, where they are short decimals. */
-function readDefaultCompletionRatios(): ReadonlyMap<string, Decimal> {
-  return new Map(
-    readShippedPrices().flatMap(({ model, rates: { input, output } }) => {
-      const ratio = input === 0 ? undefined : parseDecimal(output / input);
-      return ratio === undefined || ratio.scale > 6 ? [] : [[model, ratio] as const];
-    }),
+/**
+ * Returns the points of a dollar, in which the source charges prices of calls. Prices of tokens do not depend on it:
+ * a ratio is a number of points.
+ */
+function readDollar(options: ReadonlyMap<string, string>, report: ImportReport): Decimal {
+  const text = options.get('QuotaPerUnit') ?? '';
+  if (text === '') return POINTS_OF_DOLLAR;
+  const points = parseDecimal(text);
+  if (points !== undefined && points.digits > 0n) return points;
+  report.remark(
+    'price',
+    'the option is not a number above 0; prices of calls are imported at 500000 points for a dollar',
+    `QuotaPerUnit (${readText(text)})`,
   );
+  return POINTS_OF_DOLLAR;
+}
+
+/** Ratios of a model's rates to its input. */
+interface ShippedRatios {
+  completion?: Decimal;
+  cached?: Decimal;
+}
+
+/** Returns a function that finds the ratios of a model in the shipped prices of tokens. */
+function createShippedRatios(): (model: string) => ShippedRatios {
+  const priceOf = createNameLookup(
+    readShippedPrices().filter(({ type, rates: { input } }) => type === 'tokens' && input > 0),
+  );
+  return (model) => {
+    const rates = priceOf(model)?.rates;
+    if (rates === undefined) return {};
+    const { input, output, cachedRead } = rates;
+    return { completion: divide(output, input), ...(cachedRead === null ? {} : { cached: divide(cachedRead, input) }) };
+  };
+}
+
+/** Returns a ratio in millionths. Both are nano-points, and `by` is above 0. */
+function divide(rate: number, by: number): Decimal {
+  return { digits: BigInt(Math.round((rate / by) * 1_000_000)), scale: 6 };
 }
 
 function formatDecimal({ digits, scale }: Decimal): string {

@@ -56,6 +56,198 @@ test('reports rows that were deleted in the source', async () => {
   expect((await read('one-hub', { users })).told).toContain('user: skipped, because it was deleted in the source: 7');
 });
 
+const toOptions = (values: Readonly<Record<string, unknown>>) =>
+  Object.entries(values).map(([key, value]) => ({
+    key,
+    value: typeof value === 'string' ? value : JSON.stringify(value),
+  }));
+
+const limitedGroups = { GroupRatio: { default: 1, vip: 1 }, ModelRequestRateLimitEnabled: 'true' };
+
+test.each<[string, Readonly<Record<string, unknown>>, object, string]>([
+  ['none while they are off', { ModelRequestRateLimitEnabled: 'false' }, { default: 0, vip: 0, others: 0 }, ''],
+  [
+    'the built-in ones',
+    {},
+    { default: 1_000, vip: 1_000, others: 1_000 },
+    'counts all requests here: all other groups (0 requests and 1000 successful ones in 1 min)',
+  ],
+  ['those of all requests', { ModelRequestRateLimitCount: '60' }, { default: 60, vip: 60, others: 60 }, ''],
+  [
+    'those of the groups',
+    {
+      ModelRequestRateLimitCount: '60',
+      ModelRequestRateLimitGroup: { default: [200, 100], vip: [0, 5_000], extra: [30, 40] },
+    },
+    { default: 100, vip: 5_000, extra: 30, others: 60 },
+    'default (200 requests and 100 successful ones in 1 min), vip (0 requests and 5000 successful ones in 1 min)\n',
+  ],
+  [
+    'none for a group without a limit',
+    { ModelRequestRateLimitCount: '60', ModelRequestRateLimitGroup: { vip: [0, 0] } },
+    { default: 60, vip: 0, others: 60 },
+    '',
+  ],
+  [
+    'none that are not per minute',
+    { ModelRequestRateLimitDurationMinutes: '5', ModelRequestRateLimitGroup: { vip: [10, 10] } },
+    { default: 0, vip: 0, others: 0 },
+    'set one by hand: vip (10 requests and 10 successful ones in 5 min), all other groups (0 requests and 1000',
+  ],
+])('groups of New API get the rate limits of the source: %s', async (_, values, expected, remark) => {
+  const { read: found, told } = await read('new-api', { options: toOptions({ ...limitedGroups, ...values }) });
+  const rates = Object.fromEntries(found.groups.map(({ symbol, apiRate }) => [symbol, apiRate]));
+  expect({ ...rates, others: found.unknownGroupsRate }).toEqual(expected);
+  if (remark === '') expect(told).not.toContain('group: ');
+  else expect(told).toContain(remark);
+});
+
+test('names the ratios that members of one group have in another', async () => {
+  const GroupGroupRatio = { vip: { default: 0.9, 'no group': 1 }, default: {} };
+  const { told } = await read('new-api', { options: toOptions({ GroupGroupRatio }) });
+  expect(told).toContain('set it on their tokens: vip in default (0.9), vip in no group (1)\n');
+  const broken = { GroupGroupRatio: '[1]', ModelRequestRateLimitGroup: '{"vip":' };
+  expect((await read('new-api', { options: toOptions(broken) })).told).toContain(
+    'group: the option cannot be read: GroupGroupRatio, ModelRequestRateLimitGroup\n',
+  );
+});
+
+const ratios = {
+  ModelPrice: {},
+  ModelRatio: { 'gpt-4o': 1.25, 'claude-sonnet-4-5-20250929': 1.5, 'own-model': 2 },
+  CompletionRatio: { 'gpt-4o': 4, 'claude-sonnet-4-5-20250929': 5, 'own-model': 1 },
+};
+
+type CacheRates = readonly (number | undefined)[];
+test.each<[ProductName, string, Readonly<Record<string, unknown>>, readonly CacheRates[], string]>([
+  [
+    'new-api',
+    'built into its program',
+    {},
+    [
+      [625_000_000, 1_562_500_000, 2_500_000_000],
+      [150_000_000, 1_875_000_000, 3_000_000_000],
+      [undefined, 2_500_000_000, 4_000_000_000],
+    ],
+    'check the cached input price: gpt-4o (× 0.5), claude-sonnet-4-5-20250929 (× 0.1), own-model (× 1)\n',
+  ],
+  [
+    'new-api',
+    'built into its program, because the saved one is unreadable',
+    { CacheRatio: '{"gpt-4o":', CreateCacheRatio: ' ' },
+    [
+      [625_000_000, 1_562_500_000, 2_500_000_000],
+      [150_000_000, 1_875_000_000, 3_000_000_000],
+      [undefined, 2_500_000_000, 4_000_000_000],
+    ],
+    'check the cached input price: gpt-4o (× 0.5)',
+  ],
+  [
+    'new-api',
+    'saved, and 1 and 1.25 for other models',
+    { CacheRatio: { 'gpt-4o': 0.25 }, CreateCacheRatio: { 'gpt-4o': 1 } },
+    [
+      [312_500_000, 1_250_000_000, 2_000_000_000],
+      [undefined, 1_875_000_000, 3_000_000_000],
+      [undefined, 2_500_000_000, 4_000_000_000],
+    ],
+    '',
+  ],
+  [
+    'one-api',
+    'absent, because it charges cached tokens as input',
+    {},
+    [
+      [undefined, undefined, undefined],
+      [undefined, undefined, undefined],
+      [undefined, undefined, undefined],
+    ],
+    '',
+  ],
+])('prices of %s have the cache ratios that are %s', async (product, _, values, expected, remark) => {
+  const { read: found, told } = await read(product, { options: toOptions({ ...ratios, ...values }) });
+  expect(found.prices.map(({ rates }) => [rates.cachedRead, rates.cacheWrite5m, rates.cacheWrite1h])).toEqual(expected);
+  if (remark === '') expect(told).not.toContain('cache ratio');
+  else expect(told).toContain(remark);
+});
+
+test.each<[Readonly<Record<string, unknown>>, object[], string[]]>([
+  [
+    {},
+    [
+      { imageInput: 5_000_000_000, audioInput: undefined, audioOutput: undefined },
+      { imageInput: undefined, audioInput: 20_000_000_000, audioOutput: 20_000_000_000 },
+    ],
+    [
+      'check the image price: gpt-image-1 (× 2)\n',
+      'check the audio price: gpt-4o-realtime-preview (× 8)\n',
+      'the option was never saved: its built-in prices are not imported: ModelPrice\n',
+    ],
+  ],
+  [
+    { ModelPrice: {}, ImageRatio: {}, AudioRatio: {}, AudioCompletionRatio: {} },
+    [
+      { imageInput: undefined, audioInput: undefined, audioOutput: undefined },
+      { imageInput: undefined, audioInput: undefined, audioOutput: undefined },
+    ],
+    [],
+  ],
+])('prices of New API have built-in image and audio ratios until %j is saved', async (values, expected, remarks) => {
+  const options = toOptions({
+    ModelRatio: { 'gpt-image-1': 2.5, 'gpt-4o-realtime-preview': 2.5 },
+    CompletionRatio: { 'gpt-image-1': 8, 'gpt-4o-realtime-preview': 4 },
+    CacheRatio: {},
+    ...values,
+  });
+  const { read: found, told } = await read('new-api', { options });
+  expect(
+    found.prices.map(({ rates: { imageInput, audioInput, audioOutput } }) => ({ imageInput, audioInput, audioOutput })),
+  ).toEqual(expected);
+  for (const remark of remarks) expect(told).toContain(remark);
+  if (remarks.length === 0) expect(told).not.toContain('price: ');
+});
+
+test('takes a built-in completion ratio from the shipped price with a wildcard', async () => {
+  const options = toOptions({ ModelPrice: {}, ModelRatio: { 'claude-sonnet-4-5-20250929': 1.5 }, CacheRatio: {} });
+  const { read: found, told } = await read('new-api', { options });
+  expect(found.prices[0]?.rates.output).toBe(7_500_000_000);
+  expect(told).toContain('check the output price: claude-sonnet-4-5-20250929 (× 5)\n');
+});
+
+test.each<[string | undefined, number, boolean]>([
+  [undefined, 50_000_000_000_000, false],
+  ['500000', 50_000_000_000_000, false],
+  ['1000000', 100_000_000_000_000, false],
+  ['250000.5', 25_000_050_000_000, false],
+  ['many', 50_000_000_000_000, true],
+  ['0', 50_000_000_000_000, true],
+  ['-1', 50_000_000_000_000, true],
+])('a call is charged the points of the source at a QuotaPerUnit of %s', async (QuotaPerUnit, expected, isNamed) => {
+  const values = {
+    ModelPrice: { drawing: 0.1 },
+    ModelRatio: { text: 1 },
+    CompletionRatio: { text: 1 },
+    ...(QuotaPerUnit === undefined ? {} : { QuotaPerUnit }),
+  };
+  const { read: found, told } = await read('new-api', { options: toOptions(values) });
+  expect(found.prices.map(({ rates }) => rates.input)).toEqual([expected, 1_000_000_000]);
+  expect(told.includes(`imported at 500000 points for a dollar: QuotaPerUnit (${QuotaPerUnit})`)).toBe(isNamed);
+});
+
+test.each<[ProductName, unknown, bigint, string]>([
+  ['new-api', 700, 1_700n, 'is added to the balance: alice (700 points)\n'],
+  ['new-api', 0, 1_000n, ''],
+  ['new-api', null, 1_000n, ''],
+  ['new-api', -5, 1_000n, ''],
+  // One Hub credits invitations to the balance itself.
+  ['one-hub', 700, 1_000n, ''],
+])('a user of %s with an invitation credit of %s gets the balance %s', async (product, aff_quota, balance, remark) => {
+  const { read: found, told } = await read(product, { users: [{ id: 1, username: 'alice', quota: 1_000, aff_quota }] });
+  expect(found.users[0]?.balance).toBe(balance);
+  if (remark === '') expect(told).not.toContain('user: ');
+  else expect(told).toContain(remark);
+});
+
 test('only groups that are named among the public ones are public', async () => {
   const options = [
     { key: 'GroupRatio', value: '{"constructor":0.5}' },

@@ -4,6 +4,7 @@
  */
 import { currency as currencySchema, getCurrencyDecimals } from '@switchyard/contract/billing/top-up-cost';
 import type { LegacySource } from '../../channels/registry/registry.ts';
+import { readGroup, readGroupOptions, readRequestRates, reportSpecialRatios } from './family-groups.ts';
 import { readKey } from './family-keys.ts';
 import { priceOptions, readPriceOptions, readPriceTable } from './family-prices.ts';
 import type {
@@ -11,7 +12,6 @@ import type {
   ProductName,
   SourceChannel,
   SourceCode,
-  SourceGroup,
   SourceIdentity,
   SourceLog,
   SourceOrder,
@@ -21,7 +21,6 @@ import type { ImportReport } from './report.ts';
 import {
   isDeleted,
   isInvalidJson,
-  ONE,
   parseDecimal,
   type Row,
   readBoolean,
@@ -60,8 +59,6 @@ const products: Readonly<Record<ProductName, FamilyProduct>> = {
   'new-api': { dialect: 'new-api', hasTables: false, isDeleted, unknownGroupsServe: true },
 };
 
-const MICROS = 1_000_000n;
-
 /** @throws if the tables do not belong to that product */
 export async function readFamily(tables: SourceTables, name: ProductName, report: ImportReport): Promise<Installation> {
   for (const table of ['users', 'tokens', 'channels'])
@@ -74,13 +71,18 @@ export async function readFamily(tables: SourceTables, name: ProductName, report
   const options = new Map(
     (await tables.all('options')).map((row) => [readText(row['key']), readMultilineText(row['value'])]),
   );
-  if (!product.hasTables) reportBrokenOptions(options, report);
+  if (!product.hasTables) {
+    reportBrokenOptions(options, report);
+    reportSpecialRatios(options, report);
+  }
+  const requestRates = readRequestRates(options, report);
   return {
     unknownGroupsServe: product.unknownGroupsServe,
+    unknownGroupsRate: requestRates.others,
     options,
     groups: product.hasTables
       ? await readAll(tables, 'user_groups', (row) => readGroup(row, report))
-      : readGroupOptions(options, report),
+      : readGroupOptions(options, requestRates, report),
     users: await readAll(tables, 'users', (row) =>
       product.isDeleted(row) ? skipDeleted(report, 'user', row) : readUser(row, name, { options, report }),
     ),
@@ -90,7 +92,9 @@ export async function readFamily(tables: SourceTables, name: ProductName, report
     channels: await readAll(tables, 'channels', (row) =>
       isDeleted(row) ? skipDeleted(report, 'channel', row) : readChannel(row, product.dialect),
     ),
-    prices: product.hasTables ? readPriceTable(await tables.all('prices'), report) : readPriceOptions(options, report),
+    prices: product.hasTables
+      ? readPriceTable(await tables.all('prices'), report)
+      : readPriceOptions(options, name, report),
     codes: await readAll(tables, 'redemptions', (row) =>
       isDeleted(row) ? skipDeleted(report, 'code', row) : readCode(row),
     ),
@@ -133,53 +137,12 @@ function skipDeleted(report: ImportReport, kind: 'user' | 'key' | 'channel' | 'c
   return undefined;
 }
 
-/** Returns the ratio in millionths. An invalid ratio becomes 1, like a missing ratio in the source. */
-function readRatio(value: unknown, which: string, report: ImportReport): number {
-  const decimal = parseDecimal(value);
-  const { whole, isExact } = roundToUnit(decimal ?? ONE, MICROS);
-  const isUsable = decimal !== undefined && whole >= 0n && whole <= 1_000n * MICROS;
-  if (!isUsable || !isExact)
-    report.remark('group', 'the ratio is rounded or replaced by 1', `${which} (${readText(value)})`);
-  return isUsable ? Number(whole) : Number(MICROS);
-}
-
-function readGroup(row: Row, report: ImportReport): SourceGroup {
-  const symbol = readText(row['symbol']);
-  return {
-    symbol,
-    name: readText(row['name']) || symbol,
-    ratioMicros: readRatio(row['ratio'] ?? '1', symbol, report),
-    apiRate: readNumber(row['api_rate'], 600),
-    isPublic: readBoolean(row['public']),
-    enabled: readBoolean(row['enable'] ?? true),
-    promotion: readBoolean(row['promotion'] ?? false),
-    minUsd: readNumber(row['min']),
-    maxUsd: readNumber(row['max']),
-  };
-}
-
 /** Adds a remark for each option that isn't a JSON object, and so has no effect on any group or model. */
 function reportBrokenOptions(options: ReadonlyMap<string, string>, report: ImportReport): void {
-  for (const name of ['GroupRatio', 'UserUsableGroups'])
+  for (const name of ['GroupRatio', 'UserUsableGroups', 'GroupGroupRatio', 'ModelRequestRateLimitGroup'])
     if (isInvalidJson(options.get(name))) report.remark('group', 'the option cannot be read', name);
   for (const name of priceOptions)
     if (isInvalidJson(options.get(name))) report.remark('price', 'the option cannot be read', name);
-}
-
-function readGroupOptions(options: ReadonlyMap<string, string>, report: ImportReport): SourceGroup[] {
-  const ratios = new Map(Object.entries(readObject(options.get('GroupRatio') ?? '')));
-  const usable = new Map(Object.entries(readObject(options.get('UserUsableGroups') ?? '')));
-  return [...new Set([...ratios.keys(), ...usable.keys()])].map((symbol) => ({
-    symbol,
-    name: readText(usable.get(symbol)) || symbol,
-    ratioMicros: readRatio(ratios.get(symbol) ?? '1', symbol, report),
-    apiRate: 0,
-    isPublic: usable.has(symbol),
-    enabled: true,
-    promotion: false,
-    minUsd: 0,
-    maxUsd: 0,
-  }));
 }
 
 const roles = new Map<bigint, SourceUser['role']>([
@@ -194,18 +157,26 @@ function readUser(
   { options, report }: { options: ReadonlyMap<string, string>; report: ImportReport },
 ): SourceUser {
   const id = readText(row['id']);
+  const username = readText(row['username']);
   const balance = readInteger(row['quota'] ?? 0n);
   if (balance === undefined) report.remark('user', 'the balance is not a number and is replaced by 0', id);
+  const invitationCredit = product === 'new-api' ? readInvitationCredit(row) : 0n;
+  if (invitationCredit > 0n)
+    report.remark(
+      'user',
+      'the credit for invitations that was not transferred yet is added to the balance',
+      `${username} (${invitationCredit} points)`,
+    );
   return {
     id,
-    username: readText(row['username']),
+    username,
     displayName: readText(row['display_name']),
     email: readText(row['email']),
     passwordHash: readText(row['password']),
     role: roles.get(readInteger(row['role']) ?? 1n) ?? 'user',
     enabled: readInteger(row['status']) === 1n,
     group: readText(row['group']),
-    balance: balance ?? 0n,
+    balance: (balance ?? 0n) + invitationCredit,
     used: readInteger(row['used_quota']) ?? 0n,
     requests: readInteger(row['request_count']) ?? 0n,
     affCode: readText(row['aff_code']),
@@ -215,6 +186,15 @@ function readUser(
     lastLoginTime: readTime(row['last_login_time'] ?? row['last_login_at']),
     lastLoginIp: readText(row['last_login_ip']),
   };
+}
+
+/**
+ * Returns the points that New API credited for invitations and that the user can transfer to the balance at any time,
+ * by `TransferAffQuotaToQuota`: https://github.com/QuantumNous/new-api/blob/main/model/user.go
+ */
+function readInvitationCredit(row: Row): bigint {
+  const credit = readInteger(row['aff_quota']) ?? 0n;
+  return credit > 0n ? credit : 0n;
 }
 
 /** Columns that the reader of channels compares with numbers. */

@@ -105,6 +105,52 @@ test('New API’s ratios, limits and accounts elsewhere become what they are her
     ]);
   }));
 
+test.each<[(number | null)[], number[], string[]]>([
+  [[0, 7], [0, 7], []],
+  [
+    [-5, 0, 3],
+    [0, 5, 8],
+    ['all priorities are raised', ': by 5\n'],
+  ],
+  [
+    [-3, null],
+    [0, 3],
+    ['all priorities are raised', ': by 3\n'],
+  ],
+  [
+    [2_000_000, 1, null],
+    [1_000_000, 1, 0],
+    ['its priority is limited', ': 1 (channel-1) 2000000 → 1000000\n'],
+  ],
+  [
+    [-1_000_000, 0, 1],
+    [0, 1_000_000, 1_000_000],
+    ['all priorities are raised', 'its priority is limited', ': 3 (channel-3) 1000001 → 1000000\n'],
+  ],
+])('channels with the priorities %j keep their order or are listed', (priorities, expected, told) =>
+  withNewApp(async (app) => {
+    const file = join(folder, `${crypto.randomUUID()}.db`);
+    const channels = priorities.map((priority, at) => ({
+      id: at + 1,
+      type: 8,
+      key: 'sk-upstream-secret-0001',
+      status: 1,
+      name: `channel-${at + 1}`,
+      models: 'gpt-4o',
+      group: 'default',
+      base_url: 'https://93.184.215.14',
+      priority,
+    }));
+    await writeSqliteSource(file, 'new-api', { channels });
+    const report = await importIntoApp(app, file, 'new-api');
+    const rows = await app.ctx.db.writer.selectFrom('channel').select('priority').orderBy('id').execute();
+    expect(rows.map(({ priority }) => priority)).toEqual(expected);
+    const lines = report.lines().join('\n');
+    for (const part of told) expect(lines).toContain(part);
+    if (told.length === 0) expect(lines).not.toContain('priorit');
+  }),
+);
+
 test('a file that is none of the product’s is refused in a sentence', async () => {
   const file = join(folder, 'one-api.db');
   await withNewApp(async (app) => {

@@ -170,14 +170,24 @@ async function writeChannels(
   channels: readonly SourceChannel[],
   symbolOf: MapSymbol,
 ): Promise<void> {
-  for (const { id, dialect, row, groups } of channels) {
+  const raise = computePriorityRaise(channels);
+  const isNew = ({ id }: SourceChannel): boolean => map.find('channel', id) === undefined;
+  if (raise > 0 && channels.some(isNew))
+    report.remark(
+      'channel',
+      'all priorities are raised, because the lowest one here is 0; channels of earlier runs keep theirs',
+      `by ${raise}`,
+    );
+  for (const channel of channels) {
+    const { id, dialect, row, groups } = channel;
     report.count('channel', 'read');
-    if (map.find('channel', id) !== undefined) {
+    if (!isNew(channel)) {
       report.count('channel', 'known');
       continue;
     }
     const symbols = [...new Set(groups.map(symbolOf))];
-    const taken = await importChannelRow(target, trx, row, { source: dialect, groups: symbols });
+    const raised = { ...row, priority: readPriority(channel) + raise };
+    const taken = await importChannelRow(target, trx, raised, { source: dialect, groups: symbols });
     const which = `${id} (${taken.name})`;
     if (taken.id === undefined) {
       report.skip('channel', taken.refusal, which);
@@ -186,7 +196,20 @@ async function writeChannels(
     await map.record('channel', id, taken.id);
     report.count('channel', 'new');
     for (const field of taken.leftOut) report.remark('channel', `the field ${field} is not supported`, which);
+    for (const { field, from, to } of taken.clamped)
+      report.remark('channel', `its ${field} is limited to the supported range`, `${which} ${from} → ${to}`);
   }
+}
+
+/** Returns what to add to all priorities, so that the lowest is at least 0 and their order remains. */
+function computePriorityRaise(channels: readonly SourceChannel[]): number {
+  return channels.reduce((raise, channel) => Math.max(raise, 0 - readPriority(channel)), 0);
+}
+
+/** Returns the priority; 0 for a channel without one, as in the source. */
+function readPriority({ row }: SourceChannel): number {
+  const priority = row['priority'];
+  return typeof priority === 'number' ? priority : 0;
 }
 
 /** Imports prices. They replace existing ones that are not locked. */
@@ -199,7 +222,14 @@ async function writePrices({ trx, map, report, now }: ImportRun, prices: readonl
     report.count('price', 'read');
     const parsed = savePrice.safeParse({ ...price, channel_type: owners.get(price.model) ?? 0 });
     if (map.find('price', price.model) !== undefined) report.count('price', 'known');
-    else if (!parsed.success) report.skip('price', 'its model name is invalid', price.model);
+    else if (!parsed.success)
+      report.skip(
+        'price',
+        parsed.error.issues.some(({ path }) => path[0] === 'model')
+          ? 'its model name is invalid'
+          : 'its rates or tiers are outside the supported range',
+        price.model,
+      );
     else if (rows.has(price.model)) report.skip('price', 'its model already has a price in this import', price.model);
     else if (locked.has(parsed.data.model)) report.skip('price', 'the existing price is locked', price.model);
     else rows.set(price.model, toPriceRow(parsed.data));

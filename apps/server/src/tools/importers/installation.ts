@@ -1,5 +1,5 @@
 /** Installation to import, independent of the product's format. Its values are decoded but not validated. */
-import type { Rates } from '@switchyard/contract/catalog/rates';
+import type { Rates, TokenRates } from '@switchyard/contract/catalog/rates';
 import type { LegacySource } from '../../channels/registry/registry.ts';
 
 export interface Installation {
@@ -17,6 +17,8 @@ export interface Installation {
   logs(since: number): AsyncIterable<readonly SourceLog[]>;
   /** True if a group without a definition may be used by its members. */
   unknownGroupsServe: boolean;
+  /** Requests per minute for each member of a group without a definition; 0: no limit. */
+  unknownGroupsRate: number;
 }
 
 export interface SourceGroup {
@@ -102,6 +104,13 @@ export interface SourcePrice {
   model: string;
   type: 'tokens' | 'times';
   rates: Partial<Rates> & Pick<Rates, 'input' | 'output'>;
+  tiers?: readonly SourceTier[];
+}
+
+/** Rates of calls whose prompt has more than `above` tokens. */
+export interface SourceTier {
+  above: number;
+  rates: Partial<TokenRates> & Pick<TokenRates, 'input' | 'output'>;
 }
 
 export interface SourceCode {

@@ -30,6 +30,15 @@ const MODEL_ROUTES = 'llm_api_routes';
 
 export const teamId = (id: string): string => `team:${id}`;
 
+/**
+ * Returns the id of the user who pays for a key. A team's key spends only the team's budget, although a person may be
+ * named on it: https://docs.litellm.ai/docs/proxy/users
+ */
+function findOwnerId(row: Row): string {
+  const team = readText(row['team_id']);
+  return team === '' ? readText(row['user_id']) || PROXY_USER : teamId(team);
+}
+
 export function dollarsToPoints(dollars: Decimal | undefined): bigint {
   return dollars === undefined ? 0n : roundToUnit(dollars, POINTS_OF_USD).whole;
 }
@@ -78,18 +87,21 @@ export function readLiteLlmKey(
       'its budget resets in the source; here it is a quota that does not reset',
       `${name} (${duration})`,
     );
-  const user = readText(row['user_id']);
-  const team = readText(row['team_id']);
+  const ownerId = findOwnerId(row);
+  const owner = owners.get(ownerId) ?? {};
+  // The proxy refuses every key of a blocked team. The team may be known here from a run before it was blocked.
+  const isOwnerBlocked = readBoolean(owner['blocked'] ?? false);
+  if (isOwnerBlocked) report.remark('key', 'its team is blocked; the token is disabled', name);
   const [requestsPerMinute = 0, tokensPerMinute = 0, concurrency = 0] = rateFields.map((field) =>
     readLimit(row[field]),
   );
   return {
     // The full hash would be a secret of the other installation.
     id: sha256.slice(0, 16),
-    userId: user !== '' ? user : team !== '' ? teamId(team) : PROXY_USER,
+    userId: ownerId,
     name,
     secret: { sha256 },
-    enabled: isImportable && !readBoolean(row['blocked'] ?? false),
+    enabled: isImportable && !isOwnerBlocked && !readBoolean(row['blocked'] ?? false),
     createdTime: readTime(row['created_at']),
     accessedTime: 0,
     // An unreadable time has passed.
@@ -99,7 +111,7 @@ export function readLiteLlmKey(
     used: dollarsToPoints(parseDecimal(row['spend'])),
     group: '',
     backupGroup: '',
-    models: readModels(row) ?? readModels(owners.get(team === '' ? user : teamId(team)) ?? {}),
+    models: readModels(row) ?? readModels(owner),
     addresses: undefined,
     heartbeatSeconds: undefined,
     ...(period === undefined || left === undefined

@@ -3,8 +3,8 @@
  * description. The proxy stores SHA-256 hashes of its keys, hides the keys of providers, and counts spent dollars
  * against a budget.
  */
-import { RATE_OF_USD_PER_UNIT, type Rates } from '@switchyard/contract/catalog/rates';
-import type { Installation, SourcePrice, SourceUser } from './installation.ts';
+import { RATE_OF_USD_PER_UNIT, type Rates, type TokenRates } from '@switchyard/contract/catalog/rates';
+import type { Installation, SourcePrice, SourceTier, SourceUser } from './installation.ts';
 import { computeRemaining, dollarsToPoints, rateFields, readLiteLlmKey, teamId } from './litellm-keys.ts';
 import type { ImportReport } from './report.ts';
 import {
@@ -54,6 +54,7 @@ export async function readLiteLlm(ask: ProxyFetch, report: ImportReport): Promis
     report.remark('channel', 'to be created by hand: the proxy does not reveal its provider’s key', channelName(row));
   return {
     unknownGroupsServe: true,
+    unknownGroupsRate: 0,
     groups: [],
     users: [...named, ...unnamed.map((id) => toSourceUser({ id, name: id }))],
     keys: ownKeys,
@@ -159,37 +160,121 @@ function channelName(row: Row): string {
   return `${readText(row['model_name'])} (${readText(readObject(row['litellm_params'])['model'])})`;
 }
 
-const priceFields: readonly (readonly [string, keyof Rates])[] = [
+/** Prices of a token. A price for long prompts has the same name with a suffix. */
+const tokenFields = new Map<string, keyof TokenRates>([
+  ['input_cost_per_token', 'input'],
+  ['output_cost_per_token', 'output'],
   ['cache_read_input_token_cost', 'cachedRead'],
   ['cache_creation_input_token_cost', 'cacheWrite5m'],
   ['cache_creation_input_token_cost_above_1hr', 'cacheWrite1h'],
   ['input_cost_per_audio_token', 'audioInput'],
   ['output_cost_per_audio_token', 'audioOutput'],
+  ['input_cost_per_image_token', 'imageInput'],
+  ['output_cost_per_image_token', 'imageOutput'],
   ['output_cost_per_reasoning_token', 'reasoning'],
-];
+]);
+/** Prices of other units, which apply to models without a price of tokens: many have both, for the same calls. */
+const unitFields = new Map<string, Exclude<keyof Rates, keyof TokenRates>>([
+  ['output_cost_per_image', 'image'],
+  ['input_cost_per_second', 'second'],
+  ['input_cost_per_character', 'character'],
+  ['input_cost_per_query', 'search'],
+]);
+const LONG_CONTEXT = /^(.+)_above_(\d{1,7})(k?)_tokens$/;
 
-/** Converts prices, in dollars for a token. If a model has several deployments, the first one's are used. */
+type PriceField = readonly [name: string, value: unknown];
+
+/**
+ * Converts prices, in dollars for a unit: https://docs.litellm.ai/docs/proxy/model_cost_map. If a model has several
+ * deployments, the first one with a price is used.
+ */
 function readPrices(rows: readonly Row[], report: ImportReport): SourcePrice[] {
-  const prices = new Map<string, SourcePrice>();
-  for (const row of rows) {
-    const model = readText(row['model_name']);
-    const info = readObject(row['model_info']);
-    const rate = (name: string): number | undefined => {
-      const dollars = parseDecimal(info[name]);
-      if (dollars === undefined || dollars.digits < 0n) return undefined;
-      const { whole, isExact } = roundToUnit(dollars, BigInt(RATE_OF_USD_PER_UNIT));
-      if (!isExact) report.remark('price', 'a rate is rounded to a billionth of a point', model);
-      return Number(whole);
-    };
-    const input = rate('input_cost_per_token');
-    const output = rate('output_cost_per_token');
-    if (prices.has(model) || input === undefined || output === undefined) continue;
-    const rates: SourcePrice['rates'] = { input, output };
-    for (const [field, name] of priceFields) {
-      const part = rate(field);
-      if (part !== undefined) rates[name] = part;
+  const deployments = Map.groupBy(rows, (row) => readText(row['model_name']));
+  return [...deployments].flatMap(([model, some]): SourcePrice[] => {
+    const priced = some.map(listPriceFields).filter((fields) => fields.some(isSupported));
+    const [first] = priced;
+    if (first === undefined) {
+      report.count('price', 'read');
+      report.skip('price', 'its deployments have no price that is supported; set one by hand', model);
+      return [];
     }
-    prices.set(model, { model, type: 'tokens', rates });
+    if (new Set(priced.map((fields) => JSON.stringify(fields))).size > 1)
+      report.remark('price', 'its deployments have different prices; those of the first one are used', model);
+    return [readPrice(model, first, report)];
+  });
+}
+
+/**
+ * Lists the fields of a deployment that have a price, by name. Its own prices take precedence over those of the
+ * model: https://docs.litellm.ai/docs/proxy/custom_model_cost_map
+ */
+function listPriceFields(row: Row): PriceField[] {
+  const fields = { ...pickPrices(row['model_info']), ...pickPrices(row['litellm_params']) };
+  return Object.entries(fields).toSorted(([a], [b]) => (a < b ? -1 : 1));
+}
+
+function pickPrices(value: unknown): Row {
+  const fields = Object.entries(readObject(value));
+  return Object.fromEntries(fields.filter(([name, price]) => /cost|pricing/.test(name) && (price ?? null) !== null));
+}
+
+function isSupported([name, value]: PriceField): boolean {
+  const dollars = parseDecimal(value);
+  return (tokenFields.has(name) || unitFields.has(name)) && dollars !== undefined && dollars.digits >= 0n;
+}
+
+/** Converts the price of a deployment, and adds a remark for each part that cannot be imported. */
+function readPrice(model: string, fields: readonly PriceField[], report: ImportReport): SourcePrice {
+  if (!fields.some(([, value]) => hasPrice(value)))
+    report.remark('price', 'it is free in the source; check the price', model);
+  const isByToken = fields.some(([name, value]) => tokenFields.has(name) && hasPrice(value));
+  /** By the number of prompt tokens above which they apply. */
+  const tokens = new Map<number, Partial<TokenRates>>();
+  const units: Partial<Rates> = {};
+  for (const [name, value] of fields) {
+    const dollars = parseDecimal(value);
+    const token = parseTokenField(name);
+    const unit = isByToken ? undefined : unitFields.get(name);
+    if (dollars === undefined || dollars.digits < 0n || (token === undefined && unit === undefined)) {
+      if (hasPrice(value))
+        report.remark('price', `the field ${name.slice(0, 60)} is not supported; check the price`, model);
+      continue;
+    }
+    const { whole, isExact } = roundToUnit(dollars, BigInt(RATE_OF_USD_PER_UNIT));
+    if (!isExact) report.remark('price', 'a rate is rounded to a billionth of a point', model);
+    if (unit !== undefined) units[unit] = Number(whole);
+    if (token === undefined) continue;
+    const rates: Partial<TokenRates> = tokens.get(token.above) ?? {};
+    rates[token.rate] = Number(whole);
+    tokens.set(token.above, rates);
   }
-  return [...prices.values()];
+  const base = { input: 0, output: 0, ...tokens.get(0) };
+  tokens.delete(0);
+  return { model, type: 'tokens', rates: { ...base, ...units }, tiers: buildTiers(base, tokens) };
+}
+
+/**
+ * Returns the tiers of a price, lowest first. A tier without its own input price never applies, and a rate that the
+ * tier doesn't set is that of short prompts, as in `_get_token_base_cost`:
+ * https://github.com/BerriAI/litellm/blob/main/litellm/litellm_core_utils/llm_cost_calc/utils.py
+ */
+function buildTiers(base: SourceTier['rates'], tokens: ReadonlyMap<number, Partial<TokenRates>>): SourceTier[] {
+  const tiers = [...tokens].flatMap(([above, rates]) =>
+    rates.input === undefined ? [] : [{ above, rates: { ...base, ...rates } }],
+  );
+  return tiers.toSorted((a, b) => a.above - b.above);
+}
+
+/** Parses the name of a token's price. `above` is the number of prompt tokens above which it applies; 0: always. */
+function parseTokenField(name: string): { rate: keyof TokenRates; above: number } | undefined {
+  const [, field = name, count = '0', thousand = ''] = LONG_CONTEXT.exec(name) ?? [];
+  const rate = tokenFields.get(field);
+  return rate === undefined ? undefined : { rate, above: Number(count) * (thousand === '' ? 1 : 1_000) };
+}
+
+/** Returns whether a field has a price, so that its loss would change what calls cost. */
+function hasPrice(value: unknown): boolean {
+  const dollars = parseDecimal(value);
+  if (dollars !== undefined) return dollars.digits !== 0n;
+  return readText(value) !== '' || readList(value).length > 0 || Object.keys(readObject(value)).length > 0;
 }

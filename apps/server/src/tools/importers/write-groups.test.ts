@@ -62,3 +62,30 @@ test('no two groups become one, in whatever order they come, and neither does on
     .executeTakeFirstOrThrow();
   expect(there.ratio_micros).toBe(7_000_000);
 });
+
+test('a group without a definition gets the general rate limit, and one with users keeps its own', async () => {
+  const bringMember = async (id: number, source: string, requests: number) => {
+    const file = join(folder, `${crypto.randomUUID()}.db`);
+    await writeSqliteSource(file, 'new-api', {
+      users: [{ id, username: `member-${id}`, group: 'undefined-team', status: 1 }],
+      options: [
+        { key: 'ModelRequestRateLimitEnabled', value: 'true' },
+        { key: 'ModelRequestRateLimitCount', value: String(requests) },
+      ],
+    });
+    const report = await importIntoApp(app, file, 'new-api', { source });
+    const { api_rate } = await app.ctx.db.writer
+      .selectFrom('user_group')
+      .select('api_rate')
+      .where('symbol', '=', 'undefined-team')
+      .executeTakeFirstOrThrow();
+    return { rate: api_rate, told: report.lines().join('\n') };
+  };
+  expect(await bringMember(901, 'first', 60)).toMatchObject({ rate: 60 });
+  expect(await bringMember(902, 'second', 90)).toEqual({
+    rate: 60,
+    told: expect.stringContaining(
+      'it already has users here: undefined-team (90 requests per minute in the source, 60 here; 0 is no limit)',
+    ),
+  });
+});

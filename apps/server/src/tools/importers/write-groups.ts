@@ -15,7 +15,7 @@ export async function writeGroups(run: ImportRun, installation: Installation): P
   const all = new Set([...described.keys(), ...listUsedGroups(installation)]);
   all.delete('');
   for (const symbol of all) {
-    const group = described.get(symbol) ?? createUnknownGroup(symbol, installation.unknownGroupsServe);
+    const group = described.get(symbol) ?? createUnknownGroup(symbol, installation);
     if (!described.has(symbol)) run.report.remark('group', 'used in the source but not defined there', symbol);
     symbols.set(symbol, await writeGroup(run, group, all));
   }
@@ -30,9 +30,12 @@ function listUsedGroups({ users, keys, channels }: Installation): string[] {
   ];
 }
 
-function createUnknownGroup(symbol: string, enabled: boolean): SourceGroup {
-  const nothing = { apiRate: 0, isPublic: false, promotion: false, minUsd: 0, maxUsd: 0 };
-  return { symbol, name: symbol, ratioMicros: RATIO_ONE, enabled, ...nothing };
+function createUnknownGroup(
+  symbol: string,
+  { unknownGroupsServe: enabled, unknownGroupsRate: apiRate }: Installation,
+): SourceGroup {
+  const nothing = { isPublic: false, promotion: false, minUsd: 0, maxUsd: 0 };
+  return { symbol, name: symbol, ratioMicros: RATIO_ONE, apiRate, enabled, ...nothing };
 }
 
 /** @param symbolsThere of all groups, so that no group gets another one's symbol here */
@@ -75,12 +78,20 @@ async function writeGroup(run: ImportRun, group: SourceGroup, symbolsThere: Read
     .limit(1)
     .executeTakeFirst();
   if (member === undefined) await trx.updateTable('user_group').set(columns).where('id', '=', here.id).execute();
-  else if (here.ratio_micros !== columns.ratio_micros)
-    report.remark(
-      'group',
-      'it keeps its ratio because it already has users here',
-      `${symbol} (${group.ratioMicros / RATIO_ONE} in the source, ${here.ratio_micros / RATIO_ONE} here)`,
-    );
+  else {
+    if (here.ratio_micros !== columns.ratio_micros)
+      report.remark(
+        'group',
+        'it keeps its ratio because it already has users here',
+        `${symbol} (${group.ratioMicros / RATIO_ONE} in the source, ${here.ratio_micros / RATIO_ONE} here)`,
+      );
+    if (here.api_rate !== columns.api_rate)
+      report.remark(
+        'group',
+        'it keeps its rate limit because it already has users here',
+        `${symbol} (${columns.api_rate} requests per minute in the source, ${here.api_rate} here; 0 is no limit)`,
+      );
+  }
   await map.record('group', group.symbol, here.id);
   report.count('group', 'new');
   return symbol;

@@ -10,6 +10,7 @@ const owners = new Map([
   ['u-1', { user_id: 'u-1', models: [] }],
   ['u-2', { user_id: 'u-2', models: ['gpt-4o'] }],
   ['team:t-1', { team_id: 't-1', models: ['gpt-4o', 'o3'] }],
+  ['team:t-2', { team_id: 't-2', blocked: true }],
 ]);
 
 function readProxyKey(fields: object) {
@@ -63,6 +64,23 @@ describe('a key of LiteLLM', () => {
     [{ user_id: 'u-2' }, { models: ['gpt-4o'] }],
   ])('keeps its limits and those of its owner: %j', (fields, expected) => {
     expect(readProxyKey(fields).key).toMatchObject({ enabled: true, ...expected });
+  });
+
+  test.each<[object, string, boolean]>([
+    [{ user_id: 'u-1' }, 'u-1', true],
+    [{ user_id: 'u-1', team_id: null }, 'u-1', true],
+    [{ user_id: 'u-1', team_id: '' }, 'u-1', true],
+    [{ user_id: null }, 'proxy', true],
+    [{ user_id: null, team_id: 't-1' }, 'team:t-1', true],
+    [{ user_id: 'u-1', team_id: 't-1' }, 'team:t-1', true],
+    [{ user_id: 'u-1', team_id: 't-1', blocked: true }, 'team:t-1', false],
+    [{ user_id: 'u-1', team_id: 'unknown' }, 'team:unknown', true],
+    [{ user_id: null, team_id: 't-2' }, 'team:t-2', false],
+    [{ user_id: 'u-1', team_id: 't-2' }, 'team:t-2', false],
+  ])('belongs to the user who pays for it in the source: %j', (fields, userId, enabled) => {
+    const { key, text } = readProxyKey(fields);
+    expect(key).toMatchObject({ userId, enabled });
+    expect(text.includes('its team is blocked; the token is disabled: app')).toBe(userId === 'team:t-2');
   });
 
   test('names the limits for single models, which no token has here', () => {

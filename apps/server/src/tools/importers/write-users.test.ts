@@ -58,6 +58,31 @@ test('a user without a usable id does not take another user’s id', () =>
     expect(rows.at(-1)?.id).toBe(here.id + 6);
   }));
 
+test('adds the invitation credit that was not transferred yet to the balance', () =>
+  withApp(async (app) => {
+    const users = [
+      user(1, 'alice', { aff_quota: 700 }),
+      user(2, 'bob', { aff_quota: 0 }),
+      user(3, 'carol', { quota: -50, aff_quota: 20 }),
+    ];
+    const report = await bring(app, { users });
+    const rows = await app.ctx.db.writer
+      .selectFrom('user_account')
+      .select(['user_id', 'balance'])
+      .orderBy('user_id')
+      .execute();
+    expect(rows).toEqual([
+      { user_id: 1, balance: 701 },
+      { user_id: 2, balance: 2 },
+      { user_id: 3, balance: -30 },
+    ]);
+    expect({ source: report.sourceBalance, differences: report.differences }).toEqual({
+      source: 673n,
+      differences: [],
+    });
+    expect(report.lines().join('\n')).toContain('added to the balance: alice (700 points), carol (20 points)');
+  }));
+
 test('half a sign is in no name', () =>
   withApp(async (app) => {
     await bring(app, { users: [user(1, `${'a'.repeat(31)}😀`, { display_name: `${'b'.repeat(31)}😀` })] });
