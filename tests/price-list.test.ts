@@ -118,4 +118,7 @@ test('adds what a search costs to models whose source does not say it', () => {
   expect(thousand('gemini-3-pro-preview', 'mapsGrounding')).toBe(14);
   expect(thousand('claude-3-5-haiku-latest')).toBe(10);
   expect(thousand('google/gemini-2.5-pro')).toBe(0);
+  expect(thousand('perplexity/sonar')).toBe(5);
+  expect(thousand('sonar-pro')).toBe(5);
+  expect(thousand('r1-1776')).toBe(0);
 });

@@ -15,6 +15,8 @@ export interface ServedSession {
   headers: IncomingHttpHeaders;
   /** Events of the client. */
   receivedEvents: Readonly<Record<string, unknown>>[];
+  /** The same events as they were written. */
+  receivedTexts: string[];
   /** Audio deltas that the connection has taken. */
   piecesSent: number;
   closed: { code: number; reason: string } | undefined;
@@ -80,6 +82,7 @@ export async function startRealtimeUpstream(): Promise<RealtimeUpstream> {
         path: request.url ?? '',
         headers: request.headers,
         receivedEvents: [],
+        receivedTexts: [],
         piecesSent: 0,
         closed: undefined,
         send: (message) => client.send(typeof message === 'string' ? message : JSON.stringify(message)),
@@ -136,10 +139,12 @@ function serveSession(session: ServedSession, model: string, behaviour: Behaviou
     },
   });
   socket.on('message', (data) => {
-    const event: unknown = JSON.parse(data.toString());
+    const text = data.toString();
+    const event: unknown = JSON.parse(text);
     if (typeof event !== 'object' || event === null) return;
     const received: Record<string, unknown> = { ...event };
     session.receivedEvents.push(received);
+    session.receivedTexts.push(text);
     if (received['type'] === 'input_audio_buffer.commit') {
       commits += 1;
       transcribe(session, behaviour, `item_c${commits}`);

@@ -7,6 +7,7 @@ import type { DialectId, UpstreamDialectId } from '../model/dialect-id.ts';
 import type { Exchange } from '../model/exchange.ts';
 import { InvalidRequestError } from '../model/invalid-request-error.ts';
 import type { Endpoint, Target } from '../model/provider.ts';
+import type { Usage } from '../model/usage.ts';
 import { buildUpstreamHeaders, buildUpstreamUrl, replaceHeaders, signHeaders } from '../provider-kit/upstream-call.ts';
 import { createCodecPair } from '../translate/codec-pair.ts';
 import { formatDroppedFields } from '../translate/request-fields.ts';
@@ -108,15 +109,25 @@ function splitCalls(bytes: Buffer, { splitBatch }: Endpoint): Pick<Exchange, 'bo
 }
 
 /**
- * Returns the request with the usage that the vendor's lengths and resolutions of videos imply.
+ * Returns the request with the usage that the vendor's lengths and resolutions of videos, or its count of spoken
+ * characters, imply.
  * @throws InvalidRequestError when the vendor offers no such video
  */
 export function adjustExpectedUsage(request: ClientRequest, target: Target): ClientRequest {
-  if (request.operation !== 'videos') return request;
-  const film = planVideoSubmission(request, chooseEndpoint(request, target).format, target.model, []);
   const { expected } = request.facts;
-  if (film === undefined || expected === undefined) return request;
-  return { ...request, facts: { ...request.facts, expected: { ...expected, usage: film.usage } } };
+  const usage = expected && estimateUpstreamUsage(request, target, expected.usage);
+  if (expected === undefined || usage === undefined) return request;
+  return { ...request, facts: { ...request.facts, expected: { ...expected, usage } } };
+}
+
+/** Returns undefined if the vendor counts like the gateway. */
+function estimateUpstreamUsage(request: ClientRequest, target: Target, usage: Usage): Usage | undefined {
+  const { operation, json } = request;
+  if (operation !== 'videos' && operation !== 'speech') return undefined;
+  const { format } = chooseEndpoint(request, target);
+  if (operation === 'videos') return planVideoSubmission(request, format, target.model, [])?.usage;
+  const character = getUpstreamDialect(format).countCharacters?.(textOf(json['input']) ?? '');
+  return character === undefined ? undefined : { ...usage, character };
 }
 
 /** Returns whether the upstream's response reaches the client unchanged, neither translated nor rewritten. */

@@ -235,6 +235,18 @@ test.each([
 });
 
 test.each([
+  ['text2video/7', { second: 15 }],
+  ['lip-sync/7', { second: 15 }],
+  ['video-extend/7', undefined],
+])('reads the length of Kling’s task %s as %j', (id, usage) => {
+  const videos = [{ url: URL, duration: '14.9' }];
+  const text = JSON.stringify(kling({ task_status: 'succeed', task_result: { videos } }));
+  const [news] = readTaskUpdates('kling-videos', sampleTarget('kling'), [id], { status: 200, headers: {}, text });
+  expect(news).toMatchObject({ status: 'succeeded', works: [{ at: URL, seconds: 14.9 }] });
+  expect(news?.usage).toEqual(usage);
+});
+
+test.each([
   ['midjourney', (tasks: unknown) => tasks],
   ['suno', (tasks: unknown) => ({ code: 'success', data: tasks })],
 ] as const)('reads for %s the last status of the polled tasks only', (format, answer) => {

@@ -57,6 +57,8 @@ export interface UpstreamDialect {
    * @throws InvalidRequestError when the vendor offers no such video
    */
   encodeVideoSubmission?(asked: VideoRequest, model: string, dropped: string[]): VideoSubmission;
+  /** Returns the characters of a text that the vendor bills when it speaks it; absent: one for each code point. */
+  countCharacters?(text: string): number;
   /** Encodes a body of this dialect for sending; JSON if absent. */
   pack?(body: JsonObject): PackedBody;
 }

@@ -7,9 +7,9 @@ import type { Target } from '../model/provider.ts';
 import { type PassthroughCall, planPassthroughCall } from '../provider-kit/passthrough-call.ts';
 import { createTargetRedactor, mapStrings, type Redactor } from '../translate/redact.ts';
 
-/** Plan for a client's event that concerns permissions or prices. */
+/** Plan for a client's event. */
 export interface PlannedEvent {
-  /** Event for the upstream, which replaces the client's. */
+  /** Event for the upstream, which replaces the client's message. */
   text: string;
   /** Models that transcribe the client's audio. */
   transcribers: string[];
@@ -23,16 +23,16 @@ const settingsOf: Readonly<Record<string, string>> = {
 };
 
 /**
- * Plans a client's event; refuses a change of the session's model. The event is serialized again, so that a repeated
- * field has the same value upstream as here.
- * @param model client's name of the model. @param upstreamModel upstream's name
- * @returns undefined for other events. @throws InvalidRequestError for another model
+ * Plans a client's event; refuses a change of the session's model. Every event is serialized again, so that the
+ * upstream reads what is checked and metered here: parsers disagree on repeated fields, and some accept `NaN`.
+ * @param event result of `readEvent`. @param model client's name of the model. @param upstreamModel upstream's name
+ * @throws InvalidRequestError for another model, or a message that is not a JSON object
  */
-export function planClientEvent(event: unknown, model: string, upstreamModel: string): PlannedEvent | undefined {
-  if (!isObject(event)) return undefined;
+export function planClientEvent(event: unknown, model: string, upstreamModel: string): PlannedEvent {
+  if (!isObject(event)) throw new InvalidRequestError('A message must be a JSON object.');
   const { type } = event;
   const place = typeof type === 'string' && Object.hasOwn(settingsOf, type) ? settingsOf[type] : undefined;
-  if (place === undefined) return undefined;
+  if (place === undefined) return { text: JSON.stringify(event), transcribers: [] };
   const settings = objectOf(event[place]);
   const asked = settings['model'];
   if (asked === undefined) return { text: JSON.stringify(event), transcribers: readTranscribers(settings) };

@@ -82,8 +82,13 @@ const usages = fc
   })
   .map((counters): Usage => Object.assign(emptyUsage(), counters));
 
-/** Price of a search at Google in USD; the source has none. https://ai.google.dev/gemini-api/docs/pricing */
+/**
+ * Price of a search at Google and Perplexity in USD, where the source has none.
+ * https://ai.google.dev/gemini-api/docs/pricing, https://docs.perplexity.ai/docs/getting-started/pricing
+ */
 function searchUsd(model: string, owner: string): number {
+  if (owner === 'openrouter' && model.startsWith('perplexity/sonar')) return 0.005;
+  if (owner === 'perplexity' && model.startsWith('sonar') && model !== 'sonar-deep-research') return 0.005;
   if (owner !== 'google' || !/^gemini-[123]/.test(model)) return 0;
   return model.startsWith('gemini-3') ? 0.014 : 0.035;
 }
@@ -132,6 +137,13 @@ describe('the shipped price list', () => {
     ['gemini-3-flash-preview', { webSearch: 1_000 }, 14],
     ['gemini-2.5-flash', { mapsGrounding: 1_000 }, 25],
     ['gemini-3-flash-preview', { mapsGrounding: 1_000 }, 14],
+    ['sonar', { webSearch: 1_000 }, 5],
+    ['sonar-pro', { webSearch: 1_000 }, 5],
+    ['sonar-deep-research', { webSearch: 1_000 }, 5],
+    ['perplexity/sonar', { webSearch: 1_000 }, 5],
+    ['perplexity/sonar-deep-research', { webSearch: 1_000 }, 5],
+    ['perplexity/sonar-pro', { webSearch: 1_000 }, 5],
+    ['perplexity/sonar-reasoning-pro', { webSearch: 1_000 }, 5],
     ['rerank-2.5', { input: 1_000_000 }, 0.05],
     ['omni-moderation*', { input: 1_000_000 }, 0],
     ['sora-2', { second: 8, imageVariant: '720x1280' }, 0.8],

@@ -13,6 +13,7 @@ const PER_SECOND = 14_000;
 const PRO_SECOND = 49_000;
 const EFFECT = 140_000;
 const LIP_SYNC_SECOND = 7_000;
+const EXTENSION_SECOND = 3_000;
 const SOUND = 350_000;
 
 let scene: RelayScene;
@@ -52,11 +53,11 @@ beforeAll(async () => {
     await scene.admin
       .api(prices)
       .create({ body: { model, type: 'times', rates: rates.parse({ input: points * NANO, output: 0 }) } });
-  await scene.admin
-    .api(prices)
-    .create({
-      body: { model: 'kling-lip-sync', rates: rates.parse({ input: 0, output: 0, second: LIP_SYNC_SECOND * NANO }) },
-    });
+  const seconds = { 'kling-lip-sync': LIP_SYNC_SECOND, 'kling-video-extend': EXTENSION_SECOND };
+  for (const [model, points] of Object.entries(seconds))
+    await scene.admin
+      .api(prices)
+      .create({ body: { model, rates: rates.parse({ input: 0, output: 0, second: points * NANO }) } });
 });
 afterAll(async () => {
   await scene.close();
@@ -282,6 +283,20 @@ describe('an order that goes on from a video', () => {
       { video_id: 'v', prompt: 'and on' },
       { input: { video_id: 'v', mode: 'text2video', text: 'hi' } },
     ]);
+  });
+
+  test('an extension is charged for its own seconds, which are not those of the whole video', async () => {
+    const id = await submitVideo();
+    vendor.tasks.clear();
+    const before = await available();
+    const response = await scene.post('/kling/v1/videos/video-extend', bodies(id)['video-extend']);
+    const { data } = (await response.json()) as Film;
+    expect(before - (await available())).toBe(5 * EXTENSION_SECOND);
+    vendor.completeTask('14.9');
+    const path = `/kling/v1/videos/video-extend/${data.task_id}`;
+    const done = await until<Film>(path, (video) => video.data.task_status === 'succeed');
+    expect(done.data.task_result).toMatchObject({ videos: [{ duration: '14.9' }] });
+    expect(before - (await available())).toBe(5 * EXTENSION_SECOND);
   });
 
   test('a video goes on at a channel that offers no more than videos', async () => {

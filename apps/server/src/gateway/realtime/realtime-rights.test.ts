@@ -170,6 +170,25 @@ describe('a token with some models only', () => {
     expect(upstream.sessions.at(-1)?.receivedEvents).toEqual([]);
   });
 
+  const settings = (model: string) => `{"audio":{"input":{"transcription":{"model":"${model}"}}}}`;
+  test.each([
+    ['a type', `{"type":"session.update","session":${settings('dearer')},"type":"input_audio_buffer.clear"}`],
+    ['the settings', `{"type":"session.update","session":${settings('dearer')},"session":${settings('whisper-1')}}`],
+    ['the model', `{"type":"session.update","session":${settings('dearer","model":"whisper-1')}}`],
+  ])('sends the upstream what was checked when an event has %s twice', async (what, event) => {
+    const { caller } = await opened(`scoped twice ${what}`, { setting: onlyModels('live', 'whisper-1') });
+    caller.socket.send(event);
+    await expect.poll(() => upstream.sessions.at(-1)?.receivedTexts).toEqual([JSON.stringify(JSON.parse(event))]);
+    await closeRealtime(caller);
+  });
+
+  test('sends the upstream no message that is not a JSON object', async () => {
+    const { caller } = await opened('scoped with NaN', { setting: onlyModels('live') });
+    caller.socket.send(`{"type":"session.update","session":${settings('dearer')},"event_id":NaN}`);
+    expect(await endedWith(caller)).toBe('invalid_request');
+    expect(upstream.sessions.at(-1)?.receivedTexts).toEqual([]);
+  });
+
   test('gets those to transcribe that it names', async () => {
     const { caller } = await opened('scoped well', { setting: onlyModels('live', 'whisper-1') });
     for (const event of transcribedBy('whisper-1')) caller.send(event);

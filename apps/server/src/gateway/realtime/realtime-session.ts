@@ -142,13 +142,13 @@ export class RealtimeSession {
     try {
       const received = readEvent(message.data);
       const event = check === undefined ? received : check(received);
-      const planned = planClientEvent(event, model, target.model);
-      for (const transcriber of planned?.transcribers ?? []) rights.checkModel(transcriber);
+      const { text, transcribers } = planClientEvent(event, model, target.model);
+      for (const transcriber of transcribers) rights.checkModel(transcriber);
       meter.recordClientEvent(event);
       const raised = billing.expect(meter.unbilledInput());
       const refusal = raised && (await peers.pauseWhile(peers.client, raised));
       if (refusal !== undefined) return this.stop(refusal);
-      peers.forward(peers.upstream, message, planned?.text ?? changedText(received, event));
+      peers.send(peers.upstream, text);
     } catch (error) {
       this.stop(toRelayError(error));
     }
@@ -222,10 +222,6 @@ export class RealtimeSession {
     peers.close(code, error?.code ?? '');
     this.#resolve({ outcome, error, pending: meter.pendingUsage() });
   }
-}
-
-function changedText(before: unknown, after: unknown): string | undefined {
-  return before === after ? undefined : JSON.stringify(after);
 }
 
 function findTimeout(lastedMs: number, silentMs: number): RelayError | undefined {

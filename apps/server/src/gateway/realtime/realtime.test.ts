@@ -189,6 +189,22 @@ describe('a session', () => {
     expect(second).toMatchObject({ prompt_tokens: 20 + 20 + 5, completion_tokens: 25 });
   });
 
+  test('charges the audio that the upstream reads when an event has it twice', async () => {
+    const before = (await scene.records()).length;
+    const caller = call('live+no-usage+tokens-10');
+    await caller.waitForEvent('session.created');
+    const audioOf = (chunks: number) => Buffer.alloc(AUDIO_CHUNK_BYTES * chunks).toString('base64');
+    const append = { type: 'input_audio_buffer.append', audio: audioOf(1) };
+    caller.socket.send(`{"audio":"${audioOf(20)}",${JSON.stringify(append).slice(1)}`);
+    caller.send({ type: 'response.create' });
+    await caller.waitForEvent('response.done');
+    expect(upstream.sessions.at(-1)?.receivedTexts[0]).toBe(`{"audio":"${audioOf(1)}","type":"${append.type}"}`);
+    await closeRealtime(caller);
+    const [record] = await newRecords(before);
+    // A tenth of a second.
+    expect(record).toMatchObject({ prompt_tokens: 1, usage_source: 'estimated' });
+  });
+
   test('charges nothing for a session without a response and leaves no hold', async () => {
     const [before, balance] = [(await scene.records()).length, await scene.balance()];
     const caller = call('live-idle');

@@ -3,8 +3,11 @@ import type { ImagesRequest } from '../../model/neutral-requests.ts';
 import { pickDefinedFields, pickUncoveredFields } from '../openai/defined-fields.ts';
 import { createImageDialect, dropImageFields } from './image-dialect.ts';
 
-/** Fields that affect an image's price; the client sets them by its own names only. */
-const priced = new Set(['image_size', 'num_images', 'sync_mode']);
+/**
+ * Fields that affect an image's price. The client sets size and number by its own names; the others have no price.
+ * https://fal.ai/models/fal-ai/nano-banana-2/edit/llms.txt, "Pricing"
+ */
+const priced = new Set(['image_size', 'num_images', 'sync_mode', 'resolution', 'enable_web_search', 'thinking_level']);
 
 /**
  * Images of fal's models, whose inputs and outputs are similar.

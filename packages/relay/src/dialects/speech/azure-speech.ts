@@ -1,5 +1,6 @@
 import { numberOf, textOf } from '../../json/json.ts';
 import type { SpeechRequest } from '../../model/neutral-requests.ts';
+import { countCodePoints } from '../../tokens/text-sample.ts';
 import { pickDefinedFields, pushDroppedFields } from '../openai/defined-fields.ts';
 import { createSpeechDialect, limitSpeed, resolveAudioFormat } from './speech-dialect.ts';
 
@@ -17,6 +18,7 @@ const FASTEST = 2;
 export const azureSpeech = createSpeechDialect({
   id: 'azure-speech',
   encodeRequest,
+  countCharacters,
   pack: (body) => ({
     bytes: Buffer.from(writeSsml(body)),
     headers: { 'content-type': 'application/ssml+xml', 'x-microsoft-outputformat': textOf(body['format']) ?? '' },
@@ -31,6 +33,14 @@ function encodeRequest(
   pushDroppedFields({ instructions, ...more }, dropped);
   const rate = limitSpeed(speed, SLOWEST, FASTEST);
   return pickDefinedFields({ text, voice, format: resolveAudioFormat(outputFormats, format), rate });
+}
+
+/**
+ * Counts a Chinese character as two, in any language that writes it.
+ * https://learn.microsoft.com/azure/ai-services/speech-service/text-to-speech#billable-characters
+ */
+function countCharacters(text: string): number {
+  return 2 * countCodePoints(text) - countCodePoints(text.replaceAll(/\p{Script=Han}+/gu, ''));
 }
 
 /** Writes SSML: https://learn.microsoft.com/azure/ai-services/speech-service/speech-synthesis-markup-structure */

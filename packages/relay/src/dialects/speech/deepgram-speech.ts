@@ -14,6 +14,9 @@ const encodings: ReadonlyMap<string, Record<string, string>> = new Map([
   ['pcm', { encoding: 'linear16', container: 'none', sample_rate: '24000' }],
 ]);
 
+/** Generation of a voice, such as `aura-2`, which determines its price. https://deepgram.com/pricing */
+const generation = /^aura-(?:\d+(?=-|$))?/;
+
 /** Deepgram's `/v1/speak`: the body has the text, the query everything else. A model is a voice. */
 export const deepgramSpeech = createSpeechDialect({ id: 'deepgram-speech', encodeRequest });
 
@@ -21,18 +24,21 @@ export const deepgramSpeech = createSpeechDialect({ id: 'deepgram-speech', encod
 export function buildDeepgramSpeechQuery(model: string, body: JsonObject): string {
   const encoding = resolveAudioFormat(encodings, textOf(body['response_format']) ?? 'mp3');
   const voice = readVoice(body);
-  return new URLSearchParams({ model: isDeepgramVoice(voice) ? voice : model, ...encoding }).toString();
+  return new URLSearchParams({ model: mayReplace(model, voice) ? voice : model, ...encoding }).toString();
 }
 
-function isDeepgramVoice(voice: string): boolean {
-  return voice.startsWith('aura-');
+/** Returns whether the client's voice is one of Deepgram's that costs as much as the model, if that is a voice too. */
+function mayReplace(model: string, voice: string): boolean {
+  const [asked] = generation.exec(voice) ?? [];
+  const [priced = asked] = generation.exec(model) ?? [];
+  return asked !== undefined && asked === priced;
 }
 
 function encodeRequest(
   { text, voice, speed, instructions, more }: SpeechRequest,
-  _model: string,
+  model: string,
   dropped: string[],
 ): Record<string, unknown> {
-  pushDroppedFields({ voice: isDeepgramVoice(voice) ? undefined : voice, speed, instructions, ...more }, dropped);
+  pushDroppedFields({ voice: mayReplace(model, voice) ? undefined : voice, speed, instructions, ...more }, dropped);
   return { text };
 }

@@ -7,7 +7,7 @@ import { InvalidRequestError } from '../../model/invalid-request-error.ts';
 import type { GeneratedAudio, SpeechRequest } from '../../model/neutral-requests.ts';
 import { openaiSpeech } from './openai-speech.ts';
 
-interface SpeechDialectSpec extends Pick<UpstreamDialect, 'pack'> {
+interface SpeechDialectSpec extends Pick<UpstreamDialect, 'pack' | 'countCharacters'> {
   id: UpstreamDialectId;
   encodeRequest: UpstreamCodec<SpeechRequest, GeneratedAudio>['encodeRequest'];
 }

@@ -22,6 +22,10 @@ describe('a non-streaming transcript', () => {
     [{ duration: 7.2 }, { second: 8 }],
     [{ duration: 0.1 }, { second: 1 }],
     [
+      { usage: { prompt_audio_seconds: 12, prompt_tokens: 4, completion_tokens: 27, total_tokens: 635 } },
+      { second: 12, input: 0, output: 0 },
+    ],
+    [
       {
         usage: {
           type: 'tokens',
@@ -72,6 +76,22 @@ describe('a stream', () => {
     expect(answer.meter).toMatchObject({ finished: true, usage: { audioInput: 9, output: 2 } });
   });
 
+  it('ends with the usage in Mistral’s events, each piece of text counted once', () => {
+    const answer = reader({ stream: 'true' }, 'text/event-stream');
+    const pieces = ['Hello', ', Ruby.'].map((text) => ({ type: 'transcription.text.delta', text }));
+    const segment = { type: 'transcription_segment', text: 'Hello, Ruby.', start: 0, end: 3 };
+    const usage = { prompt_audio_seconds: 3, prompt_tokens: 8, completion_tokens: 4, total_tokens: 387 };
+    const last = { type: 'transcription.done', model: 'm', text: 'Hello, Ruby.', segments: [segment], usage };
+    for (const event of [{ type: 'transcription.language', audio_language: 'en' }, ...pieces]) {
+      const bytes = Buffer.from(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
+      expect(answer.push(bytes)).toEqual(bytes);
+    }
+    expect(answer.meter).toMatchObject({ finished: false, deliveredCharacters: 12, usage: undefined });
+    answer.push(Buffer.from(`event: ${last.type}\ndata: ${JSON.stringify(last)}\n\n`));
+    answer.end();
+    expect(answer.meter).toMatchObject({ finished: true, deliveredCharacters: 12, usage: { second: 3, output: 0 } });
+  });
+
   it('treats a stream without its final event as cut', () => {
     const answer = reader({ stream: 'true' }, 'text/event-stream');
     answer.push(Buffer.from(delta));
@@ -94,6 +114,23 @@ describe('a request', () => {
       usage: { second: 10, audioInput: 100, output: 40 },
     });
   });
+
+  it.each(['openai-transcription', 'openai-translation'] as const)(
+    'transcribes the recording whose length is charged, and no other: %s',
+    (format) => {
+      const others = { file_url: 'https://a.test/long.mp3', file_id: 'long', url: 'https://a.test/long.mp3' };
+      for (const [field, value] of Object.entries(others))
+        for (const name of [field, `${field}[]`]) {
+          const sent = formRequest(format, { model: 'm', [name]: value, file, language: 'en' });
+          const { body, dropped } = planExchange(sent, sampleTarget('openai'));
+          expect(dropped).toEqual([field]);
+          const text = body.toString('latin1');
+          expect(text).not.toContain(value);
+          expect(text).toContain('name="language"');
+          expect(body.includes(file)).toBe(true);
+        }
+    },
+  );
 
   it('refuses a request without a file, or with a text instead', () => {
     expect(() => formRequest('openai-transcription', { model: 'm' })).toThrow('Missing required parameter: file');

@@ -12,6 +12,20 @@ import { encodeOpenaiError, encodeOpenaiStreamError } from '../openai/openai-err
 
 const covered = new Set('model file language prompt temperature response_format timestamp_granularities'.split(' '));
 
+/**
+ * Fields that name another recording than the file of the form, whose length is charged: Mistral's and Groq's.
+ * https://docs.mistral.ai/studio/audio/speech-to-text/transcribe-files, https://console.groq.com/docs/api-reference
+ */
+const otherRecordings: readonly string[] = ['file_url', 'file_id', 'url'];
+
+/**
+ * Types of the last event of a stream: OpenAI's and Mistral's. Sources: OpenAI's reference below, and
+ * `TranscriptionStreamEvents` in https://github.com/mistralai/client-ts.
+ */
+const endTypes: readonly string[] = ['transcript.text.done', 'transcription.done'];
+/** Type of Mistral's event with a piece of text. Its field `text` has the whole text in the last event. */
+const MISTRAL_DELTA = 'transcription.text.delta';
+
 /** Codec of transcription requests for upstreams with another dialect. */
 const transcriptionCodec: ClientCodec<TranscriptionRequest, Transcript> = {
   decodeRequest(body, { body: bytes, form }) {
@@ -94,11 +108,16 @@ function createTranscriptionDialect(id: DialectId): Dialect {
         expected: { unit: 'second', usage, isCounted: isMeasured },
       };
     },
-    prepare: setModel,
+    prepare: (body, { model, dropped }) => setModel(removeOtherRecordings(body, dropped), { model }),
     // OpenAI's whisper-1 ignores `stream`.
     mayIgnoreStream: true,
     usageExtractor: {
-      watch: { content: ['delta'], binary: [], notable: [], notableValues: [['type', 'transcript.text.done']] },
+      watch: {
+        content: ['delta'],
+        binary: [],
+        notable: [],
+        notableValues: [...endTypes, MISTRAL_DELTA].map((type) => ['type', type] as const),
+      },
       endsWithDone: true,
       create: () => new TranscriptUsageExtractor(),
     },
@@ -126,12 +145,23 @@ function createTranscriptionDialect(id: DialectId): Dialect {
   };
 }
 
+/** Returns the same object without such a field. */
+function removeOtherRecordings(body: JsonObject, dropped: string[]): JsonObject {
+  const named = otherRecordings.filter((field) => body[field] !== undefined);
+  if (named.length === 0) return body;
+  dropped.push(...named);
+  return Object.fromEntries(Object.entries(body).filter(([field]) => !named.includes(field)));
+}
+
 class TranscriptUsageExtractor implements UsageExtractor {
   usage: Usage | undefined;
   finished = false;
+  characters = 0;
 
   readEvent(event: JsonObject): boolean {
-    if (event['type'] !== 'transcript.text.done') return true;
+    const type = textOf(event['type']) ?? '';
+    if (type === MISTRAL_DELTA) this.characters += textOf(event['text'])?.length ?? 0;
+    if (!endTypes.includes(type)) return true;
     this.finished = true;
     this.usage = readTranscriptionUsage(event);
     return true;
@@ -195,12 +225,12 @@ function formatTime(seconds: number, isVtt: boolean): string {
 
 /**
  * Reads usage. Newer models report tokens, whisper a duration; Groq and `verbose_json` report the length of the
- * audio.
+ * audio, as does Mistral (`UsageInfo` in https://github.com/mistralai/client-ts).
  * @returns undefined if the response reports none
  */
 export function readTranscriptionUsage(answer: JsonObject): Usage | undefined {
   const usage = objectOf(answer['usage']);
-  const second = secondsOf(usage['seconds'] ?? answer['duration']);
+  const second = secondsOf(usage['seconds'] ?? usage['prompt_audio_seconds'] ?? answer['duration']);
   const input = toTokenCount(usage['input_tokens']);
   const output = toTokenCount(usage['output_tokens']);
   if (second + input + output === 0) return undefined;

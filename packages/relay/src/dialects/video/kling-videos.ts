@@ -143,13 +143,16 @@ function readUpdate(id: string, data: JsonObject, unsaid: TaskStatus): TaskUpdat
   const word = data['task_status'] ?? data['status'];
   const status = parseTaskStatus({ word, failure }) ?? (works.length > 0 ? 'succeeded' : unsaid);
   const seconds = works.reduce((sum, work) => sum + (work.seconds ?? 0), 0);
+  // Kling reports an extended video with the seconds of its source, and adds 4 to 5 seconds itself:
+  // https://app.klingai.com/global/dev/document-api/apiReference/model/videoExtension
+  const isMeasured = seconds > 0 && !id.startsWith('video-extend/');
   return {
     id,
     status,
     works,
     ...(status === 'failed' ? { failure: failure ?? 'The video generation failed.' } : {}),
     // The vendor reports milliseconds and bills whole steps of five seconds.
-    ...(seconds > 0 ? { usage: { second: Math.max(1, Math.round(seconds)) } } : {}),
+    ...(isMeasured ? { usage: { second: Math.max(1, Math.round(seconds)) } } : {}),
     said: data,
   };
 }

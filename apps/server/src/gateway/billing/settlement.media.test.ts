@@ -1,0 +1,125 @@
+/** Charges for recordings, speech and images at vendors that take or count more than OpenAI does. */
+import { prices } from '@switchyard/contract/catalog/prices';
+import { NANO_POINTS_PER_POINT as POINT, rates } from '@switchyard/contract/catalog/rates';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
+import { type Reply, startTestVendor, type TestVendor, type VendorRequest } from '../../testing/test-vendor.ts';
+
+/** Points of a second, a character and an image. */
+const SECOND = 1_000;
+const CHARACTER = 10;
+const IMAGE = 20_000;
+
+/** Channel types, and what has a price. */
+const models = {
+  'mistral-hears': { type: 30, second: SECOND * POINT },
+  'groq-hears': { type: 31, second: SECOND * POINT },
+  'azure-speaks': { type: 24, character: CHARACTER * POINT },
+  'aura-test-en': { type: 1202, character: CHARACTER * POINT },
+  'aura-2-test-en': { type: 1202, character: CHARACTER * POINT },
+  'fal-ai/draws': { type: 1205, image: IMAGE * POINT },
+};
+
+let scene: RelayScene;
+let vendor: TestVendor;
+let reply: Reply = {};
+let sent: Pick<VendorRequest, 'query' | 'body'> = { query: new URLSearchParams(), body: '' };
+
+beforeAll(async () => {
+  scene = await startRelayScene();
+  vendor = await startTestVendor({}, (request) => {
+    sent = request;
+    return reply;
+  });
+  for (const [model, { type, ...own }] of Object.entries(models)) {
+    await scene.newChannel({ type, base_url: vendor.url, models: [model] });
+    await scene.admin.api(prices).create({ body: { model, rates: rates.parse({ input: 0, output: 0, ...own }) } });
+  }
+});
+afterAll(async () => {
+  await vendor.close();
+  await scene.close();
+});
+
+/** Returns the charge in points, and the names of the fields that were not sent. */
+async function settle(call: Promise<Response>): Promise<{ charge: number | undefined; dropped: string | null }> {
+  const before = (await scene.records()).length;
+  const response = await call;
+  await response.text();
+  await scene.waitUntilSettled();
+  expect(response.status).toBe(200);
+  const [record, ...more] = (await scene.records()).slice(before);
+  expect(more).toEqual([]);
+  return { charge: record?.quota, dropped: response.headers.get('x-switchyard-dropped') };
+}
+
+/** Ten seconds, by its size. */
+const recording = () => new File([Buffer.alloc(80_000)], 'speech.bin');
+
+function transcribe(fields: Readonly<Record<string, string>>): Promise<Response> {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.append(name, value);
+  form.append('file', recording());
+  const headers = { authorization: `Bearer ${scene.key}` };
+  return fetch(`${scene.url}/v1/audio/transcriptions`, { method: 'POST', headers, body: form });
+}
+
+const speak = (model: string, input: string, voice: string) => scene.post('/v1/audio/speech', { model, input, voice });
+const sound: Reply = { headers: { 'content-type': 'audio/mpeg' }, text: Buffer.from('sound') };
+
+test.each([false, true])('charges the seconds of audio that Mistral reports (stream: %s)', async (stream) => {
+  const usage = { prompt_audio_seconds: 12, prompt_tokens: 8, completion_tokens: 4, total_tokens: 387 };
+  const said = { model: 'mistral-hears', text: 'Hello.', language: 'en', segments: [], usage };
+  const events = [
+    { type: 'transcription.text.delta', text: 'Hello.' },
+    { type: 'transcription.done', ...said },
+  ];
+  reply = stream
+    ? {
+        headers: { 'content-type': 'text/event-stream' },
+        text: events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join(''),
+      }
+    : { json: said };
+  const fields = { model: 'mistral-hears', ...(stream ? { stream: 'true' } : {}) };
+  expect(await settle(transcribe(fields))).toEqual({ charge: 12 * SECOND, dropped: null });
+});
+
+test.each([
+  ['mistral-hears', 'file_url'],
+  ['mistral-hears', 'file_id'],
+  ['groq-hears', 'url'],
+])('sends %s the recording that it charges, and not that of %s', async (model, field) => {
+  reply = { json: { text: 'Hello.' } };
+  const other = 'https://recordings.test/an-hour.mp3';
+  expect(await settle(transcribe({ model, [field]: other }))).toEqual({ charge: 10 * SECOND, dropped: field });
+  expect(sent.body).toContain('name="file"');
+  expect(sent.body).not.toContain(other);
+});
+
+test.each([
+  ['aura-test-en', 'aura-2-other-en', 'aura-test-en', 'voice'],
+  ['aura-2-test-en', 'aura-other-en', 'aura-2-test-en', 'voice'],
+  ['aura-2-test-en', 'aura-2-other-en', 'aura-2-other-en', null],
+])('charges %s for the voice %s, and Deepgram speaks with %s', async (model, voice, spoken, dropped) => {
+  reply = sound;
+  expect(await settle(speak(model, 'hello', voice))).toEqual({ charge: 5 * CHARACTER, dropped });
+  expect(sent.query.get('model')).toBe(spoken);
+});
+
+test.each([
+  ['hello', 5],
+  ['a你好', 5],
+  ['日本のテレビ', 8],
+])('charges %j at Azure Speech as %s characters', async (input, characters) => {
+  reply = sound;
+  expect((await settle(speak('azure-speaks', input, 'alloy'))).charge).toBe(characters * CHARACTER);
+});
+
+test('asks fal for the image that is charged', async () => {
+  reply = { json: { images: [{ url: 'https://images.test/1.png' }] } };
+  const options = { resolution: '4K', enable_web_search: true, thinking_level: 'high' };
+  const order = { model: 'fal-ai/draws', prompt: 'a cat', seed: 7 };
+  const call = scene.post('/v1/images/generations', { ...order, ...options });
+  expect(await settle(call)).toEqual({ charge: IMAGE, dropped: Object.keys(options).join(', ') });
+  expect(JSON.parse(sent.body)).toEqual({ prompt: 'a cat', seed: 7 });
+});
