@@ -30,7 +30,7 @@ const product = [
   'playground',
 ];
 const features = [...product, 'responses', 'tasks', 'usage'];
-const entries = ['app', 'management-api', 'main', 'tools'];
+const entries = ['app', 'management-api', 'main', 'start-server', 'tools'];
 
 module.exports = {
   forbidden: [

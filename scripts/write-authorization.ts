@@ -16,8 +16,8 @@ change of rights: read it as one.
 \`anyone\` needs no session, \`user\` is the use of one's own account, \`root\` is the operator alone. Between them are
 permissions, all of which administrators have and staff are given one by one. **Step-up**: only for a session whose user
 confirmed within ten minutes who they are, and never for an access token. Whoever may call a route that changes an account
-may do so only to accounts of a lower role; root may to all. A session in which root acts as a user calls what looks, and of
-the rest what is marked **acting as a user**.
+may do so only to accounts of a lower role; root may to all. A session in which root acts as a user calls what only reads,
+except what is private to the user, marked **not acting as a user**, and of the rest what is marked **acting as a user**.
 `;
 
 export function buildAuthorizationDocument(): string {
@@ -41,6 +41,7 @@ export function buildAuthorizationDocument(): string {
 
 function describeExtras(stepUp: Route['stepUp'], impersonated: Route['impersonated']): string {
   if (stepUp === true) return 'step-up';
+  if (impersonated === false) return 'not acting as a user';
   return impersonated === true ? 'acting as a user' : '';
 }
 

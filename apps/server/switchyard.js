@@ -7,7 +7,8 @@ import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
-const NODE_MAJOR_MIN = 24;
+/** As in `src/platform/node-version.ts`, which an older Node may be unable to load. */
+const NODE_MIN = '24.16';
 /** npm hands on what the terminal has already sent to everybody, and a second signal would skip the drain. */
 const SAME_SIGNAL_MS = 500;
 
@@ -27,11 +28,17 @@ function ownNode() {
   }
 }
 
+function isNodeSupported(version) {
+  const [major, minor] = version.split('.').map(Number);
+  const [majorMin, minorMin] = NODE_MIN.split('.').map(Number);
+  return major > majorMin || (major === majorMin && minor >= minorMin);
+}
+
 function nodeToUse() {
   const own = ownNode();
   if (own !== undefined) return own;
-  if (Number(process.versions.node.split('.')[0]) >= NODE_MAJOR_MIN) return process.execPath;
-  process.stderr.write(`Switchyard needs Node.js ${NODE_MAJOR_MIN} or later here; this is ${process.versions.node}\n`);
+  if (isNodeSupported(process.versions.node)) return process.execPath;
+  process.stderr.write(`Switchyard needs Node.js ${NODE_MIN} or later here; this is ${process.versions.node}\n`);
   return process.exit(1);
 }
 

@@ -1,79 +1,11 @@
-/** Starts the server: reads the configuration, builds the app, listens, and stops on signals. */
+/** Starts the server on a Node.js that can run it. An older one lacks functions that the server's modules import. */
+import { isNodeSupported, NODE_MIN } from './platform/node-version.ts';
 
-import { prepareFirstStart } from './accounts/set-up/set-up.ts';
-import { type App, buildApp, listen, portOf } from './app.ts';
-import { ConfigError, readConfig } from './config.ts';
-import { reportTimerErrors } from './platform/clock.ts';
-import { createLog, createStdoutDestination } from './platform/log.ts';
-import { createLogTail } from './platform/log-tail.ts';
-
-const NODE_MAJOR_MIN = 24;
-
-async function start(): Promise<void> {
-  const config = readConfig();
-  const logTail = createLogTail();
-  const log = createLog(config.logLevel, createStdoutDestination(), logTail);
-  reportTimerErrors((err) => log.error({ err }, 'a timer failed'));
-  const app = await buildApp(config, { log, logTail });
-  const invitation = await prepareFirstStart(app.ctx);
-  await listen(app);
-  const address =
-    config.publicUrl ?? `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${portOf(app)}`;
-  log.info({ address }, 'listening');
-  console.log(`\n  Switchyard is running at ${address}`);
-  if (invitation !== undefined) {
-    console.log(
-      `\n  First start: open this link to create the root account. It works once.\n\n  ${address}/setup#${invitation}\n`,
-    );
-  }
-  stopOnSignals(app);
-}
-
-/**
- * Seconds that the stop may take after the drain. The remaining work takes milliseconds; a stop that hangs must not
- * delay its successor.
- */
-const STOP_GRACE_SECONDS = 4;
-
-/** Drains on the first signal. The second ends the wait, but requests are still settled. */
-function stopOnSignals(app: App): void {
-  let stopping = false;
-  const stop = (reason: string, code: number): void => {
-    if (stopping) return app.forceClose();
-    stopping = true;
-    app.ctx.log.info({ reason }, 'stopping');
-    const { delaySeconds, drainSeconds } = app.ctx.config;
-    app.ctx.clock
-      .after((delaySeconds + drainSeconds + STOP_GRACE_SECONDS) * 1000, () => {
-        app.ctx.log.error('the shutdown took too long');
-        process.exit(1);
-      })
-      .unref();
-    app.close().then(
-      () => process.exit(code),
-      (error: unknown) => {
-        app.ctx.log.error({ err: error }, 'the shutdown failed');
-        process.exit(1);
-      },
-    );
-  };
-  process.on('SIGTERM', () => stop('SIGTERM', 0));
-  process.on('SIGINT', () => stop('SIGINT', 0));
-  for (const trouble of ['uncaughtException', 'unhandledRejection'] as const)
-    process.on(trouble, (error: unknown) => {
-      app.ctx.log.error({ err: error }, `${trouble}: shutting down because the state of the process is unreliable`);
-      if (!stopping) stop(trouble, 1);
-    });
-}
-
-if (Number(process.versions.node.split('.')[0]) < NODE_MAJOR_MIN) {
+if (!isNodeSupported(process.versions.node)) {
   console.error(
-    `Switchyard needs Node.js ${NODE_MAJOR_MIN} or later; this is ${process.versions.node}. Start it with: npm start`,
+    `Switchyard needs Node.js ${NODE_MIN} or later; this is ${process.versions.node}. Start it with: npm start`,
   );
   process.exit(1);
 }
-start().catch((error: unknown) => {
-  const message = error instanceof ConfigError ? `The environment is not valid:\n${error.message}` : error;
-  console.error(message instanceof Error ? `Switchyard could not start: ${message.message}` : message);
-  process.exit(1);
-});
+const { startServer } = await import('./start-server.ts');
+await startServer();

@@ -14,7 +14,7 @@ import type { ClientAddress } from './platform/http/client-address.ts';
 import { endStalledResponses } from './platform/http/connection-limit.ts';
 import { type DeclaredRoute, isThrottledOutsideParty, trackRoutes } from './platform/http/declared-routes.ts';
 import { limitJsonBodies } from './platform/http/json-bodies.ts';
-import { type Call, type Handlers, mountRoutes } from './platform/http/mount-routes.ts';
+import { type Call, CONCURRENT_READS_MAX, type Handlers, mountRoutes } from './platform/http/mount-routes.ts';
 import { newRequestId } from './platform/http/request-id.ts';
 import { createWriteLimit } from './platform/http/write-limit.ts';
 import { createKeyedSemaphore } from './platform/limits/keyed-semaphore.ts';
@@ -22,8 +22,6 @@ import { createLocalLimit, toNetwork } from './platform/limits/rate-limit.ts';
 import { isLocalResourceShortage } from './platform/outbound/system-resolver.ts';
 
 const NO_DESCRIPTORS = 'The server has too many open connections. Try again in a moment';
-/** Per user: half of a node's PostgreSQL connections for reads. */
-const CONCURRENT_READS_MAX = 3;
 /**
  * Milliseconds that a read waits for a slot. A query is aborted earlier; a client that reads slowly keeps its own
  * slot.

@@ -4,6 +4,7 @@ import type { Timer, Timers } from '../platform/clock.ts';
 import { getCurrentReader } from '../platform/http/caller.ts';
 import { FairQueue } from '../platform/limits/fair-queue.ts';
 import { getErrorMessage } from '../platform/log.ts';
+import { registerThread } from '../platform/threads.ts';
 
 const DEADLINE_MS = 15_000;
 
@@ -89,11 +90,13 @@ export function createReadingThread<Work>(
     return finished;
   };
   const begin = (): Worker => {
-    const begun = new Worker(program, {
-      workerData: database,
-      // The main thread's large young generation would waste memory here.
-      resourceLimits: { maxYoungGenerationSizeMb: 8 },
-    });
+    const begun = registerThread(
+      new Worker(program, {
+        workerData: database,
+        // The main thread's large young generation would waste memory here.
+        resourceLimits: { maxYoungGenerationSizeMb: 8 },
+      }),
+    );
     begun.on('message', (answer: ThreadResponse) => {
       if (worker !== begun) return;
       const pending = finish();

@@ -284,6 +284,24 @@ async function extendTurn(
     .execute();
 }
 
+/** Yields all stored responses of a user as JSON, one at a time, because each can have megabytes. */
+export async function* exportResponses({ db }: Pick<StoreContext, 'db'>, userId: number): AsyncGenerator<string[]> {
+  for (let last = ''; ; ) {
+    const row = await db.reader
+      .selectFrom('stored_response')
+      .select(['id', 'previous_id', 'created_time', 'expires_time', 'input', 'response'])
+      .where('user_id', '=', userId)
+      .where('id', '>', last)
+      .orderBy('id')
+      .limit(1)
+      .executeTakeFirst();
+    if (row === undefined) return;
+    const { input, response, ...rest } = row;
+    yield [`${JSON.stringify(rest).slice(0, -1)},"input":${input},"response":${response}}`];
+    last = row.id;
+  }
+}
+
 /** @returns whether the response existed */
 export async function removeResponse({ db }: StoreContext, userId: number, id: string): Promise<boolean> {
   const { numDeletedRows } = await db.writer

@@ -1,9 +1,11 @@
 import { connect, type Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { profile } from '@switchyard/contract/accounts/profile';
+import { ledgerKind } from '@switchyard/contract/accounts/user-details';
 import { afterEach, expect, test } from 'vitest';
 import { collectGarbage } from '../../../../../tests/security/collect-garbage.ts';
 import { reportMeasurement } from '../../../../../tests/tier.ts';
+import { insertPaymentOrder, insertPaymentProvider } from '../../testing/payment-order.ts';
 import { sampleContent } from '../../testing/sample-content.ts';
 import { type SignedInUser, useTestApp } from '../../testing/start-test-app.ts';
 
@@ -115,6 +117,7 @@ test('the export is one object of JSON with every list in the order in which it 
   const taken: Record<string, unknown> = JSON.parse(await response.text());
   expect(Object.keys(taken)).toEqual([
     'account',
+    'avatar',
     'tokens',
     'identities',
     'passkeys',
@@ -123,15 +126,20 @@ test('the export is one object of JSON with every list in the order in which it 
     'deliveries',
     'sessions',
     'known_devices',
+    'saved_views',
     'movements',
+    'orders',
     'conversations',
+    'responses',
     'tasks',
     'batches',
     'files',
   ]);
   expect(taken).toMatchObject({
     account: { username: user.username },
+    avatar: null,
     tokens: [],
+    responses: [],
     conversations: Array.from({ length: CONVERSATIONS }, (_, nth) => ({
       title: `conversation ${nth}`,
       content: sampleContent('x'.repeat(MB)),
@@ -159,4 +167,129 @@ test('every page of the ledger is exported, also where many entries have one tim
   const taken = JSON.parse(await (await user.fetch(profile.export.path)).text());
   const notes = taken.movements.map(({ note }: { note: string }) => note);
   expect(notes.filter((note: string) => /^\d+$/.test(note))).toEqual(entries.map(({ note }) => note));
+});
+
+/** Fields of the export, by the table that they come from. */
+const exportedTables: Readonly<Record<string, string>> = {
+  access_token: 'access_tokens',
+  api_key: 'tokens',
+  avatar: 'avatar',
+  batch: 'batches',
+  batch_file: 'files',
+  conversation: 'conversations',
+  delivery: 'deliveries',
+  destination: 'destinations',
+  identity: 'identities',
+  known_device: 'known_devices',
+  ledger_entry: 'movements',
+  passkey: 'passkeys',
+  payment_order: 'orders',
+  saved_view: 'saved_views',
+  session: 'sessions',
+  stored_response: 'responses',
+  task: 'tasks',
+  user_account: 'account',
+};
+/** Tables with a user that the export leaves out, and why. */
+const tablesLeftOut: Readonly<Record<string, string>> = {
+  audit_entry: 'the record of the site',
+  channel_event: 'the user is the member of staff who changed the channel',
+  hold: 'a request that is running',
+  idempotency_key: 'a copy of a response, kept for a day',
+  idempotency_usage: 'a number of such copies',
+  ledger_alarm: 'a finding of the self-check',
+  notice_seen: 'an item of the bell that is hidden for a week',
+  one_time: 'a secret',
+  order_event: 'the user is the member of staff who changed the order',
+  recovery_code: 'a secret',
+  statement: 'sums of the movements and of the log',
+  stored_work: 'a file at the address that a response names',
+  totp: 'a secret',
+};
+
+test('every table with rows of a user is exported, or is left out for a reason', async () => {
+  const tables = await app.ctx.db.writer.introspection.getTables();
+  const ofUsers = tables
+    .filter(({ columns }) => columns.some(({ name }) => name === 'user_id'))
+    .map(({ name }) => name)
+    // The log, its months and its sums have an export of their own.
+    .filter((name) => !name.startsWith('usage_'));
+  expect(ofUsers.toSorted()).toEqual([...Object.keys(exportedTables), ...Object.keys(tablesLeftOut)].toSorted());
+  const user = await app.createUser('user');
+  const taken: Record<string, unknown> = JSON.parse(await (await user.fetch(profile.export.path)).text());
+  expect(Object.keys(taken).toSorted()).toEqual(Object.values(exportedTables).toSorted());
+});
+
+test('every kind of ledger entry is exported, except charges and limits of keys', async () => {
+  const user = await app.createUser('user');
+  await app.ctx.db.writer
+    .insertInto('ledger_entry')
+    .values(
+      ledgerKind.options.map((kind) => ({
+        kind,
+        ref: `${kind} ${user.id}`,
+        created_at: 7,
+        user_id: user.id,
+        api_key_id: null,
+        user_amount: 0,
+        key_amount: 0,
+        note: kind,
+      })),
+    )
+    .execute();
+  const taken = JSON.parse(await (await user.fetch(profile.export.path)).text());
+  const kinds = taken.movements
+    .filter(({ created_at }: { created_at: number }) => created_at === 7)
+    .map(({ kind }: { kind: string }) => kind);
+  expect(kinds).toEqual(['adjust', 'gift', 'opening', 'refund', 'top-up']);
+});
+
+test('exports the orders, stored responses, saved views and the avatar of the user, and none of another user', async () => {
+  const [user, other] = [await app.createUser('user'), await app.createUser('user')];
+  const { writer } = app.ctx.db;
+  const processor_id = await insertPaymentProvider(app.ctx, 'Export');
+  const trades: string[] = [];
+  for (const user_id of [user.id, other.id])
+    for (let nth = 0; nth < 2; nth += 1) {
+      const { trade_no } = await insertPaymentOrder(app.ctx, { user_id, processor_id, refunded_amount: nth * 100 });
+      if (user_id === user.id) trades.push(trade_no);
+      const id = `resp_${user_id}_${nth}`;
+      await writer
+        .insertInto('stored_response')
+        .values({
+          id,
+          user_id,
+          previous_id: null,
+          channel_id: 5,
+          key_id: 'key-of-the-operator',
+          created_time: nth,
+          expires_time: nth + 1,
+          input: JSON.stringify([{ role: 'user', content: `question ${user_id}` }]),
+          response: JSON.stringify({ id, output: [] }),
+        })
+        .execute();
+      await writer
+        .insertInto('saved_view')
+        .values({ user_id, name: `view ${user_id} ${nth}`, search: 'by=model', created_time: nth })
+        .execute();
+    }
+  for (const { id } of [user, other])
+    await writer
+      .insertInto('avatar')
+      .values({ user_id: id, image: Buffer.from(`picture of ${id}`), changed_time: 1 })
+      .execute();
+  const taken: Record<string, unknown> = JSON.parse(await (await user.fetch(profile.export.path)).text());
+  expect(taken).toMatchObject({
+    avatar: Buffer.from(`picture of ${user.id}`).toString('base64'),
+    orders: trades.map((trade_no, nth) => ({ trade_no, amount: 10, refunded_amount: nth, order_currency: 'CNY' })),
+    responses: [0, 1].map((nth) => ({
+      id: `resp_${user.id}_${nth}`,
+      created_time: nth,
+      input: [{ role: 'user', content: `question ${user.id}` }],
+      response: { id: `resp_${user.id}_${nth}`, output: [] },
+    })),
+    saved_views: [0, 1].map((nth) => ({ name: `view ${user.id} ${nth}`, search: 'by=model' })),
+  });
+  for (const name of ['orders', 'responses', 'saved_views']) expect(taken[name]).toHaveLength(2);
+  expect(JSON.stringify(taken)).not.toContain('key-of-the-operator');
 });

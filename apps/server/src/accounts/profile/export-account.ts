@@ -2,12 +2,14 @@
 
 import { ownEvents } from '@switchyard/contract/operations/alerts';
 import { exportBatches, exportBatchFiles } from '../../batches/batches.ts';
+import { exportOwnOrders } from '../../billing/orders/orders.ts';
 import type { Context } from '../../context.ts';
 import { listNotificationTargets } from '../../operations/alerts/alerts.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { serializePages, streamJson } from '../../platform/http/json-bodies.ts';
 import { streamPages } from '../../platform/read-pages.ts';
 import { exportConversations } from '../../playground/playground.ts';
+import { exportResponses } from '../../responses/responses.ts';
 import type { Schema } from '../../schema.ts';
 import { exportTasks } from '../../tasks/tasks.ts';
 import { listAccessTokens } from '../access-tokens/access-tokens.ts';
@@ -18,13 +20,15 @@ import { readSelf } from './profile.ts';
 const KEYS = { size: 500, most: 10_000 };
 const ROWS = { size: 500, most: Number.POSITIVE_INFINITY };
 
-const kinds = ['top-up', 'adjust', 'gift', 'opening'] as const;
+/** Kinds of ledger entries that are left out: charges, which the log has, and limits of keys, which move no balance. */
+const kindsLeftOut = ['charge', 'key-limit'] as const;
 
 /** Yields JSON in pieces: as a whole it could fill the memory while a client reads slowly. */
 export function exportAccount(ctx: Context, caller: Caller): AsyncIterable<string> {
   const { userId } = caller;
   return streamJson({
     account: () => readSelf(ctx, userId),
+    avatar: () => avatarOf(ctx, userId),
     tokens: () => serializePages(tokensOf(ctx, userId)),
     identities: () =>
       ctx.db.reader
@@ -43,12 +47,27 @@ export function exportAccount(ctx: Context, caller: Caller): AsyncIterable<strin
         .select(['created_time', 'last_seen_time'])
         .where('user_id', '=', userId)
         .execute(),
+    saved_views: () =>
+      ctx.db.reader
+        .selectFrom('saved_view')
+        .select(['name', 'search', 'created_time'])
+        .where('user_id', '=', userId)
+        .orderBy('id')
+        .execute(),
     movements: () => serializePages(movementsOf(ctx, userId)),
+    orders: () => serializePages(exportOwnOrders(ctx, userId)),
     conversations: () => exportConversations(ctx, caller),
+    responses: () => exportResponses(ctx, userId),
     tasks: () => serializePages(exportTasks(ctx, userId)),
     batches: () => serializePages(exportBatches(ctx, userId)),
     files: () => serializePages(exportBatchFiles(ctx, userId)),
   });
+}
+
+/** @returns the PNG as base64; null for none */
+async function avatarOf({ db }: Context, userId: number): Promise<string | null> {
+  const row = await db.reader.selectFrom('avatar').select('image').where('user_id', '=', userId).executeTakeFirst();
+  return row === undefined ? null : Buffer.from(row.image).toString('base64');
 }
 
 function tokensOf({ db }: Context, userId: number) {
@@ -95,7 +114,7 @@ async function* movementsOf({ db }: Context, userId: number) {
       let query = db.reader
         .selectFrom('ledger_entry')
         .select(['kind', 'created_at', 'user_amount', 'note', 'ref'])
-        .where('kind', 'in', kinds)
+        .where('kind', 'not in', kindsLeftOut)
         .where('user_id', '=', userId);
       if (last !== undefined)
         query = query.where((eb) =>

@@ -6,7 +6,8 @@ import { sql } from 'kysely';
 import type { Context } from '../../context.ts';
 import { readPage } from '../../db/paging.ts';
 import { formatCsvTime, streamCsv } from '../../platform/csv.ts';
-import { presentOrder, presentOwnOrder, selectOrders } from './present-order.ts';
+import { streamPages } from '../../platform/read-pages.ts';
+import { type JoinedOrder, presentOrder, presentOwnOrder, selectOrders } from './present-order.ts';
 
 type Filter = RouteInput<(typeof orders)['totals']>['query'];
 type ListQuery = RouteInput<(typeof orders)['list']>['query'];
@@ -85,6 +86,21 @@ export function exportOrders(ctx: Context, filter: Filter): AsyncIterable<string
       .limit(size)
       .execute(),
   );
+}
+
+const OWN_EXPORT = { size: 500, most: Number.POSITIVE_INFINITY };
+
+/** Yields all orders of a user for a data export, oldest first. */
+export async function* exportOwnOrders({ db }: Pick<Context, 'db'>, userId: number): AsyncGenerator<OwnOrder[]> {
+  const pages = streamPages(OWN_EXPORT, (last: JoinedOrder | undefined, size) =>
+    selectOrders(db.reader)
+      .where('payment_order.user_id', '=', userId)
+      .where('payment_order.id', '>', last?.id ?? 0)
+      .orderBy('payment_order.id')
+      .limit(size)
+      .execute(),
+  );
+  for await (const rows of pages) yield rows.map(presentOwnOrder);
 }
 
 function filtered(ctx: Context, filter: Filter) {

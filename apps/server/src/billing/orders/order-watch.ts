@@ -1,10 +1,13 @@
 /** Lets a buyer's screen wait for changes of an order, so that it updates at once. */
 
 import type { Context } from '../../context.ts';
+import { CONCURRENT_READS_MAX } from '../../platform/http/mount-routes.ts';
 
 const WAIT_MS = 25_000;
-/** Maximum number of open waits of one buyer; further ones return at once. */
-const WAITS_MAX = 6;
+/**
+ * Maximum number of open waits of one buyer; further ones return at once. One slot is left for the buyer's other reads.
+ */
+const WAITS_MAX = CONCURRENT_READS_MAX - 1;
 
 export interface OrderWatch {
   /** Resolves on a change, a timeout, or the client's disconnect. */

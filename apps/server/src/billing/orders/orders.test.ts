@@ -120,6 +120,20 @@ test('an authentic webhook credits the order once, however often it arrives, and
   expect(await scene.events(order)).toEqual(['created', 'opened', 'paid']);
 });
 
+test('a buyer who waits for several orders can still read everything else', async () => {
+  const buyer = await scene.createUser('user');
+  const numbers: string[] = [];
+  for (let nth = 0; nth < 4; nth += 1) numbers.push((await scene.order(buyer)).trade_no);
+  const waits = numbers.map((trade_no) =>
+    buyer.api(orders).getOwn({ params: { trade_no }, query: { while_status: 'pending' } }),
+  );
+  const startedAt = Date.now();
+  expect((await buyer.api(orders).listOwn()).total_count).toBe(4);
+  expect(Date.now() - startedAt).toBeLessThan(10_000);
+  for (const trade_no of numbers) await buyer.api(orders).closeOwn({ params: { trade_no } });
+  await Promise.all(waits);
+});
+
 test('the buyer can have the payment provider polled, other users cannot', async () => {
   const buyer = await scene.createUser('user');
   const stranger = await scene.createUser('user');

@@ -17,15 +17,21 @@ import { toStorable } from './values.ts';
 const WRITE_LOCK = 7_301_916;
 
 type Connection = Parameters<PostgresDriver['rollbackTransaction']>[0];
+type TransactionSettings = Parameters<PostgresDriver['beginTransaction']>[1];
 
 /**
  * Driver whose transactions run one after another, as on SQLite, so that what a transaction has read stays true until
  * it writes. Calls of clients do not wait for them: the ledger's commits lock the rows that they touch.
  */
 class LockingDriver extends PostgresDriver {
-  override async beginTransaction(connection: Connection): Promise<void> {
+  override async beginTransaction(
+    connection: Connection,
+    { isolationLevel, accessMode }: TransactionSettings,
+  ): Promise<void> {
+    const level = isolationLevel === undefined ? '' : ` isolation level ${isolationLevel}`;
+    const begin = `begin${level}${accessMode === undefined ? '' : ` ${accessMode}`}`;
     try {
-      await connection.executeQuery(CompiledQuery.raw(`begin; select pg_advisory_xact_lock(${WRITE_LOCK})`));
+      await connection.executeQuery(CompiledQuery.raw(`${begin}; select pg_advisory_xact_lock(${WRITE_LOCK})`));
     } catch (error) {
       await this.rollbackTransaction(connection);
       throw error;

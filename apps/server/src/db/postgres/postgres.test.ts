@@ -52,3 +52,39 @@ test('one that cannot be reached is named as what it is', async () => {
   await expect(opened).rejects.toThrow(/^PostgreSQL cannot be reached: connect ECONNREFUSED/);
   await expect(opened).rejects.not.toThrow('secret-word');
 });
+
+test.each([
+  ['read committed', 'read only'],
+  ['repeatable read', 'read write'],
+  ['repeatable read', 'read only'],
+  ['serializable', 'read write'],
+] as const)('runs a transaction at the isolation level "%s" and in the access mode "%s"', async (level, mode) => {
+  if (server === undefined) return;
+  const settings = await one.writer
+    .transaction()
+    .setIsolationLevel(level)
+    .setAccessMode(mode)
+    .execute((trx) =>
+      sql<object>`select current_setting('transaction_isolation') as level,
+        current_setting('transaction_read_only') as read_only`.execute(trx),
+    );
+  expect(settings.rows).toEqual([{ level, read_only: mode === 'read only' ? 'on' : 'off' }]);
+});
+
+test('a copy reads the rows of one moment while the ledger commits', async () => {
+  if (server === undefined || one.engine.kind !== 'postgres') return;
+  const { pool } = one.engine;
+  const count = async (db: Kysely<Schema>) => (await db.selectFrom('setting').select('name').execute()).length;
+  await put(one.writer, 'before', '1');
+  const counts = await one.writer
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .execute(async (trx) => {
+      const first = await count(trx);
+      // Without the lock of the transactions, as the commits of the ledger.
+      await pool.query(`insert into setting (name, value) values ('meanwhile', '2')`);
+      return [first, await count(trx)];
+    });
+  expect(counts).toEqual([1, 1]);
+  expect(await count(one.writer)).toBe(2);
+});

@@ -76,6 +76,29 @@ test('without encryption it is a database that any tool opens', async () => {
   expect(readFileSync(back).equals(readFileSync(file))).toBe(true);
 });
 
+test('refuses a plain database whose newest commits are only in its write-ahead log', async () => {
+  const databaseFile = await newDatabase();
+  const writer = new DatabaseSync(databaseFile);
+  writer.exec(`PRAGMA journal_mode = WAL; update setting set value = '"newer"'`);
+  const back = newTarget();
+  await expect(unpackBackup(databaseFile, back, secrets)).rejects.toThrow('-wal has changes that are not in');
+  expect(statSync(back, { throwIfNoEntry: false })).toBe(undefined);
+  writer.exec('PRAGMA journal_mode = DELETE');
+  writer.close();
+  await unpackBackup(databaseFile, back, secrets);
+  expect(settingOf(back)).toBe('"newer"');
+});
+
+test.each(['-wal', '-journal'])('takes a plain database only while its %s is empty or missing', async (ending) => {
+  const databaseFile = await newDatabase();
+  const log = `${databaseFile}${ending}`;
+  await unpackBackup(databaseFile, newTarget(), secrets);
+  writeFileSync(log, '');
+  await unpackBackup(databaseFile, newTarget(), secrets);
+  writeFileSync(log, 'changes');
+  await expect(unpackBackup(databaseFile, newTarget(), secrets)).rejects.toThrow(`${log} has changes`);
+});
+
 test('a passphrase opens what it sealed, and nothing else does', async () => {
   const databaseFile = await newDatabase();
   const withPhrase = { ...secrets, passphrase: 'correct horse battery' };
@@ -138,6 +161,20 @@ test('a full disk ends it with nothing left of it, and no file is written over',
   await createBackup({ databaseFile, target, secrets, now: NOW });
   await expect(createBackup({ databaseFile, target, secrets, now: NOW })).rejects.toThrow('already a file');
 });
+
+test.each([['sealed', secrets] as const, ['plain', undefined] as const])(
+  'replaces what a killed run has left of the same %s file',
+  async (_, by) => {
+    const databaseFile = await newDatabase();
+    const target = newTarget();
+    writeFileSync(`${target}.partial`, 'left');
+    await createBackup({ databaseFile, target, secrets: by, now: NOW });
+    expect(statSync(`${target}.partial`, { throwIfNoEntry: false })).toBe(undefined);
+    const back = newTarget();
+    await unpackBackup(target, back, secrets);
+    expect(settingOf(back)).toBe(`"${CANARY}"`);
+  },
+);
 
 test('one backup is made at a time, and what a killed one has left goes with the next', async () => {
   const databaseFile = await newDatabase();

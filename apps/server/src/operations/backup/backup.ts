@@ -50,6 +50,7 @@ export async function createBackup(plan: BackupPlan): Promise<string> {
   const copy = secrets === undefined ? partial : join(dirname(databaseFile), 'backup.tmp');
   try {
     removePartialBackups(dirname(target));
+    removeDatabase(partial);
     await copyDatabase(databaseFile, copy, disk);
     requireIntactCopy(copy);
     if (secrets !== undefined) await writeSealedBackup(copy, partial, secrets, now, disk);

@@ -2,6 +2,7 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { registerThread } from '../../platform/threads.ts';
 import type { BackupSecrets } from './backup-key.ts';
 
 export interface BackupSchedule {
@@ -75,7 +76,7 @@ async function createInWorker(plan: BackupTask, ending: AbortSignal): Promise<st
   const { databaseFile, folder, secrets, now } = plan;
   ending.throwIfAborted();
   const work: BackupTask = { databaseFile, folder, secrets, now };
-  const worker = new Worker(new URL('./backup-worker.ts', import.meta.url), { workerData: work });
+  const worker = registerThread(new Worker(new URL('./backup-worker.ts', import.meta.url), { workerData: work }));
   try {
     return await new Promise<string>((resolve, reject) => {
       worker.on('message', resolve);

@@ -22,9 +22,13 @@ export async function isSqliteFile(file: string): Promise<boolean> {
   return start.equals(SQLITE_START);
 }
 
+/** Endings of the files in which SQLite keeps changes that the database file lacks, or only has in part. */
+const LOG_ENDINGS = ['-wal', '-journal'] as const;
+
 /**
  * Unpacks the database of a backup into a file that only its owner can read; durable when it resolves.
- * @throws FileDamagedError when any byte was changed; DiskFullError; and when it needs another key
+ * @throws FileDamagedError when any byte was changed; DiskFullError; when it needs another key; and for a plain copy
+ * whose newest changes are in a log beside it
  */
 export async function unpackBackup(
   file: string,
@@ -33,6 +37,7 @@ export async function unpackBackup(
   disk: ReadDiskStats = readDiskStats,
 ): Promise<void> {
   const isPlain = await isSqliteFile(file);
+  if (isPlain) rejectUnmergedLog(file);
   const folder = dirname(target);
   try {
     await withOpenFile(target, 'wx', async (output) => {
@@ -44,6 +49,20 @@ export async function unpackBackup(
     throw error;
   }
 }
+
+/**
+ * Rejects a database that was copied with its log, or is open: without the log, its last payments and charges would be
+ * missing, although everything in the file adds up.
+ */
+function rejectUnmergedLog(file: string): void {
+  const log = LOG_ENDINGS.map((ending) => `${file}${ending}`).find((name) => sizeOf(name) > 0);
+  if (log === undefined) return;
+  throw new Error(
+    `${log} has changes that are not in ${file}. Make a copy of a database in use with the command backup, or merge the log: sqlite3 ${file} 'PRAGMA journal_mode = DELETE'`,
+  );
+}
+
+const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 
 async function copyPlain(file: string, output: FileHandle, folder: string, disk: ReadDiskStats): Promise<void> {
   requireDiskSpace(folder, statSync(file).size, disk);

@@ -235,6 +235,8 @@ test.each([
   ['SMTPPort', '25'],
   ['PasswordLoginEnabled', 'true'],
   ['AdminSecondFactorEnabled', 'false'],
+  ['ResultS3Endpoint', 'https://s3.example'],
+  ['ResultS3Bucket', 'of-another-account'],
   ['TurnstileSecretKey', 'given with a password'],
 ])('%s needs a password check of the last ten minutes', async (key, value) => {
   app.clock.advance(601);

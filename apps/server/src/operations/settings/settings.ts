@@ -60,8 +60,8 @@ const sensitiveGroups: ReadonlySet<SettingGroup> = new Set([
   'invitations',
 ]);
 /**
- * Settings that could redirect users: reset links use the first, payments the second, users' keys go to the chats,
- * and artifacts to the last.
+ * Settings that could redirect users or their data: reset links use the first, payments the second, users' keys go to
+ * the chats, and artifacts and archived records to the bucket, whose host serves the buckets of other people, too.
  */
 const sensitiveNames: ReadonlySet<SettingName> = new Set([
   'serverAddress',
@@ -69,6 +69,7 @@ const sensitiveNames: ReadonlySet<SettingName> = new Set([
   'chatLink',
   'chatLinks',
   'resultBucketEndpoint',
+  'resultBucket',
 ]);
 
 export function needsStepUp(name: SettingName): boolean {

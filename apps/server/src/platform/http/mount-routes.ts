@@ -51,6 +51,11 @@ export type Handlers<R extends Routes> = {
   readonly [K in keyof R]: (input: RouteInput<R[K]>, call: Call<R[K]['access']>) => HandlerResponse<R[K]>;
 };
 
+/**
+ * Reads of one user at a time: half of a node's PostgreSQL connections for reads. A handler that waits keeps its slot.
+ */
+export const CONCURRENT_READS_MAX = 3;
+
 export interface MountOptions {
   identify(request: FastifyRequest): Promise<Caller | undefined>;
   address(request: FastifyRequest): string;

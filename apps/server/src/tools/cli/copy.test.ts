@@ -79,6 +79,11 @@ describe.skipIf(server === undefined)('a copy', () => {
 
       const uri = await createEmptyDatabase(server ?? { uri: '' });
       expect((await copy([])).output).toContain('Name the target');
+      // A copy that fails leaves the target empty for the next one.
+      expect(await copyTo(uri, { MASTER_KEY: 'ab'.repeat(32) })).toMatchObject({
+        status: 1,
+        output: expect.stringContaining('The master key does not match this database'),
+      });
       // As the manual says it for who would not show the password to the machine.
       const there = await spawnCli(['copy'], { DATA_DIR: dataDir, COPY_TO: uri });
       expect(there.output).toMatch(/\d+ rows of \d+ tables were copied and verified\.\n.* 0 problems/);

@@ -7,7 +7,7 @@ import { type Database, isPostgres, openDatabase } from '../../db/db.ts';
 import { assignHoldsToDeadNode, detachHoldsFromNodes, hasUnwrittenSettlements } from '../../ledger/ledger.ts';
 import { lockDataFolder } from '../../platform/data-folder.ts';
 import { checkLedgerRows } from './check-database.ts';
-import { type Command, readParameters, requireDatabase, requireNoRunningServer } from './command.ts';
+import { type Command, openVault, readParameters, requireDatabase, requireNoRunningServer } from './command.ts';
 import { printCheckResult } from './verify.ts';
 
 /** Copies the database. The source is only read, except that its tables are brought up to date. */
@@ -67,6 +67,8 @@ async function copyToDatabase(place: string, config: Config): Promise<number> {
   let target: Database | undefined;
   try {
     await requireNoRunningServer(source);
+    // The check of the copied rows needs the key: without it, the target would not be empty any more.
+    await openVault(config, source.writer);
     target = await openDatabase(place, { copyFirst: false, isPatient: true });
     const afterwards = isPostgres(place) ? assignHoldsToDeadNode : detachHoldsFromNodes;
     const copied = await copyRows(source, target, afterwards);

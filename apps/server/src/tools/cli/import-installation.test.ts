@@ -2,6 +2,7 @@ import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'nod
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { redemptionCodes } from '@switchyard/contract/billing/redemption-codes';
 import { PostgresDialect, sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -100,6 +101,17 @@ test('a dry run says what would come over and leaves nothing behind, here or the
   else
     await withApp(async (app) => expect(await app.ctx.db.writer.selectFrom('user').select('id').execute()).toEqual([]));
   expect(readFileSync(file).equals(before)).toBe(true);
+});
+
+test('prints no control character of a name in the source', async () => {
+  const foreign = join(folder, 'foreign.db');
+  copyFileSync(file, foreign);
+  const connection = new DatabaseSync(foreign);
+  connection.exec(`update users set username = username || char(27) || '[2J'`);
+  connection.close();
+  const { status, output } = await run('import', 'one-hub', '--from', foreign, '--dry-run');
+  expect({ status, output }).toMatchObject({ status: 0, output: expect.stringContaining('\\u001b[2J → ') });
+  expect(output).not.toContain('\u001b');
 });
 
 test('an installation comes over once, whole, and without a secret on the screen', async () => {

@@ -12,6 +12,7 @@ import { loadSettings } from '../../operations/settings/settings.ts';
 import { createChanges } from '../../platform/changes.ts';
 import { silentLog } from '../../platform/log.ts';
 import { createOutbound } from '../../platform/outbound/outbound.ts';
+import { escapeControlCharacters } from '../../platform/terminal.ts';
 import {
   createProxyFetch,
   type ImportOptions,
@@ -65,7 +66,8 @@ export const importCommand: Command = {
       await source.close();
     }
     if (order.dryRun) console.log('Nothing was written: this was a dry run.\n');
-    for (const line of report.lines()) console.log(line);
+    // Users of the other installation chose their names.
+    for (const line of report.lines()) console.log(escapeControlCharacters(line));
     return 0;
   },
 };

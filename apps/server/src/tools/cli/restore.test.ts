@@ -225,6 +225,29 @@ test('leaves the folder unchanged for a damaged, foreign, newer or missing backu
   await refuse(plain, 'malformed');
 });
 
+test.each([
+  ['the name of a trigger', `create trigger "\u001b[2J" after insert on user begin select 1; end`],
+  ['the name of a migration', `insert into kysely_migration values ('9999-\u001b[2J', '2030-01-01')`],
+  [
+    'the id of a request',
+    `update usage_record set type = 'consume', request_id = '\u001b[2J', detail = 'x'
+      where id = (select max(id) from usage_record)`,
+  ],
+])('prints no control character from a foreign backup: %s', async (_what, statement) => {
+  const file = await newBackup('--without-encryption');
+  const connection = new DatabaseSync(file);
+  connection.exec(statement);
+  connection.close();
+  for (const words of [
+    ['verify', file],
+    ['restore', file, '--to', newHome()],
+  ]) {
+    const { status, output } = await run(words);
+    expect({ status, output }).toMatchObject({ status: 1, output: expect.stringContaining('\\u001b[2J') });
+    expect(output).not.toContain('\u001b');
+  }
+});
+
 test('opens a backup with its passphrase, on a machine that has the master key for its secrets', async () => {
   const phrase = { BACKUP_PASSPHRASE: 'correct horse battery' };
   const file = join(newFolder(), 'sealed');

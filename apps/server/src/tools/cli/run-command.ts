@@ -1,6 +1,7 @@
 /** Runs a command by its name: for `cli.ts`, and for tests in their own process. */
 import { readConfig } from '../../config.ts';
 import { getErrorMessage } from '../../platform/log.ts';
+import { escapeControlCharacters } from '../../platform/terminal.ts';
 import { backupCommand } from './backup.ts';
 import type { Command } from './command.ts';
 import { configCommand } from './config-command.ts';
@@ -54,7 +55,8 @@ export async function runCommand(
   try {
     return await command.run(readConfig(variables), parameters);
   } catch (error) {
-    console.error(getErrorMessage(error));
+    // It may quote a backup, a configuration file or another server.
+    console.error(escapeControlCharacters(getErrorMessage(error)));
     return 1;
   }
 }

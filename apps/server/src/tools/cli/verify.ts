@@ -5,6 +5,7 @@ import { removeDatabase } from '../../db/copy-database.ts';
 import { readSnapshot } from '../../db/db.ts';
 import { readBackupSecrets, unpackBackup } from '../../operations/backup/backup.ts';
 import { lockBackups } from '../../platform/data-folder.ts';
+import { escapeControlCharacters } from '../../platform/terminal.ts';
 import { requireBackupFile } from './backup.ts';
 import { type CheckResult, checkDatabaseCopy, checkLedgerRows } from './check-database.ts';
 import { type Command, readParameters, requireDatabase } from './command.ts';
@@ -26,7 +27,7 @@ export const verifyCommand: Command = {
 /** @returns the exit code */
 export function printCheckResult({ summary, problems }: CheckResult): number {
   console.log(summary);
-  for (const problem of problems) console.log(`- ${problem}`);
+  for (const problem of problems) console.log(`- ${escapeControlCharacters(problem)}`);
   return problems.length === 0 ? 0 : 1;
 }
 

@@ -1,3 +1,5 @@
+import { escapeControlCharacters } from '../../platform/terminal.ts';
+
 /** Path to a part of a configuration file: `channels[3].models`. */
 export type FieldPath = readonly PropertyKey[];
 
@@ -15,8 +17,5 @@ export function formatPath(fieldPath: FieldPath): string {
 
 /** Returns JSON that also escapes the control characters that `JSON.stringify` does not. */
 export function quoteSafely(value: unknown): string {
-  return (JSON.stringify(value) ?? 'null').replace(
-    /[\p{Cc}\p{Cf}\u2028\u2029]/gu,
-    (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`,
-  );
+  return escapeControlCharacters(JSON.stringify(value) ?? 'null');
 }
