@@ -38,7 +38,10 @@ export interface Postings {
    * @returns the new balance
    */
   post(move: Posting): Promise<number>;
-  /** Sets the remaining points of a limited key. */
+  /**
+   * Sets the remaining points of a limited key.
+   * @throws AppError `invalid-input` when they exceed the exact range
+   */
   setKeyRemaining(apiKeyId: number, userId: number, remaining: number): Promise<void>;
   /**
    * Keeps a request's hold beyond the end of the request or this process: from now on only `settleLasting` or
@@ -92,6 +95,9 @@ function createPostingsWithin(
       .executeTakeFirstOrThrow();
     const difference = remaining - account.remaining;
     if (difference === 0) return;
+    // A key may have overspent: its difference to the largest safe integer could not be stored exactly.
+    if (remaining > BALANCE_MAX)
+      throw new AppError('invalid-input', `The quota of a token cannot exceed ${BALANCE_MAX} points`);
     await trx.updateTable('key_account').set({ remaining }).where('api_key_id', '=', apiKeyId).execute();
     await trx
       .insertInto('ledger_entry')

@@ -1,8 +1,11 @@
 import { apiKeys, NEVER } from '@switchyard/contract/accounts/api-keys';
 import { profile } from '@switchyard/contract/accounts/profile';
-import type { Points } from '@switchyard/contract/money';
+import { type Points, toPoints } from '@switchyard/contract/money';
 import { describe, expect, test } from 'vitest';
+import { createConsumeRecord } from '../../../../../tests/faults/consume-record.ts';
+import { verifyLedger } from '../../ledger/ledger.ts';
 import { nowSeconds } from '../../platform/clock.ts';
+import { newRequestId } from '../../platform/http/request-id.ts';
 import { setOptions } from '../../testing/set-options.ts';
 import { serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { profileRoutes } from '../profile/routes.ts';
@@ -62,6 +65,24 @@ test('expired and exhausted follow from the clock and the account', async () => 
   const listed = await api.list({ query: { status: 'expired' } });
   expect(listed.data.map((key) => key.id)).toEqual([expired]);
 });
+
+test.each([1_000_000_000_000_001, Number.MAX_SAFE_INTEGER])(
+  'a token has no quota of %i points, which its entries could not count exactly after an overrun',
+  async (points) => {
+    const { id: userId, ...person } = await app.createUser('user', { quota: 10_000 });
+    const keys = person.api(apiKeys);
+    const tooMany = { remain_quota: toPoints(points) };
+    await expect(keys.create({ body: { name: 'large', ...tooMany } })).rejects.toMatchObject({ code: 'invalid-input' });
+    const { id } = await keys.create({ body: { name: 'overspent', remain_quota: toPoints(100) } });
+    const requestId = newRequestId();
+    await app.ctx.ledger.hold({ requestId, userId, apiKeyId: id, limited: true, amount: 100 });
+    await app.ctx.ledger.settle(requestId, 500, createConsumeRecord(requestId, userId, id, 500));
+    await expect(keys.update({ body: { id, ...tooMany } })).rejects.toMatchObject({ code: 'invalid-input' });
+    const most = toPoints(1_000_000_000_000_000);
+    expect(await keys.update({ body: { id, remain_quota: most } })).toMatchObject({ remain_quota: most });
+    expect((await verifyLedger(app.ctx.db.writer)).problems).toEqual([]);
+  },
+);
 
 test("somebody else's token answers like one that does not exist", async () => {
   const other = (await app.createUser('admin')).api(apiKeys);

@@ -42,6 +42,15 @@ test('the fifth wrong code kills the right one', async () => {
   expect(await consumeCode(ctx, scope, code)).toBeUndefined();
 });
 
+test('the right code beyond five concurrent wrong ones does not work', async () => {
+  const scope = { purpose: 'mail-code', deviceHash: 'here', subject: 'e@example.com' } as const;
+  const code = await issueCode(ctx, { ...scope, seconds: 600 });
+  const wrong = code === '00000000' ? '11111111' : '00000000';
+  const tries = [...Array.from({ length: 20 }, () => wrong), code];
+  const taken = await Promise.all(tries.map((text) => consumeCode(ctx, scope, text)));
+  expect(taken.every((one) => one === undefined)).toBe(true);
+});
+
 test('a new code for the same address replaces the one before', async () => {
   const scope = { purpose: 'mail-code', deviceHash: 'here', subject: 'c@example.com' } as const;
   const first = await issueCode(ctx, { ...scope, seconds: 600 });

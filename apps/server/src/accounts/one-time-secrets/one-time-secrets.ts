@@ -4,7 +4,7 @@
  * that every node knows them, and only as keyed hashes, so that reading the database yields no usable secret.
  */
 import { randomBytes, randomInt } from 'node:crypto';
-import type { ExpressionBuilder, Kysely } from 'kysely';
+import type { ExpressionBuilder, Kysely, Transaction } from 'kysely';
 import type { Context } from '../../context.ts';
 import { matchesAnyKey, processRowsInChunks } from '../../db/chunks.ts';
 import { nowSeconds } from '../../platform/clock.ts';
@@ -78,8 +78,9 @@ export async function consumeSecret(
   ctx: Context,
   scope: SecretScope,
   value: string,
+  db: Kysely<Schema> = ctx.db.writer,
 ): Promise<OneTimeSecret | undefined> {
-  const row = await ctx.db.writer
+  const row = await db
     .deleteFrom('one_time')
     .where(selectUsableSecret(ctx, scope, value))
     .returningAll()
@@ -106,15 +107,20 @@ function selectUsableSecret(ctx: Context, { purpose, deviceHash }: SecretScope, 
     ]);
 }
 
-/** Consumes a code. Five wrong attempts also invalidate the correct one. */
+/**
+ * Consumes a code. Five wrong attempts also invalidate the correct one. Each attempt is one transaction, so that
+ * concurrent ones are counted as well.
+ */
 export async function consumeCode(
   ctx: Context,
   scope: Scope & { subject: string },
   code: string,
 ): Promise<OneTimeSecret | undefined> {
-  const taken = await consumeSecret(ctx, scope, codeText(scope, code.trim()));
-  if (taken === undefined) await countFailedTry(ctx, scope);
-  return taken;
+  return ctx.db.writer.transaction().execute(async (trx) => {
+    const taken = await consumeSecret(ctx, scope, codeText(scope, code.trim()), trx);
+    if (taken === undefined) await incrementTries(trx, scope);
+    return taken;
+  });
 }
 
 /** Returns the latest pending secret of this browser without consuming it. */
@@ -150,21 +156,23 @@ export async function consumePendingSecret(
   return row === undefined ? undefined : { ...openSecretRow(ctx, row), expiresAt: row.expires_time };
 }
 
+type TriedScope = Pick<Scope, 'purpose' | 'deviceHash' | 'subject'>;
+
 /** Counts a wrong response to the pending secret of this browser. */
-export async function countFailedTry(
-  ctx: Context,
-  { purpose, deviceHash, subject }: Pick<Scope, 'purpose' | 'deviceHash' | 'subject'>,
-): Promise<void> {
-  await ctx.db.writer.transaction().execute(async (trx) => {
-    await trx
-      .updateTable('one_time')
-      .set((eb) => ({ tries: eb('tries', '+', 1) }))
-      .where('purpose', '=', purpose)
-      .where('device_hash', '=', deviceHash)
-      .$if(subject !== undefined, (query) => query.where('subject', '=', subject ?? ''))
-      .execute();
-    await trx.deleteFrom('one_time').where('tries', '>=', TRIES_MAX).execute();
-  });
+export async function countFailedTry(ctx: Context, scope: TriedScope): Promise<void> {
+  await ctx.db.writer.transaction().execute((trx) => incrementTries(trx, scope));
+}
+
+/** Counts a wrong response, and removes the secrets that have reached `TRIES_MAX`. */
+async function incrementTries(trx: Transaction<Schema>, { purpose, deviceHash, subject }: TriedScope): Promise<void> {
+  await trx
+    .updateTable('one_time')
+    .set((eb) => ({ tries: eb('tries', '+', 1) }))
+    .where('purpose', '=', purpose)
+    .where('device_hash', '=', deviceHash)
+    .$if(subject !== undefined, (query) => query.where('subject', '=', subject ?? ''))
+    .execute();
+  await trx.deleteFrom('one_time').where('tries', '>=', TRIES_MAX).execute();
 }
 
 /** Revokes the secrets of this purpose, browser and subject. */

@@ -14,6 +14,7 @@ import { profileRoutes } from '../profile/routes.ts';
 import { signInRoutes } from '../sign-in/routes.ts';
 import { userRoutes } from '../users/routes.ts';
 import { secondFactorRoutes } from './routes.ts';
+import { removeTotp, replaceRecoveryCodes } from './second-factor.ts';
 
 const ORIGIN = 'https://gate.example';
 const app = await useFeatureApp(
@@ -184,6 +185,24 @@ test('recovery codes go with the last factor, and do not come back with the next
   const thief = await afterPassword(user);
   const old = thief.api(secondFactor).signIn({ body: { code: recoveryCodes[0] ?? '' } });
   await expect(old).rejects.toMatchObject({ code: 'wrong-code' });
+});
+
+test.each<[string, (user: SignedInUser) => Promise<unknown>]>([
+  ['an authenticator app', (user) => addTotp(user, now)],
+  ['a passkey', (user) => addPasskey(user, ORIGIN)],
+])('recovery codes are created only beside another factor: %s', async (_what, addFactor) => {
+  const user = await app.createUser('user');
+  await expect(user.api(secondFactor).makeRecoveryCodes()).rejects.toMatchObject({ code: 'conflict' });
+  expect(await user.api(secondFactor).state()).toMatchObject({ recovery_codes_left: 0 });
+  await addFactor(user);
+  expect((await user.api(secondFactor).makeRecoveryCodes()).recovery_codes).toHaveLength(10);
+});
+
+test('no recovery codes are left when they are created while the last factor is removed', async () => {
+  const user = await app.createUser('user');
+  await addTotp(user, now);
+  await Promise.allSettled([removeTotp(app.ctx, user.id), replaceRecoveryCodes(app.ctx, user.id)]);
+  expect(await user.api(secondFactor).state()).toMatchObject({ totp: false, recovery_codes_left: 0 });
 });
 
 test('a passkey that is the only way in is not taken away by an administrator either', async () => {

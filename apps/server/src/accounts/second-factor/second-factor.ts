@@ -11,6 +11,7 @@ import type { Caller } from '../../platform/http/caller.ts';
 import { areSecretsEqual } from '../../platform/secrets/vault.ts';
 import type { Schema } from '../../schema.ts';
 import { findPendingSecret, issueSecret, revokeSecrets } from '../one-time-secrets/one-time-secrets.ts';
+import { selectHasSecondFactor } from '../role-suspension/role-suspension.ts';
 import { requireSignInMethod } from '../users/users.ts';
 
 const SECRET_BYTES = 20;
@@ -123,13 +124,27 @@ export async function removeOrphanRecoveryCodes(db: Kysely<Schema>, userId: numb
     .execute();
 }
 
-/** Creates ten codes of 50 bits; earlier ones stop working. */
+/**
+ * Creates ten codes of 50 bits; earlier ones stop working.
+ * @throws AppError `conflict` for a user without another factor: codes that a thief of the password creates would open
+ * the account even after its owner adds a factor
+ */
 export async function replaceRecoveryCodes(ctx: Context, userId: UserId): Promise<string[]> {
   const codes = Array.from({ length: RECOVERY_CODES }, () => {
     const text = base32(randomBytes(7)).slice(0, 10).toLowerCase();
     return `${text.slice(0, 5)}-${text.slice(5)}`;
   });
   await ctx.db.writer.transaction().execute(async (trx) => {
+    const { has_second_factor } = await trx
+      .selectFrom('user')
+      .select(selectHasSecondFactor)
+      .where('id', '=', userId)
+      .executeTakeFirstOrThrow();
+    if (has_second_factor === 0)
+      throw new AppError(
+        'conflict',
+        'Recovery codes replace a second factor. Add an authenticator app or a passkey first.',
+      );
     await trx.deleteFrom('recovery_code').where('user_id', '=', userId).execute();
     await trx
       .insertInto('recovery_code')

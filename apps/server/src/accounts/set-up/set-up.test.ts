@@ -21,6 +21,12 @@ test('refuses a wrong code and says that set-up is needed', async () => {
   await expect(wrong).rejects.toMatchObject({ code: 'wrong-credentials' });
 });
 
+test('refuses a common password', async () => {
+  const body = { username: 'first', password: 'Password123', code: app.setUpCode ?? '' };
+  const common = app.anonymous.api(setUp).createRoot({ body });
+  await expect(common).rejects.toMatchObject({ fields: [{ path: 'password', rule: 'common' }] });
+});
+
 test('the code makes root once, signs it in and gives it a balance', async () => {
   const code = app.setUpCode ?? '';
   expect(Buffer.from(code, 'base64url')).toHaveLength(32);

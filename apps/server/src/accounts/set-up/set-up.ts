@@ -5,6 +5,7 @@ import type { z } from 'zod';
 import { addShippedPrices } from '../../catalog/prices/prices.ts';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../platform/http/app-error.ts';
+import { checkPasswordIsUncommon } from '../../platform/secrets/password.ts';
 import { isSecretUsable, issueSecret, revokeSecrets } from '../one-time-secrets/one-time-secrets.ts';
 import { createDefaultGroups } from '../user-groups/user-groups.ts';
 import { createAccount, rootExists } from '../users/users.ts';
@@ -69,12 +70,16 @@ export async function checkSetUpCode(ctx: Context, code: string): Promise<void> 
     throw new AppError('wrong-credentials', 'This setup link is invalid. Use the link that the latest start printed.');
 }
 
-/** Creates the root account; the code works once. */
+/**
+ * Creates the root account; the code works once.
+ * @throws AppError as `checkSetUpCode` does, and `invalid-input` for a common password
+ */
 export async function createRoot(
   ctx: Context,
   { code, username, password }: z.output<typeof createRootSchema>,
 ): Promise<number> {
   await checkSetUpCode(ctx, code);
+  checkPasswordIsUncommon(password);
   const id = await createAccount(ctx, { username, password, group: 'default', role: 'root' });
   await revokeSecrets(ctx, setUpLink);
   return id;

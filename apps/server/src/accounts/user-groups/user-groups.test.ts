@@ -6,6 +6,7 @@ import { serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { apiKeyRoutes } from '../api-keys/routes.ts';
 import { userRoutes } from '../users/routes.ts';
 import { userGroupRoutes } from './routes.ts';
+import { updateUserGroup } from './user-groups.ts';
 
 const app = await useFeatureApp([
   serveRoutes(userGroups, userGroupRoutes),
@@ -63,4 +64,11 @@ test('rejects the deletion of a group that is in use', async () => {
 test('a user cannot be put into a group that does not exist', async () => {
   const created = admin.api(users).create({ body: { username: 'lost', password: 'long enough', group: 'none' } });
   await expect(created).rejects.toMatchObject({ fields: [{ path: 'group', rule: 'unknown-group' }] });
+});
+
+test('concurrent changes of different fields of a group all stay', async () => {
+  const { id } = await api.create({ body: { symbol: 'shared', name: 'Before' } });
+  const changes = [{ ratio: 2 }, { name: 'After' }, { public: true }];
+  await Promise.all(changes.map((change) => updateUserGroup(app.ctx, { id, ...change })));
+  expect(await api.get({ params: { id } })).toMatchObject({ ratio: 2, name: 'After', public: true });
 });

@@ -8,7 +8,7 @@ import {
 } from '@switchyard/contract/accounts/user-groups';
 import type { UserGroupId } from '@switchyard/contract/ids';
 import type { Page, RouteInput } from '@switchyard/contract/route';
-import type { Selectable } from 'kysely';
+import type { Kysely, Selectable } from 'kysely';
 import type { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { readPage, startsWith } from '../../db/paging.ts';
@@ -16,6 +16,7 @@ import { RATIO_ONE } from '../../ledger/ledger.ts';
 import { AppError, alreadyExists, checkUnchanged, fieldError, notFound } from '../../platform/http/app-error.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { omitUndefinedFields, pickFields } from '../../platform/object-fields.ts';
+import type { Schema } from '../../schema.ts';
 import { type GroupUsage, NO_USAGE, readGroupUsage } from './queries.ts';
 import type { UserGroupTable } from './table.ts';
 
@@ -43,7 +44,7 @@ export async function listUserGroups(ctx: Context, filter: ListFilter): Promise<
 }
 
 export async function getUserGroup(ctx: Context, id: UserGroupId): Promise<GroupWithUsage> {
-  const group = present(await findGroup(ctx, id));
+  const group = present(await findGroup(ctx.db.writer, id));
   return { ...group, ...((await readGroupUsage(ctx.db.writer)).get(group.symbol) ?? NO_USAGE) };
 }
 
@@ -62,20 +63,23 @@ export async function createUserGroup(ctx: Context, input: z.output<typeof creat
 
 export async function updateUserGroup(ctx: Context, input: z.output<typeof updateSchema>): Promise<UserGroup> {
   const { id, symbol, enable, ...changes } = input;
-  const before = present(await findGroup(ctx, id));
-  checkUnchanged(before, { symbol, enable });
-  await ctx.db.writer
-    .updateTable('user_group')
-    .set(columnsOf({ ...before, ...omitUndefinedFields(changes) }))
-    .where('id', '=', id)
-    .execute();
+  // Read in the transaction that writes all columns, so that a concurrent change of another field stays.
+  await ctx.db.writer.transaction().execute(async (trx) => {
+    const before = present(await findGroup(trx, id));
+    checkUnchanged(before, { symbol, enable });
+    await trx
+      .updateTable('user_group')
+      .set(columnsOf({ ...before, ...omitUndefinedFields(changes) }))
+      .where('id', '=', id)
+      .execute();
+  });
   await ctx.changes.publish({ topic: 'user-groups' });
   return getUserGroup(ctx, id);
 }
 
 /** @throws AppError `conflict` for the default group */
 export async function toggleUserGroup(ctx: Context, id: UserGroupId): Promise<UserGroup> {
-  const row = await findGroup(ctx, id);
+  const row = await findGroup(ctx.db.writer, id);
   if (row.symbol === DEFAULT_GROUP) throw new AppError('conflict', 'The default group cannot be disabled');
   await ctx.db.writer
     .updateTable('user_group')
@@ -88,7 +92,7 @@ export async function toggleUserGroup(ctx: Context, id: UserGroupId): Promise<Us
 
 /** @throws AppError `conflict` for the default group and for a group in use */
 export async function removeUserGroup(ctx: Context, id: UserGroupId): Promise<void> {
-  const row = await findGroup(ctx, id);
+  const row = await findGroup(ctx.db.writer, id);
   if (row.symbol === DEFAULT_GROUP) throw new AppError('conflict', 'The default group cannot be deleted');
   await ctx.db.writer.transaction().execute(async (trx) => {
     const uses = (await readGroupUsage(trx)).get(row.symbol);
@@ -156,8 +160,8 @@ function describeUsage({ members, tokens, channels }: GroupUsage): string {
     .join(' and ');
 }
 
-async function findGroup(ctx: Context, id: UserGroupId): Promise<GroupRow> {
-  const row = await ctx.db.writer.selectFrom('user_group').selectAll().where('id', '=', id).executeTakeFirst();
+async function findGroup(db: Kysely<Schema>, id: UserGroupId): Promise<GroupRow> {
+  const row = await db.selectFrom('user_group').selectAll().where('id', '=', id).executeTakeFirst();
   if (row === undefined) throw notFound('group');
   return row;
 }

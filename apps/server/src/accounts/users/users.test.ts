@@ -262,6 +262,36 @@ test('does not set a queued password for a user who has become an administrator 
   expect(await signIn(app.url, user.username, user.password)).toHaveProperty('cookie');
 });
 
+test('an address that is confirmed while an administrator enters another one confirms only itself', async () => {
+  const user = await app.createUser('user');
+  const setAddress = (email: string, email_verified_time: number | null) =>
+    app.ctx.db.writer.updateTable('user').set({ email, email_verified_time }).where('id', '=', user.id).execute();
+  await setAddress('entered@example.org', null);
+  const busy = Array.from({ length: 6 }, () => hashPassword('something else', 'known'));
+  const body = { id: user.id, password: 'set by the admin', email: 'entered@example.org' };
+  const change = admin.api(users).update({ body });
+  await hasRead(user, 1);
+  await setAddress('confirmed@example.org', 1);
+  await Promise.all([change, ...busy]);
+  const row = await app.ctx.db.writer
+    .selectFrom('user')
+    .select(['email', 'email_verified_time'])
+    .where('id', '=', user.id)
+    .executeTakeFirst();
+  expect(row).toEqual({ email: 'entered@example.org', email_verified_time: null });
+});
+
+test.each(['password1', 'ADMIN123', 'Switchyard'])('staff can set no common password: %s', async (password) => {
+  const user = await app.createUser('user');
+  const refusal = { code: 'invalid-input', fields: [{ path: 'password', rule: 'common' }] };
+  for (const attempt of [
+    () => admin.api(users).create({ body: { username: 'common', password } }),
+    () => admin.api(users).update({ body: { id: user.id, password } }),
+  ])
+    await expect(attempt()).rejects.toMatchObject(refusal);
+  expect(await signIn(app.url, user.username, user.password)).toHaveProperty('cookie');
+});
+
 test('accounts of staff are made, changed and removed only after a confirmation, and by no access token', async () => {
   const [target, customer] = [await app.createUser('admin'), await app.createUser('user')];
   const token = createVisitor(app.url, { authorization: await root.api(accessTokens).replace() });

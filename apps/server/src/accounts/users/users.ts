@@ -4,7 +4,7 @@ import type { User, updateUser as updateUserSchema } from '@switchyard/contract/
 import type { Role } from '@switchyard/contract/codes';
 import type { StaffRoleId, UserId } from '@switchyard/contract/ids';
 import { toPoints } from '@switchyard/contract/money';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { equalsIgnoringCase } from '../../db/paging.ts';
@@ -12,7 +12,7 @@ import { nowSeconds } from '../../platform/clock.ts';
 import { AppError, changedSince, notFound } from '../../platform/http/app-error.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { omitUndefinedFields, pickFields } from '../../platform/object-fields.ts';
-import { hashPassword } from '../../platform/secrets/password.ts';
+import { checkPasswordIsUncommon, hashPassword } from '../../platform/secrets/password.ts';
 import type { Schema } from '../../schema.ts';
 import { removeUserAccessTokens } from '../access-tokens/access-tokens.ts';
 import { endAllSessions } from '../sessions/sessions.ts';
@@ -48,10 +48,11 @@ export async function getUserFrom(db: Kysely<Schema>, id: number): Promise<User>
   return presentUser(await requireUserFrom(db, id));
 }
 
-/** @throws AppError when the name is taken, the group unknown, or the role not below the caller's */
+/** @throws AppError when the name is taken, the password common, the group unknown, or the role not a lower one */
 export async function createUser(ctx: Context, caller: Caller, input: NewAccount & { role: Role }): Promise<User> {
   checkMayAssignRole(caller, input.role);
   if (input.role !== 'user') checkSteppedUp(caller);
+  if (input.password !== undefined) checkPasswordIsUncommon(input.password);
   await checkGroupExists(ctx, input.group, 'group');
   return getUser(ctx, await createAccount(ctx, input));
 }
@@ -78,8 +79,10 @@ export async function updateUser(ctx: Context, caller: Caller, input: UpdateUser
           staff_role_id: staff_role,
           status,
         }),
-        // An address that an administrator enters is not verified.
-        ...((same.email ?? before.email) === before.email ? {} : { email_verified_time: null }),
+        // An address that an administrator enters is not verified, unless it is the account's at this moment.
+        ...(same.email === undefined
+          ? {}
+          : { email_verified_time: sql<number | null>`case when email = ${same.email} then email_verified_time end` }),
         ...((role ?? before.role) === before.role ? {} : { role_since: nowSeconds(ctx.clock) }),
         deleted_time: null,
       })
@@ -117,6 +120,7 @@ async function checkUpdate(
   if (status === 'disabled') checkNotRoot(before);
   if (password !== undefined && id === caller.userId)
     throw new AppError('not-allowed', 'Change your own password in your profile');
+  if (password !== undefined) checkPasswordIsUncommon(password);
   // The mail address can be used to reset the password, so it is changed only with a step-up and verification.
   if (id === caller.userId && (email ?? before.email) !== before.email)
     throw new AppError('not-allowed', 'Change your own email address in your profile');

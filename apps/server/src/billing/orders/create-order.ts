@@ -13,6 +13,7 @@ import {
   computeTerms,
   connectProvider,
   findPaymentOption,
+  isProviderUnchanged,
   type ProviderRow,
 } from '../payment-providers/payment-providers.ts';
 import {
@@ -48,8 +49,8 @@ interface WantedTopUp {
 /**
  * Creates an order. A repetition with the same `Idempotency-Key` returns the same order.
  * @throws AppError `invalid-input` below the minimum, `not-found` for an unknown or disabled payment provider,
- * `too-many-requests` with too many open orders, `conflict` for a repetition after the order's end, `upstream-failed`
- * when the payment provider did not open it
+ * `too-many-requests` with too many open orders, `conflict` for a repetition after the order's end or when the payment
+ * provider was changed at the same time, `upstream-failed` when the payment provider did not open it
  */
 export async function createOrder(
   ctx: Context,
@@ -65,6 +66,9 @@ export async function createOrder(
   const provider = connectProvider(ctx, row);
   const operation = { what: 'order', input: wanted, answer: z.string() };
   const { answer: tradeNo } = await runIdempotently(ctx, call, operation, async (trx) => {
+    // Another account would not know the order, so that its payment would be refused.
+    if (!(await isProviderUnchanged(trx, row)))
+      throw new AppError('conflict', 'This payment method has just changed. Try again.');
     const { open_orders } = await trx
       .selectFrom('payment_order')
       .select((eb) => eb.fn.countAll<number>().as('open_orders'))

@@ -218,6 +218,32 @@ describe.each(scriptedTypes)('%s', async (type) => {
     },
   );
 
+  // A dispute's evidence is part of each of its events: up to 150,000 characters in fields of up to 20,000.
+  // https://docs.stripe.com/api/disputes/update
+  test.runIf(type === 'stripe')('reads the events of a dispute with as much evidence as Stripe takes', async () => {
+    const buyer = await scene.createUser('user');
+    const { trade_no, order_amount } = await scene.paidOrder(buyer);
+    await vendor.sendWebhook(trade_no);
+    const fields = ['access_activity_log', 'cancellation_policy_disclosure', 'cancellation_rebuttal'];
+    const others = ['duplicate_charge_explanation', 'product_description', 'refund_policy_disclosure'];
+    const names = [...fields, ...others, 'refund_refusal_explanation', 'uncategorized_text'];
+    const evidence = Object.fromEntries(names.map((name) => [name, '証'.repeat(18_750)]));
+    const sendDispute = (step: string, status: string): Promise<Response> => {
+      const payment_intent = vendor.orders.get(trade_no)?.paymentNo;
+      const object = { id: 'dp_long', object: 'dispute', amount: order_amount, currency: 'usd', payment_intent };
+      const { method, headers, body } = vendor.forgeWebhook(trade_no, (event) => ({
+        ...event,
+        type: `charge.dispute.${step}`,
+        data: { object: { ...object, status, evidence } },
+      }));
+      return fetch(gateway.notify_url, { method, headers, body });
+    };
+    expect((await sendDispute('funds_withdrawn', 'under_review')).status).toBe(200);
+    expect(await scene.balance(buyer)).toBe(0);
+    expect((await sendDispute('closed', 'won')).status).toBe(200);
+    expect(await scene.balance(buyer)).toBe(10 * USD);
+  });
+
   test('credits nothing for a webhook event with a foreign or missing signature', async () => {
     const buyer = await scene.createUser('user');
     const order = await scene.paidOrder(buyer);

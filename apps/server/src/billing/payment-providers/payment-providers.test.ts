@@ -9,6 +9,7 @@ import type { SignedInUser } from '../../testing/create-user.ts';
 import { setOptions } from '../../testing/set-options.ts';
 import { serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { orderRoutes } from '../orders/routes.ts';
+import { updatePaymentProvider } from './payment-providers.ts';
 import { paymentProviderRoutes } from './routes.ts';
 
 const KEY = 'a-long-key-of-the-merchant-4711';
@@ -101,6 +102,17 @@ test('offers a test mode only to accounts that may change payment providers, bec
     expect(await offered(buyer)).not.toContain(uuid);
     await expect(buyer.api(orders).create({ body: { uuid, amount: 5 } })).rejects.toMatchObject({ code: 'not-found' });
   }
+});
+
+test('of two concurrent changes of a payment provider one stays, and the other is refused', async () => {
+  const { id } = await api.create({ body: { ...manual, name: 'Before' } });
+  const changes = [{ enable: false }, { name: 'After' }];
+  const results = await Promise.allSettled(changes.map((change) => updatePaymentProvider(app.ctx, { id, ...change })));
+  const refused = results.findIndex(({ status }) => status === 'rejected');
+  expect(results[refused]).toMatchObject({ reason: { code: 'conflict' } });
+  const stayed = changes.filter((_change, at) => at !== refused);
+  expect(stayed).toHaveLength(1);
+  expect(await api.get({ params: { id } })).toMatchObject({ enable: true, name: 'Before', ...stayed[0] });
 });
 
 /** The app's own key, and that of the company. */

@@ -13,12 +13,14 @@ import type {
 import { hasDefaultRate } from '@switchyard/contract/billing/top-up-cost';
 import type { PaymentProviderId } from '@switchyard/contract/ids';
 import type { Page, RouteInput } from '@switchyard/contract/route';
+import type { Kysely } from 'kysely';
 import type { Context } from '../../context.ts';
 import { readPage, startsWith } from '../../db/paging.ts';
 import { nowSeconds } from '../../platform/clock.ts';
-import { AppError, fieldError, notFound } from '../../platform/http/app-error.ts';
+import { AppError, changedSince, fieldError, notFound } from '../../platform/http/app-error.ts';
 import { omitUndefinedFields, pickFields } from '../../platform/object-fields.ts';
 import { hasPublicAddress } from '../../platform/outbound/addresses.ts';
+import type { Schema } from '../../schema.ts';
 import {
   createProviderClient,
   InvalidConfigError,
@@ -30,6 +32,7 @@ import {
   buildNotifyUrl,
   connectProvider,
   createProviderEnvironment,
+  isProviderUnchanged,
   mergeConfig,
   openConfig,
   type ProviderRow,
@@ -38,7 +41,7 @@ import {
 } from './provider-config.ts';
 
 export { computeTerms, findPaymentOption, listPaymentOptions } from './payment-options.ts';
-export { connectProvider, type ProviderRow } from './provider-config.ts';
+export { connectProvider, isProviderUnchanged, type ProviderRow } from './provider-config.ts';
 
 type ListFilter = RouteInput<(typeof paymentProviders)['list']>['query'];
 type Update = RouteInput<(typeof paymentProviders)['update']>['body'];
@@ -102,7 +105,11 @@ export async function createPaymentProvider(ctx: Context, form: PaymentProviderF
   return present(ctx, row);
 }
 
-/** @throws AppError that names a missing or unusable field */
+/**
+ * Updates the sent fields.
+ * @throws AppError that names a missing or unusable field, `conflict` when another user changed the payment provider at
+ * the same time
+ */
 export async function updatePaymentProvider(
   ctx: Context,
   { id, config, ...changes }: Update,
@@ -113,23 +120,28 @@ export async function updatePaymentProvider(
   const merged = mergeConfig(before.type, stored, config ?? {});
   checkCurrency(form);
   checkSecretsStay(before.type, stored, config ?? {});
-  await checkAccountStays(
-    ctx,
-    before,
-    { ...stored, sandbox: String(before.sandbox === 1) },
-    { ...merged, sandbox: String(form.sandbox) },
-  );
+  const checkAccount = (db: Kysely<Schema>): Promise<void> =>
+    checkAccountStays(
+      db,
+      before,
+      { ...stored, sandbox: String(before.sandbox === 1) },
+      { ...merged, sandbox: String(form.sandbox) },
+    );
+  await checkAccount(ctx.db.writer);
   // A provider that is only disabled, renamed or sorted need not be reachable.
   const isReconnected = config !== undefined || changes.sandbox !== undefined || changes.notify_domain !== undefined;
   const prepared = isReconnected ? await testConfig(ctx, { ...form, uuid: before.uuid }, merged) : merged;
-  const row = await ctx.db.writer
-    .updateTable('processor')
-    .set({ ...columnsOf(form), ...sealConfig(ctx.vault, before, prepared) })
-    .where('id', '=', id)
-    .where('deleted_time', 'is', null)
-    .returningAll()
-    .executeTakeFirst();
-  if (row === undefined) throw notFound('payment provider');
+  const row = await ctx.db.writer.transaction().execute(async (trx) => {
+    // All columns are written: a concurrent change would be undone, and an order may have been created meanwhile.
+    if (!(await isProviderUnchanged(trx, before))) throw changedSince('payment provider');
+    await checkAccount(trx);
+    return trx
+      .updateTable('processor')
+      .set({ ...columnsOf(form), ...sealConfig(ctx.vault, before, prepared) })
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirstOrThrow();
+  });
   return present(ctx, row);
 }
 
@@ -262,7 +274,7 @@ function checkSecretsStay(type: PaymentProviderType, stored: ProviderConfig, sen
  * @throws AppError `conflict`
  */
 async function checkAccountStays(
-  ctx: Context,
+  db: Kysely<Schema>,
   { id, type }: { id: number; type: PaymentProviderType },
   before: ProviderConfig & { sandbox: string },
   after: ProviderConfig & { sandbox: string },
@@ -270,7 +282,7 @@ async function checkAccountStays(
   const { fields } = paymentProviderTypeInfo[type];
   const names = ['sandbox', ...fields.filter(({ account }) => account === true).map(({ name }) => name)];
   if (names.every((name) => (before[name] ?? '') === (after[name] ?? ''))) return;
-  const open = await ctx.db.writer
+  const open = await db
     .selectFrom('payment_order')
     .select('id')
     .where('processor_id', '=', id)

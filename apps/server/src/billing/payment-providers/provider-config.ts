@@ -7,13 +7,14 @@ import {
   type PaymentProviderType,
   paymentProviderTypeInfo,
 } from '@switchyard/contract/billing/payment-provider-types';
-import type { Selectable } from 'kysely';
+import type { Kysely, Selectable } from 'kysely';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { fieldError } from '../../platform/http/app-error.ts';
 import { requirePublicAddress } from '../../platform/outbound/addresses.ts';
 import { hintOrBullets } from '../../platform/secrets/redact-secrets.ts';
 import type { Vault } from '../../platform/secrets/vault.ts';
+import type { Schema } from '../../schema.ts';
 import {
   createProviderClient,
   type PaymentProviderClient,
@@ -91,6 +92,12 @@ export function mergeConfig(type: PaymentProviderType, stored: ProviderConfig, s
 }
 
 export type ProviderRow = Selectable<PaymentProviderTable>;
+
+/** Returns whether a payment provider is still as it was when the row was read. */
+export async function isProviderUnchanged(db: Kysely<Schema>, row: ProviderRow): Promise<boolean> {
+  const now = await db.selectFrom('processor').selectAll().where('id', '=', row.id).executeTakeFirst();
+  return JSON.stringify(now) === JSON.stringify(row);
+}
 
 /** Connected clients of each server of this process, by the payment provider's id. */
 const connections = new WeakMap<Context, Map<number, { state: string; provider: PaymentProviderClient }>>();
