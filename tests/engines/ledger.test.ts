@@ -68,6 +68,24 @@ describe.each(engines)('ledgers on $name', (engine) => {
     expect(refused).toMatchObject({ short: 'day', available: 1_000 - 900 });
   });
 
+  test.each<[string, number]>([
+    ['user', 10_500],
+    ['key', 1_500],
+    ['day', 500],
+  ])('usage that is owed is held and charged although no more fits: %s', async (limit, spent) => {
+    const { ledger } = testLedger;
+    const budgets = { day: limit === 'day' ? 200 : null, week: null, month: null };
+    const key = { apiKeyId: 7, limited: limit === 'key', budgets };
+    await ledger.hold(holdOf('spent', 100, key));
+    await ledger.settle('spent', spent, createConsumeRecord('spent', 1, 7, spent));
+    expect(await other.ledger.hold(holdOf('more', 0, key))).toMatchObject({ held: false, short: limit });
+    expect(await other.ledger.hold(holdOf('owed', 0, { ...key, isOwed: true }))).toEqual({ held: true });
+    await other.ledger.settle('owed', 300, createConsumeRecord('owed', 1, 7, 300));
+    expect(await ledger.readCharge('owed')).toBe(300);
+    expect(await ledger.readAvailable(1)).toBe(10_000 - spent - 300);
+    expect(await testLedger.listDiscrepancies()).toEqual([]);
+  });
+
   test('more is held for a request only when it is there, and all of it comes back', async () => {
     await testLedger.ledger.hold(holdOf('a', 6_000));
     expect(await testLedger.ledger.hold(holdOf('a', 11_000))).toMatchObject({ held: false, short: 'user' });

@@ -1,4 +1,7 @@
-/** P23: a batch of the largest file costs little memory, from its upload over its lines to the files of its answers. */
+/**
+ * P23: batches cost little memory: one of the largest file, from its upload over its lines to the files of its answers,
+ * and many of one user whose lines wait.
+ */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -7,7 +10,7 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { systemTimers } from '../../apps/server/src/platform/clock.ts';
+import { sleep, systemTimers } from '../../apps/server/src/platform/clock.ts';
 import { buildRequestLine, CHAT_PATH, createBatchClient } from '../../apps/server/src/testing/batch-client.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from '../scripted-upstream/scripted-upstream.ts';
 import { pickLong, reportMeasurement } from '../tier.ts';
@@ -17,6 +20,13 @@ const MB = 1_048_576;
 const FILE_BYTES = 149 * MB;
 const LINES = pickLong(300, 10_000);
 const GROWN_MAX = 112 * MB;
+const WAITING_BATCHES = 20;
+/** Lines of a user that run at once. */
+const LANES = 4;
+const LONG_LINE_BYTES = 4 * MB;
+/** Several times the memory of the lines that run; all lines that wait would take more than 1 GB. */
+const WAITING_GROWN_MAX = 256 * MB;
+const WATCHED_MS = 8_000;
 
 let upstream: ScriptedUpstream;
 let dataDir: string;
@@ -45,26 +55,8 @@ function residentBytes(): number {
   return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) * 1024;
 }
 
-function* form(): Generator<string> {
-  const part = (name: string) => `--form\r\ncontent-disposition: form-data; name="${name}"`;
-  yield `${part('purpose')}\r\n\r\nbatch\r\n${part('file')}; filename="in.jsonl"\r\n\r\n`;
-  const content = 'words '.repeat(Math.floor(FILE_BYTES / LINES / 6) - 40);
-  for (let nth = 0; nth < LINES; nth += 1)
-    yield `${JSON.stringify(buildRequestLine(String(nth), { messages: [{ role: 'user', content }] }))}\n`;
-  yield '\r\n--form--\r\n';
-}
-
-/** As it is made, so that this process does not have it either. */
-async function upload(): Promise<{ id: string; bytes: number }> {
-  const headers = { authorization: `Bearer ${key}`, 'content-type': 'multipart/form-data; boundary=form' };
-  const call = request(`${product.url}/v1/files`, { method: 'POST', headers });
-  const answer = new Promise<Readable>((resolve, reject) => call.on('response', resolve).on('error', reject));
-  await pipeline(Readable.from(form()), call);
-  return JSON.parse(await text(await answer)) as { id: string; bytes: number };
-}
-
-test(`a batch of ${FILE_BYTES / MB} MB in ${LINES} lines`, async () => {
-  const { openai, waitUntilEnded, readLines } = createBatchClient(product.url, key);
+/** Reads the memory over and over until `look` ends. */
+function watchMemory() {
   const before = residentBytes();
   let most = before;
   const looking = systemTimers.every(100, () => {
@@ -72,12 +64,43 @@ test(`a batch of ${FILE_BYTES / MB} MB in ${LINES} lines`, async () => {
     // The scripted vendor remembers every body.
     upstream.requests.length = 0;
   });
-  const file = await upload();
+  return {
+    before,
+    get most() {
+      return most;
+    },
+    end: () => looking.close(),
+  };
+}
+
+function* form(fileBytes: number, lines: number): Generator<string> {
+  const part = (name: string) => `--form\r\ncontent-disposition: form-data; name="${name}"`;
+  yield `${part('purpose')}\r\n\r\nbatch\r\n${part('file')}; filename="in.jsonl"\r\n\r\n`;
+  const content = 'words '.repeat(Math.floor(fileBytes / lines / 6) - 40);
+  for (let nth = 0; nth < lines; nth += 1)
+    yield `${JSON.stringify(buildRequestLine(String(nth), { messages: [{ role: 'user', content }] }))}\n`;
+  yield '\r\n--form--\r\n';
+}
+
+/** As it is made, so that this process does not have it either. */
+async function upload(fileBytes: number, lines: number): Promise<{ id: string; bytes: number }> {
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'multipart/form-data; boundary=form' };
+  const call = request(`${product.url}/v1/files`, { method: 'POST', headers });
+  const answer = new Promise<Readable>((resolve, reject) => call.on('response', resolve).on('error', reject));
+  await pipeline(Readable.from(form(fileBytes, lines)), call);
+  return JSON.parse(await text(await answer)) as { id: string; bytes: number };
+}
+
+test(`a batch of ${FILE_BYTES / MB} MB in ${LINES} lines`, async () => {
+  const { openai, waitUntilEnded, readLines } = createBatchClient(product.url, key);
+  const memory = watchMemory();
+  const file = await upload(FILE_BYTES, LINES);
   expect(file.bytes).toBeGreaterThan(0.98 * FILE_BYTES);
-  const uploaded = most;
+  const uploaded = memory.most;
   const { id } = await openai.batches.create({ input_file_id: file.id, endpoint: CHAT_PATH, completion_window: '24h' });
   const batch = await waitUntilEnded(id);
-  looking.close();
+  memory.end();
+  const { before, most } = memory;
   expect(batch.request_counts).toEqual({ total: LINES, completed: LINES, failed: 0 });
   expect((await readLines(batch.output_file_id)).length).toBe(LINES);
   reportMeasurement(
@@ -85,4 +108,28 @@ test(`a batch of ${FILE_BYTES / MB} MB in ${LINES} lines`, async () => {
     `a batch of ${(file.bytes / MB).toFixed(0)} MB in ${LINES} lines: +${((uploaded - before) / MB).toFixed(0)} MB while it is uploaded, +${((most - before) / MB).toFixed(0)} MB at most (${(most / MB).toFixed(0)} MB resident)`,
   );
   expect(most - before).toBeLessThan(GROWN_MAX);
+});
+
+test(`${WAITING_BATCHES} batches of one user whose lines of ${LONG_LINE_BYTES / MB} MB wait for the provider`, async () => {
+  const { openai, waitUntilEnded } = createBatchClient(product.url, key);
+  const input = await upload(LANES * LONG_LINE_BYTES, LANES);
+  upstream.setScript(() => ({ status: 429, retryAfterSeconds: 30 }));
+  const memory = watchMemory();
+  const ids: string[] = [];
+  for (let nth = 0; nth < WAITING_BATCHES; nth += 1) {
+    const terms = { input_file_id: input.id, endpoint: CHAT_PATH, completion_window: '24h' } as const;
+    ids.push((await openai.batches.create(terms)).id);
+  }
+  await sleep(systemTimers, WATCHED_MS);
+  const statuses = await Promise.all(ids.map(async (id) => (await openai.batches.retrieve(id)).status));
+  memory.end();
+  expect(new Set(statuses)).toEqual(new Set(['in_progress']));
+  for (const id of ids) await openai.batches.cancel(id);
+  for (const id of ids) expect((await waitUntilEnded(id)).status).toBe('cancelled');
+  const { before, most } = memory;
+  reportMeasurement(
+    'P23',
+    `${WAITING_BATCHES} batches of one user, each with ${LANES} lines of ${LONG_LINE_BYTES / MB} MB that wait: +${((most - before) / MB).toFixed(0)} MB at most (${(most / MB).toFixed(0)} MB resident)`,
+  );
+  expect(most - before).toBeLessThan(WAITING_GROWN_MAX);
 });

@@ -1,7 +1,7 @@
 /** Batch input and output files: their rows, and their contents in the data folder, one file each. */
 import { randomBytes } from 'node:crypto';
 import type { ReadStream } from 'node:fs';
-import { mkdir, open, readdir, rm, stat } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { InvalidRequestError } from '@switchyard/relay';
 import type { Kysely, Selectable } from 'kysely';
@@ -118,8 +118,23 @@ export async function getFileSize(path: string): Promise<number> {
 
 /** Opens a file. The stream closes it at its end, or when it is destroyed. @throws FileMissingError */
 export async function openFile(path: string): Promise<ReadStream> {
+  return (await openToRead(path)).createReadStream();
+}
+
+/** Reads the bytes from `start`, or fewer at the end of the file. @throws FileMissingError */
+export async function readFilePart(path: string, start: number, bytes: number): Promise<Buffer> {
+  const file = await openToRead(path);
   try {
-    return (await open(path)).createReadStream();
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(bytes), 0, bytes, start);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
+async function openToRead(path: string): Promise<FileHandle> {
+  try {
+    return await open(path);
   } catch (error) {
     throw hasCode(error, 'ENOENT') ? new FileMissingError('a file is gone', { cause: error }) : error;
   }

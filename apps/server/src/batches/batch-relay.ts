@@ -30,6 +30,8 @@ export interface BatchRelay {
    */
   prepareLine(batch: BatchRow, asked: Pick<LineRequest, 'requestId' | 'body'>): Promise<PreparedLine>;
   release(requestId: string): Promise<void>;
+  /** Runs synchronous work that takes long for a user so that other requests are not delayed. */
+  runPaced<T>(userId: number, work: () => T): Promise<T>;
   /** @throws when the account is gone */
   findAccount(batch: Pick<BatchRow, 'channel_id' | 'channel_key_id'>): Promise<TaskAccount>;
 }
@@ -40,11 +42,15 @@ interface VendorAccount {
   groupSymbol: string;
 }
 
-export type PreparedLine = { url: string; body: unknown } | { refusal: LineResponse };
+/** Request of a line as the vendor gets it, with its body as JSON. */
+export type PreparedLine = { url: string; body: string } | { refusal: LineResponse };
 
 export interface BatchRun {
   relay: BatchRelay;
+  /** Limits a user's concurrent requests. A long line is only in memory while its request has a place. */
   concurrencyLimiter: UserConcurrencyLimiter;
+  /** Lets one of a user's batches at a time read or write a whole file, for which it may need much memory. */
+  fileLimiter: UserConcurrencyLimiter;
   /** Aborted when the batch is cancelled. */
   cancelled: AbortSignal;
   /** Aborted when this process shuts down; another process resumes the batch. */

@@ -1,8 +1,8 @@
 import type { Context } from '../context.ts';
 import { filePath } from './batch-files.ts';
-import type { BatchRun } from './batch-relay.ts';
+import type { BatchRelay, BatchRun } from './batch-relay.ts';
 import { type BatchRow, readLineRequests } from './batch-store.ts';
-import { type InputLine, readInputLines } from './input-lines.ts';
+import { type InputLine, type LineSource, readInputLines } from './input-lines.ts';
 
 export interface LineRun {
   /** Aborts when no further line may begin, which also ends waits. */
@@ -25,6 +25,15 @@ export function createLineRun(
     isStopped: () => over.aborted || clock.now() >= until || !ownsLease(),
     stop: () => givenUp.abort(),
   };
+}
+
+/** Returns the input file of a batch. */
+export function createLineSource(
+  ctx: Pick<Context, 'config'>,
+  { user_id, input_file_id }: Pick<BatchRow, 'user_id' | 'input_file_id'>,
+  relay: Pick<BatchRelay, 'runPaced'>,
+): LineSource {
+  return { path: filePath(ctx, input_file_id), runPaced: (work) => relay.runPaced(user_id, work) };
 }
 
 /**

@@ -1,7 +1,8 @@
 /** Requests of a batch as its file contains them: one JSON object per line, read one at a time. */
 import { setImmediate } from 'node:timers/promises';
-import { DEPTH_MAX, isDeeperThan, isObject, parseJson } from '@switchyard/relay/json';
-import { FileMissingError, openFile } from './batch-files.ts';
+import { findBodyExcess, hasManyValues } from '@switchyard/relay';
+import { isObject, parseJson } from '@switchyard/relay/json';
+import { FileMissingError, openFile, readFilePart } from './batch-files.ts';
 
 /** Error in an input file, as its batch reports it. */
 export interface BatchInputError {
@@ -15,10 +16,18 @@ export interface BatchInputError {
 export interface InputLine {
   /** Line number from 1. */
   number: number;
-  text: string;
   /** Offset in the file, in bytes. */
   start: number;
   bytes: number;
+  /** Absent for a long line, which is read again for each use, so that few of them are in memory at once. */
+  content: Buffer | undefined;
+}
+
+/** File of lines, and the way to work on them. */
+export interface LineSource {
+  path: string;
+  /** Runs synchronous work that takes long so that other requests are not delayed. */
+  runPaced: <T>(work: () => T) => Promise<T>;
 }
 
 /** Request of a batch. */
@@ -30,6 +39,8 @@ export interface BatchRequest {
 }
 
 const LF = 10;
+/** Bytes above which a line is long. Hundreds of lines of one user may wait for their turn. */
+const LONG_LINE_BYTES = 65_536;
 const CUSTOM_ID_MAX = 512;
 
 /** The file cannot be read as the requests of a batch, or has changed. */
@@ -47,27 +58,28 @@ export class UnreadableInputError extends Error {
  */
 const LINES_AT_ONCE = 32;
 
-/** Yields the non-empty lines, with one in memory at a time. @throws UnreadableInputError */
+/** Yields the non-empty lines, with one short line in memory at a time. @throws UnreadableInputError */
 export async function* readInputLines(path: string, maxBytes: number): AsyncGenerator<InputLine> {
   let pieces: Buffer[] = [];
   let bytes = 0;
   let number = 1;
   let begin = 0;
   const take = (): InputLine[] => {
-    const text = Buffer.concat(pieces).toString('utf8').trim();
-    const line = { number, text, start: begin, bytes };
+    const content = bytes > LONG_LINE_BYTES ? undefined : Buffer.concat(pieces);
+    const line = { number, start: begin, bytes, content };
     pieces = [];
     begin += bytes + 1;
     bytes = 0;
-    return text === '' ? [] : [line];
+    return content !== undefined && toText(content) === '' ? [] : [line];
   };
   const add = (piece: Buffer): void => {
     bytes += piece.length;
     if (bytes > maxBytes)
       throw new UnreadableInputError('line_too_long', `This line is longer than ${maxBytes} bytes.`, number);
-    pieces.push(piece);
+    if (bytes > LONG_LINE_BYTES) pieces = [];
+    else pieces.push(piece);
   };
-  for await (const chunk of await readChunks(path)) {
+  for await (const chunk of await requireFile(openFile(path))) {
     let start = 0;
     for (let end = chunk.indexOf(LF); end !== -1; end = chunk.indexOf(LF, start)) {
       add(chunk.subarray(start, end));
@@ -81,23 +93,44 @@ export async function* readInputLines(path: string, maxBytes: number): AsyncGene
   yield* take();
 }
 
-async function readChunks(path: string): Promise<AsyncIterable<Buffer>> {
+async function requireFile<T>(read: Promise<T>): Promise<T> {
   try {
-    return await openFile(path);
+    return await read;
   } catch (error) {
     if (!(error instanceof FileMissingError)) throw error;
     throw new UnreadableInputError('file_not_found', 'The input file no longer exists.', null);
   }
 }
 
+const toText = (content: Buffer): string => content.toString('utf8').trim();
+
+/** Reads a line's content. @throws UnreadableInputError when the file is gone */
+export async function readLine(path: string, { content, start, bytes }: InputLine): Promise<Buffer> {
+  return content ?? requireFile(readFilePart(path, start, bytes));
+}
+
+/**
+ * Reads a line and works on its content: at once, or paced if its number of values makes that long.
+ * @throws UnreadableInputError when the file is gone; else what the work throws
+ */
+export async function processLine<T>(
+  { path, runPaced }: LineSource,
+  line: InputLine,
+  work: (content: Buffer) => T,
+): Promise<T> {
+  const content = await readLine(path, line);
+  return hasManyValues(content) ? runPaced(() => work(content)) : work(content);
+}
+
 /** Error in a line that isn't a batch request. */
 type LineError = Omit<BatchInputError, 'line'>;
 
 /** Parses a line of any file. */
-export function parseLine(text: string): BatchRequest | LineError {
-  const line = parseJson(text);
-  if (!isObject(line) || isDeeperThan(DEPTH_MAX, line))
-    return { code: 'invalid_json_line', message: 'This line is not a JSON object.', param: null };
+export function parseLine(content: Buffer): BatchRequest | LineError {
+  const excess = findBodyExcess(content);
+  if (excess !== undefined) return { code: 'invalid_json_line', message: `This line ${excess}.`, param: null };
+  const line = parseJson(toText(content));
+  if (!isObject(line)) return { code: 'invalid_json_line', message: 'This line is not a JSON object.', param: null };
   const { custom_id: customId, method, url, body } = line;
   if (typeof customId !== 'string' || customId === '' || customId.length > CUSTOM_ID_MAX)
     return {
@@ -114,9 +147,24 @@ export function parseLine(text: string): BatchRequest | LineError {
  * Parses a line of a file that was validated.
  * @throws UnreadableInputError when the file has changed since
  */
-export function parseRequestLine({ number, text }: Pick<InputLine, 'number' | 'text'>): BatchRequest {
-  const request = parseLine(text);
+export function parseRequestLine({ number }: Pick<InputLine, 'number'>, content: Buffer): BatchRequest {
+  const request = parseLine(content);
   if ('code' in request)
     throw new UnreadableInputError('file_changed', 'The input file has changed since it was validated.', number);
   return request;
+}
+
+/** Request of a line, with its body as JSON. */
+interface LineBody {
+  customId: string;
+  body: Buffer;
+}
+
+/**
+ * Serializes the request of a line of a file that was validated.
+ * @throws UnreadableInputError when the file has changed since
+ */
+export function serializeRequestLine(line: Pick<InputLine, 'number'>, content: Buffer): LineBody {
+  const { customId, body } = parseRequestLine(line, content);
+  return { customId, body: Buffer.from(JSON.stringify(body)) };
 }

@@ -5,7 +5,6 @@
  */
 import type { Context } from '../context.ts';
 import { newRequestId } from '../platform/http/request-id.ts';
-import { filePath } from './batch-files.ts';
 import type { BatchRun } from './batch-relay.ts';
 import {
   type BatchRow,
@@ -15,8 +14,14 @@ import {
   recordLineRequest,
   recordValidated,
 } from './batch-store.ts';
-import { createLineRun, forEachLine, type LineRun } from './for-each-line.ts';
-import { type BatchInputError, type InputLine, parseRequestLine, UnreadableInputError } from './input-lines.ts';
+import { createLineRun, createLineSource, forEachLine, type LineRun } from './for-each-line.ts';
+import {
+  type BatchInputError,
+  type InputLine,
+  processLine,
+  serializeRequestLine,
+  UnreadableInputError,
+} from './input-lines.ts';
 import {
   formatLineResponse,
   isTemporaryError,
@@ -36,9 +41,7 @@ export async function runBatch(ctx: RunContext, batch: BatchRow, run: BatchRun):
     if (batch.status !== 'finalizing') {
       const tidy = await runAtVendor(ctx, batch, run);
       if (tidy === undefined) await requestAllLines(ctx, { ...batch, ...NO_VENDOR_COLUMNS }, run);
-      if (!run.ownsLease()) return;
-      await finishBatch(ctx, batch, run);
-      tidy?.();
+      if (await finishBatch(ctx, batch, run)) tidy?.();
     } else await finishBatch(ctx, batch, run);
   } catch (error) {
     if (!(error instanceof UnreadableInputError)) throw error;
@@ -46,22 +49,24 @@ export async function runBatch(ctx: RunContext, batch: BatchRow, run: BatchRun):
   }
 }
 
-/** Ends the batch with its output files, and releases the holds of lines without a response. */
-async function finishBatch(
-  ctx: RunContext,
-  { id }: BatchRow,
-  { relay }: BatchRun,
-  problem?: BatchInputError,
-): Promise<void> {
-  await forEachUnansweredRequest(ctx, id, (requestId) => relay.release(requestId));
-  await writeResponses(ctx, id, problem);
+/**
+ * Ends the batch with its output files, and releases the holds of lines without a response.
+ * @returns false when another node may run the batch, which then ends it
+ */
+function finishBatch(ctx: RunContext, batch: BatchRow, run: BatchRun, problem?: BatchInputError): Promise<boolean> {
+  return run.fileLimiter.run(batch.user_id, async () => {
+    if (!run.ownsLease()) return false;
+    await forEachUnansweredRequest(ctx, batch.id, (requestId) => run.relay.release(requestId));
+    await writeResponses(ctx, batch.id, createLineSource(ctx, batch, run.relay), problem);
+    return true;
+  });
 }
 
 /** @returns whether it may run */
-async function validate(ctx: RunContext, batch: BatchRow, { stopped }: BatchRun): Promise<boolean> {
-  const path = filePath(ctx, batch.input_file_id);
+async function validate(ctx: RunContext, batch: BatchRow, { relay, fileLimiter, stopped }: BatchRun): Promise<boolean> {
   const terms = { endpoint: batch.endpoint, lineMaxBytes: ctx.config.relayBodyMaxBytes, signal: stopped };
-  const found = await validateInput(path, terms);
+  const source = createLineSource(ctx, batch, relay);
+  const found = await fileLimiter.run(batch.user_id, () => validateInput(source, terms));
   if ('problems' in found) await recordInvalid(ctx, batch.id, JSON.stringify(found.problems));
   else await recordValidated(ctx, batch.id, found);
   return 'total' in found;
@@ -124,32 +129,34 @@ async function isChargeCommitted(ctx: RunContext, requestId: string, run: LineCo
 }
 
 async function requestLine(ctx: RunContext, batch: BatchRow, line: InputLine, run: LineContext): Promise<void> {
-  const request = parseRequestLine(line);
-  const body = Buffer.from(JSON.stringify(request.body));
+  const source = createLineSource(ctx, batch, run.relay);
   if ((await isAnsweredElsewhere(ctx, batch.id, line.number, run)) || run.isStopped()) return;
   const isPaid = run.previousRequestId !== undefined && ((await ctx.ledger.readCharge(run.previousRequestId)) ?? 0) > 0;
   let { previousRequestId } = run;
   for (let waitSeconds = 1; ; waitSeconds = Math.min(2 * waitSeconds, WAIT_MAX_SECONDS)) {
     const requestId = newRequestId();
-    const answer = await run.concurrencyLimiter.run(batch.user_id, async () => {
+    const sent = await run.concurrencyLimiter.run(batch.user_id, async () => {
+      if (run.isStopped()) return undefined;
+      const { customId, body } = await processLine(source, line, (content) => serializeRequestLine(line, content));
       if (run.isStopped()) return undefined;
       // A charged request stays recorded, in case this process dies as well.
       if (isPaid || (await recordLineRequest(ctx, batch.id, { line: line.number, requestId, previousRequestId }))) {
         if (!isPaid) previousRequestId = requestId;
-        return run.relay.sendRequest(batch, { requestId, body, isPaid });
+        return { customId, answer: await run.relay.sendRequest(batch, { requestId, body, isPaid }) };
       }
       // The batch was removed with its owner's account, or was cancelled just before.
       if (!(await isLineAnswered(ctx, batch.id, line.number))) run.stop();
       return undefined;
     });
-    if (answer === undefined) return;
+    if (sent === undefined) return;
+    const { customId, answer } = sent;
     // The new owner of the batch sends the line again; only a paid response counts from here.
     if (!run.ownsLease() && (answer.status >= 400 || !(await isChargeCommitted(ctx, requestId, run)))) return;
     if (!isTemporaryError(answer))
       return storeResponseWithRetry(
         ctx,
         batch,
-        formatLineResponse(line.number, requestId, request, answer),
+        formatLineResponse(line.number, requestId, customId, answer),
         run.stopped,
       );
     await waitForRetry(ctx.clock, Math.max(waitSeconds, answer.retryAfterSeconds), run.stopSignal);

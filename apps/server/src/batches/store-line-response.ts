@@ -7,7 +7,6 @@ import type { Context } from '../context.ts';
 import { sleep, type Timers } from '../platform/clock.ts';
 import type { LineResponse } from './batch-relay.ts';
 import { type BatchRow, type StoredLineResponse, storeLineResponse } from './batch-store.ts';
-import type { BatchRequest } from './input-lines.ts';
 
 type KeepContext = Pick<Context, 'db' | 'log' | 'clock'>;
 
@@ -63,12 +62,7 @@ export function isTemporaryError({ status, body }: LineResponse, codes = tempora
   return isObject(error) && typeof error['code'] === 'string' && codes.has(error['code']);
 }
 
-export function formatLineResponse(
-  line: number,
-  requestId: string,
-  { customId }: BatchRequest,
-  { status, body }: LineResponse,
-) {
+export function formatLineResponse(line: number, requestId: string, customId: string, { status, body }: LineResponse) {
   const text = body.toString();
   // Line breaks within JSON are insignificant, but would end a line here.
   const json = parseJson(text) === undefined ? JSON.stringify(text) : text.replaceAll(/[\r\n]+/g, ' ');

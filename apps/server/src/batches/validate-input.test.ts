@@ -12,10 +12,12 @@ const terms = { endpoint: ENDPOINT, lineMaxBytes: 1_000, signal: new AbortContro
 const line = (custom_id: unknown, more: object = {}, body: object = {}): string =>
   JSON.stringify({ custom_id, method: 'POST', url: ENDPOINT, body: { model: 'm', ...body }, ...more });
 
-function validate(text: string) {
+const sourceOf = (path: string) => ({ path, runPaced: async <T>(work: () => T): Promise<T> => work() });
+
+function validate(text: string, lineMaxBytes = terms.lineMaxBytes) {
   const path = join(folder, 'in.jsonl');
   writeFileSync(path, text);
-  return validateInput(path, terms);
+  return validateInput(sourceOf(path), { ...terms, lineMaxBytes });
 }
 
 test('a file may have empty lines, any line ends and a byte order mark', async () => {
@@ -44,8 +46,18 @@ test.each<[string, string, string, number | null]>([
   expect('problems' in found && found.problems.map((one) => [one.code, one.line])).toEqual([[code, number]]);
 });
 
+test.each<[string, string]>([
+  ['more values than a request may have', `[${'1,'.repeat(1_000_000)}1]`],
+  ['more lists than a request may have', `[${'[],'.repeat(100_000)}[]]`],
+  ['an object with more fields than one may have', `{${'"a":1,'.repeat(10_000)}"b":1}`],
+])('a file whose line has %s may not run', async (_what, input) => {
+  const dense = line('a', {}, { input: 0 }).replace('0', input);
+  const found = await validate(`${line('b')}\n${dense}`, 10_000_000);
+  expect('problems' in found && found.problems.map((one) => [one.code, one.line])).toEqual([['invalid_json_line', 2]]);
+});
+
 test('a file that is gone may not run', async () => {
-  const found = await validateInput(join(folder, 'nothing'), terms);
+  const found = await validateInput(sourceOf(join(folder, 'nothing')), terms);
   expect(found).toMatchObject({ problems: [{ code: 'file_not_found', line: null }] });
 });
 
@@ -60,5 +72,6 @@ test('limits the requests of a file and the reported errors', async () => {
 test('a server that stops waits for no file', async () => {
   const path = join(folder, 'stopped.jsonl');
   writeFileSync(path, line('a'));
-  await expect(validateInput(path, { ...terms, signal: AbortSignal.abort() })).rejects.toThrow('aborted');
+  const stopped = validateInput(sourceOf(path), { ...terms, signal: AbortSignal.abort() });
+  await expect(stopped).rejects.toThrow('aborted');
 });

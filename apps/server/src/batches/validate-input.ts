@@ -4,7 +4,9 @@
 import {
   type BatchInputError,
   type BatchRequest,
+  type LineSource,
   parseLine,
+  processLine,
   readInputLines,
   UnreadableInputError,
 } from './input-lines.ts';
@@ -22,19 +24,22 @@ interface Terms {
 }
 
 /** @throws when the signal aborts, or the file cannot be read */
-export async function validateInput(path: string, { endpoint, lineMaxBytes, signal }: Terms): Promise<InputValidation> {
+export async function validateInput(
+  source: LineSource,
+  { endpoint, lineMaxBytes, signal }: Terms,
+): Promise<InputValidation> {
   const problems: BatchInputError[] = [];
   const known = new Set<string>();
   let total = 0;
   let model = '';
   try {
-    for await (const { number, text } of readInputLines(path, lineMaxBytes)) {
+    for await (const inputLine of readInputLines(source.path, lineMaxBytes)) {
       signal.throwIfAborted();
       total += 1;
       if (total > LINES_MAX || problems.length === PROBLEMS_MAX) break;
-      const line = parseLine(text);
+      const line = await processLine(source, inputLine, parseLine);
       const found = 'code' in line ? line : validateRequest(line, endpoint, known, model);
-      if (found !== undefined) problems.push({ ...found, line: number });
+      if (found !== undefined) problems.push({ ...found, line: inputLine.number });
       if ('code' in line) continue;
       known.add(line.customId);
       if (model === '' && typeof line.body['model'] === 'string') model = line.body['model'];

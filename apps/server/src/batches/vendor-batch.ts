@@ -29,8 +29,8 @@ import {
   recordLineRequest,
   recordVendor,
 } from './batch-store.ts';
-import { createLineRun, forEachLine, type LineRun } from './for-each-line.ts';
-import { type InputLine, parseRequestLine, readInputLines } from './input-lines.ts';
+import { createLineRun, createLineSource, forEachLine, type LineRun } from './for-each-line.ts';
+import { type InputLine, processLine, readInputLines, serializeRequestLine } from './input-lines.ts';
 import {
   formatLineResponse,
   isTemporaryError,
@@ -39,7 +39,7 @@ import {
   WAIT_MAX_SECONDS,
   waitForRetry,
 } from './store-line-response.ts';
-import { downloadFile, uploadFile, type VendorResponse, VendorResponses } from './vendor-file.ts';
+import { downloadFile, uploadFile, VendorResponses } from './vendor-file.ts';
 import { VendorInputFile } from './vendor-input-file.ts';
 import { ignoreUnreachable, isOutcomeUnknown, retryWhileBusy } from './vendor-retry.ts';
 
@@ -109,7 +109,8 @@ async function assignVendor(ctx: VendorRunContext, batch: BatchRow, run: BatchRu
   if (batch.channel_id !== null) return batch;
   const isBegun = (await readLineRequests(ctx, batch.id)).size > 0;
   const vendor = isBegun ? undefined : await chooseVendor(ctx, batch, run);
-  if (vendor === undefined) return undefined;
+  // Another node may have chosen meanwhile.
+  if (vendor === undefined || !run.ownsLease()) return undefined;
   const { channelId: channel_id, keyId: channel_key_id, groupSymbol: group_symbol } = vendor;
   const chosen = { channel_id, channel_key_id, group_symbol, upstream_id: null };
   await recordVendor(ctx, batch.id, chosen);
@@ -119,16 +120,18 @@ async function assignVendor(ctx: VendorRunContext, batch: BatchRow, run: BatchRu
 /**
  * Selects the vendor by the first readable line, so that an unreadable one doesn't forfeit the vendor's batch price.
  */
-async function chooseVendor(ctx: VendorRunContext, batch: BatchRow, { relay }: BatchRun) {
-  const path = filePath(ctx, batch.input_file_id);
-  for await (const line of readInputLines(path, ctx.config.relayBodyMaxBytes)) {
-    const choice = relay.selectVendor(batch, serializeBody(line));
-    if (choice !== 'unreadable') return choice;
-  }
-  return undefined;
+function chooseVendor(ctx: VendorRunContext, batch: BatchRow, { relay, fileLimiter }: BatchRun) {
+  const source = createLineSource(ctx, batch, relay);
+  return fileLimiter.run(batch.user_id, async () => {
+    for await (const line of readInputLines(source.path, ctx.config.relayBodyMaxBytes)) {
+      const choice = await processLine(source, line, (content) =>
+        relay.selectVendor(batch, serializeRequestLine(line, content).body),
+      );
+      if (choice !== 'unreadable') return choice;
+    }
+    return undefined;
+  });
 }
-
-const serializeBody = (line: InputLine): Buffer => Buffer.from(JSON.stringify(parseRequestLine(line).body));
 
 /** @returns the vendor's id of the batch; undefined when it is refused, or cancelled */
 async function submitBatch(ctx: VendorRunContext, there: VendorRun, run: BatchRun): Promise<string | undefined> {
@@ -217,28 +220,32 @@ async function prepareVendorLine(
   run: LinePreparation,
 ): Promise<void> {
   const { sheet } = run;
+  const source = createLineSource(ctx, batch, run.relay);
   let { previousRequestId } = run;
-  const body = serializeBody(line);
   for (let waitSeconds = 1; ; waitSeconds = Math.min(2 * waitSeconds, WAIT_MAX_SECONDS)) {
     // Never the id of an earlier run, under which another node may still hold or release funds.
     const requestId = newRequestId();
-    const ready = await run.concurrencyLimiter.run(batch.user_id, async () => {
+    const prepared = await run.concurrencyLimiter.run(batch.user_id, async () => {
+      if (run.isStopped()) return undefined;
+      const { customId, body } = await processLine(source, line, (content) => serializeRequestLine(line, content));
       if (run.isStopped()) return undefined;
       if (previousRequestId !== undefined) await run.relay.release(previousRequestId);
       if (await recordLineRequest(ctx, batch.id, { line: line.number, requestId, previousRequestId })) {
         previousRequestId = requestId;
-        return run.relay.prepareLine(batch, { requestId, body });
+        const ready = await run.relay.prepareLine(batch, { requestId, body });
+        if ('url' in ready && run.ownsLease()) await sheet.add(requestId, ready);
+        return { customId, ready };
       }
       run.stop();
       return undefined;
     });
-    if (ready === undefined) return;
+    if (prepared === undefined) return;
+    const { customId, ready } = prepared;
     if (!run.ownsLease()) {
       await run.relay.release(requestId);
       return run.stop();
     }
     if ('url' in ready) {
-      await sheet.add(requestId, ready);
       if (sheet.isFull) run.stop();
       return;
     }
@@ -247,7 +254,7 @@ async function prepareVendorLine(
       return storeResponseWithRetry(
         ctx,
         batch,
-        formatLineResponse(line.number, requestId, parseRequestLine(line), refusal),
+        formatLineResponse(line.number, requestId, customId, refusal),
         run.stopped,
       );
     await waitForRetry(ctx.clock, Math.max(waitSeconds, refusal.retryAfterSeconds), run.stopSignal);
@@ -314,13 +321,15 @@ async function collectResponses(
   try {
     // The vendor's files may be gone for a batch that was collected before its process died.
     if (wanted.size > 0)
-      for (const file of names) await answers.add(await downloadFile(ctx, account, file, run.stopped));
+      for (const file of names) {
+        const path = await downloadFile(ctx, account, file, run.stopped);
+        await run.fileLimiter.run(batch.user_id, () => answers.add(path));
+      }
     const until = Math.max(getVendorDeadline(batch), ctx.clock.now() + VENDOR_GRACE_MS);
     const lines = createLineRun(ctx, run, until, false);
     await forEachLine(ctx, batch, lines, async (line, requestId) => {
-      const answered = requestId === undefined ? undefined : await answers.read(requestId);
-      if (requestId !== undefined && answered !== undefined)
-        await settleLine(ctx, there, { line, requestId, answered }, { ...run, ...lines });
+      if (requestId !== undefined && answers.has(requestId))
+        await settleLine(ctx, there, { line, requestId, answers }, { ...run, ...lines });
     });
   } finally {
     await answers.close();
@@ -339,26 +348,30 @@ async function collectResponses(
 interface VendorLineResponse {
   line: InputLine;
   requestId: string;
-  answered: VendorResponse;
+  answers: VendorResponses;
 }
 
 async function settleLine(
   ctx: VendorRunContext,
   { batch }: VendorRun,
-  { line, requestId, answered }: VendorLineResponse,
+  { line, requestId, answers }: VendorLineResponse,
   run: BatchRun & LineRun,
 ): Promise<void> {
   const { concurrencyLimiter, relay, stopped, stopSignal } = run;
-  const outcome = { requestId, body: serializeBody(line), isPaid: false, vendorResponse: answered };
+  const source = createLineSource(ctx, batch, relay);
   for (let waitSeconds = 1; !run.isStopped(); waitSeconds = Math.min(2 * waitSeconds, WAIT_MAX_SECONDS)) {
-    const answer = await concurrencyLimiter.run(batch.user_id, () => relay.sendRequest(batch, outcome));
+    const settled = await concurrencyLimiter.run(batch.user_id, async () => {
+      const vendorResponse = await answers.read(requestId);
+      // Without it, the line would be sent to its vendor again.
+      if (vendorResponse === undefined) return undefined;
+      const { customId, body } = await processLine(source, line, (content) => serializeRequestLine(line, content));
+      const outcome = { requestId, body, isPaid: false, vendorResponse };
+      return { customId, answer: await relay.sendRequest(batch, outcome) };
+    });
+    if (settled === undefined) return;
+    const { customId, answer } = settled;
     if (!isTemporaryError(answer, temporaryVendorErrorCodes)) {
-      await storeResponseWithRetry(
-        ctx,
-        batch,
-        formatLineResponse(line.number, requestId, parseRequestLine(line), answer),
-        stopped,
-      );
+      await storeResponseWithRetry(ctx, batch, formatLineResponse(line.number, requestId, customId, answer), stopped);
       // Releases the hold of a response that cannot be charged.
       return relay.release(requestId);
     }

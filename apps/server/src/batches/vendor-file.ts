@@ -7,7 +7,7 @@ import { parseJson } from '@switchyard/relay/json';
 import type { Context } from '../context.ts';
 import type { TaskAccount } from '../tasks/tasks.ts';
 import { createFile, FILE_MAX_BYTES, filePath, getFileSize, openFile } from './batch-files.ts';
-import { readInputLines, UnreadableInputError } from './input-lines.ts';
+import { readInputLines, readLine, UnreadableInputError } from './input-lines.ts';
 
 type TransferContext = Pick<Context, 'config' | 'outbound'>;
 
@@ -88,7 +88,7 @@ export async function downloadFile(
   return filePath(ctx, name);
 }
 
-export interface VendorResponse {
+interface VendorResponse {
   status: number;
   /** JSON. */
   body: Buffer;
@@ -109,15 +109,19 @@ export class VendorResponses {
     const file = await open(path);
     this.#files.push(file);
     try {
-      for await (const { text, start, bytes } of readInputLines(path, LINE_RESPONSE_MAX_BYTES)) {
-        const line = readVendorLine(parseJson(text));
+      for await (const found of readInputLines(path, LINE_RESPONSE_MAX_BYTES)) {
+        const line = readVendorLine(parseJson((await readLine(path, found)).toString()));
         if (line?.answer !== undefined && this.#wanted.has(line.name))
-          this.#places.set(line.name, { file, start, bytes });
+          this.#places.set(line.name, { file, start: found.start, bytes: found.bytes });
       }
     } catch (error) {
       // The complete lines before an incomplete one count.
       if (!(error instanceof UnreadableInputError)) throw error;
     }
+  }
+
+  has(requestId: string): boolean {
+    return this.#places.has(requestId);
   }
 
   /** Resolves with undefined without a response. */

@@ -22,7 +22,9 @@ export class VendorInputFile {
   add(custom_id: string, { url, body }: Extract<PreparedLine, { url: string }>): Promise<void> {
     this.#isMixed ||= this.url !== undefined && this.url !== url;
     this.url = url;
-    const line = `${JSON.stringify({ custom_id, method: 'POST', url, body })}\n`;
+    // Line breaks within JSON are insignificant, but would end a line here.
+    const json = body.replaceAll(/[\r\n]+/g, ' ');
+    const line = `${JSON.stringify({ custom_id, method: 'POST', url }).slice(0, -1)},"body":${json}}\n`;
     this.#written = this.#written.then(() => {
       this.isFull ||= this.#file.bytes + Buffer.byteLength(line) > FILE_MAX_BYTES;
       return this.isFull ? undefined : this.#write(line);

@@ -1,6 +1,6 @@
 /** Ends a batch: writes responses and errors to files. Starts over when a process died meanwhile. */
 import type { Context } from '../context.ts';
-import { createFile, type FileWriter, filePath, newBatchId } from './batch-files.ts';
+import { createFile, type FileWriter, newBatchId } from './batch-files.ts';
 import {
   type BatchRow,
   beginFinalizing,
@@ -9,7 +9,7 @@ import {
   readLineRequests,
   removeLines,
 } from './batch-store.ts';
-import { type BatchInputError, parseRequestLine, readInputLines } from './input-lines.ts';
+import { type BatchInputError, type LineSource, parseRequestLine, processLine, readInputLines } from './input-lines.ts';
 import type { BatchStatus } from './table.ts';
 
 type WriteContext = Pick<Context, 'config' | 'db' | 'clock' | 'settings'>;
@@ -18,7 +18,12 @@ type WriteContext = Pick<Context, 'config' | 'db' | 'clock' | 'settings'>;
 const RESPONSES_PER_PAGE = 10;
 
 /** @param problem reason why the remaining lines get no response */
-export async function writeResponses(ctx: WriteContext, id: string, problem?: BatchInputError): Promise<void> {
+export async function writeResponses(
+  ctx: WriteContext,
+  id: string,
+  source: LineSource,
+  problem?: BatchInputError,
+): Promise<void> {
   const batch = await beginFinalizing(ctx, id);
   if (batch === undefined) return;
   const isCancelled = batch.cancelling_at !== null;
@@ -29,7 +34,7 @@ export async function writeResponses(ctx: WriteContext, id: string, problem?: Ba
     await writeStoredResponses(ctx, id, output, errors);
     const missing = batch.total - output.count - errors.count;
     if (missing > 0 && problem === undefined)
-      await writeMissingResponses(ctx, batch, errors, isCancelled ? cancelledError : expiredError);
+      await writeMissingResponses(ctx, batch, source, errors, isCancelled ? cancelledError : expiredError);
     isEnded = await endBatch(ctx, batch, {
       status: deriveFinalStatus(missing, isCancelled, problem),
       errors: problem === undefined ? null : JSON.stringify([problem]),
@@ -103,13 +108,14 @@ async function writeStoredResponses(
 async function writeMissingResponses(
   ctx: WriteContext,
   batch: BatchRow,
+  source: LineSource,
   errors: ResponseFileWriter,
   error: typeof expiredError,
 ): Promise<void> {
   const requestIds = await readLineRequests(ctx, batch.id);
-  for await (const line of readInputLines(filePath(ctx, batch.input_file_id), ctx.config.relayBodyMaxBytes)) {
+  for await (const line of readInputLines(source.path, ctx.config.relayBodyMaxBytes)) {
     if (requestIds.get(line.number) === null) continue;
-    const { customId: custom_id } = parseRequestLine(line);
+    const custom_id = await processLine(source, line, (content) => parseRequestLine(line, content).customId);
     await errors.add(JSON.stringify({ id: newBatchId('batch_req_'), custom_id, response: null, error }));
   }
 }

@@ -19,7 +19,8 @@ export interface SettledCharge {
 export interface Ledger {
   /**
    * Reserves `amount` from the user, and from the key's quota and budgets, if any: from all or from none. For a
-   * request that already has a hold, reserves only the difference. Resolves when the hold is durable.
+   * request that already has a hold, reserves only the difference. A hold with `isOwed` always fits. Resolves when the
+   * hold is durable.
    * @throws AppError `unavailable` when the storage fails; nothing is held then
    */
   hold(hold: Hold): Promise<HoldResult>;

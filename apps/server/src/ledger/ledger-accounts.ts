@@ -63,6 +63,7 @@ export function createAccounts(rows: AccountRows, clock: Clock): Accounts {
     user: (userId) => users.get(userId),
     getAvailable: availableOf,
     findShortage(hold) {
+      if (hold.isOwed === true) return undefined;
       const account = users.get(hold.userId);
       const available = availableOf(hold.userId);
       if (account?.hasDiscrepancy === true) return { short: 'alarm', available };

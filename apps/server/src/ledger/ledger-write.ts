@@ -49,6 +49,8 @@ export interface Hold {
   /** Budgets of the key per day, week and month. */
   budgets?: Budgets | undefined;
   amount: number;
+  /** True if the hold is for usage that was already delivered: no limit refuses it. */
+  isOwed?: boolean;
   /** True if the hold outlives its request from the beginning, for work that is done later. */
   lasting?: boolean;
   /** True if another node repeats and charges the request after this node's death. */

@@ -40,6 +40,11 @@ export function checkJsonSize(body: Buffer): number {
   return size.topCommas;
 }
 
+/** Returns the limit that a body exceeds before it is parsed, as the end of a sentence; undefined if none. */
+export function findBodyExcess(body: Buffer): string | undefined {
+  return measureBody(body).excess;
+}
+
 /** Objects and lists below which reading, translating and writing takes at most about ten milliseconds. */
 const MANY_CONTAINERS = 4_000;
 const MANY_VALUES = 40_000;

@@ -133,6 +133,22 @@ describe('a batch of OpenAI’s client', () => {
     expect((await theirs.submit(toJsonl([buildRequestLine('a')]))).status).toBe('validating');
   });
 
+  test('rejects a batch while the files of earlier ones take all room', async () => {
+    const owner = await scene.createUser('user', { quota: 1_000_000 });
+    const theirs = createBatchClient(scene.url, await scene.newKey({ unlimited_quota: true }, owner));
+    const { input_file_id } = await theirs.submit(toJsonl([buildRequestLine('a')]));
+    const id = 'file-of-an-earlier-batch';
+    const bytes = scene.ctx.settings.batchMegabytesPerUser * 1_048_576;
+    await scene.ctx.db.writer
+      .insertInto('batch_file')
+      .values({ id, user_id: owner.id, purpose: 'batch_output', filename: id, bytes, created_at: 1, expires_at: 4e9 })
+      .execute();
+    const again = () => theirs.openai.batches.create({ input_file_id, endpoint: CHAT_PATH, completion_window: '24h' });
+    await expect(again()).rejects.toMatchObject({ status: 400, message: expect.stringContaining('0 bytes are left') });
+    await theirs.openai.files.delete(id);
+    expect((await again()).status).toBe('validating');
+  });
+
   test('writes every line of a cancelled batch to one of its files', async () => {
     const created = await mine.submit(toJsonl(buildRequestLines(60, 'scripted-model')));
     expect((await openai.batches.cancel(created.id)).status).toBe('cancelling');

@@ -14,6 +14,7 @@ import {
   filePath,
   findBatch,
   findFile,
+  getRemainingFileBytes,
   listBatchPage,
   listFilePage,
   MEGABYTE,
@@ -121,7 +122,7 @@ async function uploadFile(ctx: Context, { message, principal, userId }: Admitted
     new RelayError(
       'request_too_large',
       maxBytes < FILE_MAX_BYTES
-        ? `Your files can use ${ctx.settings.batchMegabytesPerUser} MB in total, and ${maxBytes} bytes are left. Delete some files.`
+        ? describeRoom(ctx, maxBytes)
         : `A batch file can have at most ${FILE_MAX_BYTES} bytes.`,
     );
   if (Number(message.headers['content-length'] ?? 0) > FILE_MAX_BYTES + FORM_BYTES) throw tooLarge(FILE_MAX_BYTES);
@@ -138,6 +139,9 @@ async function uploadFile(ctx: Context, { message, principal, userId }: Admitted
   });
   return fileView(file);
 }
+
+const describeRoom = ({ settings }: Context, bytes: number): string =>
+  `Your files can use ${settings.batchMegabytesPerUser} MB in total, and ${bytes} bytes are left. Delete some files.`;
 
 async function listFiles(ctx: Context, { userId, query }: AdmittedRequest) {
   const page = parsePage(query, FILES_PAGE, FILES_PAGE);
@@ -196,6 +200,7 @@ async function createBatch(ctx: Context, batches: Batches, { message, principal,
   if (file?.purpose !== 'batch')
     throw invalid('input_file_id', 'input_file_id must be the ID of one of your files with the purpose "batch".');
   await checkBatchCount(ctx, userId);
+  await checkOutputRoom(ctx, userId);
   const batch = await batches.create({
     user_id: userId,
     api_key_id: key.id,
@@ -223,6 +228,16 @@ async function checkBatchCount(ctx: Context, userId: number): Promise<void> {
       'rate_limit_exceeded',
       `You have reached the limit of ${KEPT_MAX} batches. A batch is removed after ${ctx.settings.batchDays} days.`,
     );
+}
+
+/**
+ * Checks the room for output files: a user could fill the disk with the outputs of one file that is sent again and
+ * again, even if each request is refused.
+ * @throws RelayError, InvalidRequestError
+ */
+async function checkOutputRoom(ctx: Context, userId: number): Promise<void> {
+  const bytes = await getRemainingFileBytes(ctx.db.writer, ctx, userId);
+  if (bytes === 0) throw new RelayError('invalid_request', describeRoom(ctx, bytes));
 }
 
 const invalid = (param: string, message: string): RelayError => new RelayError('invalid_request', message, { param });

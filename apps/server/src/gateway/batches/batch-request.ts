@@ -42,10 +42,12 @@ export function createBatchExecution(parts: BatchRequestParts, callInside: SendI
         isPrepareOnly: true,
       });
       const line = answer.status === 200 ? parseJson(answer.body.toString()) : undefined;
-      if (!isObject(line) || typeof line['url'] !== 'string') return { refusal: toBatchResponse(answer) };
+      if (!isObject(line) || typeof line['url'] !== 'string' || typeof line['body'] !== 'string')
+        return { refusal: toBatchResponse(answer) };
       return { url: line['url'], body: line['body'] };
     },
     release: (requestId) => releaseLine(parts, requestId),
+    runPaced: (userId, work) => parts.pacedExecutor.run(userId, work),
     selectVendor: (batch, body) => vendorFor(parts, batch, body),
     findAccount: ({ channel_id, channel_key_id }) => parts.tasks.findAccount(channel_id ?? 0, channel_key_id ?? ''),
   };

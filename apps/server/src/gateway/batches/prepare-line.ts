@@ -3,10 +3,10 @@
  * The hold lasts until the response arrives. https://platform.openai.com/docs/guides/batch
  */
 import { planExchange, toRequestPath } from '@switchyard/relay';
-import { parseJson } from '@switchyard/relay/json';
 import { nowSeconds } from '../../platform/clock.ts';
 import type { OverloadMonitor } from '../../platform/load-shedding.ts';
 import { createHold, createHoldRefusal } from '../billing/create-hold.ts';
+import { runPaced } from '../limits/paced-executor.ts';
 import { refuseOverloaded } from '../limits/refuse-overloaded.ts';
 import { type AdmitParts, simulateAdmission } from '../pipeline/admit.ts';
 import { type CheckContentParts, checkContent } from '../pipeline/check-content.ts';
@@ -51,8 +51,8 @@ export async function releaseLine({ ledger, running }: PrepareLineParts, request
   ledger.release(requestId);
 }
 
-/** @throws RelayError, InvalidRequestError */
-async function prepareRequest(parts: PrepareLineParts, inbound: Inbound) {
+/** @returns the URL and the JSON of the request. @throws RelayError, InvalidRequestError */
+async function prepareRequest(parts: PrepareLineParts, inbound: Inbound): Promise<{ url: string; body: string }> {
   refuseOverloaded(parts.overload);
   const principal = await inbound.identify();
   const read = await readClientRequest(parts, inbound, NO_SLOT, principal.user.id);
@@ -76,7 +76,8 @@ async function prepareRequest(parts: PrepareLineParts, inbound: Inbound) {
     model: upstreamModel,
     imageToolModel: findImageToolModel(request, principal, candidate)?.upstreamModel,
   };
-  const { url, body, dropped } = planExchange(request, target);
+  const plan = () => planExchange(request, target);
+  const { url, body, dropped } = await runPaced(parts.pacedExecutor, principal.user.id, request, plan);
   if (principal.key?.rejectsDroppedFields === true) rejectDroppedFields(dropped);
-  return { url: toRequestPath(url), body: parseJson(body.toString()) };
+  return { url: toRequestPath(url), body: body.toString() };
 }

@@ -3,6 +3,7 @@ import { createHmac } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import Anthropic from '@anthropic-ai/sdk';
 import { ApiError, GoogleGenAI } from '@google/genai';
+import { apiKeySetting } from '@switchyard/contract/accounts/api-keys';
 import { userGroups } from '@switchyard/contract/accounts/user-groups';
 import { prices } from '@switchyard/contract/catalog/prices';
 import { rates } from '@switchyard/contract/catalog/rates';
@@ -130,6 +131,18 @@ describe('a request that is refused', () => {
     const id = data[0]?.id;
     if (id === undefined) throw new Error('there is no record');
     expect((await scene.user.api(usageRecords).getOwn({ params: { id } })).safety).toEqual([]);
+  });
+
+  test('gives the tokens that it was expected to use back to the limits', async () => {
+    const { limits, ...setting } = apiKeySetting.parse({});
+    const limited = { ...setting, limits: { ...limits, tokens_per_minute: 2_000 } };
+    const key = await scene.newKey({ unlimited_quota: true, setting: limited });
+    const statuses: number[] = [];
+    for (const word of ['bomb', 'bomb', 'bread']) {
+      const response = await scene.chat('scripted', { max_tokens: 1_900, messages: userMessages(word) }, key);
+      statuses.push(response.status);
+    }
+    expect(statuses).toEqual([400, 400, 200]);
   });
 
   test('refuses in the error format of each official client', async () => {

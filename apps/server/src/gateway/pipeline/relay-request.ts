@@ -116,12 +116,12 @@ async function admitAndServe(parts: RelayRequestParts, identified: IdentifiedCal
     return serveRequest(parts, call);
   }
   const admission = await admitRequest(parts, principal, request, { ...caller, groups });
-  sendLimitHeaders(client, admission.rateLimitStates);
-  const rules = parts.safety.forGroup(principal.user.group);
-  const call = { ...identified, ...admission, principal, request };
-  const original = rules === undefined ? request : await checkContent(parts, rules, call);
-  await identified.onChecked?.(original);
   try {
+    sendLimitHeaders(client, admission.rateLimitStates);
+    const rules = parts.safety.forGroup(principal.user.group);
+    const call = { ...identified, ...admission, principal, request };
+    const original = rules === undefined ? request : await checkContent(parts, rules, call);
+    await identified.onChecked?.(original);
     await serveRequest(parts, { ...call, original, request: original });
   } finally {
     admission.tokenCharge?.correct();

@@ -1,3 +1,4 @@
+import { apiKeySetting, type CreateApiKey } from '@switchyard/contract/accounts/api-keys';
 import { prices } from '@switchyard/contract/catalog/prices';
 import { RATE_OF_USD_PER_MILLION, rates } from '@switchyard/contract/catalog/rates';
 import { toPoints } from '@switchyard/contract/money';
@@ -37,6 +38,12 @@ const item = (letters: number) => ({
   item: { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'word '.repeat(letters / 5) }] },
 });
 const holds = () => scene.ctx.db.writer.selectFrom('hold').selectAll().execute();
+
+/** @param day budget of a token for a day, in points */
+function settingWith(day: number) {
+  const setting = apiKeySetting.parse({});
+  return { ...setting, limits: { ...setting.limits, budgets: { day: toPoints(day), week: null, month: null } } };
+}
 
 test('reserves points for client input before the upstream receives it', async () => {
   const caller = connectRealtime(scene, 'live-added');
@@ -97,6 +104,32 @@ test('a response concurrent to the one that used up the balance is charged for t
   expect(done).toMatchObject({ usage_source: 'reported', completion_tokens: 121 });
   expect(beside).toMatchObject({ type: 'consume', usage_source: 'estimated' });
   expect(beside?.completion_tokens).toBeGreaterThan(0);
+});
+
+test.each<[string, { quota: number }, Partial<CreateApiKey>]>([
+  ['balance', { quota: 2_000 }, { unlimited_quota: true }],
+  ['token’s quota', { quota: 1_000_000 }, { remain_quota: toPoints(2_000) }],
+  ['token’s budget', { quota: 1_000_000 }, { unlimited_quota: true, setting: settingWith(2_000) }],
+])('a response concurrent to the one that left the %s negative is charged, too', async (_limit, owned, limits) => {
+  const before = (await scene.records()).length;
+  const user = await scene.createUser('user', owned);
+  const caller = connectRealtime(scene, 'live-beside', { key: await scene.newKey(limits, user) });
+  await caller.waitForEvent('session.created');
+  const session = upstream.sessions.at(-1);
+  for (const [id, words] of Object.entries({ long: 4_000, beside: 40 })) {
+    session?.send({ type: 'response.created', response: { id } });
+    session?.send({ type: 'response.output_text.delta', response_id: id, delta: 'word '.repeat(words) });
+  }
+  session?.send({ type: 'response.done', response: { id: 'long' } });
+  await caller.closed;
+  await expect.poll(async () => (await scene.records()).length).toBe(before + 2);
+  const [long, beside] = (await scene.records()).slice(before);
+  expect(long?.quota).toBeGreaterThan(2_000);
+  expect(beside).toMatchObject({ type: 'consume', usage_source: 'estimated' });
+  expect(beside?.completion_tokens).toBeGreaterThan(0);
+  const charged = (long?.quota ?? 0) + (beside?.quota ?? 0);
+  expect(owned.quota - (await scene.ctx.ledger.readAvailable(user.id))).toBe(charged);
+  expect(await holds()).toEqual([]);
 });
 
 test('a running response is charged for what was delivered when its hold could not be raised', async ({ skip }) => {

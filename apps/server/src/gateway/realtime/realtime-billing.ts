@@ -167,9 +167,12 @@ export class RealtimeBilling {
     );
   }
 
-  /** Ensures an open hold: there is none when the next one was refused, and the usage delivered meanwhile is owed. */
+  /**
+   * Ensures an open hold: there is none when the next one was refused, and the usage delivered meanwhile is owed, even
+   * if the balance, the token's quota or a budget is negative.
+   */
   async #holdOwed(): Promise<void> {
-    await retryStorage(this.#parts.clock, () => this.#holdFor(0));
+    await retryStorage(this.#parts.clock, () => this.#holdFor(0, true));
   }
 
   #enter<T>(work: () => Promise<T>): Promise<T> {
@@ -217,7 +220,7 @@ export class RealtimeBilling {
     return points === 0 ? 0 : Math.max(points, this.#parts.settings.preConsumedQuota);
   }
 
-  async #holdFor(amount: number): Promise<RelayError | undefined> {
+  async #holdFor(amount: number, isOwed = false): Promise<RelayError | undefined> {
     const { ledger, snapshot, clock, running } = this.#parts;
     // The token's limits may have changed since the session began.
     const { user, key } = refreshPrincipal(snapshot, this.#call.principal);
@@ -228,6 +231,7 @@ export class RealtimeBilling {
       limited: key?.limited ?? false,
       budgets: key?.budgets,
       amount,
+      isOwed,
     };
     if (this.#booked !== undefined) running.set(this.#call.requestId, this.#booked.channel, amount);
     const answer = await ledger.hold(hold);
