@@ -110,7 +110,7 @@ export async function createGateway(ctx: Context, clientAddress: ClientAddress):
     const answering = { client, requestId, route: request.relayRoute ?? { format: detectDialect(path) } };
     const closed = findDisabledDialect(answering.route.format, parts.settings);
     if (closed !== undefined) {
-      const message = `The ${closed} API is disabled on this gateway.`;
+      const message = `The ${closed} API is disabled on this gateway. Use another, or ask the operator to enable it.`;
       return void sendError(parts.log, answering, new RelayError('not_found', message));
     }
     const entrance = entrances.find((one) => one.serves(request));

@@ -88,8 +88,9 @@ function translate(
   if (film !== undefined) return film.body;
   const pair = createCodecPair(client, upstream);
   if (pair !== undefined) return pair.encodeRequest(request, target.model, dropped);
+  const { label } = target.provider;
   throw new InvalidRequestError(
-    `${target.provider.label} does not support ${request.operation} requests in this format.`,
+    `The provider of this model (${label}) does not support ${request.operation} in this format. Choose another model.`,
   );
 }
 

@@ -146,7 +146,10 @@ function chooseEndpoint(request: ClientRequest, target: Target): Endpoint {
   const { provider } = target;
   const endpoints = (provider.endpoints[request.operation] ?? []).filter((one) => isServed(one, target));
   const usual = endpoints.find((endpoint) => endpoint.format === request.format) ?? endpoints[0];
-  if (usual === undefined) throw new InvalidRequestError(`${provider.label} does not support ${request.operation}.`);
+  if (usual === undefined)
+    throw new InvalidRequestError(
+      `The provider of this model (${provider.label}) does not support ${request.operation}. Choose another model.`,
+    );
   const canSearch = ({ format }: Endpoint): boolean => findTargetFeatures(target, format).webSearch === 'taken';
   if (request.operation !== 'chat' || canSearch(usual) || !usesWebSearch(request)) return usual;
   return endpoints.find(canSearch) ?? usual;

@@ -21,9 +21,12 @@ describe('readRequest', () => {
   });
 
   it.each([
-    ['{"model":', 'not valid JSON'],
-    ['[]', 'must be a JSON object'],
-    [`{${messages}}`, 'model'],
+    ['{"model":', 'is not valid JSON: Unexpected end of JSON input.'],
+    ['{"model":"a" "secret":1}', "is not valid JSON: Expected ',' or '}' after property value in JSON at position 13."],
+    ['{"model":secret}', "is not valid JSON: Unexpected token 's'."],
+    ['{"model":12345678901234567890,', 'is not valid JSON.'],
+    ['[]', 'must be a JSON object, not an array.'],
+    [`{${messages}}`, 'You must provide a model parameter. GET /v1/models lists your models.'],
     [`{"model":"",${messages}}`, 'model'],
     [`{"model":"${'x'.repeat(300)}",${messages}}`, 'longer than 256 characters'],
     [`{"model":"a\\u0000",${messages}}`, 'null character'],
@@ -36,12 +39,15 @@ describe('readRequest', () => {
     [`{"model":"a",${messages},"inference_geo":"us"}`, 'inference_geo is not supported by this gateway'],
     [`{"model":"a",${messages},"inference_geo":["global"]}`, 'inference_geo is not supported'],
     ['{"model":"a"}', 'messages'],
-    ['{"model":"a","messages":{}}', 'must be an array'],
+    ['{"model":"a","messages":{}}', 'messages must be an array, not an object.'],
+    ['{"model":"a","messages":"a prompt"}', 'messages must be an array, not a string.'],
     ['{"model":"a","messages":[]}', 'must not be empty'],
-    [`{"model":"a",${messages},"stream":"yes"}`, 'boolean'],
-    [`{"model":"a",${messages},"max_tokens":-1}`, 'max_tokens'],
-    [`{"model":"a",${messages},"max_tokens":1e12}`, 'max_tokens'],
-    [`{"model":"a",${messages},"max_tokens":"5"}`, 'max_tokens'],
+    [`{"model":"a",${messages},"stream":"yes"}`, 'stream must be a boolean, not "yes".'],
+    [`{"model":"a",${messages},"max_tokens":-1}`, 'max_tokens must be an integer between 0 and 10000000, not -1.'],
+    [`{"model":"a",${messages},"max_tokens":1e12}`, 'not 1000000000000.'],
+    [`{"model":"a",${messages},"max_tokens":"5"}`, 'not "5".'],
+    [`{"model":"a",${messages},"max_tokens":["5"]}`, 'not an array.'],
+    [`{"model":"a",${messages},"max_tokens":"${'5'.repeat(100)}"}`, `not "${'5'.repeat(80)}".`],
     [`{"model":"a",${messages},"n":0}`, 'n must'],
     [`{"model":"a",${messages},"n":1000}`, 'n must'],
     [`{"model":"a",${messages},"x":${'['.repeat(100)}${']'.repeat(100)}}`, 'deeper than 64'],
@@ -63,11 +69,15 @@ describe('readRequest', () => {
 
   it('reads the prompt of each dialect', () => {
     expect(() => rawRequest('openai-embeddings', '{"model":"a"}')).toThrow('input');
-    expect(() => rawRequest('openai-embeddings', '{"model":"a","input":"x","stream":true}')).toThrow('stream');
+    expect(() => rawRequest('openai-embeddings', '{"model":"a","input":"x","stream":true}')).toThrow(
+      'This endpoint does not support streaming. Omit stream, or set it to false.',
+    );
     expect(() => rawRequest('openai-completions', '{"model":"a"}')).toThrow('prompt');
     expect(() => rawRequest('anthropic-messages', '{"model":"a"}')).toThrow('messages');
     expect(() => rawRequest('openai-responses', '{"model":"a"}')).toThrow('input');
-    expect(() => rawRequest('openai-responses', '{"model":"a","input":{}}')).toThrow('input');
+    expect(() => rawRequest('openai-responses', '{"model":"a","input":{}}')).toThrow(
+      'input must be a string or an array, not an object.',
+    );
     expect(rawRequest('openai-responses', '{"model":"a","previous_response_id":"x"}').facts.choices).toBe(1);
   });
 

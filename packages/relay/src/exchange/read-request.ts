@@ -1,3 +1,4 @@
+import { describeType, describeValue } from '../json/describe-value.ts';
 import { isObject, type JsonObject, parseJson, textOf } from '../json/json.ts';
 import { findRepeatedKey } from '../json/json-edit.ts';
 import { checkJsonSize } from '../json/json-size.ts';
@@ -69,12 +70,20 @@ function readRequestForm(route: RequestRoute, body: Buffer, headers: ResponseHea
   return undefined;
 }
 
+/** Beginning of V8's messages about JSON, without the excerpt of the text that some of them quote after it. */
+const syntaxError = /^(?:[^"]* at position \d+|Unexpected (?:token '.'|end of JSON input))/;
+
 /** @throws InvalidRequestError */
 function readJson(body: Buffer): JsonObject {
   const topCommas = checkJsonSize(body);
-  const json = parseJson(body.toString('utf8'));
-  if (json === undefined) throw new InvalidRequestError('The request body is not valid JSON.');
-  if (!isObject(json)) throw new InvalidRequestError('The request body must be a JSON object.');
+  let reason = '';
+  const json = parseJson(body.toString('utf8'), (message) => {
+    const [beginning] = syntaxError.exec(message) ?? [];
+    if (beginning !== undefined) reason = `: ${beginning}`;
+  });
+  if (json === undefined) throw new InvalidRequestError(`The request body is not valid JSON${reason}.`);
+  if (!isObject(json))
+    throw new InvalidRequestError(`The request body must be a JSON object, not ${describeType(json)}.`);
   if (topCommas >= Math.max(1, Object.keys(json).length)) throw repeatedFieldError(body);
   return json;
 }
@@ -90,7 +99,8 @@ function repeatedFieldError(body: Buffer): InvalidRequestError {
 
 function readModel(json: JsonObject, { defaultModel }: Dialect): string {
   const model = textOf(json['model'] ?? defaultModel);
-  if (model === undefined) throw new InvalidRequestError('You must provide a model parameter.', 'model');
+  if (model === undefined)
+    throw new InvalidRequestError('You must provide a model parameter. GET /v1/models lists your models.', 'model');
   return model;
 }
 
@@ -105,9 +115,13 @@ function checkModelName(model: string): string {
 
 function readStreamFlag(json: JsonObject, dialect: Dialect): boolean {
   const stream = json['stream'] ?? false;
-  if (typeof stream !== 'boolean') throw new InvalidRequestError('stream must be a boolean.', 'stream');
+  if (typeof stream !== 'boolean')
+    throw new InvalidRequestError(`stream must be a boolean, not ${describeValue(stream)}.`, 'stream');
   if (stream && dialect.usageExtractor === undefined)
-    throw new InvalidRequestError('This endpoint cannot stream.', 'stream');
+    throw new InvalidRequestError(
+      'This endpoint does not support streaming. Omit stream, or set it to false.',
+      'stream',
+    );
   return stream;
 }
 

@@ -108,7 +108,10 @@ function createBaseReader(
   if (isPassedThrough && upstream.usageExtractor !== undefined)
     return new PassThroughReader(upstream.usageExtractor, request, target);
   if (client.chat === undefined || upstream.chat === undefined)
-    throw new InvalidRequestError('This endpoint cannot stream.', 'stream');
+    throw new InvalidRequestError(
+      'This endpoint does not support streaming. Omit stream, or set it to false.',
+      'stream',
+    );
   return new TranslatingReader(names.createRestoringCodec(upstream.chat), upstream.id, client.chat, request, target);
 }
 

@@ -14,6 +14,7 @@ const SHORT_RUN = 48;
 /** Empty result for the client, without an allocation. */
 export const emptyBuffer = Buffer.alloc(0);
 
+export { describeValue } from './describe-value.ts';
 export { exceededLimit } from './json-structure.ts';
 
 /** Parsed JSON of unknown shape: each reader returns the value or nothing. */
@@ -65,9 +66,10 @@ const BYTE_ORDER_MARK = 0xfeff;
 /**
  * Parses a request, a response or an event, ignoring a leading byte order mark. Integers beyond 2^53 within tool
  * calls and schemas become `bigint`. Returns undefined if the text is not JSON, or would exhaust the memory.
+ * @param onSyntaxError gets the parser's message, which may quote the text; not called if its position is unknown
  */
-export function parseJson(text: string): unknown {
-  return attempt(text, parseMessage);
+export function parseJson(text: string, onSyntaxError?: (message: string) => void): unknown {
+  return attempt(text, parseMessage, onSyntaxError);
 }
 
 /** Parses JSON of a tool call, in which every integer beyond 2^53 becomes a `bigint`. */
@@ -81,12 +83,19 @@ export function parseEmbeddedJson(value: unknown): unknown {
   return parseToolJson(value) ?? value;
 }
 
-function attempt(text: string, parseLong: (text: string) => unknown): unknown {
+function attempt(
+  text: string,
+  parseLong: (text: string) => unknown,
+  onSyntaxError?: (message: string) => void,
+): unknown {
   const own = text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text;
   if (hasTooMuchStructure(own)) return undefined;
+  const isLong = hasLongInteger(own);
   try {
-    return hasLongInteger(own) ? parseLong(own) : JSON.parse(own);
-  } catch {
+    return isLong ? parseLong(own) : JSON.parse(own);
+  } catch (error) {
+    // Long integers are marked before the text is parsed, which moves its positions.
+    if (!isLong && error instanceof SyntaxError) onSyntaxError?.(error.message);
     return undefined;
   }
 }

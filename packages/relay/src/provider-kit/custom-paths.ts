@@ -90,6 +90,7 @@ function resolvePath({ options }: Target, { option, defaultPath }: CustomPath): 
  * @throws InvalidRequestError
  */
 export function encodeModelInPath(model: string): string {
-  if (/^\.{0,2}$/.test(model)) throw new InvalidRequestError('The model name is invalid.', 'model');
+  if (/^\.{0,2}$/.test(model))
+    throw new InvalidRequestError('The model name is empty, "." or "..". Use another name.', 'model');
   return encodeURIComponent(model);
 }

@@ -24,6 +24,7 @@ export function embeddingsPath({ model }: Target, { format, json }: ClientReques
  */
 export function actionPath(model: string, action: string): string {
   const resource = model.includes('/') ? model : `models/${model}`;
-  if (/(?:^|\/)\.{1,2}(?:\/|$)/.test(resource)) throw new InvalidRequestError('The model name is invalid.', 'model');
+  if (/(?:^|\/)\.{1,2}(?:\/|$)/.test(resource))
+    throw new InvalidRequestError('The model name has a path segment that is "." or "..". Use another name.', 'model');
   return `/v1beta/${resource.split('/').map(encodeURIComponent).join('/')}:${action}`;
 }

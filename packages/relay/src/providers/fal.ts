@@ -8,7 +8,10 @@ import type { Provider, Target } from '../model/provider.ts';
 function appPath({ model }: Target): string {
   const steps = model.split('/');
   if (steps.some((step) => /^\.{0,2}$/.test(step)))
-    throw new InvalidRequestError('The model name is invalid.', 'model');
+    throw new InvalidRequestError(
+      'The model name has a path segment that is empty, "." or "..". Use another name.',
+      'model',
+    );
   return `/${steps.map(encodeURIComponent).join('/')}`;
 }
 

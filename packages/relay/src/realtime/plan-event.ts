@@ -37,7 +37,7 @@ export function planClientEvent(event: unknown, model: string, upstreamModel: st
   const asked = settings['model'];
   if (asked === undefined) return { text: JSON.stringify(event), transcribers: readTranscribers(settings) };
   if (asked !== model && asked !== upstreamModel)
-    throw new InvalidRequestError('The model of a session cannot be changed.', `${place}.model`);
+    throw new InvalidRequestError('The model of a session cannot be changed. Open a new session.', `${place}.model`);
   const named = { ...event, [place]: { ...settings, model: upstreamModel } };
   return { text: JSON.stringify(named), transcribers: readTranscribers(settings) };
 }
@@ -55,7 +55,10 @@ export function readTranscribers(session: JsonObject): string[] {
  */
 export function planSession(request: ClientRequest, target: Target): PassthroughCall {
   const [endpoint] = target.provider.endpoints.realtime ?? [];
-  if (endpoint === undefined) throw new InvalidRequestError(`${target.provider.label} does not support realtime.`);
+  if (endpoint === undefined)
+    throw new InvalidRequestError(
+      `The provider of this model (${target.provider.label}) does not support realtime. Choose another model.`,
+    );
   const { path } = endpoint;
   const beta = request.headers['openai-beta'];
   const said = beta === undefined ? {} : { 'openai-beta': beta };

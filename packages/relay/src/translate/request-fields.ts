@@ -1,5 +1,6 @@
 /** Shared checks of the fields that determine how much a request may cost. */
 
+import { describeType, describeValue } from '../json/describe-value.ts';
 import type { JsonObject } from '../json/json.ts';
 import { InvalidRequestError } from '../model/invalid-request-error.ts';
 import { CHOICES_MAX } from './response-choices.ts';
@@ -23,21 +24,26 @@ export function readInteger(body: JsonObject, field: string, min: number, max: n
   const value = body[field] ?? undefined;
   if (value === undefined) return undefined;
   if (typeof value !== 'number' || !Number.isInteger(value) || value < min || value > max)
-    throw new InvalidRequestError(`${field} must be an integer between ${min} and ${max}.`, field);
+    throw new InvalidRequestError(
+      `${field} must be an integer between ${min} and ${max}, not ${describeValue(value)}.`,
+      field,
+    );
   return value;
 }
 
 export function requireText(body: JsonObject, field: string): string {
   const value = body[field] ?? undefined;
   if (value === undefined) throw new InvalidRequestError(`Missing required parameter: ${field}.`, field);
-  if (typeof value !== 'string') throw new InvalidRequestError(`${field} must be a string.`, field);
+  if (typeof value !== 'string')
+    throw new InvalidRequestError(`${field} must be a string, not ${describeType(value)}.`, field);
   return value;
 }
 
 export function requireList(body: JsonObject, field: string): void {
   const value = body[field] ?? undefined;
   if (value === undefined) throw new InvalidRequestError(`Missing required parameter: ${field}.`, field);
-  if (!Array.isArray(value)) throw new InvalidRequestError(`${field} must be an array.`, field);
+  if (!Array.isArray(value))
+    throw new InvalidRequestError(`${field} must be an array, not ${describeType(value)}.`, field);
   if (value.length === 0) throw new InvalidRequestError(`${field} must not be empty.`, field);
 }
 
@@ -45,7 +51,7 @@ export function requireTextOrList(body: JsonObject, field: string): void {
   const value = body[field] ?? undefined;
   if (value === undefined) throw new InvalidRequestError(`Missing required parameter: ${field}.`, field);
   if (typeof value !== 'string' && !Array.isArray(value)) {
-    throw new InvalidRequestError(`${field} must be a string or an array.`, field);
+    throw new InvalidRequestError(`${field} must be a string or an array, not ${describeType(value)}.`, field);
   }
 }
 

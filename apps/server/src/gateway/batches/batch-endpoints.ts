@@ -3,7 +3,7 @@
  * endpoints are called. https://platform.openai.com/docs/api-reference/batch
  */
 import { pipeline } from 'node:stream/promises';
-import { isObject } from '@switchyard/relay/json';
+import { describeValue, isObject } from '@switchyard/relay/json';
 import {
   type Batches,
   type BatchFileRow,
@@ -30,6 +30,7 @@ import type { EndpointRequest } from '../endpoints/task-endpoint.ts';
 import { untrustedContentHeaders } from '../http/client-response.ts';
 import { buildListPage, parsePage } from '../http/list-page.ts';
 import { RelayError } from '../http/relay-error.ts';
+import { describeUnknownPath } from '../http/relay-paths.ts';
 import type { ConcurrencySlot } from '../limits/concurrency-limiter.ts';
 import { refuseOverloaded } from '../limits/refuse-overloaded.ts';
 import { readSmallBody } from '../limits/request-body.ts';
@@ -101,7 +102,7 @@ export function createBatchEndpoints(ctx: Context, parts: BatchEndpointsParts, b
           return await servePassthrough(parts, { ...asked, identify: () => principal });
         const [, what, id, action = ''] = batchPath.exec(path) ?? [];
         const call = calls[`${message.method} ${what}${id === undefined ? '' : `/${action}`}`];
-        if (call === undefined) throw new RelayError('not_found', `Invalid URL (${message.method} ${path})`);
+        if (call === undefined) throw new RelayError('not_found', describeUnknownPath(message.method ?? '', path));
         slot = await admitEndpointRequest(parts, principal, address, principal);
         const answer = await call({ ...asked, principal, userId: principal.user.id, id: id ?? '' });
         if (answer !== undefined) client.send(200, 'application/json; charset=utf-8', JSON.stringify(answer));
@@ -187,10 +188,12 @@ async function sendContent(ctx: Context, call: AdmittedRequest): Promise<undefin
 async function createBatch(ctx: Context, batches: Batches, { message, principal, userId, address }: AdmittedRequest) {
   const { input_file_id, endpoint, completion_window, metadata, output_expires_after } = await readSmallBody(message);
   const { key } = principal;
-  if (key === undefined) throw new RelayError('invalid_api_key', 'A batch requires an API key.');
+  if (key === undefined)
+    throw new RelayError('invalid_api_key', 'A batch requires an API key. Send it as "Authorization: Bearer KEY".');
   if (typeof endpoint !== 'string' || !endpoints.has(endpoint))
-    throw invalid('endpoint', `endpoint must be one of ${[...endpoints].join(', ')}.`);
-  if (completion_window !== '24h') throw invalid('completion_window', 'completion_window must be "24h".');
+    throw invalid('endpoint', `endpoint is ${describeValue(endpoint)}. Use one of ${[...endpoints].join(', ')}.`);
+  if (completion_window !== '24h')
+    throw invalid('completion_window', `completion_window is ${describeValue(completion_window)}. Use "24h".`);
   if (!isMetadata(metadata))
     throw invalid(
       'metadata',

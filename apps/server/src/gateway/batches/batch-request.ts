@@ -117,4 +117,7 @@ function resolveResponseOwner({ snapshot, settings }: BatchRequestParts, batch: 
 }
 
 const deletedKeyError = (): RelayError =>
-  new RelayError('invalid_api_key', 'The API key that created this batch is no longer valid.');
+  new RelayError(
+    'invalid_api_key',
+    'The API key that created this batch was deleted, or its user is disabled. Create a new batch with another key.',
+  );

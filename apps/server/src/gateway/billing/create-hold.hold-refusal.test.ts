@@ -39,7 +39,7 @@ describe('a token with a budget for the day', () => {
     const { error } = (await refused.json()) as { error: { code: string; message: string } };
     expect(error.code).toBe('insufficient_quota');
     expect(error.message).toContain('for this day is too low: 0 points are left');
-    expect(error.message).toContain(`T00:00:00.000Z`);
+    expect(error.message).toContain(`T00:00:00.000Z. Retry then, or raise the budget.`);
 
     await api.update({ body: { id, setting: settingWith(null) } });
     expect((await scene.chat('scripted', {}, key)).status).toBe(200);

@@ -77,21 +77,28 @@ export function createHoldRefusal(
   const left = `${Math.max(0, available)} points are left, and this request may need ${amount}.`;
   switch (short) {
     case 'user':
-      return new RelayError('insufficient_user_quota', `The account's balance is too low: ${left}`);
+      return new RelayError(
+        'insufficient_user_quota',
+        `The account's balance is too low: ${left} Top up, or request less output.`,
+      );
     case 'alarm':
       return new RelayError(
         'account_blocked',
         'This account is locked: its balance does not match the ledger. An administrator must unlock it.',
       );
     case 'key':
-      return new RelayError('insufficient_token_quota', `The quota of the token "${keyName}" is too low: ${left}`);
+      return new RelayError(
+        'insufficient_token_quota',
+        `The quota of the token "${keyName}" is too low: ${left} Raise the quota, or request less output.`,
+      );
     case 'day':
     case 'week':
     case 'month': {
-      const resets = resetsAt ?? now;
+      const resets = new Date((resetsAt ?? now) * 1000).toISOString();
+      const refusal = `The budget of the token "${keyName}" for this ${short} is too low: ${left}`;
       return new RelayError(
         'insufficient_token_quota',
-        `The budget of the token "${keyName}" for this ${short} is too low: ${left} It resets at ${new Date(resets * 1000).toISOString()}.`,
+        `${refusal} It resets at ${resets}. Retry then, or raise the budget.`,
       );
     }
   }

@@ -3,6 +3,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Settings } from '@switchyard/contract/operations/settings';
 import type { DialectId } from '@switchyard/relay';
+import { describeValue } from '@switchyard/relay/json';
 import type { FindModelMetadata } from '../../catalog/models/models.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { RelayError } from '../http/relay-error.ts';
@@ -148,9 +149,8 @@ function buildModelList(names: readonly string[], question: ModelListRequest): u
 function requireModel(names: readonly string[], wanted: string): string {
   const name = decodeSafely(wanted);
   if (names.includes(name)) return name;
-  throw new RelayError('model_not_found', `The model ${name} does not exist or is not available to you.`, {
-    param: 'model',
-  });
+  const refusal = `The model ${name.slice(0, 80)} does not exist, or your group cannot use it.`;
+  throw new RelayError('model_not_found', `${refusal} GET /v1/models lists your models.`, { param: 'model' });
 }
 
 /** Returns the text unchanged if it is not valid percent-encoding; no model has such a name. */
@@ -198,7 +198,8 @@ function pageSize(query: URLSearchParams, param: string): number {
   const text = query.get(param) ?? String(PAGE_MAX);
   const size = Number(text);
   if (/^\d{1,4}$/.test(text) && size >= 1 && size <= PAGE_MAX) return size;
-  throw new RelayError('invalid_request', `${param} must be an integer between 1 and ${PAGE_MAX}.`, { param });
+  const message = `${param} must be an integer between 1 and ${PAGE_MAX}, not ${describeValue(text)}.`;
+  throw new RelayError('invalid_request', message, { param });
 }
 
 function indexOfName(names: readonly string[], name: string, param: string): number {

@@ -100,7 +100,10 @@ function pinnedChannel({ snapshot }: PassthroughParts, { pinnedChannelId }: Prin
     );
   const channel = snapshot.channel(pinnedChannelId);
   if (channel !== undefined) return channel;
-  throw new RelayError('no_available_channel', `Channel ${pinnedChannelId} does not exist or is disabled.`);
+  throw new RelayError(
+    'no_available_channel',
+    `Channel ${pinnedChannelId} does not exist or is disabled. Choose another channel.`,
+  );
 }
 
 /**
@@ -122,7 +125,7 @@ function requireFirstKey({ id, keys }: ChannelState): LoadedKey['target'] {
   if (first !== undefined) return first.target;
   throw new RelayError(
     'no_available_channel',
-    `The first key of channel ${id}, whose account stores the files, is disabled.`,
+    `The first key of channel ${id}, whose account stores the files, is disabled. Enable it.`,
   );
 }
 
@@ -184,7 +187,7 @@ function parseMethod(value = ''): Dispatcher.HttpMethod {
 }
 
 const tooLargeError = (): RelayError =>
-  new RelayError('request_too_large', `The body is larger than ${BODY_MAX_BYTES} bytes.`);
+  new RelayError('request_too_large', `The body exceeds the limit of ${BODY_MAX_BYTES} bytes. Send less.`);
 
 /** Removes the gateway's key from the address, which is sent to the vendor. */
 function removeKeyFromUrl(address: string): string {

@@ -148,7 +148,9 @@ export function toRelayError(thrown: unknown): RelayError {
       retryAfterSeconds: error.retryAfterSeconds,
       cause: error,
     });
-  return new RelayError('server_error', 'The gateway failed to process this request because of an internal error.', {
-    cause: error,
-  });
+  return new RelayError(
+    'server_error',
+    'The gateway failed because of an internal error. Retry. If it fails again, send the request ID to the operator.',
+    { cause: error },
+  );
 }

@@ -57,7 +57,7 @@ describe('a path of the Gemini API', () => {
 
   test('names the action that is not offered', () => {
     expect(describeUnknownPath('POST', '/v1beta/models/m:predict')).toContain('The action predict is not supported');
-    expect(describeUnknownPath('POST', '/v1/nothing')).toBe('Invalid URL (POST /v1/nothing)');
+    expect(describeUnknownPath('POST', '/v1/nothing')).toContain('Invalid URL (POST /v1/nothing). Check the method');
     expect(describeUnknownPath('GET', '/v1beta/models/m:predict')).toContain('Invalid URL (GET');
   });
 

@@ -153,10 +153,11 @@ export function findDisabledDialect(format: DialectId, settings: Settings): 'Ant
 
 /** Returns the error message for a path that is not relayed. */
 export function describeUnknownPath(method: string, path: string): string {
-  const action = geminiCall.exec(path)?.[2];
-  return action === undefined || method !== 'POST'
-    ? `Invalid URL (${method} ${path})`
-    : `The action ${action} is not supported. Use generateContent, streamGenerateContent, countTokens, embedContent or batchEmbedContents.`;
+  const action = geminiCall.exec(path)?.[2]?.slice(0, 80);
+  if (action !== undefined && method === 'POST')
+    return `The action ${action} is not supported. Use generateContent, streamGenerateContent, countTokens, embedContent or batchEmbedContents.`;
+  const refusal = `Invalid URL (${method} ${path.slice(0, 80)})`;
+  return `${refusal}. Check the method and the base URL. It ends in /v1 for OpenAI's clients, not for Anthropic's.`;
 }
 
 const relayPrefixes = [

@@ -10,7 +10,7 @@ const RETRY_SECONDS = 2;
 export function refuseOverloaded(overload: OverloadMonitor): void {
   if (!overload.shedding) return;
   overload.countRefusal();
-  throw new RelayError('overloaded', 'The gateway is overloaded. Try again in a moment.', {
+  throw new RelayError('overloaded', `The gateway is overloaded. Retry in ${RETRY_SECONDS} seconds.`, {
     retryAfterSeconds: RETRY_SECONDS,
   });
 }

@@ -22,8 +22,13 @@ export function readBody(
   maxBytes: number,
   slot: Pick<ConcurrencySlot, 'grow'>,
 ): Promise<Buffer> {
-  const tooLarge = (): RelayError => new RelayError('request_too_large', `The body is larger than ${maxBytes} bytes.`);
-  if (Number(request.headers['content-length'] ?? 0) > maxBytes) return Promise.reject(tooLarge());
+  const declared = Number(request.headers['content-length'] ?? 0);
+  const tooLarge = (): RelayError => {
+    const body = declared > maxBytes ? `The body of ${declared} bytes` : 'The body';
+    const message = `${body} exceeds the limit of ${maxBytes} bytes. Send less, or pass files by URL.`;
+    return new RelayError('request_too_large', message);
+  };
+  if (declared > maxBytes) return Promise.reject(tooLarge());
   return new Promise((resolve, reject) => {
     const held = new BytePieces();
     let size = 0;
@@ -33,7 +38,8 @@ export function readBody(
       pieces += 1;
       size += chunk.length;
       if (pieces > SMALL_PIECES_MAX && size < pieces * PIECE_MIN_BYTES) {
-        reject(new RelayError('invalid_request', 'The request body arrives in chunks that are too small.'));
+        const message = 'The request body arrives in chunks that are too small. Send larger chunks.';
+        reject(new RelayError('invalid_request', message));
         request.destroy();
         return;
       }
@@ -50,9 +56,14 @@ export function readBody(
       }
     });
     request.on('end', () => resolve(held.whole()));
-    request.on('error', () => reject(new RelayError('invalid_request', 'The request body is incomplete.')));
+    const rejectIncomplete = (): void => {
+      const received = declared > 0 ? `${size} of ${declared}` : size;
+      const message = `The connection closed after ${received} bytes of the body. Send the request again.`;
+      reject(new RelayError('invalid_request', message));
+    };
+    request.on('error', rejectIncomplete);
     request.on('close', () => {
-      if (!request.complete) reject(new RelayError('invalid_request', 'The request body is incomplete.'));
+      if (!request.complete) rejectIncomplete();
     });
   });
 }

@@ -61,6 +61,7 @@ describe('admission', () => {
     expect(await refusal(await scene.chat('scripted-b', {}, onlyA))).toMatchObject({
       status: 404,
       code: 'model_not_allowed',
+      message: expect.stringContaining("scripted-b. Add the model to the token's list, or use one of its models."),
     });
     expect((await scene.chat('scripted-a', {}, onlyA)).status).toBe(200);
     const elsewhere = { enabled: true, whitelist: ['10.0.0.0/8'] };
@@ -70,7 +71,7 @@ describe('admission', () => {
     });
     const refused = await refusal(await scene.chat('scripted', {}, inside));
     expect(refused).toMatchObject({ status: 403, code: 'address_not_allowed' });
-    expect(refused.message).toContain('127.0.0.1');
+    expect(refused.message).toContain("127.0.0.1. Add this address to the token's allowed addresses.");
   });
 
   test('refuses a disabled, an expired and a deleted token with the next request', async () => {
@@ -81,17 +82,36 @@ describe('admission', () => {
     expect(await refusal(await scene.chat('scripted', {}, key.key))).toMatchObject({
       status: 401,
       code: 'api_key_disabled',
+      message: expect.stringContaining('"short life" is disabled. Enable it in the console, or use another token.'),
     });
-    await own.update({ body: { id: key.id, status: 'enabled', expired_time: Math.floor(Date.now() / 1000) - 10 } });
+    const end = Math.floor(Date.now() / 1000) - 10;
+    await own.update({ body: { id: key.id, status: 'enabled', expired_time: end } });
     expect(await refusal(await scene.chat('scripted', {}, key.key))).toMatchObject({
       status: 401,
       code: 'api_key_expired',
+      message: expect.stringContaining(`"short life" expired at ${new Date(end * 1000).toISOString()}. Extend it`),
     });
     await own.remove({ params: { id: key.id } });
     expect(await refusal(await scene.chat('scripted', {}, key.key))).toMatchObject({
       status: 401,
       code: 'invalid_api_key',
     });
+  });
+
+  test('names the state of a group that a token cannot use', async () => {
+    const groups = scene.admin.api(userGroups);
+    const { id } = await groups.create({ body: { symbol: 'closing', name: 'Closing', public: true } });
+    const key = await scene.newKey({ unlimited_quota: true, group: 'closing' });
+    const expectState = async (state: string): Promise<void> =>
+      expect(await refusal(await scene.chat('scripted', {}, key))).toMatchObject({
+        status: 403,
+        code: 'group_not_allowed',
+        message: expect.stringContaining(`The group closing ${state}. Choose another group for the token.`),
+      });
+    await groups.update({ body: { id, public: false } });
+    await expectState('is not open to you');
+    await groups.toggle({ params: { id } });
+    await expectState('is disabled');
   });
 
   test('refuses who may not ask before a body has arrived', async () => {
@@ -113,14 +133,14 @@ describe('admission', () => {
     expect(await refusal(await scene.chat('scripted', {}, poor))).toMatchObject({
       status: 429,
       code: 'insufficient_quota',
-      message: expect.stringContaining('The quota of the token'),
+      message: expect.stringMatching(/^The quota of the token .* Raise the quota, or request less output\./),
     });
     const broke = await scene.createUser('user');
     const key = await scene.newKey({ unlimited_quota: true }, broke);
     expect(await refusal(await scene.chat('scripted', {}, key))).toMatchObject({
       status: 429,
       code: 'insufficient_quota',
-      message: expect.stringContaining('The account'),
+      message: expect.stringMatching(/^The account's balance .* Top up, or request less output\./),
     });
   });
 

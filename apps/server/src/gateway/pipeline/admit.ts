@@ -95,13 +95,15 @@ export async function acquireWithinLimits(
 function resolveGroups(parts: AdmitParts, { user, key }: Principal, address: string): readonly GroupState[] {
   if (key !== undefined) checkKey(key, address, nowSeconds(parts.clock));
   const groups = usableGroups(parts.snapshot, { user, key });
-  if (groups.length === 0)
-    throw new RelayError(
-      'group_not_allowed',
-      `The group ${key?.group || user.group} does not exist, is disabled, or is not available to you.`,
-    );
+  if (groups.length === 0) throw groupError(parts.snapshot, key?.group || user.group);
   parts.abandonedRequests.check(user.id);
   return groups;
+}
+
+function groupError(snapshot: Snapshot, symbol: string): RelayError {
+  const group = snapshot.group(symbol);
+  const state = group === undefined ? 'does not exist' : group.enabled ? 'is not open to you' : 'is disabled';
+  return new RelayError('group_not_allowed', `The group ${symbol} ${state}. Choose another group for the token.`);
 }
 
 /** @throws RelayError */
@@ -132,7 +134,10 @@ export function checkContinuation(
   if (key !== undefined) checkKey(key, address, nowSeconds(clock));
   for (const name of [facts.model, model]) checkModel(key, name);
   if (!usableGroups(snapshot, { user, key }).some(({ symbol }) => symbol === group.symbol))
-    throw new RelayError('group_not_allowed', `The group ${group.symbol} is no longer available.`);
+    throw new RelayError(
+      'group_not_allowed',
+      `The group ${group.symbol} is no longer available to you. Choose another group for the token.`,
+    );
   const serving = snapshot.channel(channel.id);
   if (serving === undefined)
     throw new RelayError('no_available_channel', 'The channel of this session has been disabled. Open a new session.');
@@ -151,9 +156,9 @@ function refundCaller({ snapshot, rate }: Pick<AdmitParts, 'snapshot' | 'rate'>,
 /** @throws RelayError */
 export function checkModel(key: KeyState | undefined, model: string): void {
   if (key?.models?.has(model) !== false) return;
-  throw new RelayError('model_not_allowed', `The token "${key.name}" may not use the model ${model}.`, {
-    param: 'model',
-  });
+  const refusal = `The token "${key.name}" may not use the model ${model.slice(0, 80)}.`;
+  const message = `${refusal} Add the model to the token's list, or use one of its models.`;
+  throw new RelayError('model_not_allowed', message, { param: 'model' });
 }
 
 /** Admits the caller and the request without running it: takes nothing from the limits. @throws RelayError */
@@ -176,11 +181,24 @@ export async function simulateAdmission(
  * @throws RelayError
  */
 function checkKey(key: KeyState, address: string, now: number): void {
-  if (!key.enabled) throw new RelayError('api_key_disabled', `The token "${key.name}" is disabled.`);
-  if (key.expiredTime !== -1 && key.expiredTime <= now)
-    throw new RelayError('api_key_expired', `The token "${key.name}" has expired.`);
+  const { name, expiredTime } = key;
+  if (!key.enabled)
+    throw new RelayError(
+      'api_key_disabled',
+      `The token "${name}" is disabled. Enable it in the console, or use another token.`,
+    );
+  if (expiredTime !== -1 && expiredTime <= now) {
+    const end = new Date(expiredTime * 1000).toISOString();
+    throw new RelayError(
+      'api_key_expired',
+      `The token "${name}" expired at ${end}. Extend it in the console, or create a new one.`,
+    );
+  }
   if (key.allowsAddress?.(address) === false)
-    throw new RelayError('address_not_allowed', `The token "${key.name}" may not be used from ${address}.`);
+    throw new RelayError(
+      'address_not_allowed',
+      `The token "${name}" may not be used from ${address}. Add this address to the token's allowed addresses.`,
+    );
 }
 
 function requestLimits(snapshot: Snapshot, { user, key }: Caller): RateLimit[] {

@@ -214,11 +214,14 @@ const tooManyKeysError = () =>
     retryAfterSeconds: RETRY_SECONDS,
   });
 const stillRunningError = (requestId: string) =>
-  new RelayError('idempotency_conflict', `The request ${requestId} with this Idempotency-Key is still running.`, {
-    retryAfterSeconds: 1,
-  });
-const alreadyCompletedError = (requestId: string, charge: number) =>
   new RelayError(
     'idempotency_conflict',
-    `The request ${requestId} with this Idempotency-Key was completed and charged ${charge} points, but its response was not stored.`,
+    `The request ${requestId} with this Idempotency-Key is still running. Retry in 1 second with the same key.`,
+    { retryAfterSeconds: 1 },
   );
+const alreadyCompletedError = (requestId: string, charge: number) => {
+  const request = `The request ${requestId} with this Idempotency-Key`;
+  const outcome = `was completed and charged ${charge} points, but its response was not stored`;
+  const remedy = 'Use a new key to run it again, which is charged again.';
+  return new RelayError('idempotency_conflict', `${request} ${outcome}. ${remedy}`);
+};

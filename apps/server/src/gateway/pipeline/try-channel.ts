@@ -182,10 +182,9 @@ async function planExchangeFor(
 /** @throws InvalidRequestError */
 export function rejectDroppedFields(dropped: readonly string[]): void {
   if (dropped.length === 0) return;
-  throw new InvalidRequestError(
-    `This model’s provider does not support ${dropped.join(', ')}, and this token rejects lossy translation.`,
-    dropped[0],
-  );
+  const lost = `This model’s provider does not support ${dropped.join(', ')}`;
+  const remedy = 'Remove these fields, or allow lossy translation for the token.';
+  throw new InvalidRequestError(`${lost}, and this token rejects lossy translation. ${remedy}`, dropped[0]);
 }
 
 function toAttemptOutcome(result: AttemptResult, client: ClientResponse): Attempt['outcome'] {

@@ -40,6 +40,9 @@ function findLostRight(parts: WatchRightsParts, principal: Principal): RelayErro
   const { key } = principal;
   const user = snapshot.user(principal.user.id);
   if (user?.enabled !== true || (key !== undefined && snapshot.keyByHash(key.hash)?.enabled !== true))
-    return new RelayError('api_key_disabled', 'The API key or user of this request is no longer active.');
+    return new RelayError(
+      'api_key_disabled',
+      'The API key of this request, or its user, was disabled or deleted. Use another key.',
+    );
   return isPinnedByCaller(principal) && !isAdministrator(parts, user) ? channelChoiceError() : undefined;
 }

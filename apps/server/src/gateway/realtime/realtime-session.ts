@@ -209,7 +209,7 @@ export class RealtimeSession {
     const { code, reason } = this.#upstreamClosed;
     if (code === NORMAL || code === 1005) return this.#end('failed', undefined, NORMAL);
     const closeCode = reason === '' ? '' : ` Close code: ${code}.`;
-    const error = new RelayError('upstream_error', `The upstream ended the session.${closeCode}`);
+    const error = new RelayError('upstream_error', `The upstream ended the session.${closeCode} Open a new session.`);
     this.#end('failed', error, UPSTREAM_FAILED);
   }
 
@@ -226,13 +226,16 @@ export class RealtimeSession {
 
 function findTimeout(lastedMs: number, silentMs: number): RelayError | undefined {
   if (lastedMs >= SESSION_MAX_MS)
-    return new RelayError('session_expired', 'The session reached its maximum duration of 60 minutes.');
+    return new RelayError(
+      'session_expired',
+      'The session reached its maximum duration of 60 minutes. Open a new session.',
+    );
   if (silentMs < IDLE_MS) return undefined;
-  return new RelayError('session_expired', 'The session was idle for 5 minutes.');
+  return new RelayError('session_expired', 'The session was idle for 5 minutes. Open a new session.');
 }
 
 function toUnreadableError(cause: InvalidRequestError): RelayError {
-  return new RelayError('upstream_error', 'The upstream sent an invalid message.', { cause });
+  return new RelayError('upstream_error', 'The upstream sent an invalid message. Open a new session.', { cause });
 }
 
 function encodeErrorEvent({ status, message, code }: RelayError, requestId: string): string {

@@ -300,7 +300,11 @@ describe('a background response under content rules', () => {
     await rule('refuse');
     const { id } = await client.responses.create({ ...body, input: 'Something forbidden.' });
     await until(id, 'failed');
-    await expect(goOn(id)).rejects.toMatchObject({ status: 400, param: 'previous_response_id' });
+    await expect(goOn(id)).rejects.toMatchObject({
+      status: 400,
+      param: 'previous_response_id',
+      message: expect.stringContaining('has the status failed. Send the whole conversation in input') as string,
+    });
     expect(scene.upstream.requests).toEqual([]);
   });
 

@@ -134,7 +134,8 @@ export function createStoredResponses(
       const last = turns?.at(-1);
       if (turns === undefined || last === undefined) throw notFoundError(previousId);
       // The content of a failed response was never checked.
-      if (!turns.every(isCompleted)) throw notFinishedError(previousId);
+      const unfinished = turns.find((turn) => !isCompleted(turn));
+      if (unfinished !== undefined) throw notFinishedError(unfinished);
       const keeper = keeperOf(asked, last);
       const whole = await inTime(isLongRequest(request) ? LONG_BYTES : 0, () => withHistory(request, turns));
       const withFullHistory = { request: whole, principal, groups };
@@ -189,15 +190,19 @@ function createBoundedGrow(maxBytes: number, slot: ConcurrencySlot): (bytes: num
     if (bytes > maxBytes)
       throw new RelayError(
         'request_too_large',
-        'The conversation that previous_response_id continues is larger than the maximum request size.',
+        'The conversation of previous_response_id exceeds the maximum request size. Send a shorter one in input.',
         { param: 'previous_response_id' },
       );
     slot.grow(bytes);
   };
 }
 
-function notFinishedError(id: string): RelayError {
-  return new RelayError('invalid_request', `The response ${id.slice(0, 80)} is not complete.`, {
+const SEND_WHOLE_INPUT = 'Send the whole conversation in input instead.';
+
+function notFinishedError({ id, response: { status } }: StoredResponse): RelayError {
+  const isRunning = status === 'queued' || status === 'in_progress';
+  const remedy = isRunning ? 'Wait until it is completed.' : SEND_WHOLE_INPUT;
+  return new RelayError('invalid_request', `The response ${id} has the status ${String(status)}. ${remedy}`, {
     param: 'previous_response_id',
   });
 }
@@ -205,7 +210,7 @@ function notFinishedError(id: string): RelayError {
 function notFoundError(id: string): RelayError {
   return new RelayError(
     'previous_response_not_found',
-    `There is no response ${id.slice(0, 80)} to continue, or it is no longer stored.`,
+    `There is no response ${id.slice(0, 80)} to continue, or it is no longer stored. ${SEND_WHOLE_INPUT}`,
     { param: 'previous_response_id' },
   );
 }

@@ -4,7 +4,7 @@
  * order. If none is healthy, one of the half that recovers first serves.
  */
 import { resolveModelNames } from '@switchyard/contract/channels/model-mapping';
-import type { ClientRequest } from '@switchyard/relay';
+import type { Capability, ClientRequest } from '@switchyard/relay';
 import type { LoadedKey } from '../../channels/registry/registry.ts';
 import type { Verdict } from '../../ledger/ledger.ts';
 import type { ChannelState, GroupState } from '../snapshot/snapshot.ts';
@@ -45,8 +45,8 @@ export interface ChannelSelector {
   selectPinned(request: ClientRequest, pin: Pin, group: GroupState): Candidate | undefined;
   /** Returns the UTC seconds until which caps alone exclude every capable channel; 0 when a channel is not capped. */
   cappedUntil(search: Pick<ChannelSearch, 'request' | 'model' | 'groups'>, pinned?: number): number;
-  /** Returns whether a channel offers the model for such a request, whatever the channel's state. */
-  offers(search: Pick<ChannelSearch, 'request' | 'model' | 'groups'>): boolean;
+  /** Lists what each channel that offers the model for such a request lacks, whatever the channel's state. */
+  listLacks(search: Pick<ChannelSearch, 'request' | 'model' | 'groups'>): (Capability | undefined)[];
   /** Records that an attempt begins, which moves its key to the end of the rotation. */
   recordAttempt(candidate: Candidate): void;
   /** Lists the models of the groups without wildcards. */
@@ -140,9 +140,10 @@ export function createChannelSelector(choosing: SelectorOptions): ChannelSelecto
       const able = offers.filter((channel) => lacking(channel) === undefined);
       return able.length === 0 ? 0 : Math.min(...able.map(cappedUntil));
     },
-    offers({ request, model, groups }) {
+    listLacks({ request, model, groups }) {
       const lacking = createCapabilityCheck({ request, model });
-      return groups.some(({ symbol }) => offering(symbol, model).some((channel) => lacking(channel) !== 'operation'));
+      const lacks = groups.flatMap(({ symbol }) => offering(symbol, model)).map(lacking);
+      return lacks.filter((lack) => lack !== 'operation');
     },
     recordAttempt: ({ key }) => rotation.recordAttempt(key),
     listModels(groups) {

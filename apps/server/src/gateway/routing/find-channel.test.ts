@@ -1,5 +1,6 @@
 import { prices, savePrice } from '@switchyard/contract/catalog/prices';
-import type { channels } from '@switchyard/contract/channels/channels';
+import { channels } from '@switchyard/contract/channels/channels';
+import { channelId } from '@switchyard/contract/ids';
 import { settings } from '@switchyard/contract/operations/settings';
 import type { RouteCall } from '@switchyard/contract/route';
 import { usageRecords } from '@switchyard/contract/usage/usage-records';
@@ -73,6 +74,39 @@ test('a healthy channel of a fallback model precedes a channel of the requested 
   scene.upstream.requests.length = 0;
   expect((await scene.chat('bad+status-500')).status).toBe(200);
   expect(scene.upstream.requests.map(({ json }) => json['model'])).toEqual(['scripted']);
+});
+
+const messageOf = async (response: Response) =>
+  ((await response.json()) as { error: { message: string } }).error.message.replace(/ \(request id: .*\)$/, '');
+
+test.each<[string, Partial<NewChannel>, number, string]>([
+  [
+    'lacks a capability',
+    { lacks: ['tools'] },
+    503,
+    'No channel for scripted supports tools. Send the request without tools, or choose another model.',
+  ],
+  [
+    'offers another model',
+    { models: ['other'] },
+    404,
+    'The model scripted does not exist, or your group cannot use it for chat. GET /v1/models lists your models.',
+  ],
+])('names the reason and the remedy if the only channel %s', async (_state, offer, status, message) => {
+  await prepare({}, offer);
+  const response = await scene.chat('scripted', { tools: [{ type: 'function', function: { name: 'f' } }] });
+  expect([response.status, await messageOf(response)]).toEqual([status, message]);
+});
+
+test('names the reason and the remedy if the only channel is disabled', async () => {
+  const id = channelId.parse(await scene.newChannel({}));
+  await scene.admin.api(channels).update({ body: { id, status: 'disabled' } });
+  const own = await scene.chat('scripted');
+  const message = 'All channels for scripted are disabled. Retry later, or choose another model.';
+  expect([own.status, await messageOf(own)]).toEqual([503, message]);
+  const pinned = await scene.newKey({ unlimited_quota: true }, scene.admin);
+  const refused = await scene.chat('scripted', {}, `${pinned}#${id}`);
+  expect(await messageOf(refused)).toContain(`Channel ${id} is disabled, or does not support this request. Choose`);
 });
 
 test('a model that the key may not use is never a fallback', async () => {

@@ -8,7 +8,7 @@ import type { ClientRequest } from '@switchyard/relay';
 import type { AttemptKey, AttemptRecorder, ChannelHealth, DisabledOffer } from '../../channels/registry/registry.ts';
 import { type Clock, nowSeconds } from '../../platform/clock.ts';
 import { RelayError } from '../http/relay-error.ts';
-import type { Principal } from '../snapshot/authenticate.ts';
+import { isPinnedByCaller, type Principal } from '../snapshot/authenticate.ts';
 import type { GroupState, Snapshot } from '../snapshot/snapshot.ts';
 import { type PricedCandidate, priceCandidate } from './applied-price.ts';
 import type { Candidate, ChannelSelector } from './channel-selector.ts';
@@ -123,38 +123,51 @@ export function rememberChannel(
 }
 
 /**
- * Returns the error when no channel is found before any attempt: not retryable for an unknown model, retryable during
- * a cooldown.
+ * Returns the error when no channel is found before any attempt: not retryable for an unknown model, retryable for a
+ * known one.
  */
 export async function noChannelError(parts: FindChannelParts, seeking: ChannelRequest): Promise<RelayError> {
   const { request, principal, groups } = seeking;
+  const { operation } = request;
   const { model } = request.facts;
   const capped = [...modelsFor(parts, principal, model)]
     .map((name) => parts.channelSelector.cappedUntil({ request, model: name, groups }, principal.pinnedChannelId))
     .filter((until) => until > 0);
   if (capped.length > 0) return capReachedError(parts.clock, model, Math.min(...capped));
-  if (await isKnown(parts, seeking)) {
-    const message = `No channel for the model ${model} can serve this request at the moment. Retry later.`;
-    return new RelayError('no_available_channel', message, { param: 'model' });
-  }
-  const message = `The model ${model} does not exist or is not available to you for this kind of request.`;
-  return new RelayError('model_not_found', message, { param: 'model' });
+  const unavailable = await explainUnavailability(parts, seeking);
+  if (unavailable !== undefined) return new RelayError('no_available_channel', unavailable, { param: 'model' });
+  const refusal = `The model ${model.slice(0, 80)} does not exist, or your group cannot use it for ${operation}.`;
+  return new RelayError('model_not_found', `${refusal} GET /v1/models lists your models.`, { param: 'model' });
 }
 
 /**
- * Returns whether a channel serves the model in principle, including channels that are in cooldown, disabled, or lack
- * a capability.
+ * Resolves with the reason why no channel of a known model can serve the request; undefined if no channel, not even a
+ * disabled one, offers the model. Channels in cooldown serve as the last resort, so that they are no reason.
  */
-async function isKnown(parts: FindChannelParts, { request, principal, groups }: ChannelRequest): Promise<boolean> {
-  if (principal.pinnedChannelId !== undefined) return true;
+async function explainUnavailability(
+  parts: FindChannelParts,
+  { request, principal, groups }: ChannelRequest,
+): Promise<string | undefined> {
+  const shown = request.facts.model.slice(0, 80);
+  const { pinnedChannelId } = principal;
+  if (isPinnedByCaller(principal))
+    return `Channel ${pinnedChannelId} is disabled, or does not support this request. Choose another channel.`;
   const models = [...modelsFor(parts, principal, request.facts.model)];
-  if (models.some((model) => parts.channelSelector.offers({ request, model, groups }))) return true;
+  const lacks = models.flatMap((model) => parts.channelSelector.listLacks({ request, model, groups }));
+  const [lack] = lacks;
+  if (pinnedChannelId !== undefined || lacks.includes(undefined))
+    return `No channel for ${shown} can serve this request at the moment. Retry later.`;
+  if (lack !== undefined) {
+    const feature = lack.replace('-', ' ');
+    return `No channel for ${shown} supports ${feature}. Send the request without ${feature}, or choose another model.`;
+  }
   const symbols = new Set(groups.map(({ symbol }) => symbol));
   const disabled = await parts.disabledOffers();
-  return disabled.some(
+  const isDisabled = disabled.some(
     (offer) =>
       offer.groups.some((symbol) => symbols.has(symbol)) && models.some((model) => offersModel(offer.models, model)),
   );
+  return isDisabled ? `All channels for ${shown} are disabled. Retry later, or choose another model.` : undefined;
 }
 
 /** @param until UTC seconds */

@@ -20,6 +20,16 @@ describe('credentialsIn', () => {
 });
 
 test.each([
+  ['sk-sy0123456789wxyz', 'The API key …wxyz is unknown, or its user is disabled.'],
+  ['sk-short', 'The API key is unknown, or its user is disabled.'],
+])('names only the end of the unknown key %s, and the remedy', (key, message) => {
+  const snapshot = { keyByHash: () => undefined, user: () => undefined };
+  const authenticate = createAuthenticate({ fingerprint: () => 'hash' }, snapshot, () => false);
+  const refused = expect.objectContaining({ message: `${message} Check the key, or create a new one.` });
+  expect(() => authenticate({ headers: { 'x-api-key': key } })).toThrow(refused);
+});
+
+test.each([
   ['letters', 'x'.repeat(12_000)],
   ['dashes', '-'.repeat(12_000)],
   ['a channel behind it', `sk-a#${'1'.repeat(12_000)}`],

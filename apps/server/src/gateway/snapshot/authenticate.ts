@@ -6,6 +6,7 @@ import { formatKeyPlaceholder, isKeyText, withKeyPrefix } from '../../accounts/a
 import { isRoleSuspended } from '../../accounts/role-suspension/role-suspension.ts';
 import { createBoundedMap } from '../../platform/caches.ts';
 import { type Clock, nowSeconds } from '../../platform/clock.ts';
+import { secretHint } from '../../platform/secrets/redact-secrets.ts';
 import type { Vault } from '../../platform/secrets/vault.ts';
 import { RelayError } from '../http/relay-error.ts';
 import { isGeminiPath } from '../http/relay-paths.ts';
@@ -102,12 +103,18 @@ export function createAuthenticate(
     const presented = presentedKey(request);
     const { key, channel } = presented.length > KEY_CHARACTERS_MAX ? {} : find(presented);
     const user = key === undefined ? undefined : snapshot.user(key.userId);
-    if (key === undefined || user === undefined || !user.enabled)
-      throw new RelayError('invalid_api_key', 'The API key is not valid.');
+    if (key === undefined || user === undefined || !user.enabled) throw invalidKeyError(secretHint(presented));
     if (channel === undefined) return { user, key, pinnedChannelId: undefined };
     if (!mayChooseChannel(user)) throw channelChoiceError();
     return { user, key, pinnedChannelId: parseChannelId(channel) };
   };
+}
+
+/** @param hint last characters of the key; empty if the key is unknown, or too short to show any */
+export function invalidKeyError(hint = ''): RelayError {
+  const key = hint === '' ? 'The API key' : `The API key …${hint}`;
+  const message = `${key} is unknown, or its user is disabled. Check the key, or create a new one.`;
+  return new RelayError('invalid_api_key', message);
 }
 
 function presentedKey(request: KeyBearer): string {

@@ -32,7 +32,8 @@ export function createIdentifySession(ctx: Context, snapshot: Snapshot, clientAd
       throw error instanceof AppError ? toRelayError(error) : error;
     }
     const user = caller === undefined ? undefined : snapshot.user(caller.userId);
-    if (caller === undefined || user === undefined) throw new RelayError('invalid_api_key', 'Please sign in.');
+    if (caller === undefined || user === undefined)
+      throw new RelayError('invalid_api_key', 'You are not signed in. Sign in again.');
     return { caller, principal: { user, key: undefined, pinnedChannelId: undefined } };
   };
 }

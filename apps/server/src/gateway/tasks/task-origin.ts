@@ -45,7 +45,10 @@ export async function resolveTaskOrigin(
   const channel = snapshot.channel(task.channel_id);
   const group = groups.find(({ symbol }) => channel?.groups.has(symbol) === true);
   if (channel === undefined || group === undefined)
-    throw new RelayError('no_available_channel', 'The channel of this task does not serve your group.');
+    throw new RelayError(
+      'no_available_channel',
+      'The channel of this task is disabled, or does not serve your group. Start a new task.',
+    );
   const origin = {
     upstreamId: task.upstream_id,
     model: task.model,
@@ -58,9 +61,11 @@ export async function resolveTaskOrigin(
   // The task may continue on a channel that its administrator pinned, whatever that offers.
   const isUnchecked = continued.submission?.isModelImplied === true || principal.pinnedChannelId === channel.id;
   if (!isUnchecked && !offersToGroup(channel, group.symbol, model))
-    throw new RelayError('model_not_found', `The channel of this task does not offer the model ${model}.`, {
-      param: 'model',
-    });
+    throw new RelayError(
+      'model_not_found',
+      `The channel of this task does not offer the model ${model.slice(0, 80)}. Choose another model.`,
+      { param: 'model' },
+    );
   return {
     request: continued,
     principal: { ...principal, pinnedChannelId: task.channel_id, pinnedKeyId: task.channel_key_id },

@@ -1,9 +1,11 @@
+import { createChatTest, UpstreamError } from '@switchyard/relay';
 import { expect, it } from 'vitest';
-import { describeConnectionFailure, isTimeout, neverConnected } from './failure-error.ts';
+import { sampleChannel } from '../../testing/routing-samples.ts';
+import { createClientError, describeConnectionFailure, isTimeout, neverConnected } from './failure-error.ts';
 
 const failure = (code: string): Error => Object.assign(new Error('10.0.0.7:443'), { code });
-const lost = 'The connection to the upstream was lost.';
-const notMade = 'The connection to the upstream could not be established.';
+const lost = 'The connection to the upstream was lost. Retry the request.';
+const notMade = 'The connection to the upstream could not be established. Retry the request.';
 
 it.each([
   ['ECONNRESET', false, lost],
@@ -27,6 +29,28 @@ it.each(['ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND
     expect(isTimeout(failure(code))).toBe(true);
   },
 );
+
+const asked = { request: createChatTest('gpt-4o'), target: sampleChannel(1).target };
+const limited = 'The channels for gpt-4o are rate limited by their providers.';
+const overloaded = 'The upstream for gpt-4o is overloaded.';
+const account = 'The channels for gpt-4o are unavailable because of their provider accounts.';
+const invalid = 'The upstream did not return a valid response.';
+
+it.each([
+  ['rate-limited', { retryAfterMs: 1_500 }, `${limited} Retry in 2 seconds.`],
+  ['rate-limited', {}, `${limited} Retry later.`],
+  ['overloaded', { isOverload: true, retryAfterMs: 7_000 }, `${overloaded} Retry in 7 seconds.`],
+  ['overloaded', { isOverload: true }, `${overloaded} Retry later.`],
+  ['out-of-credit', {}, `${account} Send the request ID to the operator.`],
+  ['unreachable', {}, 'The upstream did not respond in time. Retry, or send a shorter request.'],
+  ['garbled', {}, `${invalid} Retry. If it fails again, send the request ID to the operator.`],
+] as const)('names the model, the known delay and the remedy of a failure: %s %j', (kind, detail, message) => {
+  const error = new UpstreamError(kind, 'the words of 10.0.0.7', { status: 500, ...detail });
+  const nothingRead = { meter: undefined, isDelivered: false, firstContentAt: 0, unsupportedFields: [] };
+  const result = { outcome: 'failed', error, status: 500, ...nothingRead } as const;
+  expect(createClientError(result, asked).message).toBe(message);
+  expect(createClientError(result).message).not.toMatch(/undefined|10\.0\.0\.7/);
+});
 
 it('takes a deadline of the gateway for a timeout', () => {
   expect(isTimeout(undefined)).toBe(true);

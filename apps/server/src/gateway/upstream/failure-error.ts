@@ -25,7 +25,8 @@ export function createClientError(
 ): RelayError {
   if (result.outcome === 'left') return new RelayError('client_left', 'The client closed the connection.');
   const { error } = result;
-  if (error.isOverload) return createOverloadError(error);
+  const model = asked?.request.facts.model.slice(0, 80) ?? 'this model';
+  if (error.isOverload) return createOverloadError(error, model);
   switch (error.kind) {
     case 'rejected':
       // The gateway refused the request: the upstream's dialect cannot express it.
@@ -34,20 +35,27 @@ export function createClientError(
     case 'untranslatable':
       return toRelayError(error.cause);
     case 'rate-limited':
-      return new RelayError('upstream_saturated', 'All channels for this model are rate limited. Retry later.', {
-        retryAfterSeconds: toSeconds(error.retryAfterMs ?? 0),
-        cause: error,
-      });
+      return new RelayError(
+        'upstream_saturated',
+        `The channels for ${model} are rate limited by their providers. ${adviseRetry(error)}`,
+        { retryAfterSeconds: toSeconds(error.retryAfterMs ?? 0), cause: error },
+      );
     case 'unauthorised':
-    case 'out-of-credit':
-      return createUpstreamError('No channel for this model is available at the moment.', 503, error);
+    case 'out-of-credit': {
+      const refusal = `The channels for ${model} are unavailable because of their provider accounts.`;
+      return createUpstreamError(`${refusal} Send the request ID to the operator.`, 503, error);
+    }
     case 'unreachable':
       return isTimeout(error.cause)
-        ? createUpstreamError('The upstream did not respond in time.', 504, error)
+        ? createUpstreamError('The upstream did not respond in time. Retry, or send a shorter request.', 504, error)
         : createUpstreamError(describeConnectionFailure(error.cause), 502, error);
     case 'overloaded':
     case 'garbled':
-      return createUpstreamError('The upstream did not return a valid response.', 502, error);
+      return createUpstreamError(
+        'The upstream did not return a valid response. Retry. If it fails again, send the request ID to the operator.',
+        502,
+        error,
+      );
   }
 }
 
@@ -55,8 +63,8 @@ function createUpstreamError(message: string, status: number, cause: UpstreamErr
   return new RelayError('upstream_error', message, { status, cause });
 }
 
-function createOverloadError(error: UpstreamError): RelayError {
-  return new RelayError('upstream_overloaded', 'The upstream is overloaded. Try again later.', {
+function createOverloadError(error: UpstreamError, model: string): RelayError {
+  return new RelayError('upstream_overloaded', `The upstream for ${model} is overloaded. ${adviseRetry(error)}`, {
     retryAfterSeconds: error.retryAfterMs === undefined ? undefined : toSeconds(error.retryAfterMs),
     cause: error,
   });
@@ -71,6 +79,11 @@ function createRefusal(error: UpstreamError, asked: RefusedRequest | undefined):
     vendor?.message ?? error.message,
     { status: toClientStatus(vendor?.status ?? error.status), param, vendor, overflow, cause: error },
   );
+}
+
+/** Names the seconds only if the provider has named them. */
+function adviseRetry({ retryAfterMs }: UpstreamError): string {
+  return retryAfterMs === undefined ? 'Retry later.' : `Retry in ${toSeconds(retryAfterMs)} seconds.`;
 }
 
 function toSeconds(ms: number): number {
@@ -114,8 +127,8 @@ export function describeConnectionFailure(cause: unknown): string {
   const code = errorCode(cause);
   const isMade = !unconnectedCodes.has(code) && !(typeof code === 'string' && handshakeCode.test(code));
   return isMade
-    ? 'The connection to the upstream was lost.'
-    : 'The connection to the upstream could not be established.';
+    ? 'The connection to the upstream was lost. Retry the request.'
+    : 'The connection to the upstream could not be established. Retry the request.';
 }
 
 function errorCode(cause: unknown): unknown {

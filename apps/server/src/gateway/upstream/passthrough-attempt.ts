@@ -69,7 +69,12 @@ export class PassthroughAttempt implements PooledHandler, Deadline {
   }
 
   expire(): void {
-    this.#end(new RelayError('upstream_error', 'The upstream did not respond in time.', { status: 504 }));
+    const { idleMs, totalMs } = this.#options;
+    const complaint =
+      this.#overAt <= this.#silentAt
+        ? `The request took longer than ${totalMs / 1_000} seconds`
+        : `The upstream sent nothing for ${idleMs / 1_000} seconds`;
+    this.#end(new RelayError('upstream_error', `${complaint}. Retry the request.`, { status: 504 }));
   }
 
   #recordProgress(): void {

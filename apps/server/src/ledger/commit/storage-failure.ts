@@ -49,8 +49,6 @@ export function isStorageFailure(error: unknown): boolean {
 /** Returns `unavailable` with the failure as its cause, or any other error unchanged. */
 export function toUnavailable(error: unknown): unknown {
   if (!isStorageFailure(error)) return error;
-  return new AppError('unavailable', 'The gateway cannot write to its storage at the moment', {
-    cause: error,
-    retryAfterSeconds: RETRY_AFTER_SECONDS,
-  });
+  const message = `The gateway cannot write to its storage. Retry in ${RETRY_AFTER_SECONDS} second`;
+  return new AppError('unavailable', message, { cause: error, retryAfterSeconds: RETRY_AFTER_SECONDS });
 }

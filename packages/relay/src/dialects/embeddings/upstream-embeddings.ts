@@ -45,7 +45,7 @@ export const bedrockEmbeddings = createEmbeddingsDialect({
       return { texts, input_type: 'search_document', ...size };
     }
     if (!/amazon\.titan-embed/.test(model))
-      throw new InvalidRequestError('This model does not support embeddings.', 'model');
+      throw new InvalidRequestError('This model does not support embeddings. Choose another model.', 'model');
     const [inputText, ...others] = texts;
     if (others.length > 0) throw new InvalidRequestError('This model accepts only one text per request.', 'input');
     return { inputText, ...(dimensions !== undefined && { dimensions }) };

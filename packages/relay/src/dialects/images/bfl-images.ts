@@ -1,6 +1,5 @@
 import { type JsonObject, objectOf, textOf } from '../../json/json.ts';
 import type { PendingResponse } from '../../model/dialect.ts';
-import { InvalidRequestError } from '../../model/invalid-request-error.ts';
 import type { ImagesRequest } from '../../model/neutral-requests.ts';
 import { isInProgress } from '../../model/task-status.ts';
 import { pickDefinedFields, pickKnownFields } from '../openai/defined-fields.ts';
@@ -10,6 +9,7 @@ import {
   filteredImageError,
   findNearestRatio,
   missingImageError,
+  requireSingleImage,
 } from './image-dialect.ts';
 
 const WAIT_MS = 1_000;
@@ -48,8 +48,8 @@ function readPending({ status, polling_url }: JsonObject): PendingResponse | und
 }
 
 function encodeRequest(asked: ImagesRequest, model: string, dropped: string[]): Record<string, unknown> {
-  const { prompt, count, size, fileFormat, more } = asked;
-  if (count > 1) throw new InvalidRequestError('This model generates one image per request.', 'n');
+  const { prompt, size, fileFormat, more } = asked;
+  requireSingleImage(asked);
   dropImageFields(asked, ['quality', 'style', 'background', 'response_format'], dropped);
   if (ratioModels.test(model)) dropImageFields(asked, ['size'], dropped);
   const stepped = (pixels: number): number => Math.round(pixels / PIXEL_STEP) * PIXEL_STEP;

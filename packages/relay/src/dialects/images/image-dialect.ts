@@ -7,6 +7,7 @@ import { UpstreamError, type UpstreamErrorKind } from '../../errors/upstream-err
 import type { JsonObject } from '../../json/json.ts';
 import type { UpstreamCodec, UpstreamDialect } from '../../model/dialect.ts';
 import type { UpstreamDialectId } from '../../model/dialect-id.ts';
+import { InvalidRequestError } from '../../model/invalid-request-error.ts';
 import type { GeneratedImage, ImagesRequest } from '../../model/neutral-requests.ts';
 import { readImageUsage } from './image-usage.ts';
 
@@ -90,6 +91,12 @@ const losses = {
   /** Size, for vendors that take an aspect ratio instead. */
   size: (asked: ImagesRequest) => !isRatioOnly(asked),
 };
+
+/** @throws InvalidRequestError for several images, which the vendor does not generate in one request */
+export function requireSingleImage({ count }: ImagesRequest, unit = 'image'): void {
+  if (count > 1)
+    throw new InvalidRequestError(`n is ${count}, but this model generates one ${unit} per request. Set n to 1.`, 'n');
+}
 
 export function dropImageFields(
   asked: ImagesRequest,

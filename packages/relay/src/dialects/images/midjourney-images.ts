@@ -1,7 +1,6 @@
 import { type JsonObject, textOf } from '../../json/json.ts';
 import type { PendingResponse } from '../../model/dialect.ts';
 import { parseTaskId } from '../../model/ids.ts';
-import { InvalidRequestError } from '../../model/invalid-request-error.ts';
 import type { ImagesRequest } from '../../model/neutral-requests.ts';
 import { isInProgress, parseTaskStatus } from '../../model/task-status.ts';
 import type { TaskStatus } from '../../model/task-types.ts';
@@ -12,6 +11,7 @@ import {
   filteredImageError,
   findNearestRatio,
   missingImageError,
+  requireSingleImage,
 } from './image-dialect.ts';
 import { BANNED_PROMPT, isRefusalCode, kindByCode, stripPaidParameters } from './midjourney-submissions.ts';
 
@@ -53,10 +53,9 @@ function readState({ status: word, progress, failReason: failure }: JsonObject):
 }
 
 function encodeRequest(asked: ImagesRequest, model: string, dropped: string[]): Record<string, unknown> {
-  const { count, more } = asked;
-  if (count > 1) throw new InvalidRequestError('This model generates one image grid per request.', 'n');
+  requireSingleImage(asked, 'image grid');
   dropImageFields(asked, ['quality', 'style', 'background', 'output_format', 'response_format', 'size'], dropped);
-  pushDroppedFields(more, dropped);
+  pushDroppedFields(asked.more, dropped);
   const [mode] = /turbo|relax|fast/.exec(model) ?? [];
   return pickDefinedFields({
     botType: model.includes('niji') ? 'NIJI_JOURNEY' : 'MID_JOURNEY',

@@ -1,6 +1,7 @@
 /** Task submissions to a midjourney-proxy: path, body and the pressed button together determine the action. */
 
 import type { UpstreamErrorKind } from '../../errors/upstream-error.ts';
+import { describeValue } from '../../json/describe-value.ts';
 import { type JsonObject, textOf } from '../../json/json.ts';
 import type { SubmissionRoute } from '../../model/client-request.ts';
 import { InvalidRequestError } from '../../model/invalid-request-error.ts';
@@ -109,7 +110,7 @@ export function readAction(body: JsonObject, { path = '' }: SubmissionRoute): st
   if (path === 'submit/change') {
     const action = known(byName[String(body['action']).toUpperCase()], 'action');
     if (action !== 'reroll' && !indexes.has(String(body['index'])))
-      throw new InvalidRequestError('index must be 1, 2, 3 or 4.', 'index');
+      throw new InvalidRequestError(`index is ${describeValue(body['index'])}. Use 1, 2, 3 or 4.`, 'index');
     return action;
   }
   const button = textOf(body['customId']) ?? '';

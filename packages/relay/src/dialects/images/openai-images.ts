@@ -1,4 +1,5 @@
 import { garbledError } from '../../errors/response-errors.ts';
+import { describeValue } from '../../json/describe-value.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../../json/json.ts';
 import type { ClientCodec, Dialect, UsageExtractor } from '../../model/dialect.ts';
 import type { DialectId } from '../../model/dialect-id.ts';
@@ -30,7 +31,8 @@ const sizePattern = /^(\d{2,5})x(\d{2,5})$/;
 /** Codec of text-to-image requests for upstreams with another dialect. */
 const imagesCodec: ClientCodec<ImagesRequest, readonly GeneratedImage[]> = {
   decodeRequest(body) {
-    if (body['stream'] === true) throw new InvalidRequestError('This model cannot stream images.', 'stream');
+    if (body['stream'] === true)
+      throw new InvalidRequestError('This model does not stream images. Omit stream, or set it to false.', 'stream');
     return {
       prompt: requireText(body, 'prompt'),
       count: readChoices(body, 'n'),
@@ -62,7 +64,10 @@ function parseSize(size: string | undefined): ImagesRequest['size'] {
   if (size === undefined || size === 'auto') return undefined;
   const [, width, height] = sizePattern.exec(size) ?? [];
   if (width === undefined || height === undefined)
-    throw new InvalidRequestError('size must be WIDTHxHEIGHT, such as 1024x1024, or auto.', 'size');
+    throw new InvalidRequestError(
+      `size must be WIDTHxHEIGHT, such as 1024x1024, or auto, not ${describeValue(size)}.`,
+      'size',
+    );
   return { width: Number(width), height: Number(height) };
 }
 

@@ -1,10 +1,15 @@
 import { garbledError } from '../../errors/response-errors.ts';
 import { textOf } from '../../json/json.ts';
-import { InvalidRequestError } from '../../model/invalid-request-error.ts';
 import type { ImagesRequest } from '../../model/neutral-requests.ts';
 import { encodeForm } from '../../wire/multipart.ts';
 import { pickDefinedFields, pickKnownFields } from '../openai/defined-fields.ts';
-import { createImageDialect, dropImageFields, filteredImageError, findNearestRatio } from './image-dialect.ts';
+import {
+  createImageDialect,
+  dropImageFields,
+  filteredImageError,
+  findNearestRatio,
+  requireSingleImage,
+} from './image-dialect.ts';
 
 const ratios = ['1:1', '16:9', '21:9', '2:3', '3:2', '4:5', '5:4', '9:16', '9:21'];
 const known = ['negative_prompt', 'seed', 'style_preset', 'cfg_scale', 'aspect_ratio'];
@@ -34,8 +39,8 @@ export function toStabilityEndpoint(model: string): string {
 }
 
 function encodeRequest(asked: ImagesRequest, model: string, dropped: string[]): Record<string, unknown> {
-  const { prompt, count, fileFormat, delivery, more } = asked;
-  if (count > 1) throw new InvalidRequestError('This model generates one image per request.', 'n');
+  const { prompt, fileFormat, delivery, more } = asked;
+  requireSingleImage(asked);
   dropImageFields(asked, ['quality', 'style', 'background', 'size'], dropped);
   if (delivery === 'url') dropped.push('response_format');
   return pickDefinedFields({

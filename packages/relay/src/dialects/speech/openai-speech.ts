@@ -1,3 +1,4 @@
+import { describeType } from '../../json/describe-value.ts';
 import { type JsonObject, numberOf, objectOf, textOf } from '../../json/json.ts';
 import type { ClientCodec, Dialect, UsageExtractor, UsageExtractorFactory } from '../../model/dialect.ts';
 import { InvalidRequestError } from '../../model/invalid-request-error.ts';
@@ -35,7 +36,10 @@ const usageExtractor: UsageExtractorFactory = {
 const speechCodec: ClientCodec<SpeechRequest, GeneratedAudio> = {
   decodeRequest(body) {
     if (body['stream_format'] === 'sse')
-      throw new InvalidRequestError('This model returns audio, not events.', 'stream_format');
+      throw new InvalidRequestError(
+        'This model returns audio, not events. Omit stream_format, or set it to audio.',
+        'stream_format',
+      );
     return {
       text: requireText(body, 'input'),
       voice: readVoice(body),
@@ -56,7 +60,10 @@ export const openaiSpeech: Dialect = {
     const input = requireText(body, 'input');
     const format = body['response_format'] ?? 'mp3';
     if (typeof format !== 'string')
-      throw new InvalidRequestError('response_format must be a string.', 'response_format');
+      throw new InvalidRequestError(
+        `response_format must be a string, not ${describeType(format)}.`,
+        'response_format',
+      );
     const wide = countWideCharacters(input);
     const character = countCodePoints(input);
     const audioOutput = Math.ceil((input.length - wide) * TOKENS_PER_CHARACTER + wide * TOKENS_PER_WIDE_CHARACTER);

@@ -1,6 +1,7 @@
 /** Shared implementation for upstreams of speech that no client dialect matches. */
 
 import { garbledError } from '../../errors/response-errors.ts';
+import { describeValue } from '../../json/describe-value.ts';
 import type { UpstreamCodec, UpstreamDialect } from '../../model/dialect.ts';
 import type { UpstreamDialectId } from '../../model/dialect-id.ts';
 import { InvalidRequestError } from '../../model/invalid-request-error.ts';
@@ -35,7 +36,10 @@ function rejectDecoding(): never {
 export function resolveAudioFormat<Format>(formats: ReadonlyMap<string, Format>, format: string): Format {
   const own = formats.get(format);
   if (own !== undefined) return own;
-  throw new InvalidRequestError(`This model does not support the format ${format}.`, 'response_format');
+  throw new InvalidRequestError(
+    `This model does not support the format ${describeValue(format)}. Use one of ${[...formats.keys()].join(', ')}.`,
+    'response_format',
+  );
 }
 
 /** Returns the nearest speed that the vendor supports; undefined if none was requested. */

@@ -4,6 +4,7 @@
  * https://app.klingai.com/global/dev/document-api/apiReference/model/skillsMap
  */
 
+import { describeValue } from '../../json/describe-value.ts';
 import { type JsonObject, objectOf, textOf } from '../../json/json.ts';
 import { InvalidRequestError } from '../../model/invalid-request-error.ts';
 import { pickDefinedFields, pickKnownFields, pickUncoveredFields } from '../openai/defined-fields.ts';
@@ -65,11 +66,18 @@ export function readKlingSubmission(path: string, body: JsonObject): KlingSubmis
   if (modelDefault === undefined) return { model: '', mode: '', seconds, hasSound: false };
   const fields = readFields(path, body);
   const model = textOf(fields['model_name'] ?? modelDefault) ?? '';
-  if (!plainModel.test(model)) throw new InvalidRequestError('model_name must be the name of a model.', 'model_name');
+  if (!plainModel.test(model))
+    throw new InvalidRequestError(
+      `model_name must be the name of a model, not ${describeValue(fields['model_name'])}.`,
+      'model_name',
+    );
   const length = parseLength(fields['duration'] ?? seconds);
   const lengths = listKlingLengths(model);
   if (length === undefined || !lengths.includes(length))
-    throw new InvalidRequestError(`duration must be one of ${lengths.join(', ')} seconds.`, 'duration');
+    throw new InvalidRequestError(
+      `duration must be one of ${lengths.join(', ')} seconds, not ${describeValue(fields['duration'])}.`,
+      'duration',
+    );
   return {
     model,
     mode: matchOption(klingModes, fields['mode'] ?? 'std', 'mode'),
@@ -138,7 +146,10 @@ function priceKind(path: string, { effect_scene: scene }: JsonObject): string {
   if (path !== 'effects') return `kling-${path}`;
   const name = textOf(scene) ?? '';
   if (!plainScene.test(name))
-    throw new InvalidRequestError('effect_scene must be the name of an effect.', 'effect_scene');
+    throw new InvalidRequestError(
+      `effect_scene is ${describeValue(scene)}. Use the name of an effect.`,
+      'effect_scene',
+    );
   return `kling-effects-${name}`;
 }
 

@@ -1,3 +1,4 @@
+import { describeValue } from '../../json/describe-value.ts';
 import { type JsonObject, objectOf, textOf } from '../../json/json.ts';
 import type { Dialect } from '../../model/dialect.ts';
 import { parseTaskId } from '../../model/ids.ts';
@@ -136,7 +137,10 @@ function readJsonImage(json: JsonObject): VideoRequest['image'] {
 function readVideoFields(body: JsonObject): { seconds: number; size: string; width: number; height: number } {
   const seconds = parseLength(body['seconds'] ?? SECONDS_DEFAULT) ?? 0;
   if (!Number.isInteger(seconds) || seconds < 1 || seconds > SECONDS_MAX)
-    throw new InvalidRequestError(`seconds must be a whole number between 1 and ${SECONDS_MAX}.`, 'seconds');
+    throw new InvalidRequestError(
+      `seconds must be a whole number between 1 and ${SECONDS_MAX}, not ${describeValue(body['seconds'])}.`,
+      'seconds',
+    );
   const { width, height } = requireSize(body['size'] ?? SIZE_DEFAULT);
   return { seconds, size: `${width}x${height}`, width, height };
 }

@@ -3,6 +3,7 @@
  * and the nearest one that the vendor offers is submitted and billed.
  */
 
+import { describeValue } from '../../json/describe-value.ts';
 import { isObject, type JsonObject, objectOf, parseEmbeddedJson, textOf } from '../../json/json.ts';
 import type { RequestFacts } from '../../model/client-request.ts';
 import type { UpstreamDialect } from '../../model/dialect.ts';
@@ -125,7 +126,10 @@ export function listSeconds(from: number, to: number): number[] {
 export function roundUpLength(lengths: readonly number[], seconds: number): number {
   const next = lengths.find((length) => length >= seconds);
   if (next !== undefined) return next;
-  throw new InvalidRequestError(`This model supports videos of ${lengths.join(', ')} seconds.`, 'seconds');
+  throw new InvalidRequestError(
+    `This model supports videos of ${lengths.join(', ')} seconds, not of ${seconds}.`,
+    'seconds',
+  );
 }
 
 /** Returns the named resolution, else the nearest to the size. @throws InvalidRequestError for an unknown name */
@@ -143,7 +147,7 @@ function chooseResolution(resolutions: readonly string[], { size, more }: VideoR
 export function matchOption(values: readonly string[], named: unknown, field: string): string {
   const found = values.find((value) => typeof named === 'string' && value.toLowerCase() === named.toLowerCase());
   if (found !== undefined) return found;
-  throw new InvalidRequestError(`${field} must be one of ${values.join(', ')}.`, field);
+  throw new InvalidRequestError(`${field} must be one of ${values.join(', ')}, not ${describeValue(named)}.`, field);
 }
 
 /** Returns the shorter side of `720p` in pixels. */
@@ -222,7 +226,10 @@ export function parseSize(value: unknown): VideoRequest['size'] {
 export function requireSize(value: unknown): NonNullable<VideoRequest['size']> {
   const size = parseSize(value);
   if (size !== undefined) return size;
-  throw new InvalidRequestError('size must be WIDTHxHEIGHT in pixels, such as 1280x720.', 'size');
+  throw new InvalidRequestError(
+    `size must be WIDTHxHEIGHT in pixels, such as 1280x720, not ${describeValue(value)}.`,
+    'size',
+  );
 }
 
 /**

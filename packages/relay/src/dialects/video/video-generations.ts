@@ -1,3 +1,4 @@
+import { describeValue } from '../../json/describe-value.ts';
 import { type JsonObject, objectOf, parseEmbeddedJson, textOf } from '../../json/json.ts';
 import type { Dialect } from '../../model/dialect.ts';
 import { parseTaskId } from '../../model/ids.ts';
@@ -106,7 +107,9 @@ export const videoGenerations: Dialect = {
 
 /** @throws InvalidRequestError for contradictory fields, since upstreams disagree on their precedence */
 function readVideoFields(body: JsonObject): { seconds: number; size: VideoRequest['size'] } {
-  if ((body['n'] ?? 1) !== 1) throw new InvalidRequestError('A request generates one video: n must be 1.', 'n');
+  const count = body['n'] ?? 1;
+  if (count !== 1)
+    throw new InvalidRequestError(`n is ${describeValue(count)}, but a request generates one video. Set n to 1.`, 'n');
   return { seconds: readSeconds(body), size: readSize(body) };
 }
 
@@ -117,7 +120,10 @@ function readSeconds({ duration, seconds }: JsonObject): number {
   const [length = SECONDS_DEFAULT, other = length] = lengths;
   if (length !== other) throw new InvalidRequestError('duration and seconds contradict each other.', 'seconds');
   if (!(length > 0 && length <= SECONDS_MAX))
-    throw new InvalidRequestError(`duration must be a number of seconds up to ${SECONDS_MAX}.`, 'duration');
+    throw new InvalidRequestError(
+      `duration must be a number of seconds up to ${SECONDS_MAX}, not ${describeValue(duration ?? seconds)}.`,
+      'duration',
+    );
   return length;
 }
 

@@ -135,7 +135,9 @@ describe('files', () => {
   );
 
   it('refuses files of an unknown type', () => {
-    expect(() => contentOf([file('a.zip', 'application/zip')])).toThrow(InvalidRequestError);
+    expect(() => contentOf([file('a.zip', 'application/zip')])).toThrow(
+      'This model does not support the media type "application/zip". Use one of png, jpeg, gif, webp, pdf, ',
+    );
     expect(() => contentOf([file('a', '__proto__')])).toThrow(InvalidRequestError);
   });
 });

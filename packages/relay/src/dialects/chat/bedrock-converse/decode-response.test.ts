@@ -224,7 +224,7 @@ describe.skipIf(files.length === 0)('recorded traffic', () => {
     const events =
       isObject(whole) && name.endsWith('.json')
         ? decodeResponse(whole, lost)
-        : read(text.split('\n').map(parseJson)).events;
+        : read(text.split('\n').map((line) => parseJson(line))).events;
     expect(events.at(-1)?.type).toBe('finish');
     expect(events.some(({ type }) => type === 'text' || type === 'tool-call')).toBe(true);
     for (const event of events) if (event.type === 'tool-call') expect(event.name).not.toBe('');

@@ -1,3 +1,4 @@
+import { describeValue } from '../../../json/describe-value.ts';
 import type {
   AudioPart,
   FilePart,
@@ -109,7 +110,10 @@ class FileEncoder {
       throw new InvalidRequestError('This model does not support file URLs. Send the file as base64.', 'messages');
     const [kind, format] = mediaFormat(source.mediaType) ?? [];
     if (kind === undefined)
-      throw new InvalidRequestError('This model does not support files of this media type.', 'messages');
+      throw new InvalidRequestError(
+        `This model does not support the media type ${describeValue(source.mediaType)}. Use one of ${formatNames}.`,
+        'messages',
+      );
     const file = { format, source: { bytes: source.base64 } };
     if (kind !== 'document') return { [kind]: file };
     return { document: { ...file, name: this.#nameOf('name' in part ? part.name : undefined) } };
@@ -162,6 +166,8 @@ const formats: ReadonlyMap<string, readonly [Kind, string]> = new Map([
   ['audio/aac', ['audio', 'aac']],
   ['audio/mp4', ['audio', 'm4a']],
 ] satisfies (readonly [string, readonly [Kind, string]])[]);
+
+const formatNames = [...new Set([...formats.values()].map(([, format]) => format))].join(', ');
 
 function mediaFormat(mediaType: string): readonly [Kind, string] | undefined {
   const type = mediaType.split(';', 1)[0]?.trim().toLowerCase() ?? '';

@@ -1,4 +1,5 @@
 import { type FileSource, parseFileUrl } from '../../../json/data-url.ts';
+import { describeType, describeValue } from '../../../json/describe-value.ts';
 import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../../json/json.ts';
 import { readCacheMark, withMessageMark } from '../../../model/cache-mark.ts';
 import type {
@@ -30,8 +31,9 @@ interface DecodedMessages {
 export function decodeMessages(messages: readonly unknown[], unsupported: string[]): DecodedMessages {
   const system: TextPart[] = [];
   const turns: Turn[] = [];
-  for (const value of messages) {
-    if (!isObject(value)) throw new InvalidRequestError('Each message must be an object.', 'messages');
+  for (const [index, value] of messages.entries()) {
+    if (!isObject(value))
+      throw new InvalidRequestError(`messages[${index}] must be an object, not ${describeType(value)}.`, 'messages');
     const role = value['role'];
     if (role === 'system' || role === 'developer') {
       const texts = contentParts(value['content'], unsupported).filter((part) => part.type === 'text');
@@ -47,7 +49,7 @@ export function decodeMessages(messages: readonly unknown[], unsupported: string
       addTurn(turns, { role: 'user', parts: withMessageMark(contentParts(value['content'], unsupported), value) });
     } else {
       throw new InvalidRequestError(
-        'The role of a message must be system, developer, user, assistant, tool or function.',
+        `messages[${index}].role is ${describeValue(role)}. Use system, developer, user, assistant, tool or function.`,
         'messages',
       );
     }

@@ -133,31 +133,35 @@ function decodeSpeech(value: unknown, unsupported: string[]): Conversation['spee
 
 /** Decodes tools, declared as `tools` or as the deprecated `functions`, without tools that the choice excludes. */
 function decodeTools(body: JsonObject, unsupported: string[]): Tool[] {
-  const tools = listOf(body['tools']).flatMap((tool) => decodeTool(objectOf(tool), unsupported));
-  const functions = listOf(body['functions']).map(decodeFunction);
+  const tools = listOf(body['tools']).flatMap((tool, index) =>
+    decodeTool(objectOf(tool), `tools[${index}]`, unsupported),
+  );
+  const functions = listOf(body['functions']).map((tool, index) => decodeFunction(tool, `functions[${index}]`));
   return allowedTools([...tools, ...functions], body['tool_choice'] ?? body['function_call']);
 }
 
-function decodeTool(tool: JsonObject, unsupported: string[]): Tool[] {
-  if (tool['type'] === 'function') return [{ ...decodeFunction(tool['function']), cache: readCacheMark(tool) }];
-  if (tool['type'] === 'custom') return [decodeCustomTool(objectOf(tool['custom']), unsupported)];
+/** @param place position in the request, for errors */
+function decodeTool(tool: JsonObject, place: string, unsupported: string[]): Tool[] {
+  if (tool['type'] === 'function') return [{ ...decodeFunction(tool['function'], place), cache: readCacheMark(tool) }];
+  if (tool['type'] === 'custom') return [decodeCustomTool(objectOf(tool['custom']), place, unsupported)];
   unsupported.push(`tools.${textOf(tool['type']) ?? 'unknown'}`);
   return [];
 }
 
-function decodeCustomTool(details: JsonObject, unsupported: string[]): Tool {
-  return toFunctionTool(readName(details), objectOf(details['format']), unsupported);
+function decodeCustomTool(details: JsonObject, place: string, unsupported: string[]): Tool {
+  return toFunctionTool(readName(details, place), objectOf(details['format']), unsupported);
 }
 
-function decodeFunction(value: unknown): Tool {
+function decodeFunction(value: unknown, place: string): Tool {
   const details = objectOf(value);
-  return { ...readName(details), parameters: details['parameters'] ?? undefined, strict: booleanOf(details['strict']) };
+  const { parameters, strict } = details;
+  return { ...readName(details, place), parameters: parameters ?? undefined, strict: booleanOf(strict) };
 }
 
 /** @throws InvalidRequestError */
-function readName(details: JsonObject): Pick<Tool, 'name' | 'description'> {
+function readName(details: JsonObject, place: string): Pick<Tool, 'name' | 'description'> {
   const name = textOf(details['name']);
-  if (name === undefined) throw new InvalidRequestError('Each tool needs a name.', 'tools');
+  if (name === undefined) throw new InvalidRequestError(`${place} has no name. Add one.`, 'tools');
   return { name, description: textOf(details['description']) };
 }
 

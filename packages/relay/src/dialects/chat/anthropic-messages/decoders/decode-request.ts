@@ -1,3 +1,4 @@
+import { describeType, describeValue } from '../../../../json/describe-value.ts';
 import {
   booleanOf,
   isObject,
@@ -109,11 +110,15 @@ function decodeOutputFormat(format: JsonObject): OutputFormat | undefined {
 }
 
 function decodeTurns(messages: readonly unknown[], unsupported: string[]): Turn[] {
-  return messages.map((message): Turn => {
-    if (!isObject(message)) throw new InvalidRequestError('Each message must be an object.', 'messages');
+  return messages.map((message, index): Turn => {
+    if (!isObject(message))
+      throw new InvalidRequestError(`messages[${index}] must be an object, not ${describeType(message)}.`, 'messages');
     const { role } = message;
     if (role !== 'user' && role !== 'assistant' && role !== 'system')
-      throw new InvalidRequestError('The role of a message must be user or assistant.', 'messages');
+      throw new InvalidRequestError(
+        `messages[${index}].role is ${describeValue(role)}. Use user or assistant.`,
+        'messages',
+      );
     const parts = contentParts(message['content'], unsupported);
     if (role !== 'assistant' && parts.some(({ type }) => type === 'tool-call'))
       throw new InvalidRequestError('Only an assistant message can contain tool_use.', 'messages');
@@ -131,19 +136,19 @@ interface DecodedTools {
  */
 export function decodeTools(value: unknown, unsupported: string[]): DecodedTools {
   const decoded: DecodedTools = { tools: [], vendorTools: [] };
-  for (const tool of listOf(value).map(objectOf)) {
+  for (const [index, tool] of listOf(value).map(objectOf).entries()) {
     const type = textOf(tool['type']) ?? 'custom';
     const vendorTool = decodeVendorTool(type, tool, unsupported);
-    if (type === 'custom') decoded.tools.push(decodeTool(tool, unsupported));
+    if (type === 'custom') decoded.tools.push(decodeTool(tool, index, unsupported));
     else if (vendorTool !== undefined) decoded.vendorTools.push(vendorTool);
     else unsupported.push(`tools.${type}`);
   }
   return decoded;
 }
 
-function decodeTool(tool: JsonObject, unsupported: string[]): Tool {
+function decodeTool(tool: JsonObject, index: number, unsupported: string[]): Tool {
   const name = textOf(tool['name']);
-  if (name === undefined) throw new InvalidRequestError('Each tool needs a name.', 'tools');
+  if (name === undefined) throw new InvalidRequestError(`tools[${index}] has no name. Add one.`, 'tools');
   collectOptions(tool, 'custom', ['description', 'input_schema', 'strict'], unsupported);
   return {
     name,

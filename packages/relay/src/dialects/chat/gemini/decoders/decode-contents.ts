@@ -1,4 +1,5 @@
 import { type FileSource, toInlineFile } from '../../../../json/data-url.ts';
+import { describeType, describeValue } from '../../../../json/describe-value.ts';
 import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../../../json/json.ts';
 import type {
   AudioPart,
@@ -37,11 +38,16 @@ const known = new Set([
 export function decodeContents(contents: readonly unknown[], unsupported: string[]): Turn[] {
   const ids = new CallIds();
   let before: Turn['role'] | undefined;
-  return contents.map((value): Turn => {
-    if (!isObject(value)) throw new InvalidRequestError('Each content must be an object.', 'contents');
+  return contents.map((value, index): Turn => {
+    if (!isObject(value))
+      throw new InvalidRequestError(`contents[${index}] must be an object, not ${describeType(value)}.`, 'contents');
     const name = textOf(value['role']) ?? 'user';
     const role = Object.hasOwn(roles, name) ? roles[name] : undefined;
-    if (role === undefined) throw new InvalidRequestError('The role of a content must be user or model.', 'contents');
+    if (role === undefined)
+      throw new InvalidRequestError(
+        `contents[${index}].role is ${describeValue(name)}. Use user or model.`,
+        'contents',
+      );
     if (role === 'assistant' && before !== role) ids.beginTurn();
     before = role;
     const parts: Part[] = [];

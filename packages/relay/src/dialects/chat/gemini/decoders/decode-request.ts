@@ -73,7 +73,7 @@ function decodeTools(values: readonly unknown[], unsupported: string[]): Pick<Co
 
 function decodeFunction(declaration: JsonObject, unsupported: string[]): Tool {
   const name = textOf(declaration['name']);
-  if (name === undefined) throw new InvalidRequestError('Each function declaration needs a name.', 'tools');
+  if (name === undefined) throw new InvalidRequestError('A function declaration has no name. Add one.', 'tools');
   for (const unknown of listUnknownFields(declaration, knownOfFunctions))
     unsupported.push(`tools.functionDeclarations.${unknown}`);
   const schema = readField(declaration, 'parametersJsonSchema') ?? toJsonSchema(declaration['parameters']);

@@ -1,3 +1,4 @@
+import { describeType, describeValue } from '../../../../json/describe-value.ts';
 import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../../../json/json.ts';
 import type { Part, TextPart, Turn } from '../../../../model/conversation.ts';
 import { InvalidRequestError } from '../../../../model/invalid-request-error.ts';
@@ -24,7 +25,8 @@ export function decodeInput(body: JsonObject, own: ClientTools, unsupported: str
   const turns: Turn[] = [];
   const items = typeof input === 'string' ? [{ role: 'user', content: input }] : listOf(input);
   for (const item of items) {
-    if (!isObject(item)) throw new InvalidRequestError('Each item of input must be an object.', 'input');
+    if (!isObject(item))
+      throw new InvalidRequestError(`Each item of input must be an object, not ${describeType(item)}.`, 'input');
     // The tools in these items are declared with the others.
     if (item['type'] === 'additional_tools') continue;
     const turn = decodeToolItem(item, own, unsupported) ?? decodeItem(item, unsupported);
@@ -63,7 +65,10 @@ function roleOf(message: JsonObject): Turn['role'] {
   const { role } = message;
   if (role === 'user' || role === 'assistant') return role;
   if (role === 'system' || role === 'developer') return 'system';
-  throw new InvalidRequestError('The role of a message must be user, assistant, system or developer.', 'input');
+  throw new InvalidRequestError(
+    `The role of a message in input is ${describeValue(role)}. Use user, assistant, system or developer.`,
+    'input',
+  );
 }
 
 /** Decodes reasoning as the response encoder wrote it: the text in parts, the signature in `encrypted_content`. */

@@ -32,7 +32,7 @@ export function decodeTools(body: JsonObject, own: ClientTools, unsupported: str
 function requireName(tool: JsonObject): void {
   const kind = getToolKind(tool);
   if (kind !== undefined && isNamed(kind) && textOf(tool['name']) === undefined)
-    throw new InvalidRequestError('Each tool needs a name.', 'tools');
+    throw new InvalidRequestError(`A tool of the type ${kind} has no name. Add one.`, 'tools');
 }
 
 function decodeVendorTool(type: string, tool: JsonObject): VendorTool | undefined {
