@@ -158,7 +158,7 @@ function describeUsage({ members, tokens, channels }: GroupUsage): string {
 
 async function findGroup(ctx: Context, id: UserGroupId): Promise<GroupRow> {
   const row = await ctx.db.writer.selectFrom('user_group').selectAll().where('id', '=', id).executeTakeFirst();
-  if (row === undefined) throw notFound('group');
+  if (row === undefined) throw notFound('group', id);
   return row;
 }
 

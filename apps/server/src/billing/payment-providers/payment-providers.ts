@@ -129,7 +129,7 @@ export async function updatePaymentProvider(
     .where('deleted_time', 'is', null)
     .returningAll()
     .executeTakeFirst();
-  if (row === undefined) throw notFound('payment provider');
+  if (row === undefined) throw notFound('payment provider', id);
   return present(ctx, row);
 }
 
@@ -151,7 +151,7 @@ async function findPaymentProvider(ctx: Context, id: number): Promise<ProviderRo
     .where('id', '=', id)
     .where('deleted_time', 'is', null)
     .executeTakeFirst();
-  if (row === undefined) throw notFound('payment provider');
+  if (row === undefined) throw notFound('payment provider', id);
   return row;
 }
 
