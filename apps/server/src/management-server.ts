@@ -30,6 +30,7 @@ const READ_WAIT_MS = 20_000;
 /** Limit per address. An office behind one address can open the console some hundred times in a minute. */
 const ANONYMOUS_PER_MINUTE = 1_200;
 const MINUTE_MS = 60_000;
+const CONTENT_TYPE_SHOWN = 80;
 /**
  * Milliseconds without progress after which a connection is closed, because the client is gone or makes the server
  * hold its response.
@@ -122,7 +123,8 @@ function createAnonymousLimit(ctx: Context): (address: string) => void {
   const limit = createLocalLimit(ctx.clock, ANONYMOUS_PER_MINUTE, MINUTE_MS);
   return (address) => {
     if (limit.tryConsume(toNetwork(address))) return;
-    throw new AppError('too-many-requests', 'Too many unauthenticated requests from this address', {
+    const excess = `More than ${ANONYMOUS_PER_MINUTE} unauthenticated requests came from ${address} within a minute`;
+    throw new AppError('too-many-requests', `${excess}. Retry in 60 seconds, or sign in.`, {
       retryAfterSeconds: MINUTE_MS / 1000,
     });
   };
@@ -134,7 +136,7 @@ function sendError(
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
-  const known = error instanceof AppError ? error : toAppError(error);
+  const known = error instanceof AppError ? error : toAppError(error, request);
   if (known !== error && known.cause !== undefined)
     ctx.log.error({ err: error, request_id: request.id, path: request.routeOptions.url }, 'a management call failed');
   if (known.retryAfterSeconds !== undefined) reply.header('retry-after', known.retryAfterSeconds);
@@ -143,20 +145,25 @@ function sendError(
     message: known.message,
     code: known.code,
     ...(known.fields === undefined ? {} : { fields: [...known.fields] }),
+    ...(known.retryAfterSeconds === undefined ? {} : { retry_after: known.retryAfterSeconds }),
     ...(known.problem === undefined ? {} : { problem: known.problem }),
     request_id: request.id,
   };
   return reply.status(errorStatuses[known.code]).send(envelope);
 }
 
-function toAppError(error: FastifyError): AppError {
-  if (error.statusCode === 413) return new AppError('too-large', 'The request body is too large');
-  if (error.statusCode === 415)
-    return new AppError('invalid-input', 'The content-type of the request must be application/json');
+function toAppError(error: FastifyError, { id, headers, routeOptions }: FastifyRequest): AppError {
+  if (error.statusCode === 413)
+    return new AppError('too-large', `The request body exceeds ${routeOptions.bodyLimit} bytes. Send less at once.`);
+  if (error.statusCode === 415) {
+    const type = (headers['content-type'] ?? '').slice(0, CONTENT_TYPE_SHOWN);
+    return new AppError('invalid-input', `The content type is ${JSON.stringify(type)}. Send application/json.`);
+  }
   if (error.statusCode !== undefined && error.statusCode < 500)
     return new AppError('invalid-input', 'The request is not valid HTTP with a JSON body');
   if (isLocalResourceShortage(error)) return new AppError('unavailable', NO_DESCRIPTORS, { cause: error });
   const failure = toUnavailable(error);
   if (failure instanceof AppError) return failure;
-  return new AppError('internal', 'The server failed because of an internal error', { cause: error });
+  const message = `The server failed because of an internal error. Send the request ID ${id} to the operator.`;
+  return new AppError('internal', message, { cause: error });
 }

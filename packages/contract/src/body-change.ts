@@ -7,7 +7,10 @@ const bodyPath = z
   .string()
   .max(128)
   .regex(/^[A-Za-z_][\w-]*(?:\.[A-Za-z_][\w-]*){0,7}$/)
-  .refine((path) => !['model', 'stream', 'stream_options'].includes(path.split('.')[0] ?? ''));
+  .refine(
+    (path) => !['model', 'stream', 'stream_options'].includes(path.split('.')[0] ?? ''),
+    'must not be model, stream or stream_options',
+  );
 
 export const bodyChange = z.object({
   /** Model names at the vendor; `*` may stand at the end. Empty: all models. */

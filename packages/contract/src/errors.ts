@@ -47,6 +47,10 @@ export interface FieldError {
   path: string;
   rule: string;
   message: string;
+  /** Limit that the rules `too_small` and `too_big` name: of a number, of characters or of entries. */
+  limit?: number | undefined;
+  /** Type or format that the value must have, such as `int` or `url`; absent if the value is missing. */
+  expected?: string | undefined;
 }
 
 /** Envelope of every management response. */
@@ -57,6 +61,8 @@ export type Envelope<T> =
       message: string;
       code: ErrorCode;
       fields?: FieldError[];
+      /** Seconds after which a retry may succeed. */
+      retry_after?: number;
       /** Failure class of a failed call to a provider; `message` then comes from the provider. */
       problem?: FailureClass;
       request_id?: string;

@@ -7,6 +7,8 @@ export class ApiError extends Error {
   readonly status: number;
   readonly fields: readonly FieldError[];
   readonly requestId: string | undefined;
+  /** Seconds after which a retry may succeed. */
+  readonly retryAfterSeconds: number | undefined;
   /** Failure class of a failed call to a provider. */
   readonly problem: FailureClass | undefined;
 
@@ -17,6 +19,7 @@ export class ApiError extends Error {
       status: number;
       fields?: readonly FieldError[] | undefined;
       requestId?: string | undefined;
+      retryAfterSeconds?: number | undefined;
       problem?: FailureClass | undefined;
     },
   ) {
@@ -26,6 +29,7 @@ export class ApiError extends Error {
     this.status = detail.status;
     this.fields = detail.fields ?? [];
     this.requestId = detail.requestId;
+    this.retryAfterSeconds = detail.retryAfterSeconds;
     this.problem = detail.problem;
   }
 }
@@ -59,6 +63,7 @@ export function unwrapEnvelope(answer: WireResponse): unknown {
     status: answer.status,
     fields: envelope.fields,
     requestId: envelope.request_id,
+    retryAfterSeconds: envelope.retry_after,
     problem: envelope.problem,
   });
 }

@@ -7,7 +7,15 @@ export const server = setupServer();
 
 export const succeed = (data: unknown) => HttpResponse.json({ success: true, message: '', data });
 
-export function refuse(code: ErrorCode, status = 400, detail: { fields?: FieldError[]; request_id?: string } = {}) {
+interface Refusal {
+  /** The code, if absent. */
+  message?: string;
+  fields?: FieldError[];
+  retry_after?: number;
+  request_id?: string;
+}
+
+export function refuse(code: ErrorCode, status = 400, detail: Refusal = {}) {
   return HttpResponse.json({ success: false, message: code, code, ...detail }, { status });
 }
 

@@ -175,8 +175,7 @@ async function postPoints(
     )
     .returning('balance')
     .executeTakeFirst();
-  if (account === undefined)
-    throw new AppError('insufficient-balance', 'The balance is lower than the amount to deduct');
+  if (account === undefined) throw await insufficientBalanceError(trx, userId, -amount);
   const entry = await trx
     .insertInto('ledger_entry')
     .values({ created_at: now, kind, ref, user_id: userId, api_key_id: null, user_amount: amount, key_amount: 0, note })
@@ -186,6 +185,16 @@ async function postPoints(
   if (entry === undefined) throw new AppError('conflict', 'This ledger entry already exists');
   await trx.insertInto('usage_record').values(buildRecord({ kind, userId, amount, note, address }, now)).execute();
   return account.balance;
+}
+
+async function insufficientBalanceError(trx: Transaction<Schema>, userId: number, amount: number): Promise<AppError> {
+  const { balance, held } = await trx
+    .selectFrom('user_account')
+    .select(['balance', 'held'])
+    .where('user_id', '=', userId)
+    .executeTakeFirstOrThrow();
+  const available = `available balance of ${balance - held} points`;
+  return new AppError('insufficient-balance', `The ${available} is lower than the ${amount} points to deduct`);
 }
 
 /** @throws Error when there is no such hold */

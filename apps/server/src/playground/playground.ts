@@ -59,7 +59,7 @@ export async function readConversation(ctx: Context, { userId }: Caller, id: Con
     .where('id', '=', id)
     .where('user_id', '=', userId)
     .executeTakeFirst();
-  if (row === undefined) throw notFound('conversation');
+  if (row === undefined) throw notFound('conversation', id);
   return serializeConversation(present(row), row.content);
 }
 
@@ -100,7 +100,7 @@ export async function saveConversation(
       .where('id', '=', id)
       .where('user_id', '=', userId)
       .executeTakeFirst();
-    if (own === undefined) throw notFound('conversation');
+    if (own === undefined) throw notFound('conversation', id);
     if (own.version !== version)
       throw new AppError('conflict', 'The conversation has been changed in the meantime. Reload it.');
     await checkStorageQuota(trx, userId, text, id);
@@ -128,7 +128,7 @@ export async function renameConversation(
     .where('user_id', '=', userId)
     .returning(listed)
     .executeTakeFirst();
-  if (row === undefined) throw notFound('conversation');
+  if (row === undefined) throw notFound('conversation', id);
   return present(row);
 }
 
@@ -139,7 +139,7 @@ export async function removeConversation(ctx: Context, { userId }: Caller, id: C
     .where('id', '=', id)
     .where('user_id', '=', userId)
     .executeTakeFirst();
-  if (numDeletedRows === 0n) throw notFound('conversation');
+  if (numDeletedRows === 0n) throw notFound('conversation', id);
 }
 
 /** @returns the number of removed conversations */

@@ -134,7 +134,10 @@ export const createApiKey = z.object({
 export type CreateApiKey = z.output<typeof createApiKey>;
 
 /** Excludes `expired` and `exhausted`, which follow from time and quota. */
-const settableStatus = apiKeyStatus.refine((status) => status === 'enabled' || status === 'disabled');
+const settableStatus = apiKeyStatus.refine(
+  (status) => status === 'enabled' || status === 'disabled',
+  'must be 1 (enabled) or 2 (disabled)',
+);
 
 /** Has no defaults, so that a field that is not sent does not change. */
 export const updateApiKey = z

@@ -128,7 +128,10 @@ export const redemptionCodes = routes({
     access: 'codes.write',
     stepUp: true,
     summary: 'Enable or disable an unused code',
-    body: z.object({ id: redemptionCodeId, status: redemptionStatus.refine((status) => status !== 'used') }),
+    body: z.object({
+      id: redemptionCodeId,
+      status: redemptionStatus.refine((status) => status !== 'used', 'must be 1 (enabled) or 2 (disabled)'),
+    }),
     answer: redemptionCode,
   },
   remove: {

@@ -40,6 +40,8 @@ const importProblem = z.object({
   path: z.string(),
   rule: z.string(),
   message: z.string(),
+  limit: z.number().optional(),
+  expected: z.string().optional(),
 });
 export type ImportProblem = z.output<typeof importProblem>;
 

@@ -87,7 +87,13 @@ export const channelChange = z.object({
 export type ChannelChange = z.output<typeof channelChange>;
 
 /** Reason why a channel cannot be changed. */
-const refusal = z.object({ path: z.string(), rule: z.string(), message: z.string() });
+const refusal = z.object({
+  path: z.string(),
+  rule: z.string(),
+  message: z.string(),
+  limit: z.number().optional(),
+  expected: z.string().optional(),
+});
 export type ChannelRefusal = z.output<typeof refusal>;
 
 const editResult = z.object({

@@ -99,7 +99,10 @@ const modelMapping = boundedRecord(
   z.string().max(128).regex(atTheEnd),
   z.string().min(1).max(128).regex(atTheEnd),
   5_000,
-).refine((mapping) => Object.entries(mapping).every(([name, value]) => name.endsWith('*') || !value.endsWith('*')));
+).refine(
+  (mapping) => Object.entries(mapping).every(([name, value]) => name.endsWith('*') || !value.endsWith('*')),
+  'must have a * at the end of a name whose value ends in *',
+);
 
 /** Operator's settings of a channel, apart from its secret. */
 const settings = {

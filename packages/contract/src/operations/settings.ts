@@ -282,11 +282,15 @@ export function settingToText(name: SettingName, value: unknown): string {
 }
 
 /** @throws z.ZodError when the text does not fit the setting */
-export function settingFromText<K extends SettingName>(name: K, value: string): Settings[K] {
+export function settingFromText<K extends SettingName>(
+  name: K,
+  value: string,
+  context?: z.core.ParseContext<z.core.$ZodIssue>,
+): Settings[K] {
   const { schema } = settingDefinitions[name];
   const asText = schema.safeParse(value);
   if (asText.success) return asText.data as Settings[K];
-  return schema.parse(parseJson(value)) as Settings[K];
+  return schema.parse(parseJson(value), context) as Settings[K];
 }
 
 function parseJson(value: string): unknown {

@@ -58,9 +58,12 @@ export const valueList = z.codec(z.string().max(LIST_MAX_CHARACTERS), z.array(z.
   },
   encode: (values) => (values.length === 1 && values[0] === '' ? ',' : values.map(encodeURIComponent).join(',')),
 });
-const idList = valueList.refine((values) => values.every((value) => /^\d{1,15}$/.test(value)));
+const idList = valueList.refine((values) => values.every((value) => /^\d{1,15}$/.test(value)), 'must contain ids only');
 const oneOfList = <const W extends string>(words: readonly W[]) =>
-  valueList.refine((values) => values.every((value) => words.some((word) => word === value)));
+  valueList.refine(
+    (values) => values.every((value) => words.some((word) => word === value)),
+    `must contain only ${words.join(', ')}`,
+  );
 
 /** Filters: the accepted values of each dimension, as `key` in the response names them; absent: all. */
 const filters = {

@@ -5,25 +5,47 @@ import { useServerErrorText } from '../form/server-field-errors.ts';
 import { StepUpCancelled } from '../overlays/with-step-up.ts';
 import { notify } from './toasts.ts';
 
+/** Codes with several causes, which only the server's message tells apart. */
+const vague: ReadonlySet<string> = new Set([
+  'invalid-input',
+  'conflict',
+  'already-exists',
+  'not-allowed',
+  'not-found',
+  'not-set-up',
+  'not-supported',
+  'switched-off',
+  'too-large',
+  'too-many-requests',
+  'insufficient-balance',
+  'upstream-failed',
+]);
+
 /**
  * Returns a function that explains an error in the user's language. Vague error codes get the failed rules or
- * the server's English message added.
+ * the server's English message added, which in English replaces the code's text.
  */
 export function useErrorText(): (error: unknown) => string {
-  const { t } = useTranslation('errors');
+  const { t, i18n } = useTranslation('errors');
   const sentenceOf = useServerErrorText();
+  const isEnglish = i18n.language === 'en_US';
   return useCallback(
     (error: unknown) => {
       if (!(error instanceof ApiError)) {
         return t(error instanceof TypeError || isTimeout(error) ? 'code.unreachable' : 'code.unexpected');
       }
-      const sentence = t(`code.${error.code}`);
-      const vague = error.code === 'conflict' || error.code === 'upstream-failed' || error.code === 'not-supported';
-      if (!vague) return sentence;
-      const details = error.fields.length > 0 ? error.fields.map(sentenceOf) : [error.message];
-      return [sentence, ...details].join(' ').trim();
+      const { code, message, retryAfterSeconds: seconds } = error;
+      const fields = error.fields.map((field) =>
+        [field.path, sentenceOf(field)].filter((part) => part !== '').join(': '),
+      );
+      if (code === 'invalid-input' && fields.length > 0) return t('invalidFields', { fields: fields.join('; ') });
+      const isLimited = code === 'too-many-requests' && seconds !== undefined;
+      const sentence = isLimited ? t('retryIn', { seconds }) : t(`code.${code}`);
+      if (!vague.has(code)) return sentence;
+      const reason = fields.length > 0 && code !== 'already-exists' ? fields.join('; ') : message;
+      return isEnglish && code !== 'upstream-failed' ? reason : `${sentence} ${reason}`;
     },
-    [t, sentenceOf],
+    [t, sentenceOf, isEnglish],
   );
 }
 

@@ -1,59 +1,62 @@
+import type { FieldError } from '@switchyard/contract/errors';
 import { ApiError } from '@switchyard/contract/http-exchange';
 import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
+import { languageTags } from '../../i18n/languages.ts';
+import { useLanguage } from '../../i18n/use-language.ts';
 
-const knownRules = [
-  'required',
-  'invalid_type',
-  'too_small',
-  'too_big',
-  'invalid_format',
-  'invalid_value',
-  'already-exists',
-  'address-not-allowed',
-  'not-a-path',
-  'has-credentials',
-  'unknown-mask',
-  'needed-again',
-  'one-line',
-  'last-key',
-  'wrong-password',
-  'invalid_union',
-  'unknown-group',
-  'unchangeable',
-  'not-allowed',
-  'common',
-  'domain-not-allowed',
-  'invitation-needed',
-  'past',
-  'unknown-provider',
-  'changed-meanwhile',
-  'not-written',
-  'conflict',
-  'no-channels',
-  'unreadable',
-  'bad-json',
-  'unknown-list',
-  'list-too-long',
-  'empty-list',
-  'no-answer',
-] as const;
+type Refused = Omit<FieldError, 'path'>;
 
-interface Refused {
-  rule: string;
-  message: string;
+/** Returns a function that explains in the user's language why a field was refused. */
+export function useServerErrorText(): (refused: Refused) => string {
+  const { t, i18n } = useTranslation('errors');
+  const language = useLanguage();
+  return useCallback(
+    (refused) => {
+      const text: unknown = i18n.getResource(language, 'errors', `server.${refused.rule}`);
+      if (typeof text === 'string') return text;
+      const rule = ruleOf(refused);
+      if (rule === undefined) return refused.message;
+      const limit = refused.limit?.toLocaleString(languageTags[language], { maximumFractionDigits: 6 });
+      return t(`rule.${rule}`, { limit, example: examples[refused.expected ?? ''] });
+    },
+    [t, i18n, language],
+  );
 }
 
-/** Returns a function that explains in the user's language why the server refused a field. */
-export function useServerErrorText(): (refused: Refused) => string {
-  const { t } = useTranslation('errors');
-  return useCallback(
-    ({ rule, message }) => {
-      const known = knownRules.find((name) => name === rule);
-      return known === undefined ? message : t(`server.${known}`);
-    },
-    [t],
-  );
+const examples: Readonly<Record<string, string>> = { date: '2026-01-31', hostname: 'mail.example.com' };
+
+type Limited = 'text' | 'number' | 'list';
+type Rule =
+  | `${Limited}Too${'Small' | 'Big'}`
+  | 'required'
+  | 'wholeNumber'
+  | 'number'
+  | 'choice'
+  | 'url'
+  | 'email'
+  | 'address'
+  | 'example'
+  | 'format'
+  | 'invalid';
+
+/** Returns the text for a rule of the schema library, unless only its message explains it. */
+function ruleOf({ rule, limit, expected = '' }: Refused): Rule | undefined {
+  if (rule === 'required') return rule;
+  if (rule === 'invalid_value') return 'choice';
+  if (rule === 'too_small' || rule === 'too_big') {
+    if (limit === undefined) return undefined;
+    const kind = expected === 'string' ? 'text' : /^(array|set)$/.test(expected) ? 'list' : 'number';
+    if (rule === 'too_big') return `${kind}TooBig`;
+    return limit === 1 && kind !== 'number' ? 'required' : `${kind}TooSmall`;
+  }
+  if (!/^invalid_(type|format|union)$/.test(rule)) return undefined;
+  if (expected === 'int') return 'wholeNumber';
+  if (expected === 'number' || expected === 'url' || expected === 'email') return expected;
+  if (/^(ipv|cidrv)/.test(expected)) return 'address';
+  if (Object.hasOwn(examples, expected)) return 'example';
+  if (rule !== 'invalid_type') return 'format';
+  return expected === '' ? 'required' : 'invalid';
 }
 
 /** Returns a function that lists the refused fields, each with a text in the user's language. */

@@ -96,7 +96,7 @@ export async function removeAccessToken(ctx: Context, { userId }: Caller, id: Ac
     .where('id', '=', id)
     .where('user_id', '=', userId)
     .executeTakeFirst();
-  if (numDeletedRows === 0n) throw notFound('access token');
+  if (numDeletedRows === 0n) throw notFound('access token', id);
 }
 
 /** Removes all tokens of a user, in case another person created some of them. */

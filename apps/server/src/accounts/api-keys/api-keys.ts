@@ -243,7 +243,7 @@ async function findOwnKey(ctx: Context, caller: Owner, id: ApiKeyId): Promise<Ke
     .where('api_key.id', '=', id)
     .where('api_key.user_id', '=', caller.userId)
     .executeTakeFirst();
-  if (row === undefined) throw notFound('token');
+  if (row === undefined) throw notFound('token', id);
   return row;
 }
 

@@ -24,7 +24,7 @@ export async function listUserKeys(ctx: Context, caller: Caller, userId: UserId)
     .where('id', '=', userId)
     .where('deleted_time', 'is', null)
     .executeTakeFirst();
-  if (owner === undefined) throw notFound('user');
+  if (owner === undefined) throw notFound('user', userId);
   if (!canViewUserKeys(caller, owner.role)) throw notAllowed();
   const now = nowSeconds(ctx.clock);
   const rows = await selectKeys(ctx.db.reader, now)
@@ -64,7 +64,7 @@ async function changeKey(
     // The keys of a deleted account must stay disabled.
     .where('user.deleted_time', 'is', null)
     .executeTakeFirst();
-  if (key === undefined) throw notFound('token');
+  if (key === undefined) throw notFound('token', id);
   if (!outranks(caller.role, key.role)) throw notAllowed();
   await ctx.db.writer.updateTable('api_key').set(change).where('id', '=', id).execute();
   await ctx.changes.publish({ topic: 'api-keys', ids: [id] });

@@ -169,7 +169,7 @@ export async function renamePasskey(ctx: Context, { userId }: Caller, id: Passke
     .where('id', '=', id)
     .where('user_id', '=', userId)
     .executeTakeFirst();
-  if (numUpdatedRows === 0n) throw notFound('passkey');
+  if (numUpdatedRows === 0n) throw notFound('passkey', id);
 }
 
 /** @throws AppError `not-found`, also for another user's passkey, `conflict` for the last sign-in method */
@@ -179,7 +179,7 @@ export async function removePasskey(db: Kysely<Schema>, { userId }: Caller, id: 
     .where('id', '=', id)
     .where('user_id', '=', userId)
     .executeTakeFirst();
-  if (numDeletedRows === 0n) throw notFound('passkey');
+  if (numDeletedRows === 0n) throw notFound('passkey', id);
   await requireSignInMethod(db, userId);
 }
 

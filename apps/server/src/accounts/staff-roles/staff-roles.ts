@@ -70,7 +70,7 @@ function selectRoles(db: Kysely<Schema>) {
 
 async function findRole(db: Kysely<Schema>, id: number): Promise<StaffRole> {
   const row = await selectRoles(db).where('staff_role.id', '=', id).executeTakeFirst();
-  if (row === undefined) throw notFound('staff role');
+  if (row === undefined) throw notFound('staff role', id);
   return present(row);
 }
 

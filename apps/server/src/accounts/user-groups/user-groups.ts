@@ -162,7 +162,7 @@ function describeUsage({ members, tokens, channels }: GroupUsage): string {
 
 async function findGroup(db: Kysely<Schema>, id: UserGroupId): Promise<GroupRow> {
   const row = await db.selectFrom('user_group').selectAll().where('id', '=', id).executeTakeFirst();
-  if (row === undefined) throw notFound('group');
+  if (row === undefined) throw notFound('group', id);
   return row;
 }
 

@@ -137,7 +137,11 @@ test('never takes more than the balance', async () => {
   const user = await app.createUser('user', { quota: 100 });
   const deduct = (quota: number) =>
     admin.api(users).changeQuota({ ...byId(user.id), body: { quota: toPoints(quota) } });
-  await expect(deduct(-101)).rejects.toMatchObject({ code: 'insufficient-balance', status: 402 });
+  await expect(deduct(-101)).rejects.toMatchObject({
+    code: 'insufficient-balance',
+    status: 402,
+    message: 'The available balance of 100 points is lower than the 101 points to deduct',
+  });
   expect((await deduct(-100)).quota).toBe(0);
 });
 

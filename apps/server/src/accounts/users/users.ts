@@ -150,7 +150,7 @@ export async function acknowledgeDiscrepancies(ctx: Context, caller: Caller, id:
 /** @throws AppError `not-found` */
 export async function requireUserByName(ctx: Context, username: string): Promise<UserRow> {
   const row = await selectUsers(ctx.db.writer).where(equalsIgnoringCase('user.username', username)).executeTakeFirst();
-  if (row === undefined) throw notFound('user');
+  if (row === undefined) throw notFound('user', username);
   return row;
 }
 
@@ -161,7 +161,7 @@ export async function requireUser(ctx: Context, id: number): Promise<UserRow> {
 
 async function requireUserFrom(db: Kysely<Schema>, id: number): Promise<UserRow> {
   const row = await selectUsers(db).where('user.id', '=', id).executeTakeFirst();
-  if (row === undefined) throw notFound('user');
+  if (row === undefined) throw notFound('user', id);
   return row;
 }
 

@@ -76,14 +76,18 @@ export async function createOrder(
       .where('status', '=', 'pending')
       .executeTakeFirstOrThrow();
     if (open_orders >= OPEN_ORDERS_MAX)
-      throw new AppError('too-many-requests', 'You have too many open orders. Pay or close some of them first.');
+      throw new AppError(
+        'too-many-requests',
+        `You have reached the limit of ${OPEN_ORDERS_MAX} open orders. Pay or close one first.`,
+      );
     const order = newOrder(ctx, row, { wanted, cost, call });
     const { id } = await trx.insertInto('payment_order').values(order).returning('id').executeTakeFirstOrThrow();
     await recordOrderEvent(ctx, trx, id, 'created');
     return order.trade_no;
   });
   const order = await findOwnOrder(ctx.db.writer, call.caller.userId, tradeNo);
-  if (order.status !== 'pending') throw new AppError('conflict', 'This order can no longer be paid');
+  if (order.status !== 'pending')
+    throw new AppError('conflict', `Order ${tradeNo} has the status ${order.status}. Create a new one.`);
   const howToPay = parsePaymentMethod(order) ?? (await openAtProvider(ctx, provider, row, order, wanted.phone));
   return { trade_no: tradeNo, ...presentPayment(howToPay) };
 }
@@ -93,7 +97,7 @@ function computeCost(ctx: Context, row: ProviderRow, amount: number): TopUpCost 
     return topUpCost(amount, computeTerms(ctx, row, amount));
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    throw fieldError('amount', 'too_big', 'This amount is too large for this payment method');
+    throw fieldError('amount', 'too_big', `${amount} USD exceeds what ${row.name} accepts. Choose a smaller amount.`);
   }
 }
 

@@ -15,7 +15,7 @@ export type RefundRow = Selectable<OrderRefundTable>;
 /** @throws AppError `not-found` */
 export async function findOrder(db: Kysely<Schema>, id: number): Promise<OrderRow> {
   const order = await db.selectFrom('payment_order').selectAll().where('id', '=', id).executeTakeFirst();
-  if (order === undefined) throw notFound('order');
+  if (order === undefined) throw notFound('order', id);
   return order;
 }
 
@@ -27,7 +27,7 @@ export async function findOwnOrder(db: Kysely<Schema>, userId: number, tradeNo: 
     .where('trade_no', '=', tradeNo)
     .where('user_id', '=', userId)
     .executeTakeFirst();
-  if (order === undefined) throw notFound('order');
+  if (order === undefined) throw notFound('order', tradeNo);
   return order;
 }
 

@@ -136,7 +136,7 @@ async function auditAndPresent(
 /** @throws AppError `not-found` */
 async function findJoinedOrder(ctx: Context, id: number): Promise<JoinedOrder> {
   const row = await selectOrders(ctx.db.writer).where('payment_order.id', '=', id).executeTakeFirst();
-  if (row === undefined) throw notFound('order');
+  if (row === undefined) throw notFound('order', id);
   return row;
 }
 

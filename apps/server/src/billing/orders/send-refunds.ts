@@ -1,6 +1,6 @@
 /** Refunds by staff: deducts the points first, then sends the money, and polls until the result is known. */
 import type { Order } from '@switchyard/contract/billing/orders';
-import { type Currency, getCurrencyDecimals } from '@switchyard/contract/billing/top-up-cost';
+import { type Currency, formatMinorUnits, getCurrencyDecimals } from '@switchyard/contract/billing/top-up-cost';
 import type { Kysely, Transaction } from 'kysely';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
@@ -56,11 +56,12 @@ export async function refundOrder(
   const { answer: refundId, repeated } = await runIdempotently(ctx, call, operation, async (trx, moves) => {
     const refundId = newRequestId();
     const order = await findOrder(trx, id);
-    if (order.status !== 'success') throw new AppError('conflict', 'Only a paid order can be refunded');
+    if (order.status !== 'success')
+      throw new AppError('conflict', `The order has the status ${order.status}. Only a paid order can be refunded.`);
     const left = order.order_amount - order.refunded_amount;
     if (left === 0) throw new AppError('conflict', 'This order has no refundable amount left');
     const amount = wanted.amount === undefined ? left : toMinor(wanted.amount, order.currency);
-    if (amount > left) throw new AppError('conflict', 'The refund exceeds the refundable amount');
+    if (amount > left) throw refundTooLargeError(amount, left, order.currency);
     await deductRefund(ctx, trx, moves, order, {
       id: refundId,
       amount,
@@ -77,6 +78,11 @@ export async function refundOrder(
   await ctx.changes.publish({ topic: 'orders', ids: [id] });
   if (!repeated && !wanted.outside) await sendRefund(ctx, await findRefund(ctx.db.writer, refundId));
   return { moved: !repeated };
+}
+
+function refundTooLargeError(amount: number, left: number, currency: Currency): AppError {
+  const [wanted, refundable] = [amount, left].map((minor) => `${formatMinorUnits(minor, currency)} ${currency}`);
+  return new AppError('conflict', `The refund of ${wanted} exceeds the refundable ${refundable}`);
 }
 
 /** Job: polls refunds whose result is unknown or late. */

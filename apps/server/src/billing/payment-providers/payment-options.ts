@@ -21,7 +21,7 @@ export async function listPaymentOptions(ctx: Context, buyer: Caller): Promise<P
 /** @throws AppError `not-found` for an unknown, disabled or removed provider, or one that is not for this buyer */
 export async function findPaymentOption(ctx: Context, buyer: Caller, uuid: string): Promise<ProviderRow> {
   const row = await selectPaymentOptions(ctx, buyer).where('uuid', '=', uuid).executeTakeFirst();
-  if (row === undefined) throw notFound('payment provider');
+  if (row === undefined) throw notFound('payment provider', uuid);
   return row;
 }
 

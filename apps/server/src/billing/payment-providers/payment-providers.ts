@@ -163,7 +163,7 @@ async function findPaymentProvider(ctx: Context, id: number): Promise<ProviderRo
     .where('id', '=', id)
     .where('deleted_time', 'is', null)
     .executeTakeFirst();
-  if (row === undefined) throw notFound('payment provider');
+  if (row === undefined) throw notFound('payment provider', id);
   return row;
 }
 

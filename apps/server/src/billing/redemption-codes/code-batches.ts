@@ -34,7 +34,7 @@ export function listBatches(ctx: Context, filter: ListFilter): Promise<Page<Code
 /** @throws AppError `not-found`, also for a deleted one */
 export async function getBatch(ctx: Context, id: CodeBatchId): Promise<CodeBatch> {
   const row = await selectBatches(ctx.db.writer).where('code_batch.id', '=', id).executeTakeFirst();
-  if (row === undefined) throw notFound('batch');
+  if (row === undefined) throw notFound('batch', id);
   return present(row);
 }
 

@@ -105,7 +105,7 @@ type CodeRow = Awaited<ReturnType<ReturnType<typeof selectCodes>['executeTakeFir
 
 async function findCode(ctx: Context, id: RedemptionCodeId): Promise<CodeRow> {
   const row = await selectCodes(ctx.db.writer).where('redemption_code.id', '=', id).executeTakeFirst();
-  if (row === undefined) throw notFound('code');
+  if (row === undefined) throw notFound('code', id);
   return row;
 }
 

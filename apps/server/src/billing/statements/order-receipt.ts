@@ -46,7 +46,7 @@ export async function buildReceiptDocument(
   buyer: Buyer,
 ): Promise<PdfDocument> {
   const { paid_time, trade_no } = order;
-  if (paid_time === null) throw notFound('receipt');
+  if (paid_time === null) throw notFound('receipt of the order', trade_no);
   const language = chooseDocumentLanguage(ctx, buyer.language);
   const texts = documentTexts[language];
   const format = createDocumentFormat(language);

@@ -68,7 +68,7 @@ type StatementContext = Pick<Context, 'db' | 'clock' | 'settings'>;
 export async function getStatement(ctx: StatementContext, userId: number, date: string): Promise<Statement> {
   const now = nowSeconds(ctx.clock);
   const month = parseMonth(date);
-  if (month.from > now) throw notFound('statement');
+  if (month.from > now) throw notFound('statement of', date);
   const final = isMonthClosed(month, now);
   const { sums, generated_at } = (final ? await readStoredSums(ctx.db, userId, month) : undefined) ?? {
     sums: await readMonthSums(ctx.db, userId, month),
@@ -143,7 +143,7 @@ async function readAddressee({ db }: StatementContext, userId: number) {
     .where('id', '=', userId)
     .where('deleted_time', 'is', null)
     .executeTakeFirst();
-  if (user === undefined) throw notFound('user');
+  if (user === undefined) throw notFound('user', userId);
   return user;
 }
 

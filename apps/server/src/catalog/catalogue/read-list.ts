@@ -6,6 +6,7 @@ import { imageRates, rate, rates, tiers } from '@switchyard/contract/catalog/rat
 import { isObject } from '@switchyard/relay/json';
 import { z } from 'zod';
 import { fieldError } from '../../platform/http/app-error.ts';
+import { issueContext, toFieldErrors } from '../../platform/http/field-errors.ts';
 import { findChannelType } from '../prices/prices.ts';
 import { omitUndefined, parseList, type RawEntry } from './fetch-list.ts';
 import { readLiteLlm, readModelsDev, readNewApi, readOneHubRatios } from './foreign-lists.ts';
@@ -155,12 +156,13 @@ function validateEntry(
     const message = 'The price is not in USD';
     return { problem: { place: `${position}.currency`, model: name, rule: 'unknown-currency', message } };
   }
-  const parsed = schema.safeParse({ model, price, facts });
+  const parsed = schema.safeParse({ model, price, facts }, issueContext);
   if (parsed.success) return { entry: parsed.data };
   const [issue] = parsed.error.issues;
+  const [field] = toFieldErrors(parsed.error.issues.slice(0, 1), { model, price, facts });
   const [first, ...path] = issue?.path ?? [];
   // Our entries group the list's fields in one object, which its position does not contain.
   const own = first === 'price' || first === 'facts' ? path : [first, ...path];
   const rule = issue?.code === 'too_small' && first === 'price' ? 'negative' : (issue?.code ?? 'custom');
-  return { problem: { place: [position, ...own].join('.'), model: name, rule, message: issue?.message ?? '' } };
+  return { problem: { place: [position, ...own].join('.'), model: name, rule, message: field?.message ?? '' } };
 }

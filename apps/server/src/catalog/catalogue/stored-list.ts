@@ -86,7 +86,7 @@ export async function storeScheduledList(ctx: Context, source: string, list: Par
 /** @throws AppError `not-found` */
 export async function findList(db: Kysely<Schema>, id: number): Promise<StoredList> {
   const row = await db.selectFrom('catalogue_list').selectAll().where('id', '=', id).executeTakeFirst();
-  if (row === undefined) throw notFound('list');
+  if (row === undefined) throw notFound('list', id);
   return parseRow(row);
 }
 
@@ -109,7 +109,7 @@ export async function markDecided(db: Kysely<Schema>, id: number): Promise<void>
     .where('id', '=', id)
     .where('decided', '=', 0)
     .executeTakeFirstOrThrow();
-  if (numUpdatedRows === 0n) throw notFound('list');
+  if (numUpdatedRows === 0n) throw notFound('list', id);
 }
 
 function computeDigest(list: { format: ListFormat; entries: readonly CatalogueEntry[] }): string {

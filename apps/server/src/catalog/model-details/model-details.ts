@@ -19,6 +19,7 @@ import { listOfferedModels } from '../../channels/registry/registry.ts';
 import type { Context } from '../../context.ts';
 import { cacheUntilChanged } from '../../platform/caches.ts';
 import { alreadyExists, fieldError, notFound } from '../../platform/http/app-error.ts';
+import { issueContext, toFieldErrors } from '../../platform/http/field-errors.ts';
 import type { Schema } from '../../schema.ts';
 import { readForeignList } from '../catalogue/catalogue.ts';
 import { loadMetadataLists, loadModelDetails } from '../models/models.ts';
@@ -42,10 +43,9 @@ export async function readDetails(ctx: Context, source: ExternalSource): Promise
     const name = typeof fields['model'] === 'string' ? fields['model'].slice(0, 128) : '';
     const refuse = (path: string, rule: string, message: string) =>
       problems.push({ index, model: name, path, rule, message });
-    const parsed = modelDetail.safeParse(fields);
+    const parsed = modelDetail.safeParse(fields, issueContext);
     if (!parsed.success) {
-      for (const issue of parsed.error.issues)
-        refuse(issue.path.join('.'), fields['model'] === undefined ? 'required' : issue.code, issue.message);
+      for (const field of toFieldErrors(parsed.error.issues, fields)) problems.push({ index, model: name, ...field });
       continue;
     }
     const { model, ...facts } = parsed.data;
@@ -131,7 +131,7 @@ export async function updateDetail(ctx: Context, model: string, facts: ManualMet
     .set({ facts: serializeFacts(facts) })
     .where('model', '=', model)
     .executeTakeFirstOrThrow();
-  if (numUpdatedRows === 0n) throw notFound('model description');
+  if (numUpdatedRows === 0n) throw notFound('description of the model', model);
   await ctx.changes.publish({ topic: 'models' });
   return { model, ...facts };
 }
@@ -142,7 +142,7 @@ export async function removeDetail(ctx: Context, model: string): Promise<void> {
     .deleteFrom('model_detail')
     .where('model', '=', model)
     .executeTakeFirstOrThrow();
-  if (numDeletedRows === 0n) throw notFound('model description');
+  if (numDeletedRows === 0n) throw notFound('description of the model', model);
   await ctx.changes.publish({ topic: 'models' });
 }
 

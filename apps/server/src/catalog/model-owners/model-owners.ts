@@ -72,7 +72,7 @@ export async function updateOwner(ctx: Context, id: number, fields: OwnerFields)
       .set(fields)
       .where('id', '=', id)
       .executeTakeFirstOrThrow();
-    if (numUpdatedRows === 0n) throw notFound('owner');
+    if (numUpdatedRows === 0n) throw notFound('owner', id);
   });
   await ctx.changes.publish({ topic: 'models' });
   return findOwner(ctx, id);
@@ -84,14 +84,14 @@ export async function removeOwner(ctx: Context, id: number): Promise<void> {
     .deleteFrom('model_owner')
     .where('id', '=', id)
     .executeTakeFirstOrThrow();
-  if (numDeletedRows === 0n) throw notFound('owner');
+  if (numDeletedRows === 0n) throw notFound('owner', id);
   await ctx.changes.publish({ topic: 'models' });
 }
 
 /** @throws AppError `not-found` */
 export async function findOwner(ctx: Context, id: number): Promise<ModelOwner> {
   const owner = (await listOwners(ctx)).find((known) => known.id === id);
-  if (owner === undefined) throw notFound('owner');
+  if (owner === undefined) throw notFound('owner', id);
   return owner;
 }
 

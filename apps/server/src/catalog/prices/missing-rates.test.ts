@@ -79,5 +79,6 @@ test('a price that was saved without the rate again misses it at the next call',
 });
 
 test('only those who may read prices see it', async () => {
-  await expect(scene.user.api(prices).missingRates()).rejects.toThrow('Your role does not allow this');
+  const refused = 'This requires the permission prices.read, which you do not have';
+  await expect(scene.user.api(prices).missingRates()).rejects.toThrow(refused);
 });

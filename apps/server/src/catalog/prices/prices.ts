@@ -106,7 +106,7 @@ export const loadPrices = cacheUntilChanged('prices', async (ctx: Context): Prom
 /** Returns the price with exactly this name. @throws AppError `not-found` */
 export async function getPrice(ctx: Context, model: string): Promise<Price> {
   const found = (await loadPrices(ctx)).find((price) => price.model === model);
-  if (found === undefined) throw notFound('price');
+  if (found === undefined) throw notFound('price of the model', model);
   return found;
 }
 
@@ -164,7 +164,7 @@ export async function updatePrice(
   const wanted = toPriceRow(input);
   const row = await ctx.db.writer.transaction().execute(async (trx) => {
     const before = await trx.selectFrom('price').selectAll().where('model', '=', model).executeTakeFirst();
-    if (before === undefined) throw notFound('price');
+    if (before === undefined) throw notFound('price of the model', model);
     if (version !== undefined && before.version !== version) throw changedSince('price');
     // An unchanged price, as sent by tools that keep prices in a file, creates no version.
     if (isDeepStrictEqual({ ...before, ...wanted }, { ...before })) return before;
@@ -230,7 +230,7 @@ export async function removePrices(ctx: Context, models: readonly string[]): Pro
 }
 
 export async function removePrice(ctx: Context, model: string): Promise<void> {
-  if ((await removePrices(ctx, [model])) === 0) throw notFound('price');
+  if ((await removePrices(ctx, [model])) === 0) throw notFound('price of the model', model);
 }
 
 /** Adds the shipped prices to a fresh installation. */

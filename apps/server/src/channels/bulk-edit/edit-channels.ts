@@ -13,6 +13,7 @@ import { channelId } from '@switchyard/contract/ids';
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError } from '../../platform/http/app-error.ts';
+import { invalidInput, issueContext } from '../../platform/http/field-errors.ts';
 import { getChannelHealth } from '../health/channel-health.ts';
 import { cacheLookups, createFormLookups } from '../registry/form-checks.ts';
 import { planUpdate, type UpdateChannel } from '../registry/plan-update.ts';
@@ -177,11 +178,9 @@ function expandChange(channel: Channel, change: ChannelChange): UpdateChannel {
     ...(request_changes && { request_changes: { ...channel.request_changes, ...request_changes } }),
   };
   const { status, ...form } = expanded;
-  const parsed = updateChannel.safeParse(form);
+  const parsed = updateChannel.safeParse(form, issueContext);
   if (parsed.success) return { ...parsed.data, status };
-  throw new AppError('invalid-input', parsed.error.issues[0]?.message ?? 'The change is not valid for this channel', {
-    fields: parsed.error.issues.map(({ path, code, message }) => ({ path: path.join('.'), rule: code, message })),
-  });
+  throw invalidInput(parsed.error.issues, form);
 }
 
 interface ListChange<T> {

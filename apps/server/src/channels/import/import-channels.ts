@@ -13,7 +13,7 @@ import type { RouteInput, RouteResponse } from '@switchyard/contract/route';
 import type { Context } from '../../context.ts';
 import { diffRecords } from '../../operations/audit/audit.ts';
 import { nowSeconds } from '../../platform/clock.ts';
-import { AppError, fieldError } from '../../platform/http/app-error.ts';
+import { AppError, tooManyEntries } from '../../platform/http/app-error.ts';
 import { secretHint } from '../../platform/secrets/redact-secrets.ts';
 import { toChannelRefusal } from '../bulk-edit/edit-channels.ts';
 import { getChannelHealth } from '../health/channel-health.ts';
@@ -76,7 +76,7 @@ export async function importChannels(
     const plan = await planRow(ctx, row, stored.get(row.name) ?? [], known, questions);
     created += plan.created.length;
     if (created > BULK_EDIT_MAX)
-      throw fieldError('content', 'too_big', `The file would create more than ${BULK_EDIT_MAX} channels`);
+      throw tooManyEntries('content', BULK_EDIT_MAX, `The file would create more than ${BULK_EDIT_MAX} channels`);
     // The second one's checks would no longer hold after the first is written.
     plans.push(names.has(row.name) ? { item: duplicateItem(plan.item), created: [] } : plan);
     names.add(row.name);

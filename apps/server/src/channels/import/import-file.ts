@@ -10,7 +10,8 @@ import { createChannel, updateChannel } from '@switchyard/contract/channels/chan
 import { type ChannelStatus, channelStatus } from '@switchyard/contract/codes';
 import { isObject } from '@switchyard/relay/json';
 import type { z } from 'zod';
-import { fieldError } from '../../platform/http/app-error.ts';
+import { fieldError, tooManyEntries } from '../../platform/http/app-error.ts';
+import { issueContext, toFieldErrors } from '../../platform/http/field-errors.ts';
 import { CHANNELS_PER_CHUNK } from '../registry/write-updates.ts';
 import { hasValue, type ParsedRow, readLegacyRow } from './legacy-rows.ts';
 import { detectSource, type KnownSource } from './legacy-types.ts';
@@ -41,7 +42,7 @@ export async function readImport(
   if (list === undefined || list.length === 0)
     throw fieldError('content', 'no-channels', 'The file contains no list of channels');
   if (list.length > IMPORT_MAX)
-    throw fieldError('content', 'too_big', `A file can contain at most ${IMPORT_MAX} channels`);
+    throw tooManyEntries('content', IMPORT_MAX, `A file can have at most ${IMPORT_MAX} channels, not ${list.length}`);
   const isOwn = isObject(content) && content['format'] === FILE_FORMAT;
   const source = requestedSource === 'auto' ? (isOwn ? 'switchyard' : detectSource(list)) : requestedSource;
   const rows: ImportedRow[] = [];
@@ -71,8 +72,8 @@ function readRow(row: unknown, index: number, source: KnownSource): ImportedRow 
       : readLegacyRow(row, source)
     : { form: {}, leftOut: [] };
   const { status, ...fields } = form;
-  const parsed = createChannel.safeParse(fields);
-  const parsedStatus = status === undefined ? undefined : channelStatus.safeParse(status);
+  const parsed = createChannel.safeParse(fields, issueContext);
+  const parsedStatus = status === undefined ? undefined : channelStatus.safeParse(status, issueContext);
   // Whether a row makes a valid new channel is checked only if no channel has its name.
   const update = updateChannel.omit({ id: true, status: true }).safeParse(fields);
   return {
@@ -84,8 +85,8 @@ function readRow(row: unknown, index: number, source: KnownSource): ImportedRow 
     status: parsedStatus?.data,
     leftOut: leftOut.slice(0, REFUSALS_MAX * 5).map((name) => name.slice(0, 128)),
     refusals: [
-      ...toRefusals(parsed.error?.issues ?? []),
-      ...toRefusals(parsedStatus?.error?.issues ?? []).map((refusal) => ({ ...refusal, path: 'status' })),
+      ...toRefusals(parsed.error?.issues ?? [], fields),
+      ...toRefusals(parsedStatus?.error?.issues ?? [], status).map((refusal) => ({ ...refusal, path: 'status' })),
     ],
   };
 }
@@ -115,8 +116,7 @@ function readOwnRow(row: Record<string, unknown>): ParsedRow {
   };
 }
 
-function toRefusals(issues: readonly z.core.$ZodIssue[]): ChannelRefusal[] {
-  return issues
-    .slice(0, REFUSALS_MAX)
-    .map(({ path, code, message }) => ({ path: path.join('.').slice(0, 128), rule: code, message }));
+function toRefusals(issues: readonly z.core.$ZodIssue[], given: unknown): ChannelRefusal[] {
+  const fields = toFieldErrors(issues.slice(0, REFUSALS_MAX), given);
+  return fields.map((field) => ({ ...field, path: field.path.slice(0, 128) }));
 }

@@ -37,7 +37,7 @@ export async function listKeys(ctx: Context, id: number): Promise<ChannelKey[]> 
 export async function addKeys(ctx: Context, id: number, text: string): Promise<ChannelKey[]> {
   const row = await findChannel(ctx, id);
   const provider = findProvider(row.provider);
-  if (provider === undefined) throw notFound('provider');
+  if (provider === undefined) throw notFound('provider', row.provider);
   const added = splitKeys(text);
   for (const key of added) checkKey(provider, key);
   await changeKeys(ctx, id, (stored) => {
@@ -67,7 +67,7 @@ export async function setKeyEnabled(
   const { status, hint } = await ctx.db.writer.transaction().execute(async (trx) => {
     const keys = await readStoredKeys(ctx, trx, id);
     const key = keys.find((known) => known.id === keyId);
-    if (key === undefined) throw notFound('key');
+    if (key === undefined) throw notFound('key', keyId);
     if (inUse) await clearKeyState(trx, id, keyId, ['disabled', 'auto-disabled']);
     else {
       checkOthersInUse(keys, keyId);
@@ -150,7 +150,7 @@ async function notifyKeyStatus(
 
 async function findKey(ctx: Context, id: number, keyId: string): Promise<ChannelKey> {
   const key = (await listKeys(ctx, id)).find((known) => known.id === keyId);
-  if (key === undefined) throw notFound('key');
+  if (key === undefined) throw notFound('key', keyId);
   return key;
 }
 
@@ -162,7 +162,7 @@ const hasOthersInUse = (keys: readonly StoredKey[], keyId: string): boolean =>
 
 /** @throws AppError `not-found`, or for the last enabled key */
 function checkOthersInUse(keys: readonly StoredKey[], keyId: string): void {
-  if (keys.every(({ id }) => id !== keyId)) throw notFound('key');
+  if (keys.every(({ id }) => id !== keyId)) throw notFound('key', keyId);
   if (!hasOthersInUse(keys, keyId)) throw lastKeyError();
 }
 

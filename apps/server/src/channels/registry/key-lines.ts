@@ -1,7 +1,7 @@
 /** Parses a channel's secret: one key, or several on separate lines. */
 import type { CreateChannel } from '@switchyard/contract/channels/channels';
 import { isObject, parseJson } from '@switchyard/relay/json';
-import { fieldError } from '../../platform/http/app-error.ts';
+import { tooManyEntries } from '../../platform/http/app-error.ts';
 import type { Vault } from '../../platform/secrets/vault.ts';
 
 /** Bounded, because each request scans the keys. */
@@ -42,7 +42,8 @@ export function splitSecrets({ key, keys_as }: Pick<CreateChannel, 'key' | 'keys
 
 /** @throws AppError for the field `key` */
 export function checkKeyCount(keys: readonly string[]): void {
-  if (keys.length > KEYS_MAX) throw fieldError('key', 'too_big', `A channel can have at most ${KEYS_MAX} keys`);
+  if (keys.length > KEYS_MAX)
+    throw tooManyEntries('key', KEYS_MAX, `A channel can have at most ${KEYS_MAX} keys, not ${keys.length}`);
 }
 
 /**

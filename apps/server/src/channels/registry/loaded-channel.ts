@@ -143,7 +143,7 @@ export async function loadChannel(ctx: Context, id: number, keyId?: string): Pro
   const row = await findChannel(ctx, id);
   if (keyId === undefined) return loadRow(ctx, row);
   const channel = loadRow(ctx, row, keyId);
-  if (channel.keys.length === 0) throw notFound('key');
+  if (channel.keys.length === 0) throw notFound('key', keyId);
   return channel;
 }
 

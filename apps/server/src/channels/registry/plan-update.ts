@@ -46,7 +46,7 @@ export async function planUpdate(
   const { id, status } = input;
   if (status === 'auto-disabled') throw fieldError('status', 'not-allowed', 'Only the gateway can set this status');
   const provider = input.type === undefined ? findProvider(before.provider) : getProviderByType(input.type);
-  if (provider === undefined) throw notFound('provider');
+  if (provider === undefined) throw notFound('provider', input.type ?? before.provider);
   const stored = storedSecrets(ctx, before);
   const secrets = mergeSecrets(stored, input);
   if (secrets.key !== stored.key && splitKeys(secrets.key).length > 1)

@@ -4,7 +4,7 @@ import { providers } from '@switchyard/relay';
 import { type Kysely, sql } from 'kysely';
 import type { Context } from '../../context.ts';
 import { contains } from '../../db/paging.ts';
-import { fieldError, notFound } from '../../platform/http/app-error.ts';
+import { notFound, tooManyEntries } from '../../platform/http/app-error.ts';
 import type { Schema } from '../../schema.ts';
 
 /** Punctuation between the names of a JSON list. */
@@ -29,7 +29,7 @@ export type ChannelRow = Awaited<ReturnType<ReturnType<typeof selectChannels>['e
 /** @param db transaction of the caller. @throws AppError `not-found` */
 export async function findChannel(ctx: Context, id: number, db: Kysely<Schema> = ctx.db.writer): Promise<ChannelRow> {
   const row = await selectChannels(db).where('channel.id', '=', id).executeTakeFirst();
-  if (row === undefined) throw notFound('channel');
+  if (row === undefined) throw notFound('channel', id);
   return row;
 }
 
@@ -96,7 +96,8 @@ export async function findSelectedChannels(
     .orderBy('channel.id')
     .limit(BULK_EDIT_MAX + 1)
     .execute();
-  if (rows.length > BULK_EDIT_MAX) throw fieldError('where', 'too_big', `More than ${BULK_EDIT_MAX} channels match`);
+  if (rows.length > BULK_EDIT_MAX)
+    throw tooManyEntries('where', BULK_EDIT_MAX, `More than ${BULK_EDIT_MAX} channels match`);
   return rows;
 }
 

@@ -175,7 +175,7 @@ export async function removeChannels(ctx: Context, which: { ids: readonly number
 }
 
 export async function removeChannel(ctx: Context, id: number): Promise<void> {
-  if ((await removeChannels(ctx, { ids: [id] })) === 0) throw notFound('channel');
+  if ((await removeChannels(ctx, { ids: [id] })) === 0) throw notFound('channel', id);
 }
 
 interface OfferedModel {

@@ -62,7 +62,7 @@ export async function resendDelivery(ctx: Context, owner: TargetOwner, id: Deliv
         .where('delivery.user_id', '=', owner.userId)
         .where('delivery.event', 'in', listReadableEvents(owner));
     const row = await query.executeTakeFirst();
-    if (row === undefined) throw notFound('notification');
+    if (row === undefined) throw notFound('notification', id);
     if (row.state !== 'failed') throw new AppError('conflict', 'Only failed notifications can be sent again');
     if (row.destination_name !== '' && row.enabled !== 1)
       throw new AppError('conflict', 'The notification channel is disabled or was removed');

@@ -133,7 +133,7 @@ export async function findNotificationTarget(
   id: number,
 ): Promise<NotificationTargetRow> {
   const row = await selectOwnedTargets(db, owner).where('id', '=', id).executeTakeFirst();
-  if (row === undefined) throw notFound('notification channel');
+  if (row === undefined) throw notFound('notification channel', id);
   return row;
 }
 

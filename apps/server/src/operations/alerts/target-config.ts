@@ -79,10 +79,14 @@ function checkForm(type: NotificationTargetType, { name, kind }: NotificationTar
   if (kind === 'address') {
     const url = httpAddress.safeParse(value).success ? new URL(value) : undefined;
     if (url === undefined || url.username !== '' || url.password !== '')
-      throw fieldError(path, 'invalid_format', 'Enter a URL such as https://example.com');
+      throw fieldError(path, 'invalid_format', 'Enter a URL such as https://example.com', 'invalid-input', {
+        expected: 'url',
+      });
   }
   if (type === 'mail' && !mailAddress.safeParse(value).success)
-    throw fieldError(path, 'invalid_format', 'This is not a valid email address');
+    throw fieldError(path, 'invalid_format', 'This is not a valid email address', 'invalid-input', {
+      expected: 'email',
+    });
   if (type === 'webhook' && name === 'secret' && parseWebhookKey(value) === undefined)
     throw fieldError(path, 'invalid_format', 'Enter whsec_ followed by 24 to 64 bytes as base64');
 }

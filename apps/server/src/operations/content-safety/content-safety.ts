@@ -119,7 +119,7 @@ export async function updateRule(ctx: Context, id: SafetyRuleId, form: SafetyRul
       .returningAll()
       .executeTakeFirst();
   });
-  if (row === undefined) throw notFound('rule');
+  if (row === undefined) throw notFound('rule', id);
   await ctx.changes.publish({ topic: 'content-safety' });
   return present(row, 0);
 }
@@ -149,7 +149,7 @@ export async function testText(ctx: Context, { text, group, place }: TrialReques
 
 async function findRow(ctx: Context, id: SafetyRuleId): Promise<RuleRow> {
   const row = await ctx.db.writer.selectFrom('safety_rule').selectAll().where('id', '=', id).executeTakeFirst();
-  if (row === undefined) throw notFound('rule');
+  if (row === undefined) throw notFound('rule', id);
   return row;
 }
 
@@ -190,7 +190,13 @@ function checkAgainstOthers(
   if (others.some((other) => other.name === name)) throw alreadyExists('name', `A rule named ${name} already exists`);
   const size = others.reduce((sum, other) => sum + other.words.length, words.length);
   if (size > CHARACTERS_MAX)
-    throw fieldError('words', 'too_big', `All word lists together can have at most ${CHARACTERS_MAX} characters`);
+    throw fieldError(
+      'words',
+      'too_big',
+      `All word lists together can have at most ${CHARACTERS_MAX} characters, not ${size}`,
+      'invalid-input',
+      { limit: CHARACTERS_MAX, expected: 'string' },
+    );
 }
 
 function sealSecret({ vault }: Context, id: number, secret: string): string {

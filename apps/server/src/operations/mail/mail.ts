@@ -53,7 +53,9 @@ export async function queueMail<K extends TemplateName>(
   db: Kysely<Schema> = ctx.db.writer,
 ): Promise<boolean> {
   if (!mailAddress.safeParse(to).success)
-    throw fieldError('email', 'invalid_format', 'This is not a valid email address');
+    throw fieldError('email', 'invalid_format', 'This is not a valid email address', 'invalid-input', {
+      expected: 'email',
+    });
   if (!isMailConfigured(ctx)) return false;
   checkLinks(ctx, values);
   const id = randomUUID();
@@ -101,7 +103,8 @@ export function startMailDelivery(ctx: Context): () => Promise<void> {
  * @throws AppError `upstream-failed` with the reason, `not-set-up` when something is missing
  */
 export async function sendTestMail(ctx: Context, to: string): Promise<string> {
-  if (ctx.settings.smtpServer === '') throw new AppError('not-set-up', 'The mail server is not configured');
+  if (ctx.settings.smtpServer === '')
+    throw new AppError('not-set-up', 'The mail server is not configured. Set SMTPServer in the settings.');
   const mail = { id: randomUUID(), to, template: 'smtp-test', language: ctx.settings.language, values: {} } as const;
   try {
     return await sendMail(ctx, mail, new AbortController().signal);

@@ -32,7 +32,10 @@ const reset = (to: string, link = `${ADDRESS}/reset?token=s3cret`) =>
   queueMail(app.ctx, { to, template: 'password-reset', language: 'en_US', values: { link, minutes: 15 } });
 
 test('without a mail server there is no mail, and the test says so', async () => {
-  await expect(sendTest()).rejects.toMatchObject({ code: 'not-set-up', message: 'The mail server is not configured' });
+  await expect(sendTest()).rejects.toMatchObject({
+    code: 'not-set-up',
+    message: 'The mail server is not configured. Set SMTPServer in the settings.',
+  });
   expect(isMailConfigured(app.ctx)).toBe(false);
   expect(await reset('ann@example.org')).toBe(false);
   expect((await api.list()).data).toEqual([]);
@@ -43,7 +46,7 @@ test('without an address of the site there is no mail either', async () => {
   await set({ ServerAddress: '' });
   await expect(sendTest()).rejects.toMatchObject({
     code: 'not-set-up',
-    message: 'The operator has not set the server address',
+    message: 'The public URL of this site is not set. Set ServerAddress in the settings, or PUBLIC_URL.',
   });
   expect(await reset('ann@example.org')).toBe(false);
 });

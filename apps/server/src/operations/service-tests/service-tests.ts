@@ -1,7 +1,7 @@
 /** Tests configured services by a harmless call, and reports errors of the settings. */
 import type { IdentityProvider } from '@switchyard/contract/accounts/identities';
 import type { TestedService } from '@switchyard/contract/operations/service-tests';
-import type { SettingName } from '@switchyard/contract/operations/settings';
+import { type SettingName, settingDefinitions } from '@switchyard/contract/operations/settings';
 import { testProvider } from '../../accounts/identities/identities.ts';
 import { testCaptcha } from '../../accounts/sign-up/sign-up.ts';
 import { testBucket } from '../../artifacts/artifacts.ts';
@@ -54,7 +54,10 @@ const tests: Readonly<Record<TestedService, ServiceTest>> = {
 /** @throws AppError `not-set-up`, or `upstream-failed` with the reason in its message */
 export async function testService(ctx: Context, service: TestedService): Promise<string> {
   const { needs, run } = tests[service];
-  if (ctx.settings[needs] === '') throw new AppError('not-set-up', 'This service is not set up');
+  if (ctx.settings[needs] === '') {
+    const { option } = settingDefinitions[needs];
+    throw new AppError('not-set-up', `This service is not set up. Set ${option} in the settings.`);
+  }
   try {
     return await run(ctx);
   } catch (error) {

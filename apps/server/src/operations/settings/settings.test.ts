@@ -45,7 +45,11 @@ test('changes several settings, all or none, and names the one that does not fit
       { key: 'RetryTimes', value: '99' },
     ],
   });
-  await expect(changes).rejects.toMatchObject({ code: 'invalid-input', fields: [{ path: 'RetryTimes' }] });
+  await expect(changes).rejects.toMatchObject({
+    code: 'invalid-input',
+    message: 'RetryTimes must be at most 10, not 99',
+    fields: [{ path: 'RetryTimes', rule: 'too_big', limit: 10 }],
+  });
   expect(app.ctx.settings.systemName).toBe('Depot');
   const unknown = api.update({ body: { key: 'NoSuchThing', value: '1' } });
   await expect(unknown).rejects.toMatchObject({ fields: [{ path: 'NoSuchThing', rule: 'unknown' }] });

@@ -18,6 +18,7 @@ import { deleteKeyTexts } from '../../accounts/api-keys/api-keys.ts';
 import type { Context } from '../../context.ts';
 import { AppError, fieldError } from '../../platform/http/app-error.ts';
 import type { Caller } from '../../platform/http/caller.ts';
+import { invalidInput, issueContext } from '../../platform/http/field-errors.ts';
 import type { Log } from '../../platform/log.ts';
 import { hintOrBullets } from '../../platform/secrets/redact-secrets.ts';
 import type { Vault } from '../../platform/secrets/vault.ts';
@@ -171,7 +172,7 @@ export async function saveOptions(
   const rows = options.map(({ key, value }) => ({ name: findSettingName(key), value: normalizeValue(key, value) }));
   const names = new Set(rows.map(({ name }) => name));
   if (!caller.steppedUp && [...names].some(needsStepUp))
-    throw new AppError('step-up-required', 'Confirm your password to change these settings');
+    throw new AppError('step-up-required', 'Confirm your identity to change these settings');
   const before = ctx.settings;
   const after = await ctx.db.writer.transaction().execute(async (trx) => {
     for (const row of rows) await storeSetting(trx, ctx.vault, row);
@@ -226,10 +227,10 @@ function findSettingName(option: string): SettingName {
 function normalizeValue(option: string, value: string): string {
   try {
     const name = findSettingName(option);
-    return settingToText(name, settingFromText(name, value));
+    return settingToText(name, settingFromText(name, value, issueContext));
   } catch (error) {
     if (!(error instanceof z.ZodError)) throw error;
-    const issue = error.issues[0];
-    throw fieldError(option, issue?.code ?? 'custom', `${option}: ${issue?.message ?? 'not valid'}`);
+    const issues = error.issues.slice(0, 1).map((issue) => ({ ...issue, path: [option] }));
+    throw invalidInput(issues, { [option]: value });
   }
 }

@@ -36,7 +36,7 @@ export function listCommands(ctx: Context, { keyword, ...page }: ListQuery): Pro
 /** @throws AppError `not-found` */
 export async function getCommand(ctx: Context, id: TelegramCommandId): Promise<TelegramCommand> {
   const row = await ctx.db.writer.selectFrom('telegram_menu').selectAll().where('id', '=', id).executeTakeFirst();
-  if (row === undefined) throw notFound('command');
+  if (row === undefined) throw notFound('command', id);
   return present(row);
 }
 
@@ -76,7 +76,7 @@ export function updateCommand(ctx: Context, id: TelegramCommandId, fields: Comma
       .where('id', '=', id)
       .returningAll()
       .executeTakeFirst();
-    if (row === undefined) throw notFound('command');
+    if (row === undefined) throw notFound('command', id);
     return present(row);
   });
 }
@@ -87,7 +87,7 @@ export function moveCommand(ctx: Context, id: TelegramCommandId, to: 'up' | 'dow
     const rows = await trx.selectFrom('telegram_menu').select(['id', 'position']).orderBy('position').execute();
     const at = rows.findIndex((row) => row.id === id);
     const [own, other] = [rows[at], rows[to === 'up' ? at - 1 : at + 1]];
-    if (own === undefined) throw notFound('command');
+    if (own === undefined) throw notFound('command', id);
     if (other === undefined) return;
     for (const [row, position] of [
       [own, other.position],
@@ -100,7 +100,7 @@ export function moveCommand(ctx: Context, id: TelegramCommandId, to: 'up' | 'dow
 /** @throws AppError `not-found` */
 export async function removeCommand(ctx: Context, id: TelegramCommandId): Promise<void> {
   const { numDeletedRows } = await ctx.db.writer.deleteFrom('telegram_menu').where('id', '=', id).executeTakeFirst();
-  if (numDeletedRows === 0n) throw notFound('command');
+  if (numDeletedRows === 0n) throw notFound('command', id);
 }
 
 /** Finds the reply to a custom command. */

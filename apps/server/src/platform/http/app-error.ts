@@ -23,9 +23,20 @@ export class AppError extends Error {
   }
 }
 
-/** Refuses one field of a form. The console translates `rule`. */
-export function fieldError(path: string, rule: string, message: string, code: ErrorCode = 'invalid-input'): AppError {
-  return new AppError(code, message, { fields: [{ path, rule, message }] });
+/** Refuses one field of a form. The console translates `rule` and its expectation. */
+export function fieldError(
+  path: string,
+  rule: string,
+  message: string,
+  code: ErrorCode = 'invalid-input',
+  expectation: Pick<FieldError, 'limit' | 'expected'> = {},
+): AppError {
+  return new AppError(code, message, { fields: [{ path, rule, message, ...expectation }] });
+}
+
+/** Refuses a list with more entries than the limit. */
+export function tooManyEntries(path: string, limit: number, message: string): AppError {
+  return fieldError(path, 'too_big', message, 'invalid-input', { limit, expected: 'array' });
 }
 
 /**
@@ -55,8 +66,9 @@ export function changedSince(what: string): AppError {
 }
 
 /** Returns the same error for what does not exist and what the caller may not see. */
-export function notFound(what: string): AppError {
-  return new AppError('not-found', `There is no such ${what}`);
+export function notFound(what: string, id?: number | string): AppError {
+  if (id === undefined) return new AppError('not-found', `There is no such ${what}`);
+  return new AppError('not-found', `There is no ${what} ${JSON.stringify(id)}, or you may not see it`);
 }
 
 export const errorStatuses: Readonly<Record<ErrorCode, number>> = {

@@ -62,6 +62,17 @@ describe('a caller is', () => {
   });
 });
 
+test.each<[string, AccessRequirements, Caller | undefined]>([
+  ['You are not signed in. Sign in, or send an access token', reads, undefined],
+  ['requires the permission prices.read, which you do not', { ...reads, access: 'prices.read' }, session],
+  ['requires the permission user, which this access token does not', reads, narrow(token)],
+  ['Only the root account', { ...reads, access: 'root' }, session],
+  ['This access token is read-only. Use one with write access.', spends, { ...token, readOnly: true }],
+])('a refusal says: %s', (reason, demand, caller) => {
+  const call = () => authorize(demand, caller, { headers: {}, secure: true, publicUrl: undefined });
+  expect(call).toThrow(reason);
+});
+
 test('a right beyond the own account cannot be used without the second factor that is due', () => {
   expect([hasAccess(late, 'user'), hasAccess(late, 'records.read')]).toEqual([true, false]);
   expect([hasAccess(session, 'records.read'), hasAccess(session, 'anyone')]).toEqual([true, true]);

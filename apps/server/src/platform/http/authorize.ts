@@ -34,12 +34,23 @@ function checkRight(demand: AccessRequirements, right: Right, caller: Caller | u
   if (caller === undefined) {
     if (readCookie(visit.headers.cookie, 'impersonation', visit.secure) !== undefined)
       throw new AppError('impersonation-over', 'You are no longer impersonating this user');
-    throw new AppError('not-signed-in', 'Please sign in');
+    throw new AppError(
+      'not-signed-in',
+      'You are not signed in. Sign in, or send an access token as "Authorization: Bearer TOKEN".',
+    );
   }
-  if (!caller.rights.has(right)) throw new AppError('not-allowed', 'Your role does not allow this');
-  if (caller.readOnly && isMutation(demand)) throw new AppError('not-allowed', 'This access token is read-only');
+  if (!caller.rights.has(right)) throw missingRightError(right, caller);
+  if (caller.readOnly && isMutation(demand))
+    throw new AppError('not-allowed', 'This access token is read-only. Use one with write access.');
   if (!hasAccess(caller, right))
     throw new AppError('second-factor-needed', 'Your role requires a second factor. Add one in your profile.');
+}
+
+function missingRightError(right: Right, { sessionIdHash }: Caller): AppError {
+  if (right === 'root') return new AppError('not-allowed', 'Only the root account may do this');
+  const owner = sessionIdHash === undefined ? 'this access token does' : 'you do';
+  const message = `This requires the permission ${right}, which ${owner} not have. Ask an administrator.`;
+  return new AppError('not-allowed', message);
 }
 
 /** @throws AppError `impersonated` for writes, private data, and actions that require a step-up */

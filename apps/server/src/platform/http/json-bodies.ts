@@ -19,13 +19,31 @@ export function limitJsonBodies(app: FastifyInstance): void {
     const text = body.toString();
     const values = request.routeOptions.config.bodyMaxValues ?? BODY_MAX_VALUES;
     const exceeded = exceededLimit(text, { depth: DEPTH_MAX, values });
-    if (exceeded === undefined) return parse(request, text, done);
+    if (exceeded === undefined)
+      return parse(request, text, (error, value) => done(error === null ? null : invalidBody(text), value));
     const message =
       exceeded === 'depth'
         ? `The body is nested deeper than ${DEPTH_MAX} levels`
         : `The body contains more than ${values} values. Send fewer at once.`;
     done(new AppError(exceeded === 'depth' ? 'invalid-input' : 'too-large', message));
   });
+}
+
+/** Explains why the parser refused a text. */
+function invalidBody(text: string): AppError {
+  if (text === '') return new AppError('invalid-input', 'The request body is empty. Send JSON.');
+  try {
+    JSON.parse(text.replace(/^\uFEFF/, ''));
+  } catch (error) {
+    return new AppError('invalid-input', `The request body is not valid JSON${describeSyntaxError(error)}`);
+  }
+  return new AppError('invalid-input', 'The request body must not set __proto__ or constructor.prototype');
+}
+
+/** Returns the reason without the quotation of the text, which may contain a secret. */
+function describeSyntaxError(error: unknown): string {
+  if (!(error instanceof Error) || error.message.startsWith('"')) return '';
+  return `: ${error.message.replace(/, (?:\.{3})?".*$/s, '')}`;
 }
 
 /** Elements of a list in pages, each as JSON. */

@@ -22,6 +22,7 @@ import { authorize } from './authorize.ts';
 import { type CachedBytes, cacheBytes, sendCachedBytes } from './cached-bytes.ts';
 import { type Caller, runAsReader } from './caller.ts';
 import { readOrCreateDevice } from './cookies.ts';
+import { invalidInput, issueContext } from './field-errors.ts';
 import { findUnknownField, omitReadOnlyFields, type UnknownField } from './unknown-fields.ts';
 
 /** Properties of a call besides its input that a handler may use. */
@@ -327,8 +328,8 @@ function parseInput(route: Route, request: FastifyRequest): Record<string, unkno
     const schema = route[part];
     if (schema === undefined) continue;
     const given = part === 'body' ? normalizeBody(route, request) : omitEmpty(request[part]);
-    const parsed = schema.safeParse(given);
-    if (!parsed.success) throw invalidInput(parsed.error);
+    const parsed = schema.safeParse(given, issueContext);
+    if (!parsed.success) throw invalidInput(parsed.error.issues, given);
     if (part === 'body') rejectUnknownField(findUnknownField(schema, omitReadOnlyFields(route, given)));
     input[part] = parsed.data;
   }
@@ -356,16 +357,4 @@ function rejectUnknownField(field: UnknownField | undefined): void {
 /** Drops empty values: `?status=` means no filter. */
 function omitEmpty(values: unknown): unknown {
   return Object.fromEntries(Object.entries(values ?? {}).filter(([, value]) => value !== ''));
-}
-
-/** Bounds the error response of a body with thousands of violations, which would be a hundred times as long. */
-const REPORTED_FIELDS_MAX = 50;
-
-function invalidInput(error: z.ZodError): AppError {
-  const fields = error.issues
-    .slice(0, REPORTED_FIELDS_MAX)
-    .map((issue) => ({ path: issue.path.join('.'), rule: issue.code, message: issue.message }));
-  const first = fields[0];
-  const where = first === undefined || first.path === '' ? '' : `${first.path}: `;
-  return new AppError('invalid-input', `${where}${first?.message ?? 'The input is not valid'}`, { fields });
 }

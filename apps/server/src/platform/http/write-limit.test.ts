@@ -31,7 +31,9 @@ test('refuses the 121st write of a user within two minutes on every route, and n
       ...(method === 'GET' ? {} : { body: '{}', headers: { 'content-type': 'application/json' } }),
     });
     expect(response.status, name).toBe(429);
-    expect(Number(response.headers.get('retry-after'))).toBeLessThanOrEqual(120);
+    const seconds = Number(response.headers.get('retry-after'));
+    expect(seconds).toBeLessThanOrEqual(120);
+    expect(await response.json()).toMatchObject({ code: 'too-many-requests', retry_after: seconds });
   }
   // A body beyond the rate is not parsed.
   const broken = await user.fetch('/api/quote', {

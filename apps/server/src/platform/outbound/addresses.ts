@@ -41,7 +41,11 @@ const resolvePublicAddress = ({ settings, config }: Site): string => settings.se
  */
 export function requirePublicAddress(site: Site): string {
   const address = resolvePublicAddress(site);
-  if (address === '') throw new AppError('not-set-up', 'The operator has not set the server address');
+  if (address === '')
+    throw new AppError(
+      'not-set-up',
+      'The public URL of this site is not set. Set ServerAddress in the settings, or PUBLIC_URL.',
+    );
   return address.replace(/\/+$/, '');
 }
 

@@ -54,7 +54,7 @@ export async function renameView({ db }: Context, userId: number, id: SavedViewI
       .where('user_id', '=', userId)
       .returning(['id', 'name', 'search'])
       .executeTakeFirst();
-    if (row === undefined) throw notFound('saved view');
+    if (row === undefined) throw notFound('saved view', id);
     return present(row);
   });
 }
@@ -66,7 +66,7 @@ export async function removeView({ db }: Context, userId: number, id: SavedViewI
     .where('id', '=', id)
     .where('user_id', '=', userId)
     .executeTakeFirst();
-  if (numDeletedRows === 0n) throw notFound('saved view');
+  if (numDeletedRows === 0n) throw notFound('saved view', id);
 }
 
 const nameTakenError = (): AppError => alreadyExists('name', 'You already have a view with this name');

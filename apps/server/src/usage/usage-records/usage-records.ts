@@ -52,7 +52,7 @@ export async function readUsageTotals(ctx: Context, viewer: Viewer, query: Total
 export async function getRecord(ctx: Context, viewer: Viewer, id: number): Promise<UsageRecordDetail> {
   const { rows } = await selectRecord(id, getViewerUserId(viewer)).execute(ctx.db.writer);
   const row: RecordRow | undefined = rows[0];
-  if (row === undefined) throw notFound('record');
+  if (row === undefined) throw notFound('record', id);
   return presentDetail(ctx, row, viewer);
 }
 

@@ -76,9 +76,10 @@ it('shows a server error at its field and others above the button', async () => 
   await fill(user, 'password1');
   await user.click(create());
   expect(await screen.findByText(/This password is too common/)).toBeTruthy();
-  script('post', '/api/user/register', () => refuse('too-many-requests', 429));
+  const message = 'Too many attempts. Retry in 30 seconds.';
+  script('post', '/api/user/register', () => refuse('too-many-requests', 429, { message }));
   await user.click(create());
-  expect((await screen.findByRole('alert')).textContent).toMatch(/Too many attempts/);
+  expect((await screen.findByRole('alert')).textContent).toBe(message);
 });
 
 it('keeps the inviter’s code from the link for later visits and sends it once', async () => {

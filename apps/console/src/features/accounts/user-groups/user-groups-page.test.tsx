@@ -103,14 +103,15 @@ it('disables a group and undoes it, but never the default group', async () => {
 
 it('explains why the server keeps a group that is in use', async () => {
   script('get', '/api/user_group/', () => succeed(wirePage([wireGroup(2, 'vip')])));
-  script('delete', '/api/user_group/2', () => refuse('conflict', 409));
+  const message = 'The group vip is used by 2 users';
+  script('delete', '/api/user_group/2', () => refuse('conflict', 409, { message }));
   const { user } = show(page, '/panel/user_group');
   await screen.findAllByText('vip');
   await user.click(screen.getByRole('button', { name: 'More' }));
   await user.click(await screen.findByRole('menuitem', { name: 'Delete' }));
   const dialog = await screen.findByRole('alertdialog', { name: 'Delete “vip”?' });
   await user.click(within(dialog).getByRole('button', { name: 'Delete' }));
-  expect(await screen.findByText(/This action conflicts with the current state/)).toBeTruthy();
+  expect(await screen.findByText(message)).toBeTruthy();
   expect(screen.getByRole('alertdialog')).toBeTruthy();
 });
 

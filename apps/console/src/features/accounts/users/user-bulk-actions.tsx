@@ -4,6 +4,7 @@ import Dialog from '@mui/material/Dialog';
 import DialogTitle from '@mui/material/DialogTitle';
 import Typography from '@mui/material/Typography';
 import type { EditResults, User, UserEdit } from '@switchyard/contract/accounts/users';
+import { ApiError } from '@switchyard/contract/http-exchange';
 import { IconUsersGroup } from '@tabler/icons-react';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -11,7 +12,7 @@ import { BulkDelete, ConfirmButton } from '../../../ui/actions/confirm-button.ts
 import { MenuButton } from '../../../ui/actions/menu-button.tsx';
 import { Name } from '../../../ui/display/inline-values.tsx';
 import { notify } from '../../../ui/feedback/toasts.ts';
-import { useNotifyError } from '../../../ui/feedback/use-error-text.ts';
+import { useErrorText, useNotifyError } from '../../../ui/feedback/use-error-text.ts';
 import { TextDialog } from '../../../ui/overlays/text-dialog.tsx';
 import { useHasAccess } from '../session/queries.ts';
 import { useGroupOptions } from '../user-groups/queries.ts';
@@ -136,14 +137,15 @@ interface RefusedUsersProps {
 }
 
 function RefusedUsers({ results, onClose }: RefusedUsersProps) {
-  const { t } = useTranslation(['users', 'errors']);
+  const { t } = useTranslation('users');
+  const sentence = useErrorText();
   return (
     <TextDialog open onClose={onClose} title={t('refusedTitle', { count: results.length })} maxWidth="xs">
       <Box component="ul" sx={{ m: 0, pl: 2.5, display: 'grid', gap: 1 }}>
         {results.map(({ id, username, refusal }) => (
           <li key={id}>
             <Name id={id}>{username === '' ? `#${id}` : username}</Name>:{' '}
-            {refusal !== null && t(`errors:code.${refusal.code}`)}
+            {refusal !== null && sentence(new ApiError(refusal.code, refusal.message, { status: 200 }))}
           </li>
         ))}
       </Box>

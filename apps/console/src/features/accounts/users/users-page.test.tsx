@@ -171,7 +171,7 @@ it('changes several users at once and names those that were refused', async () =
   await user.type(within(dialog).getByLabelText('Remark'), 'a fee');
   await user.keyboard('{Enter}');
   const refused = await screen.findByRole('dialog', { name: '1 user was not changed' });
-  expect(within(refused).getByRole('listitem').textContent).toMatch(/^alan: The balance is too low/);
+  expect(within(refused).getByRole('listitem').textContent).toMatch(/^alan: not enough/);
   expect(screen.getByText('1 user changed')).toBeTruthy();
   expect(changes[0]?.body).toEqual({ ids: [7, 8], quota: -1_500_000, remark: 'a fee' });
 });

@@ -148,13 +148,14 @@ it.each([
 });
 
 it('explains a refusal and keeps the form open', async () => {
-  script('post', '/api/payment/order/1/refund', () => refuse('insufficient-balance', 402));
+  const message = 'The available balance of 5 points is lower than the 9 points to deduct';
+  script('post', '/api/payment/order/1/refund', () => refuse('insufficient-balance', 402, { message }));
   const { user, drawer } = await open();
   await user.click(await within(drawer).findByRole('button', { name: 'Refund' }));
   const dialog = await screen.findByRole('dialog', { name: 'Refund order' });
   await user.type(within(dialog).getByLabelText('Reason'), 'asked for it');
   await user.click(within(dialog).getByRole('button', { name: 'Refund' }));
-  expect(await screen.findByText(/The balance is too low/)).toBeTruthy();
+  expect(await screen.findByText(message)).toBeTruthy();
   expect(screen.getByRole('dialog', { name: 'Refund order' })).toBeTruthy();
 });
 

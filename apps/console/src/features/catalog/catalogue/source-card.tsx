@@ -9,22 +9,11 @@ import { ChoiceRow } from '../../../ui/actions/choice-row.tsx';
 import { FileButton } from '../../../ui/actions/file-button.tsx';
 import { FormError } from '../../../ui/feedback/form-error.tsx';
 import { useErrorText } from '../../../ui/feedback/use-error-text.ts';
+import { useServerErrorText } from '../../../ui/form/server-field-errors.ts';
 import { SectionCard } from '../../../ui/layout/section-card.tsx';
 import { useCompare } from './queries.ts';
 
 type From = ListSource['from'];
-
-const refusals = [
-  'bad-json',
-  'unknown-list',
-  'list-too-long',
-  'empty-list',
-  'unknown-currency',
-  'no-answer',
-  'address-not-allowed',
-  'invalid_format',
-  'invalid_union',
-] as const;
 
 /** Chooses the source of a list to compare; comparing changes nothing. */
 export function SourceCard({ onCompared }: { onCompared: (id: number) => void }) {
@@ -109,14 +98,14 @@ export function SourceCard({ onCompared }: { onCompared: (id: number) => void })
 
 /** Returns a function that explains why a list was refused, with the position if the server reports it. */
 function useRefusal(): (error: unknown) => string {
-  const { t } = useTranslation(['catalogue', 'errors']);
+  const { t } = useTranslation('catalogue');
   const sentence = useErrorText();
+  const sentenceOf = useServerErrorText();
   return (error) => {
     const field = error instanceof ApiError ? error.fields[0] : undefined;
-    const rule = refusals.find((name) => name === field?.rule);
-    if (field === undefined || rule === undefined) return sentence(error);
+    if (field === undefined) return sentence(error);
     const [, line, column] = /line (\d+) column (\d+)/.exec(field.message) ?? [];
     const place = line === undefined ? '' : ` · ${t('place', { line, column })}`;
-    return `${t(`errors:server.${rule}`)}${place}`;
+    return `${sentenceOf(field)}${place}`;
   };
 }

@@ -218,7 +218,7 @@ it('lists the user’s orders and shows one with its timeline and receipt', asyn
 
 it('redeems a code and explains why another one is refused', async () => {
   const redeemed = script('post', '/api/user/topup', ({ body }) => {
-    if (JSON.stringify(body) !== '{"key":"GOOD"}') return refuse('not-found', 404);
+    if (JSON.stringify(body) !== '{"key":"GOOD"}') return refuse('code-unknown', 404);
     balance = 7_500_000;
     return succeed(2_500_000);
   });
@@ -227,7 +227,7 @@ it('redeems a code and explains why another one is refused', async () => {
   await user.click(screen.getByRole('button', { name: 'Redeem' }));
   expect(screen.getByText('Enter a code')).toBeTruthy();
   await user.type(field, 'BAD{Enter}');
-  expect(await screen.findByText('This no longer exists.')).toBeTruthy();
+  expect(await screen.findByText('This code does not exist. Check it and try again.')).toBeTruthy();
   await user.clear(field);
   await user.type(field, ' GOOD {Enter}');
   expect(await screen.findByText('$5.00 was added')).toBeTruthy();

@@ -158,14 +158,15 @@ it('shows models of the same price in one row and changes their price together',
 
 it('reports that a model of the group has its own price', async () => {
   script('get', '/api/prices', () => succeed([mini]));
+  const message = 'The model gpt-5-mini already has a price';
   script('put', '/api/prices/multiple', () =>
-    refuse('already-exists', 409, { fields: [{ path: 'models', rule: 'already-exists', message: 'taken' }] }),
+    refuse('already-exists', 409, { message, fields: [{ path: 'models', rule: 'already-exists', message }] }),
   );
   const { user } = show(page, '/panel/pricing?view=groups');
   await user.click(await screen.findByText('gpt-5-mini'));
   const drawer = await screen.findByRole('dialog', { name: 'Price of 1 model' });
   await user.click(within(drawer).getByRole('button', { name: 'Save' }));
-  expect(await screen.findByText(/already exists/)).toBeTruthy();
+  expect(await screen.findByText(message)).toBeTruthy();
 });
 
 it('converts a ratio or yuan to USD in the form', async () => {
