@@ -10,7 +10,7 @@ import { permissionNames } from '@switchyard/contract/accounts/permissions';
 import { profile } from '@switchyard/contract/accounts/profile';
 import { secondFactor } from '@switchyard/contract/accounts/second-factor';
 import { redemptionCodes } from '@switchyard/contract/billing/redemption-codes';
-import { features } from '@switchyard/contract/features';
+import { features } from '@switchyard/contract/api-features';
 import { toPoints } from '@switchyard/contract/money';
 import { isSecret, settingDefinitions, settingNames, settings } from '@switchyard/contract/operations/settings';
 import type { Routes } from '@switchyard/contract/route';

@@ -14,7 +14,7 @@ import { users } from '@switchyard/contract/accounts/users';
 import { redemptionCodes } from '@switchyard/contract/billing/redemption-codes';
 import { channelKeys } from '@switchyard/contract/channels/channel-keys';
 import { channels } from '@switchyard/contract/channels/channels';
-import { features } from '@switchyard/contract/features';
+import { features } from '@switchyard/contract/api-features';
 import type { ChannelId } from '@switchyard/contract/ids';
 import { toPoints } from '@switchyard/contract/money';
 import { alerts } from '@switchyard/contract/operations/alerts';

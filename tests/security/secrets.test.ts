@@ -6,7 +6,7 @@ import { orders } from '@switchyard/contract/billing/orders';
 import { paymentProviders } from '@switchyard/contract/billing/payment-providers';
 import { redemptionCodes } from '@switchyard/contract/billing/redemption-codes';
 import { channels } from '@switchyard/contract/channels/channels';
-import { features } from '@switchyard/contract/features';
+import { features } from '@switchyard/contract/api-features';
 import { pointsAmount } from '@switchyard/contract/money';
 import { alerts } from '@switchyard/contract/operations/alerts';
 import { contentSafety, safetyRuleForm } from '@switchyard/contract/operations/content-safety';

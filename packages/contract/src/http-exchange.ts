@@ -1,5 +1,5 @@
 /** Untyped HTTP exchange, for what must work before the schema library is loaded. */
-import type { FailureClass } from './codes.ts';
+import type { FailureClass } from './integer-codes.ts';
 import type { Envelope, ErrorCode, FieldError } from './errors.ts';
 
 export class ApiError extends Error {

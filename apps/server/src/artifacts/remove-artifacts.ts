@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Context } from '../context.ts';
 import { nowSeconds } from '../platform/clock.ts';
-import { BucketError } from './bucket-calls.ts';
+import { BucketError } from './s3-client.ts';
 import { createFolderStore } from './folder-store.ts';
 import { FOLDER_STORE, openArtifactStore } from './stored-artifact.ts';
 

@@ -6,7 +6,7 @@ import { Migrator } from 'kysely/migration';
 import { DiskFullError, type ReadDiskStats, readDiskStats } from '../platform/disk-space.ts';
 import { version } from '../platform/version.ts';
 import type { Schema } from '../schema.ts';
-import { copyDatabase, removeDatabase } from './copy-database.ts';
+import { copyDatabase, removeDatabase } from './sqlite/copy-database.ts';
 import { migrations } from './migration-list.ts';
 
 export interface Upgrade {

@@ -7,7 +7,7 @@ import {
   isBudgetEndpoint,
   isModelsEndpoint,
   type KeyEndpointsParts,
-} from './endpoints/key-endpoints.ts';
+} from './endpoints/models-and-budget-endpoints.ts';
 import { handlePublicMidjourney, isPublicMidjourneyEndpoint } from './endpoints/midjourney-endpoints.ts';
 import { type PassthroughParts, servePassthrough } from './endpoints/passthrough.ts';
 import {
@@ -30,7 +30,7 @@ import {
   type RouteParts,
   type RouteRequest,
 } from './route.ts';
-import type { IdentifySession } from './snapshot/session-principal.ts';
+import type { IdentifySession } from './snapshot/authenticate-session.ts';
 
 export interface RouteTableParts
   extends RelayRequestParts,

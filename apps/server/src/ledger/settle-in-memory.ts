@@ -1,4 +1,4 @@
-import type { UsageDetail } from './budgets/usage-detail.ts';
+import type { UsageDetail } from './usage-detail.ts';
 import type { Accounts } from './ledger-accounts.ts';
 import type { Hold, HoldSettlement, LateCharge } from './ledger-write.ts';
 

@@ -7,7 +7,7 @@ import { verifyLedger } from '../ledger/ledger.ts';
 import { type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
 import { endTask } from './task-end.ts';
 import type { TaskRow } from './task-store.ts';
-import type { TaskTerms } from './task-terms.ts';
+import type { TaskTerms } from './task-price.ts';
 
 const OPENAI = 1;
 const NANO = 1_000_000_000;

@@ -3,7 +3,7 @@ import { findActiveStore, newStoredArtifact, type StoredArtifact } from '../arti
 import type { Context } from '../context.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { type StoredStatusUpdate, scheduleCallback, type TaskRow, updateOpenTasks } from './task-store.ts';
-import { computeFinalCharge, createFailureRecord, createFreeRecord, type TaskTerms } from './task-terms.ts';
+import { computeFinalCharge, createFailureRecord, createFreeRecord, type TaskTerms } from './task-price.ts';
 
 export type TaskResult = { news?: string } & ({ made: TaskSuccess } | { failure: string });
 

@@ -11,7 +11,7 @@ import { startArtifactStorage } from './artifact-storage.ts';
 import { startTaskCallbacks } from './task-callbacks.ts';
 import { type FindAccount, type ModerateTask, startTaskEngine, type TaskAccount } from './task-engine.ts';
 import { findTask, findTaskByRequest, listOpenTaskRequests, scheduleCallback, type TaskRow } from './task-store.ts';
-import { createFreeRecord, type TaskTerms } from './task-terms.ts';
+import { createFreeRecord, type TaskTerms } from './task-price.ts';
 import { presentTask } from './task-view.ts';
 
 export { endLocalTask, insertLocalTask, listOpenLocalTasks, startLocalTask } from './local-tasks.ts';
@@ -19,7 +19,7 @@ export type { TaskAccount } from './task-engine.ts';
 export { type FindAccount, type ModerateTask, serializeStatusUpdate } from './task-engine.ts';
 export { exportTasks, removeOldTasks, removeUserEndedTasks, removeUserTasks } from './task-retention.ts';
 export { insertTask, isTaskStored, newTaskId, type StoredStatusUpdate, type TaskRow } from './task-store.ts';
-export type { TaskTerms } from './task-terms.ts';
+export type { TaskTerms } from './task-price.ts';
 
 export interface Tasks {
   /** Resolves with undefined also for another user's task. */

@@ -1,6 +1,6 @@
 /** Creates accounts for tests, without the routes. */
 import { argon2Sync, randomBytes } from 'node:crypto';
-import type { Role } from '@switchyard/contract/codes';
+import type { Role } from '@switchyard/contract/integer-codes';
 import type { UserId } from '@switchyard/contract/ids';
 import { createAccount } from '../accounts/users/users.ts';
 import type { Context } from '../context.ts';

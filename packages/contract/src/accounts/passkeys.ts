@@ -2,7 +2,7 @@
  * WebAuthn. Bodies have the browsers' JSON form: https://www.w3.org/TR/webauthn-3/#sctn-parseCreationOptionsFromJSON
  */
 import { z } from 'zod';
-import { assertion } from '../assertion.ts';
+import { assertion } from '../webauthn-assertion.ts';
 import { passkeyId } from '../ids.ts';
 import { emptyData, routes } from '../route.ts';
 import { seconds } from './account.ts';

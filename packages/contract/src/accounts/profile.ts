@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { assertion } from '../assertion.ts';
+import { assertion } from '../webauthn-assertion.ts';
 import { userId } from '../ids.ts';
 import { points } from '../money.ts';
 import { mailAddress } from '../operations/mail.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { role, userStatus } from '../codes.ts';
+import { role, userStatus } from '../integer-codes.ts';
 import { errorCodes } from '../errors.ts';
 import { staffRoleId, userId } from '../ids.ts';
 import { points } from '../money.ts';

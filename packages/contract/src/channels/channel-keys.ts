@@ -1,7 +1,7 @@
 /** Keys of a channel, which uses them round-robin. */
 import { z } from 'zod';
 import { seconds } from '../accounts/account.ts';
-import { channelStatus } from '../codes.ts';
+import { channelStatus } from '../integer-codes.ts';
 import { channelId } from '../ids.ts';
 import { emptyData, LARGE_BODY_BYTES, routes } from '../route.ts';
 import { testResult } from './channel-health.ts';

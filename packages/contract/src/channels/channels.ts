@@ -3,7 +3,7 @@ import { seconds } from '../accounts/account.ts';
 import { bodyChange } from '../body-change.ts';
 import { boundedRecord } from '../bounded-record.ts';
 import { ratio, tokenRates } from '../catalog/rates.ts';
-import { channelStatus } from '../codes.ts';
+import { channelStatus } from '../integer-codes.ts';
 import { channelId } from '../ids.ts';
 import { points } from '../money.ts';
 import { emptyData, LARGE_BODY_BYTES, listQuery, paged, routes } from '../route.ts';

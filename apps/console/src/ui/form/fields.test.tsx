@@ -7,7 +7,7 @@ import { show } from '../../testing/render.tsx';
 import { wireSite } from '../../testing/samples.ts';
 import { script, succeed } from '../../testing/server.ts';
 import { PointsInput } from '../inputs/number-input.tsx';
-import { ManyPickerInput } from '../inputs/picker-input.tsx';
+import { ManyPickerInput } from '../inputs/multi-select-input.tsx';
 import { SecretInput } from '../inputs/secret-input.tsx';
 import { TextInput } from '../inputs/text-input.tsx';
 import { PageForm } from './page-form.tsx';

@@ -4,7 +4,7 @@ import { useLayoutEffect, useMemo, useRef } from 'react';
 import { monoFont } from '../theme/tokens.ts';
 import { stripInlineHandlers } from './allowed-html.ts';
 import { PlainText } from './plain-text.tsx';
-import { isReadableInline, isReadableMarkdown } from './readable-markdown.ts';
+import { isReadableInline, isReadableMarkdown } from './markdown-limits.ts';
 import { sanitizeHtml } from './sanitize-html.ts';
 
 const marked = new Marked({ gfm: true, breaks: true, renderer: { html: ({ text }) => stripInlineHandlers(text) } });

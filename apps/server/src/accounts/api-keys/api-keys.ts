@@ -11,7 +11,7 @@ import {
   type updateApiKey as updateApiKeySchema,
 } from '@switchyard/contract/accounts/api-keys';
 import { outranks } from '@switchyard/contract/accounts/permissions';
-import type { Role } from '@switchyard/contract/codes';
+import type { Role } from '@switchyard/contract/integer-codes';
 import type { ApiKeyId, UserId } from '@switchyard/contract/ids';
 import { toPoints } from '@switchyard/contract/money';
 import type { Page, RouteInput } from '@switchyard/contract/route';

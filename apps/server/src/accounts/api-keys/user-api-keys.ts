@@ -4,7 +4,7 @@
  */
 import type { VisibleApiKey } from '@switchyard/contract/accounts/api-keys';
 import { outranks } from '@switchyard/contract/accounts/permissions';
-import type { ApiKeyStatus } from '@switchyard/contract/codes';
+import type { ApiKeyStatus } from '@switchyard/contract/integer-codes';
 import type { ApiKeyId, UserId } from '@switchyard/contract/ids';
 import type { Context } from '../../context.ts';
 import { RATIO_ONE } from '../../ledger/ledger.ts';

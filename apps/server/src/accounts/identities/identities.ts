@@ -16,7 +16,7 @@ import { mailOwner } from '../security-mails/security-mails.ts';
 import { completeSignIn } from '../sign-in/sign-in.ts';
 import { checkEmailDomain } from '../sign-up/sign-up.ts';
 import { createAccount, findUserByUsername, requireSignInMethod, selectAccountByMail } from '../users/users.ts';
-import { createOAuthParameters, type IdentityAttempt, type IdentityCall } from './identity-attempts.ts';
+import { createOAuthParameters, type IdentityAttempt, type IdentityCall } from './oauth-state.ts';
 import {
   type IdentityProviderClient,
   InvalidProviderCodeError,

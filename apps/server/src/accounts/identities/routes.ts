@@ -10,7 +10,7 @@ import {
   createAuthorizationUrl,
   type IdentityCall,
   issueState,
-} from './identity-attempts.ts';
+} from './oauth-state.ts';
 import { checkProviderEnabled, type IdentityProviderClient } from './identity-provider.ts';
 import { github } from './providers/github.ts';
 import { lark } from './providers/lark.ts';

@@ -4,7 +4,7 @@
  */
 
 import { getRightsOfRole, type Right } from '@switchyard/contract/accounts/permissions';
-import type { Role } from '@switchyard/contract/codes';
+import type { Role } from '@switchyard/contract/integer-codes';
 import type { UserId } from '@switchyard/contract/ids';
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';

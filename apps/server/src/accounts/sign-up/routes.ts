@@ -8,7 +8,7 @@ import { createAddressLimit, createRateLimit, type RateLimit } from '../../platf
 import { normalizeMailbox } from '../../platform/normalize-mailbox.ts';
 import { readInviteCode } from '../invitations/invitations.ts';
 import { resetPassword, sendResetLink } from '../password-reset/password-reset.ts';
-import { checkEmailDomain, sendMailCode } from './mail-codes.ts';
+import { checkEmailDomain, sendMailCode } from './verification-codes.ts';
 import { checkRegistrationOpen, registerUser, runAfterRandomDelay } from './sign-up.ts';
 import { createCaptchaCheck } from './turnstile.ts';
 

@@ -1,5 +1,5 @@
 import type { users } from '@switchyard/contract/accounts/users';
-import type { Role, UserStatus } from '@switchyard/contract/codes';
+import type { Role, UserStatus } from '@switchyard/contract/integer-codes';
 import type { UserId } from '@switchyard/contract/ids';
 import type { Context } from '../../context.ts';
 import { audit, diffRecords } from '../../operations/audit/audit.ts';

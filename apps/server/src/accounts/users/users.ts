@@ -1,7 +1,7 @@
 /** User accounts for administrators. Balances belong to the ledger. */
 import { identityProvider } from '@switchyard/contract/accounts/identities';
 import type { User, updateUser as updateUserSchema } from '@switchyard/contract/accounts/users';
-import type { Role } from '@switchyard/contract/codes';
+import type { Role } from '@switchyard/contract/integer-codes';
 import type { StaffRoleId, UserId } from '@switchyard/contract/ids';
 import { toPoints } from '@switchyard/contract/money';
 import type { Kysely } from 'kysely';
@@ -21,7 +21,7 @@ import { checkGroupExists } from '../user-groups/user-groups.ts';
 import { parseDiscrepancies, selectUsers, type UserRow } from './queries.ts';
 import { removeAccount } from './remove-account.ts';
 import { checkMayAssignRole, checkMayChange, checkNotRoot, checkSteppedUp } from './role-rules.ts';
-import { checkNameIsFree, createAccount, type NewAccount } from './user-accounts.ts';
+import { checkNameIsFree, createAccount, type NewAccount } from './create-account.ts';
 
 export { removeAccount } from './remove-account.ts';
 export { checkMayChange, checkNotRoot } from './role-rules.ts';
@@ -35,7 +35,7 @@ export {
   findUserByUsername,
   rootExists,
   selectAccountByMail,
-} from './user-accounts.ts';
+} from './create-account.ts';
 
 type UpdateUser = z.output<typeof updateUserSchema>;
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { systemTimers } from '../../platform/clock.ts';
 import { readPdf } from '../../testing/pdf-text.ts';
-import { type PdfDocument, toPrintable } from './document.ts';
+import { type PdfDocument, toPrintable } from './pdf-document.ts';
 import { renderPdf } from './documents.ts';
 
 const USER = 1;

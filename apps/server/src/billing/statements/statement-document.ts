@@ -11,7 +11,7 @@ import {
   toPrintable,
 } from '../documents/documents.ts';
 import { parseMonth } from './list-months.ts';
-import { buildSharedParts } from './site-details.ts';
+import { buildSharedParts } from './document-issuer.ts';
 
 interface Parts {
   statement: Statement;

@@ -12,7 +12,7 @@ import { AppError, notFound } from '../../platform/http/app-error.ts';
 import { renderPdf } from '../documents/documents.ts';
 import { isMonthClosed, type Month, monthAt, parseMonth } from './list-months.ts';
 import { type MonthSums, monthSums, readMonthSums } from './month-sums.ts';
-import { chooseDocumentLanguage, readIssuer } from './site-details.ts';
+import { chooseDocumentLanguage, readIssuer } from './document-issuer.ts';
 import { buildStatementDocument } from './statement-document.ts';
 
 /** CSV of a statement as one table, whose first column names the kind of each line. */

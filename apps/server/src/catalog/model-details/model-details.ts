@@ -1,7 +1,7 @@
 /** Model details that administrators write by hand, in addition to the lists. */
 
 import { isDeepStrictEqual } from 'node:util';
-import type { ExternalSource } from '@switchyard/contract/catalog/catalogue';
+import type { ExternalSource } from '@switchyard/contract/catalog/catalog-updates';
 import {
   type DescribedModel,
   IMPORT_MAX,
@@ -20,7 +20,7 @@ import type { Context } from '../../context.ts';
 import { cacheUntilChanged } from '../../platform/caches.ts';
 import { alreadyExists, fieldError, notFound } from '../../platform/http/app-error.ts';
 import type { Schema } from '../../schema.ts';
-import { readForeignList } from '../catalogue/catalogue.ts';
+import { readForeignList } from '../catalog-updates/catalog-updates.ts';
 import { loadMetadataLists, loadModelDetails } from '../models/models.ts';
 import { loadPrices } from '../prices/prices.ts';
 

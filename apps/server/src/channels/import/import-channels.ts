@@ -7,7 +7,7 @@ import {
   type ImportedItem,
 } from '@switchyard/contract/channels/channel-edits';
 import { type CreateChannel, createChannel, SECRET_MASK } from '@switchyard/contract/channels/channels';
-import type { ChannelStatus } from '@switchyard/contract/codes';
+import type { ChannelStatus } from '@switchyard/contract/integer-codes';
 import { channelId } from '@switchyard/contract/ids';
 import type { RouteInput, RouteResponse } from '@switchyard/contract/route';
 import type { Context } from '../../context.ts';

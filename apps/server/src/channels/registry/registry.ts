@@ -40,7 +40,7 @@ export {
   isUnusableAccountError,
   readChannelHealth,
   resumeChannel,
-} from '../health/channel-lifecycle.ts';
+} from '../health/present-health.ts';
 export { enableChannel, mustStayDisabled } from '../health/channel-status.ts';
 export { recoverChannel } from '../health/recover-channel.ts';
 export { importChannelRow } from '../import/import-rows.ts';
@@ -53,7 +53,7 @@ export {
   storeTestTime,
   testChannel,
   updateBalance,
-} from '../vendor-calls/vendor-calls.ts';
+} from '../vendor-calls/admin-calls.ts';
 export { fetchVendorBalance, fetchVendorModels } from '../vendor-calls/vendor-reads.ts';
 export {
   countVendorTokens,

@@ -15,7 +15,7 @@ import { estimateUsage, loadTestCosts, type PlannedChannel, planTests, type Test
 import { createProbe } from './probes.ts';
 import { runTest } from './run-test.ts';
 
-export { removeOldTests } from './run-lease.ts';
+export { removeOldTests } from './test-runs.ts';
 export { runScheduledTests } from './scheduled-tests.ts';
 
 /** One test at a time per channel, so that tests do not hit the vendor's rate limit. */

@@ -4,7 +4,7 @@
  * those of other tests.
  */
 import { type channelTests, TESTS_MAX, type TestSchedule } from '@switchyard/contract/channels/channel-tests';
-import type { FailureClass } from '@switchyard/contract/codes';
+import type { FailureClass } from '@switchyard/contract/integer-codes';
 import { type ChannelId, channelId } from '@switchyard/contract/ids';
 import type { RouteResponse } from '@switchyard/contract/route';
 import { loadModelMetadata } from '../../catalog/models/models.ts';
@@ -21,7 +21,7 @@ import {
   type TestCosts,
 } from './plan-tests.ts';
 import { createProbe } from './probes.ts';
-import { beginRun, endRun, type RunCounts, readSpentToday, recordRun } from './run-lease.ts';
+import { beginRun, endRun, type RunCounts, readSpentToday, recordRun } from './test-runs.ts';
 import { type CompletedTest, runTest } from './run-test.ts';
 
 const CHANNEL_CONCURRENCY = 4;

@@ -25,7 +25,7 @@ import {
 import type { Context } from '../../context.ts';
 import { DiskFullError } from '../../platform/disk-space.ts';
 import { type PassthroughParts, servePassthrough } from '../endpoints/passthrough.ts';
-import type { EndpointRequest } from '../endpoints/task-endpoint.ts';
+import type { EndpointRequest } from '../endpoints/own-tasks.ts';
 import { untrustedContentHeaders } from '../http/client-response.ts';
 import { buildListPage, parsePage } from '../http/list-page.ts';
 import { RelayError } from '../http/relay-error.ts';

@@ -14,7 +14,7 @@ import {
   findOwnTask,
   type TaskEndpointParts,
   type TaskEndpointRequest,
-} from './task-endpoint.ts';
+} from './own-tasks.ts';
 
 export interface MidjourneyEndpointsParts extends SendArtifactParts, TaskEndpointParts {
   outbound: Outbound;

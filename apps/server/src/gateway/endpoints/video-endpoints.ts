@@ -5,7 +5,7 @@ import { JsonPage, parsePage } from '../http/list-page.ts';
 import { RelayError } from '../http/relay-error.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
 import { type SendArtifactParts, sendArtifact } from './send-artifact.ts';
-import { encodeTaskResponse, readOwnTasks, type TaskEndpointParts, type TaskEndpointRequest } from './task-endpoint.ts';
+import { encodeTaskResponse, readOwnTasks, type TaskEndpointParts, type TaskEndpointRequest } from './own-tasks.ts';
 
 export interface VideoEndpointsParts extends TaskEndpointParts, SendArtifactParts {}
 

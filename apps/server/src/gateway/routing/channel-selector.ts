@@ -19,7 +19,7 @@ import {
   type SelectorOptions,
   selectEarliestRecovering,
   VERDICTS_MAX,
-} from './sort-channels.ts';
+} from './classify-channels.ts';
 
 export interface Candidate {
   channel: ChannelState;

@@ -4,7 +4,7 @@
  */
 
 import { getSpend } from '../budgets/channel-spend.ts';
-import { addToRollups } from '../budgets/hourly-rollups.ts';
+import { addToRollups } from './sum-hourly-usage.ts';
 import { getPeriodStart } from '../budgets/period-usage.ts';
 import type { Hold, LedgerWrite, NewUsageRecord } from '../ledger-write.ts';
 import type { UsageHourTable } from '../table.ts';

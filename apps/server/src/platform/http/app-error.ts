@@ -1,4 +1,4 @@
-import type { FailureClass } from '@switchyard/contract/codes';
+import type { FailureClass } from '@switchyard/contract/integer-codes';
 import type { ErrorCode, FieldError } from '@switchyard/contract/errors';
 
 /** Error with a message that is safe to show; `cause` goes to the process log only. */

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Right } from '@switchyard/contract/accounts/permissions';
-import type { Role } from '@switchyard/contract/codes';
+import type { Role } from '@switchyard/contract/integer-codes';
 import type { UserId } from '@switchyard/contract/ids';
 import type { Access } from '@switchyard/contract/route';
 

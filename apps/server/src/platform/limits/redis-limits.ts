@@ -12,8 +12,8 @@ import {
   renewSlotsScript,
   resetWindowScript,
   withdrawTextsScript,
-} from './limit-scripts.ts';
-import { RedisLink } from './redis-link.ts';
+} from './redis-scripts.ts';
+import { RedisLink } from './redis-connection.ts';
 import type { BucketRequest, SharedLimits } from './shared-limits.ts';
 
 /** Short, because requests wait for it. */

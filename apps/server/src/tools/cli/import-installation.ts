@@ -5,11 +5,11 @@ import { parseArgs } from 'node:util';
 import { fillEmptyDatabase } from '../../accounts/set-up/set-up.ts';
 import type { Config } from '../../config.ts';
 import { getDatabaseFile } from '../../db/db.ts';
-import { notifyAllTopics } from '../../db/postgres/shared-changes.ts';
+import { notifyAllTopics } from '../../db/postgres/change-broadcast.ts';
 import { openLedger } from '../../ledger/ledger.ts';
 import { openStorage } from '../../open-storage.ts';
 import { loadSettings } from '../../operations/settings/settings.ts';
-import { createChanges } from '../../platform/changes.ts';
+import { createChanges } from '../../platform/change-notifications.ts';
 import { silentLog } from '../../platform/log.ts';
 import { createOutbound } from '../../platform/outbound/outbound.ts';
 import {

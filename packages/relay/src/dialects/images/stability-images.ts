@@ -3,7 +3,7 @@ import { textOf } from '../../json/json.ts';
 import { InvalidRequestError } from '../../model/invalid-request-error.ts';
 import type { ImagesRequest } from '../../model/neutral-requests.ts';
 import { encodeForm } from '../../wire/multipart.ts';
-import { pickDefinedFields, pickKnownFields } from '../openai/defined-fields.ts';
+import { pickDefinedFields, pickKnownFields } from '../../translate/pick-fields.ts';
 import { createImageDialect, dropImageFields, filteredImageError, findNearestRatio } from './image-dialect.ts';
 
 const ratios = ['1:1', '16:9', '21:9', '2:3', '3:2', '4:5', '5:4', '9:16', '9:21'];

@@ -14,7 +14,7 @@ import type {
   VideoSubmission,
 } from '../../model/task-types.ts';
 import { findNearestRatio } from '../images/image-dialect.ts';
-import { pickDefinedFields, pickKnownFields } from '../openai/defined-fields.ts';
+import { pickDefinedFields, pickKnownFields } from '../../translate/pick-fields.ts';
 import {
   encodeKlingBody,
   klingModes,

@@ -11,7 +11,7 @@ import { paths } from '../../../paths.ts';
 import { readPreference } from '../../../ui/browser/stored-preference.ts';
 import { notify } from '../../../ui/feedback/toasts.ts';
 import { useErrorText } from '../../../ui/feedback/use-error-text.ts';
-import { redirectTo } from '../../../ui/markdown/open-url.ts';
+import { redirectTo } from '../../../ui/browser/open-url.ts';
 import { withStepUp } from '../../../ui/overlays/with-step-up.ts';
 import { useSite } from '../../site/site/queries.ts';
 import { currentUserQuery } from '../session/queries.ts';

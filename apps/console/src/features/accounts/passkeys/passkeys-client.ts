@@ -1,6 +1,6 @@
 import { startAuthentication, startRegistration } from '@simplewebauthn/browser';
 import { passkeys } from '@switchyard/contract/accounts/passkeys';
-import type { Assertion } from '@switchyard/contract/assertion';
+import type { Assertion } from '@switchyard/contract/webauthn-assertion';
 import { createClient } from '@switchyard/contract/client';
 import { z } from 'zod';
 import { send } from '../../../api.ts';

@@ -1,4 +1,4 @@
-import type { Assertion } from '@switchyard/contract/assertion';
+import type { Assertion } from '@switchyard/contract/webauthn-assertion';
 import { ApiError } from '@switchyard/contract/http-exchange';
 import type { PasskeyId } from '@switchyard/contract/ids';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';

@@ -13,7 +13,7 @@ import { Form } from '../../../ui/form/form.tsx';
 import { useContractForm } from '../../../ui/form/use-contract-form.ts';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { toOptions } from '../../../ui/inputs/options.ts';
-import { ManyPickerInput } from '../../../ui/inputs/picker-input.tsx';
+import { ManyPickerInput } from '../../../ui/inputs/multi-select-input.tsx';
 import { ProviderPicker } from '../../../ui/inputs/provider-picker.tsx';
 import { SecretInput } from '../../../ui/inputs/secret-input.tsx';
 import { TextInput } from '../../../ui/inputs/text-input.tsx';

@@ -1,4 +1,4 @@
-import { orderStatuses } from '@switchyard/contract/codes';
+import { orderStatuses } from '@switchyard/contract/integer-codes';
 import { paymentProviderId, userId } from '@switchyard/contract/ids';
 import { timeFilter } from '../../../ui/filters/time-presets.ts';
 import { oneOf } from '../../../ui/table/list-state.ts';

@@ -1,4 +1,4 @@
-import { orderStatuses } from '@switchyard/contract/codes';
+import { orderStatuses } from '@switchyard/contract/integer-codes';
 import { useTranslation } from 'react-i18next';
 import { ExportLink } from '../../../ui/actions/buttons.tsx';
 import { FilterBar } from '../../../ui/filters/filter-bar.tsx';

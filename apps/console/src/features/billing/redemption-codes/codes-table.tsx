@@ -1,5 +1,5 @@
 import type { RedemptionCode } from '@switchyard/contract/billing/redemption-codes';
-import type { RedemptionStatus } from '@switchyard/contract/codes';
+import type { RedemptionStatus } from '@switchyard/contract/integer-codes';
 import { codeBatchId } from '@switchyard/contract/ids';
 import { useQuery } from '@tanstack/react-query';
 import type { TFunction } from 'i18next';
@@ -9,9 +9,9 @@ import { userPath } from '../../../paths.ts';
 import { MoreMenu, type MoreMenuEntry } from '../../../ui/actions/more-menu.tsx';
 import { StatusChip, type Tone } from '../../../ui/display/chips.tsx';
 import { CodeBlock } from '../../../ui/display/code-block.tsx';
-import { Moment, Name } from '../../../ui/display/inline-values.tsx';
+import { Moment, Name } from '../../../ui/display/formatted-values.tsx';
 import { Link } from '../../../ui/display/link.tsx';
-import { EmptyState } from '../../../ui/feedback/panels.tsx';
+import { EmptyState } from '../../../ui/feedback/empty-and-pending-panels.tsx';
 import { notify } from '../../../ui/feedback/toasts.ts';
 import { useNotifyError } from '../../../ui/feedback/use-error-text.ts';
 import { useUndoable } from '../../../ui/feedback/use-undoable.ts';

@@ -1,6 +1,6 @@
 import { type CodeBatch, redemptionCodes } from '@switchyard/contract/billing/redemption-codes';
 import { createClient } from '@switchyard/contract/client';
-import type { RedemptionStatus } from '@switchyard/contract/codes';
+import type { RedemptionStatus } from '@switchyard/contract/integer-codes';
 import type { CodeBatchId, RedemptionCodeId } from '@switchyard/contract/ids';
 import type { RouteCall } from '@switchyard/contract/route';
 import { queryOptions } from '@tanstack/react-query';

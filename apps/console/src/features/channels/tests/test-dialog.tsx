@@ -19,7 +19,7 @@ import { useFormat } from '../../../ui/format/use-format.ts';
 import { toOptions } from '../../../ui/inputs/options.ts';
 import { useChannelActions } from '../list/use-channel-actions.ts';
 import { testEstimateQuery } from '../queries.ts';
-import { TestSearchResults } from './found-tests.tsx';
+import { TestSearchResults } from './test-result-list.tsx';
 import {
   callable,
   countTests,

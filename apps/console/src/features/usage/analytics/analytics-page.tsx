@@ -15,9 +15,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ExportLink } from '../../../ui/actions/buttons.tsx';
-import { Change, relativeChange } from '../../../ui/charts/change.tsx';
-import { Chart } from '../../../ui/charts/chart.tsx';
-import { PendingPanel } from '../../../ui/feedback/panels.tsx';
+import { Change, relativeChange } from '../../../ui/charts/relative-change.tsx';
+import { Chart } from '../../../ui/charts/lazy-time-chart.tsx';
+import { PendingPanel } from '../../../ui/feedback/empty-and-pending-panels.tsx';
 import { useSearchParams, useSetSearchParams } from '../../../ui/filters/search-params.ts';
 import { MoreFilters } from '../../../ui/filters/text-filters.tsx';
 import { TimeChip } from '../../../ui/filters/time-chip.tsx';
@@ -42,10 +42,10 @@ import {
   timeOf,
   tops,
   valuesOf,
-} from './question.ts';
+} from './analysis-search-params.ts';
 import { SavedViewsDialog } from './saved-views-dialog.tsx';
 import { StatisticsRow } from './statistics-row.tsx';
-import { ValuesChip } from './values-chip.tsx';
+import { ValuesChip } from './multi-value-filter-chip.tsx';
 
 /** Answers questions about usage; the URL contains the whole question. */
 export function AnalyticsPage() {

@@ -8,7 +8,7 @@ import { paths } from '../../../paths.ts';
 import { LinkButton } from '../../../ui/display/link.tsx';
 import { LinkToCopy } from '../../../ui/display/link-to-copy.tsx';
 import { ErrorPanel } from '../../../ui/feedback/error-panel.tsx';
-import { EmptyState, LinkAlert, PendingPanel } from '../../../ui/feedback/panels.tsx';
+import { EmptyState, LinkAlert, PendingPanel } from '../../../ui/feedback/empty-and-pending-panels.tsx';
 import { useSearchParams, useSetSearchParams } from '../../../ui/filters/search-params.ts';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
@@ -17,16 +17,16 @@ import { clientSnippets, SnippetTabs } from '../../../ui/product/client-snippets
 import { oneOf } from '../../../ui/table/list-state.ts';
 import { useCurrentUser, useHasAccess } from '../../accounts/session/queries.ts';
 import { useInviteLink } from '../../billing/top-up/queries.ts';
-import { useCatalogueAlert } from '../../catalog/catalogue/queries.ts';
+import { useCatalogueAlert } from '../../catalog/catalog-updates/queries.ts';
 import { ownModelsQuery, preferredModel } from '../../catalog/models/queries.ts';
 import { loadQuery } from '../../operations/load/queries.ts';
 import { useServerAddress, useSite } from '../../site/site/queries.ts';
-import { datesOf, defaultPeriod, type Period, periodStart, periods } from './daily.ts';
+import { datesOf, defaultPeriod, type Period, periodStart, periods } from './daily-usage.ts';
 import { FiguresRow, row } from './figures-row.tsx';
 import { FirstSteps, useSteps } from './first-steps.tsx';
 import { ModelCharts } from './model-charts.tsx';
 import { dashboardQuery, type Scope } from './queries.ts';
-import { ServicesCard } from './services-card.tsx';
+import { ServicesCard } from './model-status-card.tsx';
 import { TodayStrip } from './today-strip.tsx';
 import { ChoiceButtons, UsageTables } from './usage-tables.tsx';
 

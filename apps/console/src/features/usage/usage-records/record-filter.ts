@@ -1,4 +1,4 @@
-import type { RecordType } from '@switchyard/contract/codes';
+import type { RecordType } from '@switchyard/contract/integer-codes';
 import { apiKeyId, channelId, userId } from '@switchyard/contract/ids';
 import { timeFilter } from '../../../ui/filters/time-presets.ts';
 import { oneOf } from '../../../ui/table/list-state.ts';

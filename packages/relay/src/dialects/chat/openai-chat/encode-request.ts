@@ -1,4 +1,4 @@
-import { writeCacheMark } from '../../../model/cache-mark.ts';
+import { writeCacheMark } from '../../../model/cache-breakpoint.ts';
 import type {
   Conversation,
   EncodeOptions,
@@ -7,8 +7,8 @@ import type {
   ToolChoice,
   VendorTool,
 } from '../../../model/conversation.ts';
-import { pickDefinedFields, pushDroppedFields } from '../../openai/defined-fields.ts';
-import { resolveEffort } from '../effort.ts';
+import { pickDefinedFields, pushDroppedFields } from '../../../translate/pick-fields.ts';
+import { resolveEffort } from '../reasoning-effort.ts';
 import { encodeServiceTier, encodeUser } from '../openai-request-fields.ts';
 import { encodeMessages } from './encode-messages.ts';
 

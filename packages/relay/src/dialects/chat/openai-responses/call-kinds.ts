@@ -4,7 +4,7 @@
  */
 import { type JsonObject, listOf, numberOf, objectOf, textOf, textsIn } from '../../../json/json.ts';
 import { parseToolInput, stringifyArguments, toToolInput } from '../../../translate/tool-input.ts';
-import { pickDefinedFields, pickUncoveredFields } from '../../openai/defined-fields.ts';
+import { pickDefinedFields, pickUncoveredFields } from '../../../translate/pick-fields.ts';
 import { decodeCustomInput, encodeCustomInput } from '../openai-request-fields.ts';
 import type { ItemPosition, OutputEvent } from './response-object.ts';
 

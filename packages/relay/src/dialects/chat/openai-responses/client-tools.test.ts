@@ -5,7 +5,7 @@ import { type JsonObject, listOf, objectOf } from '../../../json/json.ts';
 import { sampleRequest } from '../../../testing/samples.ts';
 import { parseSseEvents } from '../../../wire/sse.ts';
 import { ClientTools } from './client-tools.ts';
-import { member, parts, type Vendor, vendors } from './function-vendors.ts';
+import { member, parts, type Vendor, vendors } from '../../../testing/simulated-vendors.ts';
 
 const vendorNames = ['chat', 'messages', 'gemini', 'converse', 'responses'] as const;
 const { chat, messages } = vendors;

@@ -3,7 +3,7 @@ import { type Dialect, type ErrorDetail, toNonStreamingResponse, type UsageExtra
 import { createId } from '../../../model/ids.ts';
 import type { Usage } from '../../../model/usage.ts';
 import { readTokenCap, requireTextOrList } from '../../../translate/request-fields.ts';
-import { setModelAndStream } from '../../openai/defined-fields.ts';
+import { setModelAndStream } from '../../../translate/pick-fields.ts';
 import { buildOpenaiError, encodeOpenaiError } from '../../openai/openai-errors.ts';
 import { callKinds, getCallKind } from './call-kinds.ts';
 import { hasClientTools, isNamed, listDeclaredTools } from './client-tools.ts';

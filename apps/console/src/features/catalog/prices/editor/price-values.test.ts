@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { applyingPrice, callCost } from '../list/price-cost.ts';
-import { rateToUsd, usdToRate } from './price-kinds.ts';
+import { applyingPrice, callCost } from './call-cost.ts';
+import { rateToUsd, usdToRate } from './rate-units.ts';
 import { formValues, newTier, newValues, priceBody, priceForm, ratesFor } from './price-values.ts';
 
 it('converts USD per million tokens to exact nano-points and back', () => {

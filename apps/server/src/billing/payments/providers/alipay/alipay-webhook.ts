@@ -3,7 +3,7 @@ import { parseMinorUnits } from '@switchyard/contract/billing/top-up-cost';
 import { InvalidWebhookError, type WebhookEvent, type WebhookRequest } from '../../payment-provider.ts';
 import { isPlainNumber, readPostedForm, readWebhookParams } from '../../vendor-formats.ts';
 import type { AlipayRefunds } from './alipay-refunds.ts';
-import { type AlipayKeys, isSignedWebhook } from './gateway.ts';
+import { type AlipayKeys, isSignedWebhook } from './alipay-gateway.ts';
 
 export async function readAlipayWebhook(
   webhook: WebhookRequest,

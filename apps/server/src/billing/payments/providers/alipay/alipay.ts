@@ -15,7 +15,7 @@ import type {
 import { formatChinaTime, truncateToBytes } from '../../vendor-formats.ts';
 import { createAlipayRefunds } from './alipay-refunds.ts';
 import { readAlipayWebhook } from './alipay-webhook.ts';
-import { AlipayError, type AlipayGateway, createAlipayGateway, readAlipayKeys } from './gateway.ts';
+import { AlipayError, type AlipayGateway, createAlipayGateway, readAlipayKeys } from './alipay-gateway.ts';
 
 const SUBJECT_MAX_BYTES = 256;
 

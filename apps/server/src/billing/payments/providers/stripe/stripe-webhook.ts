@@ -1,8 +1,8 @@
 import { InvalidWebhookError, type WebhookEvent } from '../../payment-provider.ts';
 import { sanitizeVendorMessage } from '../../vendor-formats.ts';
-import type { StripeAccount } from './stripe-account.ts';
+import type { StripeAccount } from './stripe-client.ts';
 import type { StripeEvent } from './stripe-event.ts';
-import { describeRefundFailure, parseDisputeStatus, toReportedRefund } from './stripe-money-back.ts';
+import { describeRefundFailure, parseDisputeStatus, toReportedRefund } from './stripe-refunds-and-disputes.ts';
 import type { CheckoutSession, PaymentIntent, StripeDispute, StripeRefund } from './stripe-objects.ts';
 
 /**

@@ -10,7 +10,7 @@ import { type OpenBlock, OpenText, type OpenToolCall, OpenVendorCall } from '../
 import { readStopReason } from '../stop-reasons.ts';
 import { readRedacted, readSignature } from '../thought-filter.ts';
 import { UsageReport } from '../usage-report.ts';
-import { VendorCalls } from '../vendor-calls.ts';
+import { VendorCalls } from '../server-tool-calls.ts';
 
 const NO_ARGUMENTS = '{}';
 

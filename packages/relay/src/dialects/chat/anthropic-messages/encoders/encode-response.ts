@@ -9,7 +9,7 @@ import { CitedText } from '../citations.ts';
 import { writeStopReason } from '../stop-reasons.ts';
 import { ThoughtFilter } from '../thought-filter.ts';
 import { writeUsage } from '../usage-report.ts';
-import { encodeVendorCall } from '../vendor-calls.ts';
+import { encodeVendorCall } from '../server-tool-calls.ts';
 
 export type Block = Record<string, unknown>;
 

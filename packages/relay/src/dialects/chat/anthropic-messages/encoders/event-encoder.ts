@@ -8,7 +8,7 @@ import { writeCitation } from '../citations.ts';
 import { writeStopReason } from '../stop-reasons.ts';
 import { ThoughtFilter } from '../thought-filter.ts';
 import { writeUsage } from '../usage-report.ts';
-import { type CallEvent, encodeVendorCall, WaitingCalls } from '../vendor-calls.ts';
+import { type CallEvent, encodeVendorCall, WaitingCalls } from '../server-tool-calls.ts';
 
 type BlockKind = 'text' | 'thinking' | 'tool_use';
 

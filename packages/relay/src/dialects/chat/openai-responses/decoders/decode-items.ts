@@ -6,7 +6,7 @@ import { readCallOutput } from '../call-item.ts';
 import { callKinds, getCallKind } from '../call-kinds.ts';
 import { type ClientTools, isNamed } from '../client-tools.ts';
 import { readEncrypted } from '../reasoning-item.ts';
-import { readVendorCall } from '../vendor-calls.ts';
+import { readVendorCall } from '../hosted-tool-calls.ts';
 import { decodeContent } from './decode-content.ts';
 
 interface DecodedInput {

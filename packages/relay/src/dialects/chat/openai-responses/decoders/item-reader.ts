@@ -5,7 +5,7 @@ import type { UnsupportedFields } from '../../../../model/dialect.ts';
 import { createId } from '../../../../model/ids.ts';
 import { readLogprobs } from '../../openai-content.ts';
 import { readEncrypted } from '../reasoning-item.ts';
-import { readVendorCall } from '../vendor-calls.ts';
+import { readVendorCall } from '../hosted-tool-calls.ts';
 import { CallReader, readCalledFunction } from './call-reader.ts';
 
 /** State shared by the items of one response. */

@@ -11,9 +11,9 @@ import type {
   Turn,
   VendorTool,
 } from '../../../../model/conversation.ts';
-import { type CallIdRule, pairCallsWithResults } from '../../../../translate/pair-calls.ts';
-import { pickDefinedFields, pushDroppedFields } from '../../../openai/defined-fields.ts';
-import { resolveEffort } from '../../effort.ts';
+import { type CallIdRule, pairCallsWithResults } from '../../../../translate/pair-tool-calls.ts';
+import { pickDefinedFields, pushDroppedFields } from '../../../../translate/pick-fields.ts';
+import { resolveEffort } from '../../reasoning-effort.ts';
 import { encodeServiceTier, encodeUser } from '../../openai-request-fields.ts';
 import { writeEncrypted } from '../reasoning-item.ts';
 

@@ -15,7 +15,7 @@ import {
   type OutputEvent,
   type OutputItem,
 } from '../response-object.ts';
-import { type CompleteItem, createImageItem, createVendorCallItem } from '../vendor-calls.ts';
+import { type CompleteItem, createImageItem, createVendorCallItem } from '../hosted-tool-calls.ts';
 
 export type ContentEvent = Exclude<ResponseEvent, { type: 'start' | 'usage' | 'finish' }>;
 
