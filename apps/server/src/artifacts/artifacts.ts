@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import type { StoreImage } from '@switchyard/relay';
 import type { Context } from '../context.ts';
 import { nowSeconds } from '../platform/clock.ts';
-import { hasPublicAddress, requirePublicAddress } from '../platform/outbound/addresses.ts';
+import { hasPublicAddress, requirePublicAddress } from '../platform/outbound/public-url.ts';
 import { type ByteRange, workType } from './artifact-store.ts';
 import { BucketError } from './s3-client.ts';
 import { createBucketStore, getBucketUrl } from './bucket-store.ts';

@@ -5,7 +5,7 @@ import type { Context } from '../context.ts';
 import { type CursorPage, readPageAfter } from '../db/paging.ts';
 import type { NewUsageRecord, Postings } from '../ledger/ledger.ts';
 import { nowSeconds } from '../platform/clock.ts';
-import { hasPublicAddress, requirePublicAddress } from '../platform/outbound/addresses.ts';
+import { hasPublicAddress, requirePublicAddress } from '../platform/outbound/public-url.ts';
 import type { Schema } from '../schema.ts';
 import { startArtifactStorage } from './artifact-storage.ts';
 import { startTaskCallbacks } from './task-callbacks.ts';

@@ -9,7 +9,7 @@ import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import type { Call } from '../../platform/http/mount-routes.ts';
-import { requirePublicAddress } from '../../platform/outbound/addresses.ts';
+import { requirePublicAddress } from '../../platform/outbound/public-url.ts';
 import {
   consumePendingSecret,
   consumeSecret,

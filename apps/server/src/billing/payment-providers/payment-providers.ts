@@ -18,7 +18,7 @@ import { readPage, startsWith } from '../../db/paging.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError, fieldError, notFound } from '../../platform/http/app-error.ts';
 import { omitUndefinedFields, pickFields } from '../../platform/object-fields.ts';
-import { hasPublicAddress } from '../../platform/outbound/addresses.ts';
+import { hasPublicAddress } from '../../platform/outbound/public-url.ts';
 import {
   createProviderClient,
   InvalidConfigError,

@@ -1,6 +1,6 @@
 /** Converts a row of another gateway's channels to a form of this one. */
 import { isObject } from '@switchyard/relay/json';
-import { parseNestedJson } from '../registry/secret-destination.ts';
+import { parseNestedJson } from './nested-json.ts';
 import { type LegacySource, toChannelType } from './legacy-types.ts';
 import { readPlugins } from './one-hub-plugins.ts';
 

@@ -1,21 +1,10 @@
-import { SECRET_MASK } from '@switchyard/contract/channels/channels';
-import { findProvider } from '@switchyard/relay';
-import { DEPTH_MAX, isDeeperThan, parseJson } from '@switchyard/relay/json';
-import { fieldError } from '../../platform/http/app-error.ts';
-import { type ChannelSecrets, maskSecrets } from './channel-secrets.ts';
-
-/**
- * Parses JSON text in a row. Text that is nested too deeply counts as invalid, because the depth check of request
- * bodies does not cover it.
- */
-export function parseNestedJson(text: string): unknown {
-  const value = parseJson(text);
-  return isDeeperThan(DEPTH_MAX, value) ? undefined : value;
-}
-
 /**
  * Binds a stored secret to the address that it was entered for: users who may edit a channel may not read its key.
  */
+import { SECRET_MASK } from '@switchyard/contract/channels/channels';
+import { findProvider } from '@switchyard/relay';
+import { fieldError } from '../../platform/http/app-error.ts';
+import { type ChannelSecrets, maskSecrets } from './channel-secrets.ts';
 
 interface SecretDestination {
   /** The provider's id. */

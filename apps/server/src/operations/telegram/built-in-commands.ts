@@ -10,7 +10,7 @@ import { redeemWithRateLimit } from '../../billing/redemption-codes/redemption-c
 import type { Context } from '../../context.ts';
 import { fillText, type TelegramTexts } from '../../locales/server-texts.ts';
 import { AppError } from '../../platform/http/app-error.ts';
-import { hasPublicAddress, requirePublicAddress } from '../../platform/outbound/addresses.ts';
+import { hasPublicAddress, requirePublicAddress } from '../../platform/outbound/public-url.ts';
 import { readDashboard } from '../../usage/dashboard/dashboard.ts';
 import { type BoundUser, unbindTelegram } from './binding.ts';
 

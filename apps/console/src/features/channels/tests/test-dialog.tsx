@@ -10,7 +10,7 @@ import type { Channel } from '@switchyard/contract/channels/channels';
 import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ChipButton } from '../../../ui/actions/buttons.tsx';
+import { ChipButton } from '../../../ui/actions/chip-button.tsx';
 import { ChoiceRow } from '../../../ui/actions/choice-row.tsx';
 import { Mono } from '../../../ui/display/mono.tsx';
 import { FormError } from '../../../ui/feedback/form-error.tsx';

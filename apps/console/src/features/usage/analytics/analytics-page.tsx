@@ -14,7 +14,7 @@ import { IconBookmark, IconX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ExportLink } from '../../../ui/actions/buttons.tsx';
+import { ExportLink } from '../../../ui/actions/export-link.tsx';
 import { Change, relativeChange } from '../../../ui/charts/relative-change.tsx';
 import { Chart } from '../../../ui/charts/lazy-time-chart.tsx';
 import { PendingPanel } from '../../../ui/feedback/empty-and-pending-panels.tsx';

@@ -8,7 +8,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isolateBidi } from '../../../i18n/bidi.ts';
-import { ChipButton } from '../../../ui/actions/buttons.tsx';
+import { ChipButton } from '../../../ui/actions/chip-button.tsx';
 import { useDebounced } from '../../../ui/browser/use-debounced.ts';
 import { useValueName } from './analysis-labels.ts';
 import { valuesQuery } from './queries.ts';

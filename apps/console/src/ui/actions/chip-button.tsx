@@ -1,24 +1,4 @@
-import Button from '@mui/material/Button';
 import ButtonBase, { type ButtonBaseProps } from '@mui/material/ButtonBase';
-import { IconDownload } from '@tabler/icons-react';
-import { useTranslation } from 'react-i18next';
-
-/** Downloads everything that a list's filter matches, as a file from the server. */
-export function ExportLink({ href }: { href: string }) {
-  const { t } = useTranslation();
-  return (
-    <Button
-      component="a"
-      variant="outlined"
-      color="inherit"
-      startIcon={<IconDownload size={18} />}
-      href={href}
-      download
-    >
-      {t('table.exportCsv')}
-    </Button>
-  );
-}
 
 /** Renders the pill of filters and choices, filled while it has a value. */
 export function ChipButton({ chosen, ...rest }: Omit<ButtonBaseProps, 'sx'> & { chosen: boolean }) {
