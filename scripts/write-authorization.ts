@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { getRightsOfRole, permissionNames } from '../packages/contract/src/accounts/permissions.ts';
-import { features } from '../packages/contract/src/features.ts';
+import { features } from '../packages/contract/src/api-features.ts';
 import type { Access, Route, Routes } from '../packages/contract/src/route.ts';
 
 export const AUTHORIZATION_FILE = join(import.meta.dirname, '../docs/authorization.md');

@@ -1,8 +1,8 @@
 /** Ten million records, or as many as are asked for, the same ones in a file and in PostgreSQL. */
 import { DatabaseSync } from 'node:sqlite';
 import { getDatabaseFile, isPostgres, openDatabase } from '../../apps/server/src/db/db.ts';
-import { ensureRecordMonth } from '../../apps/server/src/db/record-months.ts';
-import { createChanges } from '../../apps/server/src/platform/changes.ts';
+import { ensureRecordMonth } from '../../apps/server/src/db/record-partitions.ts';
+import { createChanges } from '../../apps/server/src/platform/change-notifications.ts';
 import { systemClock } from '../../apps/server/src/platform/clock.ts';
 import { openPostgresPool } from '../../apps/server/src/testing/database-server.ts';
 import { updateHourRollups } from '../../apps/server/src/usage/analytics/analytics.ts';

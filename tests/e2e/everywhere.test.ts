@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createAccount } from '../../apps/server/src/accounts/users/user-accounts.ts';
+import { createAccount } from '../../apps/server/src/accounts/users/create-account.ts';
 import { insertPaymentOrder, insertPaymentProvider } from '../../apps/server/src/testing/payment-order.ts';
 import type { SignedInUser } from '../../apps/server/src/testing/start-test-app.ts';
 import { insertUsageRecords } from '../../apps/server/src/testing/usage-record.ts';

@@ -1,6 +1,6 @@
 /** Whom the gateway serves: groups, staff roles and users, from their making to their end. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createAccount } from '../../apps/server/src/accounts/users/user-accounts.ts';
+import { createAccount } from '../../apps/server/src/accounts/users/create-account.ts';
 import { profile } from '../../packages/contract/src/accounts/profile.ts';
 import { staffRoles } from '../../packages/contract/src/accounts/staff-roles.ts';
 import { userGroups } from '../../packages/contract/src/accounts/user-groups.ts';

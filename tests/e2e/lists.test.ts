@@ -1,6 +1,6 @@
 /** Every list of the panel: its filters, its order, its pages, and what it says when nothing fits. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createAccount } from '../../apps/server/src/accounts/users/user-accounts.ts';
+import { createAccount } from '../../apps/server/src/accounts/users/create-account.ts';
 import { insertPaymentOrder, insertPaymentProvider } from '../../apps/server/src/testing/payment-order.ts';
 import { insertUsageRecords } from '../../apps/server/src/testing/usage-record.ts';
 import { apiKeys, createApiKey } from '../../packages/contract/src/accounts/api-keys.ts';

@@ -27,7 +27,7 @@ const CLEAN_UP_EVERY_MS = 500;
 /** Records are removed only when their day is over. */
 const OLD_SECONDS = 172_800;
 const OLD_RECORDS = 1_200;
-const COPY = new URL('../../apps/server/src/db/copy-database.ts', import.meta.url).href;
+const COPY = new URL('../../apps/server/src/db/sqlite/copy-database.ts', import.meta.url).href;
 
 const folder = mkdtempSync(join(tmpdir(), 'switchyard-backup-'));
 const problems: string[] = [];

@@ -1,10 +1,10 @@
 /** A valid call of each route by which an administrator changes something, and the server on which all of them succeed. */
 import { apiKeys } from '@switchyard/contract/accounts/api-keys';
 import { profile } from '@switchyard/contract/accounts/profile';
+import { features } from '@switchyard/contract/api-features';
 import { orders } from '@switchyard/contract/billing/orders';
 import { paymentProviders } from '@switchyard/contract/billing/payment-providers';
-import { catalogue } from '@switchyard/contract/catalog/catalogue';
-import { features } from '@switchyard/contract/features';
+import { catalogue } from '@switchyard/contract/catalog/catalog-updates';
 import type { Route, Routes } from '@switchyard/contract/route';
 import { afterAll } from 'vitest';
 import { deriveKeyId } from '../../apps/server/src/channels/registry/key-lines.ts';

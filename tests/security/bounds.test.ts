@@ -1,7 +1,7 @@
 /** What bounds each entrance of the listener in rate and in memory, walked over all of them. */
 import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
-import { features } from '@switchyard/contract/features';
+import { features } from '@switchyard/contract/api-features';
 import { getBodyMaxBytes, getBodyMaxValues, type Route, type Routes } from '@switchyard/contract/route';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { NOON, type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';

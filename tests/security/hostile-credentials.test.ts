@@ -1,5 +1,5 @@
 /** Credentials and searches that nobody could mean: never an identity, never a failure, never a long wait. */
-import { features } from '@switchyard/contract/features';
+import { features } from '@switchyard/contract/api-features';
 import type { Routes } from '@switchyard/contract/route';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -1,7 +1,7 @@
 /** Requests to a route, made from its schema and then broken in the ways in which a peer may break one. */
 
 import type { Random } from '../../apps/server/src/tools/demo/random.ts';
-import { features } from '../../packages/contract/src/features.ts';
+import { features } from '../../packages/contract/src/api-features.ts';
 import { playgroundPaths } from '../../packages/contract/src/playground/playground.ts';
 import type { Route, Routes } from '../../packages/contract/src/route.ts';
 import { type Grammar, generateValue, hostileTexts, pickHostileValue } from './hostile-values.ts';

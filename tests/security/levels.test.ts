@@ -5,9 +5,9 @@ import { outranks, type Permission, permissionNames, right } from '@switchyard/c
 import { profile } from '@switchyard/contract/accounts/profile';
 import { staffRoles } from '@switchyard/contract/accounts/staff-roles';
 import { userGroups } from '@switchyard/contract/accounts/user-groups';
-import type { Role } from '@switchyard/contract/codes';
-import { features } from '@switchyard/contract/features';
+import { features } from '@switchyard/contract/api-features';
 import { apiKeyId } from '@switchyard/contract/ids';
+import type { Role } from '@switchyard/contract/integer-codes';
 import type { Route, Routes } from '@switchyard/contract/route';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';

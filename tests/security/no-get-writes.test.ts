@@ -1,6 +1,6 @@
 /** Looking changes nothing: no GET, HEAD or OPTIONS writes, and what writes takes JSON alone, which no form can send. */
 import { get } from 'node:http';
-import { features } from '@switchyard/contract/features';
+import { features } from '@switchyard/contract/api-features';
 import type { Route, Routes } from '@switchyard/contract/route';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { digestTables } from '../../apps/server/src/testing/any-table.ts';

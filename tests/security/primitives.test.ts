@@ -49,7 +49,7 @@ test('nothing starts a process, and only named modules start a thread', () => {
     'apps/server/src/db/reading-thread.ts: a thread',
     'apps/server/src/gateway/billing/token-counter.ts: a thread',
     'apps/server/src/operations/backup/scheduled-backups.ts: a thread',
-    'apps/server/src/platform/secrets/old-password.ts: a thread',
+    'apps/server/src/platform/secrets/legacy-password-hash.ts: a thread',
   ]);
 });
 
@@ -127,7 +127,7 @@ test('nothing opens a connection past the guard', () => {
     'apps/server/src/app.ts: net',
     // A connection in memory.
     'apps/server/src/gateway/pipeline/internal-request.ts: http',
-    'apps/server/src/gateway/realtime/realtime-address.ts: http',
+    'apps/server/src/gateway/realtime/realtime-handshake.ts: http',
     'apps/server/src/platform/outbound/guarded-connector.ts: net',
     'apps/server/src/platform/outbound/guarded-connector.ts: undici',
     'apps/server/src/platform/outbound/outbound-guard.ts: net',
@@ -138,7 +138,7 @@ test('nothing opens a connection past the guard', () => {
     'apps/server/src/platform/outbound/peer-certificate.ts: tls',
     // Look-ups alone: what they find passes the guard before anything connects to it.
     'apps/server/src/platform/outbound/public-resolver.ts: dns/promises',
-    'apps/server/src/platform/outbound/response-guard.ts: net',
+    'apps/server/src/platform/outbound/response-framing-guard.ts: net',
     'apps/server/src/platform/outbound/system-resolver.ts: dns',
     'apps/server/src/platform/outbound/system-resolver.ts: dns/promises',
     'apps/server/src/tools/demo/simulated-provider.ts: http',

@@ -2,11 +2,11 @@
 import { accessTokens } from '@switchyard/contract/accounts/access-tokens';
 import { apiKeys } from '@switchyard/contract/accounts/api-keys';
 import { profile } from '@switchyard/contract/accounts/profile';
+import { features } from '@switchyard/contract/api-features';
 import { orders } from '@switchyard/contract/billing/orders';
 import { paymentProviders } from '@switchyard/contract/billing/payment-providers';
 import { redemptionCodes } from '@switchyard/contract/billing/redemption-codes';
 import { channels } from '@switchyard/contract/channels/channels';
-import { features } from '@switchyard/contract/features';
 import { pointsAmount } from '@switchyard/contract/money';
 import { alerts } from '@switchyard/contract/operations/alerts';
 import { contentSafety, safetyRuleForm } from '@switchyard/contract/operations/content-safety';

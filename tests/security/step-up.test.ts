@@ -1,7 +1,7 @@
 /** What is sensitive asks who it is: walked over every route that says so. */
 
 import { profile } from '@switchyard/contract/accounts/profile';
-import { features } from '@switchyard/contract/features';
+import { features } from '@switchyard/contract/api-features';
 import type { Route, Routes } from '@switchyard/contract/route';
 import { describe, expect, test } from 'vitest';
 import { addPasskey, addTotp, createAssertion } from '../../apps/server/src/testing/second-factors.ts';

@@ -1,6 +1,6 @@
 /** No limit is left out without a word: a field that a route doesn't know is refused by name, or means what it meant elsewhere. */
 import { apiKeys } from '@switchyard/contract/accounts/api-keys';
-import { features } from '@switchyard/contract/features';
+import { features } from '@switchyard/contract/api-features';
 import type { Routes } from '@switchyard/contract/route';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-import './before-schemas.ts';
+import './disable-zod-jit.ts';
 import createCache from '@emotion/cache';
 import { CacheProvider } from '@emotion/react';
 import { QueryClientProvider } from '@tanstack/react-query';
@@ -8,7 +8,7 @@ import { createRoot } from 'react-dom/client';
 import '@fontsource-variable/roboto/wght.css';
 import '@fontsource-variable/roboto-mono/wght.css';
 import { onImpersonationEnd, onSignedOut } from './api.ts';
-import { AppFrame } from './app/frame/app-frame.tsx';
+import { AppFrame } from './app/frame/app-providers.tsx';
 import { createAppRouter } from './app/router.tsx';
 import { endImpersonation } from './features/accounts/impersonation/queries.ts';
 import { clearSession, keepUnsavedInput } from './features/accounts/session/queries.ts';

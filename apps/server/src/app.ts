@@ -8,9 +8,9 @@ import type { GatewayRoute } from './gateway/route.ts';
 import { buildManagementApi } from './management-api.ts';
 import { openContext, type RuntimeEnvironment } from './open-context.ts';
 import { startJobs } from './operations/jobs/jobs.ts';
-import { createMetricsReader } from './operations/metrics/metrics-reader.ts';
+import { createMetricsReader } from './operations/metrics/gauge-reader.ts';
 import { nowSeconds, systemTimers } from './platform/clock.ts';
-import { createDrain } from './platform/drain.ts';
+import { createDrain } from './platform/graceful-shutdown.ts';
 import { createClientAddress } from './platform/http/client-address.ts';
 import {
   type ConnectionLimit,

@@ -1,5 +1,5 @@
 import { apiKeys } from '@switchyard/contract/accounts/api-keys';
-import { features } from '@switchyard/contract/features';
+import { features } from '@switchyard/contract/api-features';
 import type { Routes } from '@switchyard/contract/route';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';

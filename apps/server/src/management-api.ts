@@ -1,5 +1,5 @@
 /** Serves the management API and the console's files, on Fastify. */
-import { type Features, features } from '@switchyard/contract/features';
+import { type Features, features } from '@switchyard/contract/api-features';
 import type { quote } from '@switchyard/contract/playground/quote';
 import type { Routes } from '@switchyard/contract/route';
 import { accessTokenRoutes } from './accounts/access-tokens/routes.ts';
@@ -23,7 +23,7 @@ import { serveWebhooks } from './billing/orders/webhook-route.ts';
 import { paymentProviderRoutes } from './billing/payment-providers/routes.ts';
 import { redemptionCodeRoutes } from './billing/redemption-codes/routes.ts';
 import { statementRoutes } from './billing/statements/routes.ts';
-import { catalogueRoutes } from './catalog/catalogue/routes.ts';
+import { catalogueRoutes } from './catalog/catalog-updates/routes.ts';
 import { modelDetailRoutes } from './catalog/model-details/routes.ts';
 import { modelOwnerRoutes } from './catalog/model-owners/routes.ts';
 import { modelRoutes } from './catalog/models/routes.ts';

@@ -4,7 +4,7 @@ import { type DatabaseClock, openDatabaseClock } from './db/database-clock.ts';
 import { type Database, getDatabaseFile, openDatabase } from './db/db.ts';
 import { isVaultInitialized, openKeyRing } from './db/key-ring.ts';
 import { type Clock, nowSeconds, systemClock } from './platform/clock.ts';
-import { type DataFolder, lockDataFolder } from './platform/data-folder.ts';
+import { type DataFolder, lockDataFolder } from './platform/data-folder-lock.ts';
 import type { Log } from './platform/log.ts';
 import { createKeyFile, hasMasterKey, loadMasterKey, loadOldMasterKey } from './platform/secrets/master-key.ts';
 import type { Vault } from './platform/secrets/vault.ts';

@@ -16,7 +16,7 @@ import type { OrderEventTable, OrderRefundTable, PaymentOrderTable } from './bil
 import type { PaymentProviderTable } from './billing/payment-providers/table.ts';
 import type { CodeBatchTable, RedemptionCodeTable } from './billing/redemption-codes/table.ts';
 import type { StatementTable } from './billing/statements/table.ts';
-import type { CatalogueFetchTable, CatalogueListTable } from './catalog/catalogue/table.ts';
+import type { CatalogueFetchTable, CatalogueListTable } from './catalog/catalog-updates/table.ts';
 import type { ModelOwnerTable } from './catalog/model-owners/table.ts';
 import type { ModelDetailTable, ModelFactsTable } from './catalog/models/table.ts';
 import type { MissingRateTable, PriceTable, PriceVersionTable } from './catalog/prices/table.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { features } from './features.ts';
+import { features } from './api-features.ts';
 import { getBodyMaxBytes, getBodyMaxValues, type Route, type Routes } from './route.ts';
 
 const MIB = 1_048_576;

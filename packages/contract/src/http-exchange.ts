@@ -1,6 +1,7 @@
 /** Untyped HTTP exchange, for what must work before the schema library is loaded. */
-import type { FailureClass } from './codes.ts';
+
 import type { Envelope, ErrorCode, FieldError } from './errors.ts';
+import type { FailureClass } from './integer-codes.ts';
 
 export class ApiError extends Error {
   readonly code: ErrorCode | 'unreachable';

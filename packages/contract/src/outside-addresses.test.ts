@@ -1,7 +1,7 @@
 /** Whoever sets an address to which the server sends data of users confirms who they are. */
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { features } from './features.ts';
+import { features } from './api-features.ts';
 import type { Routes } from './route.ts';
 
 /** Routes whose body names an address, but that need no confirmation. */

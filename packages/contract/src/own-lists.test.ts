@@ -1,7 +1,7 @@
 /** A user sorts and filters only by what the response contains: an order or a filter reveals the values behind it. */
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { features } from './features.ts';
+import { features } from './api-features.ts';
 import type { Route, Routes } from './route.ts';
 
 /** Fields that are empty in a user's response. */

@@ -22,7 +22,7 @@ export { readError } from './errors/read-error.ts';
 export type { VendorError } from './errors/upstream-error.ts';
 export { UpstreamError, type UpstreamErrorKind } from './errors/upstream-error.ts';
 export { type Capability, conversationKey, requiredCapabilities } from './exchange/capabilities.ts';
-export { encodeTokenCount, planTokenCount } from './exchange/count-request.ts';
+export type { StoreImage } from './exchange/link-response-images.ts';
 export {
   adjustExpectedUsage,
   canServe,
@@ -30,6 +30,7 @@ export {
   planExchange,
   toClientParam,
 } from './exchange/plan-exchange.ts';
+export { encodeTokenCount, planTokenCount } from './exchange/plan-token-count.ts';
 export { mergeWithOrigin, readRequest } from './exchange/read-request.ts';
 export type { ResponseChanges } from './exchange/response-reader.ts';
 export {
@@ -80,9 +81,9 @@ export type {
   TaskView,
 } from './model/task-types.ts';
 export { type ChangeTexts, changeFields, changeTexts, hasTokenNumbers } from './moderation/change-texts.ts';
-export type { StoreImage } from './moderation/linked-images.ts';
 export { type ResponseCheck, redactPiece, type TextCheck } from './moderation/moderated-reader.ts';
 export { changeUpdateTexts } from './moderation/wrapping-reader.ts';
+export { createChatTest, createCountTest, type ModelTest, planModelTest } from './plan-model-test.ts';
 export {
   type AccountRequest,
   planBalanceRequest,
@@ -115,12 +116,11 @@ export { findProvider, providers } from './providers.ts';
 export { type PlannedEvent, planClientEvent, planSession, readEvent, redactEvent } from './realtime/plan-event.ts';
 export { type MeteredUsage, SessionMeter } from './realtime/session-meter.ts';
 export type { SessionUsage } from './realtime/transcription-meter.ts';
-export { createChatTest, createCountTest, type ModelTest, planModelTest } from './test-request.ts';
 export { readsExternalContent, requestsMedia, usesVendorTools } from './tokens/external-content.ts';
 export type { Encoding } from './tokens/model-family.ts';
 export { readTokenizerInput, type TokenizerInput } from './tokens/read-prompt.ts';
 export { sliceText } from './tokens/text-sample.ts';
-export { getFingerprintBytes } from './translate/form-request.ts';
+export { getFingerprintBytes } from './translate/multipart-request.ts';
 export { PLAUSIBLE_FACTOR, sanitizeMeter } from './translate/plausible-usage.ts';
 export { redact } from './translate/redact.ts';
 export { isDifferentModel } from './translate/served-model.ts';

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { AccessTokenList } from '../features/accounts/access-tokens/access-token-list.tsx';
 import { IdentityList } from '../features/accounts/identities/identity-list.tsx';
 import { PasskeyList } from '../features/accounts/passkeys/passkey-list.tsx';
-import { AccountData, AccountDetails } from '../features/accounts/profile/account-data.tsx';
+import { AccountData, AccountDetails } from '../features/accounts/profile/account-details-and-deletion.tsx';
 import { AvatarPicker } from '../features/accounts/profile/avatar-picker.tsx';
 import { EmailSection } from '../features/accounts/profile/email-section.tsx';
 import { Preferences } from '../features/accounts/profile/preferences.tsx';

@@ -138,7 +138,7 @@ export const screens: readonly Screen[] = [
     title: 'drawings',
     group: 'usage',
     access: 'user',
-    component: lazyRouteComponent(() => import('../features/tasks/tasks/drawings-page.tsx'), 'DrawingsPage'),
+    component: lazyRouteComponent(() => import('../features/tasks/tasks/midjourney-images-page.tsx'), 'DrawingsPage'),
   },
   {
     path: 'task',
@@ -159,7 +159,10 @@ export const screens: readonly Screen[] = [
     title: 'catalogue',
     group: 'billing',
     access: 'prices.read',
-    component: lazyRouteComponent(() => import('../features/catalog/catalogue/catalogue-page.tsx'), 'CataloguePage'),
+    component: lazyRouteComponent(
+      () => import('../features/catalog/catalog-updates/catalog-updates-page.tsx'),
+      'CataloguePage',
+    ),
   },
   {
     path: 'model_info',

@@ -12,7 +12,7 @@ import {
 import { render } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { type ReactNode, Suspense } from 'react';
-import { AppFrame } from '../app/frame/app-frame.tsx';
+import { AppFrame } from '../app/frame/app-providers.tsx';
 import { createAppRouter } from '../app/router.tsx';
 import { StepUpDialog } from '../app/session/step-up-dialog.tsx';
 import { createQueryClient } from '../query-client.ts';

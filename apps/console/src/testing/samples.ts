@@ -1,5 +1,5 @@
 import { getRightsOfRole, type Permission } from '@switchyard/contract/accounts/permissions';
-import { type Role, role } from '@switchyard/contract/codes';
+import { type Role, role } from '@switchyard/contract/integer-codes';
 import { z } from 'zod';
 
 /** Wire responses as the server sends them, with integers for roles and statuses. */

@@ -4,12 +4,12 @@ import type { Readable } from 'node:stream';
 import type { StoreImage } from '@switchyard/relay';
 import type { Context } from '../context.ts';
 import { nowSeconds } from '../platform/clock.ts';
-import { hasPublicAddress, requirePublicAddress } from '../platform/outbound/addresses.ts';
+import { hasPublicAddress, requirePublicAddress } from '../platform/outbound/public-url.ts';
 import { type ByteRange, workType } from './artifact-store.ts';
-import { BucketError } from './bucket-calls.ts';
 import { createBucketStore, getBucketUrl } from './bucket-store.ts';
 import { createFolderStore, writeArtifactFileSync } from './folder-store.ts';
 import { expireOldestArtifacts } from './remove-artifacts.ts';
+import { BucketError } from './s3-client.ts';
 import {
   computeArtifactExpiry,
   FOLDER_STORE,
@@ -46,10 +46,10 @@ export async function testBucket(ctx: Context): Promise<void> {
 }
 
 export { ArtifactRejectedError } from './artifact-store.ts';
-export { BucketError } from './bucket-calls.ts';
 export { createBucketStore, getBucketUrl } from './bucket-store.ts';
 export { createFolderStore, removeUnfinishedFiles } from './folder-store.ts';
 export { expireOldestArtifacts, removeExpiredArtifacts } from './remove-artifacts.ts';
+export { BucketError } from './s3-client.ts';
 export {
   computeArtifactExpiry,
   findActiveStore,

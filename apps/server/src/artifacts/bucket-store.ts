@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import type { Context } from '../context.ts';
 import type { ArtifactStore } from './artifact-store.ts';
-import { type BucketCalls, BucketError, createBucketCalls } from './bucket-calls.ts';
+import { type BucketCalls, BucketError, createBucketCalls } from './s3-client.ts';
 
 /** Bytes of one part of a larger artifact. S3 requires at least 5 MB and allows at most 10,000 parts. */
 const PART_BYTES = 8 * 1_048_576;

@@ -2,8 +2,8 @@
 import { sql } from 'kysely';
 import type { Context } from '../context.ts';
 import { nowSeconds } from '../platform/clock.ts';
-import { BucketError } from './bucket-calls.ts';
 import { createFolderStore } from './folder-store.ts';
+import { BucketError } from './s3-client.ts';
 import { FOLDER_STORE, openArtifactStore } from './stored-artifact.ts';
 
 const PAGE_SIZE = 500;

@@ -4,7 +4,7 @@
  */
 import type { Context } from '../context.ts';
 import { sleep } from '../platform/clock.ts';
-import { startRepeating } from '../platform/repeat.ts';
+import { startRepeating } from '../platform/repeated-task.ts';
 import type { BatchRelay } from './batch-relay.ts';
 import { type BatchRow, beginCancel, insertBatch, listOpenBatches, type NewBatch } from './batch-store.ts';
 import { type ClaimedBatch, createBatchClaims, UserConcurrencyLimiter } from './claim-batches.ts';

@@ -5,8 +5,8 @@
 import type { Pool } from 'pg';
 import { type Clock, extractTimers } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
-import { startRepeating } from '../platform/repeat.ts';
-import type { Database } from './database.ts';
+import { startRepeating } from '../platform/repeated-task.ts';
+import type { Database } from './database-types.ts';
 
 const MEASURE_MS = 5_000;
 /**

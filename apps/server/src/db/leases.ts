@@ -8,9 +8,9 @@ import { CompiledQuery, type Transaction } from 'kysely';
 import type { Pool } from 'pg';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
-import { startRepeating } from '../platform/repeat.ts';
+import { startRepeating } from '../platform/repeated-task.ts';
 import type { Schema } from '../schema.ts';
-import type { Database } from './database.ts';
+import type { Database } from './database-types.ts';
 
 const LEASE_MS = 15_000;
 /** Milliseconds that a node has to stop after it failed to renew a lease, before another node may begin. */

@@ -6,8 +6,8 @@ import { Migrator } from 'kysely/migration';
 import { DiskFullError, type ReadDiskStats, readDiskStats } from '../platform/disk-space.ts';
 import { version } from '../platform/version.ts';
 import type { Schema } from '../schema.ts';
-import { copyDatabase, removeDatabase } from './copy-database.ts';
 import { migrations } from './migration-list.ts';
+import { copyDatabase, removeDatabase } from './sqlite/copy-database.ts';
 
 export interface Upgrade {
   /** True if a database with older tables is copied before they are changed. */

@@ -16,7 +16,7 @@ import { newRequestId } from '../platform/http/request-id.ts';
 import { createBatchEndpoints } from './batches/batch-endpoints.ts';
 import { createBatchExecution } from './batches/batch-request.ts';
 import { prepareLine } from './batches/prepare-line.ts';
-import { recordCharge } from './billing/record-request.ts';
+import { recordCharge } from './billing/request-telemetry.ts';
 import { quoteRoutes } from './endpoints/quote.ts';
 import { isArtifactPath } from './endpoints/send-artifact.ts';
 import { type ClientResponse, createClientResponse } from './http/client-response.ts';
@@ -31,20 +31,20 @@ import {
   resolveCountRoute,
   resolveRoute,
 } from './http/relay-paths.ts';
-import { createLimitFailedKeys } from './limits/limit-failed-keys.ts';
+import { createLimitFailedKeys } from './limits/invalid-key-limit.ts';
 import { checkFunds } from './pipeline/check-funds.ts';
-import { createParts, type GatewayParts } from './pipeline/create-parts.ts';
+import { createParts, type GatewayParts } from './pipeline/gateway-parts.ts';
 import { createSendInternalRequest, type SendInternalRequest } from './pipeline/internal-request.ts';
 import { relayRequest } from './pipeline/relay-request.ts';
 import { sendError } from './pipeline/respond.ts';
 import { serveRealtime } from './realtime/realtime.ts';
-import { createUpgradeResponse } from './realtime/realtime-address.ts';
+import { createUpgradeResponse } from './realtime/realtime-handshake.ts';
 import { createBackgroundResponses } from './responses/background-responses.ts';
 import { createResponseEndpoints } from './responses/response-endpoints.ts';
 import type { GatewayRoute, RequestTarget, RouteAccess } from './route.ts';
 import { createRoutes } from './route-table.ts';
 import { createAuthenticate, isAdministrator, type KeyBearer, type Principal } from './snapshot/authenticate.ts';
-import { createIdentifySession, type IdentifySession } from './snapshot/session-principal.ts';
+import { createIdentifySession, type IdentifySession } from './snapshot/authenticate-session.ts';
 
 export interface Gateway {
   serves(request: IncomingMessage): boolean;

@@ -1,5 +1,6 @@
 /** Table of everything that the relay's listener serves. The first matching route serves a request. */
 import type { BatchEndpoints } from './batches/batch-endpoints.ts';
+import { handlePublicMidjourney, isPublicMidjourneyEndpoint } from './endpoints/midjourney-endpoints.ts';
 import {
   detectModelsDialect,
   handleBudget,
@@ -7,8 +8,7 @@ import {
   isBudgetEndpoint,
   isModelsEndpoint,
   type KeyEndpointsParts,
-} from './endpoints/key-endpoints.ts';
-import { handlePublicMidjourney, isPublicMidjourneyEndpoint } from './endpoints/midjourney-endpoints.ts';
+} from './endpoints/models-and-budget-endpoints.ts';
 import { type PassthroughParts, servePassthrough } from './endpoints/passthrough.ts';
 import {
   handleStoredArtifact,
@@ -30,7 +30,7 @@ import {
   type RouteParts,
   type RouteRequest,
 } from './route.ts';
-import type { IdentifySession } from './snapshot/session-principal.ts';
+import type { IdentifySession } from './snapshot/authenticate-session.ts';
 
 export interface RouteTableParts
   extends RelayRequestParts,

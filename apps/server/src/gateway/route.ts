@@ -6,7 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { DialectId, RequestRoute } from '@switchyard/relay';
 import type { ClientAddress } from '../platform/http/client-address.ts';
 import type { Log } from '../platform/log.ts';
-import type { EndpointRequest, TaskEndpointRequest } from './endpoints/task-endpoint.ts';
+import type { EndpointRequest, TaskEndpointRequest } from './endpoints/own-tasks.ts';
 import type { ConcurrencySlot } from './limits/concurrency-limiter.ts';
 import { type AdmitAddressParts, admitAddress, admitEndpointRequest } from './pipeline/admit-address.ts';
 import { sendError } from './pipeline/respond.ts';

@@ -13,7 +13,7 @@ import {
   removeExpiredKeys,
   storeIdempotentResponse,
 } from './idempotency.ts';
-import { KEYS_MAX } from './usage.ts';
+import { KEYS_MAX } from './idempotency-usage.ts';
 
 const DAY = 86_400;
 /** Turns of the event loop that handle no more than a piece take a few milliseconds; garbage collection adds some. */

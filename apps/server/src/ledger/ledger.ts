@@ -8,18 +8,17 @@
 import type { Database } from '../db/db.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
-import type { Ledger } from './interface.ts';
+import type { Ledger } from './ledger-interface.ts';
 import { openSharedLedger } from './multi-node/shared-ledger.ts';
 import { openSingleNodeLedger } from './single-node-ledger.ts';
 
 export { getPeriodEnd, getPeriodStart, PERIODS } from './budgets/period-usage.ts';
-export type { StoredAttempt, UsageDetail, Verdict, VerdictReason } from './budgets/usage-detail.ts';
 export { copyUnwrittenSettlements, hasUnwrittenSettlements } from './commit/outbox.ts';
 export { toUnavailable } from './commit/storage-failure.ts';
 export { assignHoldsToDeadNode, detachHoldsFromNodes } from './copied-holds.ts';
 export { isLocalCharge } from './import-balances.ts';
-export type { HoldResult, Ledger } from './interface.ts';
 export type { Shortage } from './ledger-accounts.ts';
+export type { HoldResult, Ledger } from './ledger-interface.ts';
 export type { Budgets, Hold, IdempotencyKey, NewUsageRecord } from './ledger-write.ts';
 export { emptyRecord } from './ledger-write.ts';
 export { readWrittenCharge } from './multi-node/late-charge.ts';
@@ -33,6 +32,7 @@ export {
   type Ratios,
   resolveTokenRate,
 } from './price.ts';
+export type { StoredAttempt, UsageDetail, Verdict, VerdictReason } from './usage-detail.ts';
 export { createReceipt } from './verify/receipt.ts';
 export { verifyLedger } from './verify/verify.ts';
 export { verifyReceipts } from './verify/verify-receipts.ts';

@@ -6,7 +6,7 @@ import type { LogError } from '../platform/log.ts';
 import type { ChannelSpend } from './budgets/channel-spend.ts';
 import { commitOrLog } from './commit/commit-write.ts';
 import type { WriteCommitter } from './commit/group-commit.ts';
-import type { Ledger, LedgerObserver } from './interface.ts';
+import type { Ledger, LedgerObserver } from './ledger-interface.ts';
 import type { Hold, NewUsageRecord } from './ledger-write.ts';
 import type { OpenHolds } from './open-holds.ts';
 import type { Settlements } from './settlements.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { cacheUntilChanged } from './caches.ts';
-import { createChanges } from './changes.ts';
+import { createChanges } from './change-notifications.ts';
 
 test('loads once for each change of the topic, also when a subscriber asks during the change', async () => {
   const ctx = { changes: createChanges() };

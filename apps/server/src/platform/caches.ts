@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Change, Changes } from './changes.ts';
+import type { Change, Changes } from './change-notifications.ts';
 
 type Options<K extends {}, V extends {}> = Omit<LRUCache.OptionsMaxLimit<K, V, unknown>, 'max'>;
 

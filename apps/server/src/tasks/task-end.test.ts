@@ -6,8 +6,8 @@ import { startVideoVendor, type VideoVendor } from '../../../../tests/scripted-t
 import { verifyLedger } from '../ledger/ledger.ts';
 import { type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
 import { endTask } from './task-end.ts';
+import type { TaskTerms } from './task-price.ts';
 import type { TaskRow } from './task-store.ts';
-import type { TaskTerms } from './task-terms.ts';
 
 const OPENAI = 1;
 const NANO = 1_000_000_000;

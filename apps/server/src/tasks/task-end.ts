@@ -2,8 +2,8 @@ import type { TaskUpdate } from '@switchyard/relay';
 import { findActiveStore, newStoredArtifact, type StoredArtifact } from '../artifacts/artifacts.ts';
 import type { Context } from '../context.ts';
 import { nowSeconds } from '../platform/clock.ts';
+import { computeFinalCharge, createFailureRecord, createFreeRecord, type TaskTerms } from './task-price.ts';
 import { type StoredStatusUpdate, scheduleCallback, type TaskRow, updateOpenTasks } from './task-store.ts';
-import { computeFinalCharge, createFailureRecord, createFreeRecord, type TaskTerms } from './task-terms.ts';
 
 export type TaskResult = { news?: string } & ({ made: TaskSuccess } | { failure: string });
 

@@ -16,7 +16,7 @@ import {
 import type { Context } from '../context.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { AppError } from '../platform/http/app-error.ts';
-import { startRepeating } from '../platform/repeat.ts';
+import { startRepeating } from '../platform/repeated-task.ts';
 import { createStatusWriter, truncateStatusUpdate } from './status-writer.ts';
 import { endTask, type TaskResult } from './task-end.ts';
 import {

@@ -5,21 +5,21 @@ import type { Context } from '../context.ts';
 import { type CursorPage, readPageAfter } from '../db/paging.ts';
 import type { NewUsageRecord, Postings } from '../ledger/ledger.ts';
 import { nowSeconds } from '../platform/clock.ts';
-import { hasPublicAddress, requirePublicAddress } from '../platform/outbound/addresses.ts';
+import { hasPublicAddress, requirePublicAddress } from '../platform/outbound/public-url.ts';
 import type { Schema } from '../schema.ts';
 import { startArtifactStorage } from './artifact-storage.ts';
 import { startTaskCallbacks } from './task-callbacks.ts';
 import { type FindAccount, type ModerateTask, startTaskEngine, type TaskAccount } from './task-engine.ts';
+import { createFreeRecord, type TaskTerms } from './task-price.ts';
 import { findTask, findTaskByRequest, listOpenTaskRequests, scheduleCallback, type TaskRow } from './task-store.ts';
-import { createFreeRecord, type TaskTerms } from './task-terms.ts';
 import { presentTask } from './task-view.ts';
 
 export { endLocalTask, insertLocalTask, listOpenLocalTasks, startLocalTask } from './local-tasks.ts';
 export type { TaskAccount } from './task-engine.ts';
 export { type FindAccount, type ModerateTask, serializeStatusUpdate } from './task-engine.ts';
+export type { TaskTerms } from './task-price.ts';
 export { exportTasks, removeOldTasks, removeUserEndedTasks, removeUserTasks } from './task-retention.ts';
 export { insertTask, isTaskStored, newTaskId, type StoredStatusUpdate, type TaskRow } from './task-store.ts';
-export type { TaskTerms } from './task-terms.ts';
 
 export interface Tasks {
   /** Resolves with undefined also for another user's task. */

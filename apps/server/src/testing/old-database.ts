@@ -8,7 +8,7 @@ import { onTestFinished } from 'vitest';
 import { migrations } from '../db/migration-list.ts';
 import { createFunctions } from '../db/postgres/postgres.ts';
 import { createPostgresDialect } from '../db/postgres/postgres-dialect.ts';
-import { toPostgresSql } from '../db/postgres/values.ts';
+import { toPostgresSql } from '../db/postgres/sqlite-compatibility.ts';
 import { createExecute } from '../db/sqlite/execute.ts';
 import { createSqliteDialect } from '../db/sqlite/sqlite-dialect.ts';
 import type { Schema } from '../schema.ts';

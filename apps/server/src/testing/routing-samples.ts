@@ -2,7 +2,7 @@
 import { channelId } from '@switchyard/contract/ids';
 import { findProvider } from '@switchyard/relay';
 import type { ChannelState, GroupState, Snapshot } from '../gateway/snapshot/snapshot.ts';
-import type { PhaseLimits } from '../gateway/upstream/phases.ts';
+import type { PhaseLimits } from '../gateway/upstream/phase-timeouts.ts';
 
 export function sampleGroup(symbol = 'default'): GroupState {
   return {

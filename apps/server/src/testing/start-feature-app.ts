@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import type { Role } from '@switchyard/contract/codes';
+import type { Role } from '@switchyard/contract/integer-codes';
 import type { Routes } from '@switchyard/contract/route';
 import { afterAll } from 'vitest';
 import { listen } from '../../../../tests/listen.ts';

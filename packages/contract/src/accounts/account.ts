@@ -1,7 +1,7 @@
 /** Account as its owner and administrators see it, and the validation rules of its fields. */
 import { z } from 'zod';
-import { role, userStatus } from '../codes.ts';
 import { userId } from '../ids.ts';
+import { role, userStatus } from '../integer-codes.ts';
 import { points } from '../money.ts';
 
 /**

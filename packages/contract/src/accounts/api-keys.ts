@@ -1,8 +1,8 @@
 /** API keys of the relay API; screens call them tokens. */
 import { z } from 'zod';
 import { ratio } from '../catalog/rates.ts';
-import { apiKeyStatus } from '../codes.ts';
 import { apiKeyId, userId } from '../ids.ts';
+import { apiKeyStatus } from '../integer-codes.ts';
 import { points, pointsAmount } from '../money.ts';
 import { emptyData, listQuery, paged, routes } from '../route.ts';
 import { expiry, seconds } from './account.ts';

@@ -2,9 +2,9 @@
  * WebAuthn. Bodies have the browsers' JSON form: https://www.w3.org/TR/webauthn-3/#sctn-parseCreationOptionsFromJSON
  */
 import { z } from 'zod';
-import { assertion } from '../assertion.ts';
 import { passkeyId } from '../ids.ts';
 import { emptyData, routes } from '../route.ts';
+import { assertion } from '../webauthn-assertion.ts';
 import { seconds } from './account.ts';
 import { self } from './profile.ts';
 

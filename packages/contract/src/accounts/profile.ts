@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { assertion } from '../assertion.ts';
 import { userId } from '../ids.ts';
 import { points } from '../money.ts';
 import { mailAddress } from '../operations/mail.ts';
 import { emptyData, routes } from '../route.ts';
+import { assertion } from '../webauthn-assertion.ts';
 import { accountFields, displayName, mailLanguage, password, seconds, username } from './account.ts';
 import { right } from './permissions.ts';
 

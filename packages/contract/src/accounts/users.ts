@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { role, userStatus } from '../codes.ts';
 import { errorCodes } from '../errors.ts';
 import { staffRoleId, userId } from '../ids.ts';
+import { role, userStatus } from '../integer-codes.ts';
 import { points } from '../money.ts';
 import { mailAddress } from '../operations/mail.ts';
 import { emptyData, listQuery, paged, routes } from '../route.ts';

@@ -1,8 +1,8 @@
 /** Quota purchases: each order from its creation to its payment, refund or dispute. */
 import { z } from 'zod';
 import { seconds } from '../accounts/account.ts';
-import { orderStatus, paymentKind } from '../codes.ts';
 import { orderId, paymentProviderId, userId } from '../ids.ts';
+import { orderStatus, paymentKind } from '../integer-codes.ts';
 import { points } from '../money.ts';
 import { listQuery, paged, routes } from '../route.ts';
 import { paymentProviderType } from './payment-providers.ts';

@@ -1,8 +1,8 @@
 /** Redemption codes for quota. A batch is the codes that were created together; they are alike. */
 import { z } from 'zod';
 import { expiry, seconds } from '../accounts/account.ts';
-import { redemptionStatus } from '../codes.ts';
 import { codeBatchId, redemptionCodeId, userId } from '../ids.ts';
+import { redemptionStatus } from '../integer-codes.ts';
 import { points, pointsAmount } from '../money.ts';
 import { emptyData, listQuery, paged, routes } from '../route.ts';
 

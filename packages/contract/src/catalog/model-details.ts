@@ -1,7 +1,7 @@
 /** Manual descriptions of models by administrators. They take precedence over the lists, field by field. */
 import { z } from 'zod';
 import { emptyData, IMPORT_BODY_MAX_VALUES, routes } from '../route.ts';
-import { externalSource, LIST_MAX_BYTES } from './catalogue.ts';
+import { externalSource, LIST_MAX_BYTES } from './catalog-updates.ts';
 import { manualMetadata, modelMetadata } from './models.ts';
 
 /** Maximum number of entries in one import. */

@@ -1,8 +1,8 @@
 /** Bulk edits of channels, and their export and import as files. */
 import { z } from 'zod';
 import { boundedRecord } from '../bounded-record.ts';
-import { channelStatus } from '../codes.ts';
 import { channelId } from '../ids.ts';
+import { channelStatus } from '../integer-codes.ts';
 import { IMPORT_BODY_MAX_VALUES, LARGE_BODY_BYTES, routes } from '../route.ts';
 import { channel, channelCost, channelFilter, deadlines, keysAs, requestChanges, updateChannel } from './channels.ts';
 

@@ -1,8 +1,8 @@
 /** Keys of a channel, which uses them round-robin. */
 import { z } from 'zod';
 import { seconds } from '../accounts/account.ts';
-import { channelStatus } from '../codes.ts';
 import { channelId } from '../ids.ts';
+import { channelStatus } from '../integer-codes.ts';
 import { emptyData, LARGE_BODY_BYTES, routes } from '../route.ts';
 import { testResult } from './channel-health.ts';
 

@@ -1,8 +1,8 @@
 /** Channel tests by model, and hourly and daily uptime. */
 import { z } from 'zod';
 import { seconds } from '../accounts/account.ts';
-import { failureClass } from '../codes.ts';
 import { channelId } from '../ids.ts';
+import { failureClass } from '../integer-codes.ts';
 import { testedChannels } from '../operations/setting-schemas.ts';
 import { LARGE_BODY_BYTES, routes } from '../route.ts';
 import { channels } from './channels.ts';

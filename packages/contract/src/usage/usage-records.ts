@@ -1,8 +1,8 @@
 /** Usage records of billed calls, and records of balance changes; screens call them logs. */
 import { z } from 'zod';
 import { seconds } from '../accounts/account.ts';
-import { recordType } from '../codes.ts';
 import { apiKeyId, channelId, usageRecordId, userId } from '../ids.ts';
+import { recordType } from '../integer-codes.ts';
 import { points } from '../money.ts';
 import { ruleAction, rulePlace } from '../operations/content-safety.ts';
 import { listQuery, paged, routes } from '../route.ts';

@@ -1,7 +1,7 @@
 /** Fits the body of a chat request to its target's features, in the target's dialect. */
 
-import { findNearestEffort } from '../dialects/chat/effort.ts';
 import { decodeEffort } from '../dialects/chat/openai-request-fields.ts';
+import { findNearestEffort } from '../dialects/chat/reasoning-effort.ts';
 import { isObject, type JsonObject, listOf, objectOf, textOf } from '../json/json.ts';
 import type { UpstreamDialectId } from '../model/dialect-id.ts';
 import { formatSystemNote } from '../translate/turns.ts';

@@ -1,7 +1,7 @@
 /** Fits a neutral conversation to its target's features before it is encoded in the target's dialect. */
 
 import { isObject, type JsonObject, textsIn } from '../json/json.ts';
-import { hasCacheMark, withoutCacheMark } from '../model/cache-mark.ts';
+import { hasCacheMark, withoutCacheMark } from '../model/cache-breakpoint.ts';
 import type { Conversation, OutputFormat, TextPart, Tool } from '../model/conversation.ts';
 import { schemaInstruction } from '../translate/turns.ts';
 import { everySchema } from './schema-walk.ts';

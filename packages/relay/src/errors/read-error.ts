@@ -4,9 +4,9 @@ import type { Provider, Target } from '../model/provider.ts';
 import { createTargetRedactor } from '../translate/redact.ts';
 import { classifyAccountMessage, parseAccountReset } from './account-messages.ts';
 import { type ContextOverflow, findContextOverflow } from './context-overflow.ts';
-import { classifyBroadWord, classifyPreciseWord, normalizeWord } from './error-words.ts';
-import { readVendorError } from './read-vendor-error.ts';
+import { readVendorError } from './redact-vendor-error.ts';
 import { UpstreamError, type UpstreamErrorKind } from './upstream-error.ts';
+import { classifyBroadWord, classifyPreciseWord, normalizeWord } from './vendor-error-codes.ts';
 
 interface ErrorFacts {
   message: string | undefined;

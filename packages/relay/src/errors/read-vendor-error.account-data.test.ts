@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { redactAccountData } from './read-vendor-error.ts';
+import { redactAccountData } from './redact-vendor-error.ts';
 
 describe('redactAccountData', () => {
   it.each([

@@ -10,11 +10,11 @@ import type { ResultRange } from '../model/neutral-requests.ts';
 import type { Target } from '../model/provider.ts';
 import { isAboutTask } from '../model/task-status.ts';
 import { buildAccountHeaders, buildUpstreamUrl } from '../provider-kit/upstream-call.ts';
+import { ResponseBody } from '../translate/buffered-response-body.ts';
 import { DroppedFieldNames } from '../translate/request-fields.ts';
-import { ResponseBody } from '../translate/response-body.ts';
 import { readServedModel } from '../translate/served-model.ts';
 import { getDialect } from './dialects.ts';
-import { ResponseEndCheck } from './response-end.ts';
+import { ResponseEndCheck } from './response-end-check.ts';
 
 /** Translation of a non-streaming response for the client; it returns undefined if there is nothing to translate. */
 export type TranslateNonStreaming = (

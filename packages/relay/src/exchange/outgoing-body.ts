@@ -13,7 +13,7 @@ import type { Endpoint, Target } from '../model/provider.ts';
 import { removeForeignSignatures } from '../model/reasoning-signature.ts';
 import { changeBody } from '../model/request-changes.ts';
 import { createCodecPair } from '../translate/codec-pair.ts';
-import { editForm } from '../translate/form-request.ts';
+import { editForm } from '../translate/multipart-request.ts';
 import type { ToolNames } from '../translate/tool-names.ts';
 import { removeUnpricedFields } from '../translate/unpriced-fields.ts';
 import { getDialect, getUpstreamDialect, planVideoSubmission } from './dialects.ts';

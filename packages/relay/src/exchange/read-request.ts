@@ -8,7 +8,7 @@ import type { ResponseHeaders } from '../model/exchange.ts';
 import { InvalidRequestError } from '../model/invalid-request-error.ts';
 import { emptyUsage } from '../model/usage.ts';
 import { estimatePromptParts } from '../tokens/estimate.ts';
-import { getFileBytes, readForm, readFormFields } from '../translate/form-request.ts';
+import { getFileBytes, readForm, readFormFields } from '../translate/multipart-request.ts';
 import { checkSpelling, formatDroppedFields } from '../translate/request-fields.ts';
 import { refuseRegion } from '../translate/unpriced-fields.ts';
 import { withoutByteOrderMark } from '../wire/byte-order-mark.ts';

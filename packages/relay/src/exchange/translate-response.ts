@@ -20,9 +20,9 @@ import { DroppedFieldNames } from '../translate/request-fields.ts';
 import { EndedChoices, selectChoices } from '../translate/response-choices.ts';
 import { readServedModel } from '../translate/served-model.ts';
 import { isDoneMarker, parseSseEvents, type SseEvent } from '../wire/sse.ts';
+import { StreamGate } from './base-stream-reader.ts';
 import { createCollectingEncoder, createStartingEncoder } from './emulated-stream.ts';
-import { ResponseEndCheck } from './response-end.ts';
-import { StreamGate } from './stream-gate.ts';
+import { ResponseEndCheck } from './response-end-check.ts';
 
 /**
  * Maximum bytes without content. Comments of a response are a few kilobytes: vendors send one per second while a

@@ -1,4 +1,4 @@
-import { type Frame, type FrameSum, sumFrames } from './framed-length.ts';
+import { type Frame, type FrameSum, sumFrames } from './mp3-and-amr-length.ts';
 
 const HEADER_BYTES = 7;
 /** Sample rates in hertz by their index, in a frame header and in a configuration. */

@@ -1,7 +1,7 @@
 /** Length of an uploaded recording, for calls that are billed by the second and whose response doesn't report it. */
 import { sumAacFrames } from './aac-length.ts';
 import { measureFlac } from './flac-length.ts';
-import { measureAmr, sumMp3Frames } from './framed-length.ts';
+import { measureAmr, sumMp3Frames } from './mp3-and-amr-length.ts';
 import { measureMp4 } from './mp4-length.ts';
 import { measureOgg } from './ogg-length.ts';
 import { type AudioDuration, resolveLength, SECONDS_MAX, understatesLength } from './recording-usage.ts';

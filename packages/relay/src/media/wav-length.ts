@@ -1,5 +1,5 @@
 import { sumAacFrames } from './aac-length.ts';
-import { sumMp3Frames } from './framed-length.ts';
+import { sumMp3Frames } from './mp3-and-amr-length.ts';
 import type { AudioDuration } from './recording-usage.ts';
 
 const HEADER_BYTES = 12;

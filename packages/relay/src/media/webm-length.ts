@@ -1,6 +1,6 @@
 import { type AacConfig, aacSeconds, readAacConfig } from './aac-length.ts';
 import { flacFrameSeconds, flacSampleRate } from './flac-length.ts';
-import { mp3FrameSeconds } from './framed-length.ts';
+import { mp3FrameSeconds } from './mp3-and-amr-length.ts';
 import { opusSeconds, readVorbisHeaders } from './ogg-length.ts';
 import { type AudioDuration, validateStatedLength } from './recording-usage.ts';
 

@@ -4,7 +4,7 @@ import { findStringEnd, isObject, type JsonObject, objectOf, QUOTE } from '../js
 import { editJson } from '../json/json-edit.ts';
 import type { ClientRequest } from '../model/client-request.ts';
 import { InvalidRequestError } from '../model/invalid-request-error.ts';
-import { editForm, readForm } from '../translate/form-request.ts';
+import { editForm, readForm } from '../translate/multipart-request.ts';
 import type { Form } from '../wire/multipart.ts';
 
 const COLON = 58;

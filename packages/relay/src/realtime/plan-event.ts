@@ -1,4 +1,4 @@
-import { limitErrorSize } from '../errors/read-vendor-error.ts';
+import { limitErrorSize } from '../errors/redact-vendor-error.ts';
 import { isObject, type JsonObject, objectOf, parseJson } from '../json/json.ts';
 import { checkJsonSize } from '../json/json-size.ts';
 import type { ClientRequest } from '../model/client-request.ts';

@@ -1,9 +1,9 @@
 /** What a client's own search of its tools has found, told to targets that know no references to tools. */
 import { describe, expect, it } from 'vitest';
-import { vendors } from '../dialects/chat/openai-responses/function-vendors.ts';
 import { planExchange } from '../exchange/plan-exchange.ts';
 import { type JsonObject, objectOf } from '../json/json.ts';
 import { sampleRequest, sampleTarget } from '../testing/samples.ts';
+import { vendors } from '../testing/simulated-vendors.ts';
 
 const { messages: _claude, ...others } = vendors;
 const long = `mcp__${'calendar_'.repeat(9)}create`;

@@ -12,7 +12,7 @@ export const jsonInstruction: TextPart = {
 
 /**
  * Roles alternate, and the user begins. Instructions between turns are the dialect's own business, and so are calls and
- * their results (`pair-calls.ts`).
+ * their results (`pair-tool-calls.ts`).
  * @throws InvalidRequestError when the calls' arguments are too much to be parsed
  */
 export function alternateTurns(turns: readonly Turn[]): Turn[] {

@@ -22,7 +22,7 @@ import { noticeQuery } from '../../features/site/site/queries.ts';
 import { paths } from '../../paths.ts';
 import { MenuButton } from '../../ui/actions/menu-button.tsx';
 import { useStoredPreference } from '../../ui/browser/stored-preference.ts';
-import { Name } from '../../ui/display/inline-values.tsx';
+import { Name } from '../../ui/display/formatted-values.tsx';
 import { Link } from '../../ui/display/link.tsx';
 import { UserAvatar } from '../../ui/display/user-avatar.tsx';
 import { useNotifyError } from '../../ui/feedback/use-error-text.ts';

@@ -1,3 +1,3 @@
-import { createSwitch } from '../../ui/actions/switch-store.ts';
+import { createSwitch } from '../../ui/actions/boolean-store.ts';
 
 export const { turn: openPalette, useIsOn: usePaletteOpen } = createSwitch();

@@ -11,9 +11,14 @@ import { useTranslation } from 'react-i18next';
 import { browserHasPasskeys } from '../../features/accounts/passkeys/queries.ts';
 import { confirmationMethodsQuery, useSignOut } from '../../features/accounts/session/queries.ts';
 import { paths } from '../../paths.ts';
-import { PendingPanel } from '../../ui/feedback/panels.tsx';
+import { PendingPanel } from '../../ui/feedback/empty-and-pending-panels.tsx';
 import { useNotifyError } from '../../ui/feedback/use-error-text.ts';
-import { type ConfirmationMethod, ConfirmByCode, ConfirmByPasskey, ConfirmByPassword } from './confirm-by.tsx';
+import {
+  type ConfirmationMethod,
+  ConfirmByCode,
+  ConfirmByPasskey,
+  ConfirmByPassword,
+} from './confirmation-methods.tsx';
 
 const forms = { passkey: ConfirmByPasskey, code: ConfirmByCode, password: ConfirmByPassword };
 const easiestFirst = ['passkey', 'code', 'password'] as const satisfies readonly ConfirmationMethod[];

@@ -11,7 +11,7 @@ import { useSite, useSystemName } from '../../features/site/site/queries.ts';
 import { paths } from '../../paths.ts';
 import { Link } from '../../ui/display/link.tsx';
 import { useSearchParams, useSetSearchParams } from '../../ui/filters/search-params.ts';
-import { EntryCard } from '../../ui/layout/entry-card.tsx';
+import { EntryCard } from '../../ui/layout/sign-in-card.tsx';
 
 // Loaded on demand: few visitors need it, and it imports the schema library.
 const SecondStep = lazy(() =>

@@ -8,9 +8,9 @@ import {
 } from '@switchyard/contract/channels/channel-tests';
 import { type Channel, type CreateChannel, channels } from '@switchyard/contract/channels/channels';
 import { createClient, readEvents } from '@switchyard/contract/client';
-import type { ChannelStatus } from '@switchyard/contract/codes';
 import type { Send } from '@switchyard/contract/http-exchange';
 import type { ChannelId } from '@switchyard/contract/ids';
+import type { ChannelStatus } from '@switchyard/contract/integer-codes';
 import type { RouteCall } from '@switchyard/contract/route';
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { send, sendForEventStream } from '../../api.ts';

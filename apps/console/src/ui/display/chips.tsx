@@ -2,7 +2,7 @@ import Box from '@mui/material/Box';
 import { styled } from '@mui/material/styles';
 import Tooltip from '@mui/material/Tooltip';
 import type { ReactNode } from 'react';
-import { Name } from './inline-values.tsx';
+import { Name } from './formatted-values.tsx';
 
 export type Tone = 'success' | 'warning' | 'error' | 'info' | 'neutral' | 'primary';
 

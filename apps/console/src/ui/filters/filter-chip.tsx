@@ -4,7 +4,7 @@ import { IconChevronDown } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isolateBidi } from '../../i18n/bidi.ts';
-import { ChipButton } from '../actions/buttons.tsx';
+import { ChipButton } from '../actions/chip-button.tsx';
 import type { Option } from '../inputs/options.ts';
 import type { ListState } from '../table/list-state.ts';
 

@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box';
 import { IconCheck } from '@tabler/icons-react';
 import { type FieldValues, useController } from 'react-hook-form';
-import { ChipButton } from '../actions/buttons.tsx';
+import { ChipButton } from '../actions/chip-button.tsx';
 import { FieldFrame } from '../form/field-frame.tsx';
 import type { Option } from './options.ts';
 import type { FieldProps } from './text-input.tsx';

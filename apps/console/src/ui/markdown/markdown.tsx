@@ -3,8 +3,8 @@ import { Lexer, Marked, type Token } from 'marked';
 import { useLayoutEffect, useMemo, useRef } from 'react';
 import { monoFont } from '../theme/tokens.ts';
 import { stripInlineHandlers } from './allowed-html.ts';
+import { isReadableInline, isReadableMarkdown } from './markdown-limits.ts';
 import { PlainText } from './plain-text.tsx';
-import { isReadableInline, isReadableMarkdown } from './readable-markdown.ts';
 import { sanitizeHtml } from './sanitize-html.ts';
 
 const marked = new Marked({ gfm: true, breaks: true, renderer: { html: ({ text }) => stripInlineHandlers(text) } });

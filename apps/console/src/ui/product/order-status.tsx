@@ -1,4 +1,4 @@
-import type { OrderStatus } from '@switchyard/contract/codes';
+import type { OrderStatus } from '@switchyard/contract/integer-codes';
 import { useTranslation } from 'react-i18next';
 import { StatusChip, type Tone } from '../display/chips.tsx';
 

@@ -4,7 +4,7 @@ import type { OrderEvent } from '@switchyard/contract/billing/orders';
 import { useTranslation } from 'react-i18next';
 import { removeBidiControls } from '../../i18n/bidi.ts';
 import type { Tone } from '../display/chips.tsx';
-import { Moment, Name } from '../display/inline-values.tsx';
+import { Moment, Name } from '../display/formatted-values.tsx';
 
 const tones: Partial<Record<OrderEvent['event'], Tone>> = {
   paid: 'success',

@@ -9,7 +9,7 @@ import {
   IconCreditCard,
 } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { Name } from '../display/inline-values.tsx';
+import { Name } from '../display/formatted-values.tsx';
 
 const icons: Readonly<Record<PaymentProviderType, Icon>> = {
   stripe: IconBrandStripe,

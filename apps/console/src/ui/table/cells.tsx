@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { paths, userPath } from '../../paths.ts';
-import { Moment, Money, Name } from '../display/inline-values.tsx';
+import { Moment, Money, Name } from '../display/formatted-values.tsx';
 import { Link } from '../display/link.tsx';
 import { Mono } from '../display/mono.tsx';
 import { UNKNOWN } from '../format/format.ts';

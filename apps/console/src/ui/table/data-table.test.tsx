@@ -3,7 +3,7 @@ import { beforeEach, expect, it, vi } from 'vitest';
 import { show } from '../../testing/render.tsx';
 import { wireSite } from '../../testing/samples.ts';
 import { script, succeed } from '../../testing/server.ts';
-import { EmptyState } from '../feedback/panels.tsx';
+import { EmptyState } from '../feedback/empty-and-pending-panels.tsx';
 import { currentToasts } from '../feedback/toasts.ts';
 import { DataTable } from './data-table.tsx';
 import { useListState } from './list-state.ts';

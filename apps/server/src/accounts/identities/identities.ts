@@ -16,13 +16,13 @@ import { mailOwner } from '../security-mails/security-mails.ts';
 import { completeSignIn } from '../sign-in/sign-in.ts';
 import { checkEmailDomain } from '../sign-up/sign-up.ts';
 import { createAccount, findUserByUsername, requireSignInMethod, selectAccountByMail } from '../users/users.ts';
-import { createOAuthParameters, type IdentityAttempt, type IdentityCall } from './identity-attempts.ts';
 import {
   type IdentityProviderClient,
   InvalidProviderCodeError,
   type ProviderUser,
   toSignInError,
 } from './identity-provider.ts';
+import { createOAuthParameters, type IdentityAttempt, type IdentityCall } from './oauth-state.ts';
 import { github } from './providers/github.ts';
 import { lark } from './providers/lark.ts';
 import { createOidc } from './providers/oidc.ts';

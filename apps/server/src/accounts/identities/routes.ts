@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts';
 import type { Handlers } from '../../platform/http/mount-routes.ts';
 import { createAddressLimit } from '../../platform/limits/rate-limit.ts';
 import { finishIdentityAttempt, identifyProviderUser, listIdentities, unbindIdentity } from './identities.ts';
+import { checkProviderEnabled, type IdentityProviderClient } from './identity-provider.ts';
 import {
   beginCodeEntry,
   consumeCodeEntry,
@@ -10,8 +11,7 @@ import {
   createAuthorizationUrl,
   type IdentityCall,
   issueState,
-} from './identity-attempts.ts';
-import { checkProviderEnabled, type IdentityProviderClient } from './identity-provider.ts';
+} from './oauth-state.ts';
 import { github } from './providers/github.ts';
 import { lark } from './providers/lark.ts';
 import { createOidc } from './providers/oidc.ts';

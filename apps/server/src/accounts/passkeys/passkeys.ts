@@ -7,8 +7,8 @@ import {
   verifyRegistrationResponse,
 } from '@simplewebauthn/server';
 import type { newCredential, Passkey } from '@switchyard/contract/accounts/passkeys';
-import type { Assertion } from '@switchyard/contract/assertion';
 import type { PasskeyId } from '@switchyard/contract/ids';
+import type { Assertion } from '@switchyard/contract/webauthn-assertion';
 import type { Kysely, Selectable } from 'kysely';
 import type { z } from 'zod';
 import type { Context } from '../../context.ts';

@@ -6,7 +6,7 @@ import type { Context } from '../../context.ts';
 import { queueMail } from '../../operations/mail/mail.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError } from '../../platform/http/app-error.ts';
-import { requirePublicAddress } from '../../platform/outbound/addresses.ts';
+import { requirePublicAddress } from '../../platform/outbound/public-url.ts';
 import { checkPasswordIsUncommon, hashPassword } from '../../platform/secrets/password.ts';
 import { removeUserAccessTokens } from '../access-tokens/access-tokens.ts';
 import { consumeSecret, issueSecret } from '../one-time-secrets/one-time-secrets.ts';

@@ -2,7 +2,7 @@
  * Suspension of roles: the site may require a second factor of its staff. After the grace period, an account without
  * one keeps only the use of its own account.
  */
-import type { Role } from '@switchyard/contract/codes';
+import type { Role } from '@switchyard/contract/integer-codes';
 import type { Settings } from '@switchyard/contract/operations/settings';
 import { sql } from 'kysely';
 

@@ -5,7 +5,7 @@ import { createBoundedMap } from '../../platform/caches.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import type { Handlers } from '../../platform/http/mount-routes.ts';
 import { findAccountByLogin } from '../users/users.ts';
-import { createPasswordGuard } from './password-guard.ts';
+import { createPasswordGuard } from './password-rate-limit.ts';
 import { type SignInCall, signInWithPassword, signOut } from './sign-in.ts';
 
 const REFUSAL_INTERVAL_MS = 60_000;

@@ -2,7 +2,7 @@
 
 import { deviceName } from '@switchyard/contract/accounts/device-name';
 import type { Self } from '@switchyard/contract/accounts/profile';
-import type { Role } from '@switchyard/contract/codes';
+import type { Role } from '@switchyard/contract/integer-codes';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
@@ -11,7 +11,7 @@ import { nowSeconds } from '../../platform/clock.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import type { Call } from '../../platform/http/mount-routes.ts';
 import { isLoopback } from '../../platform/outbound/addresses.ts';
-import { isLegacyHash } from '../../platform/secrets/old-password.ts';
+import { isLegacyHash } from '../../platform/secrets/legacy-password-hash.ts';
 import { hashPassword, verifyPassword } from '../../platform/secrets/password.ts';
 import type { Schema } from '../../schema.ts';
 import {
@@ -33,7 +33,7 @@ import {
 } from '../sessions/sessions.ts';
 import { findAccountByLogin } from '../users/users.ts';
 import { rememberDevice } from './known-devices.ts';
-import type { PasswordGuard } from './password-guard.ts';
+import type { PasswordGuard } from './password-rate-limit.ts';
 
 export { forgetDevices, rememberDevice } from './known-devices.ts';
 

@@ -8,9 +8,9 @@ import { createAddressLimit, createRateLimit, type RateLimit } from '../../platf
 import { normalizeMailbox } from '../../platform/normalize-mailbox.ts';
 import { readInviteCode } from '../invitations/invitations.ts';
 import { resetPassword, sendResetLink } from '../password-reset/password-reset.ts';
-import { checkEmailDomain, sendMailCode } from './mail-codes.ts';
 import { checkRegistrationOpen, registerUser, runAfterRandomDelay } from './sign-up.ts';
 import { createCaptchaCheck } from './turnstile.ts';
+import { checkEmailDomain, sendMailCode } from './verification-codes.ts';
 
 const TRIES_PER_ADDRESS = 20;
 const TRIES_WINDOW_MS = 20 * 60_000;

@@ -6,10 +6,10 @@ import { AppError, fieldError } from '../../platform/http/app-error.ts';
 import { checkPasswordIsUncommon } from '../../platform/secrets/password.ts';
 import { findInviter } from '../invitations/invitations.ts';
 import { createAccount, rootExists } from '../users/users.ts';
-import { checkEmailDomain, consumeMailCode, restoreMailCode } from './mail-codes.ts';
+import { checkEmailDomain, consumeMailCode, restoreMailCode } from './verification-codes.ts';
 
-export { checkEmailDomain } from './mail-codes.ts';
 export { testCaptcha } from './turnstile.ts';
+export { checkEmailDomain } from './verification-codes.ts';
 
 type Registration = z.output<typeof registerSchema>;
 

@@ -1,8 +1,8 @@
 /** User accounts for administrators. Balances belong to the ledger. */
 import { identityProvider } from '@switchyard/contract/accounts/identities';
 import type { User, updateUser as updateUserSchema } from '@switchyard/contract/accounts/users';
-import type { Role } from '@switchyard/contract/codes';
 import type { StaffRoleId, UserId } from '@switchyard/contract/ids';
+import type { Role } from '@switchyard/contract/integer-codes';
 import { toPoints } from '@switchyard/contract/money';
 import { type Kysely, sql } from 'kysely';
 import type { z } from 'zod';
@@ -18,13 +18,11 @@ import { removeUserAccessTokens } from '../access-tokens/access-tokens.ts';
 import { endAllSessions } from '../sessions/sessions.ts';
 import { checkStaffRoleExists } from '../staff-roles/staff-roles.ts';
 import { checkGroupExists } from '../user-groups/user-groups.ts';
+import { checkNameIsFree, createAccount, type NewAccount } from './create-account.ts';
 import { parseDiscrepancies, selectUsers, type UserRow } from './queries.ts';
 import { removeAccount } from './remove-account.ts';
 import { checkMayAssignRole, checkMayChange, checkNotRoot, checkSteppedUp } from './role-rules.ts';
-import { checkNameIsFree, createAccount, type NewAccount } from './user-accounts.ts';
 
-export { removeAccount } from './remove-account.ts';
-export { checkMayChange, checkNotRoot } from './role-rules.ts';
 export {
   checkEmailIsFree,
   checkNameIsFree,
@@ -35,7 +33,9 @@ export {
   findUserByUsername,
   rootExists,
   selectAccountByMail,
-} from './user-accounts.ts';
+} from './create-account.ts';
+export { removeAccount } from './remove-account.ts';
+export { checkMayChange, checkNotRoot } from './role-rules.ts';
 
 type UpdateUser = z.output<typeof updateUserSchema>;
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { systemTimers } from '../../platform/clock.ts';
 import { readPdf } from '../../testing/pdf-text.ts';
-import { type PdfDocument, toPrintable } from './document.ts';
 import { renderPdf } from './documents.ts';
+import { type PdfDocument, toPrintable } from './pdf-document.ts';
 
 const USER = 1;
 const draw = (document: PdfDocument, userId = USER) => renderPdf(systemTimers, document, userId);

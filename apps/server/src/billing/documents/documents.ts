@@ -4,7 +4,7 @@ import type { Language } from '@switchyard/contract/accounts/account';
 import type { Currency } from '@switchyard/contract/billing/top-up-cost';
 import type { Timers } from '../../platform/clock.ts';
 import { AppError } from '../../platform/http/app-error.ts';
-import type { PdfDocument } from './document.ts';
+import type { PdfDocument } from './pdf-document.ts';
 
 /** Formats of numbers and times in documents. */
 
@@ -43,9 +43,9 @@ export function createDocumentFormat(language: Language): DocumentFormat {
   };
 }
 
-export type { PdfColumn, PdfDocument, PdfTable } from './document.ts';
+export type { PdfColumn, PdfDocument, PdfTable } from './pdf-document.ts';
 
-export { toPrintable, toPrintableLines } from './document.ts';
+export { toPrintable, toPrintableLines } from './pdf-document.ts';
 
 /** Includes the start of the thread. */
 const DEADLINE_MS = 15_000;

@@ -10,7 +10,7 @@ import {
   SECONDARY_COLOUR,
   TEXT_COLOUR,
   toPrintable,
-} from './document.ts';
+} from './pdf-document.ts';
 
 export interface Fonts {
   regular: Uint8Array;

@@ -8,7 +8,7 @@ import { runIdempotently } from '../../idempotency/idempotency.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError, fieldError } from '../../platform/http/app-error.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { requirePublicAddress } from '../../platform/outbound/addresses.ts';
+import { requirePublicAddress } from '../../platform/outbound/public-url.ts';
 import {
   computeTerms,
   connectProvider,

@@ -20,8 +20,8 @@ import { notifySite, notifyUser } from '../../operations/alerts/alerts.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import type { Schema } from '../../schema.ts';
+import { notifyPromotion, type Promotion, promoteUser } from '../group-promotions/group-promotions.ts';
 import type { ConfirmedPayment, PaymentState, WebhookEvent } from '../payments/payments.ts';
-import { notifyPromotion, type Promotion, promoteUser } from '../promotions/promotions.ts';
 import { applyDispute } from './disputes.ts';
 import {
   findBuyerName,

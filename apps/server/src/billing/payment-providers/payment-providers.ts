@@ -19,7 +19,7 @@ import { readPage, startsWith } from '../../db/paging.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError, changedSince, fieldError, notFound } from '../../platform/http/app-error.ts';
 import { omitUndefinedFields, pickFields } from '../../platform/object-fields.ts';
-import { hasPublicAddress } from '../../platform/outbound/addresses.ts';
+import { hasPublicAddress } from '../../platform/outbound/public-url.ts';
 import type { Schema } from '../../schema.ts';
 import {
   createProviderClient,

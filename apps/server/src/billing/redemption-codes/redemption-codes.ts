@@ -12,7 +12,7 @@ import type { Schema } from '../../schema.ts';
 import { hashCode, openCode } from './code-text.ts';
 
 export { buildCodeColumns } from './code-text.ts';
-export { redeemWithRateLimit } from './redeem-typed.ts';
+export { redeemWithRateLimit } from './redeem-with-rate-limit.ts';
 
 type ListFilter = RouteInput<(typeof redemptionCodes)['list']>['query'];
 

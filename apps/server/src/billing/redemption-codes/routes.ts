@@ -6,7 +6,7 @@ import type { Handlers } from '../../platform/http/mount-routes.ts';
 import { getBatch, listBatches, removeBatch, updateBatch } from './code-batches.ts';
 import { createBatch } from './create-batch.ts';
 import { exportBatch, listUnusedCodes } from './export-batch.ts';
-import { redeemWithRateLimit } from './redeem-typed.ts';
+import { redeemWithRateLimit } from './redeem-with-rate-limit.ts';
 import { getCode, listCodes, removeCode, revealCode, setCodeStatus } from './redemption-codes.ts';
 
 export function redemptionCodeRoutes(ctx: Context): Handlers<typeof redemptionCodes> {

@@ -1,4 +1,4 @@
-import type { RedemptionStatus } from '@switchyard/contract/codes';
+import type { RedemptionStatus } from '@switchyard/contract/integer-codes';
 import type { Generated } from 'kysely';
 
 export interface CodeBatchTable {

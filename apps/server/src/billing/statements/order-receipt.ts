@@ -13,7 +13,7 @@ import {
   renderPdf,
   toPrintable,
 } from '../documents/documents.ts';
-import { buildSharedParts, chooseDocumentLanguage } from './site-details.ts';
+import { buildSharedParts, chooseDocumentLanguage } from './document-issuer.ts';
 import { formatUserName } from './statement-document.ts';
 
 type Order = Selectable<Schema['payment_order']>;

@@ -10,8 +10,8 @@ import {
   type PdfTable,
   toPrintable,
 } from '../documents/documents.ts';
+import { buildSharedParts } from './document-issuer.ts';
 import { parseMonth } from './list-months.ts';
-import { buildSharedParts } from './site-details.ts';
 
 interface Parts {
   statement: Statement;

@@ -10,9 +10,9 @@ import { nowSeconds } from '../../platform/clock.ts';
 import { formatCsvLine, formatCsvTime } from '../../platform/csv.ts';
 import { AppError, notFound } from '../../platform/http/app-error.ts';
 import { renderPdf } from '../documents/documents.ts';
+import { chooseDocumentLanguage, readIssuer } from './document-issuer.ts';
 import { isMonthClosed, type Month, monthAt, parseMonth } from './list-months.ts';
 import { type MonthSums, monthSums, readMonthSums } from './month-sums.ts';
-import { chooseDocumentLanguage, readIssuer } from './site-details.ts';
 import { buildStatementDocument } from './statement-document.ts';
 
 /** CSV of a statement as one table, whose first column names the kind of each line. */

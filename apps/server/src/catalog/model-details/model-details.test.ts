@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import { catalogue } from '@switchyard/contract/catalog/catalogue';
+import { catalogue } from '@switchyard/contract/catalog/catalog-updates';
 import { modelDetails } from '@switchyard/contract/catalog/model-details';
 import { models } from '@switchyard/contract/catalog/models';
 import { channels } from '@switchyard/contract/channels/channels';
@@ -7,7 +7,7 @@ import { afterAll, expect, test } from 'vitest';
 import { listen } from '../../../../../tests/listen.ts';
 import { channelRoutes } from '../../channels/registry/routes.ts';
 import { serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
-import { catalogueRoutes } from '../catalogue/routes.ts';
+import { catalogueRoutes } from '../catalog-updates/routes.ts';
 import { modelRoutes } from '../models/routes.ts';
 import { addShippedPrices } from '../prices/prices.ts';
 import { modelDetailRoutes } from './routes.ts';

@@ -1,7 +1,7 @@
 /** Model details that administrators write by hand, in addition to the lists. */
 
 import { isDeepStrictEqual } from 'node:util';
-import type { ExternalSource } from '@switchyard/contract/catalog/catalogue';
+import type { ExternalSource } from '@switchyard/contract/catalog/catalog-updates';
 import {
   type DescribedModel,
   IMPORT_MAX,
@@ -21,7 +21,7 @@ import { cacheUntilChanged } from '../../platform/caches.ts';
 import { alreadyExists, fieldError, notFound } from '../../platform/http/app-error.ts';
 import { issueContext, toFieldErrors } from '../../platform/http/field-errors.ts';
 import type { Schema } from '../../schema.ts';
-import { readForeignList } from '../catalogue/catalogue.ts';
+import { readForeignList } from '../catalog-updates/catalog-updates.ts';
 import { loadMetadataLists, loadModelDetails } from '../models/models.ts';
 import { loadPrices } from '../prices/prices.ts';
 

@@ -2,7 +2,7 @@ import type { modelDetails } from '@switchyard/contract/catalog/model-details';
 import type { Context } from '../../context.ts';
 import { audit, diffRecords } from '../../operations/audit/audit.ts';
 import type { Handlers } from '../../platform/http/mount-routes.ts';
-import { describeSource } from '../catalogue/catalogue.ts';
+import { describeSource } from '../catalog-updates/catalog-updates.ts';
 import { loadModelDetails } from '../models/models.ts';
 import {
   createDetail,

@@ -20,7 +20,7 @@ import {
   getChannelEventPrefix,
   subscribeToHealthEvents,
   withCooldownEvents,
-} from './health-events.ts';
+} from './health-broadcast.ts';
 
 export interface ModelHealth {
   channelId: number;

@@ -1,9 +1,9 @@
 /** Re-enables an auto-disabled channel, or one of its keys. */
-import type { FailureClass } from '@switchyard/contract/codes';
+import type { FailureClass } from '@switchyard/contract/integer-codes';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import { loadChannel } from '../registry/loaded-channel.ts';
-import { reenableChannel, testChannel } from '../vendor-calls/vendor-calls.ts';
+import { reenableChannel, testChannel } from '../vendor-calls/admin-calls.ts';
 import { checkAccount } from '../vendor-calls/vendor-reads.ts';
 import { getChannelHealth } from './channel-health.ts';
 import { mustWaitForTrial } from './channel-status.ts';

@@ -7,8 +7,8 @@ import {
   type ImportedItem,
 } from '@switchyard/contract/channels/channel-edits';
 import { type CreateChannel, createChannel, SECRET_MASK } from '@switchyard/contract/channels/channels';
-import type { ChannelStatus } from '@switchyard/contract/codes';
 import { channelId } from '@switchyard/contract/ids';
+import type { ChannelStatus } from '@switchyard/contract/integer-codes';
 import type { RouteInput, RouteResponse } from '@switchyard/contract/route';
 import type { Context } from '../../context.ts';
 import { diffRecords } from '../../operations/audit/audit.ts';

@@ -7,7 +7,7 @@ import {
   type ImportSource,
 } from '@switchyard/contract/channels/channel-edits';
 import { createChannel, updateChannel } from '@switchyard/contract/channels/channels';
-import { type ChannelStatus, channelStatus } from '@switchyard/contract/codes';
+import { type ChannelStatus, channelStatus } from '@switchyard/contract/integer-codes';
 import { isObject } from '@switchyard/relay/json';
 import type { z } from 'zod';
 import { fieldError, tooManyEntries } from '../../platform/http/app-error.ts';

@@ -1,7 +1,7 @@
 /** Converts a row of another gateway's channels to a form of this one. */
 import { isObject } from '@switchyard/relay/json';
-import { parseNestedJson } from '../registry/nested-json.ts';
 import { type LegacySource, toChannelType } from './legacy-types.ts';
+import { parseNestedJson } from './nested-json.ts';
 import { readPlugins } from './one-hub-plugins.ts';
 
 export interface ParsedRow {

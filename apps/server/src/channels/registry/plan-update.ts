@@ -1,6 +1,6 @@
 /** Plans a channel's change, which is checked but not yet written, and inserts new rows. */
 import type { CreateChannel, updateChannel as updateChannelSchema } from '@switchyard/contract/channels/channels';
-import type { ChannelStatus } from '@switchyard/contract/codes';
+import type { ChannelStatus } from '@switchyard/contract/integer-codes';
 import { findProvider, type Provider } from '@switchyard/relay';
 import type { Selectable, Transaction } from 'kysely';
 import type { z } from 'zod';
@@ -20,8 +20,8 @@ import {
 } from './form-checks.ts';
 import { splitKeys } from './key-lines.ts';
 import { parseColumns, plainSettings } from './loaded-channel.ts';
-import { checkSecretDestination } from './nested-json.ts';
 import type { ChannelRow } from './queries.ts';
+import { checkSecretDestination } from './secret-destination.ts';
 import type { ChannelTable } from './table.ts';
 
 export type UpdateChannel = z.output<typeof updateChannelSchema>;

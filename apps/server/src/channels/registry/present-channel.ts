@@ -3,7 +3,7 @@ import type { ChannelId } from '@switchyard/contract/ids';
 import { toPoints } from '@switchyard/contract/money';
 import type { Context } from '../../context.ts';
 import { pickFields } from '../../platform/object-fields.ts';
-import { getChannelCooldownEnd } from '../health/channel-lifecycle.ts';
+import { getChannelCooldownEnd } from '../health/present-health.ts';
 import { getCapEnd, listReachedCaps } from './channel-caps.ts';
 import { type ChannelSecrets, maskSecrets, noSecrets, openSecrets } from './channel-secrets.ts';
 import { getChannelType } from './form-checks.ts';

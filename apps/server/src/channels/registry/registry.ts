@@ -35,17 +35,16 @@ export {
   createChannelHealth,
   getChannelHealth,
 } from '../health/channel-health.ts';
+export { enableChannel, mustStayDisabled } from '../health/channel-status.ts';
 export {
   isAccountError,
   isUnusableAccountError,
   readChannelHealth,
   resumeChannel,
-} from '../health/channel-lifecycle.ts';
-export { enableChannel, mustStayDisabled } from '../health/channel-status.ts';
+} from '../health/present-health.ts';
 export { recoverChannel } from '../health/recover-channel.ts';
 export { importChannelRow } from '../import/import-rows.ts';
 export type { LegacySource } from '../import/legacy-types.ts';
-export { redactSecrets, VendorCallError } from '../vendor-calls/vendor-call-error.ts';
 export {
   disableIfConfirmed,
   fetchModels,
@@ -53,7 +52,8 @@ export {
   storeTestTime,
   testChannel,
   updateBalance,
-} from '../vendor-calls/vendor-calls.ts';
+} from '../vendor-calls/admin-calls.ts';
+export { redactSecrets, VendorCallError } from '../vendor-calls/vendor-call-error.ts';
 export { fetchVendorBalance, fetchVendorModels } from '../vendor-calls/vendor-reads.ts';
 export {
   countVendorTokens,

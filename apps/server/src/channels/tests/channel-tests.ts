@@ -15,8 +15,8 @@ import { estimateUsage, loadTestCosts, type PlannedChannel, planTests, type Test
 import { createProbe } from './probes.ts';
 import { runTest } from './run-test.ts';
 
-export { removeOldTests } from './run-lease.ts';
 export { runScheduledTests } from './scheduled-tests.ts';
+export { removeOldTests } from './test-runs.ts';
 
 /** One test at a time per channel, so that tests do not hit the vendor's rate limit. */
 const CHANNEL_CONCURRENCY = 8;

@@ -5,8 +5,8 @@ import type { Handlers } from '../../platform/http/mount-routes.ts';
 import { createAddressLimit } from '../../platform/limits/rate-limit.ts';
 import { readChannelHistory, readStatusPage } from '../attempt-stats/attempt-stats.ts';
 import { estimateTests, listTestResults, startTests } from './channel-tests.ts';
-import { listRuns } from './run-lease.ts';
 import { estimateSchedule } from './scheduled-tests.ts';
+import { listRuns } from './test-runs.ts';
 
 /** Rate limit of the public status page: serializing hundreds of models takes milliseconds. */
 const PAGES_PER_ADDRESS = 60;

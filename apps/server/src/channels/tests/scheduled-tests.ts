@@ -4,8 +4,8 @@
  * those of other tests.
  */
 import { type channelTests, TESTS_MAX, type TestSchedule } from '@switchyard/contract/channels/channel-tests';
-import type { FailureClass } from '@switchyard/contract/codes';
 import { type ChannelId, channelId } from '@switchyard/contract/ids';
+import type { FailureClass } from '@switchyard/contract/integer-codes';
 import type { RouteResponse } from '@switchyard/contract/route';
 import { loadModelMetadata } from '../../catalog/models/models.ts';
 import type { Context } from '../../context.ts';
@@ -21,8 +21,8 @@ import {
   type TestCosts,
 } from './plan-tests.ts';
 import { createProbe } from './probes.ts';
-import { beginRun, endRun, type RunCounts, readSpentToday, recordRun } from './run-lease.ts';
 import { type CompletedTest, runTest } from './run-test.ts';
+import { beginRun, endRun, type RunCounts, readSpentToday, recordRun } from './test-runs.ts';
 
 const CHANNEL_CONCURRENCY = 4;
 const RUN_MS_MAX = 60 * 60_000;

@@ -1,5 +1,5 @@
 /** Free reads of a vendor account. */
-import type { FailureClass } from '@switchyard/contract/codes';
+import type { FailureClass } from '@switchyard/contract/integer-codes';
 import {
   type AccountRequest,
   planBalanceRequest,

@@ -11,7 +11,7 @@ import {
   UpstreamError,
 } from '@switchyard/relay';
 import type { Context } from '../../context.ts';
-import { isAccountError } from '../health/channel-lifecycle.ts';
+import { isAccountError } from '../health/present-health.ts';
 import type { LoadedChannel } from '../registry/loaded-channel.ts';
 import { type PartialResponse, toVendorCallError, type VendorAccount, VendorCallError } from './vendor-call-error.ts';
 import { getVendorTokens } from './vendor-tokens.ts';

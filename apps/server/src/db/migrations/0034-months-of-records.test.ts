@@ -5,7 +5,7 @@ import { writeOldDatabase, writeOldPostgres } from '../../testing/old-database.t
 import { createEmptyDatabase, sharedPostgres } from '../../testing/shared-servers.ts';
 import { waitUntilLocked } from '../../testing/wait-until-locked.ts';
 import { openDatabase } from '../db.ts';
-import { listRecordMonths } from '../record-months.ts';
+import { listRecordMonths } from '../record-partitions.ts';
 
 const LAST = '0034-months-of-records';
 const IN_TEN_YEARS = Math.floor(Date.now() / 1000) + 10 * 365 * 86_400;

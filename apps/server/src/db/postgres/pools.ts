@@ -1,6 +1,6 @@
 /** Pools of connections to PostgreSQL. */
 import pg from 'pg';
-import { getValueParser } from './values.ts';
+import { getValueParser } from './sqlite-compatibility.ts';
 
 const READERS_MAX = 6;
 /** Maximum milliseconds that a query waits for a connection when all are busy. */

@@ -11,7 +11,7 @@ import {
   type RootOperationNode,
 } from 'kysely';
 import type pg from 'pg';
-import { toStorable } from './values.ts';
+import { toStorable } from './sqlite-compatibility.ts';
 
 /** Arbitrary number, the same on all nodes. */
 const WRITE_LOCK = 7_301_916;

@@ -4,14 +4,14 @@ import type pg from 'pg';
 import type { Clock } from '../../platform/clock.ts';
 import { getErrorMessage } from '../../platform/log.ts';
 import type { Schema } from '../../schema.ts';
-import { type Database, LONG_READ_MS, type ReplicaOptions, type SumRollups } from '../database.ts';
+import { type Database, LONG_READ_MS, type ReplicaOptions, type SumRollups } from '../database-types.ts';
 import { migrate, type Upgrade, VERSIONS_TABLE } from '../migrate.ts';
 import { isForJob } from '../rollups/rollup-tasks.ts';
 import { CONNECT_MS, openPool, openReaderPool } from './pools.ts';
 import { createPostgresDialect } from './postgres-dialect.ts';
-import { openReportDatabase, type ReportDatabase } from './reports.ts';
+import { openReportDatabase, type ReportDatabase } from './report-database.ts';
 import { createRollupThread } from './rollup-thread.ts';
-import { toPostgresSql } from './values.ts';
+import { toPostgresSql } from './sqlite-compatibility.ts';
 
 /** Connections of one node, besides its readers. */
 const WRITERS_MAX = 10;

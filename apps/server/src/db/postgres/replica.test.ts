@@ -14,7 +14,7 @@ import { type FaultyProxy, startFaultyProxy } from '../../testing/faulty-proxy.t
 import { type Database, openDatabase } from '../db.ts';
 import { openPool } from './pools.ts';
 import { createLagTracker } from './replica.ts';
-import { openReportDatabase } from './reports.ts';
+import { openReportDatabase } from './report-database.ts';
 
 const MAX_LAG_MS = 2_000;
 const SOON = { timeout: 40_000, interval: 50 };

@@ -6,8 +6,8 @@ import type { ReplicaStatus } from '@switchyard/contract/operations/system-info'
 import type pg from 'pg';
 import { z } from 'zod';
 import type { Clock } from '../../platform/clock.ts';
-import { startRepeating } from '../../platform/repeat.ts';
-import type { ReplicaOptions, ReplicaState } from '../database.ts';
+import { startRepeating } from '../../platform/repeated-task.ts';
+import type { ReplicaOptions, ReplicaState } from '../database-types.ts';
 
 const MEASURE_MS = 500;
 const MEASURE_TIMEOUT_MS = 2_000;

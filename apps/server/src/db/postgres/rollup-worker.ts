@@ -4,7 +4,7 @@ import pg from 'pg';
 import { serveThreadRequests } from '../reading-thread.ts';
 import { type RollupTask, type RowsQuery, runRollupTask } from '../rollups/rollup-tasks.ts';
 import { CONNECT_MS, JIT_OFF, READ_MS } from './pools.ts';
-import { getValueParser } from './values.ts';
+import { getValueParser } from './sqlite-compatibility.ts';
 
 let connection: pg.Client | undefined;
 

@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
 import type { Clock } from '../../platform/clock.ts';
 import type { Schema } from '../../schema.ts';
-import { type Database, LONG_READ_MS, type SumRollups } from '../database.ts';
+import { type Database, LONG_READ_MS, type SumRollups } from '../database-types.ts';
 import { migrate, type Upgrade } from '../migrate.ts';
 import { createReadingThread, type ReadingThread } from '../reading-thread.ts';
 import { isForJob, type RollupTask } from '../rollups/rollup-tasks.ts';

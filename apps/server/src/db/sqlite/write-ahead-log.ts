@@ -4,8 +4,8 @@
  */
 import { stat } from 'node:fs/promises';
 import type { Timers } from '../../platform/clock.ts';
-import { startRepeating } from '../../platform/repeat.ts';
-import type { SqliteEngine } from '../database.ts';
+import { startRepeating } from '../../platform/repeated-task.ts';
+import type { SqliteEngine } from '../database-types.ts';
 import { createReadingThread } from '../reading-thread.ts';
 import type { CheckpointTask } from './write-ahead-log-worker.ts';
 

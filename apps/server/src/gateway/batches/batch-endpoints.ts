@@ -25,8 +25,8 @@ import {
 } from '../../batches/batches.ts';
 import type { Context } from '../../context.ts';
 import { DiskFullError } from '../../platform/disk-space.ts';
+import type { EndpointRequest } from '../endpoints/own-tasks.ts';
 import { type PassthroughParts, servePassthrough } from '../endpoints/passthrough.ts';
-import type { EndpointRequest } from '../endpoints/task-endpoint.ts';
 import { untrustedContentHeaders } from '../http/client-response.ts';
 import { buildListPage, parsePage } from '../http/list-page.ts';
 import { RelayError } from '../http/relay-error.ts';

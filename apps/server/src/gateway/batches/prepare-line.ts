@@ -10,16 +10,16 @@ import { runPaced } from '../limits/paced-executor.ts';
 import { refuseOverloaded } from '../limits/refuse-overloaded.ts';
 import { type AdmitParts, simulateAdmission } from '../pipeline/admit.ts';
 import { type CheckContentParts, checkContent } from '../pipeline/check-content.ts';
-import { findImageToolModel } from '../pipeline/other-models.ts';
+import { findImageToolModel } from '../pipeline/image-tool-models.ts';
 import { type ReadClientRequestParts, readClientRequest } from '../pipeline/read-client-request.ts';
 import type { Inbound } from '../pipeline/relayed-call.ts';
 import { sendError } from '../pipeline/respond.ts';
 import { rejectDroppedFields } from '../pipeline/try-channel.ts';
-import type { StoredResponses } from '../responses/stored-responses.ts';
+import type { StoredResponses } from '../responses/conversation-state.ts';
 import { priceCandidate } from '../routing/applied-price.ts';
 import { estimateSpend } from '../routing/channel-cost.ts';
 import { findChannel, noChannelError } from '../routing/find-channel.ts';
-import type { RunningCosts } from '../routing/spending-caps.ts';
+import type { RunningCosts } from '../routing/running-costs.ts';
 
 export interface PrepareLineParts extends ReadClientRequestParts, AdmitParts, CheckContentParts {
   /** Estimated costs of running requests, for the spending caps of channels. */

@@ -4,7 +4,7 @@
  */
 
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { Deadlines } from '../upstream/deadlines.ts';
+import type { Deadlines } from '../upstream/deadline-timer.ts';
 import { estimateConsumption } from './consumption.ts';
 import { createSettlement, type LoggedCall, type SettlementParts, type StreamDelivery } from './settlement.ts';
 

@@ -3,8 +3,8 @@ import type { ClientRequest, RequestFacts } from '@switchyard/relay';
 import type { LoadedChannel } from '../../channels/registry/registry.ts';
 import { type Hold, priceCall, priceEstimate, type Shortage } from '../../ledger/ledger.ts';
 import { RelayError } from '../http/relay-error.ts';
-import { estimateImageUsage } from '../pipeline/other-models.ts';
-import { estimateOutputTokens } from '../routing/adjust-to-channel.ts';
+import { estimateImageUsage } from '../pipeline/image-tool-models.ts';
+import { estimateOutputTokens } from '../routing/adjust-expected-usage.ts';
 import type { PricedCandidate } from '../routing/applied-price.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
 

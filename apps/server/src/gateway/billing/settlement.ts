@@ -16,7 +16,7 @@ import type { TraceContext } from '../../operations/metrics/metrics.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { AttemptResult } from '../http/attempt-result.ts';
 import type { ClientResponse } from '../http/client-response.ts';
-import { assignPricedModels } from '../pipeline/other-models.ts';
+import { assignPricedModels } from '../pipeline/image-tool-models.ts';
 import type { PricedCandidate } from '../routing/applied-price.ts';
 import { computeCost, computeSpend } from '../routing/channel-cost.ts';
 import type { Principal } from '../snapshot/authenticate.ts';

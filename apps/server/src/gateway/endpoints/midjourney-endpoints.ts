@@ -7,14 +7,14 @@ import { RelayError } from '../http/relay-error.ts';
 import { midjourneyPath } from '../http/relay-paths.ts';
 import { readSmallBody } from '../limits/request-body.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
-import { type SendArtifactParts, sendArtifact } from './send-artifact.ts';
 import {
   encodeNamedTasks,
   encodeTaskResponse,
   findOwnTask,
   type TaskEndpointParts,
   type TaskEndpointRequest,
-} from './task-endpoint.ts';
+} from './own-tasks.ts';
+import { type SendArtifactParts, sendArtifact } from './send-artifact.ts';
 
 export interface MidjourneyEndpointsParts extends SendArtifactParts, TaskEndpointParts {
   outbound: Outbound;

@@ -11,7 +11,7 @@ import { emptyRecord, type Ledger } from '../../ledger/ledger.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import type { OverloadMonitor } from '../../platform/load-shedding.ts';
 import type { Log } from '../../platform/log.ts';
-import { createRequestLog, type RecordRequestParts, recordRequest } from '../billing/record-request.ts';
+import { createRequestLog, type RecordRequestParts, recordRequest } from '../billing/request-telemetry.ts';
 import { truncateErrorText } from '../billing/settlement.ts';
 import { type ClientResponse, untrustedContentHeaders } from '../http/client-response.ts';
 import { RelayError } from '../http/relay-error.ts';
@@ -24,8 +24,8 @@ import { type WatchRightsParts, watchRights } from '../pipeline/watch-rights.ts'
 import type { ResolveProxy } from '../routing/resolve-proxy.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
 import type { ChannelState } from '../snapshot/snapshot.ts';
-import type { Deadlines } from '../upstream/deadlines.ts';
-import { createClientError } from '../upstream/failure-error.ts';
+import { createClientError } from '../upstream/client-error.ts';
+import type { Deadlines } from '../upstream/deadline-timer.ts';
 import { PassthroughAttempt } from '../upstream/passthrough-attempt.ts';
 import type { UpstreamPool } from '../upstream/upstream-pool.ts';
 

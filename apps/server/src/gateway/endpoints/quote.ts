@@ -21,7 +21,7 @@ import { describeUnknownPath, detectDialect, resolveRoute } from '../http/relay-
 import type { PacedExecutor } from '../limits/paced-executor.ts';
 import { refuseOverloaded } from '../limits/refuse-overloaded.ts';
 import { type AdmitParts, simulateAdmission } from '../pipeline/admit.ts';
-import { adjustToChannel, estimateOutputTokens } from '../routing/adjust-to-channel.ts';
+import { adjustToChannel, estimateOutputTokens } from '../routing/adjust-expected-usage.ts';
 import { type PricedCandidate, priceCandidate } from '../routing/applied-price.ts';
 import { type FindChannelParts, findChannel, noChannelError } from '../routing/find-channel.ts';
 import { invalidKeyError, type Principal } from '../snapshot/authenticate.ts';

@@ -10,18 +10,18 @@ import { hasAccess } from '../../platform/http/caller.ts';
 import { REDIRECTS_MAX, resolveRedirect } from '../../platform/outbound/outbound-fetch.ts';
 import type { TaskRow, Tasks } from '../../tasks/tasks.ts';
 import { RelayError } from '../http/relay-error.ts';
-import type { IdentifySession } from '../snapshot/session-principal.ts';
-import type { Deadlines } from '../upstream/deadlines.ts';
-import { createClientError } from '../upstream/failure-error.ts';
+import type { IdentifySession } from '../snapshot/authenticate-session.ts';
+import { createClientError } from '../upstream/client-error.ts';
+import type { Deadlines } from '../upstream/deadline-timer.ts';
 import { PassthroughAttempt, type PassthroughResult } from '../upstream/passthrough-attempt.ts';
 import type { UpstreamPool } from '../upstream/upstream-pool.ts';
+import type { EndpointRequest, TaskEndpointRequest } from './own-tasks.ts';
 import {
   type ArtifactInbound,
   protectiveHeaders,
   type SendStoredArtifactParts,
   sendStoredArtifact,
 } from './send-stored-artifact.ts';
-import type { EndpointRequest, TaskEndpointRequest } from './task-endpoint.ts';
 
 const IDLE_MS = 60_000;
 const TOTAL_MS = 1_800_000;

@@ -9,7 +9,7 @@ import {
   findOwnTask,
   type TaskEndpointParts,
   type TaskEndpointRequest,
-} from './task-endpoint.ts';
+} from './own-tasks.ts';
 import { handleVideo, isVideoEndpoint, type VideoEndpointsParts } from './video-endpoints.ts';
 
 /** Endpoints by which clients of a Suno API proxy query their songs. https://github.com/Suno-API/Suno-API */

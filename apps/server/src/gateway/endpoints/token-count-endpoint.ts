@@ -14,9 +14,9 @@ import {
 import type { VendorTokenCache } from '../../channels/registry/registry.ts';
 import type { OverloadMonitor } from '../../platform/load-shedding.ts';
 import type { Log } from '../../platform/log.ts';
-import { createRequestLog, type RecordRequestParts, recordRequest } from '../billing/record-request.ts';
+import { createRequestLog, type RecordRequestParts, recordRequest } from '../billing/request-telemetry.ts';
 import type { TokenCounter } from '../billing/token-counter.ts';
-import { sendLimitHeaders } from '../http/rate-limit-state.ts';
+import { sendLimitHeaders } from '../http/rate-limit-headers.ts';
 import { RelayError } from '../http/relay-error.ts';
 import type { ConcurrencyLimiter, ConcurrencySlot } from '../limits/concurrency-limiter.ts';
 import type { FairScheduler } from '../limits/fair-scheduler.ts';
@@ -26,14 +26,14 @@ import { type AdmitParts, admitAndAcquire, admitRequest } from '../pipeline/admi
 import { type ReadClientRequestParts, readClientRequest } from '../pipeline/read-client-request.ts';
 import type { Inbound } from '../pipeline/relayed-call.ts';
 import { sendError } from '../pipeline/respond.ts';
-import type { StoredResponses } from '../responses/stored-responses.ts';
+import type { StoredResponses } from '../responses/conversation-state.ts';
 import type { Candidate } from '../routing/channel-selector.ts';
 import { type FindChannelParts, findChannel, noChannelError } from '../routing/find-channel.ts';
 import type { ResolveProxy } from '../routing/resolve-proxy.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
 import { runAttempt } from '../upstream/attempt.ts';
-import type { Deadlines } from '../upstream/deadlines.ts';
-import { createClientError } from '../upstream/failure-error.ts';
+import { createClientError } from '../upstream/client-error.ts';
+import type { Deadlines } from '../upstream/deadline-timer.ts';
 import type { UpstreamPool } from '../upstream/upstream-pool.ts';
 
 export interface TokenCountEndpointParts

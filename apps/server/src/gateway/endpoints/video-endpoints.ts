@@ -4,8 +4,8 @@ import type { TaskRow } from '../../tasks/tasks.ts';
 import { JsonPage, parsePage } from '../http/list-page.ts';
 import { RelayError } from '../http/relay-error.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
+import { encodeTaskResponse, readOwnTasks, type TaskEndpointParts, type TaskEndpointRequest } from './own-tasks.ts';
 import { type SendArtifactParts, sendArtifact } from './send-artifact.ts';
-import { encodeTaskResponse, readOwnTasks, type TaskEndpointParts, type TaskEndpointRequest } from './task-endpoint.ts';
 
 export interface VideoEndpointsParts extends TaskEndpointParts, SendArtifactParts {}
 

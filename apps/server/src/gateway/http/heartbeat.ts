@@ -5,7 +5,7 @@
  */
 import { type ClientRequest, contentTypeOf } from '@switchyard/relay';
 import type { KeyState } from '../snapshot/snapshot.ts';
-import type { Deadlines } from '../upstream/deadlines.ts';
+import type { Deadlines } from '../upstream/deadline-timer.ts';
 import type { ClientResponse } from './client-response.ts';
 
 const INTERVAL_MS = 5_000;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ClientResponse } from './client-response.ts';
-import { FinalEventMemory } from './final-response.ts';
+import { FinalEventMemory } from './final-event.ts';
 import { RecordingResponse } from './recording-response.ts';
 
 function listening(maxBytes: number, roomBytes = Number.POSITIVE_INFINITY, memory?: FinalEventMemory) {

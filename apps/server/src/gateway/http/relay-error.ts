@@ -6,7 +6,7 @@ import { type ContextOverflow, InvalidRequestError, type VendorError } from '@sw
 import { toUnavailable } from '../../ledger/ledger.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import { isLocalResourceShortage } from '../../platform/outbound/system-resolver.ts';
-import type { RateLimitState } from './rate-limit-state.ts';
+import type { RateLimitState } from './rate-limit-headers.ts';
 
 export type RelayErrorCode =
   | 'invalid_request'

@@ -5,7 +5,7 @@
 import type { Settings } from '@switchyard/contract/operations/settings';
 import { toNetwork } from '../../platform/limits/rate-limit.ts';
 import { type SharedLimits, unsharedLimits } from '../../platform/limits/shared-limits.ts';
-import type { RateLimitState } from '../http/rate-limit-state.ts';
+import type { RateLimitState } from '../http/rate-limit-headers.ts';
 import { RelayError } from '../http/relay-error.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
 import type { MemoryBudget } from './memory-budget.ts';

@@ -6,7 +6,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import { type Bucket, createBuckets } from '../../platform/limits/buckets.ts';
 import { type BucketRequest, unsharedLimits } from '../../platform/limits/shared-limits.ts';
-import type { RateLimitState } from '../http/rate-limit-state.ts';
+import type { RateLimitState } from '../http/rate-limit-headers.ts';
 import { RelayError } from '../http/relay-error.ts';
 
 const WINDOW_MS = 60_000;

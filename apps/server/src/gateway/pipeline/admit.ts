@@ -1,13 +1,13 @@
 /** Admits requests before anything is reserved or sent. Every refusal names its reason. */
 import type { ClientRequest } from '@switchyard/relay';
 import { type Clock, nowSeconds } from '../../platform/clock.ts';
-import type { RateLimitState } from '../http/rate-limit-state.ts';
+import type { RateLimitState } from '../http/rate-limit-headers.ts';
 import { RelayError } from '../http/relay-error.ts';
 import type { AbandonedRequests } from '../limits/abandoned-requests.ts';
 import type { ConcurrencyLimiter, ConcurrencySlot } from '../limits/concurrency-limiter.ts';
 import type { RateLimit, RequestRateLimiter } from '../limits/request-rate.ts';
 import type { TokenCharge, TokenRateLimiter } from '../limits/token-rate.ts';
-import { estimateTokens } from '../routing/adjust-to-channel.ts';
+import { estimateTokens } from '../routing/adjust-expected-usage.ts';
 import { offersToGroup } from '../routing/channel-offers.ts';
 import type { Candidate } from '../routing/channel-selector.ts';
 import { isPinnedByCaller, type Principal } from '../snapshot/authenticate.ts';

@@ -1,7 +1,7 @@
 import type { Ledger } from '../../ledger/ledger.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { createHold, createHoldRefusal } from '../billing/create-hold.ts';
-import { adjustToChannel } from '../routing/adjust-to-channel.ts';
+import { adjustToChannel } from '../routing/adjust-expected-usage.ts';
 import { priceCandidate } from '../routing/applied-price.ts';
 import { type FindChannelParts, findChannel } from '../routing/find-channel.ts';
 import type { AdmittedCall } from './relayed-call.ts';

@@ -7,7 +7,7 @@ import { duplexPair } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type { ClientRequest } from '@switchyard/relay';
 import type { Principal } from '../snapshot/authenticate.ts';
-import type { VendorResponse } from '../upstream/vendor-response.ts';
+import type { VendorResponse } from '../upstream/replay-pool.ts';
 import type { AcquiredResources } from './admit.ts';
 
 export interface InternalRequest {

@@ -9,8 +9,8 @@
  */
 
 import type { OverloadMonitor } from '../../platform/load-shedding.ts';
-import { createRequestLog, type RecordRequestParts, recordRequest } from '../billing/record-request.ts';
-import { sendLimitHeaders } from '../http/rate-limit-state.ts';
+import { createRequestLog, type RecordRequestParts, recordRequest } from '../billing/request-telemetry.ts';
+import { sendLimitHeaders } from '../http/rate-limit-headers.ts';
 import { RelayError } from '../http/relay-error.ts';
 import type { ConcurrencyLimiter, ConcurrencySlot } from '../limits/concurrency-limiter.ts';
 import { refuseOverloaded } from '../limits/refuse-overloaded.ts';
@@ -20,9 +20,9 @@ import type { Principal } from '../snapshot/authenticate.ts';
 import { resolveTaskOrigin, type TaskOriginParts } from '../tasks/task-origin.ts';
 import { type AcquiredResources, type AdmitParts, admitAndAcquire, admitRequest } from './admit.ts';
 import { checkContent, redactCheckedRequest } from './check-content.ts';
+import { type Idempotency, parseIdempotencyKey } from './idempotent-request.ts';
 import { type ReadClientRequestParts, readClientRequest } from './read-client-request.ts';
 import type { IdentifiedCall, Inbound } from './relayed-call.ts';
-import { type Idempotency, parseIdempotencyKey } from './replay-request.ts';
 import { type ResponseContext, sendError } from './respond.ts';
 import { type ServeRequestParts, serveRequest } from './serve-request.ts';
 

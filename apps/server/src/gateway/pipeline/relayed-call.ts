@@ -7,9 +7,9 @@ import type { ClientResponse } from '../http/client-response.ts';
 import type { RecordingResponse } from '../http/recording-response.ts';
 import type { ConcurrencySlot } from '../limits/concurrency-limiter.ts';
 import type { BackgroundResponses } from '../responses/background-responses.ts';
-import type { ContinuedRequest } from '../responses/stored-responses.ts';
+import type { ContinuedRequest } from '../responses/conversation-state.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
-import type { VendorResponse } from '../upstream/vendor-response.ts';
+import type { VendorResponse } from '../upstream/replay-pool.ts';
 import type { AcquiredResources, Admission } from './admit.ts';
 
 /** Request at its arrival: its body is unread, and its caller unknown. */

@@ -14,7 +14,7 @@ import {
 } from '@switchyard/relay';
 import type { Log } from '../../platform/log.ts';
 import type { ClientResponse } from '../http/client-response.ts';
-import { sendLimitHeaders } from '../http/rate-limit-state.ts';
+import { sendLimitHeaders } from '../http/rate-limit-headers.ts';
 import { type RelayError, type RelayErrorCode, toRelayError } from '../http/relay-error.ts';
 import type { LastBytes } from '../http/response-flow.ts';
 

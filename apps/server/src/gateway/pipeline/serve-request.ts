@@ -2,7 +2,7 @@ import { type CheckpointsParts, startCheckpoints } from '../billing/checkpoints.
 import { startHeartbeat } from '../http/heartbeat.ts';
 import { RelayError } from '../http/relay-error.ts';
 import type { OpenTasks } from '../limits/open-tasks.ts';
-import type { StoredResponses } from '../responses/stored-responses.ts';
+import type { StoredResponses } from '../responses/conversation-state.ts';
 import type { AdmittedCall } from './relayed-call.ts';
 import { type SettleAndRespondParts, settleAndRespond } from './settle-and-respond.ts';
 import { tryChannel } from './try-channel.ts';

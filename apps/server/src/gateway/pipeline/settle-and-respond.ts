@@ -4,10 +4,10 @@ import { createFailureRecord, createSettlement } from '../billing/settlement.ts'
 import type { TokenCounter } from '../billing/token-counter.ts';
 import type { AttemptResult } from '../http/attempt-result.ts';
 import type { AbandonedRequests } from '../limits/abandoned-requests.ts';
-import { adjustToChannel } from '../routing/adjust-to-channel.ts';
+import { adjustToChannel } from '../routing/adjust-expected-usage.ts';
 import { type Booked, type FindChannelParts, rememberChannel } from '../routing/find-channel.ts';
 import { type BeginTaskParts, beginTask } from '../tasks/begin-task.ts';
-import { createClientError } from '../upstream/failure-error.ts';
+import { createClientError } from '../upstream/client-error.ts';
 import type { AdmittedCall } from './relayed-call.ts';
 import { sendSuccess, sendTask } from './respond.ts';
 import { reportDroppedFields } from './try-channel.ts';

@@ -12,7 +12,7 @@ import {
 } from '@switchyard/relay';
 import type { Artifacts } from '../../artifacts/artifacts.ts';
 import { formatTraceparent, type Metrics, newSpanId, type Tracing } from '../../operations/metrics/metrics.ts';
-import { recordAttempt } from '../billing/record-request.ts';
+import { recordAttempt } from '../billing/request-telemetry.ts';
 import { type RequestLog, truncateErrorText } from '../billing/settlement.ts';
 import type { AttemptResult } from '../http/attempt-result.ts';
 import type { ClientResponse } from '../http/client-response.ts';
@@ -20,14 +20,14 @@ import type { ConcurrencySlot } from '../limits/concurrency-limiter.ts';
 import { HeldBytes } from '../limits/memory-budget.ts';
 import type { Booked } from '../routing/find-channel.ts';
 import { isAdministrator, type Principal } from '../snapshot/authenticate.ts';
-import { type AfterFailureParts, getFirstContentTimeout, recordOutcome } from '../upstream/after-failure.ts';
 import { runAttempt } from '../upstream/attempt.ts';
-import type { DrainBudget } from '../upstream/disconnect-grace.ts';
+import type { DrainBudget } from '../upstream/drain-after-disconnect.ts';
+import { type AfterFailureParts, getFirstContentTimeout, recordOutcome } from '../upstream/failure-policy.ts';
 import { createJoiningPool } from '../upstream/parallel-calls.ts';
+import { createReplayPool, type VendorResponse } from '../upstream/replay-pool.ts';
 import type { UpstreamPool } from '../upstream/upstream-pool.ts';
-import { createReplayPool, type VendorResponse } from '../upstream/vendor-response.ts';
 import { type CheckContentParts, createResponseCheck } from './check-content.ts';
-import { findImageToolModel } from './other-models.ts';
+import { findImageToolModel } from './image-tool-models.ts';
 
 export interface TryChannelParts extends AfterFailureParts, CheckContentParts {
   drainBudget: DrainBudget;

@@ -9,12 +9,12 @@ import { createFailureRecord } from '../billing/settlement.ts';
 import type { AttemptResult } from '../http/attempt-result.ts';
 import type { RelayError } from '../http/relay-error.ts';
 import { isPreviousResponseMissing } from '../responses/continued-request.ts';
-import { adjustToChannel } from '../routing/adjust-to-channel.ts';
+import { adjustToChannel } from '../routing/adjust-expected-usage.ts';
 import { estimateSpend } from '../routing/channel-cost.ts';
 import type { Candidate } from '../routing/channel-selector.ts';
 import { type Booked, book, type FailedAttempt, findChannel, noChannelError } from '../routing/find-channel.ts';
-import type { RunningCosts } from '../routing/spending-caps.ts';
-import { canRetry, mayHaveBeenAccepted, toFailedAttempt } from '../upstream/after-failure.ts';
+import type { RunningCosts } from '../routing/running-costs.ts';
+import { canRetry, mayHaveBeenAccepted, toFailedAttempt } from '../upstream/failure-policy.ts';
 import type { AdmittedCall } from './relayed-call.ts';
 import { type TryChannelParts, tryChannel } from './try-channel.ts';
 

@@ -13,7 +13,7 @@ import {
   type RoleParts,
 } from '../snapshot/authenticate.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-import type { Deadlines } from '../upstream/deadlines.ts';
+import type { Deadlines } from '../upstream/deadline-timer.ts';
 
 export interface WatchRightsParts extends RoleParts {
   deadlines: Deadlines;

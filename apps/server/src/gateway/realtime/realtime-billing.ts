@@ -16,7 +16,7 @@ import { createFailureRecord, createSettlement, type LoggedCall, type Settlement
 import { RelayError } from '../http/relay-error.ts';
 import { priceCandidate } from '../routing/applied-price.ts';
 import type { Booked } from '../routing/find-channel.ts';
-import type { RunningCosts } from '../routing/spending-caps.ts';
+import type { RunningCosts } from '../routing/running-costs.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { refreshPrincipal } from './realtime-rights.ts';
 

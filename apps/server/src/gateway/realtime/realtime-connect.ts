@@ -23,7 +23,7 @@ import { localConnectionError } from '../http/relay-error.ts';
 import { HeldBytes, type MemoryShare } from '../limits/memory-budget.ts';
 import type { Booked } from '../routing/find-channel.ts';
 import { ErrorBody } from '../upstream/error-body.ts';
-import type { Message } from './realtime-peers.ts';
+import type { Message } from './realtime-sockets.ts';
 
 export type ConnectResult =
   | {

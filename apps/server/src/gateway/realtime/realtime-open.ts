@@ -5,7 +5,7 @@ import type { VendorTokenCache } from '../../channels/registry/registry.ts';
 import type { Metrics, Tracing } from '../../operations/metrics/metrics.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 import type { WebSocket } from '../../platform/outbound/web-socket.ts';
-import { recordAttempt } from '../billing/record-request.ts';
+import { recordAttempt } from '../billing/request-telemetry.ts';
 import { type LoggedCall, truncateErrorText } from '../billing/settlement.ts';
 import { RelayError } from '../http/relay-error.ts';
 import type { ConcurrencySlot } from '../limits/concurrency-limiter.ts';
@@ -20,17 +20,17 @@ import {
   noChannelError,
 } from '../routing/find-channel.ts';
 import type { ResolveProxy } from '../routing/resolve-proxy.ts';
+import { createClientError } from '../upstream/client-error.ts';
 import {
   type AfterFailureParts,
   canRetry,
   getFirstContentTimeout,
   recordOutcome,
   toFailedAttempt,
-} from '../upstream/after-failure.ts';
-import { createClientError } from '../upstream/failure-error.ts';
+} from '../upstream/failure-policy.ts';
 import type { RealtimeBilling } from './realtime-billing.ts';
 import { type ConnectResult, connectRealtime } from './realtime-connect.ts';
-import type { Message } from './realtime-peers.ts';
+import type { Message } from './realtime-sockets.ts';
 
 export interface RealtimeOpenParts extends FindChannelParts, AfterFailureParts {
   outbound: Outbound;

@@ -19,11 +19,11 @@ import { type Clock, sleep } from '../../platform/clock.ts';
 import type { WebSocket } from '../../platform/outbound/web-socket.ts';
 import { RelayError, toRelayError } from '../http/relay-error.ts';
 import type { Booked } from '../routing/find-channel.ts';
-import type { Deadlines } from '../upstream/deadlines.ts';
+import type { Deadlines } from '../upstream/deadline-timer.ts';
 import type { RealtimeBilling } from './realtime-billing.ts';
-import type { Message, RealtimePeers } from './realtime-peers.ts';
+import type { SessionTraffic, Side } from './realtime-rate-limit.ts';
 import type { RealtimeRights } from './realtime-rights.ts';
-import type { SessionTraffic, Side } from './realtime-traffic.ts';
+import type { Message, RealtimePeers } from './realtime-sockets.ts';
 
 export interface SessionOptions {
   peers: RealtimePeers;

@@ -8,9 +8,9 @@ import type { Socket } from 'node:net';
 import { SessionMeter } from '@switchyard/relay';
 import type { OverloadMonitor } from '../../platform/load-shedding.ts';
 import { acceptWebSocket, countUnfinishedMessageBytes, type WebSocket } from '../../platform/outbound/web-socket.ts';
-import { createRequestLog, type RecordRequestParts, recordRequest } from '../billing/record-request.ts';
+import { createRequestLog, type RecordRequestParts, recordRequest } from '../billing/request-telemetry.ts';
 import type { ClientResponse } from '../http/client-response.ts';
-import { sendLimitHeaders } from '../http/rate-limit-state.ts';
+import { sendLimitHeaders } from '../http/rate-limit-headers.ts';
 import { RelayError } from '../http/relay-error.ts';
 import type { ConcurrencyLimiter, ConcurrencySlot } from '../limits/concurrency-limiter.ts';
 import { HeldBytes } from '../limits/memory-budget.ts';
@@ -20,13 +20,13 @@ import { type CheckContentParts, createEventCheck } from '../pipeline/check-cont
 import { sendError } from '../pipeline/respond.ts';
 import { watchRights } from '../pipeline/watch-rights.ts';
 import { isAdministrator, type KeyBearer, type Principal } from '../snapshot/authenticate.ts';
-import { readRealtimeRequest, toKeyBearer } from './realtime-address.ts';
 import { RealtimeBilling, type RealtimeBillingParts } from './realtime-billing.ts';
+import { readRealtimeRequest, toKeyBearer } from './realtime-handshake.ts';
 import { type OpenUpstream, openUpstream, type RealtimeCall, type RealtimeOpenParts } from './realtime-open.ts';
-import { RealtimePeers } from './realtime-peers.ts';
+import type { RealtimeTraffic } from './realtime-rate-limit.ts';
 import { RealtimeRights } from './realtime-rights.ts';
 import { RealtimeSession } from './realtime-session.ts';
-import type { RealtimeTraffic } from './realtime-traffic.ts';
+import { RealtimePeers } from './realtime-sockets.ts';
 
 export interface RealtimeParts
   extends RealtimeBillingParts,

@@ -6,7 +6,7 @@ import { type ClientRequest, createResponseObject, type TaskArtifact } from '@sw
 import type { Context } from '../../context.ts';
 import type { Lease } from '../../db/leases.ts';
 import { nowSeconds } from '../../platform/clock.ts';
-import { type RepeatedTask, startRepeating } from '../../platform/repeat.ts';
+import { type RepeatedTask, startRepeating } from '../../platform/repeated-task.ts';
 import {
   BACKGROUND_BYTES_MAX,
   findResponse,
@@ -17,13 +17,13 @@ import {
 } from '../../responses/responses.ts';
 import { endLocalTask, insertLocalTask, newTaskId, startLocalTask } from '../../tasks/tasks.ts';
 import type { ClientResponse } from '../http/client-response.ts';
-import { toItemList } from '../http/final-response.ts';
+import { toItemList } from '../http/final-event.ts';
 import { RelayError } from '../http/relay-error.ts';
 import { type AcquiredResources, checkModel } from '../pipeline/admit.ts';
 import type { SendInternalRequest } from '../pipeline/internal-request.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
 import { checkStorable, lastInputText } from './background-request.ts';
-import { fitResponse } from './fit-response.ts';
+import { getPreviousResponseId } from './conversation-state.ts';
 import { type GeneratedResponse, outputText, ResponseCollector } from './response-collector.ts';
 import { ResponseEvents } from './response-events.ts';
 import {
@@ -33,7 +33,7 @@ import {
   findCancelledElsewhere,
   INTERRUPTED,
 } from './response-leases.ts';
-import { getPreviousResponseId } from './stored-responses.ts';
+import { fitResponse } from './shorten-response.ts';
 
 export interface BackgroundCall {
   client: ClientResponse;

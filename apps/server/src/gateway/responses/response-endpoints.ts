@@ -13,7 +13,7 @@ import {
   type StoredResponse,
 } from '../../responses/responses.ts';
 import type { Tasks } from '../../tasks/tasks.ts';
-import type { EndpointRequest } from '../endpoints/task-endpoint.ts';
+import type { EndpointRequest } from '../endpoints/own-tasks.ts';
 import type { ClientResponse } from '../http/client-response.ts';
 import { parsePage } from '../http/list-page.ts';
 import { RelayError } from '../http/relay-error.ts';
@@ -22,9 +22,9 @@ import { createPacedRunner, type PacedExecutor } from '../limits/paced-executor.
 import type { Principal } from '../snapshot/authenticate.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { BackgroundResponses } from './background-responses.ts';
+import { findAccountKey } from './conversation-state.ts';
 import { listInputItems } from './input-items.ts';
 import { EVENT_STREAM, encodeEvent } from './response-events.ts';
-import { findAccountKey } from './stored-responses.ts';
 
 const PAGE_MAX = 100;
 const PAGE_DEFAULT = 20;

@@ -5,7 +5,7 @@ import { emptyUsage, type Usage } from '@switchyard/relay/usage';
 import type { LoadedChannel } from '../../channels/registry/registry.ts';
 import { type PriceRule, priceCall, RATIO_ONE, type Ratios } from '../../ledger/ledger.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-import { estimateOutputTokens } from './adjust-to-channel.ts';
+import { estimateOutputTokens } from './adjust-expected-usage.ts';
 import type { AppliedPrice, PricedCandidate } from './applied-price.ts';
 import type { GetChannelCost } from './channel-order.ts';
 

@@ -6,7 +6,7 @@ import { createTestClock } from '../../testing/test-clock.ts';
 import type { ChannelState } from '../snapshot/snapshot.ts';
 import type { GetChannelCost } from './channel-order.ts';
 import { type Candidate, createChannelSelector } from './channel-selector.ts';
-import type { ChannelSearch } from './sort-channels.ts';
+import type { ChannelSearch } from './classify-channels.ts';
 
 function chooser(channels: ChannelState[], random?: () => number, costs?: GetChannelCost) {
   const clock = createTestClock(1_000_000);

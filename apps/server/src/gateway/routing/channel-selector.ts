@@ -10,7 +10,6 @@ import type { Verdict } from '../../ledger/ledger.ts';
 import type { ChannelState, GroupState } from '../snapshot/snapshot.ts';
 import { createNamedModels, createOffers } from './channel-offers.ts';
 import { createChannelOrder } from './channel-order.ts';
-import { createKeyRotation } from './key-rotation.ts';
 import {
   type ChannelSearch,
   createCapabilityCheck,
@@ -19,7 +18,8 @@ import {
   type SelectorOptions,
   selectEarliestRecovering,
   VERDICTS_MAX,
-} from './sort-channels.ts';
+} from './classify-channels.ts';
+import { createKeyRotation } from './key-rotation.ts';
 
 export interface Candidate {
   channel: ChannelState;

@@ -7,7 +7,7 @@ import { type Exchange, type Meter, type NextPoll, UpstreamError, type UpstreamE
 import type { Dispatcher } from 'undici';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Timer } from '../../platform/clock.ts';
-import { InvalidResponseError } from '../../platform/outbound/response-guard.ts';
+import { InvalidResponseError } from '../../platform/outbound/response-framing-guard.ts';
 import { isLocalResourceShortage } from '../../platform/outbound/system-resolver.ts';
 import type { AttemptEnd, AttemptResult } from '../http/attempt-result.ts';
 import { localConnectionError } from '../http/relay-error.ts';
@@ -15,11 +15,11 @@ import { type FlowOptions, ResponseFlow } from '../http/response-flow.ts';
 import type { ConcurrencySlot } from '../limits/concurrency-limiter.ts';
 import type { FairScheduler } from '../limits/fair-scheduler.ts';
 import { HeldBytes } from '../limits/memory-budget.ts';
-import { ArrivedBytes } from './arrived-bytes.ts';
-import type { Deadline, Deadlines } from './deadlines.ts';
-import type { Drain } from './disconnect-grace.ts';
+import type { Deadline, Deadlines } from './deadline-timer.ts';
+import type { Drain } from './drain-after-disconnect.ts';
 import { ErrorBody } from './error-body.ts';
-import { type PhaseLimits, Phases } from './phases.ts';
+import { type PhaseLimits, Phases } from './phase-timeouts.ts';
+import { ArrivedBytes } from './receive-buffer.ts';
 import { UpstreamConnection } from './upstream-connection.ts';
 import type { PooledHandler, UpstreamPool } from './upstream-pool.ts';
 

@@ -5,7 +5,7 @@
 import type { Readable } from 'node:stream';
 import type { Client, Dispatcher } from 'undici';
 import type { HttpClient } from '../../platform/outbound/outbound.ts';
-import { guardResponse } from '../../platform/outbound/response-guard.ts';
+import { guardResponse } from '../../platform/outbound/response-framing-guard.ts';
 import { isDescriptorShortage } from '../../platform/outbound/system-resolver.ts';
 import type { FreeClients, UpstreamClients } from './upstream-clients.ts';
 

@@ -4,11 +4,11 @@
  */
 
 import { getSpend } from '../budgets/channel-spend.ts';
-import { addToRollups } from '../budgets/hourly-rollups.ts';
 import { getPeriodStart } from '../budgets/period-usage.ts';
 import type { Hold, LedgerWrite, NewUsageRecord } from '../ledger-write.ts';
 import type { UsageHourTable } from '../table.ts';
 import { type Statements, toHourValues, toRecordValues } from './commit-statements.ts';
+import { addToRollups } from './sum-hourly-usage.ts';
 
 interface Sums {
   users: Map<number, { balance: number; held: number; used: number; requests: number }>;

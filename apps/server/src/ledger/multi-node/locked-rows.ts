@@ -1,6 +1,6 @@
 /** Rows that one commit on PostgreSQL needs: read and locked before its decisions, written together afterwards. */
 import type { ClientBase } from 'pg';
-import { toStorable } from '../../db/postgres/values.ts';
+import { toStorable } from '../../db/postgres/sqlite-compatibility.ts';
 import { createUsageFromDays, getPeriodStart } from '../budgets/period-usage.ts';
 import { buildBatchSql, type Statements, type Value, writeDefinitions } from '../commit/commit-statements.ts';
 import type { AccountRows } from '../ledger-accounts.ts';

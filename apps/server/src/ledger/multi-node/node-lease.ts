@@ -6,14 +6,14 @@
 import { hostname } from 'node:os';
 import type { Pool } from 'pg';
 import type { PostgresEngine } from '../../db/db.ts';
-import { notifyAllTopics } from '../../db/postgres/shared-changes.ts';
+import { notifyAllTopics } from '../../db/postgres/change-broadcast.ts';
 import { type Clock, nowSeconds } from '../../platform/clock.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import type { Log } from '../../platform/log.ts';
-import { startRepeating } from '../../platform/repeat.ts';
+import { startRepeating } from '../../platform/repeated-task.ts';
 import { version } from '../../platform/version.ts';
+import { settleFromCheckpoint } from '../abandoned-holds.ts';
 import type { HoldSettlement } from '../ledger-write.ts';
-import { settleFromCheckpoint } from '../recover.ts';
 import { createLeaseThread } from './lease-thread.ts';
 import { LEASE_SECONDS, RENEW_MS, REVOKED, renewLease } from './renew-lease.ts';
 

@@ -12,7 +12,7 @@ import type { Schema } from '../../schema.ts';
 import { commitWrite, rejectDoubtfulHold } from '../commit/commit-write.ts';
 import { openOutbox } from '../commit/outbox.ts';
 import { toUnavailable } from '../commit/storage-failure.ts';
-import type { HoldResult, Ledger } from '../interface.ts';
+import type { HoldResult, Ledger } from '../ledger-interface.ts';
 import type { Hold, HoldSettlement } from '../ledger-write.ts';
 import { createOpenHolds, type OpenHolds } from '../open-holds.ts';
 import { createPostings } from '../postings.ts';
@@ -21,7 +21,7 @@ import { createExcessHold } from '../settle-in-memory.ts';
 import { createSettlements, type SettlementMemory, type Settlements } from '../settlements.ts';
 import { type CommitQueue, type CommitResult, createCommitQueue, type MissingHold } from './commit-queue.ts';
 import { joinNodes, type NodeLease } from './node-lease.ts';
-import { readAvailable, readBudget, readCharge, readLastingHold, readShortage } from './reads.ts';
+import { readAvailable, readBudget, readCharge, readLastingHold, readShortage } from './shared-reads.ts';
 import { createSharedSpend } from './shared-spend.ts';
 
 /** Placeholder: all decisions use the rows. */

@@ -4,7 +4,7 @@
 
 import type { Kysely } from 'kysely';
 import type { Schema } from '../../schema.ts';
-import type { UsageDetail } from '../budgets/usage-detail.ts';
+import type { UsageDetail } from '../usage-detail.ts';
 import { recomputeCharge } from './receipt.ts';
 
 const BATCH = 5_000;

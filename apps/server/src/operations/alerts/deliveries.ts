@@ -9,7 +9,7 @@ import { readPage } from '../../db/paging.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError, notFound } from '../../platform/http/app-error.ts';
 import { pickFields } from '../../platform/object-fields.ts';
-import { hasPublicAddress, requirePublicAddress } from '../../platform/outbound/addresses.ts';
+import { hasPublicAddress, requirePublicAddress } from '../../platform/outbound/public-url.ts';
 import { testText } from './alert-text.ts';
 import { sendToTarget } from './delivery-queue.ts';
 import { listReadableEvents } from './event-permissions.ts';

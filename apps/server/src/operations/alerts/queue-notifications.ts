@@ -8,7 +8,7 @@ import { selectHasSecondFactor } from '../../accounts/role-suspension/role-suspe
 import { chooseMailLanguage } from '../../accounts/users/users.ts';
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
-import { hasPublicAddress, requirePublicAddress } from '../../platform/outbound/addresses.ts';
+import { hasPublicAddress, requirePublicAddress } from '../../platform/outbound/public-url.ts';
 import type { Schema } from '../../schema.ts';
 import { isMailConfigured } from '../mail/mail.ts';
 import { type AlertValues, alertText } from './alert-text.ts';

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, expect, test } from 'vitest';
 import { migrations } from '../../db/migration-list.ts';
-import { lockBackups } from '../../platform/data-folder.ts';
+import { lockBackups } from '../../platform/data-folder-lock.ts';
 import { DiskFullError, type ReadDiskStats } from '../../platform/disk-space.ts';
 import { FileDamagedError } from '../../platform/secrets/sealed-file.ts';
 import { version } from '../../platform/version.ts';

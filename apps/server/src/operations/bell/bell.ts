@@ -3,7 +3,7 @@ import type { Right } from '@switchyard/contract/accounts/permissions';
 import { type BellNotification, type BellNotificationKind, DISMISSED_DAYS } from '@switchyard/contract/operations/bell';
 import { sql } from 'kysely';
 import { listKeysNeedingAttention } from '../../accounts/api-keys/api-keys.ts';
-import { readCatalogueNotices } from '../../catalog/catalogue/catalogue.ts';
+import { readCatalogueNotices } from '../../catalog/catalog-updates/catalog-updates.ts';
 import { listMissingRates } from '../../catalog/prices/prices.ts';
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { removeExpiredArtifacts } from '../../artifacts/artifacts.ts';
 import { pollOrders, pollRefunds } from '../../billing/orders/orders.ts';
 import { storeLastMonth } from '../../billing/statements/statements.ts';
-import { refreshCatalogue } from '../../catalog/catalogue/catalogue.ts';
+import { refreshCatalogue } from '../../catalog/catalog-updates/catalog-updates.ts';
 import { getMissingRates } from '../../catalog/prices/prices.ts';
 import { getAttemptCounter } from '../../channels/attempt-stats/attempt-stats.ts';
 import { listAutoDisabledKeys, mustStayDisabled, recoverChannel } from '../../channels/registry/registry.ts';

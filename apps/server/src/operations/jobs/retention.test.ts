@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 import { usageRecords } from '@switchyard/contract/usage/usage-records';
 import { afterAll, expect, test } from 'vitest';
-import { createMonthsLike } from '../../db/record-months.ts';
+import { createMonthsLike } from '../../db/record-partitions.ts';
 import { emptyRecord } from '../../ledger/ledger.ts';
 import { advanceWhile } from '../../testing/advance-until.ts';
 import { runSql } from '../../testing/any-table.ts';

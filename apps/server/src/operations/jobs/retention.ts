@@ -6,7 +6,7 @@ import { removeOldBatches } from '../../batches/batches.ts';
 import { removeOldAttemptHours } from '../../channels/attempt-stats/attempt-stats.ts';
 import { removeOldTests } from '../../channels/tests/channel-tests.ts';
 import type { Context } from '../../context.ts';
-import { createRecordMonths } from '../../db/record-months.ts';
+import { createRecordMonths } from '../../db/record-partitions.ts';
 import { removeExpiredKeys } from '../../idempotency/idempotency.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { removeStaleConversations } from '../../playground/playground.ts';

@@ -9,7 +9,7 @@ import { readPage } from '../../db/paging.ts';
 import { toSingleLine } from '../../locales/server-texts.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError, fieldError } from '../../platform/http/app-error.ts';
-import { requirePublicAddress } from '../../platform/outbound/addresses.ts';
+import { requirePublicAddress } from '../../platform/outbound/public-url.ts';
 import type { Schema } from '../../schema.ts';
 import { MailError } from './mail-error.ts';
 import { startMailQueue } from './mail-queue.ts';

@@ -1,8 +1,8 @@
 /**
  * Metrics of this server. A name here is a name in `docs/manual/monitoring.md`, in the dashboard and in the alerts of
- * `deploy/`. Gauges are read at each scrape: `metrics-reader.ts`.
+ * `deploy/`. Gauges are read at each scrape: `gauge-reader.ts`.
  */
-import { createRegistry, type Family, type Registry } from './registry.ts';
+import { createRegistry, type Family, type Registry } from './metric-registry.ts';
 
 /** State that only the gateway knows. */
 export interface GatewayState {
@@ -15,7 +15,7 @@ export interface GatewayState {
   channels(): readonly { id: number; provider: string }[];
 }
 
-export type { Family, NumberPoint } from './registry.ts';
+export type { Family, NumberPoint } from './metric-registry.ts';
 export type { Span, TraceContext, Tracing } from './trace.ts';
 export { formatTraceparent, newSpanId } from './trace.ts';
 

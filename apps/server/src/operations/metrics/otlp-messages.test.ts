@@ -7,8 +7,8 @@ import { AggregationTemporality, DataPointType, type ResourceMetrics } from '@op
 import type { ReadableSpan } from '@opentelemetry/sdk-trace';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Fields, type OtlpReceiver, parseMessage, startOtlpReceiver } from '../../testing/otlp-receiver.ts';
+import type { Family } from './metric-registry.ts';
 import { encodeMetrics, encodeTraces } from './otlp-messages.ts';
-import type { Family } from './registry.ts';
 import type { Span } from './trace.ts';
 
 let collector: OtlpReceiver;

@@ -3,7 +3,7 @@
  * https://github.com/open-telemetry/opentelemetry-proto/tree/main/opentelemetry/proto
  */
 
-import type { Family, HistogramPoint, NumberPoint } from './registry.ts';
+import type { Family, HistogramPoint, NumberPoint } from './metric-registry.ts';
 import type { Span } from './trace.ts';
 
 export type Attributes = Span['attributes'];

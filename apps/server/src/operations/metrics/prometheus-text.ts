@@ -1,6 +1,6 @@
 /** https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format */
 
-import type { Family, HistogramPoint, NumberPoint } from './registry.ts';
+import type { Family, HistogramPoint, NumberPoint } from './metric-registry.ts';
 
 export const PROMETHEUS_TEXT = 'text/plain; version=0.0.4; charset=utf-8';
 

@@ -8,7 +8,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { waitAtMost } from '../../platform/deadline.ts';
 import type { Log } from '../../platform/log.ts';
 import { createOutbound } from '../../platform/outbound/outbound.ts';
-import { startRepeating } from '../../platform/repeat.ts';
+import { startRepeating } from '../../platform/repeated-task.ts';
 import { version } from '../../platform/version.ts';
 import type { Family, Metrics } from './metrics.ts';
 import { type Attributes, encodeMetrics, encodeTraces } from './otlp-messages.ts';

@@ -8,7 +8,7 @@ import type { LeaseState } from '../../db/leases.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { waitAtMost } from '../../platform/deadline.ts';
 import { AppError } from '../../platform/http/app-error.ts';
-import { startRepeating } from '../../platform/repeat.ts';
+import { startRepeating } from '../../platform/repeated-task.ts';
 import { redactText } from '../../platform/secrets/redact-secrets.ts';
 import type { JobRunTable } from './table.ts';
 

@@ -1,7 +1,7 @@
 import type { status } from '@switchyard/contract/operations/status';
 import type { Context } from '../../context.ts';
 import type { Handlers } from '../../platform/http/mount-routes.ts';
-import { readSiteInfo } from './status.ts';
+import { readSiteInfo } from './site-info.ts';
 
 export const statusRoutes = (ctx: Context): Handlers<typeof status> => ({
   get: () => readSiteInfo(ctx),

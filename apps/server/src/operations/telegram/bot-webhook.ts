@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
-import { requirePublicAddress } from '../../platform/outbound/addresses.ts';
+import { requirePublicAddress } from '../../platform/outbound/public-url.ts';
 import { areSecretsEqual } from '../../platform/secrets/vault.ts';
 import { callBot, getBotId } from './bot-api.ts';
 import { updateConnection } from './bot-connection.ts';

@@ -11,11 +11,11 @@ import { fillText, type TelegramTexts, telegramTexts } from '../../locales/serve
 import { nowSeconds } from '../../platform/clock.ts';
 import { newRequestId } from '../../platform/http/request-id.ts';
 import { createLocalLimit } from '../../platform/limits/rate-limit.ts';
-import { hasPublicAddress, requirePublicAddress } from '../../platform/outbound/addresses.ts';
+import { hasPublicAddress, requirePublicAddress } from '../../platform/outbound/public-url.ts';
 import { confirmBinding, findBoundUser, requestBindingConsent, type TelegramUser } from './binding.ts';
 import { getBotId, logFailure } from './bot-api.ts';
-import { isUserCommand, userCommands } from './commands.ts';
-import { findReply, listBuiltInCommands, listEnabledCommands } from './menu.ts';
+import { isUserCommand, userCommands } from './built-in-commands.ts';
+import { findReply, listBuiltInCommands, listEnabledCommands } from './custom-commands.ts';
 import { type BotReply, sendReply } from './send.ts';
 
 const MESSAGES_PER_MINUTE = 20;

@@ -6,8 +6,8 @@ import { AppError } from '../../platform/http/app-error.ts';
 import { callBot, fetchBotName, logFailure } from './bot-api.ts';
 import { getBotName, recordContact, recordFailure, updateConnection } from './bot-connection.ts';
 import { allowedUpdates, checkWebhook, deleteWebhook, setWebhook } from './bot-webhook.ts';
+import { pushCommands } from './custom-commands.ts';
 import { getInbox, update } from './inbox.ts';
-import { pushCommands } from './menu.ts';
 
 /** Seconds of a long poll; an outbound call lasts ten at most. */
 const POLL_SECONDS = 8;

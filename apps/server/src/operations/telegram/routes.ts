@@ -13,7 +13,7 @@ import {
   pushCommands,
   removeCommand,
   updateCommand,
-} from './menu.ts';
+} from './custom-commands.ts';
 import { sendReply } from './send.ts';
 
 const nameOf = (id: number): string => `telegram_command:${id}`;

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Right } from '@switchyard/contract/accounts/permissions';
-import type { Role } from '@switchyard/contract/codes';
 import type { UserId } from '@switchyard/contract/ids';
+import type { Role } from '@switchyard/contract/integer-codes';
 import type { Access } from '@switchyard/contract/route';
 
 /** Root, impersonating another user. */

@@ -1,4 +1,4 @@
-import { features } from '@switchyard/contract/features';
+import { features } from '@switchyard/contract/api-features';
 import type { Routes } from '@switchyard/contract/route';
 import { expect, test } from 'vitest';
 import { useTestApp } from '../../testing/start-test-app.ts';

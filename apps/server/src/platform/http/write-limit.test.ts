@@ -1,6 +1,6 @@
 import { apiKeys } from '@switchyard/contract/accounts/api-keys';
 import { profile } from '@switchyard/contract/accounts/profile';
-import { features } from '@switchyard/contract/features';
+import { features } from '@switchyard/contract/api-features';
 import type { Routes } from '@switchyard/contract/route';
 import { expect, test } from 'vitest';
 import { setOptions } from '../../testing/set-options.ts';

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Timers } from '../clock.ts';
 import type { Log } from '../log.ts';
+import { RedisLink } from './redis-connection.ts';
 import {
   acquireSlotsScript,
   adjustBucketsScript,
@@ -12,8 +13,7 @@ import {
   renewSlotsScript,
   resetWindowScript,
   withdrawTextsScript,
-} from './limit-scripts.ts';
-import { RedisLink } from './redis-link.ts';
+} from './redis-scripts.ts';
 import type { BucketRequest, SharedLimits } from './shared-limits.ts';
 
 /** Short, because requests wait for it. */

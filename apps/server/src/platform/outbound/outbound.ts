@@ -13,7 +13,7 @@ import { AddressNotAllowedError, createOutboundGuard, type OutboundGuard } from 
 import { type PeerCertificate, readPeerCertificate } from './peer-certificate.ts';
 import { fillSession } from './proxy-session.ts';
 import { createPublicResolver } from './public-resolver.ts';
-import { guardResponses } from './response-guard.ts';
+import { guardResponses } from './response-framing-guard.ts';
 import { createSystemResolver } from './system-resolver.ts';
 
 /** HTTP client. */

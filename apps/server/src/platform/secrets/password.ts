@@ -5,7 +5,7 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { AppError, fieldError } from '../http/app-error.ts';
-import { isLegacyHash, verifyLegacyHash } from './old-password.ts';
+import { isLegacyHash, verifyLegacyHash } from './legacy-password-hash.ts';
 
 const MEMORY_KIB = 19_456;
 const PASSES = 2;

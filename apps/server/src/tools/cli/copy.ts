@@ -1,11 +1,11 @@
 import { existsSync, renameSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Config } from '../../config.ts';
-import { checkpointDatabase, removeDatabase } from '../../db/copy-database.ts';
-import { copyRows } from '../../db/copy-rows.ts';
+import { copyRows } from '../../db/copy-between-engines.ts';
 import { type Database, isPostgres, openDatabase } from '../../db/db.ts';
+import { checkpointDatabase, removeDatabase } from '../../db/sqlite/copy-database.ts';
 import { assignHoldsToDeadNode, detachHoldsFromNodes, hasUnwrittenSettlements } from '../../ledger/ledger.ts';
-import { lockDataFolder } from '../../platform/data-folder.ts';
+import { lockDataFolder } from '../../platform/data-folder-lock.ts';
 import { checkLedgerRows } from './check-database.ts';
 import { type Command, openVault, readParameters, requireDatabase, requireNoRunningServer } from './command.ts';
 import { printCheckResult } from './verify.ts';

@@ -1,12 +1,12 @@
 import { existsSync, linkSync, renameSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { checkpointDatabase, removeDatabase } from '../../db/copy-database.ts';
 import { getDatabaseFile } from '../../db/db.ts';
+import { checkpointDatabase, removeDatabase } from '../../db/sqlite/copy-database.ts';
 import { copyUnwrittenSettlements } from '../../ledger/ledger.ts';
 import { isSqliteFile, readBackupHead, readBackupSecrets, unpackBackup } from '../../operations/backup/backup.ts';
 import { nowSeconds, systemClock } from '../../platform/clock.ts';
-import { isLockedError, lockDataFolder } from '../../platform/data-folder.ts';
+import { isLockedError, lockDataFolder } from '../../platform/data-folder-lock.ts';
 import { hasMasterKey } from '../../platform/secrets/master-key.ts';
 import { requireBackupFile } from './backup.ts';
 import { checkDatabaseCopy } from './check-database.ts';

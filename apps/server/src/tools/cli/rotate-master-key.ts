@@ -2,7 +2,7 @@ import { openDatabase } from '../../db/db.ts';
 import { openKeyRing } from '../../db/key-ring.ts';
 import { appendEntry } from '../../operations/audit/audit.ts';
 import { nowSeconds, systemClock } from '../../platform/clock.ts';
-import { lockDataFolder } from '../../platform/data-folder.ts';
+import { lockDataFolder } from '../../platform/data-folder-lock.ts';
 import { loadMasterKey, loadOldMasterKey, replaceKeyFile } from '../../platform/secrets/master-key.ts';
 import { type Command, readParameters, requireDatabaseFile } from './command.ts';
 

@@ -1,10 +1,10 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../../config.ts';
-import { removeDatabase } from '../../db/copy-database.ts';
 import { readSnapshot } from '../../db/db.ts';
+import { removeDatabase } from '../../db/sqlite/copy-database.ts';
 import { readBackupSecrets, unpackBackup } from '../../operations/backup/backup.ts';
-import { lockBackups } from '../../platform/data-folder.ts';
+import { lockBackups } from '../../platform/data-folder-lock.ts';
 import { escapeControlCharacters } from '../../platform/terminal.ts';
 import { requireBackupFile } from './backup.ts';
 import { type CheckResult, checkDatabaseCopy, checkLedgerRows } from './check-database.ts';

@@ -1,5 +1,5 @@
 /** Users, groups and channels of the demonstration. */
-import type { Role } from '@switchyard/contract/codes';
+import type { Role } from '@switchyard/contract/integer-codes';
 
 export interface DemoModel {
   name: string;

@@ -13,7 +13,7 @@ import { appendEntry } from '../../operations/audit/audit.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 import { updateDayRollups } from '../../usage/usage-records/usage-records.ts';
-import { type ImportRun, type ImportTarget, readImportMap } from './import-run.ts';
+import { type ImportRun, type ImportTarget, readImportMap } from './import-context.ts';
 import type { Installation, SourceChannel, SourceLog, SourcePrice } from './installation.ts';
 import type { ProxyFetch } from './litellm.ts';
 import type { ImportReport } from './report.ts';
@@ -48,11 +48,11 @@ export function createProxyFetch(outbound: Outbound, address: string, masterKey:
   };
 }
 
-export { readFamily } from './family.ts';
-export type { ImportTarget } from './import-run.ts';
+export type { ImportTarget } from './import-context.ts';
 export type { Installation } from './installation.ts';
 export { type ProductName, productNames } from './installation.ts';
 export { readLiteLlm } from './litellm.ts';
+export { readFamily } from './one-api-family.ts';
 export { ImportReport } from './report.ts';
 export { openSourceTables } from './source-tables.ts';
 

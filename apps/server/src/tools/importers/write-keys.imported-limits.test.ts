@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { readKey } from './family-keys.ts';
 import { readLiteLlm } from './litellm.ts';
 import { readLiteLlmKey } from './litellm-keys.ts';
+import { readKey } from './one-api-family-keys.ts';
 import { ImportReport } from './report.ts';
 
 const sha256 = createHash('sha256').update('sk-x').digest('hex');

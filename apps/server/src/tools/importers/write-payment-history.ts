@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { currency as currencySchema } from '@switchyard/contract/billing/top-up-cost';
 import { buildCodeColumns } from '../../billing/redemption-codes/redemption-codes.ts';
-import type { ImportRun } from './import-run.ts';
+import type { ImportRun } from './import-context.ts';
 import type { SourceCode, SourceOrder } from './installation.ts';
 
 const QUOTA_MAX = 1_000_000_000_000_000n;

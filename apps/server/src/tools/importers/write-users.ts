@@ -3,8 +3,8 @@ import { username as usernameSchema } from '@switchyard/contract/accounts/accoun
 import { mailAddress } from '@switchyard/contract/operations/mail';
 import { sql } from 'kysely';
 import { findUserByUsername, rootExists } from '../../accounts/users/users.ts';
-import { isLegacyHash } from '../../platform/secrets/old-password.ts';
-import type { ImportRun } from './import-run.ts';
+import { isLegacyHash } from '../../platform/secrets/legacy-password-hash.ts';
+import type { ImportRun } from './import-context.ts';
 import type { SourceUser } from './installation.ts';
 import type { MapSymbol } from './write-groups.ts';
 

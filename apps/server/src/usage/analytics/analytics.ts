@@ -21,10 +21,10 @@ import { nowSeconds } from '../../platform/clock.ts';
 import { formatCsvLine, formatCsvTime, queueExport } from '../../platform/csv.ts';
 import { fieldError } from '../../platform/http/app-error.ts';
 import { listSteps, type Period, toPeriod } from './analysis-periods.ts';
-import { findHourRollups } from './hour-rollups.ts';
-import { loadModelOwners, nameValues } from './names.ts';
+import { loadModelOwners, nameValues } from './dimension-values.ts';
+import { findHourRollups } from './write-hour-rollups.ts';
 
-export { updateHourRollups, writeHourRollups } from './hour-rollups.ts';
+export { updateHourRollups, writeHourRollups } from './write-hour-rollups.ts';
 
 export type AnalysisQuery = RouteInput<(typeof analytics)['ask']>['query'];
 

@@ -1,6 +1,6 @@
 /** Filter of a list of records, with names resolved to ids. Absent fields match everything. */
 
-import type { RecordType } from '@switchyard/contract/codes';
+import type { RecordType } from '@switchyard/contract/integer-codes';
 import type { RouteInput } from '@switchyard/contract/route';
 import type { usageRecords } from '@switchyard/contract/usage/usage-records';
 import type { Context } from '../../context.ts';

@@ -5,7 +5,7 @@ import type { Database } from '../../db/db.ts';
 import { advanceWhile } from '../../testing/advance-until.ts';
 import { serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { insertUsageRecords } from '../../testing/usage-record.ts';
-import { findHourRollups } from '../analytics/hour-rollups.ts';
+import { findHourRollups } from '../analytics/write-hour-rollups.ts';
 import { DAY_SECONDS, updateDayRollups } from './day-rollups.ts';
 import { readGroupTotals } from './group-rollups.ts';
 import { removeRecordsBefore } from './remove-records.ts';

@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import type { Context } from '../../context.ts';
 import { CHUNK_ROWS, runInChunks } from '../../db/chunks.ts';
 import type { Database } from '../../db/db.ts';
-import { dropMonth, listRecordMonths, type RecordMonth } from '../../db/record-months.ts';
+import { dropMonth, listRecordMonths, type RecordMonth } from '../../db/record-partitions.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { writeHourRollups } from '../analytics/analytics.ts';
 import { archiveDays } from './archive-days.ts';

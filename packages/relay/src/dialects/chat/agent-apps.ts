@@ -1,6 +1,6 @@
 /** Shared parts of the dialects for vendor-hosted agent apps, which accept text and few other fields. */
 import type { Conversation, ImagePart, Part, Turn } from '../../model/conversation.ts';
-import { pushDroppedFields } from '../openai/defined-fields.ts';
+import { pushDroppedFields } from '../../translate/pick-fields.ts';
 
 /**
  * User ID sent if the client names none. One shared name keeps the vendor from building up memories of individual

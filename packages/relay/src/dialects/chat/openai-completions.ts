@@ -1,7 +1,7 @@
 import { listOf } from '../../json/json.ts';
 import type { Dialect } from '../../model/dialect.ts';
+import { setModelAndStream } from '../../translate/pick-fields.ts';
 import { readChoices, readTokenCap, requireTextOrList } from '../../translate/request-fields.ts';
-import { setModelAndStream } from '../openai/defined-fields.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from '../openai/openai-errors.ts';
 import { findOpenaiUsage } from '../openai/openai-usage.ts';
 import { collectContent } from './openai-content.ts';

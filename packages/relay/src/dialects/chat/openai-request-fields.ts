@@ -2,7 +2,7 @@
 
 import { booleanOf, isObject, type JsonObject, objectOf, parseJson, textOf } from '../../json/json.ts';
 import type { Conversation, OutputFormat, ReasoningEffort, Tool } from '../../model/conversation.ts';
-import { efforts } from './effort.ts';
+import { efforts } from './reasoning-effort.ts';
 
 const levels = ['low', 'medium', 'high'] as const;
 

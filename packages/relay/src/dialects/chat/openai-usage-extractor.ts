@@ -1,6 +1,6 @@
 import { emptyResponseError } from '../../errors/response-errors.ts';
 import type { UpstreamError } from '../../errors/upstream-error.ts';
-import { endReasonError } from '../../exchange/response-end.ts';
+import { endReasonError } from '../../exchange/response-end-check.ts';
 import { isObject, type JsonObject, listOf, numberOf, objectOf, textOf } from '../../json/json.ts';
 import type { UsageExtractor, UsageExtractorFactory } from '../../model/dialect.ts';
 import { emptyUsage, mergeReports, type Usage } from '../../model/usage.ts';

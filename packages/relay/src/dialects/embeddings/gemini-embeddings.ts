@@ -7,7 +7,7 @@ import { InvalidRequestError } from '../../model/invalid-request-error.ts';
 import type { EmbeddingsRequest, Vector } from '../../model/neutral-requests.ts';
 import { toTokenCount } from '../../model/usage.ts';
 import { requireList } from '../../translate/request-fields.ts';
-import { listUnknownFields, readField } from '../chat/gemini/field.ts';
+import { listUnknownFields, readField } from '../chat/gemini/field-names.ts';
 import { encodeGeminiError, encodeGeminiStreamError } from '../chat/gemini/gemini.ts';
 import { UsageReport } from '../chat/gemini/usage-report.ts';
 import { readVector } from './openai-embeddings.ts';

@@ -5,8 +5,8 @@ import type { Dialect } from '../../model/dialect.ts';
 import { InvalidRequestError } from '../../model/invalid-request-error.ts';
 import type { EmbeddingsRequest, ResultRange, Vector } from '../../model/neutral-requests.ts';
 import { promptTokens, type Usage } from '../../model/usage.ts';
+import { setModelAndStream } from '../../translate/pick-fields.ts';
 import { requireTextOrList } from '../../translate/request-fields.ts';
-import { setModelAndStream } from '../openai/defined-fields.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from '../openai/openai-errors.ts';
 import { readOpenaiUsage } from '../openai/openai-usage.ts';
 

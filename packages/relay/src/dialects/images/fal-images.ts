@@ -1,6 +1,6 @@
 import { listOf, objectOf, textOf } from '../../json/json.ts';
 import type { ImagesRequest } from '../../model/neutral-requests.ts';
-import { pickDefinedFields, pickUncoveredFields } from '../openai/defined-fields.ts';
+import { pickDefinedFields, pickUncoveredFields } from '../../translate/pick-fields.ts';
 import { createImageDialect, dropImageFields } from './image-dialect.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { listOf, objectOf, textOf } from '../../json/json.ts';
 import type { ImagesRequest } from '../../model/neutral-requests.ts';
+import { pickDefinedFields, pickKnownFields } from '../../translate/pick-fields.ts';
 import { encodeForm } from '../../wire/multipart.ts';
-import { pickDefinedFields, pickKnownFields } from '../openai/defined-fields.ts';
 import { createImageDialect, dropImageFields, filteredImageError, findNearestRatio } from './image-dialect.ts';
 
 const ratios = '1x1 1x3 3x1 1x2 2x1 9x16 16x9 10x16 16x10 2x3 3x2 3x4 4x3 4x5 5x4'.split(' ');

@@ -4,7 +4,7 @@ import { parseTaskId } from '../../model/ids.ts';
 import type { ImagesRequest } from '../../model/neutral-requests.ts';
 import { isInProgress, parseTaskStatus } from '../../model/task-status.ts';
 import type { TaskStatus } from '../../model/task-types.ts';
-import { pickDefinedFields, pushDroppedFields } from '../openai/defined-fields.ts';
+import { pickDefinedFields, pushDroppedFields } from '../../translate/pick-fields.ts';
 import {
   createImageDialect,
   dropImageFields,

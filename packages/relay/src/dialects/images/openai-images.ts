@@ -7,9 +7,9 @@ import { InvalidRequestError } from '../../model/invalid-request-error.ts';
 import type { GeneratedImage, ImagesRequest } from '../../model/neutral-requests.ts';
 import { emptyUsage, mergeReports, type Usage } from '../../model/usage.ts';
 import { estimatePrompt } from '../../tokens/estimate.ts';
-import { readFileSizes } from '../../translate/form-request.ts';
+import { readFileSizes } from '../../translate/multipart-request.ts';
+import { pickUncoveredFields, setModel } from '../../translate/pick-fields.ts';
 import { readChoices, readInteger, requireText } from '../../translate/request-fields.ts';
-import { pickUncoveredFields, setModel } from '../openai/defined-fields.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from '../openai/openai-errors.ts';
 import { estimateImageTokens, readImageUsage, resolveImageVariant } from './image-usage.ts';
 

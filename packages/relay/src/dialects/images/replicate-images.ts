@@ -5,7 +5,7 @@ import { parseTaskId } from '../../model/ids.ts';
 import { InvalidRequestError } from '../../model/invalid-request-error.ts';
 import type { ImagesRequest } from '../../model/neutral-requests.ts';
 import { isInProgress } from '../../model/task-status.ts';
-import { pickDefinedFields, pickUncoveredFields } from '../openai/defined-fields.ts';
+import { pickDefinedFields, pickUncoveredFields } from '../../translate/pick-fields.ts';
 import { createImageDialect, dropImageFields, findNearestRatio } from './image-dialect.ts';
 
 const WAIT_MS = 1_000;

@@ -1,8 +1,8 @@
 import { garbledError } from '../../errors/response-errors.ts';
 import { textOf } from '../../json/json.ts';
 import type { ImagesRequest } from '../../model/neutral-requests.ts';
+import { pickDefinedFields, pickKnownFields } from '../../translate/pick-fields.ts';
 import { encodeForm } from '../../wire/multipart.ts';
-import { pickDefinedFields, pickKnownFields } from '../openai/defined-fields.ts';
 import {
   createImageDialect,
   dropImageFields,

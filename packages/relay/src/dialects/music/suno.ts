@@ -14,8 +14,8 @@ import {
   type UpstreamTasks,
 } from '../../model/task-types.ts';
 import { emptyUsage } from '../../model/usage.ts';
+import { pushDroppedFields } from '../../translate/pick-fields.ts';
 import { requireText } from '../../translate/request-fields.ts';
-import { pushDroppedFields } from '../openai/defined-fields.ts';
 
 const MODEL_DEFAULT = 'chirp-v3-0';
 const LYRICS_MODEL = 'suno_lyrics';

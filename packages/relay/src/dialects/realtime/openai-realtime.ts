@@ -1,5 +1,5 @@
 import type { Dialect } from '../../model/dialect.ts';
-import { setModel } from '../openai/defined-fields.ts';
+import { setModel } from '../../translate/pick-fields.ts';
 import { encodeOpenaiError } from '../openai/openai-errors.ts';
 
 /**

@@ -2,7 +2,7 @@ import { type JsonObject, listOf } from '../../json/json.ts';
 import type { ClientCodec, Dialect, ErrorDetail } from '../../model/dialect.ts';
 import { createId } from '../../model/ids.ts';
 import type { RankedDocument, RerankRequest } from '../../model/neutral-requests.ts';
-import { pickKnownFields, setModel } from '../openai/defined-fields.ts';
+import { pickKnownFields, setModel } from '../../translate/pick-fields.ts';
 import {
   decodeRerankRequest,
   readDocuments,

@@ -4,8 +4,8 @@ import { InvalidRequestError } from '../../model/invalid-request-error.ts';
 import type { RankedDocument, RerankRequest } from '../../model/neutral-requests.ts';
 import { emptyUsage, promptTokens, toCallCount, toTokenCount, type Usage } from '../../model/usage.ts';
 import { estimatePrompt } from '../../tokens/estimate.ts';
+import { pickUncoveredFields, setModel } from '../../translate/pick-fields.ts';
 import { requireList, requireText } from '../../translate/request-fields.ts';
-import { pickUncoveredFields, setModel } from '../openai/defined-fields.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from '../openai/openai-errors.ts';
 
 const covered = new Set(['model', 'query', 'documents', 'top_n', 'return_documents']);

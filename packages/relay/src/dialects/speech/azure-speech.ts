@@ -1,7 +1,7 @@
 import { numberOf, textOf } from '../../json/json.ts';
 import type { SpeechRequest } from '../../model/neutral-requests.ts';
 import { countCodePoints } from '../../tokens/text-sample.ts';
-import { pickDefinedFields, pushDroppedFields } from '../openai/defined-fields.ts';
+import { pickDefinedFields, pushDroppedFields } from '../../translate/pick-fields.ts';
 import { createSpeechDialect, limitSpeed, resolveAudioFormat } from './speech-dialect.ts';
 
 /** https://learn.microsoft.com/azure/ai-services/speech-service/rest-text-to-speech#audio-outputs */

@@ -1,6 +1,6 @@
 import { type JsonObject, textOf } from '../../json/json.ts';
 import type { SpeechRequest } from '../../model/neutral-requests.ts';
-import { pushDroppedFields } from '../openai/defined-fields.ts';
+import { pushDroppedFields } from '../../translate/pick-fields.ts';
 import { readVoice } from './openai-speech.ts';
 import { createSpeechDialect, resolveAudioFormat } from './speech-dialect.ts';
 

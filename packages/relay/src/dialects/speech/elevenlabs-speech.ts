@@ -1,6 +1,6 @@
 import { type JsonObject, textOf } from '../../json/json.ts';
 import type { SpeechRequest } from '../../model/neutral-requests.ts';
-import { pickDefinedFields, pickKnownFields } from '../openai/defined-fields.ts';
+import { pickDefinedFields, pickKnownFields } from '../../translate/pick-fields.ts';
 import { createSpeechDialect, limitSpeed, resolveAudioFormat } from './speech-dialect.ts';
 
 /** The vendor's output formats by OpenAI's format. https://elevenlabs.io/docs/api-reference/text-to-speech/convert */

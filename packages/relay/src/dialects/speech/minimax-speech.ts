@@ -3,7 +3,7 @@ import { type JsonObject, objectOf, textOf } from '../../json/json.ts';
 import type { UpstreamDialect } from '../../model/dialect.ts';
 import type { GeneratedAudio, SpeechRequest } from '../../model/neutral-requests.ts';
 import { emptyUsage, toTokenCount } from '../../model/usage.ts';
-import { pickDefinedFields, pickKnownFields } from '../openai/defined-fields.ts';
+import { pickDefinedFields, pickKnownFields } from '../../translate/pick-fields.ts';
 import { limitSpeed, resolveAudioFormat } from './speech-dialect.ts';
 
 const formats: ReadonlyMap<string, string> = new Map(['mp3', 'flac', 'wav', 'pcm'].map((name) => [name, name]));

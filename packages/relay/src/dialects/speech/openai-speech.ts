@@ -5,8 +5,8 @@ import { InvalidRequestError } from '../../model/invalid-request-error.ts';
 import type { GeneratedAudio, SpeechRequest } from '../../model/neutral-requests.ts';
 import { emptyUsage, toTokenCount, type Usage } from '../../model/usage.ts';
 import { countCodePoints, countWideCharacters } from '../../tokens/text-sample.ts';
+import { pickUncoveredFields, setModel } from '../../translate/pick-fields.ts';
 import { requireText } from '../../translate/request-fields.ts';
-import { pickUncoveredFields, setModel } from '../openai/defined-fields.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from '../openai/openai-errors.ts';
 
 /** https://platform.openai.com/docs/api-reference/audio/createSpeech */

@@ -2,7 +2,7 @@ import { isObject, type JsonObject, listOf, numberOf, objectOf, textOf } from '.
 import type { UpstreamDialect } from '../../model/dialect.ts';
 import type { SpokenWord, Transcript, TranscriptionRequest } from '../../model/neutral-requests.ts';
 import { toSecondsUsage } from '../../model/usage.ts';
-import { pushDroppedFields } from '../openai/defined-fields.ts';
+import { pushDroppedFields } from '../../translate/pick-fields.ts';
 
 /**
  * Deepgram's `/v1/listen`: the body is the audio, the query everything else.

@@ -2,8 +2,8 @@ import { type JsonObject, listOf, numberOf, objectOf, textOf } from '../../json/
 import type { UpstreamDialect } from '../../model/dialect.ts';
 import type { SpokenWord, Transcript, TranscriptionRequest } from '../../model/neutral-requests.ts';
 import { toSecondsUsage } from '../../model/usage.ts';
+import { pickDefinedFields, pickKnownFields } from '../../translate/pick-fields.ts';
 import { encodeForm } from '../../wire/multipart.ts';
-import { pickDefinedFields, pickKnownFields } from '../openai/defined-fields.ts';
 
 const known = ['diarize', 'num_speakers', 'tag_audio_events', 'timestamps_granularity', 'seed'];
 

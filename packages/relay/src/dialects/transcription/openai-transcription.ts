@@ -6,8 +6,8 @@ import type { DialectId } from '../../model/dialect-id.ts';
 import { InvalidRequestError } from '../../model/invalid-request-error.ts';
 import type { SpokenWord, Transcript, TranscriptionRequest } from '../../model/neutral-requests.ts';
 import { emptyUsage, markImplausible, Shares, toTokenCount, type Usage } from '../../model/usage.ts';
-import { getFileBytes } from '../../translate/form-request.ts';
-import { pickUncoveredFields, setModel } from '../openai/defined-fields.ts';
+import { getFileBytes } from '../../translate/multipart-request.ts';
+import { pickUncoveredFields, setModel } from '../../translate/pick-fields.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from '../openai/openai-errors.ts';
 
 const covered = new Set('model file language prompt temperature response_format timestamp_granularities'.split(' '));

@@ -1,7 +1,7 @@
 import { numberOf, objectOf } from '../../json/json.ts';
 import { InvalidRequestError } from '../../model/invalid-request-error.ts';
+import { pickDefinedFields, pickKnownFields } from '../../translate/pick-fields.ts';
 import { findNearestRatio } from '../images/image-dialect.ts';
-import { pickDefinedFields, pickKnownFields } from '../openai/defined-fields.ts';
 import { createVideoDialect, listSeconds, toImageUrl } from './video-dialect.ts';
 
 const ratios = '16:9 9:16 4:3 3:4 1:1 21:9'.split(' ');

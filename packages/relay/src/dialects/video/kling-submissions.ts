@@ -7,7 +7,7 @@
 import { describeValue } from '../../json/describe-value.ts';
 import { type JsonObject, objectOf, textOf } from '../../json/json.ts';
 import { InvalidRequestError } from '../../model/invalid-request-error.ts';
-import { pickDefinedFields, pickKnownFields, pickUncoveredFields } from '../openai/defined-fields.ts';
+import { pickDefinedFields, pickKnownFields, pickUncoveredFields } from '../../translate/pick-fields.ts';
 import { listSeconds, matchOption, parseLength } from './video-dialect.ts';
 
 export interface KlingSubmission {

@@ -13,8 +13,8 @@ import type {
   VideoRequest,
   VideoSubmission,
 } from '../../model/task-types.ts';
+import { pickDefinedFields, pickKnownFields } from '../../translate/pick-fields.ts';
 import { findNearestRatio } from '../images/image-dialect.ts';
-import { pickDefinedFields, pickKnownFields } from '../openai/defined-fields.ts';
 import {
   encodeKlingBody,
   klingModes,

@@ -1,6 +1,6 @@
 import { objectOf, textOf } from '../../json/json.ts';
+import { pickDefinedFields, pickKnownFields } from '../../translate/pick-fields.ts';
 import { findNearestRatio } from '../images/image-dialect.ts';
-import { pickDefinedFields, pickKnownFields } from '../openai/defined-fields.ts';
 import { createVideoDialect, toVideoUsage } from './video-dialect.ts';
 
 const ratios = '16:9 9:16 1:1 4:3 3:4 21:9 9:21'.split(' ');

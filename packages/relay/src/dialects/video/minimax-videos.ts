@@ -1,6 +1,6 @@
 import { objectOf } from '../../json/json.ts';
 import { parseTaskId } from '../../model/ids.ts';
-import { pickDefinedFields, pickKnownFields } from '../openai/defined-fields.ts';
+import { pickDefinedFields, pickKnownFields } from '../../translate/pick-fields.ts';
 import { createVideoDialect, toImageUrl } from './video-dialect.ts';
 
 const newerOptions = { lengths: [6, 10], variants: ['512P', '768P', '1080P'] };

@@ -12,10 +12,10 @@ import {
   type VideoRequest,
 } from '../../model/task-types.ts';
 import { estimatePrompt } from '../../tokens/estimate.ts';
-import { getFileBytes } from '../../translate/form-request.ts';
+import { getFileBytes } from '../../translate/multipart-request.ts';
+import { pickDefinedFields, pickUncoveredFields, pushDroppedFields } from '../../translate/pick-fields.ts';
 import { requireText } from '../../translate/request-fields.ts';
 import type { Form } from '../../wire/multipart.ts';
-import { pickDefinedFields, pickUncoveredFields, pushDroppedFields } from '../openai/defined-fields.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from '../openai/openai-errors.ts';
 import {
   createVideoFacts,

@@ -1,6 +1,6 @@
 import { numberOf } from '../../json/json.ts';
+import { pickDefinedFields, pickKnownFields } from '../../translate/pick-fields.ts';
 import { findNearestRatio } from '../images/image-dialect.ts';
-import { pickDefinedFields, pickKnownFields } from '../openai/defined-fields.ts';
 import { createVideoDialect, listSeconds, matchOption, toImageUrl } from './video-dialect.ts';
 
 const ratios = '1280:720 720:1280 1104:832 832:1104 960:960 1584:672'.split(' ');

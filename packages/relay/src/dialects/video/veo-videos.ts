@@ -1,6 +1,6 @@
 import { listOf, objectOf, textOf } from '../../json/json.ts';
+import { pickDefinedFields, pickKnownFields } from '../../translate/pick-fields.ts';
 import { findNearestRatio } from '../images/image-dialect.ts';
-import { pickDefinedFields, pickKnownFields } from '../openai/defined-fields.ts';
 import { createVideoDialect } from './video-dialect.ts';
 
 const ratios = '16:9 9:16'.split(' ');

@@ -12,8 +12,8 @@ import {
   type VideoRequest,
 } from '../../model/task-types.ts';
 import { estimatePrompt } from '../../tokens/estimate.ts';
+import { pickDefinedFields, pickKnownFields, pickUncoveredFields } from '../../translate/pick-fields.ts';
 import { requireText } from '../../translate/request-fields.ts';
-import { pickDefinedFields, pickKnownFields, pickUncoveredFields } from '../openai/defined-fields.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from '../openai/openai-errors.ts';
 import {
   createVideoFacts,

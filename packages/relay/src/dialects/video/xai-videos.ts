@@ -1,7 +1,7 @@
 import { numberOf, objectOf } from '../../json/json.ts';
 import { isInProgress } from '../../model/task-status.ts';
+import { pickDefinedFields, pickKnownFields } from '../../translate/pick-fields.ts';
 import { findNearestRatio } from '../images/image-dialect.ts';
-import { pickDefinedFields, pickKnownFields } from '../openai/defined-fields.ts';
 import { createVideoDialect, listSeconds, toImageUrl, toVideoUsage } from './video-dialect.ts';
 
 const ratios = '16:9 9:16 1:1 4:3 3:4 3:2 2:3'.split(' ');

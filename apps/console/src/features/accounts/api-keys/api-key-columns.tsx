@@ -1,9 +1,9 @@
 import { NEVER, type VisibleApiKey } from '@switchyard/contract/accounts/api-keys';
-import type { ApiKeyStatus } from '@switchyard/contract/codes';
+import type { ApiKeyStatus } from '@switchyard/contract/integer-codes';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { StatusChip, type Tone } from '../../../ui/display/chips.tsx';
-import { Moment, Name } from '../../../ui/display/inline-values.tsx';
+import { Moment, Name } from '../../../ui/display/formatted-values.tsx';
 import { momentCell } from '../../../ui/table/cells.tsx';
 import { columnsFor } from '../../../ui/table/table-features.ts';
 import { ApiKeyUsage } from './api-key-usage.tsx';

@@ -8,11 +8,11 @@ import { IconCopy, IconExternalLink, IconEye, IconEyeOff } from '@tabler/icons-r
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
+import { openInNewTab } from '../../../ui/browser/open-url.ts';
 import { DescriptionList } from '../../../ui/display/description-list.tsx';
-import { Moment, Name } from '../../../ui/display/inline-values.tsx';
+import { Moment, Name } from '../../../ui/display/formatted-values.tsx';
 import { Mono } from '../../../ui/display/mono.tsx';
-import { PendingPanel } from '../../../ui/feedback/panels.tsx';
-import { openInNewTab } from '../../../ui/markdown/open-url.ts';
+import { PendingPanel } from '../../../ui/feedback/empty-and-pending-panels.tsx';
 import { DetailDrawer } from '../../../ui/overlays/detail-drawer.tsx';
 import { clientSnippets, SnippetTabs } from '../../../ui/product/client-snippets.tsx';
 import { appSchemes } from '../../../ui/theme/tokens.ts';

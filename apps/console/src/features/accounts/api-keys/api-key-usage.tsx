@@ -1,8 +1,8 @@
 import Box from '@mui/material/Box';
 import type { ApiKey, VisibleApiKey } from '@switchyard/contract/accounts/api-keys';
 import { useTranslation } from 'react-i18next';
-import { UsageBar } from '../../../ui/display/bars.tsx';
-import { Moment } from '../../../ui/display/inline-values.tsx';
+import { Moment } from '../../../ui/display/formatted-values.tsx';
+import { UsageBar } from '../../../ui/display/usage-and-uptime-bars.tsx';
 import { useFormat } from '../../../ui/format/use-format.ts';
 
 /** Shows the points that a token has spent and has left. */

@@ -1,7 +1,7 @@
 import { type ApiKey, apiKeys, type CreateApiKey } from '@switchyard/contract/accounts/api-keys';
 import { createClient } from '@switchyard/contract/client';
-import type { ApiKeyStatus } from '@switchyard/contract/codes';
 import type { ApiKeyId, UserId } from '@switchyard/contract/ids';
+import type { ApiKeyStatus } from '@switchyard/contract/integer-codes';
 import type { RouteCall } from '@switchyard/contract/route';
 import { queryOptions } from '@tanstack/react-query';
 import { send } from '../../../api.ts';

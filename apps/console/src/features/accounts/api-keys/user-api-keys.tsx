@@ -5,7 +5,7 @@ import type { TFunction } from 'i18next';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { MoreMenu } from '../../../ui/actions/more-menu.tsx';
-import { EmptyState } from '../../../ui/feedback/panels.tsx';
+import { EmptyState } from '../../../ui/feedback/empty-and-pending-panels.tsx';
 import { useUndoable } from '../../../ui/feedback/use-undoable.ts';
 import { UNKNOWN } from '../../../ui/format/format.ts';
 import { DataTable } from '../../../ui/table/data-table.tsx';

@@ -1,7 +1,7 @@
 import { startAuthentication, startRegistration } from '@simplewebauthn/browser';
 import { passkeys } from '@switchyard/contract/accounts/passkeys';
-import type { Assertion } from '@switchyard/contract/assertion';
 import { createClient } from '@switchyard/contract/client';
+import type { Assertion } from '@switchyard/contract/webauthn-assertion';
 import { z } from 'zod';
 import { send } from '../../../api.ts';
 

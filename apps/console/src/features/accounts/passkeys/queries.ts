@@ -1,6 +1,6 @@
-import type { Assertion } from '@switchyard/contract/assertion';
 import { ApiError } from '@switchyard/contract/http-exchange';
 import type { PasskeyId } from '@switchyard/contract/ids';
+import type { Assertion } from '@switchyard/contract/webauthn-assertion';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { notify } from '../../../ui/feedback/toasts.ts';

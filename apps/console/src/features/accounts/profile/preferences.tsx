@@ -6,7 +6,7 @@ import { switchLanguage } from '../../../i18n/i18n.ts';
 import { languageNames, languages, languageTags } from '../../../i18n/languages.ts';
 import { useLanguage } from '../../../i18n/use-language.ts';
 import { FieldFrame } from '../../../ui/form/field-frame.tsx';
-import { TwoColumns } from '../../../ui/form/form-rows.tsx';
+import { TwoColumns } from '../../../ui/form/form-layout.tsx';
 
 const modes = ['system', 'light', 'dark'] as const;
 

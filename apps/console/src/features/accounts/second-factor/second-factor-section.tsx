@@ -14,7 +14,7 @@ import { ConfirmButton } from '../../../ui/actions/confirm-button.tsx';
 import { CopyButton } from '../../../ui/actions/copy-button.tsx';
 import { StatusChip } from '../../../ui/display/chips.tsx';
 import { Mono } from '../../../ui/display/mono.tsx';
-import { PendingPanel } from '../../../ui/feedback/panels.tsx';
+import { PendingPanel } from '../../../ui/feedback/empty-and-pending-panels.tsx';
 import { notify } from '../../../ui/feedback/toasts.ts';
 import { useNotifyError } from '../../../ui/feedback/use-error-text.ts';
 import { useFormat } from '../../../ui/format/use-format.ts';

@@ -6,7 +6,7 @@ import { IconFingerprint } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
-import { PendingPanel } from '../../../ui/feedback/panels.tsx';
+import { PendingPanel } from '../../../ui/feedback/empty-and-pending-panels.tsx';
 import { browserHasPasskeys, usePasskeySignIn } from '../passkeys/queries.ts';
 import { CodeFields, useCodeEntry } from './code-fields.tsx';
 import { pendingSignInQuery, useFinishSignIn } from './queries.ts';

@@ -5,7 +5,7 @@ import type { Access } from '@switchyard/contract/route';
 import { type QueryClient, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { mayAccess } from '../../../access.ts';
 import { send } from '../../../api.ts';
-import { createSwitch } from '../../../ui/actions/switch-store.ts';
+import { createSwitch } from '../../../ui/actions/boolean-store.ts';
 import { hasUnsavedInput } from '../../../ui/overlays/unsaved-input.ts';
 
 const load = () => import('./session-client.ts');

@@ -11,7 +11,7 @@ import { notify } from '../../../ui/feedback/toasts.ts';
 import { usePlainForm } from '../../../ui/form/use-plain-form.ts';
 import { RESEND_WAIT_SECONDS, useCountdown } from '../../../ui/format/use-countdown.ts';
 import { PlainInput } from '../../../ui/inputs/plain-input.tsx';
-import { EntryCard, EntryLinks } from '../../../ui/layout/entry-card.tsx';
+import { EntryCard, EntryLinks } from '../../../ui/layout/sign-in-card.tsx';
 import { useSite, useSystemName } from '../../site/site/queries.ts';
 import { useCaptcha } from './captcha.tsx';
 import { forgetInvitation, signUpClient, useInvitation } from './queries.ts';

@@ -10,7 +10,7 @@ import { FormError } from '../../../ui/feedback/form-error.tsx';
 import { notify } from '../../../ui/feedback/toasts.ts';
 import { useSearchParams } from '../../../ui/filters/search-params.ts';
 import { usePlainForm } from '../../../ui/form/use-plain-form.ts';
-import { EntryCard, EntryLinks } from '../../../ui/layout/entry-card.tsx';
+import { EntryCard, EntryLinks } from '../../../ui/layout/sign-in-card.tsx';
 import { useSystemName } from '../../site/site/queries.ts';
 import { signUpClient } from './queries.ts';
 import { NewPasswordInputs, useFieldRules } from './sign-up-fields.tsx';

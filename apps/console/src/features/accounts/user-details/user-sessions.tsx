@@ -4,8 +4,8 @@ import { IconDeviceDesktop, IconDeviceMobile, IconEye } from '@tabler/icons-reac
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { ConfirmButton } from '../../../ui/actions/confirm-button.tsx';
-import { Moment } from '../../../ui/display/inline-values.tsx';
-import { EmptyState, PendingPanel } from '../../../ui/feedback/panels.tsx';
+import { Moment } from '../../../ui/display/formatted-values.tsx';
+import { EmptyState, PendingPanel } from '../../../ui/feedback/empty-and-pending-panels.tsx';
 import { notify } from '../../../ui/feedback/toasts.ts';
 import { ListRow, RowList } from '../../../ui/layout/list-row.tsx';
 import { SectionCard } from '../../../ui/layout/section-card.tsx';

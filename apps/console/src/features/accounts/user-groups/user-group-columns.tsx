@@ -2,7 +2,7 @@ import type { GroupWithUsage, UserGroup } from '@switchyard/contract/accounts/us
 import type { TFunction } from 'i18next';
 import { paths } from '../../../paths.ts';
 import { StatusChip } from '../../../ui/display/chips.tsx';
-import { Name } from '../../../ui/display/inline-values.tsx';
+import { Name } from '../../../ui/display/formatted-values.tsx';
 import { Link } from '../../../ui/display/link.tsx';
 import { UNKNOWN } from '../../../ui/format/format.ts';
 import { monoCell } from '../../../ui/table/cells.tsx';

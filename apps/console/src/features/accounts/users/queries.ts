@@ -1,8 +1,8 @@
 import { secondFactor } from '@switchyard/contract/accounts/second-factor';
 import { type User, type UserEdit, users } from '@switchyard/contract/accounts/users';
 import { createClient, routeUrl } from '@switchyard/contract/client';
-import type { UserStatus } from '@switchyard/contract/codes';
 import type { UserId } from '@switchyard/contract/ids';
+import type { UserStatus } from '@switchyard/contract/integer-codes';
 import type { RouteCall } from '@switchyard/contract/route';
 import { queryOptions } from '@tanstack/react-query';
 import { send } from '../../../api.ts';

@@ -8,7 +8,7 @@ import ToggleButtonGroup from '@mui/material/ToggleButtonGroup';
 import { POINTS_PER_USD, type Points, toPoints } from '@switchyard/contract/money';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { newChangeId } from '../../../change-id.ts';
+import { newChangeId } from '../../../idempotency-key.ts';
 import { useNotifyError } from '../../../ui/feedback/use-error-text.ts';
 import { parseNumberText } from '../../../ui/inputs/number-text.ts';
 

@@ -10,7 +10,7 @@ import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { BulkDelete, ConfirmButton } from '../../../ui/actions/confirm-button.tsx';
 import { MenuButton } from '../../../ui/actions/menu-button.tsx';
-import { Name } from '../../../ui/display/inline-values.tsx';
+import { Name } from '../../../ui/display/formatted-values.tsx';
 import { notify } from '../../../ui/feedback/toasts.ts';
 import { useErrorText, useNotifyError } from '../../../ui/feedback/use-error-text.ts';
 import { TextDialog } from '../../../ui/overlays/text-dialog.tsx';

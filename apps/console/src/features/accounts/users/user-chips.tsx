@@ -1,4 +1,4 @@
-import type { Role, UserStatus } from '@switchyard/contract/codes';
+import type { Role, UserStatus } from '@switchyard/contract/integer-codes';
 import { useTranslation } from 'react-i18next';
 import { StatusChip, type Tone } from '../../../ui/display/chips.tsx';
 

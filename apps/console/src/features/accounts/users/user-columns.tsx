@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box';
 import type { User } from '@switchyard/contract/accounts/users';
 import type { TFunction } from 'i18next';
-import { Moment, Money, Name } from '../../../ui/display/inline-values.tsx';
+import { Moment, Money, Name } from '../../../ui/display/formatted-values.tsx';
 import { UNKNOWN } from '../../../ui/format/format.ts';
 import { momentCell, moneyCell, optionalMonoCell } from '../../../ui/table/cells.tsx';
 import { columnsFor } from '../../../ui/table/table-features.ts';

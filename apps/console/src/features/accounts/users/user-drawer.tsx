@@ -8,10 +8,10 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { paths, userPath } from '../../../paths.ts';
 import { InlineNumber } from '../../../ui/actions/inline-number.tsx';
-import { Name } from '../../../ui/display/inline-values.tsx';
+import { Name } from '../../../ui/display/formatted-values.tsx';
 import { LinkButton } from '../../../ui/display/link.tsx';
 import { UserAvatar } from '../../../ui/display/user-avatar.tsx';
-import { PendingPanel } from '../../../ui/feedback/panels.tsx';
+import { PendingPanel } from '../../../ui/feedback/empty-and-pending-panels.tsx';
 import { notify } from '../../../ui/feedback/toasts.ts';
 import { useNotifyError } from '../../../ui/feedback/use-error-text.ts';
 import { DetailDrawer } from '../../../ui/overlays/detail-drawer.tsx';
@@ -21,7 +21,7 @@ import { userQuery } from './queries.ts';
 import { QuotaDialog } from './quota-dialog.tsx';
 import { RoleChip, UserStatusChip } from './user-chips.tsx';
 import { UserMenu } from './user-menu.tsx';
-import { userRights } from './user-rules.ts';
+import { userRights } from './user-permissions.ts';
 import { LedgerDiscrepancies, UserSummary } from './user-summary.tsx';
 
 interface UserDrawerProps {

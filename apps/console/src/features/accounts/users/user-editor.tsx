@@ -1,7 +1,7 @@
 import type { UserId } from '@switchyard/contract/ids';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { PendingPanel } from '../../../ui/feedback/panels.tsx';
+import { PendingPanel } from '../../../ui/feedback/empty-and-pending-panels.tsx';
 import { notify } from '../../../ui/feedback/toasts.ts';
 import { DetailDrawer } from '../../../ui/overlays/detail-drawer.tsx';
 import { useCreateUser, userQuery, useUpdateUser } from './queries.ts';

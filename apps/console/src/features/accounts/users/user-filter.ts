@@ -2,7 +2,7 @@ import { POINTS_PER_USD } from '@switchyard/contract/money';
 import { parseNumberText } from '../../../ui/inputs/number-text.ts';
 import { oneOf } from '../../../ui/table/list-state.ts';
 import type { UserFilter } from './queries.ts';
-import { roles, userStatuses } from './user-rules.ts';
+import { roles, userStatuses } from './user-permissions.ts';
 
 /** URL parameters of the filter; balances are in USD. */
 export const filterNames = [

@@ -14,7 +14,7 @@ import { useCurrentUser } from '../session/queries.ts';
 import { useStaffRoleOptions } from '../staff-roles/queries.ts';
 import { useGroupOptions } from '../user-groups/queries.ts';
 import type { CreateUser, UpdateUser } from './queries.ts';
-import { assignableRoles, userRights } from './user-rules.ts';
+import { assignableRoles, userRights } from './user-permissions.ts';
 
 type NewValues = z.output<typeof createUser>;
 

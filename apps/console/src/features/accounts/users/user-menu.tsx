@@ -4,7 +4,7 @@ import DialogContentText from '@mui/material/DialogContentText';
 import DialogTitle from '@mui/material/DialogTitle';
 import { impersonation } from '@switchyard/contract/accounts/impersonation';
 import type { User } from '@switchyard/contract/accounts/users';
-import type { Role, UserStatus } from '@switchyard/contract/codes';
+import type { Role, UserStatus } from '@switchyard/contract/integer-codes';
 import { useNavigate } from '@tanstack/react-router';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -21,7 +21,7 @@ import { startImpersonation } from '../impersonation/queries.ts';
 import { useCurrentUser, useHasAccess } from '../session/queries.ts';
 import { useRemoveUser, useResetFactors, useSetUserStatus, useUpdateUser } from './queries.ts';
 import { QuotaDialog } from './quota-dialog.tsx';
-import { assignableRoles, userRights } from './user-rules.ts';
+import { assignableRoles, userRights } from './user-permissions.ts';
 
 interface UserMenuProps {
   user: User;

@@ -5,9 +5,9 @@ import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useCallback, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ExportLink } from '../../../ui/actions/buttons.tsx';
+import { ExportLink } from '../../../ui/actions/export-link.tsx';
 import { PrimaryAction } from '../../../ui/actions/primary-action.tsx';
-import { EmptyState } from '../../../ui/feedback/panels.tsx';
+import { EmptyState } from '../../../ui/feedback/empty-and-pending-panels.tsx';
 import { FilterBar } from '../../../ui/filters/filter-bar.tsx';
 import { FilterChips } from '../../../ui/filters/filter-chip.tsx';
 import { useSearchParam } from '../../../ui/filters/search-params.ts';
@@ -26,7 +26,7 @@ import { UserDrawer } from './user-drawer.tsx';
 import { UserEditor } from './user-editor.tsx';
 import { createdPresets, type FilterName, filterNames, lastSeenPresets, userFilter } from './user-filter.ts';
 import { UserMenu } from './user-menu.tsx';
-import { roles, userStatuses } from './user-rules.ts';
+import { roles, userStatuses } from './user-permissions.ts';
 
 /** Lists the users. `?open=` shows one, `?edit=` changes one, `?edit=new` creates one. */
 export function UsersPage() {

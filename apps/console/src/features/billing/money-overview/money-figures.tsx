@@ -1,8 +1,8 @@
 import Box from '@mui/material/Box';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../../paths.ts';
-import { relativeChange } from '../../../ui/charts/change.tsx';
-import { Figure } from '../../../ui/charts/figure.tsx';
+import { Figure } from '../../../ui/charts/key-figure.tsx';
+import { relativeChange } from '../../../ui/charts/relative-change.tsx';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { useHasAccess } from '../../accounts/session/queries.ts';
 import type { Overview } from './queries.ts';

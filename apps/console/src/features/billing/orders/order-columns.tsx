@@ -2,7 +2,7 @@ import Box from '@mui/material/Box';
 import type { Order } from '@switchyard/contract/billing/orders';
 import type { TFunction } from 'i18next';
 import { StatusChip } from '../../../ui/display/chips.tsx';
-import { Name } from '../../../ui/display/inline-values.tsx';
+import { Name } from '../../../ui/display/formatted-values.tsx';
 import { UNKNOWN } from '../../../ui/format/format.ts';
 import type { useFormat } from '../../../ui/format/use-format.ts';
 import { OrderStatusChip } from '../../../ui/product/order-status.tsx';

@@ -1,5 +1,5 @@
-import { orderStatuses } from '@switchyard/contract/codes';
 import { paymentProviderId, userId } from '@switchyard/contract/ids';
+import { orderStatuses } from '@switchyard/contract/integer-codes';
 import { timeFilter } from '../../../ui/filters/time-presets.ts';
 import { oneOf } from '../../../ui/table/list-state.ts';
 import type { OrderFilter } from './queries.ts';

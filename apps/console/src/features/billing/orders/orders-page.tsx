@@ -1,6 +1,6 @@
-import { orderStatuses } from '@switchyard/contract/codes';
+import { orderStatuses } from '@switchyard/contract/integer-codes';
 import { useTranslation } from 'react-i18next';
-import { ExportLink } from '../../../ui/actions/buttons.tsx';
+import { ExportLink } from '../../../ui/actions/export-link.tsx';
 import { FilterBar } from '../../../ui/filters/filter-bar.tsx';
 import { FilterChips } from '../../../ui/filters/filter-chip.tsx';
 import { TextFilters } from '../../../ui/filters/text-filters.tsx';

@@ -14,9 +14,9 @@ import { z } from 'zod';
 import { paths, userPath } from '../../../paths.ts';
 import { CopyableId } from '../../../ui/display/copyable-id.tsx';
 import { type DescriptionEntry, DescriptionList } from '../../../ui/display/description-list.tsx';
-import { Moment, Money, Name } from '../../../ui/display/inline-values.tsx';
+import { Moment, Money, Name } from '../../../ui/display/formatted-values.tsx';
 import { Link } from '../../../ui/display/link.tsx';
-import { EmptyState, PendingPanel } from '../../../ui/feedback/panels.tsx';
+import { EmptyState, PendingPanel } from '../../../ui/feedback/empty-and-pending-panels.tsx';
 import { notify } from '../../../ui/feedback/toasts.ts';
 import { useNotifyError } from '../../../ui/feedback/use-error-text.ts';
 import { useSearchParam } from '../../../ui/filters/search-params.ts';
@@ -31,9 +31,9 @@ import { OrderTimeline } from '../../../ui/product/order-timeline.tsx';
 import { DataTable } from '../../../ui/table/data-table.tsx';
 import type { ListState } from '../../../ui/table/list-state.ts';
 import { useHasAccess } from '../../accounts/session/queries.ts';
+import { availableActions, type OrderAction } from './order-actions.ts';
 import { orderColumns } from './order-columns.tsx';
 import { type FilterName, orderFilter } from './order-filter.ts';
-import { availableActions, type OrderAction } from './order-rules.ts';
 import {
   type OrderTotals,
   orderListQuery,

@@ -1,7 +1,7 @@
 import { orders } from '@switchyard/contract/billing/orders';
 import { createClient, routeUrl } from '@switchyard/contract/client';
-import type { OrderStatus } from '@switchyard/contract/codes';
 import type { OrderId } from '@switchyard/contract/ids';
+import type { OrderStatus } from '@switchyard/contract/integer-codes';
 import type { RouteCall, RouteResponse } from '@switchyard/contract/route';
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { send } from '../../../api.ts';

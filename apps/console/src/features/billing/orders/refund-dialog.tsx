@@ -4,7 +4,7 @@ import DialogTitle from '@mui/material/DialogTitle';
 import type { Order } from '@switchyard/contract/billing/orders';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { newChangeId } from '../../../change-id.ts';
+import { newChangeId } from '../../../idempotency-key.ts';
 import { notify } from '../../../ui/feedback/toasts.ts';
 import { Form, FormButtons } from '../../../ui/form/form.tsx';
 import { useContractForm } from '../../../ui/form/use-contract-form.ts';
@@ -12,7 +12,7 @@ import { useFormat } from '../../../ui/format/use-format.ts';
 import { SwitchInput } from '../../../ui/inputs/choice-inputs.tsx';
 import { NumberInput } from '../../../ui/inputs/number-input.tsx';
 import { TextInput } from '../../../ui/inputs/text-input.tsx';
-import { type RefundValues, refundableAmount, refundSchema, supportsRefunds } from './order-rules.ts';
+import { type RefundValues, refundableAmount, refundSchema, supportsRefunds } from './order-actions.ts';
 import { useRefundOrder } from './queries.ts';
 
 interface RefundDialogProps {

@@ -9,7 +9,7 @@ import { useTranslation } from 'react-i18next';
 import { ChoiceRow } from '../../../ui/actions/choice-row.tsx';
 import { CopyButton } from '../../../ui/actions/copy-button.tsx';
 import { Mono } from '../../../ui/display/mono.tsx';
-import { PendingPanel } from '../../../ui/feedback/panels.tsx';
+import { PendingPanel } from '../../../ui/feedback/empty-and-pending-panels.tsx';
 import { notify } from '../../../ui/feedback/toasts.ts';
 import { useErrorText } from '../../../ui/feedback/use-error-text.ts';
 import { Help } from '../../../ui/form/help.tsx';

@@ -9,7 +9,7 @@ import type { ReactNode } from 'react';
 import { type Control, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { Form, FormButtons } from '../../../ui/form/form.tsx';
-import { TwoColumns } from '../../../ui/form/form-rows.tsx';
+import { TwoColumns } from '../../../ui/form/form-layout.tsx';
 import { useContractForm } from '../../../ui/form/use-contract-form.ts';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { SelectInput, SwitchInput } from '../../../ui/inputs/choice-inputs.tsx';
@@ -18,7 +18,7 @@ import { toOptions } from '../../../ui/inputs/options.ts';
 import { SecretInput } from '../../../ui/inputs/secret-input.tsx';
 import { TextInput } from '../../../ui/inputs/text-input.tsx';
 import { useSite } from '../../site/site/queries.ts';
-import { configChoiceKey, configFieldKey } from './config-keys.ts';
+import { configChoiceKey, configFieldKey } from './config-translation-keys.ts';
 import {
   type PaymentProviderValues,
   type StoredSecrets,

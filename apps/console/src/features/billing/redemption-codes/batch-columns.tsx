@@ -1,9 +1,9 @@
 import type { CodeBatch } from '@switchyard/contract/billing/redemption-codes';
 import type { TFunction } from 'i18next';
-import { UsageBar } from '../../../ui/display/bars.tsx';
 import { StatusChip } from '../../../ui/display/chips.tsx';
-import { Moment, Name } from '../../../ui/display/inline-values.tsx';
+import { Moment, Name } from '../../../ui/display/formatted-values.tsx';
 import { Mono } from '../../../ui/display/mono.tsx';
+import { UsageBar } from '../../../ui/display/usage-and-uptime-bars.tsx';
 import { momentCell, moneyCell, optionalMonoCell } from '../../../ui/table/cells.tsx';
 import { columnsFor } from '../../../ui/table/table-features.ts';
 import { hasExpired } from './batch-values.ts';

@@ -1,7 +1,7 @@
 import { type CodeBatch, redemptionCodes } from '@switchyard/contract/billing/redemption-codes';
 import { createClient } from '@switchyard/contract/client';
-import type { RedemptionStatus } from '@switchyard/contract/codes';
 import type { CodeBatchId, RedemptionCodeId } from '@switchyard/contract/ids';
+import type { RedemptionStatus } from '@switchyard/contract/integer-codes';
 import type { RouteCall } from '@switchyard/contract/route';
 import { queryOptions } from '@tanstack/react-query';
 import { send } from '../../../api.ts';

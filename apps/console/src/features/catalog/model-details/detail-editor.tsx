@@ -2,7 +2,7 @@ import Box from '@mui/material/Box';
 import { useTranslation } from 'react-i18next';
 import { CopyButton } from '../../../ui/actions/copy-button.tsx';
 import { Mono } from '../../../ui/display/mono.tsx';
-import { EmptyState } from '../../../ui/feedback/panels.tsx';
+import { EmptyState } from '../../../ui/feedback/empty-and-pending-panels.tsx';
 import { notify } from '../../../ui/feedback/toasts.ts';
 import { DetailDrawer } from '../../../ui/overlays/detail-drawer.tsx';
 import { DetailForm } from './detail-form.tsx';

@@ -1,4 +1,4 @@
-import type { ExternalSource } from '@switchyard/contract/catalog/catalogue';
+import type { ExternalSource } from '@switchyard/contract/catalog/catalog-updates';
 import { type ModelDetail, modelDetails } from '@switchyard/contract/catalog/model-details';
 import { createClient } from '@switchyard/contract/client';
 import type { Send } from '@switchyard/contract/http-exchange';

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { isolateBidi } from '../../../i18n/bidi.ts';
 import { CopyButton } from '../../../ui/actions/copy-button.tsx';
 import { TagChips } from '../../../ui/display/chips.tsx';
-import { Name } from '../../../ui/display/inline-values.tsx';
+import { Name } from '../../../ui/display/formatted-values.tsx';
 import { Mono } from '../../../ui/display/mono.tsx';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { ProviderLogo } from '../../../ui/product/provider-logo.tsx';

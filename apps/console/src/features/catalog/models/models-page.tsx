@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { paths } from '../../../paths.ts';
 import { ChoiceRow } from '../../../ui/actions/choice-row.tsx';
 import { LinkButton } from '../../../ui/display/link.tsx';
-import { EmptyState, LinkAlert } from '../../../ui/feedback/panels.tsx';
+import { EmptyState, LinkAlert } from '../../../ui/feedback/empty-and-pending-panels.tsx';
 import { FilterBar } from '../../../ui/filters/filter-bar.tsx';
 import { FilterChips } from '../../../ui/filters/filter-chip.tsx';
 import { useSearchParam } from '../../../ui/filters/search-params.ts';
@@ -18,7 +18,7 @@ import { type ListState, oneOf, useListState } from '../../../ui/table/list-stat
 import { localQuery } from '../../../ui/table/local-page.ts';
 import { useCurrentUser, useHasAccess } from '../../accounts/session/queries.ts';
 import { groupChoices, useGroups } from '../../accounts/user-groups/queries.ts';
-import { useCatalogueAlert } from '../catalogue/queries.ts';
+import { useCatalogueAlert } from '../catalog-updates/queries.ts';
 import { modelColumns, modelSortValues } from './model-columns.tsx';
 import { ModelDrawer } from './model-drawer.tsx';
 import { abilityNames, filterRows, type Groups, isAble, type ModelRow, modelRows } from './model-row.ts';

@@ -16,9 +16,9 @@ import { useIssueText } from '../../../ui/form/issue-text.ts';
 import { useServerErrorText } from '../../../ui/form/server-field-errors.ts';
 import { ChoiceOf } from '../editor/channel-inputs.tsx';
 import { newValues } from '../editor/channel-values.ts';
-import { type ChannelTarget, useTargetChoice } from '../editor/target-choice.tsx';
 import { BulkEditField } from './bulk-edit-field.tsx';
 import { changeOf, type EditableField, type EditForm, editableFields, issuesOf } from './bulk-edit-fields.ts';
+import { type ChannelTarget, useTargetChoice } from './bulk-target.tsx';
 import { previewEdit, useBulkEdit } from './edit-queries.ts';
 import { useFieldName } from './use-field-name.ts';
 

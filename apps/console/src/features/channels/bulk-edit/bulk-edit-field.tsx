@@ -3,13 +3,13 @@ import { type CreateChannel, capability } from '@switchyard/contract/channels/ch
 import type { ReactNode } from 'react';
 import type { Control } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { RemoveRow } from '../../../ui/form/form-rows.tsx';
+import { RemoveRow } from '../../../ui/form/form-layout.tsx';
 import { CheckChipsInput } from '../../../ui/inputs/check-chips-input.tsx';
 import { SelectInput, SwitchInput } from '../../../ui/inputs/choice-inputs.tsx';
+import { PairsInput } from '../../../ui/inputs/key-value-input.tsx';
+import { ManyPickerInput } from '../../../ui/inputs/multi-select-input.tsx';
 import { NumberInput } from '../../../ui/inputs/number-input.tsx';
 import { toOptions } from '../../../ui/inputs/options.ts';
-import { PairsInput } from '../../../ui/inputs/pairs-input.tsx';
-import { ManyPickerInput } from '../../../ui/inputs/picker-input.tsx';
 import { TextInput } from '../../../ui/inputs/text-input.tsx';
 import { useCapabilityName } from '../../../ui/product/routing-text.ts';
 import { useGroupOptions } from '../../accounts/user-groups/queries.ts';

@@ -2,13 +2,13 @@ import Typography from '@mui/material/Typography';
 import type { CreateChannel, Provider } from '@switchyard/contract/channels/channels';
 import { type Control, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { FoldedSection } from '../../../ui/form/form-rows.tsx';
+import { FoldedSection } from '../../../ui/form/form-layout.tsx';
 import { SelectInput } from '../../../ui/inputs/choice-inputs.tsx';
 import { toOptions } from '../../../ui/inputs/options.ts';
 import { ProviderPicker } from '../../../ui/inputs/provider-picker.tsx';
 import { SecretInput } from '../../../ui/inputs/secret-input.tsx';
 import { TextInput } from '../../../ui/inputs/text-input.tsx';
-import { useChoiceName, useOptionName, useProviderName } from '../list/channel-names.ts';
+import { useChoiceName, useOptionName, useProviderName } from '../list/provider-names.ts';
 import { countKeys } from './channel-values.ts';
 
 interface BasicsSectionProps {

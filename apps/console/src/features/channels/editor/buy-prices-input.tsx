@@ -5,8 +5,8 @@ import { useState } from 'react';
 import { type Control, useController } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { FieldFrame } from '../../../ui/form/field-frame.tsx';
-import { AddRow, RemoveRow } from '../../../ui/form/form-rows.tsx';
-import { firstMessage } from '../../../ui/inputs/picker-input.tsx';
+import { AddRow, RemoveRow } from '../../../ui/form/form-layout.tsx';
+import { firstMessage } from '../../../ui/inputs/multi-select-input.tsx';
 import { buyKinds, buyPrices, buyRows, type CostRow, isPrice, newRow } from './cost-rows.ts';
 
 /** Edits the provider's cost of single models, a row for each. */

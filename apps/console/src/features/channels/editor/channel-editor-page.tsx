@@ -8,7 +8,7 @@ import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../../paths.ts';
 import { ConfirmButton } from '../../../ui/actions/confirm-button.tsx';
-import { Name } from '../../../ui/display/inline-values.tsx';
+import { Name } from '../../../ui/display/formatted-values.tsx';
 import { ErrorPanel } from '../../../ui/feedback/error-panel.tsx';
 import { notify } from '../../../ui/feedback/toasts.ts';
 import { useSearchParam } from '../../../ui/filters/search-params.ts';

@@ -7,8 +7,8 @@ import { type Control, useController } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { FieldFrame } from '../../../ui/form/field-frame.tsx';
 import { SelectInput } from '../../../ui/inputs/choice-inputs.tsx';
+import { firstMessage } from '../../../ui/inputs/multi-select-input.tsx';
 import { toOptions } from '../../../ui/inputs/options.ts';
-import { firstMessage } from '../../../ui/inputs/picker-input.tsx';
 
 const JsonEditor = lazy(() =>
   import('../../../ui/inputs/json-editor.tsx').then(({ JsonEditor }) => ({ default: JsonEditor })),

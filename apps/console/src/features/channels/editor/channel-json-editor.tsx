@@ -7,7 +7,7 @@ import type { FieldErrors } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { Mono } from '../../../ui/display/mono.tsx';
 import { useIssueText } from '../../../ui/form/issue-text.ts';
-import { ChannelChanges } from '../health/channel-changes.tsx';
+import { ChannelChanges } from './channel-diff.tsx';
 import type { JsonProblem, ReadJson } from './channel-json.ts';
 
 const JsonEditor = lazy(() =>

@@ -5,8 +5,8 @@ import Typography from '@mui/material/Typography';
 import type { Channel } from '@switchyard/contract/channels/channels';
 import { useTranslation } from 'react-i18next';
 import { useCopy } from '../../../ui/actions/copy-button.tsx';
-import { ModelChip } from '../list/model-chip.tsx';
 import { testKey, type useTestRun } from '../tests/use-test-run.ts';
+import { ModelChip } from './model-test-chip.tsx';
 
 interface ChannelModelsProps {
   channel: Channel;

@@ -18,16 +18,16 @@ import { useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { useCopy } from '../../../ui/actions/copy-button.tsx';
 import { Mono } from '../../../ui/display/mono.tsx';
-import { FoldedSection } from '../../../ui/form/form-rows.tsx';
+import { FoldedSection } from '../../../ui/form/form-layout.tsx';
 import type { ContractForm } from '../../../ui/form/use-contract-form.ts';
 import { SelectInput } from '../../../ui/inputs/choice-inputs.tsx';
+import { PairsInput } from '../../../ui/inputs/key-value-input.tsx';
+import { ManyPickerInput } from '../../../ui/inputs/multi-select-input.tsx';
 import { toOptions } from '../../../ui/inputs/options.ts';
-import { PairsInput } from '../../../ui/inputs/pairs-input.tsx';
-import { ManyPickerInput } from '../../../ui/inputs/picker-input.tsx';
-import { MappingPreview } from '../list/mapping-preview.tsx';
 import { fetchModels } from '../queries.ts';
-import { useNotifyProblem } from '../tests/problem-text.tsx';
+import { useNotifyProblem } from '../tests/failure-explanation.tsx';
 import { withKnownOptions } from './channel-values.ts';
+import { MappingPreview } from './mapping-preview.tsx';
 
 interface ModelsSectionProps {
   form: ContractForm<CreateChannel>;

@@ -1,7 +1,7 @@
 import { type CreateChannel, deadlineDefaults } from '@switchyard/contract/channels/channels';
 import type { Control } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { FoldedSection, TwoColumns } from '../../../ui/form/form-rows.tsx';
+import { FoldedSection, TwoColumns } from '../../../ui/form/form-layout.tsx';
 import { SelectInput, SwitchInput } from '../../../ui/inputs/choice-inputs.tsx';
 import { NumberInput } from '../../../ui/inputs/number-input.tsx';
 import { toOptions } from '../../../ui/inputs/options.ts';

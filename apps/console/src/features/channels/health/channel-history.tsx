@@ -4,9 +4,9 @@ import type { HistorySpan, ModelHistory } from '@switchyard/contract/channels/ch
 import type { ChannelId } from '@switchyard/contract/ids';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { UptimeBars } from '../../../ui/display/bars.tsx';
 import { Mono } from '../../../ui/display/mono.tsx';
-import { PendingPanel } from '../../../ui/feedback/panels.tsx';
+import { UptimeBars } from '../../../ui/display/usage-and-uptime-bars.tsx';
+import { PendingPanel } from '../../../ui/feedback/empty-and-pending-panels.tsx';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { channelHistoryQuery } from '../queries.ts';
 

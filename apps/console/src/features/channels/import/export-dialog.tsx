@@ -13,8 +13,8 @@ import { useNotifyError } from '../../../ui/feedback/use-error-text.ts';
 import { StepUpCancelled } from '../../../ui/overlays/with-step-up.ts';
 import { saveFile } from '../../../ui/table/csv.ts';
 import { useHasAccess } from '../../accounts/session/queries.ts';
+import { type ChannelTarget, useTargetChoice } from '../bulk-edit/bulk-target.tsx';
 import { exportChannels } from '../bulk-edit/edit-queries.ts';
-import { type ChannelTarget, useTargetChoice } from '../editor/target-choice.tsx';
 import { fileOf } from './channel-file.ts';
 
 /** Exports channels as a JSON file; only root can include the secrets. */

@@ -15,7 +15,7 @@ import {
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { FileButton } from '../../../ui/actions/file-button.tsx';
-import { Name } from '../../../ui/display/inline-values.tsx';
+import { Name } from '../../../ui/display/formatted-values.tsx';
 import { notify } from '../../../ui/feedback/toasts.ts';
 import { useNotifyError } from '../../../ui/feedback/use-error-text.ts';
 import { FieldFrame } from '../../../ui/form/field-frame.tsx';
@@ -25,7 +25,7 @@ import { monoFont } from '../../../ui/theme/tokens.ts';
 import { previewImport, useImportChannels } from '../bulk-edit/edit-queries.ts';
 import { useFieldName } from '../bulk-edit/use-field-name.ts';
 import { ChoiceOf } from '../editor/channel-inputs.tsx';
-import { useSourceName } from '../list/channel-names.ts';
+import { useSourceName } from '../list/provider-names.ts';
 import { parsedFile } from './channel-file.ts';
 
 const knowns = ['update', 'skip'] as const;

@@ -5,7 +5,7 @@ import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { isolateBidi } from '../../../i18n/bidi.ts';
 import { InlineNumber } from '../../../ui/actions/inline-number.tsx';
-import { Moment, Name } from '../../../ui/display/inline-values.tsx';
+import { Moment, Name } from '../../../ui/display/formatted-values.tsx';
 import { UNKNOWN } from '../../../ui/format/format.ts';
 import { momentCell } from '../../../ui/table/cells.tsx';
 import { columnsFor } from '../../../ui/table/table-features.ts';

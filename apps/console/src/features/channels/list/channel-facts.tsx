@@ -5,17 +5,17 @@ import { IconRefresh } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isolateBidi } from '../../../i18n/bidi.ts';
-import { UsageBar } from '../../../ui/display/bars.tsx';
 import { DescriptionList } from '../../../ui/display/description-list.tsx';
-import { Moment } from '../../../ui/display/inline-values.tsx';
+import { Moment } from '../../../ui/display/formatted-values.tsx';
 import { Mono } from '../../../ui/display/mono.tsx';
+import { UsageBar } from '../../../ui/display/usage-and-uptime-bars.tsx';
 import { UNKNOWN } from '../../../ui/format/format.ts';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { useCapabilityName } from '../../../ui/product/routing-text.ts';
 import { groupName, useGroupOptions } from '../../accounts/user-groups/queries.ts';
 import { useProviders } from '../queries.ts';
 import { ProviderLabel, ResponseTime, SpentAndLeft } from './channel-labels.tsx';
-import { useOptionName } from './channel-names.ts';
+import { useOptionName } from './provider-names.ts';
 import { useChannelActions } from './use-channel-actions.ts';
 
 /** Shows a channel's figures and the settings that differ from their defaults. */

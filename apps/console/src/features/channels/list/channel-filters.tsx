@@ -7,7 +7,7 @@ import type { ListState } from '../../../ui/table/list-state.ts';
 import { tagsQuery } from '../bulk-edit/edit-queries.ts';
 import { useProviders } from '../queries.ts';
 import { channelStatuses } from './channel-labels.tsx';
-import { useProviderName } from './channel-names.ts';
+import { useProviderName } from './provider-names.ts';
 
 export const channelFilterNames = ['type', 'status', 'group', 'tag'] as const;
 

@@ -1,13 +1,13 @@
 import Box from '@mui/material/Box';
 import Tooltip from '@mui/material/Tooltip';
 import type { Channel } from '@switchyard/contract/channels/channels';
-import type { ChannelStatus } from '@switchyard/contract/codes';
+import type { ChannelStatus } from '@switchyard/contract/integer-codes';
 import { useTranslation } from 'react-i18next';
 import { StatusChip, type Tone } from '../../../ui/display/chips.tsx';
 import { UNKNOWN } from '../../../ui/format/format.ts';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { ProviderLogo } from '../../../ui/product/provider-logo.tsx';
-import { useProviderNameById } from './channel-names.ts';
+import { useProviderNameById } from './provider-names.ts';
 
 export const channelStatuses = ['enabled', 'disabled', 'auto-disabled'] as const satisfies readonly ChannelStatus[];
 

@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { channelPath, paths } from '../../../paths.ts';
 import { MoreMenu, type MoreMenuEntry } from '../../../ui/actions/more-menu.tsx';
-import { openInNewTab } from '../../../ui/markdown/open-url.ts';
+import { openInNewTab } from '../../../ui/browser/open-url.ts';
 import { useHasAccess } from '../../accounts/session/queries.ts';
 import { useProviders } from '../queries.ts';
 import { useChannelActions } from './use-channel-actions.ts';

@@ -11,11 +11,11 @@ import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { MenuButton } from '../../../ui/actions/menu-button.tsx';
-import { Name } from '../../../ui/display/inline-values.tsx';
+import { Name } from '../../../ui/display/formatted-values.tsx';
 import { ErrorPanel } from '../../../ui/feedback/error-panel.tsx';
 import { useNotifyError } from '../../../ui/feedback/use-error-text.ts';
+import type { ChannelTarget } from '../bulk-edit/bulk-target.tsx';
 import { tagsQuery, useBulkEdit } from '../bulk-edit/edit-queries.ts';
-import type { ChannelTarget } from '../editor/target-choice.tsx';
 import type { SettableStatus } from '../queries.ts';
 
 interface TagsDialogProps {

@@ -10,7 +10,7 @@ import {
   useRemoveDisabledChannels,
   useUpdateBalance,
 } from '../queries.ts';
-import { useNotifyProblem } from '../tests/problem-text.tsx';
+import { useNotifyProblem } from '../tests/failure-explanation.tsx';
 
 /** Returns the actions for channels, which report their result and offer undo where possible. */
 export function useChannelActions() {

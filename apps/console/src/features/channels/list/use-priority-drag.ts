@@ -4,7 +4,7 @@ import { type RefObject, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNotifyError } from '../../../ui/feedback/use-error-text.ts';
 import { ranksQuery, useBulkEdit } from '../bulk-edit/edit-queries.ts';
-import { blocksOf, type PriorityPosition, positionsOf, prioritiesFor } from './priority-places.ts';
+import { blocksOf, type PriorityPosition, positionsOf, prioritiesFor } from './priority-positions.ts';
 
 /** Channel that is being dragged. */
 interface Dragged {

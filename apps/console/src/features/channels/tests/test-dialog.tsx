@@ -10,7 +10,7 @@ import type { Channel } from '@switchyard/contract/channels/channels';
 import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ChipButton } from '../../../ui/actions/buttons.tsx';
+import { ChipButton } from '../../../ui/actions/chip-button.tsx';
 import { ChoiceRow } from '../../../ui/actions/choice-row.tsx';
 import { Mono } from '../../../ui/display/mono.tsx';
 import { FormError } from '../../../ui/feedback/form-error.tsx';
@@ -19,7 +19,6 @@ import { useFormat } from '../../../ui/format/use-format.ts';
 import { toOptions } from '../../../ui/inputs/options.ts';
 import { useChannelActions } from '../list/use-channel-actions.ts';
 import { testEstimateQuery } from '../queries.ts';
-import { TestSearchResults } from './found-tests.tsx';
 import {
   callable,
   countTests,
@@ -31,6 +30,7 @@ import {
   modelChoices,
 } from './test-choice.ts';
 import { type ChosenCell, cellStates, TestMatrix } from './test-matrix.tsx';
+import { TestSearchResults } from './test-result-list.tsx';
 import { useTestRun } from './use-test-run.ts';
 
 interface TestDialogProps {

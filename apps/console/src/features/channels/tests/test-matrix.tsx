@@ -4,7 +4,7 @@ import CircularProgress from '@mui/material/CircularProgress';
 import type { Channel } from '@switchyard/contract/channels/channels';
 import { IconCheck, IconMinus, IconX } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import { Name } from '../../../ui/display/inline-values.tsx';
+import { Name } from '../../../ui/display/formatted-values.tsx';
 import { Mono } from '../../../ui/display/mono.tsx';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { ProviderLogo } from '../../../ui/product/provider-logo.tsx';

@@ -4,7 +4,7 @@ import type { StoredTest } from '@switchyard/contract/channels/channel-tests';
 import { IconCheck, IconMinus, IconX } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../../ui/format/use-format.ts';
-import { ProblemText } from './problem-text.tsx';
+import { ProblemText } from './failure-explanation.tsx';
 
 /** Test to show; it is running while it has no result. */
 export interface ShownTest {

@@ -3,8 +3,8 @@ import Typography from '@mui/material/Typography';
 import type { TestRun } from '@switchyard/contract/channels/channel-tests';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { Moment } from '../../../ui/display/inline-values.tsx';
-import { PendingPanel } from '../../../ui/feedback/panels.tsx';
+import { Moment } from '../../../ui/display/formatted-values.tsx';
+import { PendingPanel } from '../../../ui/feedback/empty-and-pending-panels.tsx';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { testRunsQuery } from '../queries.ts';
 

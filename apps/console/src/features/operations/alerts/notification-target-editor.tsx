@@ -21,7 +21,7 @@ import { SwitchInput } from '../../../ui/inputs/choice-inputs.tsx';
 import { toOptions } from '../../../ui/inputs/options.ts';
 import { TextInput } from '../../../ui/inputs/text-input.tsx';
 import { DetailDrawer } from '../../../ui/overlays/detail-drawer.tsx';
-import { ConfigInputs } from './config-inputs.tsx';
+import { ConfigInputs } from './notification-target-inputs.tsx';
 import { type Owner, useAvailableEvents, useCreateNotificationTarget, useUpdateNotificationTarget } from './queries.ts';
 
 const WIDTH = 600;

@@ -8,9 +8,9 @@ import { type ReactNode, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CodeBlock } from '../../../ui/display/code-block.tsx';
 import { type DescriptionEntry, DescriptionList } from '../../../ui/display/description-list.tsx';
-import { Moment } from '../../../ui/display/inline-values.tsx';
+import { Moment } from '../../../ui/display/formatted-values.tsx';
 import { Mono } from '../../../ui/display/mono.tsx';
-import { EmptyState } from '../../../ui/feedback/panels.tsx';
+import { EmptyState } from '../../../ui/feedback/empty-and-pending-panels.tsx';
 import { useSearchParam } from '../../../ui/filters/search-params.ts';
 import { UNKNOWN } from '../../../ui/format/format.ts';
 import { DetailDrawer } from '../../../ui/overlays/detail-drawer.tsx';
@@ -19,8 +19,8 @@ import { DataTable } from '../../../ui/table/data-table.tsx';
 import { type ListState, useListState } from '../../../ui/table/list-state.ts';
 import { columnsFor } from '../../../ui/table/table-features.ts';
 import { useActionSentence } from './action-sentence.ts';
+import { changesOf, EntryActor, EntryTarget } from './entry-actor-and-target.tsx';
 import { EntryFilters, entryFilter, type FilterName, filterNames } from './entry-filters.tsx';
-import { changesOf, EntryActor, EntryTarget } from './entry-parts.tsx';
 import { entryListQuery } from './queries.ts';
 
 interface EntriesTableProps {

@@ -8,7 +8,7 @@ import { useTranslation } from 'react-i18next';
 import { isolateBidi } from '../../../i18n/bidi.ts';
 import { paths } from '../../../paths.ts';
 import type { Tone } from '../../../ui/display/chips.tsx';
-import { Moment } from '../../../ui/display/inline-values.tsx';
+import { Moment } from '../../../ui/display/formatted-values.tsx';
 import { LinkButton } from '../../../ui/display/link.tsx';
 import { useNotifyError } from '../../../ui/feedback/use-error-text.ts';
 import { RowList } from '../../../ui/layout/list-row.tsx';

@@ -8,11 +8,11 @@ import { useState } from 'react';
 import { type Control, useController } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { FieldFrame } from '../../../ui/form/field-frame.tsx';
-import { AddRow, RemoveRow } from '../../../ui/form/form-rows.tsx';
+import { AddRow, RemoveRow } from '../../../ui/form/form-layout.tsx';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { RowsOrJson } from '../../../ui/inputs/json-input.tsx';
+import { firstMessage } from '../../../ui/inputs/multi-select-input.tsx';
 import { parseNumberText } from '../../../ui/inputs/number-text.ts';
-import { firstMessage } from '../../../ui/inputs/picker-input.tsx';
 import {
   type DiscountRow,
   type Discounts,

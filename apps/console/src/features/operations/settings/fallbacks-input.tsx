@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { type Control, useController } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { FieldFrame } from '../../../ui/form/field-frame.tsx';
-import { firstMessage } from '../../../ui/inputs/picker-input.tsx';
+import { firstMessage } from '../../../ui/inputs/multi-select-input.tsx';
 import { monoFont } from '../../../ui/theme/tokens.ts';
 
 interface FallbacksInputProps {

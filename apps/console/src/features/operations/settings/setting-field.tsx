@@ -16,9 +16,9 @@ import { notify } from '../../../ui/feedback/toasts.ts';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { SelectInput, SwitchInput } from '../../../ui/inputs/choice-inputs.tsx';
 import { MarkdownInput } from '../../../ui/inputs/markdown-input.tsx';
+import { ManyPickerInput } from '../../../ui/inputs/multi-select-input.tsx';
 import { NumberInput, PointsInput } from '../../../ui/inputs/number-input.tsx';
 import { toOptions } from '../../../ui/inputs/options.ts';
-import { ManyPickerInput } from '../../../ui/inputs/picker-input.tsx';
 import { SecretInput } from '../../../ui/inputs/secret-input.tsx';
 import { TextInput } from '../../../ui/inputs/text-input.tsx';
 import { scheduleEstimateQuery } from '../../channels/queries.ts';
@@ -29,7 +29,7 @@ import { JsonSetting } from './json-setting.tsx';
 import { secretHintsQuery, useClearSecret } from './queries.ts';
 import { callbackPaths, settingControls } from './setting-controls.ts';
 import { settingDefaults } from './setting-values.ts';
-import { refusedFields, useRefusal } from './use-refusal.ts';
+import { refusedFields, useRefusal } from './use-setting-errors.ts';
 
 interface SettingFieldProps {
   form: UseFormReturn<Settings>;

@@ -10,9 +10,9 @@ import {
 } from '@switchyard/contract/operations/settings';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { Moment } from '../../../ui/display/inline-values.tsx';
+import { Moment } from '../../../ui/display/formatted-values.tsx';
 import { Mono } from '../../../ui/display/mono.tsx';
-import { EmptyState, PendingPanel } from '../../../ui/feedback/panels.tsx';
+import { EmptyState, PendingPanel } from '../../../ui/feedback/empty-and-pending-panels.tsx';
 import { notify } from '../../../ui/feedback/toasts.ts';
 import { DetailDrawer } from '../../../ui/overlays/detail-drawer.tsx';
 import { historyQuery } from './queries.ts';

@@ -14,7 +14,7 @@ import { IconHistory, IconSearch } from '@tabler/icons-react';
 import { Fragment, lazy, type ReactNode, Suspense, useCallback, useState } from 'react';
 import { type Control, type UseFormReturn, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { EmptyState } from '../../../ui/feedback/panels.tsx';
+import { EmptyState } from '../../../ui/feedback/empty-and-pending-panels.tsx';
 import { notify } from '../../../ui/feedback/toasts.ts';
 import { PageForm } from '../../../ui/form/page-form.tsx';
 import { SectionedPage } from '../../../ui/form/sectioned-page.tsx';
@@ -24,7 +24,7 @@ import { useSaveSettings } from './queries.ts';
 import { settingTopics } from './setting-controls.ts';
 import { SettingField } from './setting-field.tsx';
 import { changedSettings, settingGroups, settingsSchema, withLinkOrder, withoutSecrets } from './setting-values.ts';
-import { useRefusal } from './use-refusal.ts';
+import { useRefusal } from './use-setting-errors.ts';
 
 const SettingHistory = lazy(() =>
   import('./setting-history.tsx').then(({ SettingHistory }) => ({ default: SettingHistory })),

@@ -6,7 +6,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { StatusChip } from '../../../ui/display/chips.tsx';
-import { Moment } from '../../../ui/display/inline-values.tsx';
+import { Moment } from '../../../ui/display/formatted-values.tsx';
 import { LinkButton } from '../../../ui/display/link.tsx';
 import { useNotifyError } from '../../../ui/feedback/use-error-text.ts';
 import { Help } from '../../../ui/form/help.tsx';

@@ -11,7 +11,7 @@ import {
 import { useQuery } from '@tanstack/react-query';
 import { type Control, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { EmptyState } from '../../../ui/feedback/panels.tsx';
+import { EmptyState } from '../../../ui/feedback/empty-and-pending-panels.tsx';
 import { notify } from '../../../ui/feedback/toasts.ts';
 import { useErrorText } from '../../../ui/feedback/use-error-text.ts';
 import { Form, FormButtons } from '../../../ui/form/form.tsx';

@@ -5,13 +5,13 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ConfirmButton } from '../../../ui/actions/confirm-button.tsx';
+import { openInNewTab } from '../../../ui/browser/open-url.ts';
 import { CodeBlock } from '../../../ui/display/code-block.tsx';
-import { Moment, Name } from '../../../ui/display/inline-values.tsx';
-import { PendingPanel } from '../../../ui/feedback/panels.tsx';
+import { Moment, Name } from '../../../ui/display/formatted-values.tsx';
+import { PendingPanel } from '../../../ui/feedback/empty-and-pending-panels.tsx';
 import { notify } from '../../../ui/feedback/toasts.ts';
 import { useNotifyError } from '../../../ui/feedback/use-error-text.ts';
 import { ListRow, RowList } from '../../../ui/layout/list-row.tsx';
-import { openInNewTab } from '../../../ui/markdown/open-url.ts';
 import { TextDialog } from '../../../ui/overlays/text-dialog.tsx';
 import { beginTelegram, telegramQuery, useUnbindTelegram } from './queries.ts';
 

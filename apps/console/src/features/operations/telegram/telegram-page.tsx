@@ -11,7 +11,7 @@ import { MoreMenu } from '../../../ui/actions/more-menu.tsx';
 import { PrimaryAction } from '../../../ui/actions/primary-action.tsx';
 import { StatusChip } from '../../../ui/display/chips.tsx';
 import { Mono } from '../../../ui/display/mono.tsx';
-import { EmptyState, PendingPanel } from '../../../ui/feedback/panels.tsx';
+import { EmptyState, PendingPanel } from '../../../ui/feedback/empty-and-pending-panels.tsx';
 import { notify } from '../../../ui/feedback/toasts.ts';
 import { useNotifyError } from '../../../ui/feedback/use-error-text.ts';
 import { useUndoable } from '../../../ui/feedback/use-undoable.ts';

@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../../paths.ts';
-import { Money } from '../../../ui/display/inline-values.tsx';
+import { Money } from '../../../ui/display/formatted-values.tsx';
 import { Link } from '../../../ui/display/link.tsx';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { answerCostQuery } from '../page/queries.ts';

@@ -1,5 +1,5 @@
 import { Lexer } from 'marked';
-import { isReadableMarkdown } from '../../../ui/markdown/readable-markdown.ts';
+import { isReadableMarkdown } from '../../../ui/markdown/markdown-limits.ts';
 
 /** Part of the text; `at` is its offset. */
 export type Block = { at: number } & (

@@ -5,7 +5,7 @@ import { useCallback, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../../paths.ts';
 import { LinkButton } from '../../../ui/display/link.tsx';
-import { EmptyState } from '../../../ui/feedback/panels.tsx';
+import { EmptyState } from '../../../ui/feedback/empty-and-pending-panels.tsx';
 import { useHasAccess } from '../../accounts/session/queries.ts';
 import { ownModelsQuery } from '../../catalog/models/queries.ts';
 import type { Chat } from '../composer/use-chat.ts';

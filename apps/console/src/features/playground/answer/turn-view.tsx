@@ -8,7 +8,7 @@ import { useQueries } from '@tanstack/react-query';
 import { memo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CopyButton } from '../../../ui/actions/copy-button.tsx';
-import { isComposing } from '../../../ui/browser/composing.ts';
+import { isComposing } from '../../../ui/browser/ime-composition.ts';
 import { Mono } from '../../../ui/display/mono.tsx';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { FileChip } from '../composer/attached-list.tsx';

@@ -15,7 +15,7 @@ import {
 } from '@tabler/icons-react';
 import { type ReactNode, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { isComposing } from '../../../ui/browser/composing.ts';
+import { isComposing } from '../../../ui/browser/ime-composition.ts';
 import { notify } from '../../../ui/feedback/toasts.ts';
 import { AttachedList } from './attached-list.tsx';
 import { type Attachment, isPicture, limitsOf, type Refusal, readAttachment } from './attachments.ts';

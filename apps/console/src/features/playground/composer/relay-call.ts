@@ -1,4 +1,4 @@
-import { failureIn } from '../answer/answer-part.ts';
+import { failureIn } from '../answer/answer-chunk.ts';
 
 /** Error codes of the console, besides the gateway's. */
 type OwnFailure = 'unreachable' | 'silent' | 'cut_off' | 'not_understood' | 'recording_gone';

@@ -7,7 +7,7 @@ import type {
 import { playgroundPaths } from '@switchyard/contract/playground/playground';
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { type Dispatch, type SetStateAction, useCallback, useEffect, useRef } from 'react';
-import { type AnswerPart, addPart, answerPart } from '../answer/answer-part.ts';
+import { type AnswerPart, addPart, answerPart } from '../answer/answer-chunk.ts';
 import {
   type Answer,
   addToolResults,
@@ -19,9 +19,9 @@ import {
   type Turn,
   turnsBefore,
 } from '../conversations/conversation.ts';
-import { useStoredTurns } from '../conversations/stored-turns.ts';
-import { type ChatRequest, chatRequest, imageRequest, speechRequest, transcriptRequest } from './chat-request.ts';
-import { requestImages, requestSpeech, requestTranscript } from './file-requests.ts';
+import { useStoredTurns } from '../conversations/session-storage.ts';
+import { type ChatRequest, chatRequest, imageRequest, speechRequest, transcriptRequest } from './build-requests.ts';
+import { requestImages, requestSpeech, requestTranscript } from './media-requests.ts';
 import { ChatError, callRelay, checkFailure, ownFailure } from './relay-call.ts';
 
 export interface Prompt {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { initialSettings } from '../composer/chat-request.ts';
+import { initialSettings } from '../composer/build-requests.ts';
 import { newAnswer, newTurn, toStoredTurns } from './conversation.ts';
 import { fileName, markdownOf, readConversationFile } from './conversation-file.ts';
 

@@ -1,6 +1,6 @@
 import { conversationContent } from '@switchyard/contract/playground/conversation';
 import { expect, it } from 'vitest';
-import { initialSettings } from '../composer/chat-request.ts';
+import { initialSettings } from '../composer/build-requests.ts';
 import {
   addToolResults,
   buildMessages,

@@ -6,7 +6,7 @@ import { beforeEach, expect, it } from 'vitest';
 import { show } from '../../../testing/render.tsx';
 import { wireSelf, wireSite } from '../../../testing/samples.ts';
 import { refuse, script, succeed } from '../../../testing/server.ts';
-import { initialSettings } from '../composer/chat-request.ts';
+import { initialSettings } from '../composer/build-requests.ts';
 import { PlaygroundPage } from '../page/playground-page.tsx';
 import { complete, event, keptAs, stream } from '../playground.samples.ts';
 import { newAnswer, newTurn } from './conversation.ts';

@@ -16,7 +16,7 @@ import { useSearchParams, useSetSearchParams } from '../../../ui/filters/search-
 import type { Chat } from '../composer/use-chat.ts';
 import { api, conversationsKey } from '../page/queries.ts';
 import { deriveTitle, isAnswered, nextTitle, stopRunning, toStoredTurns } from './conversation.ts';
-import { readSession, writeSession } from './stored-turns.ts';
+import { readSession, writeSession } from './session-storage.ts';
 
 /** Stored conversation of the screen; without `id` it is not saved yet. */
 const place = z.object({

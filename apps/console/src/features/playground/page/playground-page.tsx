@@ -16,7 +16,7 @@ import { PageHeader } from '../../../ui/layout/page-header.tsx';
 import { DetailDrawer } from '../../../ui/overlays/detail-drawer.tsx';
 import { currentUserQuery, useCurrentUser } from '../../accounts/session/queries.ts';
 import { Transcript } from '../answer/transcript.tsx';
-import { changedSettings } from '../composer/chat-request.ts';
+import { changedSettings } from '../composer/build-requests.ts';
 import { Composer } from '../composer/composer.tsx';
 import { type Chat, useChat } from '../composer/use-chat.ts';
 import { SaveStatusText } from '../conversations/save-status-text.tsx';

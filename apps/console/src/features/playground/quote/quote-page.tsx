@@ -2,7 +2,7 @@ import Typography from '@mui/material/Typography';
 import { apiKeyId } from '@switchyard/contract/ids';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { PendingPanel } from '../../../ui/feedback/panels.tsx';
+import { PendingPanel } from '../../../ui/feedback/empty-and-pending-panels.tsx';
 import { useSearchParam } from '../../../ui/filters/search-params.ts';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
 import { apiKeyListQuery } from '../../accounts/api-keys/queries.ts';

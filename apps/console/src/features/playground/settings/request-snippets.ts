@@ -1,5 +1,5 @@
 import type { Snippet } from '../../../ui/product/client-snippets.tsx';
-import type { ChatRequest, ImageRequest, SpeechRequest, TranscriptRequest } from '../composer/chat-request.ts';
+import type { ChatRequest, ImageRequest, SpeechRequest, TranscriptRequest } from '../composer/build-requests.ts';
 import { anthropicBody, geminiRequest } from './snippet-bodies.ts';
 
 export const dialects = ['OpenAI', 'Anthropic', 'Gemini'] as const;

@@ -1,5 +1,5 @@
 import { partsOf } from '../composer/attachments.ts';
-import type { ChatRequest } from '../composer/chat-request.ts';
+import type { ChatRequest } from '../composer/build-requests.ts';
 import type { ContentPart, Message } from '../conversations/conversation.ts';
 
 /** Default for a parameter that Anthropic requires: https://docs.anthropic.com/en/api/messages */

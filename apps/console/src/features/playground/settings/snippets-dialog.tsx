@@ -10,7 +10,7 @@ import { Link } from '../../../ui/display/link.tsx';
 import { TextDialog } from '../../../ui/overlays/text-dialog.tsx';
 import { type Snippet, SnippetTabs } from '../../../ui/product/client-snippets.tsx';
 import { useServerAddress } from '../../site/site/queries.ts';
-import { chatRequest, imageRequest, speechRequest, transcriptRequest } from '../composer/chat-request.ts';
+import { chatRequest, imageRequest, speechRequest, transcriptRequest } from '../composer/build-requests.ts';
 import { newTurn, type Turn } from '../conversations/conversation.ts';
 import {
   type Dialect,

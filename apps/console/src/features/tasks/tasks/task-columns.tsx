@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box';
 import type { Task } from '@switchyard/contract/tasks/tasks';
 import type { TFunction } from 'i18next';
-import { Money, Name } from '../../../ui/display/inline-values.tsx';
+import { Money, Name } from '../../../ui/display/formatted-values.tsx';
 import { momentCell, monoCell, whoColumns } from '../../../ui/table/cells.tsx';
 import { columnsFor } from '../../../ui/table/table-features.ts';
 import type { Scope } from './queries.ts';

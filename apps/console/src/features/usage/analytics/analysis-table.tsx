@@ -12,10 +12,10 @@ import type { TFunction } from 'i18next';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../../paths.ts';
-import { relativeChange } from '../../../ui/charts/change.tsx';
-import { Name } from '../../../ui/display/inline-values.tsx';
+import { relativeChange } from '../../../ui/charts/relative-change.tsx';
+import { Name } from '../../../ui/display/formatted-values.tsx';
 import { Link, LinkButton } from '../../../ui/display/link.tsx';
-import { EmptyState } from '../../../ui/feedback/panels.tsx';
+import { EmptyState } from '../../../ui/feedback/empty-and-pending-panels.tsx';
 import { UNKNOWN } from '../../../ui/format/format.ts';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { DataTable } from '../../../ui/table/data-table.tsx';
@@ -24,8 +24,8 @@ import { localQuery } from '../../../ui/table/local-page.ts';
 import { type Columns, columnsFor, type ListQuery } from '../../../ui/table/table-features.ts';
 import { useHasAccess } from '../../accounts/session/queries.ts';
 import { isMoreWorse, useMeasures, useStepLabels, useValueName } from './analysis-labels.ts';
+import { defaultMeasure, logSearch } from './analysis-search-params.ts';
 import type { Question } from './queries.ts';
-import { defaultMeasure, logSearch } from './question.ts';
 
 interface AnalysisTableProps {
   question: Question;

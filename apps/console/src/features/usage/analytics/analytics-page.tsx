@@ -14,10 +14,10 @@ import { IconBookmark, IconX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ExportLink } from '../../../ui/actions/buttons.tsx';
-import { Change, relativeChange } from '../../../ui/charts/change.tsx';
-import { Chart } from '../../../ui/charts/chart.tsx';
-import { PendingPanel } from '../../../ui/feedback/panels.tsx';
+import { ExportLink } from '../../../ui/actions/export-link.tsx';
+import { Chart } from '../../../ui/charts/lazy-time-chart.tsx';
+import { Change, relativeChange } from '../../../ui/charts/relative-change.tsx';
+import { PendingPanel } from '../../../ui/feedback/empty-and-pending-panels.tsx';
 import { useSearchParams, useSetSearchParams } from '../../../ui/filters/search-params.ts';
 import { MoreFilters } from '../../../ui/filters/text-filters.tsx';
 import { TimeChip } from '../../../ui/filters/time-chip.tsx';
@@ -28,8 +28,6 @@ import { PageHeader } from '../../../ui/layout/page-header.tsx';
 import { SectionCard } from '../../../ui/layout/section-card.tsx';
 import { type ListState, useListState } from '../../../ui/table/list-state.ts';
 import { isMoreWorse, useMeasures, useStepLabels, useValueName } from './analysis-labels.ts';
-import { AnalysisTable } from './analysis-table.tsx';
-import { analysisQuery, exportUrl, type Question } from './queries.ts';
 import {
   defaultMeasure,
   defaultSplit,
@@ -42,10 +40,12 @@ import {
   timeOf,
   tops,
   valuesOf,
-} from './question.ts';
+} from './analysis-search-params.ts';
+import { AnalysisTable } from './analysis-table.tsx';
+import { ValuesChip } from './multi-value-filter-chip.tsx';
+import { analysisQuery, exportUrl, type Question } from './queries.ts';
 import { SavedViewsDialog } from './saved-views-dialog.tsx';
 import { StatisticsRow } from './statistics-row.tsx';
-import { ValuesChip } from './values-chip.tsx';
 
 /** Answers questions about usage; the URL contains the whole question. */
 export function AnalyticsPage() {

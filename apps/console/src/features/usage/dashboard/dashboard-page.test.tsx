@@ -5,7 +5,7 @@ import { beforeEach, expect, it } from 'vitest';
 import { show } from '../../../testing/render.tsx';
 import { wireApiKey, wirePage, wireSelf, wireSelfOf, wireSite } from '../../../testing/samples.ts';
 import { refuse, script, succeed } from '../../../testing/server.ts';
-import { datesOf } from './daily.ts';
+import { datesOf } from './daily-usage.ts';
 import { DashboardPage } from './dashboard-page.tsx';
 
 const page = <DashboardPage />;

@@ -2,11 +2,11 @@ import Box from '@mui/material/Box';
 import type { Dashboard, Figures } from '@switchyard/contract/usage/dashboard';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../../paths.ts';
-import { relativeChange } from '../../../ui/charts/change.tsx';
-import { Figure } from '../../../ui/charts/figure.tsx';
+import { Figure } from '../../../ui/charts/key-figure.tsx';
+import { relativeChange } from '../../../ui/charts/relative-change.tsx';
 import { UNKNOWN } from '../../../ui/format/format.ts';
 import { useFormat } from '../../../ui/format/use-format.ts';
-import { dailySums, errorShare, measures, tokensOf } from './daily.ts';
+import { dailySums, errorShare, measures, tokensOf } from './daily-usage.ts';
 
 interface FiguresRowProps {
   data: Dashboard;

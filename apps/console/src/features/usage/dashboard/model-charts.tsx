@@ -3,10 +3,10 @@ import type { Dashboard } from '@switchyard/contract/usage/dashboard';
 import { useTranslation } from 'react-i18next';
 import { languageTags } from '../../../i18n/languages.ts';
 import { useLanguage } from '../../../i18n/use-language.ts';
-import { Chart } from '../../../ui/charts/chart.tsx';
+import { Chart } from '../../../ui/charts/lazy-time-chart.tsx';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { SectionCard } from '../../../ui/layout/section-card.tsx';
-import { measures, seriesByModel } from './daily.ts';
+import { measures, seriesByModel } from './daily-usage.ts';
 import type { Scope } from './queries.ts';
 
 interface ModelChartsProps {

@@ -4,14 +4,14 @@ import type { TFunction } from 'i18next';
 import { type ReactNode, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../../paths.ts';
-import { EmptyState } from '../../../ui/feedback/panels.tsx';
+import { EmptyState } from '../../../ui/feedback/empty-and-pending-panels.tsx';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { moneyCell, monoCell } from '../../../ui/table/cells.tsx';
 import { DataTable } from '../../../ui/table/data-table.tsx';
 import { useListState } from '../../../ui/table/list-state.ts';
 import { localQuery } from '../../../ui/table/local-page.ts';
 import { columnsFor } from '../../../ui/table/table-features.ts';
-import type { ModelUsage } from './daily.ts';
+import type { ModelUsage } from './daily-usage.ts';
 
 const sortValues = {
   model: (row: ModelUsage) => row.model,

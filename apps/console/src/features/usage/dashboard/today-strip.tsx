@@ -5,12 +5,12 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../../paths.ts';
-import { relativeChange } from '../../../ui/charts/change.tsx';
-import { UsageBar } from '../../../ui/display/bars.tsx';
+import { relativeChange } from '../../../ui/charts/relative-change.tsx';
 import { Link } from '../../../ui/display/link.tsx';
+import { UsageBar } from '../../../ui/display/usage-and-uptime-bars.tsx';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { useCurrentUser } from '../../accounts/session/queries.ts';
-import { tokensOf } from './daily.ts';
+import { tokensOf } from './daily-usage.ts';
 import { dashboardQuery, rateQuery, type Scope } from './queries.ts';
 
 /** Compares today with yesterday up to now; the user's own usage also has balance and last minute. */

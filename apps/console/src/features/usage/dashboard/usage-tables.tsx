@@ -8,7 +8,7 @@ import { type ReactNode, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../../paths.ts';
 import { Donut } from '../../../ui/charts/donut.tsx';
-import { EmptyState } from '../../../ui/feedback/panels.tsx';
+import { EmptyState } from '../../../ui/feedback/empty-and-pending-panels.tsx';
 import { useSearchParams, useSetSearchParams } from '../../../ui/filters/search-params.ts';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { SectionCard } from '../../../ui/layout/section-card.tsx';
@@ -17,7 +17,7 @@ import { DataTable } from '../../../ui/table/data-table.tsx';
 import { useListState } from '../../../ui/table/list-state.ts';
 import { localQuery } from '../../../ui/table/local-page.ts';
 import { columnsFor } from '../../../ui/table/table-features.ts';
-import { boundsOfDate, type DayUsage, usageByDay, usageByModel } from './daily.ts';
+import { boundsOfDate, type DayUsage, usageByDay, usageByModel } from './daily-usage.ts';
 import { ModelTable } from './model-table.tsx';
 
 interface UsageTablesProps {

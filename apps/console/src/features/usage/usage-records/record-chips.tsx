@@ -1,4 +1,4 @@
-import type { RecordType } from '@switchyard/contract/codes';
+import type { RecordType } from '@switchyard/contract/integer-codes';
 import type { UsageRecord } from '@switchyard/contract/usage/usage-records';
 import { useTranslation } from 'react-i18next';
 import { StatusChip, type Tone } from '../../../ui/display/chips.tsx';

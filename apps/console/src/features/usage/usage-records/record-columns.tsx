@@ -4,7 +4,7 @@ import type { UsageRecord } from '@switchyard/contract/usage/usage-records';
 import { IconBolt } from '@tabler/icons-react';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
-import { Name } from '../../../ui/display/inline-values.tsx';
+import { Name } from '../../../ui/display/formatted-values.tsx';
 import { Mono } from '../../../ui/display/mono.tsx';
 import { UNKNOWN } from '../../../ui/format/format.ts';
 import { useFormat } from '../../../ui/format/use-format.ts';

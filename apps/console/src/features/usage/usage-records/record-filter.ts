@@ -1,5 +1,5 @@
-import type { RecordType } from '@switchyard/contract/codes';
 import { apiKeyId, channelId, userId } from '@switchyard/contract/ids';
+import type { RecordType } from '@switchyard/contract/integer-codes';
 import { timeFilter } from '../../../ui/filters/time-presets.ts';
 import { oneOf } from '../../../ui/table/list-state.ts';
 import type { RecordFilter, Scope } from './queries.ts';

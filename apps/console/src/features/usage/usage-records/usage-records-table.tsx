@@ -3,8 +3,8 @@ import type { UsageRecord, UsageTotals } from '@switchyard/contract/usage/usage-
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Money } from '../../../ui/display/inline-values.tsx';
-import { EmptyState } from '../../../ui/feedback/panels.tsx';
+import { Money } from '../../../ui/display/formatted-values.tsx';
+import { EmptyState } from '../../../ui/feedback/empty-and-pending-panels.tsx';
 import { FilterBar } from '../../../ui/filters/filter-bar.tsx';
 import { FilterChip, FilterChips } from '../../../ui/filters/filter-chip.tsx';
 import { TextFilters } from '../../../ui/filters/text-filters.tsx';

@@ -2,7 +2,7 @@ import { garbledError, HELD_BYTES_MAX } from '../../../errors/response-errors.ts
 import { type JsonObject, listOf, objectOf, parseJson } from '../../../json/json.ts';
 import type { Citation, CitedSource } from '../../../model/conversation.ts';
 import type { UnsupportedFields } from '../../../model/dialect.ts';
-import type { CallIdRule } from '../../../translate/pair-calls.ts';
+import type { CallIdRule } from '../../../translate/pair-tool-calls.ts';
 import { readCitation } from './citations.ts';
 
 /** Maximum citations of a block; paragraphs have far fewer. */

@@ -1,5 +1,5 @@
 import type { Conversation, Reasoning, ReasoningEffort } from '../../../model/conversation.ts';
-import { effortBudgets, findNearestEffort } from '../effort.ts';
+import { effortBudgets, findNearestEffort } from '../reasoning-effort.ts';
 import type { ClaudeModel } from './claude-models.ts';
 
 interface ThinkingPlan {

@@ -1,6 +1,6 @@
 import { toClosedSchema, toStrictSchema } from '../../../compatibility/closed-schema.ts';
 import { listOf } from '../../../json/json.ts';
-import { hasCacheMark } from '../../../model/cache-mark.ts';
+import { hasCacheMark } from '../../../model/cache-breakpoint.ts';
 import type {
   Conversation,
   EncodeOptions,
@@ -10,9 +10,9 @@ import type {
   ToolChoice,
 } from '../../../model/conversation.ts';
 import { toNonStreamingResponse, type UpstreamDialect } from '../../../model/dialect.ts';
+import { pickDefinedFields, pushDroppedFields } from '../../../translate/pick-fields.ts';
 import { jsonInstruction, listHistoryTools, schemaInstruction } from '../../../translate/turns.ts';
-import { pickDefinedFields, pushDroppedFields } from '../../openai/defined-fields.ts';
-import { resolveEffort } from '../effort.ts';
+import { resolveEffort } from '../reasoning-effort.ts';
 import { createStreamDecoder, decodeResponse } from './decode-response.ts';
 import { type ConverseModel, converseModel, encodeCachePoint, encodeTurns } from './encode-turns.ts';
 

@@ -9,10 +9,10 @@ import type {
   Turn,
 } from '../../../model/conversation.ts';
 import { toNonStreamingResponse, type UpstreamDialect } from '../../../model/dialect.ts';
-import { pairCallsWithResults } from '../../../translate/pair-calls.ts';
+import { pairCallsWithResults } from '../../../translate/pair-tool-calls.ts';
+import { pickDefinedFields, pushDroppedFields } from '../../../translate/pick-fields.ts';
 import { alternateTurns, convertSystemTurns } from '../../../translate/turns.ts';
-import { pickDefinedFields, pushDroppedFields } from '../../openai/defined-fields.ts';
-import { effortBudgets } from '../effort.ts';
+import { effortBudgets } from '../reasoning-effort.ts';
 import { createStreamDecoder, decodeResponse } from './decode-response.ts';
 
 type Json = Record<string, unknown>;

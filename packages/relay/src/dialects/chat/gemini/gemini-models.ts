@@ -1,6 +1,6 @@
 import type { Reasoning, ReasoningEffort } from '../../../model/conversation.ts';
 import { familyName } from '../../../model/model-name.ts';
-import { effortBudgets, resolveEffort } from '../effort.ts';
+import { effortBudgets, resolveEffort } from '../reasoning-effort.ts';
 
 /**
  * Capabilities of the Gemini models, as of August 2026 (https://ai.google.dev/gemini-api/docs/thinking and …/models).

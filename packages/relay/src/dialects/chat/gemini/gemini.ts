@@ -6,7 +6,7 @@ import { decodeRequest } from './decoders/decode-request.ts';
 import { createStreamDecoder, decodeResponse } from './decoders/decode-response.ts';
 import { encodeRequest } from './encoders/encode-request.ts';
 import { createStreamEncoder, encodeResponse } from './encoders/encode-response.ts';
-import { readField, toSnakeCase } from './field.ts';
+import { readField, toSnakeCase } from './field-names.ts';
 import { GeminiUsageExtractor } from './usage-extractor.ts';
 
 /** https://cloud.google.com/apis/design/errors: the status words of `google.rpc.Code` by HTTP status. */

@@ -6,7 +6,7 @@ import {
   type ReasoningSignature,
   type SignatureLabel,
 } from '../../../model/reasoning-signature.ts';
-import { readField } from './field.ts';
+import { readField } from './field-names.ts';
 
 type SignatureEvent = Extract<ResponseEvent, { type: 'reasoning-proof' }>;
 

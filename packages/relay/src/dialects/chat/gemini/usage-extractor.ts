@@ -1,9 +1,9 @@
 import type { UpstreamError } from '../../../errors/upstream-error.ts';
-import { endReasonError } from '../../../exchange/response-end.ts';
+import { endReasonError } from '../../../exchange/response-end-check.ts';
 import { DEPTH_MAX, isDeeperThan, isObject, type JsonObject, listOf, objectOf, textOf } from '../../../json/json.ts';
 import type { UsageExtractor } from '../../../model/dialect.ts';
 import type { Usage } from '../../../model/usage.ts';
-import { readField } from './field.ts';
+import { readField } from './field-names.ts';
 import { readFinishReason } from './finish-reasons.ts';
 import { UsageReport } from './usage-report.ts';
 

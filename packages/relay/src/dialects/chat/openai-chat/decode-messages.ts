@@ -1,7 +1,7 @@
 import { type FileSource, parseFileUrl } from '../../../json/data-url.ts';
 import { describeType, describeValue } from '../../../json/describe-value.ts';
 import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../../json/json.ts';
-import { readCacheMark, withMessageMark } from '../../../model/cache-mark.ts';
+import { readCacheMark, withMessageMark } from '../../../model/cache-breakpoint.ts';
 import type {
   AudioPart,
   FilePart,

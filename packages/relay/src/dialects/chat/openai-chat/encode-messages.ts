@@ -1,5 +1,5 @@
 import { toFileUrl } from '../../../json/data-url.ts';
-import { writeCacheMark } from '../../../model/cache-mark.ts';
+import { writeCacheMark } from '../../../model/cache-breakpoint.ts';
 import type {
   AudioPart,
   Conversation,
@@ -11,7 +11,7 @@ import type {
   ToolResultPart,
   Turn,
 } from '../../../model/conversation.ts';
-import { type CallIdRule, pairCallsWithResults } from '../../../translate/pair-calls.ts';
+import { type CallIdRule, pairCallsWithResults } from '../../../translate/pair-tool-calls.ts';
 import { audioFormat } from '../openai-content.ts';
 import { encodeCallSignature, signsCall } from './reasoning-signatures.ts';
 

@@ -1,4 +1,4 @@
-import { writeCacheMark } from '../../../model/cache-mark.ts';
+import { writeCacheMark } from '../../../model/cache-breakpoint.ts';
 import type {
   Conversation,
   EncodeOptions,
@@ -7,9 +7,9 @@ import type {
   ToolChoice,
   VendorTool,
 } from '../../../model/conversation.ts';
-import { pickDefinedFields, pushDroppedFields } from '../../openai/defined-fields.ts';
-import { resolveEffort } from '../effort.ts';
+import { pickDefinedFields, pushDroppedFields } from '../../../translate/pick-fields.ts';
 import { encodeServiceTier, encodeUser } from '../openai-request-fields.ts';
+import { resolveEffort } from '../reasoning-effort.ts';
 import { encodeMessages } from './encode-messages.ts';
 
 /** Documented limit; more is answered with 400. */

@@ -9,9 +9,9 @@ import {
 } from '../../../model/dialect.ts';
 import { createId } from '../../../model/ids.ts';
 import type { Usage } from '../../../model/usage.ts';
+import { setModelAndStream } from '../../../translate/pick-fields.ts';
 import { readChoices, readTokenCap, requireList } from '../../../translate/request-fields.ts';
 import { findResponseEnd, findResponseHead, groupByChoice } from '../../../translate/response-choices.ts';
-import { setModelAndStream } from '../../openai/defined-fields.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from '../../openai/openai-errors.ts';
 import { writeOpenaiUsage } from '../../openai/openai-usage.ts';
 import { collectContent } from '../openai-content.ts';

@@ -3,8 +3,8 @@
  * dialect supports. Source of the forms: `Response*ToolCall` in https://github.com/openai/openai-openapi.
  */
 import { type JsonObject, listOf, numberOf, objectOf, textOf, textsIn } from '../../../json/json.ts';
+import { pickDefinedFields, pickUncoveredFields } from '../../../translate/pick-fields.ts';
 import { parseToolInput, stringifyArguments, toToolInput } from '../../../translate/tool-input.ts';
-import { pickDefinedFields, pickUncoveredFields } from '../../openai/defined-fields.ts';
 import { decodeCustomInput, encodeCustomInput } from '../openai-request-fields.ts';
 import type { ItemPosition, OutputEvent } from './response-object.ts';
 

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { planExchange } from '../../../exchange/plan-exchange.ts';
 import { type JsonObject, listOf, objectOf } from '../../../json/json.ts';
 import { sampleRequest } from '../../../testing/samples.ts';
+import { member, parts, type Vendor, vendors } from '../../../testing/simulated-vendors.ts';
 import { parseSseEvents } from '../../../wire/sse.ts';
 import { ClientTools } from './client-tools.ts';
-import { member, parts, type Vendor, vendors } from './function-vendors.ts';
 
 const vendorNames = ['chat', 'messages', 'gemini', 'converse', 'responses'] as const;
 const { chat, messages } = vendors;

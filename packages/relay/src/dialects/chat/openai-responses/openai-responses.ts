@@ -2,8 +2,8 @@ import { isObject, type JsonObject, objectOf, textOf } from '../../../json/json.
 import { type Dialect, type ErrorDetail, toNonStreamingResponse, type UsageExtractor } from '../../../model/dialect.ts';
 import { createId } from '../../../model/ids.ts';
 import type { Usage } from '../../../model/usage.ts';
+import { setModelAndStream } from '../../../translate/pick-fields.ts';
 import { readTokenCap, requireTextOrList } from '../../../translate/request-fields.ts';
-import { setModelAndStream } from '../../openai/defined-fields.ts';
 import { buildOpenaiError, encodeOpenaiError } from '../../openai/openai-errors.ts';
 import { callKinds, getCallKind } from './call-kinds.ts';
 import { hasClientTools, isNamed, listDeclaredTools } from './client-tools.ts';

@@ -2,7 +2,7 @@ import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { PendingPanel } from '../../../../ui/feedback/panels.tsx';
+import { PendingPanel } from '../../../../ui/feedback/empty-and-pending-panels.tsx';
 import { SectionCard } from '../../../../ui/layout/section-card.tsx';
 import { useSite } from '../../../site/site/queries.ts';
 import { paymentOptionsQuery } from '../../orders/queries.ts';

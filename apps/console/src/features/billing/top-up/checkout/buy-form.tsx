@@ -7,14 +7,14 @@ import { MICROS, type TopUpTerms, toMajorUnits, topUpCost } from '@switchyard/co
 import { ApiError } from '@switchyard/contract/http-exchange';
 import { type ReactNode, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { newChangeId } from '../../../../change-id.ts';
+import { newChangeId } from '../../../../idempotency-key.ts';
+import { openInNewTab } from '../../../../ui/browser/open-url.ts';
 import { StatusChip } from '../../../../ui/display/chips.tsx';
-import { Name } from '../../../../ui/display/inline-values.tsx';
+import { Name } from '../../../../ui/display/formatted-values.tsx';
 import { FormError } from '../../../../ui/feedback/form-error.tsx';
 import { useErrorText } from '../../../../ui/feedback/use-error-text.ts';
 import { useFormat } from '../../../../ui/format/use-format.ts';
 import { Markdown } from '../../../../ui/markdown/markdown.tsx';
-import { openInNewTab } from '../../../../ui/markdown/open-url.ts';
 import { PaymentProviderIcon } from '../../../../ui/product/payment-provider-label.tsx';
 import { useSite } from '../../../site/site/queries.ts';
 import { useCreateOrder } from '../../orders/queries.ts';

@@ -1,10 +1,10 @@
 import type { OwnOrder } from '@switchyard/contract/billing/orders';
-import { orderStatuses } from '@switchyard/contract/codes';
+import { orderStatuses } from '@switchyard/contract/integer-codes';
 import { useQuery } from '@tanstack/react-query';
 import type { TFunction } from 'i18next';
 import { useEffect, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { EmptyState } from '../../../../ui/feedback/panels.tsx';
+import { EmptyState } from '../../../../ui/feedback/empty-and-pending-panels.tsx';
 import { FilterChips } from '../../../../ui/filters/filter-chip.tsx';
 import { UNKNOWN } from '../../../../ui/format/format.ts';
 import { useFormat } from '../../../../ui/format/use-format.ts';

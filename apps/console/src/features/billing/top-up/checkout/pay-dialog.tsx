@@ -8,7 +8,7 @@ import Typography from '@mui/material/Typography';
 import { type Icon, IconAlertTriangle, IconCircleCheck, IconCircleX, IconClockX } from '@tabler/icons-react';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
-import { PendingPanel } from '../../../../ui/feedback/panels.tsx';
+import { PendingPanel } from '../../../../ui/feedback/empty-and-pending-panels.tsx';
 import { useFormat } from '../../../../ui/format/use-format.ts';
 import { useCurrentUser } from '../../../accounts/session/queries.ts';
 import type { OwnOrderDetail } from '../../orders/queries.ts';

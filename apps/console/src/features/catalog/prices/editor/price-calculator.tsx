@@ -18,8 +18,8 @@ import { SelectInput } from '../../../../ui/inputs/choice-inputs.tsx';
 import { NumberInput } from '../../../../ui/inputs/number-input.tsx';
 import { DetailDrawer } from '../../../../ui/overlays/detail-drawer.tsx';
 import { groupChoices, useGroups } from '../../../accounts/user-groups/queries.ts';
-import { applyingPrice, callCost } from '../list/price-cost.ts';
 import { everyPriceQuery } from '../queries.ts';
+import { applyingPrice, callCost } from './call-cost.ts';
 import { formValues, ratesFor } from './price-values.ts';
 
 interface PriceCalculatorProps {

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { DescriptionList } from '../../../../ui/display/description-list.tsx';
-import { EmptyState, PendingPanel } from '../../../../ui/feedback/panels.tsx';
+import { EmptyState, PendingPanel } from '../../../../ui/feedback/empty-and-pending-panels.tsx';
 import { notify } from '../../../../ui/feedback/toasts.ts';
 import { DetailDrawer } from '../../../../ui/overlays/detail-drawer.tsx';
 import { Margin, useMargins } from '../list/margin.tsx';

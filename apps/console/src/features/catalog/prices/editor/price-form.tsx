@@ -6,7 +6,7 @@ import { type ReactNode, useState } from 'react';
 import { type Control, type FieldValues, useFieldArray, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { Form, FormButtons } from '../../../../ui/form/form.tsx';
-import { AddRow, FoldedSection, RemoveRow, TwoColumns } from '../../../../ui/form/form-rows.tsx';
+import { AddRow, FoldedSection, RemoveRow, TwoColumns } from '../../../../ui/form/form-layout.tsx';
 import { useContractForm } from '../../../../ui/form/use-contract-form.ts';
 import { useFormat } from '../../../../ui/format/use-format.ts';
 import { SelectInput, SwitchInput } from '../../../../ui/inputs/choice-inputs.tsx';
@@ -16,10 +16,10 @@ import { ProviderPicker } from '../../../../ui/inputs/provider-picker.tsx';
 import { type FieldProps, TextInput } from '../../../../ui/inputs/text-input.tsx';
 import { useYuanPerUsd } from '../../../site/site/queries.ts';
 import { useOwners } from '../../model-owners/queries.ts';
-import { callCost } from '../list/price-cost.ts';
-import { type EntryUnit, entryUnits, priceTypes, usdPerMillion } from './price-kinds.ts';
+import { callCost } from './call-cost.ts';
 import { newTier, ownRates, type PriceValues, priceForm, unitPrices } from './price-values.ts';
 import { FurtherTokenRates, UnitRates } from './rate-inputs.tsx';
+import { type EntryUnit, entryUnits, priceTypes, usdPerMillion } from './rate-units.ts';
 
 interface PriceFormProps {
   values: PriceValues;

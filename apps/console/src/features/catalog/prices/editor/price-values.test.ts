@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { applyingPrice, callCost } from '../list/price-cost.ts';
-import { rateToUsd, usdToRate } from './price-kinds.ts';
+import { applyingPrice, callCost } from './call-cost.ts';
 import { formValues, newTier, newValues, priceBody, priceForm, ratesFor } from './price-values.ts';
+import { rateToUsd, usdToRate } from './rate-units.ts';
 
 it('converts USD per million tokens to exact nano-points and back', () => {
   for (const usd of [0, 0.000_001, 0.07, 0.15, 0.28, 1, 1.1, 2.5, 15, 600]) {

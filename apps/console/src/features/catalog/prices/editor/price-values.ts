@@ -8,7 +8,7 @@ import {
   tiers as tiersSchema,
 } from '@switchyard/contract/catalog/rates';
 import { z } from 'zod';
-import { furtherKinds, maxUsd, type PriceType, rateToUsd, unitKinds, usdToRate } from './price-kinds.ts';
+import { furtherKinds, maxUsd, type PriceType, rateToUsd, unitKinds, usdToRate } from './rate-units.ts';
 
 const noRates = ratesSchema.parse({ input: 0, output: 0 });
 const usd = z.number().min(0).nullable();

@@ -2,11 +2,11 @@ import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
 import { type Control, useFieldArray } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { AddRow, RemoveRow, TwoColumns } from '../../../../ui/form/form-rows.tsx';
+import { AddRow, RemoveRow, TwoColumns } from '../../../../ui/form/form-layout.tsx';
 import { NumberInput } from '../../../../ui/inputs/number-input.tsx';
 import { TextInput } from '../../../../ui/inputs/text-input.tsx';
-import { furtherKinds, unitKinds } from './price-kinds.ts';
 import type { PriceValues } from './price-values.ts';
+import { furtherKinds, unitKinds } from './rate-units.ts';
 
 /** Renders the rates of usage besides tokens: tools, images and speech. */
 export function UnitRates({ control }: { control: Control<PriceValues> }) {

@@ -1,6 +1,6 @@
 import type { PriceVersion } from '@switchyard/contract/catalog/prices';
 import type { Rates } from '@switchyard/contract/catalog/rates';
-import { type PriceType, rateToUsd } from '../editor/price-kinds.ts';
+import { type PriceType, rateToUsd } from '../editor/rate-units.ts';
 
 /** Amounts in USD; null where there is no own rate. */
 interface Amounts {

@@ -7,11 +7,11 @@ import type { PriceMargin } from '@switchyard/contract/usage/analytics';
 import { IconLock } from '@tabler/icons-react';
 import type { TFunction } from 'i18next';
 import { StatusChip } from '../../../../ui/display/chips.tsx';
-import { Name } from '../../../../ui/display/inline-values.tsx';
+import { Name } from '../../../../ui/display/formatted-values.tsx';
 import { ProviderLogo } from '../../../../ui/product/provider-logo.tsx';
 import { monoCell } from '../../../../ui/table/cells.tsx';
 import { columnsFor } from '../../../../ui/table/table-features.ts';
-import { rateToUsd } from '../editor/price-kinds.ts';
+import { rateToUsd } from '../editor/rate-units.ts';
 import { Margin, shareKept } from './margin.tsx';
 
 const column = columnsFor<Price>();

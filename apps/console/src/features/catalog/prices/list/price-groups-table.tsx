@@ -6,7 +6,7 @@ import type { TFunction } from 'i18next';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Mono } from '../../../../ui/display/mono.tsx';
-import { EmptyState } from '../../../../ui/feedback/panels.tsx';
+import { EmptyState } from '../../../../ui/feedback/empty-and-pending-panels.tsx';
 import { FilterBar } from '../../../../ui/filters/filter-bar.tsx';
 import { useFormat } from '../../../../ui/format/use-format.ts';
 import { DataTable } from '../../../../ui/table/data-table.tsx';
@@ -14,7 +14,7 @@ import { useListState } from '../../../../ui/table/list-state.ts';
 import { localQuery } from '../../../../ui/table/local-page.ts';
 import { columnsFor } from '../../../../ui/table/table-features.ts';
 import { useOwners } from '../../model-owners/queries.ts';
-import { rateToUsd } from '../editor/price-kinds.ts';
+import { rateToUsd } from '../editor/rate-units.ts';
 import { everyPriceQuery } from '../queries.ts';
 import { Locked, Owner } from './price-columns.tsx';
 

@@ -6,7 +6,7 @@
 import { formatMinorUnits, parseMinorUnits } from '@switchyard/contract/billing/top-up-cost';
 import { z } from 'zod';
 import { NO_REPORTED_REFUNDS, type PaymentProviderClient } from '../../payment-provider.ts';
-import { AlipayError, type AlipayGateway } from './gateway.ts';
+import { AlipayError, type AlipayGateway } from './alipay-gateway.ts';
 
 const refundAnswer = z.object({ out_trade_no: z.string(), fund_change: z.string().optional() });
 const queryAnswer = z.object({

@@ -2,8 +2,8 @@
 import { parseMinorUnits } from '@switchyard/contract/billing/top-up-cost';
 import { InvalidWebhookError, type WebhookEvent, type WebhookRequest } from '../../payment-provider.ts';
 import { isPlainNumber, readPostedForm, readWebhookParams } from '../../vendor-formats.ts';
+import { type AlipayKeys, isSignedWebhook } from './alipay-gateway.ts';
 import type { AlipayRefunds } from './alipay-refunds.ts';
-import { type AlipayKeys, isSignedWebhook } from './gateway.ts';
 
 export async function readAlipayWebhook(
   webhook: WebhookRequest,

@@ -18,7 +18,7 @@ import {
 } from '../../payment-provider.ts';
 import { createProviderClient } from '../../payments.ts';
 import { readPrivateKey, readPublicKey } from '../../rsa.ts';
-import { isSignedWebhook, signParams } from './gateway.ts';
+import { isSignedWebhook, signParams } from './alipay-gateway.ts';
 
 const scene = await createPaymentScene(await startScriptedAlipay());
 const { vendor, provider, environment } = scene;

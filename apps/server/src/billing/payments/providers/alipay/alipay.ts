@@ -13,9 +13,9 @@ import type {
   ProviderConfig,
 } from '../../payment-provider.ts';
 import { formatChinaTime, truncateToBytes } from '../../vendor-formats.ts';
+import { AlipayError, type AlipayGateway, createAlipayGateway, readAlipayKeys } from './alipay-gateway.ts';
 import { createAlipayRefunds } from './alipay-refunds.ts';
 import { readAlipayWebhook } from './alipay-webhook.ts';
-import { AlipayError, type AlipayGateway, createAlipayGateway, readAlipayKeys } from './gateway.ts';
 
 const SUBJECT_MAX_BYTES = 256;
 

@@ -12,7 +12,7 @@ import {
   type ProviderEnvironment,
 } from '../../payment-provider.ts';
 import { sanitizeVendorMessage } from '../../vendor-formats.ts';
-import type { StripeAccount } from './stripe-account.ts';
+import type { StripeAccount } from './stripe-client.ts';
 import { checkoutSession, type PaymentIntent, parseStripeObject, paymentIntent } from './stripe-objects.ts';
 
 /**

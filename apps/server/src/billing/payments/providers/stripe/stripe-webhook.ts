@@ -1,9 +1,9 @@
 import { InvalidWebhookError, type WebhookEvent } from '../../payment-provider.ts';
 import { sanitizeVendorMessage } from '../../vendor-formats.ts';
-import type { StripeAccount } from './stripe-account.ts';
+import type { StripeAccount } from './stripe-client.ts';
 import type { StripeEvent } from './stripe-event.ts';
-import { describeRefundFailure, parseDisputeStatus, toReportedRefund } from './stripe-money-back.ts';
 import type { CheckoutSession, PaymentIntent, StripeDispute, StripeRefund } from './stripe-objects.ts';
+import { describeRefundFailure, parseDisputeStatus, toReportedRefund } from './stripe-refunds-and-disputes.ts';
 
 /**
  * Reads an event; undefined for events that do not concern orders, and for payments of other users of the same

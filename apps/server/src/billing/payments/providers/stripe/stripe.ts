@@ -15,10 +15,10 @@ import {
   type RefundState,
 } from '../../payment-provider.ts';
 import { createCheckoutFlow, createIntentFlow } from './payment-flows.ts';
-import { createStripeAccount, type StripeAccount } from './stripe-account.ts';
+import { createStripeAccount, type StripeAccount } from './stripe-client.ts';
 import { stripeEventTypes, verifyStripeEvent } from './stripe-event.ts';
-import { describeRefundFailure, listRefunds, listStripeMoneyBack } from './stripe-money-back.ts';
 import { parseStripeObject, type StripeRefund, stripeRefund } from './stripe-objects.ts';
+import { describeRefundFailure, listRefunds, listStripeMoneyBack } from './stripe-refunds-and-disputes.ts';
 import { readStripeEvent } from './stripe-webhook.ts';
 
 /** API version of the events; `stripe-event.ts` reads them. */

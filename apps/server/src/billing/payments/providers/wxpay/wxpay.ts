@@ -12,7 +12,7 @@ import type {
   ProviderEnvironment,
 } from '../../payment-provider.ts';
 import { sanitizeVendorMessage } from '../../vendor-formats.ts';
-import { createPayerLink, showPayerPage } from './payer-visit.ts';
+import { createPayerLink, showPayerPage } from './jsapi-authorization.ts';
 import { createPlatformKeys } from './platform-keys.ts';
 import { readWxpayConfig, type WxpayConfig } from './read-config.ts';
 import { createSendSigned } from './send-signed.ts';

@@ -1,11 +1,11 @@
 import { type FileSource, toInlineFile } from '../../../../json/data-url.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../../../../json/json.ts';
-import { readCacheMark } from '../../../../model/cache-mark.ts';
+import { readCacheMark } from '../../../../model/cache-breakpoint.ts';
 import type { ImagePart, Part, ResultPart, TextPart, ToolResultPart } from '../../../../model/conversation.ts';
 import { InvalidRequestError } from '../../../../model/invalid-request-error.ts';
 import { stringifyArguments } from '../../../../translate/tool-input.ts';
+import { readResult, readVendorCall } from '../server-tool-calls.ts';
 import { readRedacted, readSignature } from '../thought-filter.ts';
-import { readResult, readVendorCall } from '../vendor-calls.ts';
 
 export function contentParts(content: unknown, unsupported: string[]): Part[] {
   const text = textOf(content);

@@ -9,7 +9,7 @@ import {
   textOf,
   textsIn,
 } from '../../../../json/json.ts';
-import { readCacheMark } from '../../../../model/cache-mark.ts';
+import { readCacheMark } from '../../../../model/cache-breakpoint.ts';
 import {
   type Conversation,
   type OutputFormat,

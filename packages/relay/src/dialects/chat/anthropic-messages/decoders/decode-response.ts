@@ -7,10 +7,10 @@ import type { ReasoningSignature } from '../../../../model/reasoning-signature.t
 import type { Usage } from '../../../../model/usage.ts';
 import { readArguments } from '../../../../translate/tool-input.ts';
 import { type OpenBlock, OpenText, type OpenToolCall, OpenVendorCall } from '../open-blocks.ts';
+import { VendorCalls } from '../server-tool-calls.ts';
 import { readStopReason } from '../stop-reasons.ts';
 import { readRedacted, readSignature } from '../thought-filter.ts';
 import { UsageReport } from '../usage-report.ts';
-import { VendorCalls } from '../vendor-calls.ts';
 
 const NO_ARGUMENTS = '{}';
 

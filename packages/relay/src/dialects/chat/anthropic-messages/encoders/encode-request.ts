@@ -1,8 +1,8 @@
 import { toClosedSchema, toStrictSchema } from '../../../../compatibility/closed-schema.ts';
-import { writeCacheMark } from '../../../../model/cache-mark.ts';
+import { writeCacheMark } from '../../../../model/cache-breakpoint.ts';
 import type { Conversation, EncodeOptions, TextPart, Tool, VendorTool } from '../../../../model/conversation.ts';
+import { pushDroppedFields } from '../../../../translate/pick-fields.ts';
 import { jsonInstruction, listHistoryTools, schemaInstruction } from '../../../../translate/turns.ts';
-import { pushDroppedFields } from '../../../openai/defined-fields.ts';
 import { type ClaudeModel, claudeModel } from '../claude-models.ts';
 import { planThinking } from '../plan-thinking.ts';
 import { encodeTurns } from './encode-turns.ts';

@@ -6,10 +6,10 @@ import { encodeSignature, type ReasoningSignature, UNSIGNED_THOUGHT } from '../.
 import { findResponseEnd, findResponseHead, joinArguments } from '../../../../translate/response-choices.ts';
 import { toToolInput } from '../../../../translate/tool-input.ts';
 import { CitedText } from '../citations.ts';
+import { encodeVendorCall } from '../server-tool-calls.ts';
 import { writeStopReason } from '../stop-reasons.ts';
 import { ThoughtFilter } from '../thought-filter.ts';
 import { writeUsage } from '../usage-report.ts';
-import { encodeVendorCall } from '../vendor-calls.ts';
 
 export type Block = Record<string, unknown>;
 

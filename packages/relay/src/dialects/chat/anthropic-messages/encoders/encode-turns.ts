@@ -1,6 +1,6 @@
-import { writeCacheMark } from '../../../../model/cache-mark.ts';
+import { writeCacheMark } from '../../../../model/cache-breakpoint.ts';
 import type { FilePart, ImagePart, Part, ReasoningPart, Turn } from '../../../../model/conversation.ts';
-import { pairCallsWithResults } from '../../../../translate/pair-calls.ts';
+import { pairCallsWithResults } from '../../../../translate/pair-tool-calls.ts';
 import { toToolInput } from '../../../../translate/tool-input.ts';
 import { alternateTurns, convertSystemTurns, mergeTurns } from '../../../../translate/turns.ts';
 import type { ClaudeModel } from '../claude-models.ts';

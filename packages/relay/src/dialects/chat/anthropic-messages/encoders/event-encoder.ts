@@ -5,10 +5,10 @@ import { createId } from '../../../../model/ids.ts';
 import { encodeSignature, type ReasoningSignature, UNSIGNED_THOUGHT } from '../../../../model/reasoning-signature.ts';
 import type { Usage } from '../../../../model/usage.ts';
 import { writeCitation } from '../citations.ts';
+import { type CallEvent, encodeVendorCall, WaitingCalls } from '../server-tool-calls.ts';
 import { writeStopReason } from '../stop-reasons.ts';
 import { ThoughtFilter } from '../thought-filter.ts';
 import { writeUsage } from '../usage-report.ts';
-import { type CallEvent, encodeVendorCall, WaitingCalls } from '../vendor-calls.ts';
 
 type BlockKind = 'text' | 'thinking' | 'tool_use';
 

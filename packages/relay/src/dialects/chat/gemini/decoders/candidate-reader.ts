@@ -6,7 +6,7 @@ import { createId } from '../../../../model/ids.ts';
 import { toToolInput } from '../../../../translate/tool-input.ts';
 import { ByteOffsets } from '../byte-offsets.ts';
 import { addCodeResult, readCode } from '../code-parts.ts';
-import { listUnknownFields, readField } from '../field.ts';
+import { listUnknownFields, readField } from '../field-names.ts';
 import { readSignature } from '../thought-filter.ts';
 import { GroundingReader } from './grounding-reader.ts';
 

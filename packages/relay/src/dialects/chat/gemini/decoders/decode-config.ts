@@ -9,7 +9,7 @@ import {
   textsIn,
 } from '../../../../json/json.ts';
 import type { Conversation, OutputFormat, ReasoningEffort } from '../../../../model/conversation.ts';
-import { listUnknownFields, readField } from '../field.ts';
+import { listUnknownFields, readField } from '../field-names.ts';
 
 const covered = new Set([
   'candidateCount',

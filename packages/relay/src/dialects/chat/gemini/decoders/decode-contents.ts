@@ -14,7 +14,7 @@ import type {
 import { InvalidRequestError } from '../../../../model/invalid-request-error.ts';
 import { stringifyArguments } from '../../../../translate/tool-input.ts';
 import { addCodeResult, readCode } from '../code-parts.ts';
-import { listUnknownFields, readField } from '../field.ts';
+import { listUnknownFields, readField } from '../field-names.ts';
 import { readSignature } from '../thought-filter.ts';
 
 const roles: Readonly<Record<string, Turn['role']>> = { user: 'user', function: 'user', model: 'assistant' };

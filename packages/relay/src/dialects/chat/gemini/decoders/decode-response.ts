@@ -3,7 +3,7 @@ import type { ResponseEvent } from '../../../../model/conversation.ts';
 import type { StreamDecoder, UnsupportedFields } from '../../../../model/dialect.ts';
 import type { Usage } from '../../../../model/usage.ts';
 import { CHOICES_MAX } from '../../../../translate/response-choices.ts';
-import { readField } from '../field.ts';
+import { readField } from '../field-names.ts';
 import { readFinishReason } from '../finish-reasons.ts';
 import { readBlockReason } from '../usage-extractor.ts';
 import { UsageReport } from '../usage-report.ts';

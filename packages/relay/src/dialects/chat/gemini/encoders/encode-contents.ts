@@ -9,7 +9,7 @@ import type {
   Turn,
   VideoPart,
 } from '../../../../model/conversation.ts';
-import { pairCallsWithResults } from '../../../../translate/pair-calls.ts';
+import { pairCallsWithResults } from '../../../../translate/pair-tool-calls.ts';
 import { toToolInput } from '../../../../translate/tool-input.ts';
 import { alternateTurns, convertSystemTurns } from '../../../../translate/turns.ts';
 import { writeCode } from '../code-parts.ts';

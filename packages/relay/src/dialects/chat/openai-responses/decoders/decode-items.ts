@@ -6,8 +6,8 @@ import { addTurn } from '../../../../translate/turns.ts';
 import { readCallOutput } from '../call-item.ts';
 import { callKinds, getCallKind } from '../call-kinds.ts';
 import { type ClientTools, isNamed } from '../client-tools.ts';
+import { readVendorCall } from '../hosted-tool-calls.ts';
 import { readEncrypted } from '../reasoning-item.ts';
-import { readVendorCall } from '../vendor-calls.ts';
 import { decodeContent } from './decode-content.ts';
 
 interface DecodedInput {

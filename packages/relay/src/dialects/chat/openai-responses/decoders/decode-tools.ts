@@ -8,7 +8,7 @@ import {
 } from '../../../../model/conversation.ts';
 import { InvalidRequestError } from '../../../../model/invalid-request-error.ts';
 import { decodeLevel, toFunctionTool } from '../../openai-request-fields.ts';
-import { createBuiltInTool } from '../built-in-tools.ts';
+import { createBuiltInTool } from '../built-in-client-tools.ts';
 import { type ClientTool, type ClientTools, getToolKind, isNamed, listDeclaredTools } from '../client-tools.ts';
 
 type Tools = Pick<Conversation, 'tools' | 'vendorTools'>;

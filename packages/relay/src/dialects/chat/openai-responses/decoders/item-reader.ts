@@ -4,8 +4,8 @@ import type { Citation, ResponseEvent } from '../../../../model/conversation.ts'
 import type { UnsupportedFields } from '../../../../model/dialect.ts';
 import { createId } from '../../../../model/ids.ts';
 import { readLogprobs } from '../../openai-content.ts';
+import { readVendorCall } from '../hosted-tool-calls.ts';
 import { readEncrypted } from '../reasoning-item.ts';
-import { readVendorCall } from '../vendor-calls.ts';
 import { CallReader, readCalledFunction } from './call-reader.ts';
 
 /** State shared by the items of one response. */

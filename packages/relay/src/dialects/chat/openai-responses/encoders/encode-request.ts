@@ -11,10 +11,10 @@ import type {
   Turn,
   VendorTool,
 } from '../../../../model/conversation.ts';
-import { type CallIdRule, pairCallsWithResults } from '../../../../translate/pair-calls.ts';
-import { pickDefinedFields, pushDroppedFields } from '../../../openai/defined-fields.ts';
-import { resolveEffort } from '../../effort.ts';
+import { type CallIdRule, pairCallsWithResults } from '../../../../translate/pair-tool-calls.ts';
+import { pickDefinedFields, pushDroppedFields } from '../../../../translate/pick-fields.ts';
 import { encodeServiceTier, encodeUser } from '../../openai-request-fields.ts';
+import { resolveEffort } from '../../reasoning-effort.ts';
 import { writeEncrypted } from '../reasoning-item.ts';
 
 /** Documented minimum; less is answered with 400. */

@@ -6,6 +6,7 @@ import { writeLogprob } from '../../openai-content.ts';
 import { type CalledTool, CallItem } from '../call-item.ts';
 import { callKinds } from '../call-kinds.ts';
 import { ClientTools } from '../client-tools.ts';
+import { type CompleteItem, createImageItem, createVendorCallItem } from '../hosted-tool-calls.ts';
 import { ReasoningItem, writeEncrypted } from '../reasoning-item.ts';
 import {
   type ItemPosition,
@@ -15,7 +16,6 @@ import {
   type OutputEvent,
   type OutputItem,
 } from '../response-object.ts';
-import { type CompleteItem, createImageItem, createVendorCallItem } from '../vendor-calls.ts';
 
 export type ContentEvent = Exclude<ResponseEvent, { type: 'start' | 'usage' | 'finish' }>;
 

@@ -1,0 +1,58 @@
+import { createChatTest, UpstreamError } from '@switchyard/relay';
+import { expect, it } from 'vitest';
+import { sampleChannel } from '../../testing/routing-samples.ts';
+import { createClientError, describeConnectionFailure, isTimeout, neverConnected } from './client-error.ts';
+
+const failure = (code: string): Error => Object.assign(new Error('10.0.0.7:443'), { code });
+const lost = 'The connection to the upstream was lost. Retry the request.';
+const notMade = 'The connection to the upstream could not be established. Retry the request.';
+
+it.each([
+  ['ECONNRESET', false, lost],
+  ['EPIPE', false, lost],
+  ['UND_ERR_SOCKET', false, lost],
+  ['ECONNREFUSED', true, notMade],
+  ['ENOTFOUND', true, notMade],
+  ['EAI_AGAIN', true, notMade],
+  ['CERT_HAS_EXPIRED', false, notMade],
+  ['DEPTH_ZERO_SELF_SIGNED_CERT', false, notMade],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', false, notMade],
+])('%s is no timeout', (code, isUnsent, words) => {
+  expect(isTimeout(failure(code))).toBe(false);
+  expect(neverConnected(failure(code))).toBe(isUnsent);
+  expect(describeConnectionFailure(failure(code))).toBe(words);
+});
+
+it.each(['ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'])(
+  '%s is a timeout',
+  (code) => {
+    expect(isTimeout(failure(code))).toBe(true);
+  },
+);
+
+const asked = { request: createChatTest('gpt-4o'), target: sampleChannel(1).target };
+const limited = 'The channels for gpt-4o are rate limited by their providers.';
+const overloaded = 'The upstream for gpt-4o is overloaded.';
+const account = 'The channels for gpt-4o are unavailable because of their provider accounts.';
+const invalid = 'The upstream did not return a valid response.';
+
+it.each([
+  ['rate-limited', { retryAfterMs: 1_500 }, `${limited} Retry in 2 seconds.`],
+  ['rate-limited', {}, `${limited} Retry later.`],
+  ['overloaded', { isOverload: true, retryAfterMs: 7_000 }, `${overloaded} Retry in 7 seconds.`],
+  ['overloaded', { isOverload: true }, `${overloaded} Retry later.`],
+  ['out-of-credit', {}, `${account} Send the request ID to the operator.`],
+  ['unreachable', {}, 'The upstream did not respond in time. Retry, or send a shorter request.'],
+  ['garbled', {}, `${invalid} Retry. If it fails again, send the request ID to the operator.`],
+] as const)('names the model, the known delay and the remedy of a failure: %s %j', (kind, detail, message) => {
+  const error = new UpstreamError(kind, 'the words of 10.0.0.7', { status: 500, ...detail });
+  const nothingRead = { meter: undefined, isDelivered: false, firstContentAt: 0, unsupportedFields: [] };
+  const result = { outcome: 'failed', error, status: 500, ...nothingRead } as const;
+  expect(createClientError(result, asked).message).toBe(message);
+  expect(createClientError(result).message).not.toMatch(/undefined|10\.0\.0\.7/);
+});
+
+it('takes a deadline of the gateway for a timeout', () => {
+  expect(isTimeout(undefined)).toBe(true);
+  expect(isTimeout(new Error('closed'))).toBe(false);
+});

@@ -1,0 +1,343 @@
+/** A disconnect before the usage report saves neither delivered tokens nor what only the report has. */
+import { type ClientRequest, createChatTest, type DialectId, type Meter, readRequest } from '@switchyard/relay';
+import { emptyUsage } from '@switchyard/relay/usage';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ANTHROPIC, NOON, OPENAI_COMPATIBLE, type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
+import { defaultPhaseLimits } from '../../testing/routing-samples.ts';
+import {
+  formatChatChunk,
+  formatChatEnd,
+  type StreamingUpstream,
+  startStreamingUpstream,
+} from '../../testing/streaming-upstream.ts';
+import { createDrainBudget } from './drain-after-disconnect.ts';
+
+const REASONING = 20_000;
+/** Seconds, of which a channel allows 120 between two pieces of content. */
+const LONG_AFTER = 110;
+
+let scene: RelayScene;
+const upstreams: StreamingUpstream[] = [];
+
+beforeAll(async () => {
+  scene = await startRelayScene({ now: NOON });
+});
+afterAll(async () => {
+  await scene.close();
+  for (const upstream of upstreams) await upstream.close();
+});
+
+interface Thinker extends StreamingUpstream {
+  /** Waits for a request whose answer has not ended, and ends that. */
+  report(): Promise<void>;
+}
+
+/** Sends a few words, reasons until `report` is called, and ends. */
+async function newThinker(model: string, reasoning: number): Promise<Thinker> {
+  const thinking: (() => void)[] = [];
+  const upstream = await startStreamingUpstream(async (response) => {
+    response.write(formatChatChunk({ content: 'The answer is 42 ###END' }));
+    await new Promise<void>((resolve) => void thinking.push(resolve));
+    const details = { completion_tokens_details: { reasoning_tokens: reasoning } };
+    response.end(formatChatEnd({ prompt_tokens: 10, completion_tokens: reasoning + 8, ...details }));
+  });
+  upstreams.push(upstream);
+  await scene.newChannel({ base_url: upstream.url, models: [model] });
+  return Object.assign(upstream, {
+    async report() {
+      await expect.poll(() => thinking.length, { interval: 10 }).toBe(1);
+      thinking.pop()?.();
+    },
+  });
+}
+
+async function readWhole(model: string, thinker: Thinker): Promise<void> {
+  const answering = scene.chat(model, { stream: true });
+  await thinker.report();
+  await (await answering).text();
+}
+
+/** Resolves when the gateway has noticed that the client left. */
+async function leaveBeforeEnd(model: string): Promise<void> {
+  const body = { model, stream: true, messages: [{ role: 'user', content: 'x' }] };
+  await leaveAfterFirstBytes('/v1/chat/completions', body);
+}
+
+async function leaveAfterFirstBytes(path: string, body: object): Promise<void> {
+  const leaving = new AbortController();
+  const response = await scene.post(path, body, { signal: leaving.signal });
+  await response.body?.getReader().read();
+  const left = scene.waitForDisconnect();
+  leaving.abort();
+  await left;
+}
+
+async function lastRecord() {
+  await scene.waitUntilSettled();
+  const record = (await scene.records()).at(-1);
+  if (record === undefined) throw new Error('there is no record');
+  return record;
+}
+
+test('a report that comes within a moment after the client left is charged', async () => {
+  const thinker = await newThinker('quick', 0);
+  await leaveBeforeEnd('quick');
+  scene.clock.advance(0.5);
+  await thinker.report();
+  expect(await lastRecord()).toMatchObject({ usage_source: 'reported', completion_tokens: 8 });
+});
+
+test('charges hidden reasoning also after a disconnect before its usage report', async () => {
+  const thinker = await newThinker('thinker', REASONING);
+  await readWhole('thinker', thinker);
+  expect((await lastRecord()).completion_tokens).toBe(REASONING + 8);
+  await leaveBeforeEnd('thinker');
+  scene.clock.advance(LONG_AFTER);
+  await thinker.report();
+  const left = await lastRecord();
+  expect(left).toMatchObject({ usage_source: 'reported', completion_tokens: REASONING + 8 });
+  expect(JSON.parse(left.detail).ending).toBe('client-left');
+  expect(thinker.cancelled).toBe(0);
+});
+
+test('a stream that hides nothing is cancelled within a second after its client left', async () => {
+  const thinker = await newThinker('plain', 0);
+  await readWhole('plain', thinker);
+  await leaveBeforeEnd('plain');
+  scene.clock.advance(0.5);
+  expect(scene.ctx.ledger.openHolds).toBe(1);
+  scene.clock.advance(0.5);
+  expect(await lastRecord()).toMatchObject({ usage_source: 'estimated' });
+  await expect.poll(() => thinker.cancelled).toBe(1);
+});
+
+test('gives up a stream that falls silent after its client left, and charges the delivered content', async () => {
+  const thinker = await newThinker('silent-thinker', REASONING);
+  await readWhole('silent-thinker', thinker);
+  await leaveBeforeEnd('silent-thinker');
+  scene.clock.advance(LONG_AFTER);
+  expect(scene.ctx.ledger.openHolds).toBe(1);
+  scene.clock.advance(15);
+  expect(await lastRecord()).toMatchObject({ usage_source: 'estimated' });
+  await expect.poll(() => thinker.cancelled).toBe(1);
+});
+
+describe('a cost that only the report has', () => {
+  const OPENAI = 1;
+  const GEMINI = 25;
+  const sse = (...events: readonly object[]): string =>
+    events
+      .map((event) => `${'type' in event ? `event: ${String(event.type)}\n` : ''}data: ${JSON.stringify(event)}\n\n`)
+      .join('');
+  const chat = (content: unknown, more: object = {}) => ({ messages: [{ role: 'user', content }], ...more });
+  const input = (part: object) => ({ input: [{ role: 'user', content: [part] }] });
+
+  interface Vendor {
+    type: number;
+    path: (model: string) => string;
+    first: string;
+    last: string;
+  }
+
+  const vendors = {
+    responses: {
+      type: OPENAI,
+      path: () => '/v1/responses',
+      first: sse({
+        type: 'response.output_text.delta',
+        output_index: 0,
+        content_index: 0,
+        item_id: 'm',
+        delta: 'Half',
+      }),
+      last: sse({
+        type: 'response.completed',
+        response: { id: 'r', status: 'completed', output: [], usage: { input_tokens: 50_000, output_tokens: 9 } },
+      }),
+    },
+    chat: {
+      type: OPENAI_COMPATIBLE,
+      path: () => '/v1/chat/completions',
+      first: formatChatChunk({ content: 'Half' }),
+      last: formatChatEnd({ prompt_tokens: 50_000, completion_tokens: 9 }),
+    },
+    messages: {
+      type: ANTHROPIC,
+      path: () => '/v1/messages',
+      first: sse(
+        { type: 'message_start', message: { id: 'm', usage: { input_tokens: 40, output_tokens: 1 } } },
+        { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+        { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Half' } },
+      ),
+      last: sse(
+        {
+          type: 'message_delta',
+          delta: { stop_reason: 'end_turn' },
+          usage: { input_tokens: 50_000, output_tokens: 9, server_tool_use: { web_search_requests: 2 } },
+        },
+        { type: 'message_stop' },
+      ),
+    },
+    gemini: {
+      type: GEMINI,
+      path: (model) => `/v1beta/models/${model}:streamGenerateContent?alt=sse`,
+      first: sse({
+        candidates: [{ index: 0, content: { role: 'model', parts: [{ text: 'Half' }] } }],
+        usageMetadata: { promptTokenCount: 40 },
+      }),
+      last: sse({
+        candidates: [{ index: 0, content: { role: 'model', parts: [{ text: '.' }] }, finishReason: 'STOP' }],
+        usageMetadata: { promptTokenCount: 50_000, candidatesTokenCount: 9 },
+      }),
+    },
+  } as const satisfies Record<string, Vendor>;
+
+  const external: readonly (readonly [string, keyof typeof vendors, object])[] = [
+    ['a file by its address', 'responses', input({ type: 'input_file', file_url: 'https://a.test/b.pdf' })],
+    ['a file of the vendor', 'responses', input({ type: 'input_file', file_id: 'file_1' })],
+    ['an image by its address', 'responses', input({ type: 'input_image', image_url: 'https://a.test/b.png' })],
+    [
+      'an MCP server',
+      'responses',
+      { input: 'x', tools: [{ type: 'mcp', server_label: 's', server_url: 'https://a.test' }] },
+    ],
+    ['a search', 'responses', { input: 'x', tools: [{ type: 'web_search' }] }],
+    ['an image in a chat', 'chat', chat([{ type: 'image_url', image_url: { url: 'https://a.test/b.png' } }])],
+    ['a video in a chat', 'chat', chat([{ type: 'video_url', video_url: { url: 'data:video/mp4;base64,AAAA' } }])],
+    ['a search in a chat', 'chat', chat('x', { web_search_options: {} })],
+    ['spoken output', 'chat', chat('x', { modalities: ['text', 'audio'], audio: { voice: 'alloy', format: 'pcm16' } })],
+    [
+      'a search of Claude',
+      'messages',
+      chat('x', { max_tokens: 50, tools: [{ type: 'web_search_20250305', name: 'web_search' }] }),
+    ],
+    ['a search of Gemini', 'gemini', { contents: [{ parts: [{ text: 'x' }] }], tools: [{ googleSearch: {} }] }],
+  ];
+
+  test.each(external)(
+    'the report is charged although the client left long before it: %s (%s)',
+    async (_what, name, body) => {
+      const { type, path, first, last } = vendors[name];
+      const ends: (() => void)[] = [];
+      const upstream = await startStreamingUpstream(async (response) => {
+        response.write(first);
+        await new Promise<void>((resolve) => void ends.push(resolve));
+        response.end(last);
+      });
+      upstreams.push(upstream);
+      const model = `vendor-${upstream.url.split(':').at(-1)}`;
+      await scene.newChannel({ type, base_url: upstream.url, models: [model] });
+      await leaveAfterFirstBytes(path(model), { ...(name === 'gemini' ? {} : { model, stream: true }), ...body });
+      scene.clock.advance(LONG_AFTER);
+      expect(scene.ctx.ledger.openHolds).toBe(1);
+      ends.pop()?.();
+      const record = await lastRecord();
+      expect(record).toMatchObject({ usage_source: 'reported', prompt_tokens: 50_000, completion_tokens: 9 });
+      expect(JSON.parse(record.detail).ending).toBe('client-left');
+    },
+  );
+
+  const MOMENT = 600;
+  const { totalMs } = defaultPhaseLimits;
+  const newMeter = (changes: Partial<Meter> = {}): Meter => ({
+    usage: undefined,
+    finished: false,
+    deliveredCharacters: 40,
+    deliveredWideCharacters: 0,
+    deliveredSample: '',
+    servedModel: undefined,
+    ...changes,
+  });
+  const newRequest = (format: DialectId, body: object): ClientRequest =>
+    readRequest(
+      { operation: 'chat', format, ...(format === 'gemini' && { model: 'm', stream: true }) },
+      Buffer.from(JSON.stringify(format === 'gemini' ? body : { model: 'm', stream: true, ...body })),
+      {},
+    );
+  const channel = { id: 1, deadlines: defaultPhaseLimits };
+  const newStream = (request: ClientRequest, userId = 1) => ({ userId, request, channel, upstreamModel: 'm' });
+  const reported = newMeter({ usage: { ...emptyUsage(), input: 50_000 } });
+  const png = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } };
+  const link = { type: 'image_url', image_url: { url: 'https://a.test/b.png' } };
+  const call = { type: 'tool_use', id: 't', name: 'fetch', input: { url: 'https://a.test' } };
+
+  test.each<[string, DialectId, object, Meter, number]>([
+    ['text', 'openai-chat', chat('x'), newMeter(), MOMENT],
+    ['an image of known size', 'openai-chat', chat([png]), newMeter(), MOMENT],
+    ['an image by its address', 'openai-chat', chat([link]), newMeter(), totalMs],
+    ['an image by its address, in a reported prompt', 'anthropic-messages', chat([link]), reported, MOMENT],
+    ['an address in a call of the client’s tool', 'anthropic-messages', chat([call]), reported, MOMENT],
+    ['a function', 'openai-chat', chat('x', { tools: [{ type: 'function', function: {} }] }), newMeter(), MOMENT],
+    [
+      'tools that the client runs',
+      'openai-responses',
+      { input: 'x', tools: [{ type: 'custom', name: 'c' }, { type: 'local_shell' }, { type: 'namespace', tools: [] }] },
+      newMeter({ usage: { ...emptyUsage(), input: 5 } }),
+      MOMENT,
+    ],
+    [
+      'tools of Claude’s clients',
+      'anthropic-messages',
+      chat('x', {
+        tools: [
+          { type: 'bash_20250124', name: 'bash' },
+          { name: 'f', input_schema: {} },
+        ],
+      }),
+      reported,
+      MOMENT,
+    ],
+    [
+      'a search, in a reported prompt',
+      'openai-responses',
+      { input: 'x', tools: [{ type: 'web_search' }] },
+      reported,
+      totalMs,
+    ],
+    [
+      'an image as output',
+      'gemini',
+      { contents: [{ parts: [{ text: 'x' }] }], generationConfig: { responseModalities: ['TEXT', 'IMAGE'] } },
+      reported,
+      totalMs,
+    ],
+  ])('determines how long a stream is drained: %s (%s)', (_what, format, body, meter, ms) => {
+    expect(createDrainBudget().startDrain(newStream(newRequest(format, body)), meter).ms).toBe(ms);
+  });
+
+  test('limits the streams of a user that are drained to their end', () => {
+    const budget = createDrainBudget();
+    const request = newRequest('openai-chat', chat([link]));
+    const drains = Array.from({ length: 1_000 }, () => budget.startDrain(newStream(request), newMeter()));
+    expect(drains.filter(({ ms }) => ms > MOMENT)).toHaveLength(100);
+    expect(budget.startDrain(newStream(request, 2), newMeter()).ms).toBe(totalMs);
+    for (const drain of drains) drain.end();
+    expect(budget.startDrain(newStream(request), newMeter()).ms).toBe(totalMs);
+  });
+
+  test.each([
+    ['shown', 4_000, { reasoning: 900 }, MOMENT],
+    ['shown in part', 2_400, { reasoning: 900 }, MOMENT],
+    ['hidden', 400, { reasoning: 900 }, totalMs],
+    ['not reported', 400, {}, MOMENT],
+    ['a search', 400, { webSearch: 1 }, totalMs],
+    ['speech', 400, { audioOutput: 900 }, totalMs],
+  ])('is learned from responses: reasoning or calls that are %s', (_how, deliveredCharacters, counted, ms) => {
+    const budget = createDrainBudget();
+    const request = createChatTest('gpt-5');
+    const usage = { ...emptyUsage(), output: 100, ...counted };
+    budget.recordUsage(1, 'm', request, newMeter({ usage, finished: true, deliveredCharacters }));
+    expect(budget.startDrain(newStream(request), newMeter()).ms).toBe(ms);
+    const other = { ...newStream(request), channel: { ...channel, id: 2 } };
+    expect(budget.startDrain(other, newMeter()).ms).toBe(MOMENT);
+    const own = { ...newStream(request), channel: { id: 1, deadlines: { ...defaultPhaseLimits, drainMs: 5_000 } } };
+    expect(budget.startDrain(own, newMeter()).ms).toBe(5_000);
+  });
+
+  test('nothing is learned from a search that the request enables', () => {
+    const budget = createDrainBudget();
+    const searching = newRequest('openai-chat', chat('x', { web_search_options: {} }));
+    budget.recordUsage(1, 'm', searching, newMeter({ usage: { ...emptyUsage(), webSearch: 1 }, finished: true }));
+    expect(budget.startDrain(newStream(newRequest('openai-chat', chat('x'))), newMeter()).ms).toBe(MOMENT);
+  });
+});

@@ -1,0 +1,53 @@
+import { rates } from '@switchyard/contract/catalog/rates';
+import { emptyUsage, type Usage } from '@switchyard/relay/usage';
+import { expect, test } from 'vitest';
+import { emptyRecord, type NewUsageRecord, type UsageDetail } from '../ledger/ledger.ts';
+import { computeFinalCharge, type TaskTerms } from './task-price.ts';
+
+const NANO = 1_000_000_000;
+const ratios = { group: 1_000_000, key: 1_000_000 };
+const record: NewUsageRecord = {
+  ...emptyRecord,
+  request_id: 'r',
+  created_at: 1,
+  user_id: 1,
+  model: 'm',
+  group_symbol: 'default',
+  type: 'consume',
+  usage_source: 'counted',
+  detail: '{}',
+};
+const rule = {
+  model: 'm',
+  version: 1,
+  type: 'tokens',
+  rates: rates.parse({ input: 0, output: NANO, second: 100 * NANO }),
+  image_rates: {},
+  tiers: [],
+} as const;
+
+function charged(ordered: Partial<Usage>, told: Partial<Usage>): { charge: number; isFlagged: boolean } {
+  const terms: TaskTerms = { price: { rule, ratios }, cost: null, usage: { ...emptyUsage(), ...ordered }, record };
+  const { charge, record: ended } = computeFinalCharge(terms, told, 2);
+  const detail = JSON.parse(ended.detail) as UsageDetail;
+  return { charge, isFlagged: detail.receipt?.capped === true };
+}
+
+test.each([
+  ['seconds', { second: 5 }, { second: 8 }, 800],
+  ['ten times the seconds', { second: 5 }, { second: 50 }, 5_000],
+  ['tokens', { output: 100_000 }, { output: 108_900 }, 108_900],
+  ['nothing', { second: 5 }, {}, 500],
+  ['a counter that was not ordered by', { second: 5 }, { output: 1e6 }, 500],
+])('a task is charged by what its vendor reports: %s', (_, ordered, told, charge) => {
+  expect(charged(ordered, told)).toEqual({ charge, isFlagged: false });
+});
+
+test.each([
+  ['milliseconds', { second: 5 }, { second: 8_000 }, 500],
+  ['a negative length', { second: 5 }, { second: -1 }, 500],
+  ['a fraction', { second: 5 }, { second: 5.5 }, 500],
+  ['a nonsense number of tokens', { output: 100_000 }, { output: 1e15 }, 100_000],
+])('a report that cannot be true is not charged, and is flagged: %s', (_, ordered, told, charge) => {
+  expect(charged(ordered, told)).toEqual({ charge, isFlagged: true });
+});

@@ -1,0 +1,126 @@
+import { PARSE_FACTOR } from '../errors/response-errors.ts';
+import { emptyBuffer, isObject, parseJson } from '../json/json.ts';
+import type { ClientRequest } from '../model/client-request.ts';
+import type { UsageExtractor, UsageExtractorFactory } from '../model/dialect.ts';
+import { contentTypeOf, type ResponseReader } from '../model/exchange.ts';
+import { WritableMeter } from '../model/meter.ts';
+import type { Target } from '../model/provider.ts';
+import type { Usage } from '../model/usage.ts';
+import { findServedModel } from '../translate/served-model.ts';
+import { EventScanner } from '../wire/event-scan.ts';
+import { isDoneMarker, parseSseEvents } from '../wire/sse.ts';
+import { StreamGate } from './base-stream-reader.ts';
+
+/** Maximum events that are searched for the model's name, because vendors may start with comments. */
+const LOOKS_MAX = 4;
+
+/**
+ * Reader that forwards a stream unchanged in whole events, and meters it. Only events that report usage, an end or an
+ * error are parsed; the rest is scanned for the amount of content.
+ */
+export class PassThroughReader implements ResponseReader {
+  readonly contentType = contentTypeOf('sse');
+  readonly meter: WritableMeter;
+  /** Empty, because everything reaches the client. */
+  readonly dropped: readonly string[] = [];
+  readonly #scanner: EventScanner;
+  readonly #tap: UsageExtractor;
+  readonly #gate: StreamGate;
+  readonly #endsWithDone: boolean;
+  /** Number of searches for the model's name. */
+  #looks = 0;
+  /** Byte ranges of the current run that the client must not see. */
+  #withheld: (readonly [number, number])[] = [];
+
+  constructor(factory: UsageExtractorFactory, { json, facts }: ClientRequest, target: Target) {
+    this.#scanner = new EventScanner(factory.watch);
+    this.meter = new WritableMeter(this);
+    this.#tap = factory.create(json, facts.choices);
+    this.#endsWithDone = factory.endsWithDone;
+    this.#gate = new StreamGate(this.meter, target);
+  }
+
+  get usage(): Usage | undefined {
+    this.#readPutOff();
+    return this.#tap.usage;
+  }
+
+  get sample(): string {
+    return this.#scanner.sample;
+  }
+
+  get heldBytes(): number {
+    return this.#gate.heldBytes * PARSE_FACTOR;
+  }
+
+  push(chunk: Buffer): Buffer {
+    return this.#read(this.#gate.push(chunk));
+  }
+
+  end(): Buffer {
+    const last = this.#read(this.#gate.end());
+    this.#gate.checkComplete();
+    const fault = this.meter.deliveredCharacters > 0 ? undefined : this.#tap.emptyStreamError?.();
+    if (fault !== undefined) throw fault;
+    return last;
+  }
+
+  #read(events: Buffer): Buffer {
+    const { meter } = this;
+    if (events.length === 0 || meter.error !== undefined) return emptyBuffer;
+    const scanner = this.#scanner;
+    if (meter.servedModel === undefined && this.#looks++ < LOOKS_MAX) meter.servedModel = findServedModel(events);
+    this.#withheld = [];
+    scanner.scan(events, (start, end) => this.#readEvent(events, start, end));
+    meter.deliveredCharacters = scanner.characters + (this.#tap.characters ?? 0);
+    meter.deliveredWideCharacters = scanner.wideCharacters;
+    meter.deliveredBinaryCharacters = scanner.binaryCharacters;
+    if (meter.error === undefined) meter.finished ||= this.#tap.finished;
+    return this.#withheld.length === 0 ? events : without(events, this.#withheld);
+  }
+
+  /** Reads the deferred usage chunk, which was forwarded unchanged like other chunks with content only. */
+  #readPutOff(): void {
+    const event = this.#scanner.takeDeferredUsage();
+    if (event === undefined) return;
+    for (const { data } of parseSseEvents(event)) {
+      const json = parseJson(data);
+      if (isObject(json)) this.#tap.readEvent(json);
+    }
+  }
+
+  /** @returns false after the vendor's error */
+  #readEvent(events: Buffer, start: number, end: number): boolean {
+    this.#readPutOff();
+    for (const event of parseSseEvents(events.subarray(start, end))) {
+      if (isDoneMarker(event.data)) {
+        this.meter.finished ||= this.#endsWithDone;
+        continue;
+      }
+      const json = this.#gate.parse(event);
+      // The gateway writes its own error, so that the rest of the vendor's stream is withheld. So is an event outside
+      // the dialect, which no client could read.
+      if (this.meter.error !== undefined) {
+        // An end before the error counts, even in the same chunk.
+        this.meter.finished ||= this.#tap.finished;
+        // The error event may report the usage.
+        if (json !== undefined) this.#tap.readEvent(json);
+        this.#withheld.push([start, events.length]);
+        return false;
+      }
+      if (json === undefined || !this.#tap.readEvent(json)) this.#withheld.push([start, end]);
+    }
+    return true;
+  }
+}
+
+function without(events: Buffer, ranges: readonly (readonly [number, number])[]): Buffer {
+  const pieces: Buffer[] = [];
+  let copied = 0;
+  for (const [start, end] of ranges) {
+    pieces.push(events.subarray(copied, start));
+    copied = Math.max(copied, end);
+  }
+  pieces.push(events.subarray(copied));
+  return Buffer.concat(pieces);
+}
