@@ -8,7 +8,7 @@ import { createRoot } from 'react-dom/client';
 import '@fontsource-variable/roboto/wght.css';
 import '@fontsource-variable/roboto-mono/wght.css';
 import { onImpersonationEnd, onSignedOut } from './api.ts';
-import { AppFrame } from './app/frame/app-providers.tsx';
+import { AppProviders } from './app/frame/app-providers.tsx';
 import { createAppRouter } from './app/router.tsx';
 import { endImpersonation } from './features/accounts/impersonation/queries.ts';
 import { clearSession, keepUnsavedInput } from './features/accounts/session/queries.ts';
@@ -47,9 +47,9 @@ createRoot(place).render(
   <StrictMode>
     <CacheProvider value={styles}>
       <QueryClientProvider client={queryClient}>
-        <AppFrame>
+        <AppProviders>
           <RouterProvider router={router} />
-        </AppFrame>
+        </AppProviders>
       </QueryClientProvider>
     </CacheProvider>
   </StrictMode>,

@@ -8,7 +8,7 @@ import type { GatewayRoute } from './gateway/route.ts';
 import { buildManagementApi } from './management-api.ts';
 import { openContext, type RuntimeEnvironment } from './open-context.ts';
 import { startJobs } from './operations/jobs/jobs.ts';
-import { createMetricsReader } from './operations/metrics/gauge-reader.ts';
+import { createGaugeReader } from './operations/metrics/gauge-reader.ts';
 import { nowSeconds, systemTimers } from './platform/clock.ts';
 import { createDrain } from './platform/graceful-shutdown.ts';
 import { createClientAddress } from './platform/http/client-address.ts';
@@ -41,7 +41,7 @@ export async function buildApp(config: Config, world: RuntimeEnvironment): Promi
   const { ctx } = opened;
   const clientAddress = createClientAddress(config.trustedProxies);
   const gateway = await createGateway(ctx, clientAddress);
-  const readMetrics = createMetricsReader(ctx, gateway.state, opened.databaseClock);
+  const readMetrics = createGaugeReader(ctx, gateway.state, opened.databaseClock);
   const management = await buildManagementApi(ctx, clientAddress, gateway, readMetrics);
 
   const readiness = createReadiness(() => checkWritable(ctx), ctx.clock);

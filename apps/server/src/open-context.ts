@@ -56,7 +56,7 @@ export async function openContext(
   const changes = createChanges();
   const sharing =
     db.engine.kind === 'postgres'
-      ? await (await import('./db/postgres/change-broadcast.ts')).createSharedChanges(
+      ? await (await import('./db/postgres/change-broadcast.ts')).createChangeBroadcast(
           db.engine.pool,
           changes,
           log,

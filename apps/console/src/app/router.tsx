@@ -12,7 +12,7 @@ import {
   useRouter,
 } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { returnPages } from '../features/accounts/identities/oauth-callback-routes.tsx';
+import { oauthCallbackRoutes } from '../features/accounts/identities/oauth-callback-routes.tsx';
 import { currentUserQuery, useHasAccess } from '../features/accounts/session/queries.ts';
 import { siteQuery } from '../features/site/site/queries.ts';
 import { paths } from '../paths.ts';
@@ -81,7 +81,7 @@ const jump = createRoute({
   getParentRoute: () => publicLayout,
   path: paths.jump,
   staticData: { title: 'jump' },
-  component: lazyRouteComponent(() => import('../features/site/jump/open-chat-app-page.tsx'), 'JumpPage'),
+  component: lazyRouteComponent(() => import('../features/site/jump/open-chat-app-page.tsx'), 'OpenChatAppPage'),
 });
 
 const signIn = createRoute({
@@ -126,7 +126,7 @@ const setUp = createRoute({
   component: lazyRouteComponent(() => import('../features/accounts/set-up/set-up-page.tsx'), 'SetUpPage'),
 });
 
-const thirdPartyReturns = returnPages.map(({ path, component }) =>
+const thirdPartyReturns = oauthCallbackRoutes.map(({ path, component }) =>
   createRoute({ getParentRoute: () => publicLayout, path, staticData: { title: 'signIn' }, component }),
 );
 
@@ -184,7 +184,7 @@ const gallery = import.meta.env.DEV
         getParentRoute: () => root,
         path: '/gallery',
         staticData: { title: 'gallery' },
-        component: lazyRouteComponent(() => import('./gallery/component-gallery.tsx'), 'Gallery'),
+        component: lazyRouteComponent(() => import('./gallery/component-gallery.tsx'), 'ComponentGallery'),
       }),
     ]
   : [];

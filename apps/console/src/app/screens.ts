@@ -138,7 +138,10 @@ export const screens: readonly Screen[] = [
     title: 'drawings',
     group: 'usage',
     access: 'user',
-    component: lazyRouteComponent(() => import('../features/tasks/tasks/midjourney-images-page.tsx'), 'DrawingsPage'),
+    component: lazyRouteComponent(
+      () => import('../features/tasks/tasks/midjourney-images-page.tsx'),
+      'MidjourneyImagesPage',
+    ),
   },
   {
     path: 'task',
@@ -161,7 +164,7 @@ export const screens: readonly Screen[] = [
     access: 'prices.read',
     component: lazyRouteComponent(
       () => import('../features/catalog/catalog-updates/catalog-updates-page.tsx'),
-      'CataloguePage',
+      'CatalogUpdatesPage',
     ),
   },
   {

@@ -7,14 +7,14 @@ import { NotificationTargetList } from '../features/operations/alerts/notificati
 import { KeyRotation } from '../features/operations/data-keys/key-rotation.tsx';
 import { MailQueue, MailTest } from '../features/operations/mail/mail-queue.tsx';
 import { ServiceTests } from '../features/operations/service-tests/service-tests.tsx';
-import { OldRecords } from '../features/operations/settings/delete-old-records.tsx';
+import { DeleteOldRecords } from '../features/operations/settings/delete-old-records.tsx';
 import { settingsQuery } from '../features/operations/settings/queries.ts';
 import { type SettingFooters, SettingsForm } from '../features/operations/settings/settings-form.tsx';
 import { ErrorPanel } from '../ui/feedback/error-panel.tsx';
 import { PageHeader } from '../ui/layout/page-header.tsx';
 
 const footers: SettingFooters = {
-  log: <OldRecords />,
+  log: <DeleteOldRecords />,
   monitoring: <TestRuns />,
   alerts: (
     <>

@@ -12,7 +12,7 @@ import {
 import { render } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { type ReactNode, Suspense } from 'react';
-import { AppFrame } from '../app/frame/app-providers.tsx';
+import { AppProviders } from '../app/frame/app-providers.tsx';
 import { createAppRouter } from '../app/router.tsx';
 import { StepUpDialog } from '../app/session/step-up-dialog.tsx';
 import { createQueryClient } from '../query-client.ts';
@@ -51,7 +51,7 @@ function renderFramed(queryClient: QueryClient, routed: ReactNode) {
   render(
     <CacheProvider value={styles}>
       <QueryClientProvider client={queryClient}>
-        <AppFrame>{routed}</AppFrame>
+        <AppProviders>{routed}</AppProviders>
       </QueryClientProvider>
     </CacheProvider>,
   );

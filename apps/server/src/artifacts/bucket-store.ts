@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import type { Context } from '../context.ts';
 import type { ArtifactStore } from './artifact-store.ts';
-import { type BucketCalls, BucketError, createBucketCalls } from './s3-client.ts';
+import { BucketError, createS3Client, type S3Client } from './s3-client.ts';
 
 /** Bytes of one part of a larger artifact. S3 requires at least 5 MB and allows at most 10,000 parts. */
 const PART_BYTES = 8 * 1_048_576;
@@ -19,7 +19,7 @@ export function getBucketUrl({ settings }: Pick<Context, 'settings'>): string {
 
 /** @param address from `getBucketUrl`, even if the settings have changed since */
 export function createBucketStore(ctx: Context, address: string): ArtifactStore {
-  const calls = createBucketCalls(ctx, address);
+  const calls = createS3Client(ctx, address);
   return {
     async write(id, pieces, mediaType, signal) {
       const parts = splitIntoParts(pieces);
@@ -41,7 +41,7 @@ export function createBucketStore(ctx: Context, address: string): ArtifactStore 
 }
 
 async function uploadInParts(
-  calls: BucketCalls,
+  calls: S3Client,
   id: string,
   parts: AsyncIterable<Buffer>,
   mediaType: string,

@@ -23,7 +23,7 @@ interface Call {
 /** Rejection by a bucket, with its message. */
 export class BucketError extends Error {}
 
-export interface BucketCalls {
+export interface S3Client {
   /** @throws BucketError unless the request succeeded */
   call(id: string, request: Call): Promise<{ text: string; etag: string }>;
   /** Streams part of an object at the reader's speed. @throws BucketError if the object does not exist */
@@ -31,7 +31,7 @@ export interface BucketCalls {
 }
 
 /** @param address prefix of the objects, with a slash at its end */
-export function createBucketCalls(ctx: Context, address: string): BucketCalls {
+export function createS3Client(ctx: Context, address: string): S3Client {
   const open = (
     id: string,
     { method, query = '', headers = {}, body }: Call,

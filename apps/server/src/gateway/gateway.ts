@@ -31,7 +31,7 @@ import {
   resolveCountRoute,
   resolveRoute,
 } from './http/relay-paths.ts';
-import { createLimitFailedKeys } from './limits/invalid-key-limit.ts';
+import { createInvalidKeyLimit } from './limits/invalid-key-limit.ts';
 import { checkFunds } from './pipeline/check-funds.ts';
 import { createParts, type GatewayParts } from './pipeline/gateway-parts.ts';
 import { createSendInternalRequest, type SendInternalRequest } from './pipeline/internal-request.ts';
@@ -185,7 +185,7 @@ function createIdentifiers(
   },
 ) {
   const { authenticate, identifySession, clientAddress } = ways;
-  const limitFailedKeys = createLimitFailedKeys(clock);
+  const limitFailedKeys = createInvalidKeyLimit(clock);
   const limited = (message: IncomingMessage, identify: () => Principal | Promise<Principal>) =>
     limitFailedKeys(() => clientAddress.getAddress(message), identify);
   return {

@@ -1,7 +1,7 @@
 /** Fits a neutral conversation to its target's features before it is encoded in the target's dialect. */
 
 import { isObject, type JsonObject, textsIn } from '../json/json.ts';
-import { hasCacheMark, withoutCacheMark } from '../model/cache-breakpoint.ts';
+import { hasCacheBreakpoint, withoutCacheBreakpoint } from '../model/cache-breakpoint.ts';
 import type { Conversation, OutputFormat, TextPart, Tool } from '../model/conversation.ts';
 import { schemaInstruction } from '../translate/turns.ts';
 import { everySchema } from './schema-walk.ts';
@@ -10,9 +10,9 @@ import { fitToolSchema } from './tool-schema.ts';
 
 /** @param dropped takes the names of removed fields */
 export function fitConversation(asked: Conversation, features: TargetFeatures, dropped: string[]): Conversation {
-  const isMarked = features.cacheMarks !== 'taken' && hasCacheMark(asked);
+  const isMarked = features.cacheMarks !== 'taken' && hasCacheBreakpoint(asked);
   if (isMarked) dropped.push('cache_control');
-  const conversation = isMarked ? withoutCacheMark(asked) : asked;
+  const conversation = isMarked ? withoutCacheBreakpoint(asked) : asked;
   const { maxOutputTokens: cap } = conversation;
   return {
     ...conversation,

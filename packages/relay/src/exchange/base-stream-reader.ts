@@ -14,7 +14,7 @@ const LINES_MAX = 100_000;
  * Common base of the stream readers: it splits chunks into whole events, detects the vendor's errors, and checks that
  * the response is complete.
  */
-export class StreamGate {
+export class BaseStreamReader {
   /** Undefined until the first non-blank byte shows whether this is a stream, or a plain body instead. */
   #isStream: boolean | undefined;
   readonly #start = new ByteOrderMarkFilter();

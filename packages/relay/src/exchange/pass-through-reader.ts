@@ -9,7 +9,7 @@ import type { Usage } from '../model/usage.ts';
 import { findServedModel } from '../translate/served-model.ts';
 import { EventScanner } from '../wire/event-scan.ts';
 import { isDoneMarker, parseSseEvents } from '../wire/sse.ts';
-import { StreamGate } from './base-stream-reader.ts';
+import { BaseStreamReader } from './base-stream-reader.ts';
 
 /** Maximum events that are searched for the model's name, because vendors may start with comments. */
 const LOOKS_MAX = 4;
@@ -25,7 +25,7 @@ export class PassThroughReader implements ResponseReader {
   readonly dropped: readonly string[] = [];
   readonly #scanner: EventScanner;
   readonly #tap: UsageExtractor;
-  readonly #gate: StreamGate;
+  readonly #gate: BaseStreamReader;
   readonly #endsWithDone: boolean;
   /** Number of searches for the model's name. */
   #looks = 0;
@@ -37,7 +37,7 @@ export class PassThroughReader implements ResponseReader {
     this.meter = new WritableMeter(this);
     this.#tap = factory.create(json, facts.choices);
     this.#endsWithDone = factory.endsWithDone;
-    this.#gate = new StreamGate(this.meter, target);
+    this.#gate = new BaseStreamReader(this.meter, target);
   }
 
   get usage(): Usage | undefined {

@@ -20,7 +20,7 @@ import { DroppedFieldNames } from '../translate/request-fields.ts';
 import { EndedChoices, selectChoices } from '../translate/response-choices.ts';
 import { readServedModel } from '../translate/served-model.ts';
 import { isDoneMarker, parseSseEvents, type SseEvent } from '../wire/sse.ts';
-import { StreamGate } from './base-stream-reader.ts';
+import { BaseStreamReader } from './base-stream-reader.ts';
 import { createCollectingEncoder, createStartingEncoder } from './emulated-stream.ts';
 import { ResponseEndCheck } from './response-end-check.ts';
 
@@ -36,7 +36,7 @@ const FRAMING_BYTES = 24;
 export class TranslatingReader implements ResponseReader {
   readonly contentType: string;
   readonly meter = new WritableMeter(this);
-  readonly #gate: StreamGate;
+  readonly #gate: BaseStreamReader;
   readonly #decoder: StreamDecoder;
   readonly #encoder: StreamEncoder;
   readonly #ended: EndedChoices;
@@ -69,7 +69,7 @@ export class TranslatingReader implements ResponseReader {
     this.#ended = new EndedChoices(from, request.facts.choices);
     this.#end = new ResponseEndCheck(fromId);
     this.#to = to;
-    this.#gate = new StreamGate(this.meter, target);
+    this.#gate = new BaseStreamReader(this.meter, target);
   }
 
   get dropped(): readonly string[] {

@@ -2,7 +2,7 @@ import { type JsonObject, objectOf } from '../json/json.ts';
 import type { Conversation, Part } from './conversation.ts';
 
 /** Reads Anthropic's prompt-cache breakpoint; proxies and some vendors also accept it on OpenAI's parts. */
-export function readCacheMark(part: JsonObject): '5m' | '1h' | undefined {
+export function readCacheBreakpoint(part: JsonObject): '5m' | '1h' | undefined {
   const control = objectOf(part['cache_control']);
   if (control['type'] !== 'ephemeral') return undefined;
   return control['ttl'] === '1h' ? '1h' : '5m';
@@ -12,8 +12,8 @@ export function readCacheMark(part: JsonObject): '5m' | '1h' | undefined {
  * Moves the mark of a whole message to its last part, unless that has its own. Clients with text-only messages write
  * it so.
  */
-export function withMessageMark(parts: Part[], message: JsonObject): Part[] {
-  const cache = readCacheMark(message);
+export function withMessageBreakpoint(parts: Part[], message: JsonObject): Part[] {
+  const cache = readCacheBreakpoint(message);
   const last = parts.at(-1);
   if (cache === undefined || last === undefined) return parts;
   if (last.type === 'reasoning' || last.type === 'vendor-call' || last.type === 'refusal') return parts;
@@ -21,13 +21,13 @@ export function withMessageMark(parts: Part[], message: JsonObject): Part[] {
 }
 
 /** Returns whether a conversation contains a cache mark. Dialects without caching report it as unsupported. */
-export function hasCacheMark({ system, tools, turns }: Conversation): boolean {
+export function hasCacheBreakpoint({ system, tools, turns }: Conversation): boolean {
   const parts = turns.flatMap((turn) => turn.parts);
   return [...system, ...tools, ...parts].some((part) => 'cache' in part && part.cache !== undefined);
 }
 
 /** Removes the marks, for targets that refuse them. */
-export function withoutCacheMark(conversation: Conversation): Conversation {
+export function withoutCacheBreakpoint(conversation: Conversation): Conversation {
   return {
     ...conversation,
     system: conversation.system.map(unmarked),
@@ -40,7 +40,7 @@ function unmarked<Marked extends object>(part: Marked): Marked {
   return 'cache' in part ? { ...part, cache: undefined } : part;
 }
 
-export function writeCacheMark(part: { cache?: '5m' | '1h' | undefined }): Record<string, unknown> {
+export function writeCacheBreakpoint(part: { cache?: '5m' | '1h' | undefined }): Record<string, unknown> {
   if (part.cache === undefined) return {};
   return { cache_control: part.cache === '1h' ? { type: 'ephemeral', ttl: '1h' } : { type: 'ephemeral' } };
 }

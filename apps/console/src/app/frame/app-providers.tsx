@@ -9,7 +9,7 @@ import { createAppTheme } from '../../ui/theme/theme.ts';
 import { SiteWatch } from '../site-watch.tsx';
 
 /** Provides the theme in the user's language, the server watch and the toasts around the router. */
-export function AppFrame({ children }: { children: ReactNode }) {
+export function AppProviders({ children }: { children: ReactNode }) {
   const language = useLanguage();
   const localeText = useMuiLocale(language);
   const theme = useMemo(() => createAppTheme(language, localeText), [language, localeText]);

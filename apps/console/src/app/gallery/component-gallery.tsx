@@ -1,5 +1,5 @@
 import Box from '@mui/material/Box';
-import { Figure, Sparkline } from '../../ui/charts/key-figure.tsx';
+import { KeyFigure, Sparkline } from '../../ui/charts/key-figure.tsx';
 import { Chart } from '../../ui/charts/lazy-time-chart.tsx';
 import { PageHeader } from '../../ui/layout/page-header.tsx';
 import { SectionCard } from '../../ui/layout/section-card.tsx';
@@ -7,7 +7,7 @@ import { LanguageMenu, ThemeMenu } from '../frame/top-bar-menus.tsx';
 import { FormSection, PartSection, TableSection } from './gallery-sections.tsx';
 
 /** Shows every component of src/ui on one page for developers; the production build leaves it out. */
-export function Gallery() {
+export function ComponentGallery() {
   return (
     <Box sx={{ maxWidth: 1100, mx: 'auto', p: 3, display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 3 }}>
       <PageHeader
@@ -37,9 +37,9 @@ function ChartSection() {
   return (
     <SectionCard title="Charts">
       <Box sx={{ display: 'grid', gap: 2, gridTemplateColumns: { xs: '1fr', md: 'repeat(3, minmax(0, 1fr))' } }}>
-        <Figure label="Spent" value="$1,204.31" change={0.12} moreIsWorse trend={wave(1)} to="/panel/log" />
-        <Figure label="Calls" value="18,234" change={-0.04} trend={wave(2)} />
-        <Figure label="Failed" value="0" trend={days.map(() => 0)} />
+        <KeyFigure label="Spent" value="$1,204.31" change={0.12} moreIsWorse trend={wave(1)} to="/panel/log" />
+        <KeyFigure label="Calls" value="18,234" change={-0.04} trend={wave(2)} />
+        <KeyFigure label="Failed" value="0" trend={days.map(() => 0)} />
       </Box>
       <Box sx={{ my: 2 }}>
         <Sparkline kind="bars" values={[1, 4, 2, null, 8, 3, 2]} label="Calls by hour" />

@@ -21,7 +21,7 @@ import { useContractForm } from '../../ui/form/use-contract-form.ts';
 import { SelectInput, SwitchInput } from '../../ui/inputs/choice-inputs.tsx';
 import { JsonInput } from '../../ui/inputs/json-input.tsx';
 import { MomentInput } from '../../ui/inputs/moment-input.tsx';
-import { ManyPickerInput } from '../../ui/inputs/multi-select-input.tsx';
+import { MultiSelectInput } from '../../ui/inputs/multi-select-input.tsx';
 import { NumberInput, PointsInput } from '../../ui/inputs/number-input.tsx';
 import { SecretInput } from '../../ui/inputs/secret-input.tsx';
 import { TextInput } from '../../ui/inputs/text-input.tsx';
@@ -165,7 +165,7 @@ export function FormSection() {
         <SwitchInput control={control} name="enabled" label="Enabled" hint="Answers calls." />
         <FoldedSection title="Routing" changed={1}>
           <NumberInput control={control} name="weight" label="Weight" />
-          <ManyPickerInput control={control} name="models" label="Models" options={models} free />
+          <MultiSelectInput control={control} name="models" label="Models" options={models} free />
           <JsonInput control={control} name="mapping" label="Mapping" />
         </FoldedSection>
       </PageForm>

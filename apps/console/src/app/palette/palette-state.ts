@@ -1,3 +1,3 @@
-import { createSwitch } from '../../ui/actions/boolean-store.ts';
+import { createBooleanStore } from '../../ui/actions/boolean-store.ts';
 
-export const { turn: openPalette, useIsOn: usePaletteOpen } = createSwitch();
+export const { turn: openPalette, useIsOn: usePaletteOpen } = createBooleanStore();

@@ -11,7 +11,7 @@ import { useSite, useSystemName } from '../../features/site/site/queries.ts';
 import { paths } from '../../paths.ts';
 import { Link } from '../../ui/display/link.tsx';
 import { useSearchParams, useSetSearchParams } from '../../ui/filters/search-params.ts';
-import { EntryCard } from '../../ui/layout/sign-in-card.tsx';
+import { SignInCard } from '../../ui/layout/sign-in-card.tsx';
 
 // Loaded on demand: few visitors need it, and it imports the schema library.
 const SecondStep = lazy(() =>
@@ -37,7 +37,7 @@ export function SignInPage() {
     setSearch({ step: 'second' });
   };
   return (
-    <EntryCard title={t(second ? 'secondTitle' : 'title')} subtitle={useSystemName()}>
+    <SignInCard title={t(second ? 'secondTitle' : 'title')} subtitle={useSystemName()}>
       {second ? (
         <Suspense fallback={null}>
           <SecondStep onStartAgain={startAgain} />
@@ -51,7 +51,7 @@ export function SignInPage() {
           <OtherScreens />
         </Box>
       )}
-    </EntryCard>
+    </SignInCard>
   );
 }
 

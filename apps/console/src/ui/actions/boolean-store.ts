@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 
 /** Creates a boolean that any code can set and components can subscribe to. */
-export function createSwitch() {
+export function createBooleanStore() {
   let on = false;
   const listeners = new Set<() => void>();
   const isOn = (): boolean => on;

@@ -4,7 +4,7 @@ import Typography from '@mui/material/Typography';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from '../display/link.tsx';
-import { Change } from './relative-change.tsx';
+import { RelativeChange } from './relative-change.tsx';
 
 interface FigureProps {
   label: string;
@@ -22,7 +22,7 @@ interface FigureProps {
 }
 
 /** Shows one figure of a dashboard with its change, its trend and a link to the list behind it. */
-export function Figure({ label, value, change, moreIsWorse, note, trend, to, search }: FigureProps) {
+export function KeyFigure({ label, value, change, moreIsWorse, note, trend, to, search }: FigureProps) {
   const { t } = useTranslation();
   return (
     <Paper variant="outlined" sx={{ borderRadius: 1.5, p: 2, minWidth: 0 }}>
@@ -46,7 +46,7 @@ export function Figure({ label, value, change, moreIsWorse, note, trend, to, sea
       >
         {value}
       </Typography>
-      <Change change={change} moreIsWorse={moreIsWorse} />
+      <RelativeChange change={change} moreIsWorse={moreIsWorse} />
       {note !== undefined && (
         <Typography variant="caption" component="p" sx={{ color: 'text.secondary' }}>
           {note}

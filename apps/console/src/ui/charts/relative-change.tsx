@@ -10,7 +10,7 @@ interface ChangeProps {
 }
 
 /** Shows the change as "▲ 12% against the period before", in the warning colour if it is for the worse. */
-export function Change({ change, moreIsWorse }: ChangeProps) {
+export function RelativeChange({ change, moreIsWorse }: ChangeProps) {
   const { t } = useTranslation();
   const format = useFormat();
   if (change === undefined) return null;

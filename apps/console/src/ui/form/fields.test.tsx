@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { show } from '../../testing/render.tsx';
 import { wireSite } from '../../testing/samples.ts';
 import { script, succeed } from '../../testing/server.ts';
-import { ManyPickerInput } from '../inputs/multi-select-input.tsx';
+import { MultiSelectInput } from '../inputs/multi-select-input.tsx';
 import { PointsInput } from '../inputs/number-input.tsx';
 import { SecretInput } from '../inputs/secret-input.tsx';
 import { TextInput } from '../inputs/text-input.tsx';
@@ -32,7 +32,7 @@ function Editor({ onSave }: { onSave: (values: unknown) => void }) {
       <TextInput control={control} name="name" label="Name" />
       <PointsInput control={control} name="quota" label="Quota" />
       <SecretInput control={control} name="key" label="Key" stored="…x9f2" />
-      <ManyPickerInput control={control} name="models" label="Models" options={[]} free />
+      <MultiSelectInput control={control} name="models" label="Models" options={[]} free />
       <Button type="submit">Send</Button>
     </PageForm>
   );

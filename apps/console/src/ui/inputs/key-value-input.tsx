@@ -17,7 +17,7 @@ type PairsInputProps<Values extends FieldValues> = FieldProps<Values> & {
 };
 
 /** Edits names with values as rows or as JSON. The form holds an object of strings. */
-export function PairsInput<Values extends FieldValues>(props: PairsInputProps<Values>) {
+export function KeyValueInput<Values extends FieldValues>(props: PairsInputProps<Values>) {
   const { t } = useTranslation();
   const { label, help, hint, names } = props;
   const { field, fieldState } = useController(props);

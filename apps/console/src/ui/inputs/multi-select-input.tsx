@@ -24,7 +24,7 @@ type PickerInputProps<Values extends FieldValues> = FieldProps<Values> & {
 };
 
 /** Chooses several values: models, groups, addresses. The form holds an array of strings. */
-export function ManyPickerInput<Values extends FieldValues>(props: PickerInputProps<Values>) {
+export function MultiSelectInput<Values extends FieldValues>(props: PickerInputProps<Values>) {
   const { t } = useTranslation();
   const { label, help, hint, options, loading = false, placeholder, free = false } = props;
   const { field, fieldState } = useController(props);

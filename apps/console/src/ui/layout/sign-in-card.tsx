@@ -4,7 +4,7 @@ import Typography from '@mui/material/Typography';
 import type { ReactNode } from 'react';
 
 /** Renders the card of sign-in, registration and password reset. */
-export function EntryCard({ title, subtitle, children }: { title: string; subtitle: string; children: ReactNode }) {
+export function SignInCard({ title, subtitle, children }: { title: string; subtitle: string; children: ReactNode }) {
   return (
     <Box sx={{ flexGrow: 1, display: 'grid', placeItems: 'center', p: 2, pb: '12vh' }}>
       <Paper variant="outlined" sx={{ width: '100%', maxWidth: 400, borderRadius: 1.5, p: { xs: 2.5, sm: 4 } }}>
@@ -19,6 +19,6 @@ export function EntryCard({ title, subtitle, children }: { title: string; subtit
 }
 
 /** Shows links to other pages under a form. */
-export function EntryLinks({ children }: { children: ReactNode }) {
+export function SignInLinks({ children }: { children: ReactNode }) {
   return <Box sx={{ mt: 2, fontSize: '0.8125rem' }}>{children}</Box>;
 }

@@ -22,7 +22,7 @@ export interface PasswordAttempt {
   recordSuccess(): void;
 }
 
-export interface PasswordGuard {
+export interface PasswordRateLimit {
   /**
    * Counts one attempt.
    * @param userId account of the name; undefined for an unknown name
@@ -35,7 +35,7 @@ export interface PasswordGuard {
   ): Promise<PasswordAttempt>;
 }
 
-export function createPasswordGuard(ctx: Context): PasswordGuard {
+export function createPasswordRateLimit(ctx: Context): PasswordRateLimit {
   const byAddress = createAddressLimit(ctx, 'passwords of an address', TRIES_PER_ADDRESS, WINDOW_MS);
   const byKnownDevice = createRateLimit(ctx, 'passwords of a device', TRIES_PER_ACCOUNT, WINDOW_MS);
   const byLogin = createRateLimit(ctx, 'passwords of a login', TRIES_PER_ACCOUNT, WINDOW_MS);

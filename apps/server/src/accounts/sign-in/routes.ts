@@ -5,7 +5,7 @@ import { createBoundedMap } from '../../platform/caches.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import type { Handlers } from '../../platform/http/mount-routes.ts';
 import { findAccountByLogin } from '../users/users.ts';
-import { createPasswordGuard } from './password-rate-limit.ts';
+import { createPasswordRateLimit } from './password-rate-limit.ts';
 import { type SignInCall, signInWithPassword, signOut } from './sign-in.ts';
 
 const REFUSAL_INTERVAL_MS = 60_000;
@@ -14,7 +14,7 @@ const REFUSALS_MAX = 10_000;
 const TYPED_NAME_MAX = 64;
 
 export function signInRoutes(ctx: Context): Handlers<typeof signIn> {
-  const guard = createPasswordGuard(ctx);
+  const guard = createPasswordRateLimit(ctx);
   const recordRefusal = createRefusalLog(ctx);
   return {
     signIn: async ({ body }, call) => {

@@ -33,7 +33,7 @@ import {
 } from '../sessions/sessions.ts';
 import { findAccountByLogin } from '../users/users.ts';
 import { rememberDevice } from './known-devices.ts';
-import type { PasswordGuard } from './password-rate-limit.ts';
+import type { PasswordRateLimit } from './password-rate-limit.ts';
 
 export { forgetDevices, rememberDevice } from './known-devices.ts';
 
@@ -51,7 +51,7 @@ const signInData = z.object({ method: z.enum(signInMethods) });
 /** @throws AppError `wrong-credentials`, `switched-off`, `too-many-requests` */
 export async function signInWithPassword(
   ctx: Context,
-  guard: PasswordGuard,
+  guard: PasswordRateLimit,
   call: SignInCall,
   { username, password }: { username: string; password: string },
 ): Promise<Self> {

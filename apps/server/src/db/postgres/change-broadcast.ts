@@ -54,17 +54,17 @@ export async function notifyAllTopics(pool: Pool): Promise<void> {
   await pool.query(INCREMENT_ALL, [TOPICS]);
 }
 
-export interface SharedChanges {
+export interface ChangeBroadcast {
   close(): Promise<void>;
 }
 
 /** Resolves once values that are read from then on stay up to date. */
-export async function createSharedChanges(
+export async function createChangeBroadcast(
   pool: Pool,
   changes: Changes,
   log: Log,
   timers: Timers,
-): Promise<SharedChanges> {
+): Promise<ChangeBroadcast> {
   const node = randomUUID();
   const stop = new AbortController();
   const versions = createTopicVersions(node, (change) => changes.receive(change), log);

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { createTestClock } from '../../testing/test-clock.ts';
 import { RelayError } from '../http/relay-error.ts';
-import { createLimitFailedKeys } from './invalid-key-limit.ts';
+import { createInvalidKeyLimit } from './invalid-key-limit.ts';
 
 const clock = createTestClock(0);
-const limit = createLimitFailedKeys(clock, clock);
+const limit = createInvalidKeyLimit(clock, clock);
 const failing = (): never => {
   throw new RelayError('invalid_api_key', 'The API key is not valid.');
 };

@@ -12,10 +12,10 @@ const MINUTE_MS = 60_000;
 const REFUSAL_DELAY_MS = 1_000;
 
 /** @throws what `identify` throws, or RelayError `rate_limit_exceeded` instead of `invalid_api_key` */
-export type LimitFailedKeys = <T>(addressOf: () => string, identify: () => T | Promise<T>) => Promise<T>;
+export type LimitInvalidKeys = <T>(addressOf: () => string, identify: () => T | Promise<T>) => Promise<T>;
 
 /** @param timers real timers, because the wait holds a connection */
-export function createLimitFailedKeys(clock: Clock, timers = systemTimers): LimitFailedKeys {
+export function createInvalidKeyLimit(clock: Clock, timers = systemTimers): LimitInvalidKeys {
   const failures = createLocalLimit(clock, FAILURES_PER_MINUTE, MINUTE_MS);
   return async (addressOf, identify) => {
     try {

@@ -31,7 +31,7 @@ import { createPacedExecutor } from '../limits/paced-executor.ts';
 import { createRequestRateLimiter } from '../limits/request-rate.ts';
 import { createTokenRateLimiter } from '../limits/token-rate.ts';
 import type { RealtimeParts } from '../realtime/realtime.ts';
-import { createRealtimeTraffic } from '../realtime/realtime-rate-limit.ts';
+import { createRealtimeRateLimit } from '../realtime/realtime-rate-limit.ts';
 import { createStoredResponses } from '../responses/conversation-state.ts';
 import type { ResponseEndpointsParts } from '../responses/response-endpoints.ts';
 import type { RouteTableParts } from '../route-table.ts';
@@ -115,7 +115,7 @@ export async function createParts(ctx: Context, clientAddress: ClientAddress): P
     deadlines: createDeadlines(ctx.clock),
     scheduler: createFairScheduler(systemTimers),
     pacedExecutor: spaced,
-    traffic: createRealtimeTraffic(ctx.clock, ctx.overload),
+    traffic: createRealtimeRateLimit(ctx.clock, ctx.overload),
     drainBudget: createDrainBudget(),
     tokens: createTokenCounter(ctx.clock, memory),
     ledger: ctx.ledger,

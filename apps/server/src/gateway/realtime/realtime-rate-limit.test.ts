@@ -1,15 +1,20 @@
 import { beforeEach, expect, test } from 'vitest';
 import { createTestClock, type TestClock } from '../../testing/test-clock.ts';
-import { createRealtimeTraffic, type RealtimeTraffic, type SessionTraffic, type Side } from './realtime-rate-limit.ts';
+import {
+  createRealtimeRateLimit,
+  type RealtimeRateLimit,
+  type SessionTraffic,
+  type Side,
+} from './realtime-rate-limit.ts';
 
 let clock: TestClock;
 let overload: { shedding: boolean };
-let traffic: RealtimeTraffic;
+let traffic: RealtimeRateLimit;
 
 beforeEach(() => {
   clock = createTestClock(0);
   overload = { shedding: false };
-  traffic = createRealtimeTraffic(clock, overload);
+  traffic = createRealtimeRateLimit(clock, overload);
 });
 
 /** @returns for how long the side is not to be read after the last one */

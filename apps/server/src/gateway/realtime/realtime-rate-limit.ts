@@ -42,11 +42,11 @@ export interface SessionTraffic {
   end(): void;
 }
 
-export interface RealtimeTraffic {
+export interface RealtimeRateLimit {
   open(userId: number): SessionTraffic;
 }
 
-export function createRealtimeTraffic(clock: Clock, overload: Pick<OverloadMonitor, 'shedding'>): RealtimeTraffic {
+export function createRealtimeRateLimit(clock: Clock, overload: Pick<OverloadMonitor, 'shedding'>): RealtimeRateLimit {
   const users = new Map<number, UserTraffic>();
   const fade = (user: UserTraffic): number => {
     const now = clock.elapsed();

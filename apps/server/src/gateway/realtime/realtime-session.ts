@@ -23,10 +23,10 @@ import type { Deadlines } from '../upstream/deadline-timer.ts';
 import type { RealtimeBilling } from './realtime-billing.ts';
 import type { SessionTraffic, Side } from './realtime-rate-limit.ts';
 import type { RealtimeRights } from './realtime-rights.ts';
-import type { Message, RealtimePeers } from './realtime-sockets.ts';
+import type { Message, RealtimeSockets } from './realtime-sockets.ts';
 
 export interface SessionOptions {
-  peers: RealtimePeers;
+  peers: RealtimeSockets;
   /** Messages that the upstream has already sent. */
   initialMessages: readonly Message[];
   billing: RealtimeBilling;

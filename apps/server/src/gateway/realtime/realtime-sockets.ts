@@ -13,7 +13,7 @@ export interface Message {
 const BUFFER_MAX_BYTES = 262_144;
 const OPEN = 1;
 
-export class RealtimePeers {
+export class RealtimeSockets {
   readonly client: WebSocket;
   readonly upstream: WebSocket;
   /** Peers that have not responded since the last ping. */

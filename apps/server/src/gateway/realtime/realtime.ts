@@ -23,10 +23,10 @@ import { isAdministrator, type KeyBearer, type Principal } from '../snapshot/aut
 import { RealtimeBilling, type RealtimeBillingParts } from './realtime-billing.ts';
 import { readRealtimeRequest, toKeyBearer } from './realtime-handshake.ts';
 import { type OpenUpstream, openUpstream, type RealtimeCall, type RealtimeOpenParts } from './realtime-open.ts';
-import type { RealtimeTraffic } from './realtime-rate-limit.ts';
+import type { RealtimeRateLimit } from './realtime-rate-limit.ts';
 import { RealtimeRights } from './realtime-rights.ts';
 import { RealtimeSession } from './realtime-session.ts';
-import { RealtimePeers } from './realtime-sockets.ts';
+import { RealtimeSockets } from './realtime-sockets.ts';
 
 export interface RealtimeParts
   extends RealtimeBillingParts,
@@ -36,7 +36,7 @@ export interface RealtimeParts
     CheckContentParts {
   concurrencyLimiter: ConcurrencyLimiter;
   overload: OverloadMonitor;
-  traffic: RealtimeTraffic;
+  traffic: RealtimeRateLimit;
 }
 
 export interface RealtimeInbound {
@@ -129,7 +129,7 @@ async function runSession(
     if (!isOver) held.set(bytes);
   };
   const session = new RealtimeSession({
-    peers: new RealtimePeers(accepted, upstream, hold),
+    peers: new RealtimeSockets(accepted, upstream, hold),
     initialMessages,
     billing,
     rights,

@@ -33,7 +33,7 @@ import {
   findCancelledElsewhere,
   INTERRUPTED,
 } from './response-leases.ts';
-import { fitResponse } from './shorten-response.ts';
+import { shortenResponse } from './shorten-response.ts';
 
 export interface BackgroundCall {
   client: ClientResponse;
@@ -344,7 +344,7 @@ class BackgroundResponseManager implements BackgroundResponses {
   async #storeLarge({ userId, id, lease }: RunningResponse, generated: GeneratedResponse): Promise<Fields | undefined> {
     if (lease.lost.aborted || !('fields' in generated) || !isCompleted({ response: generated.fields }))
       return undefined;
-    const fitted = fitResponse({ ...generated.fields, id }, BACKGROUND_BYTES_MAX);
+    const fitted = shortenResponse({ ...generated.fields, id }, BACKGROUND_BYTES_MAX);
     if (fitted === undefined) return undefined;
     const response = { ...fitted, id };
     return (await updateLargeResponse(this.#ctx, userId, response)) ? response : undefined;

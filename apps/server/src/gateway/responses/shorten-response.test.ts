@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { fitResponse, REMOVED_FIELD } from './shorten-response.ts';
+import { REMOVED_FIELD, shortenResponse } from './shorten-response.ts';
 
 const usage = { input_tokens: 10, output_tokens: 2, total_tokens: 12 };
 const message = (text: string) => ({
@@ -29,7 +29,7 @@ const MEGABYTE = 1_048_576;
 
 test('returns a response that is small enough as it is', () => {
   const response = answer([message('Hello.'), image(MEGABYTE)]);
-  expect(fitResponse(response, 2 * MEGABYTE)).toBe(response);
+  expect(shortenResponse(response, 2 * MEGABYTE)).toBe(response);
 });
 
 describe('a response that is too large', () => {
@@ -58,7 +58,7 @@ describe('a response that is too large', () => {
       ['tools'],
     ],
   ])('loses %s, and names what is missing', (_what, response, removed) => {
-    const fitted = fitResponse(response, 2 * MEGABYTE);
+    const fitted = shortenResponse(response, 2 * MEGABYTE);
     expect(JSON.stringify(fitted).length).toBeLessThanOrEqual(2 * MEGABYTE);
     expect(fitted).toMatchObject({ status: 'completed', usage, [REMOVED_FIELD]: removed });
     const texts = response.output.filter((item) => 'content' in item);
@@ -66,15 +66,15 @@ describe('a response that is too large', () => {
   });
 
   test('keeps the calls that the client has to run', () => {
-    expect(fitResponse(answer([call, image(2 * MEGABYTE)]), 2 * MEGABYTE)).toMatchObject({
+    expect(shortenResponse(answer([call, image(2 * MEGABYTE)]), 2 * MEGABYTE)).toMatchObject({
       output: [call, { result: null }],
     });
-    expect(fitResponse(answer([call, call]), 2 * MEGABYTE)).toBeUndefined();
+    expect(shortenResponse(answer([call, call]), 2 * MEGABYTE)).toBeUndefined();
   });
 
   test('the text is cut when nothing else is left, and the response is incomplete', () => {
     const text = '“quoted”\n'.repeat(MEGABYTE / 4);
-    const fitted = fitResponse(answer([message(text), image(MEGABYTE)]), MEGABYTE);
+    const fitted = shortenResponse(answer([message(text), image(MEGABYTE)]), MEGABYTE);
     expect(JSON.stringify(fitted).length).toBeLessThanOrEqual(MEGABYTE);
     expect(fitted).toMatchObject({
       status: 'incomplete',
@@ -90,7 +90,7 @@ describe('a response that is too large', () => {
   test('leaves the given response unchanged', () => {
     const response = answer([message('Hello.'), image(3 * MEGABYTE)]);
     const before = JSON.stringify(response);
-    fitResponse(response, MEGABYTE);
+    shortenResponse(response, MEGABYTE);
     expect(JSON.stringify(response)).toBe(before);
   });
 });
@@ -113,7 +113,7 @@ test('fits any response, or refuses it', () => {
   fc.assert(
     fc.property(fc.array(item, { maxLength: 40 }), fc.option(string, { nil: null }), (output, instructions) => {
       const response = answer(output, { instructions });
-      const fitted = fitResponse(response, MAX);
+      const fitted = shortenResponse(response, MAX);
       if (JSON.stringify(response).length <= MAX) expect(fitted).toBe(response);
       if (fitted === undefined) return;
       expect(JSON.stringify(fitted).length).toBeLessThanOrEqual(MAX);

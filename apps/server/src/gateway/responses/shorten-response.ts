@@ -48,7 +48,7 @@ const clientItems: ReadonlySet<unknown> = new Set([
  * enough, its texts are cut and it is marked as incomplete.
  * @returns undefined if it still has more characters
  */
-export function fitResponse(response: Fields, maxSize: number): Fields | undefined {
+export function shortenResponse(response: Fields, maxSize: number): Fields | undefined {
   let excess = JSON.stringify(response).length - maxSize;
   if (excess <= 0) return response;
   excess += MARKS_SIZE;

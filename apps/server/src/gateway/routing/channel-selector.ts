@@ -13,7 +13,7 @@ import { createChannelOrder } from './channel-order.ts';
 import {
   type ChannelSearch,
   createCapabilityCheck,
-  createChannelSorter,
+  createChannelClassifier,
   NO_KEYS,
   type SelectorOptions,
   selectEarliestRecovering,
@@ -68,7 +68,7 @@ export function createChannelSelector(choosing: SelectorOptions): ChannelSelecto
   const named = createNamedModels(snapshot);
   const chooseAmongEquals = createChannelOrder(choosing);
   const rotation = createKeyRotation(health);
-  const sort = createChannelSorter(choosing, rotation);
+  const sort = createChannelClassifier(choosing, rotation);
 
   const candidate = (
     channel: ChannelState,

@@ -38,7 +38,7 @@ export const VERDICTS_MAX = 20;
 export const NO_KEYS: ReadonlySet<string> = new Set();
 
 /** Available channels, channels in cooldown, and verdicts on all others. */
-export interface SortedChannels {
+export interface ClassifiedChannels {
   available: ChannelState[];
   coolingDown: CoolingChannel[];
   verdicts: Map<number, Verdict>;
@@ -50,10 +50,10 @@ export interface CoolingChannel {
   until: number;
 }
 
-export function createChannelSorter(
+export function createChannelClassifier(
   { health, cappedUntil = () => 0 }: SelectorOptions,
   rotation: KeyRotation,
-): (offers: readonly ChannelState[], search: ChannelSearch) => SortedChannels {
+): (offers: readonly ChannelState[], search: ChannelSearch) => ClassifiedChannels {
   const restOf = (
     channel: ChannelState,
     { model, triedKeys = NO_KEYS }: ChannelSearch,
@@ -69,7 +69,7 @@ export function createChannelSorter(
   return (offers, search) => {
     const { tried, triedKeys = NO_KEYS } = search;
     const lacking = createCapabilityCheck(search);
-    const sorted: SortedChannels = { available: [], coolingDown: [], verdicts: new Map() };
+    const sorted: ClassifiedChannels = { available: [], coolingDown: [], verdicts: new Map() };
     const refusalOf = (channel: ChannelState): Verdict | undefined => {
       const { id, keys } = channel;
       if (tried.has(id) || keys.every((key) => triedKeys.has(key.id))) return [id, 'tried'];

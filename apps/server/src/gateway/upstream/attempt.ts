@@ -18,8 +18,8 @@ import { HeldBytes } from '../limits/memory-budget.ts';
 import type { Deadline, Deadlines } from './deadline-timer.ts';
 import type { Drain } from './drain-after-disconnect.ts';
 import { ErrorBody } from './error-body.ts';
-import { type PhaseLimits, Phases } from './phase-timeouts.ts';
-import { ArrivedBytes } from './receive-buffer.ts';
+import { type PhaseLimits, PhaseTimeouts } from './phase-timeouts.ts';
+import { ReceiveBuffer } from './receive-buffer.ts';
 import { UpstreamConnection } from './upstream-connection.ts';
 import type { PooledHandler, UpstreamPool } from './upstream-pool.ts';
 
@@ -71,13 +71,13 @@ class UpstreamCall implements PooledHandler, Deadline {
   cancel = (_reason: Error): void => {};
   readonly #options: AttemptOptions;
   readonly #resolve: (result: AttemptResult) => void;
-  readonly #phases: Phases;
+  readonly #phases: PhaseTimeouts;
   readonly #connection = new UpstreamConnection();
   #status = 0;
   #headers: IncomingHttpHeaders = {};
   /** Flow of a 2xx response. */
   #flow: ResponseFlow | undefined;
-  readonly #arrived: ArrivedBytes;
+  readonly #arrived: ReceiveBuffer;
   readonly #held: HeldBytes;
   /** Body of any other response. */
   #errorBody: ErrorBody | undefined;
@@ -96,10 +96,10 @@ class UpstreamCall implements PooledHandler, Deadline {
     const { limits, exchange, clock, beginWithinMs, deadlines, client, slot } = options;
     this.#options = options;
     this.#resolve = resolve;
-    this.#phases = new Phases(limits, exchange.isStreaming, clock, beginWithinMs);
+    this.#phases = new PhaseTimeouts(limits, exchange.isStreaming, clock, beginWithinMs);
     // The channel is not at fault: the request ends as if the gateway had stopped it.
     this.#held = new HeldBytes(slot, (refusal) => client.stop(refusal));
-    this.#arrived = new ArrivedBytes({
+    this.#arrived = new ReceiveBuffer({
       scheduler: options.scheduler,
       hasEvents: exchange.isStreaming,
       mayRead: () => options.confirmHolds?.(),

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { defaultPhaseLimits } from '../../testing/routing-samples.ts';
 import { createTestClock } from '../../testing/test-clock.ts';
-import { Phases } from './phase-timeouts.ts';
+import { PhaseTimeouts } from './phase-timeouts.ts';
 
 const start = (stream: boolean, changes = {}, beginWithinMs?: number) => {
   const clock = createTestClock(0);
-  return { clock, phases: new Phases({ ...defaultPhaseLimits, ...changes }, stream, clock, beginWithinMs) };
+  return { clock, phases: new PhaseTimeouts({ ...defaultPhaseLimits, ...changes }, stream, clock, beginWithinMs) };
 };
 
 test('each phase of a stream has its own deadline', () => {

@@ -17,7 +17,7 @@ const LINGER_MS = 2_000;
 /** Milliseconds after which a client that reads nothing is disconnected. */
 const DRAIN_MS = 30_000;
 
-export class Phases {
+export class PhaseTimeouts {
   /** End of the current phase, in milliseconds of `clock.elapsed()`. */
   at: number;
   /** Error message if the current phase times out. */

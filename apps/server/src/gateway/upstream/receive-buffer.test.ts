@@ -2,13 +2,13 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { systemTimers } from '../../platform/clock.ts';
 import { createFairScheduler } from '../limits/fair-scheduler.ts';
-import { ArrivedBytes } from './receive-buffer.ts';
+import { ReceiveBuffer } from './receive-buffer.ts';
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 function scene({ hasEvents = true, mayRead = (): Promise<void> | undefined => undefined } = {}) {
   const seen = { pieces: [] as Buffer[], isBehind: false, ended: 0 };
-  const arrived = new ArrivedBytes({
+  const arrived = new ReceiveBuffer({
     scheduler: createFairScheduler(systemTimers),
     hasEvents,
     mayRead,
@@ -73,7 +73,7 @@ test('everything is read before an end that comes in the moment in which the ups
   const pieces: Buffer[] = [];
   let bytesAtEnd = 0;
   let goesOn = 0;
-  const arrived = new ArrivedBytes({
+  const arrived = new ReceiveBuffer({
     scheduler: createFairScheduler(systemTimers),
     hasEvents: true,
     mayRead: () => undefined,

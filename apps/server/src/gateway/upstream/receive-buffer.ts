@@ -25,7 +25,7 @@ interface Reader {
   setBehind(isBehind: boolean): void;
 }
 
-export class ArrivedBytes {
+export class ReceiveBuffer {
   readonly #reader: Reader;
   #chunks: Buffer[] = [];
   #isScheduled = false;

@@ -6,15 +6,15 @@ import type { DatabaseClock } from '../../db/database-clock.ts';
 import { version } from '../../platform/version.ts';
 import type { Family, GatewayState, NumberPoint } from './metrics.ts';
 import { createGauge, createSingleCounter, createSingleGauge } from './prometheus-text.ts';
-import { createQueueReader } from './queue-gauges.ts';
+import { createQueueGauges } from './queue-gauges.ts';
 
 /** @returns a function that reads all counters and gauges */
-export function createMetricsReader(
+export function createGaugeReader(
   ctx: Context,
   gateway: GatewayState,
   databaseClock: DatabaseClock | undefined,
 ): () => Promise<Family[]> {
-  const readWaiting = createQueueReader(ctx);
+  const readWaiting = createQueueGauges(ctx);
   return async () => {
     const waiting = await readWaiting();
     return [

@@ -47,7 +47,7 @@ const WAIT_MS = 500;
  * Creates a reader that returns its last result while a long query occupies the reading thread; nothing before the
  * first result.
  */
-export function createQueueReader(ctx: Context): () => Promise<Family[]> {
+export function createQueueGauges(ctx: Context): () => Promise<Family[]> {
   const { config, db, clock, log } = ctx;
   let last: QueueCounts | undefined;
   let readAt = Number.NEGATIVE_INFINITY;

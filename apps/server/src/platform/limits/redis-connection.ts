@@ -38,7 +38,7 @@ const START_MS = 1_000;
 
 const LATE = Symbol('late');
 
-export class RedisLink {
+export class RedisConnection {
   /** True while commands are sent to Redis. */
   isUp = false;
   /**

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Timers } from '../clock.ts';
 import type { Log } from '../log.ts';
-import { RedisLink } from './redis-connection.ts';
+import { RedisConnection } from './redis-connection.ts';
 import {
   acquireSlotsScript,
   adjustBucketsScript,
@@ -68,7 +68,7 @@ export async function openRedisLimits(
     for (let i = 0; i + 1 < answer.length; i += 2) receive(String(answer[i]), Number(answer[i + 1]));
   };
 
-  const link = new RedisLink({
+  const link = new RedisConnection({
     url,
     log,
     timers,

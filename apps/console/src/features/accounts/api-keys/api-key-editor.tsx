@@ -11,7 +11,7 @@ import { FoldedSection } from '../../../ui/form/form-layout.tsx';
 import { useContractForm } from '../../../ui/form/use-contract-form.ts';
 import { SelectInput, SwitchInput } from '../../../ui/inputs/choice-inputs.tsx';
 import { MomentInput } from '../../../ui/inputs/moment-input.tsx';
-import { ManyPickerInput } from '../../../ui/inputs/multi-select-input.tsx';
+import { MultiSelectInput } from '../../../ui/inputs/multi-select-input.tsx';
 import { NumberInput, PointsInput } from '../../../ui/inputs/number-input.tsx';
 import { toOptions } from '../../../ui/inputs/options.ts';
 import { TextInput } from '../../../ui/inputs/text-input.tsx';
@@ -131,7 +131,7 @@ function LimitInputs({ control }: { control: Control<CreateApiKey> }) {
           help={t('budgetHelp')}
         />
       ))}
-      <ManyPickerInput
+      <MultiSelectInput
         control={control}
         name="setting.limits.limit_model_setting.models"
         label={t('models')}
@@ -141,7 +141,7 @@ function LimitInputs({ control }: { control: Control<CreateApiKey> }) {
         loading={models.isPending}
         free
       />
-      <ManyPickerInput
+      <MultiSelectInput
         control={control}
         name="setting.limits.limits_ip_setting.whitelist"
         label={t('addresses')}

@@ -12,7 +12,7 @@ import { useCurrentUser } from '../session/queries.ts';
 import { completeRedirect, useIdentityCallbacks, useProviderErrorText, useProviderName } from './queries.ts';
 
 /** Receives an identity provider's redirect and submits its parameters once. */
-export function ReturnPage({ provider }: { provider: RedirectingProvider }) {
+export function OAuthCallbackPage({ provider }: { provider: RedirectingProvider }) {
   const { t } = useTranslation('identities');
   const name = useProviderName()(provider);
   const problem = useReturn(provider);

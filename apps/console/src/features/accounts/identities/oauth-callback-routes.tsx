@@ -3,12 +3,12 @@ import { lazyRouteComponent } from '@tanstack/react-router';
 
 const load = (provider: RedirectingProvider) =>
   lazyRouteComponent(async () => {
-    const { ReturnPage } = await import('./oauth-callback-page.tsx');
-    return { default: () => <ReturnPage provider={provider} /> };
+    const { OAuthCallbackPage } = await import('./oauth-callback-page.tsx');
+    return { default: () => <OAuthCallbackPage provider={provider} /> };
   });
 
 /** Pages to which the identity providers redirect. */
-export const returnPages = (['github', 'oidc', 'lark'] as const).map((provider) => ({
+export const oauthCallbackRoutes = (['github', 'oidc', 'lark'] as const).map((provider) => ({
   path: `/oauth/${provider}`,
   component: load(provider),
 }));

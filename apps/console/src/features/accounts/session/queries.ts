@@ -5,13 +5,13 @@ import type { Access } from '@switchyard/contract/route';
 import { type QueryClient, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { mayAccess } from '../../../access.ts';
 import { send } from '../../../api.ts';
-import { createSwitch } from '../../../ui/actions/boolean-store.ts';
+import { createBooleanStore } from '../../../ui/actions/boolean-store.ts';
 import { hasUnsavedInput } from '../../../ui/overlays/unsaved-input.ts';
 
 const load = () => import('./session-client.ts');
 
 /** Switch that is on while the session has ended and unsaved input waits for the next sign-in. */
-const { isOn: waitsForSignIn, turn: waitForSignIn, useIsOn } = createSwitch();
+const { isOn: waitsForSignIn, turn: waitForSignIn, useIsOn } = createBooleanStore();
 export const useWaitsForSignIn = useIsOn;
 
 /** Query for the signed-in user; null when signed out. The session is a cookie that scripts cannot read. */

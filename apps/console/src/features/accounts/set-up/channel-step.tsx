@@ -12,7 +12,7 @@ import { useNotifyError } from '../../../ui/feedback/use-error-text.ts';
 import { Form } from '../../../ui/form/form.tsx';
 import { useContractForm } from '../../../ui/form/use-contract-form.ts';
 import { useFormat } from '../../../ui/format/use-format.ts';
-import { ManyPickerInput } from '../../../ui/inputs/multi-select-input.tsx';
+import { MultiSelectInput } from '../../../ui/inputs/multi-select-input.tsx';
 import { toOptions } from '../../../ui/inputs/options.ts';
 import { ProviderPicker } from '../../../ui/inputs/provider-picker.tsx';
 import { SecretInput } from '../../../ui/inputs/secret-input.tsx';
@@ -65,7 +65,7 @@ function ChannelForm({ providers, onDone }: { providers: readonly Provider[]; on
       <ProviderPicker control={control} name="type" label={t('channel.provider')} providers={providers} />
       <TextInput control={control} name="base_url" label={t('channel.baseUrl')} placeholder={chosen?.base_url ?? ''} />
       <SecretInput control={control} name="key" label={t('channel.key')} />
-      <ManyPickerInput
+      <MultiSelectInput
         control={control}
         name="models"
         label={t('channel.models')}

@@ -11,7 +11,7 @@ import { notify } from '../../../ui/feedback/toasts.ts';
 import { usePlainForm } from '../../../ui/form/use-plain-form.ts';
 import { RESEND_WAIT_SECONDS, useCountdown } from '../../../ui/format/use-countdown.ts';
 import { PlainInput } from '../../../ui/inputs/plain-input.tsx';
-import { EntryCard, EntryLinks } from '../../../ui/layout/sign-in-card.tsx';
+import { SignInCard, SignInLinks } from '../../../ui/layout/sign-in-card.tsx';
 import { useSite, useSystemName } from '../../site/site/queries.ts';
 import { useCaptcha } from './captcha.tsx';
 import { forgetInvitation, signUpClient, useInvitation } from './queries.ts';
@@ -21,12 +21,12 @@ export function RegisterPage() {
   const { t } = useTranslation('sign-up');
   const isOpen = useSite()?.register_enabled !== false;
   return (
-    <EntryCard title={t('register.title')} subtitle={useSystemName()}>
+    <SignInCard title={t('register.title')} subtitle={useSystemName()}>
       {isOpen ? <RegisterForm /> : <Box>{t('register.closed')}</Box>}
-      <EntryLinks>
+      <SignInLinks>
         <Link to={paths.signIn}>{t('register.signIn')}</Link>
-      </EntryLinks>
-    </EntryCard>
+      </SignInLinks>
+    </SignInCard>
   );
 }
 

@@ -8,7 +8,7 @@ import { FormError } from '../../../ui/feedback/form-error.tsx';
 import { usePlainForm } from '../../../ui/form/use-plain-form.ts';
 import { RESEND_WAIT_SECONDS, useCountdown } from '../../../ui/format/use-countdown.ts';
 import { PlainInput } from '../../../ui/inputs/plain-input.tsx';
-import { EntryCard, EntryLinks } from '../../../ui/layout/sign-in-card.tsx';
+import { SignInCard, SignInLinks } from '../../../ui/layout/sign-in-card.tsx';
 import { useSite, useSystemName } from '../../site/site/queries.ts';
 import { useCaptcha } from './captcha.tsx';
 import { signUpClient } from './queries.ts';
@@ -19,12 +19,12 @@ export function RequestResetPage() {
   const { t } = useTranslation('sign-up');
   const site = useSite();
   return (
-    <EntryCard title={t('reset.title')} subtitle={useSystemName()}>
+    <SignInCard title={t('reset.title')} subtitle={useSystemName()}>
       {site?.password_reset === false ? <Box>{t('reset.closed')}</Box> : <AskResetForm />}
-      <EntryLinks>
+      <SignInLinks>
         <Link to={paths.signIn}>{t('reset.signIn')}</Link>
-      </EntryLinks>
-    </EntryCard>
+      </SignInLinks>
+    </SignInCard>
   );
 }
 

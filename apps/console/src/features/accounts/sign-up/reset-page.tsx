@@ -10,7 +10,7 @@ import { FormError } from '../../../ui/feedback/form-error.tsx';
 import { notify } from '../../../ui/feedback/toasts.ts';
 import { useSearchParams } from '../../../ui/filters/search-params.ts';
 import { usePlainForm } from '../../../ui/form/use-plain-form.ts';
-import { EntryCard, EntryLinks } from '../../../ui/layout/sign-in-card.tsx';
+import { SignInCard, SignInLinks } from '../../../ui/layout/sign-in-card.tsx';
 import { useSystemName } from '../../site/site/queries.ts';
 import { signUpClient } from './queries.ts';
 import { NewPasswordInputs, useFieldRules } from './sign-up-fields.tsx';
@@ -20,12 +20,12 @@ export function ResetPage() {
   const { t } = useTranslation('sign-up');
   const link = useResetLink();
   return (
-    <EntryCard title={t('reset.choose')} subtitle={useSystemName()}>
+    <SignInCard title={t('reset.choose')} subtitle={useSystemName()}>
       {link === undefined ? <Box>{t('reset.broken')}</Box> : <ResetForm link={link} />}
-      <EntryLinks>
+      <SignInLinks>
         <Link to={paths.askReset}>{t('reset.again')}</Link>
-      </EntryLinks>
-    </EntryCard>
+      </SignInLinks>
+    </SignInCard>
   );
 }
 

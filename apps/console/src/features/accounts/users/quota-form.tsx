@@ -8,7 +8,7 @@ import ToggleButtonGroup from '@mui/material/ToggleButtonGroup';
 import { POINTS_PER_USD, type Points, toPoints } from '@switchyard/contract/money';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { newChangeId } from '../../../idempotency-key.ts';
+import { newIdempotencyKey } from '../../../idempotency-key.ts';
 import { useNotifyError } from '../../../ui/feedback/use-error-text.ts';
 import { parseNumberText } from '../../../ui/inputs/number-text.ts';
 
@@ -30,7 +30,7 @@ export function QuotaForm({ balance, renderOutcome, send, onClose }: QuotaFormPr
   const [draft, setDraft] = useState<QuotaDraft>({ direction: 'add', unit: 'usd', amount: '' });
   const [remark, setRemark] = useState('');
   const [sending, setSending] = useState(false);
-  const [dialogId] = useState(newChangeId);
+  const [dialogId] = useState(newIdempotencyKey);
   const plan = planQuotaChange(balance, draft);
 
   const confirm = async () => {

@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../../paths.ts';
-import { Figure } from '../../../ui/charts/key-figure.tsx';
+import { KeyFigure } from '../../../ui/charts/key-figure.tsx';
 import { relativeChange } from '../../../ui/charts/relative-change.tsx';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { useHasAccess } from '../../accounts/session/queries.ts';
@@ -29,14 +29,14 @@ function CallFigures({ current, before, span }: FiguresProps) {
   const { charged, cost, costed } = current;
   return (
     <>
-      <Figure
+      <KeyFigure
         label={t('charged')}
         value={format.points(charged)}
         change={relativeChange(charged, before?.charged)}
         {...toLog}
         search={{ ...calls, order: '-quota' }}
       />
-      <Figure
+      <KeyFigure
         label={t('cost')}
         value={format.points(cost)}
         change={relativeChange(cost, before?.cost)}
@@ -45,7 +45,7 @@ function CallFigures({ current, before, span }: FiguresProps) {
         {...toLog}
         search={calls}
       />
-      <Figure
+      <KeyFigure
         label={t('margin')}
         value={format.points(marginOf(current))}
         change={before === undefined ? undefined : relativeChange(marginOf(current), marginOf(before))}
@@ -73,7 +73,7 @@ function OtherFigures({ current, before, span }: FiguresProps) {
   const { codes, gifts, adjustments } = current;
   return (
     <>
-      <Figure
+      <KeyFigure
         label={t('redeemed')}
         value={format.points(codes.quota)}
         change={relativeChange(codes.quota, before?.codes.quota)}
@@ -81,14 +81,14 @@ function OtherFigures({ current, before, span }: FiguresProps) {
         {...toCodes}
         search={{ tab: 'codes', status: 'used', order: '-redeemed_time' }}
       />
-      <Figure
+      <KeyFigure
         label={t('gifts')}
         value={format.points(gifts)}
         change={relativeChange(gifts, before?.gifts)}
         {...toLog}
         search={{ ...span, log_type: 'system' }}
       />
-      <Figure
+      <KeyFigure
         label={t('adjustments')}
         value={format.points(adjustments)}
         {...toLog}
@@ -106,21 +106,21 @@ function OwedFigures({ current: { liabilities, debts, codes } }: FiguresProps) {
   const toCodes = useHasAccess('codes.read') ? { to: paths.redemptionCodes } : {};
   return (
     <>
-      <Figure
+      <KeyFigure
         label={t('liabilities')}
         value={format.points(liabilities)}
         note={t('liabilitiesNote')}
         {...toUsers}
         search={{ order: '-quota' }}
       />
-      <Figure
+      <KeyFigure
         label={t('debts')}
         value={format.points(debts)}
         note={t('debtsNote')}
         {...toUsers}
         search={{ order: 'quota' }}
       />
-      <Figure
+      <KeyFigure
         label={t('outstanding')}
         value={format.points(codes.outstanding_quota)}
         note={t('outstandingNote', { count: codes.outstanding })}
@@ -146,11 +146,11 @@ function IncomeFigures({ current, before, span }: FiguresProps) {
   const format = useFormat();
   const toOrders = useHasAccess('orders.read') ? { to: paths.orders } : {};
   if (current.income.length === 0)
-    return <Figure label={t('noIncome')} value={format.number(0)} {...toOrders} search={span} />;
+    return <KeyFigure label={t('noIncome')} value={format.number(0)} {...toOrders} search={span} />;
   return current.income.map(({ currency, income, refunds, fees, orders }) => {
     const earlier = before?.income.find((one) => one.currency === currency)?.income;
     return (
-      <Figure
+      <KeyFigure
         key={currency}
         label={t('income', { currency })}
         value={format.money(income, currency)}

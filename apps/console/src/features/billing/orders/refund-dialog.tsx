@@ -4,7 +4,7 @@ import DialogTitle from '@mui/material/DialogTitle';
 import type { Order } from '@switchyard/contract/billing/orders';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { newChangeId } from '../../../idempotency-key.ts';
+import { newIdempotencyKey } from '../../../idempotency-key.ts';
 import { notify } from '../../../ui/feedback/toasts.ts';
 import { Form, FormButtons } from '../../../ui/form/form.tsx';
 import { useContractForm } from '../../../ui/form/use-contract-form.ts';
@@ -37,7 +37,7 @@ function RefundForm({ order, onClose }: Omit<RefundDialogProps, 'open'>) {
   const { t } = useTranslation('orders');
   const format = useFormat();
   const refund = useRefundOrder();
-  const [dialogId] = useState(newChangeId);
+  const [dialogId] = useState(newIdempotencyKey);
   // Fixed at opening: the refetch after a refund lowers the amount, which would invalidate the sent value.
   const [left] = useState(() => refundableAmount(order));
   const through = supportsRefunds(order);

@@ -5,7 +5,7 @@ import { beforeEach, expect, it } from 'vitest';
 import { show } from '../../../testing/render.tsx';
 import { wireSelfOf, wireSite } from '../../../testing/samples.ts';
 import { refuse, script, succeed } from '../../../testing/server.ts';
-import { CataloguePage } from './catalog-updates-page.tsx';
+import { CatalogUpdatesPage } from './catalog-updates-page.tsx';
 
 const usd = (amount: number): number => amount * RATE_OF_USD_PER_MILLION;
 
@@ -28,7 +28,7 @@ function compared(...lines: CatalogueLine[]): Comparison {
 }
 
 const quiet: CatalogueNotices = { refresh: null, pending: null, unpriced: [], retiring: [] };
-const page = <CataloguePage />;
+const page = <CatalogUpdatesPage />;
 
 beforeEach(() => {
   script('get', '/api/status', () => succeed(wireSite));

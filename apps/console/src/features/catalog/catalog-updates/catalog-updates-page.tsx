@@ -14,7 +14,7 @@ import { catalogueNoticesQuery, comparisonQuery } from './queries.ts';
 import { SourceCard } from './source-card.tsx';
 
 /** Shows models that need attention and lists to compare and approve. `?list=` selects the list. */
-export function CataloguePage() {
+export function CatalogUpdatesPage() {
   const { t } = useTranslation('catalogue');
   const mayWrite = useHasAccess('prices.write');
   const [list, setList] = useSearchParam('list');

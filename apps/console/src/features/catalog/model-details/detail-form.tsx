@@ -13,7 +13,7 @@ import { useContractForm } from '../../../ui/form/use-contract-form.ts';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { CheckChipsInput } from '../../../ui/inputs/check-chips-input.tsx';
 import { SelectInput } from '../../../ui/inputs/choice-inputs.tsx';
-import { ManyPickerInput } from '../../../ui/inputs/multi-select-input.tsx';
+import { MultiSelectInput } from '../../../ui/inputs/multi-select-input.tsx';
 import { NumberInput } from '../../../ui/inputs/number-input.tsx';
 import { toOptions } from '../../../ui/inputs/options.ts';
 import { TextInput } from '../../../ui/inputs/text-input.tsx';
@@ -46,7 +46,7 @@ export function DetailForm({ described, all, tags, onSave, onCancel }: DetailFor
       )}
       <TextInput control={control} name="name" label={t('name')} hint={t('nameHint')} />
       <TextInput control={control} name="description" label={t('description')} hint={t('descriptionHint')} rows={3} />
-      <ManyPickerInput
+      <MultiSelectInput
         control={control}
         name="tags"
         label={t('tags')}

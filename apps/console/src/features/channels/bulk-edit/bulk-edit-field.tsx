@@ -6,8 +6,8 @@ import { useTranslation } from 'react-i18next';
 import { RemoveRow } from '../../../ui/form/form-layout.tsx';
 import { CheckChipsInput } from '../../../ui/inputs/check-chips-input.tsx';
 import { SelectInput, SwitchInput } from '../../../ui/inputs/choice-inputs.tsx';
-import { PairsInput } from '../../../ui/inputs/key-value-input.tsx';
-import { ManyPickerInput } from '../../../ui/inputs/multi-select-input.tsx';
+import { KeyValueInput } from '../../../ui/inputs/key-value-input.tsx';
+import { MultiSelectInput } from '../../../ui/inputs/multi-select-input.tsx';
 import { NumberInput } from '../../../ui/inputs/number-input.tsx';
 import { toOptions } from '../../../ui/inputs/options.ts';
 import { TextInput } from '../../../ui/inputs/text-input.tsx';
@@ -81,9 +81,9 @@ function FieldInput({ field, control, status, way, name, onStatus }: BulkEditFie
         />
       );
     case 'models':
-      return <ManyPickerInput {...shared} name="models" help={t('modelsHelp')} options={[]} free />;
+      return <MultiSelectInput {...shared} name="models" help={t('modelsHelp')} options={[]} free />;
     case 'group':
-      return <ManyPickerInput {...shared} name="group" options={groups} />;
+      return <MultiSelectInput {...shared} name="group" options={groups} />;
     case 'lacks':
       return (
         <CheckChipsInput
@@ -94,7 +94,7 @@ function FieldInput({ field, control, status, way, name, onStatus }: BulkEditFie
       );
     case 'model_mapping':
       return (
-        <PairsInput
+        <KeyValueInput
           {...shared}
           name="model_mapping"
           help={t('mappingHelp')}
@@ -104,7 +104,7 @@ function FieldInput({ field, control, status, way, name, onStatus }: BulkEditFie
       );
     case 'model_headers':
       return (
-        <PairsInput {...shared} name="model_headers" hint={onlyNames} names={[t('headerName'), t('headerValue')]} />
+        <KeyValueInput {...shared} name="model_headers" hint={onlyNames} names={[t('headerName'), t('headerValue')]} />
       );
     case 'priority':
     case 'weight':

@@ -3,15 +3,15 @@ import { type CreateChannel, SECRET_MASK } from '@switchyard/contract/channels/c
 import { useTranslation } from 'react-i18next';
 import { monoFont } from '../../../ui/theme/tokens.ts';
 import { useFieldName } from '../bulk-edit/use-field-name.ts';
-import { changedLines } from './line-diff.ts';
+import { diffLines } from './line-diff.ts';
 
 /** Shows the removed and the added lines of each changed field. */
-export function ChannelChanges({ before, after }: { before: CreateChannel; after: CreateChannel }) {
+export function ChannelDiff({ before, after }: { before: CreateChannel; after: CreateChannel }) {
   const { t } = useTranslation('channels');
   const fieldName = useFieldName();
   const old = new Map(fieldsOf(before));
   const changed = fieldsOf(after)
-    .map(([name, lines]) => ({ name, lines: changedLines(old.get(name) ?? [], lines) }))
+    .map(([name, lines]) => ({ name, lines: diffLines(old.get(name) ?? [], lines) }))
     .filter(({ lines }) => lines.length > 0);
   return (
     <Box role="region" aria-label={t('json.changes')} sx={{ fontSize: '0.8125rem', display: 'grid', gap: 1 }}>

@@ -11,8 +11,8 @@ import { SectionedPage } from '../../../ui/form/sectioned-page.tsx';
 import { type ContractForm, useContractForm } from '../../../ui/form/use-contract-form.ts';
 import { CheckChipsInput } from '../../../ui/inputs/check-chips-input.tsx';
 import { SwitchInput } from '../../../ui/inputs/choice-inputs.tsx';
-import { PairsInput } from '../../../ui/inputs/key-value-input.tsx';
-import { ManyPickerInput } from '../../../ui/inputs/multi-select-input.tsx';
+import { KeyValueInput } from '../../../ui/inputs/key-value-input.tsx';
+import { MultiSelectInput } from '../../../ui/inputs/multi-select-input.tsx';
 import { NumberInput, PointsInput } from '../../../ui/inputs/number-input.tsx';
 import { toOptions } from '../../../ui/inputs/options.ts';
 import { TextInput } from '../../../ui/inputs/text-input.tsx';
@@ -184,7 +184,7 @@ function RoutingSection({ control, changed }: SectionProps) {
   const capabilityName = useCapabilityName();
   return (
     <>
-      <ManyPickerInput
+      <MultiSelectInput
         control={control}
         name="group"
         label={t('groups')}
@@ -222,7 +222,7 @@ function ConnectionSection({ control, changed }: SectionProps) {
         hint={t('keys.proxySession')}
         mono
       />
-      <PairsInput
+      <KeyValueInput
         control={control}
         name="model_headers"
         label={t('headers')}

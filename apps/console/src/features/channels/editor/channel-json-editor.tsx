@@ -7,7 +7,7 @@ import type { FieldErrors } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { Mono } from '../../../ui/display/mono.tsx';
 import { useIssueText } from '../../../ui/form/issue-text.ts';
-import { ChannelChanges } from './channel-diff.tsx';
+import { ChannelDiff } from './channel-diff.tsx';
 import type { JsonProblem, ReadJson } from './channel-json.ts';
 
 const JsonEditor = lazy(() =>
@@ -51,7 +51,7 @@ export function ChannelJsonEditor({ text, read, before, errors, onChange }: Chan
           </Box>
         </Alert>
       )}
-      {'values' in read && <ChannelChanges before={before} after={read.values} />}
+      {'values' in read && <ChannelDiff before={before} after={read.values} />}
     </Box>
   );
 }

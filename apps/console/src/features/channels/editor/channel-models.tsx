@@ -6,7 +6,7 @@ import type { Channel } from '@switchyard/contract/channels/channels';
 import { useTranslation } from 'react-i18next';
 import { useCopy } from '../../../ui/actions/copy-button.tsx';
 import { testKey, type useTestRun } from '../tests/use-test-run.ts';
-import { ModelChip } from './model-test-chip.tsx';
+import { ModelTestChip } from './model-test-chip.tsx';
 
 interface ChannelModelsProps {
   channel: Channel;
@@ -61,7 +61,7 @@ export function ChannelModels({ channel, tests: { states, running, run, stop } }
         sx={{ display: 'flex', flexWrap: 'wrap', gap: 0.75, m: 0, p: 0, listStyle: 'none' }}
       >
         {models.map((model) => (
-          <ModelChip
+          <ModelTestChip
             key={model}
             model={model}
             state={stateOf(model)}

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { changedLines } from './line-diff.ts';
+import { diffLines } from './line-diff.ts';
 
 const shown = (before: string, after: string) =>
-  changedLines(before.split(''), after.split('')).map(({ sign, line, text }) => `${sign}${line}${text}`);
+  diffLines(before.split(''), after.split('')).map(({ sign, line, text }) => `${sign}${line}${text}`);
 
 it('returns the removed and added lines without the unchanged ones', () => {
   expect(shown('abcdef', 'abXdf')).toEqual(['-2c', '+2X', '-4e']);
@@ -20,7 +20,7 @@ it('returns the lines that turn one text into the other', () => {
   const texts = ['', 'a', 'ab', 'ba', 'abcabba', 'cbabac', 'aabbcc'];
   for (const before of texts)
     for (const after of texts) {
-      const lines = changedLines(before.split(''), after.split(''));
+      const lines = diffLines(before.split(''), after.split(''));
       const gone = new Set(lines.filter(({ sign }) => sign === '-').map(({ line }) => line));
       const came = new Set(lines.filter(({ sign }) => sign === '+').map(({ line }) => line));
       expect(before.split('').filter((_, at) => !gone.has(at))).toEqual(

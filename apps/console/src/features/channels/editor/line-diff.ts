@@ -6,7 +6,7 @@ interface ChangedLine {
 }
 
 /** Returns the removed and added lines in order, without the unchanged ones. */
-export function changedLines(before: readonly string[], after: readonly string[]): ChangedLine[] {
+export function diffLines(before: readonly string[], after: readonly string[]): ChangedLine[] {
   let start = 0;
   while (start < before.length && start < after.length && before[start] === after[start]) start += 1;
   let end = 0;

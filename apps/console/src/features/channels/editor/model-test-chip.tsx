@@ -15,7 +15,7 @@ interface ModelChipProps {
 }
 
 /** Shows a model that a click tests; a failed one takes a whole line for its reason. */
-export function ModelChip({ model, state, onTest }: ModelChipProps) {
+export function ModelTestChip({ model, state, onTest }: ModelChipProps) {
   const { t } = useTranslation('channels');
   const failed = state?.result?.outcome === 'failed';
   const name = (

@@ -21,8 +21,8 @@ import { Mono } from '../../../ui/display/mono.tsx';
 import { FoldedSection } from '../../../ui/form/form-layout.tsx';
 import type { ContractForm } from '../../../ui/form/use-contract-form.ts';
 import { SelectInput } from '../../../ui/inputs/choice-inputs.tsx';
-import { PairsInput } from '../../../ui/inputs/key-value-input.tsx';
-import { ManyPickerInput } from '../../../ui/inputs/multi-select-input.tsx';
+import { KeyValueInput } from '../../../ui/inputs/key-value-input.tsx';
+import { MultiSelectInput } from '../../../ui/inputs/multi-select-input.tsx';
 import { toOptions } from '../../../ui/inputs/options.ts';
 import { fetchModels } from '../queries.ts';
 import { useNotifyProblem } from '../tests/failure-explanation.tsx';
@@ -65,7 +65,7 @@ export function ModelsSection({ form: contractForm, providers, id, changed }: Mo
   const testable = models.filter((model) => !model.endsWith('*'));
   return (
     <>
-      <ManyPickerInput
+      <MultiSelectInput
         control={control}
         name="models"
         label={t('models')}
@@ -98,7 +98,7 @@ export function ModelsSection({ form: contractForm, providers, id, changed }: Mo
         )}
       </Box>
       <FoldedSection title={t('mappingAndTest')} changed={changed} startOpen={changed > 0}>
-        <PairsInput
+        <KeyValueInput
           control={control}
           name="model_mapping"
           label={t('mapping')}

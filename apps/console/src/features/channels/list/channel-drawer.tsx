@@ -19,7 +19,7 @@ import { ChannelModels } from '../editor/channel-models.tsx';
 import { ChannelHealth } from '../health/channel-health.tsx';
 import { ChannelHistory } from '../health/channel-history.tsx';
 import { channelQuery, keptTestsQuery } from '../queries.ts';
-import { TestSearchResults } from '../tests/test-result-list.tsx';
+import { TestResultList } from '../tests/test-result-list.tsx';
 import { useTestRun } from '../tests/use-test-run.ts';
 import { ChannelFacts } from './channel-facts.tsx';
 import { ChannelStatusChip } from './channel-labels.tsx';
@@ -148,7 +148,7 @@ function KeptTests({ channel, onTest }: KeptTestsProps) {
             <Box sx={{ mb: 0.75, fontSize: '0.8125rem', overflowWrap: 'anywhere' }}>
               <Mono>{model}</Mono>
             </Box>
-            <TestSearchResults tests={tests?.filter((test) => test.model === model) ?? []} />
+            <TestResultList tests={tests?.filter((test) => test.model === model) ?? []} />
           </Box>
         ))}
       </Box>

@@ -10,7 +10,7 @@ import { useNotifyError } from '../../../ui/feedback/use-error-text.ts';
 type Found = Pick<StoredTest, 'problem' | 'message'> & Partial<Pick<StoredTest, 'finding'>>;
 
 /** Shows a failure with its details, a remedy and, on a click, the provider's own message. */
-export function ProblemText({ problem, message, finding }: Found) {
+export function FailureExplanation({ problem, message, finding }: Found) {
   const { t } = useTranslation('channels');
   return (
     <Box sx={{ fontSize: '0.8125rem', overflowWrap: 'anywhere', whiteSpace: 'normal' }}>

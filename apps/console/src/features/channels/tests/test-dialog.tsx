@@ -30,7 +30,7 @@ import {
   modelChoices,
 } from './test-choice.ts';
 import { type ChosenCell, cellStates, TestMatrix } from './test-matrix.tsx';
-import { TestSearchResults } from './test-result-list.tsx';
+import { TestResultList } from './test-result-list.tsx';
 import { useTestRun } from './use-test-run.ts';
 
 interface TestDialogProps {
@@ -170,13 +170,13 @@ function Estimate({ plan }: { plan: TestPlan }) {
   );
 }
 
-function Chosen({ cell, results }: { cell: ChosenCell; results: Parameters<typeof TestSearchResults>[0]['tests'] }) {
+function Chosen({ cell, results }: { cell: ChosenCell; results: Parameters<typeof TestResultList>[0]['tests'] }) {
   return (
     <Box component="section" sx={{ p: 1.5, borderRadius: 1, bgcolor: 'neutral.soft' }}>
       <Box sx={{ mb: 1, fontSize: '0.8125rem', overflowWrap: 'anywhere' }}>
         {cell.channel.name} · <Mono>{results[0]?.model ?? cell.model}</Mono>
       </Box>
-      <TestSearchResults tests={results} />
+      <TestResultList tests={results} />
     </Box>
   );
 }

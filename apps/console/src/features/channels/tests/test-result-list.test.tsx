@@ -3,7 +3,7 @@ import { screen } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import { show } from '../../../testing/render.tsx';
 import { wireTest } from '../channels.samples.ts';
-import { TestSearchResults } from './test-result-list.tsx';
+import { TestResultList } from './test-result-list.tsx';
 
 const found = (more: Parameters<typeof wireTest>[2]) => ({
   ...wireTest(4, 'gpt-5', more),
@@ -12,17 +12,17 @@ const found = (more: Parameters<typeof wireTest>[2]) => ({
 
 it('shows the expected and the actual response of a failed test', async () => {
   const finding = { code: 'other-text', wanted: 'red', said: 'a blue one' } as const;
-  show(<TestSearchResults tests={[found({ outcome: 'failed', problem: 'wrong-answer', finding })]} />, '/');
+  show(<TestResultList tests={[found({ outcome: 'failed', problem: 'wrong-answer', finding })]} />, '/');
   expect((await screen.findByRole('listitem')).textContent).toMatch(/red.*a blue one/);
 });
 
 it('explains why a test does not apply', async () => {
   const finding = { code: 'no-tools', wanted: '', said: '' } as const;
-  show(<TestSearchResults tests={[found({ kind: 'tool', outcome: 'not-applicable', finding })]} />, '/');
+  show(<TestResultList tests={[found({ kind: 'tool', outcome: 'not-applicable', finding })]} />, '/');
   expect(await screen.findByText('The model does not support tool calls.')).toBeTruthy();
 });
 
 it('explains what a free test proves', async () => {
-  show(<TestSearchResults tests={[found({ kind: 'model-list', cost_micro_usd: 0 })]} />, '/');
+  show(<TestResultList tests={[found({ kind: 'model-list', cost_micro_usd: 0 })]} />, '/');
   expect(await screen.findByText(/The model itself was not tested/)).toBeTruthy();
 });

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { StatusChip, type Tone } from '../../../ui/display/chips.tsx';
 import { Moment } from '../../../ui/display/formatted-values.tsx';
 import { useFormat } from '../../../ui/format/use-format.ts';
-import { ProblemText } from './failure-explanation.tsx';
+import { FailureExplanation } from './failure-explanation.tsx';
 
 const tones: Record<StoredTest['outcome'], Tone> = { passed: 'success', failed: 'error', 'not-applicable': 'neutral' };
 const MICRO_USD = 1_000_000;
@@ -13,7 +13,7 @@ type FreeKind = (typeof freeProbes)[number];
 const isFree = (kind: TestProbe): kind is FreeKind => freeProbes.some((free) => free === kind);
 
 /** Lists test results with duration and usage; failures also with a remedy. */
-export function TestSearchResults({ tests }: { tests: readonly StoredTest[] }) {
+export function TestResultList({ tests }: { tests: readonly StoredTest[] }) {
   return (
     <Box component="ul" sx={{ display: 'grid', gap: 1, m: 0, p: 0, listStyle: 'none', fontSize: '0.8125rem' }}>
       {tests.map((test) => (
@@ -46,7 +46,7 @@ function Found({ test }: { test: StoredTest }) {
           <Moment seconds={test.tested_at} />
         </Box>
       </Box>
-      {outcome !== 'passed' && <ProblemText problem={problem} message={message} finding={finding} />}
+      {outcome !== 'passed' && <FailureExplanation problem={problem} message={message} finding={finding} />}
       {outcome === 'passed' && isFree(kind) && (
         <Box component="span" sx={{ color: 'text.secondary' }}>
           {t(`tests.proves.${kind}`)}

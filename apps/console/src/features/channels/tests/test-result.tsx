@@ -4,7 +4,7 @@ import type { StoredTest } from '@switchyard/contract/channels/channel-tests';
 import { IconCheck, IconMinus, IconX } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../../ui/format/use-format.ts';
-import { ProblemText } from './failure-explanation.tsx';
+import { FailureExplanation } from './failure-explanation.tsx';
 
 /** Test to show; it is running while it has no result. */
 export interface ShownTest {
@@ -45,7 +45,7 @@ export function TestResult({ state }: { state: ShownTest | undefined }) {
   return (
     <Box sx={{ ...look, alignItems: 'flex-start', color: 'error.main' }}>
       <IconX size={16} style={{ flexShrink: 0, marginTop: 1 }} />
-      <ProblemText problem={result.problem} message={result.message} />
+      <FailureExplanation problem={result.problem} message={result.message} />
     </Box>
   );
 }

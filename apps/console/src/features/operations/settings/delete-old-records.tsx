@@ -15,7 +15,7 @@ const DAY = 86_400;
 const USUAL_DAYS = 90;
 
 /** Deletes the records of calls older than a day after showing their number. */
-export function OldRecords() {
+export function DeleteOldRecords() {
   const { t } = useTranslation('settings');
   const format = useFormat();
   const [day, setDay] = useState(() => localText(Date.now() / 1000 - USUAL_DAYS * DAY).slice(0, 10));

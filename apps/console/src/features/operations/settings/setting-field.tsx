@@ -16,7 +16,7 @@ import { notify } from '../../../ui/feedback/toasts.ts';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { SelectInput, SwitchInput } from '../../../ui/inputs/choice-inputs.tsx';
 import { MarkdownInput } from '../../../ui/inputs/markdown-input.tsx';
-import { ManyPickerInput } from '../../../ui/inputs/multi-select-input.tsx';
+import { MultiSelectInput } from '../../../ui/inputs/multi-select-input.tsx';
 import { NumberInput, PointsInput } from '../../../ui/inputs/number-input.tsx';
 import { toOptions } from '../../../ui/inputs/options.ts';
 import { SecretInput } from '../../../ui/inputs/secret-input.tsx';
@@ -29,7 +29,7 @@ import { JsonSetting } from './json-setting.tsx';
 import { secretHintsQuery, useClearSecret } from './queries.ts';
 import { callbackPaths, settingControls } from './setting-controls.ts';
 import { settingDefaults } from './setting-values.ts';
-import { refusedFields, useRefusal } from './use-setting-errors.ts';
+import { refusedFields, useSettingErrors } from './use-setting-errors.ts';
 
 interface SettingFieldProps {
   form: UseFormReturn<Settings>;
@@ -108,7 +108,7 @@ function SettingControl({ form, name }: SettingFieldProps) {
     case 'secret':
       return <SecretSetting {...field} form={form} />;
     case 'domains':
-      return <ManyPickerInput {...field} options={[]} free placeholder="example.com" />;
+      return <MultiSelectInput {...field} options={[]} free placeholder="example.com" />;
     case 'url':
       return <TextInput {...field} type="url" placeholder="https://" />;
     case 'language':
@@ -161,7 +161,7 @@ function SecretSetting({ form, name, label, help }: SecretSettingProps) {
   const { t } = useTranslation('settings');
   const hint = useQuery(secretHintsQuery).data?.get(name);
   const clear = useClearSecret();
-  const refusal = useRefusal();
+  const refusal = useSettingErrors();
   const onConfirm = async () => {
     try {
       await clear.mutateAsync(name);

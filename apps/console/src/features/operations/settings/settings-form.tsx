@@ -24,7 +24,7 @@ import { useSaveSettings } from './queries.ts';
 import { settingTopics } from './setting-controls.ts';
 import { SettingField } from './setting-field.tsx';
 import { changedSettings, settingGroups, settingsSchema, withLinkOrder, withoutSecrets } from './setting-values.ts';
-import { useRefusal } from './use-setting-errors.ts';
+import { useSettingErrors } from './use-setting-errors.ts';
 
 const SettingHistory = lazy(() =>
   import('./setting-history.tsx').then(({ SettingHistory }) => ({ default: SettingHistory })),
@@ -44,7 +44,7 @@ export function SettingsForm({ stored, footers }: SettingsFormProps) {
   const matches = useMatches(keyword);
   const [saved, setSaved] = useState(stored);
   const save = useSaveSettings();
-  const refusal = useRefusal();
+  const refusal = useSettingErrors();
   const contractForm: ContractForm<Settings> = useContractForm<Settings>({
     schema: settingsSchema,
     values: stored,

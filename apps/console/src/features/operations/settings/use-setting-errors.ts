@@ -9,7 +9,7 @@ const nameOfOption = new Map<string, SettingName>(settingNames.map((name) => [se
 const rules = ['needed', 'last-sign-in', 'names-can-be-taken-over'] as const;
 
 /** Returns a function that maps an error from option names to form fields and translates its messages. */
-export function useRefusal(): (error: unknown) => unknown {
+export function useSettingErrors(): (error: unknown) => unknown {
   const { t } = useTranslation('settings');
   return (error) => {
     if (!(error instanceof ApiError)) return error;

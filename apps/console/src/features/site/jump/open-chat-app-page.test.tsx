@@ -4,7 +4,7 @@ import { show } from '../../../testing/render.tsx';
 import { wireSite } from '../../../testing/samples.ts';
 import { script, succeed } from '../../../testing/server.ts';
 import { openApp } from '../../../ui/browser/open-url.ts';
-import { JumpPage } from './open-chat-app-page.tsx';
+import { OpenChatAppPage } from './open-chat-app-page.tsx';
 
 vi.mock('../../../ui/browser/open-url.ts');
 
@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 
 it('opens a chat app, and again on a click for browsers that require one', async () => {
-  const { user } = show(<JumpPage />, '/jump?url=opencat%3A%2F%2Fteam%2Fjoin%3Ftoken%3Dabc');
+  const { user } = show(<OpenChatAppPage />, '/jump?url=opencat%3A%2F%2Fteam%2Fjoin%3Ftoken%3Dabc');
   expect(await screen.findByText('Opening opencat')).toBeTruthy();
   expect(openApp).toHaveBeenCalledWith('opencat://team/join?token=abc');
   await user.click(screen.getByRole('button', { name: 'Open the app' }));
@@ -24,7 +24,7 @@ it('opens a chat app, and again on a click for browsers that require one', async
 
 it('reads the URL from the fragment, which no server receives', async () => {
   location.hash = '#ama://set-api-key?key=k';
-  show(<JumpPage />, '/jump');
+  show(<OpenChatAppPage />, '/jump');
   expect(await screen.findByText('Opening ama')).toBeTruthy();
   expect(openApp).toHaveBeenCalledWith('ama://set-api-key?key=k');
   expect(location.hash).toBe('');
@@ -39,7 +39,7 @@ it.each([
   '//evil.example',
   '',
 ])('opens nothing for %j', async (address) => {
-  show(<JumpPage />, `/jump?url=${encodeURIComponent(address)}`);
+  show(<OpenChatAppPage />, `/jump?url=${encodeURIComponent(address)}`);
   expect(await screen.findByText('Unknown app')).toBeTruthy();
   expect(openApp).not.toHaveBeenCalled();
 });

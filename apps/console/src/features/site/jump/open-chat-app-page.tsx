@@ -11,7 +11,7 @@ import { urlSchemeOf } from '../../../ui/theme/tokens.ts';
  * Opens a chat app on this device: `/jump#opencat://…` or `/jump?url=`. The URL may contain a key, so it is
  * removed from the address bar at once; the fragment is never sent to a server.
  */
-export function JumpPage() {
+export function OpenChatAppPage() {
   const { t } = useTranslation('jump');
   const { url } = useSearchParams();
   const [address] = useState(() => url ?? decoded(location.hash.slice(1)));

@@ -19,7 +19,7 @@ import { type FilterName, filterNames, TaskFilters, taskFilter } from './task-fi
 import { TaskProgress, TaskStatusChip } from './task-status.tsx';
 
 /** Shows drawings as a gallery: all users' for staff, otherwise the user's own. `?open=` shows one. */
-export function DrawingsPage() {
+export function MidjourneyImagesPage() {
   const { t } = useTranslation('tasks');
   const scope = useHasAccess('records.read') ? 'everybody' : 'own';
   const list = useListState(filterNames, '-created_at');

@@ -16,7 +16,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ExportLink } from '../../../ui/actions/export-link.tsx';
 import { Chart } from '../../../ui/charts/lazy-time-chart.tsx';
-import { Change, relativeChange } from '../../../ui/charts/relative-change.tsx';
+import { RelativeChange, relativeChange } from '../../../ui/charts/relative-change.tsx';
 import { PendingPanel } from '../../../ui/feedback/empty-and-pending-panels.tsx';
 import { useSearchParams, useSetSearchParams } from '../../../ui/filters/search-params.ts';
 import { MoreFilters } from '../../../ui/filters/text-filters.tsx';
@@ -42,7 +42,7 @@ import {
   valuesOf,
 } from './analysis-search-params.ts';
 import { AnalysisTable } from './analysis-table.tsx';
-import { ValuesChip } from './multi-value-filter-chip.tsx';
+import { MultiValueFilterChip } from './multi-value-filter-chip.tsx';
 import { analysisQuery, exportUrl, type Question } from './queries.ts';
 import { SavedViewsDialog } from './saved-views-dialog.tsx';
 import { StatisticsRow } from './statistics-row.tsx';
@@ -111,7 +111,7 @@ function AnalyticsFilters({ list, named }: AnalyticsFiltersProps) {
     <Box role="search" sx={{ display: 'flex', alignItems: 'center', gap: 1, flexWrap: 'wrap' }}>
       <TimeChip value={timeOf(filters)} />
       {shown.map((name) => (
-        <ValuesChip
+        <MultiValueFilterChip
           key={name}
           dimension={name}
           values={valuesOf(filters[name])}
@@ -233,7 +233,7 @@ function AnalysisChart({ question, analysis }: AnalysisChartProps) {
           <Box component="span" sx={{ fontSize: '1.25rem', fontVariantNumeric: 'tabular-nums' }}>
             {measures.of(measure, total.current)}
           </Box>
-          <Change change={change} moreIsWorse={isMoreWorse(measure)} />
+          <RelativeChange change={change} moreIsWorse={isMoreWorse(measure)} />
           <Note analysis={analysis} measure={measure} />
         </Box>
       }

@@ -27,7 +27,7 @@ interface ValuesChipProps {
 }
 
 /** Renders a filter with any number of values: "User: ada +2". */
-export function ValuesChip({ dimension, values, named, onChange, startOpen, onAbandon }: ValuesChipProps) {
+export function MultiValueFilterChip({ dimension, values, named, onChange, startOpen, onAbandon }: ValuesChipProps) {
   const { t } = useTranslation('analytics');
   const nameOf = useValueName();
   const anchor = useRef<HTMLDivElement>(null);

@@ -3,7 +3,7 @@ import Skeleton from '@mui/material/Skeleton';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../../paths.ts';
-import { Figure } from '../../../ui/charts/key-figure.tsx';
+import { KeyFigure } from '../../../ui/charts/key-figure.tsx';
 import { ErrorPanel } from '../../../ui/feedback/error-panel.tsx';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { useHasAccess } from '../../accounts/session/queries.ts';
@@ -40,13 +40,13 @@ function Figures({ statistics: { users, channels, balance, used, recharge } }: {
   const toChannels = useHasAccess('channels.read') ? { to: paths.channels } : {};
   return (
     <>
-      <Figure
+      <KeyFigure
         label={t('users')}
         value={format.number(users.total)}
         note={t('usersNote', { invited: format.number(users.invited), disabled: format.number(users.disabled) })}
         {...toUsers}
       />
-      <Figure
+      <KeyFigure
         label={t('channels')}
         value={format.number(channels.enabled + channels.disabled + channels.auto_disabled)}
         note={t('channelsNote', {
@@ -56,7 +56,7 @@ function Figures({ statistics: { users, channels, balance, used, recharge } }: {
         })}
         {...toChannels}
       />
-      <Figure
+      <KeyFigure
         label={t('balance')}
         value={format.points(balance)}
         note={t('balanceNote', { used: format.points(used) })}
@@ -79,6 +79,6 @@ function RechargeFigure({ recharge }: { recharge: NonNullable<Statistics['rechar
   const paid = recharge.orders.map(({ amount, currency }) => format.money(amount, currency));
   const codes = t('codes', { count: recharge.codes, quota: format.points(recharge.code_quota) });
   return (
-    <Figure label={t('recharge')} value={format.points(quota)} note={[...paid, codes].join(' · ')} {...toOrders} />
+    <KeyFigure label={t('recharge')} value={format.points(quota)} note={[...paid, codes].join(' · ')} {...toOrders} />
   );
 }

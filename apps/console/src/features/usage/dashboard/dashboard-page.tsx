@@ -25,7 +25,7 @@ import { datesOf, defaultPeriod, type Period, periodStart, periods } from './dai
 import { FiguresRow, row } from './figures-row.tsx';
 import { FirstSteps, useSteps } from './first-steps.tsx';
 import { ModelCharts } from './model-charts.tsx';
-import { ServicesCard } from './model-status-card.tsx';
+import { ModelStatusCard } from './model-status-card.tsx';
 import { dashboardQuery, type Scope } from './queries.ts';
 import { TodayStrip } from './today-strip.tsx';
 import { ChoiceButtons, UsageTables } from './usage-tables.tsx';
@@ -124,7 +124,7 @@ function Starts() {
     <Box sx={starts}>
       <QuickStart />
       <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 2 }}>
-        {published && <ServicesCard />}
+        {published && <ModelStatusCard />}
         <InviteCard />
       </Box>
     </Box>

@@ -2,7 +2,7 @@ import Box from '@mui/material/Box';
 import type { Dashboard, Figures } from '@switchyard/contract/usage/dashboard';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../../paths.ts';
-import { Figure } from '../../../ui/charts/key-figure.tsx';
+import { KeyFigure } from '../../../ui/charts/key-figure.tsx';
 import { relativeChange } from '../../../ui/charts/relative-change.tsx';
 import { UNKNOWN } from '../../../ui/format/format.ts';
 import { useFormat } from '../../../ui/format/use-format.ts';
@@ -26,7 +26,7 @@ export function FiguresRow({ data, dates, search }: FiguresRowProps) {
   const share = errorShare(current);
   return (
     <Box sx={row}>
-      <Figure
+      <KeyFigure
         label={t('spend')}
         value={format.points(current.quota)}
         change={change(({ quota }) => quota)}
@@ -34,7 +34,7 @@ export function FiguresRow({ data, dates, search }: FiguresRowProps) {
         to={paths.usageRecords}
         search={{ ...search, order: '-quota' }}
       />
-      <Figure
+      <KeyFigure
         label={t('requests')}
         value={format.compact(current.requests)}
         change={change(({ requests }) => requests)}
@@ -42,7 +42,7 @@ export function FiguresRow({ data, dates, search }: FiguresRowProps) {
         to={paths.usageRecords}
         search={{ ...search, log_type: 'consume' }}
       />
-      <Figure
+      <KeyFigure
         label={t('tokens')}
         value={format.compact(tokensOf(current))}
         change={change(tokensOf)}
@@ -50,7 +50,7 @@ export function FiguresRow({ data, dates, search }: FiguresRowProps) {
         to={paths.usageRecords}
         search={{ ...search, log_type: 'consume' }}
       />
-      <Figure
+      <KeyFigure
         label={t('meanTime')}
         value={format.duration(timed(current))}
         change={change(timed)}
@@ -58,7 +58,7 @@ export function FiguresRow({ data, dates, search }: FiguresRowProps) {
         to={paths.usageRecords}
         search={{ ...search, order: '-request_time' }}
       />
-      <Figure
+      <KeyFigure
         label={t('errorShare')}
         value={share === undefined ? UNKNOWN : format.percent(share, share < 0.1 ? 1 : 0)}
         change={change(errorShare)}
@@ -67,7 +67,7 @@ export function FiguresRow({ data, dates, search }: FiguresRowProps) {
         search={{ ...search, log_type: 'error' }}
       />
       {current.margin !== null && current.margin.charged + current.margin.cost > 0 && (
-        <Figure
+        <KeyFigure
           label={t('margin')}
           value={format.points(marginOf(current))}
           change={change(marginOf)}

@@ -10,7 +10,7 @@ import { SectionCard } from '../../../ui/layout/section-card.tsx';
 import { statusPageQuery } from '../../operations/status-page/queries.ts';
 
 /** Summarizes which models have trouble now; the status page has the details. */
-export function ServicesCard() {
+export function ModelStatusCard() {
   const { t } = useTranslation('dashboard');
   const { data, error, refetch } = useQuery(statusPageQuery);
   const down = data?.models.filter(({ state }) => state === 'down') ?? [];

@@ -4,7 +4,7 @@ import type { Dashboard } from '@switchyard/contract/usage/dashboard';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../../paths.ts';
-import { Figure } from '../../../ui/charts/key-figure.tsx';
+import { KeyFigure } from '../../../ui/charts/key-figure.tsx';
 import { EmptyState, PendingPanel } from '../../../ui/feedback/empty-and-pending-panels.tsx';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { SectionCard } from '../../../ui/layout/section-card.tsx';
@@ -47,7 +47,7 @@ function SpanFigure({ id, data, span, now }: { id: UserId; data: Dashboard; span
   const spent = dailySums(data.days, dates, measures.spend);
   const requests = sum(dailySums(data.days, dates, measures.requests));
   return (
-    <Figure
+    <KeyFigure
       label={span === 1 ? t('today') : t('days', { count: span })}
       value={format.points(sum(spent))}
       note={t('callsOf', { count: requests, requests: format.number(requests) })}

@@ -8,7 +8,7 @@ import { toVendorCallId } from './open-blocks.ts';
 const WAITING_MAX = 100;
 
 /** Matches the calls of vendor tools with their results, which arrive in separate blocks. */
-export class VendorCalls {
+export class ServerToolCalls {
   readonly #waiting = new Map<string, VendorCall>();
   readonly #lost: UnsupportedFields;
 

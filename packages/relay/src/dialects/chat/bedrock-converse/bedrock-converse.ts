@@ -1,6 +1,6 @@
 import { toClosedSchema, toStrictSchema } from '../../../compatibility/closed-schema.ts';
 import { listOf } from '../../../json/json.ts';
-import { hasCacheMark } from '../../../model/cache-breakpoint.ts';
+import { hasCacheBreakpoint } from '../../../model/cache-breakpoint.ts';
 import type {
   Conversation,
   EncodeOptions,
@@ -102,7 +102,7 @@ function dropUnsupported(conversation: Conversation, model: ConverseModel, dropp
     user: conversation.userId,
     metadata: conversation.metadata,
     prompt_cache_key: conversation.cacheKey,
-    cache_control: model.cache === 'nowhere' && hasCacheMark(conversation) ? true : undefined,
+    cache_control: model.cache === 'nowhere' && hasCacheBreakpoint(conversation) ? true : undefined,
   };
   pushDroppedFields(unsaid, dropped);
   for (const { type } of vendorTools) dropped.push(`tools.${type}`);

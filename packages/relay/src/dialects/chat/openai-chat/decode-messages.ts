@@ -1,7 +1,7 @@
 import { type FileSource, parseFileUrl } from '../../../json/data-url.ts';
 import { describeType, describeValue } from '../../../json/describe-value.ts';
 import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../../json/json.ts';
-import { readCacheMark, withMessageMark } from '../../../model/cache-breakpoint.ts';
+import { readCacheBreakpoint, withMessageBreakpoint } from '../../../model/cache-breakpoint.ts';
 import type {
   AudioPart,
   FilePart,
@@ -37,16 +37,19 @@ export function decodeMessages(messages: readonly unknown[], unsupported: string
     const role = value['role'];
     if (role === 'system' || role === 'developer') {
       const texts = contentParts(value['content'], unsupported).filter((part) => part.type === 'text');
-      const parts = withMessageMark(texts, value).filter((part) => part.type === 'text');
+      const parts = withMessageBreakpoint(texts, value).filter((part) => part.type === 'text');
       if (turns.length === 0) system.push(...parts);
       else addTurn(turns, { role: 'system', parts });
     } else if (role === 'assistant') {
-      addTurn(turns, { role: 'assistant', parts: withMessageMark(assistantParts(value, unsupported), value) });
+      addTurn(turns, { role: 'assistant', parts: withMessageBreakpoint(assistantParts(value, unsupported), value) });
     } else if (role === 'tool' || role === 'function') {
       addTurn(turns, { role: 'user', parts: [toolResult(value, unsupported)] });
       continue;
     } else if (role === 'user') {
-      addTurn(turns, { role: 'user', parts: withMessageMark(contentParts(value['content'], unsupported), value) });
+      addTurn(turns, {
+        role: 'user',
+        parts: withMessageBreakpoint(contentParts(value['content'], unsupported), value),
+      });
     } else {
       throw new InvalidRequestError(
         `messages[${index}].role is ${describeValue(role)}. Use system, developer, user, assistant, tool or function.`,
@@ -83,7 +86,7 @@ function toolResult(message: JsonObject, unsupported: string[]): ToolResultPart 
   const parts = contentParts(message['content'], unsupported);
   const content = parts.filter((part) => part.type === 'text' || part.type === 'image' || part.type === 'file');
   if (content.length < parts.length) unsupported.push('messages.tool.content');
-  const cache = content.findLast((part) => part.cache !== undefined)?.cache ?? readCacheMark(message);
+  const cache = content.findLast((part) => part.cache !== undefined)?.cache ?? readCacheBreakpoint(message);
   return { type: 'tool-result', callId, content: content.map(withoutCache), cache };
 }
 
@@ -187,7 +190,7 @@ function contentPart(part: JsonObject, unsupported: string[]): Part | undefined 
   switch (part['type']) {
     case 'text': {
       const text = textOf(part['text']);
-      return text === undefined ? undefined : { type: 'text', text, cache: readCacheMark(part) };
+      return text === undefined ? undefined : { type: 'text', text, cache: readCacheBreakpoint(part) };
     }
     case 'refusal':
       return { type: 'refusal', text: textOf(part['refusal']) ?? '' };
@@ -203,7 +206,7 @@ function contentPart(part: JsonObject, unsupported: string[]): Part | undefined 
       return {
         type: 'video',
         source: parseFileUrl(requireUrl(part, 'video_url', 'A video')),
-        cache: readCacheMark(part),
+        cache: readCacheBreakpoint(part),
       };
     case 'file':
       return filePart(part, unsupported);
@@ -216,7 +219,7 @@ function contentPart(part: JsonObject, unsupported: string[]): Part | undefined 
 function imagePart(part: JsonObject): ImagePart {
   const source = parseFileUrl(requireUrl(part, 'image_url', 'An image'));
   const detail = textOf(objectOf(part['image_url'])['detail']);
-  return { type: 'image', source, detail, cache: readCacheMark(part) };
+  return { type: 'image', source, detail, cache: readCacheBreakpoint(part) };
 }
 
 function requireUrl(part: JsonObject, field: string, what: string): string {
@@ -230,7 +233,7 @@ function audioPart(part: JsonObject): AudioPart {
   const base64 = textOf(audio['data']);
   if (base64 === undefined) throw new InvalidRequestError('An input_audio needs data.', 'messages');
   const mediaType = audioMediaType(textOf(audio['format']) ?? 'wav');
-  return { type: 'audio', source: { mediaType, base64 }, cache: readCacheMark(part) };
+  return { type: 'audio', source: { mediaType, base64 }, cache: readCacheBreakpoint(part) };
 }
 
 /** Decodes a file. An uploaded file exists at one vendor only. */
@@ -241,7 +244,7 @@ function filePart(part: JsonObject, unsupported: string[]): FilePart | undefined
     unsupported.push('messages.content.file.file_id');
     return undefined;
   }
-  return { type: 'file', name: textOf(file['filename']), source: readFileData(data), cache: readCacheMark(part) };
+  return { type: 'file', name: textOf(file['filename']), source: readFileData(data), cache: readCacheBreakpoint(part) };
 }
 
 /** Reads file data: a data URL by the specification, base64 alone from some clients, a URL from OpenRouter's. */

@@ -8,7 +8,7 @@ import {
   textOf,
   textsIn,
 } from '../../../json/json.ts';
-import { readCacheMark } from '../../../model/cache-breakpoint.ts';
+import { readCacheBreakpoint } from '../../../model/cache-breakpoint.ts';
 import {
   type Conversation,
   readLocation,
@@ -142,7 +142,8 @@ function decodeTools(body: JsonObject, unsupported: string[]): Tool[] {
 
 /** @param place position in the request, for errors */
 function decodeTool(tool: JsonObject, place: string, unsupported: string[]): Tool[] {
-  if (tool['type'] === 'function') return [{ ...decodeFunction(tool['function'], place), cache: readCacheMark(tool) }];
+  if (tool['type'] === 'function')
+    return [{ ...decodeFunction(tool['function'], place), cache: readCacheBreakpoint(tool) }];
   if (tool['type'] === 'custom') return [decodeCustomTool(objectOf(tool['custom']), place, unsupported)];
   unsupported.push(`tools.${textOf(tool['type']) ?? 'unknown'}`);
   return [];

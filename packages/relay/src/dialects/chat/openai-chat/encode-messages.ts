@@ -1,5 +1,5 @@
 import { toFileUrl } from '../../../json/data-url.ts';
-import { writeCacheMark } from '../../../model/cache-breakpoint.ts';
+import { writeCacheBreakpoint } from '../../../model/cache-breakpoint.ts';
 import type {
   AudioPart,
   Conversation,
@@ -129,7 +129,7 @@ function userMessages(turn: Turn, dropped: string[]): Message[] {
 function toolMessage(result: ToolResultPart): Message {
   const said = result.content.map((part) => (part.type === 'text' ? part.text : `[${part.type}, see below]`));
   const text = `${result.isError ? 'Error: ' : ''}${said.join('\n')}`;
-  const content = result.cache === undefined ? text : [{ type: 'text', text, ...writeCacheMark(result) }];
+  const content = result.cache === undefined ? text : [{ type: 'text', text, ...writeCacheBreakpoint(result) }];
   return { role: 'tool', tool_call_id: result.callId, content };
 }
 
@@ -153,7 +153,7 @@ function userPart(part: UserPart, dropped: string[]): Content[] {
     case 'audio':
       return audioPart(part, dropped);
     case 'video':
-      return [{ type: 'video_url', video_url: { url: toFileUrl(part.source) }, ...writeCacheMark(part) }];
+      return [{ type: 'video_url', video_url: { url: toFileUrl(part.source) }, ...writeCacheBreakpoint(part) }];
     case 'reasoning':
     case 'tool-call':
     case 'vendor-call':
@@ -165,12 +165,12 @@ function userPart(part: UserPart, dropped: string[]): Content[] {
 }
 
 function textPart(part: TextPart): Content {
-  return { type: 'text', text: part.text, ...writeCacheMark(part) };
+  return { type: 'text', text: part.text, ...writeCacheBreakpoint(part) };
 }
 
 function imagePart(part: ImagePart): Content {
   const detail = part.detail === undefined ? {} : { detail: part.detail };
-  return { type: 'image_url', image_url: { url: toFileUrl(part.source), ...detail }, ...writeCacheMark(part) };
+  return { type: 'image_url', image_url: { url: toFileUrl(part.source), ...detail }, ...writeCacheBreakpoint(part) };
 }
 
 /** Encodes a file. The gateway fetches no URLs; more vendors support plain text than files. */
@@ -180,7 +180,7 @@ function filePart(part: FilePart, dropped: string[]): Content[] {
     dropped.push('messages.content.document.url');
     return [];
   }
-  const cache = writeCacheMark(part);
+  const cache = writeCacheBreakpoint(part);
   if (source.mediaType.startsWith('text/')) {
     const text = Buffer.from(source.base64, 'base64').toString('utf8');
     return [{ type: 'text', text: name === undefined ? text : `${name}\n\n${text}`, ...cache }];
@@ -196,5 +196,5 @@ function audioPart(part: AudioPart, dropped: string[]): Content[] {
   }
   const { mediaType, base64 } = part.source;
   const audio = { data: base64, format: audioFormat(mediaType) };
-  return [{ type: 'input_audio', input_audio: audio, ...writeCacheMark(part) }];
+  return [{ type: 'input_audio', input_audio: audio, ...writeCacheBreakpoint(part) }];
 }

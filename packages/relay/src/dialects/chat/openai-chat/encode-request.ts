@@ -1,4 +1,4 @@
-import { writeCacheMark } from '../../../model/cache-breakpoint.ts';
+import { writeCacheBreakpoint } from '../../../model/cache-breakpoint.ts';
 import type {
   Conversation,
   EncodeOptions,
@@ -88,7 +88,7 @@ function encodeTool(tool: Tool): Record<string, unknown> {
       ...(tool.parameters !== undefined && { parameters: tool.parameters }),
       ...(tool.strict !== undefined && { strict: tool.strict }),
     },
-    ...writeCacheMark(tool),
+    ...writeCacheBreakpoint(tool),
   };
 }
 

@@ -7,7 +7,7 @@ import { MICROS, type TopUpTerms, toMajorUnits, topUpCost } from '@switchyard/co
 import { ApiError } from '@switchyard/contract/http-exchange';
 import { type ReactNode, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { newChangeId } from '../../../../idempotency-key.ts';
+import { newIdempotencyKey } from '../../../../idempotency-key.ts';
 import { openInNewTab } from '../../../../ui/browser/open-url.ts';
 import { StatusChip } from '../../../../ui/display/chips.tsx';
 import { Name } from '../../../../ui/display/formatted-values.tsx';
@@ -107,14 +107,14 @@ function useOrdering(onOrdered: (tradeNo: string) => void) {
   const refusalSentence = useOrderRefusal();
   const [refusal, setRefusal] = useState<string>();
   // A new id after each order, so that an equal order that follows is not taken for a repetition.
-  const [attempt, setAttempt] = useState(newChangeId);
+  const [attempt, setAttempt] = useState(newIdempotencyKey);
 
   const order = async ({ uuid, amount }: Purchase) => {
     setRefusal(undefined);
     try {
       const changeId = `${attempt}:${uuid}:${amount}`;
       const made = await create.mutateAsync({ uuid, amount, phone: isPhone(), changeId });
-      setAttempt(newChangeId());
+      setAttempt(newIdempotencyKey());
       onOrdered(made.trade_no);
       // If the browser blocks the new tab, the dialog shows the same link.
       if (made.type === 'page') openInNewTab(payPageUrl(made.trade_no));

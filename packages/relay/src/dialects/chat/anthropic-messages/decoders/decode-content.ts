@@ -1,6 +1,6 @@
 import { type FileSource, toInlineFile } from '../../../../json/data-url.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../../../../json/json.ts';
-import { readCacheMark } from '../../../../model/cache-breakpoint.ts';
+import { readCacheBreakpoint } from '../../../../model/cache-breakpoint.ts';
 import type { ImagePart, Part, ResultPart, TextPart, ToolResultPart } from '../../../../model/conversation.ts';
 import { InvalidRequestError } from '../../../../model/invalid-request-error.ts';
 import { stringifyArguments } from '../../../../translate/tool-input.ts';
@@ -46,7 +46,7 @@ function contentPart(block: JsonObject, unsupported: string[]): Part[] {
           callId: textOf(block['id']) ?? '',
           name: requiredText(block, 'name'),
           arguments: stringifyArguments(block['input']),
-          cache: readCacheMark(block),
+          cache: readCacheBreakpoint(block),
         },
       ];
     case 'tool_result':
@@ -56,7 +56,7 @@ function contentPart(block: JsonObject, unsupported: string[]): Part[] {
           callId: textOf(block['tool_use_id']) ?? '',
           ...toolOutput(block['content'], unsupported),
           isError: block['is_error'] === true ? true : undefined,
-          cache: readCacheMark(block),
+          cache: readCacheBreakpoint(block),
         },
       ];
     default:
@@ -89,7 +89,7 @@ function plainParts(block: JsonObject, unsupported: string[]): ResultPart[] {
     case 'text': {
       const text = textOf(block['text']);
       if (listOf(block['citations']).length > 0) unsupported.push('messages.content.citations');
-      return text === undefined ? [] : [{ type: 'text', text, cache: readCacheMark(block) }];
+      return text === undefined ? [] : [{ type: 'text', text, cache: readCacheBreakpoint(block) }];
     }
     case 'image':
       return imagePart(block, unsupported);
@@ -105,14 +105,14 @@ function plainParts(block: JsonObject, unsupported: string[]): ResultPart[] {
 
 function imagePart(block: JsonObject, unsupported: string[]): ImagePart[] {
   const source = fileSource(objectOf(block['source']));
-  if (source !== undefined) return [{ type: 'image', source, cache: readCacheMark(block) }];
+  if (source !== undefined) return [{ type: 'image', source, cache: readCacheBreakpoint(block) }];
   unsupported.push(`messages.content.image.${sourceType(block)}`);
   return [];
 }
 
 /** Decodes a document of content blocks to its texts and images. */
 function documentParts(block: JsonObject, unsupported: string[]): ResultPart[] {
-  const cache = readCacheMark(block);
+  const cache = readCacheBreakpoint(block);
   const title = textOf(block['title']);
   if (textOf(block['context']) !== undefined) unsupported.push('messages.content.document.context');
   if (objectOf(block['citations'])['enabled'] === true) unsupported.push('messages.content.document.citations');
@@ -133,7 +133,7 @@ function searchResult(block: JsonObject, unsupported: string[]): ResultPart[] {
   unsupported.push('messages.content.search_result');
   const head = [block['title'], block['source']].flatMap((line) => textOf(line) ?? []).join('\n');
   const parts = resultContent(block['content'], unsupported);
-  return withCache(head === '' ? parts : [{ type: 'text', text: head }, ...parts], readCacheMark(block));
+  return withCache(head === '' ? parts : [{ type: 'text', text: head }, ...parts], readCacheBreakpoint(block));
 }
 
 function withCache(parts: ResultPart[], cache: TextPart['cache']): ResultPart[] {

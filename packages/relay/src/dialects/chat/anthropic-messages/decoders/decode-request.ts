@@ -9,7 +9,7 @@ import {
   textOf,
   textsIn,
 } from '../../../../json/json.ts';
-import { readCacheMark } from '../../../../model/cache-breakpoint.ts';
+import { readCacheBreakpoint } from '../../../../model/cache-breakpoint.ts';
 import {
   type Conversation,
   type OutputFormat,
@@ -82,7 +82,7 @@ function decodeSystem(system: unknown): TextPart[] {
   return listOf(system).flatMap((value) => {
     const block = objectOf(value);
     const text = textOf(block['text']);
-    return text === undefined ? [] : [{ type: 'text' as const, text, cache: readCacheMark(block) }];
+    return text === undefined ? [] : [{ type: 'text' as const, text, cache: readCacheBreakpoint(block) }];
   });
 }
 
@@ -155,7 +155,7 @@ function decodeTool(tool: JsonObject, index: number, unsupported: string[]): Too
     description: textOf(tool['description']),
     parameters: tool['input_schema'],
     strict: booleanOf(tool['strict']),
-    cache: readCacheMark(tool),
+    cache: readCacheBreakpoint(tool),
   };
 }
 

@@ -7,7 +7,7 @@ import type { ReasoningSignature } from '../../../../model/reasoning-signature.t
 import type { Usage } from '../../../../model/usage.ts';
 import { readArguments } from '../../../../translate/tool-input.ts';
 import { type OpenBlock, OpenText, type OpenToolCall, OpenVendorCall } from '../open-blocks.ts';
-import { VendorCalls } from '../server-tool-calls.ts';
+import { ServerToolCalls } from '../server-tool-calls.ts';
 import { readStopReason } from '../stop-reasons.ts';
 import { readRedacted, readSignature } from '../thought-filter.ts';
 import { UsageReport } from '../usage-report.ts';
@@ -35,7 +35,7 @@ class MessageDecoder implements StreamDecoder {
   readonly #report = new UsageReport();
   /** Open blocks by block index. */
   readonly #open = new Map<unknown, OpenBlock>();
-  readonly #vendorCalls: VendorCalls;
+  readonly #vendorCalls: ServerToolCalls;
   #toolCalls = 0;
   /** Length of the response's text so far. */
   #length = 0;
@@ -45,7 +45,7 @@ class MessageDecoder implements StreamDecoder {
 
   constructor(lost: UnsupportedFields) {
     this.#lost = lost;
-    this.#vendorCalls = new VendorCalls(lost);
+    this.#vendorCalls = new ServerToolCalls(lost);
   }
 
   get usage(): Usage | undefined {

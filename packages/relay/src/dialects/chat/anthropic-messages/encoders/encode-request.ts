@@ -1,5 +1,5 @@
 import { toClosedSchema, toStrictSchema } from '../../../../compatibility/closed-schema.ts';
-import { writeCacheMark } from '../../../../model/cache-breakpoint.ts';
+import { writeCacheBreakpoint } from '../../../../model/cache-breakpoint.ts';
 import type { Conversation, EncodeOptions, TextPart, Tool, VendorTool } from '../../../../model/conversation.ts';
 import { pushDroppedFields } from '../../../../translate/pick-fields.ts';
 import { jsonInstruction, listHistoryTools, schemaInstruction } from '../../../../translate/turns.ts';
@@ -81,7 +81,7 @@ function dropUnsupported(conversation: Conversation, dropped: string[]): void {
 }
 
 function encodeSystem(system: readonly TextPart[]): unknown {
-  return system.map((part) => ({ type: 'text', text: part.text, ...writeCacheMark(part) }));
+  return system.map((part) => ({ type: 'text', text: part.text, ...writeCacheBreakpoint(part) }));
 }
 
 /** Encodes sampling. The maximum temperature is 1, and newer models accept it or `top_p`, not both. */
@@ -143,7 +143,7 @@ function encodeTool(tool: Tool, takesStrict: boolean, dropped: string[]): Record
     input_schema: isStrict ? toStrictSchema(schema, dropped) : schema,
     // Models without constrained decoding refuse the field.
     ...(tool.strict !== undefined && takesStrict && { strict: isStrict }),
-    ...writeCacheMark(tool),
+    ...writeCacheBreakpoint(tool),
   };
 }
 

@@ -1,4 +1,4 @@
-import { writeCacheMark } from '../../../../model/cache-breakpoint.ts';
+import { writeCacheBreakpoint } from '../../../../model/cache-breakpoint.ts';
 import type { FilePart, ImagePart, Part, ReasoningPart, Turn } from '../../../../model/conversation.ts';
 import { pairCallsWithResults } from '../../../../translate/pair-tool-calls.ts';
 import { toToolInput } from '../../../../translate/tool-input.ts';
@@ -55,19 +55,19 @@ function trimEnd(block: Block | undefined): void {
 function encodePart(part: Part, dropped: string[]): Block[] {
   switch (part.type) {
     case 'text':
-      return part.text.trim() === '' ? [] : [{ type: 'text', text: part.text, ...writeCacheMark(part) }];
+      return part.text.trim() === '' ? [] : [{ type: 'text', text: part.text, ...writeCacheBreakpoint(part) }];
     case 'refusal':
       return part.text.trim() === '' ? [] : [{ type: 'text', text: part.text }];
     case 'image':
       if ((part.detail ?? 'auto') !== 'auto') dropped.push('messages.content.image_url.detail');
-      return [{ type: 'image', source: encodeSource(part), ...writeCacheMark(part) }];
+      return [{ type: 'image', source: encodeSource(part), ...writeCacheBreakpoint(part) }];
     case 'file':
       return [encodeFile(part)];
     case 'reasoning':
       return encodeReasoning(part, dropped);
     case 'tool-call': {
       const { callId: id, name } = part;
-      return [{ type: 'tool_use', id, name, input: toToolInput(part.arguments), ...writeCacheMark(part) }];
+      return [{ type: 'tool_use', id, name, input: toToolInput(part.arguments), ...writeCacheBreakpoint(part) }];
     }
     case 'audio':
     case 'video':
@@ -82,7 +82,7 @@ function encodePart(part: Part, dropped: string[]): Block[] {
           tool_use_id: part.callId,
           content: part.content.flatMap((content) => encodePart(content, dropped)),
           ...(part.isError && { is_error: true }),
-          ...writeCacheMark(part),
+          ...writeCacheBreakpoint(part),
         },
       ];
   }
@@ -95,14 +95,14 @@ function encodeSource(part: ImagePart | FilePart): Block {
 
 function encodeFile(part: FilePart): Block {
   if ('mediaType' in part.source && part.source.mediaType.startsWith('image/'))
-    return { type: 'image', source: encodeSource(part), ...writeCacheMark(part) };
+    return { type: 'image', source: encodeSource(part), ...writeCacheBreakpoint(part) };
   const title = part.name === undefined ? {} : { title: part.name };
   const isText = 'mediaType' in part.source && part.source.mediaType.startsWith('text/');
   const source =
     isText && 'base64' in part.source
       ? { type: 'text', media_type: 'text/plain', data: Buffer.from(part.source.base64, 'base64').toString('utf8') }
       : encodeSource(part);
-  return { type: 'document', source, ...title, ...writeCacheMark(part) };
+  return { type: 'document', source, ...title, ...writeCacheBreakpoint(part) };
 }
 
 /** Encodes a thought; the vendor refuses one without a signature. */
