@@ -17,7 +17,12 @@ export function describeExpectation(issue: z.core.$ZodIssue): Pick<FieldError, '
       const last = issue.errors.at(-1)?.[0];
       return last === undefined ? {} : describeExpectation(last);
     }
-    default:
+    case 'custom':
+    case 'invalid_element':
+    case 'invalid_key':
+    case 'invalid_value':
+    case 'not_multiple_of':
+    case 'unrecognized_keys':
       return {};
   }
 }

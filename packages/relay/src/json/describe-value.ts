@@ -18,5 +18,5 @@ export function describeType(value: unknown): string {
 export function describeValue(value: unknown): string {
   if (value === undefined) return 'missing';
   if (typeof value === 'string') return JSON.stringify(value.slice(0, SHOWN_MAX));
-  return typeof value === 'object' ? describeType(value) : String(value).slice(0, SHOWN_MAX);
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : describeType(value);
 }

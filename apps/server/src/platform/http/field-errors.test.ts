@@ -96,8 +96,19 @@ describe('a message never contains a possible secret', () => {
   ];
 
   test.each([
-    ...['password', 'current_password', 'key', 'api_key', 'secret', 'secrets', 'token', 'code', 'verification_code'],
-    ...['proxy', 'model_headers', 'config', 'value'],
+    'password',
+    'current_password',
+    'key',
+    'api_key',
+    'secret',
+    'secrets',
+    'token',
+    'code',
+    'verification_code',
+    'proxy',
+    'model_headers',
+    'config',
+    'value',
     ...secretOptions,
   ])('of the field %s', (name) => {
     for (const rule of rules) {

@@ -57,8 +57,8 @@ const valueAt = (given: unknown, path: readonly PropertyKey[]): unknown =>
 /** Returns the size of a text or list that is too short or too long, otherwise the value if it may be shown. */
 function describeValue(issue: Issue, value: unknown): string {
   const isSized = typeof value === 'string' || Array.isArray(value);
-  if (isSized && issue.code === 'too_big') return `, not ${[...value].length}`;
-  if (isSized && issue.code === 'too_small') return issue.minimum === 1 ? '' : `, not ${[...value].length}`;
+  if (isSized && issue.code === 'too_big') return `, not ${value.length}`;
+  if (isSized && issue.code === 'too_small') return issue.minimum === 1 ? '' : `, not ${value.length}`;
   return isShown(issue.path.join('.'), value) ? `, not ${quote(value)}` : '';
 }
 
@@ -116,7 +116,8 @@ function describeRule(issue: Issue): string {
       return `have another name (${issue.issues.map(describeNameRule).join(', ')})`;
     case 'invalid_union':
       return describeUnion(issue);
-    default:
+    case 'invalid_element':
+    case 'custom':
       return 'be valid';
   }
 }
