@@ -37,7 +37,12 @@ describe('a message names the field, the rule and the value', () => {
     [z.literal(1), 2, 'it must be 1, not 2'],
     [z.email(), 'ann', 'it must be an email address such as name@example.com, not "ann"'],
     [z.url(), 'x', 'it must be a URL such as https://example.com, not "x"'],
-    [url, 'ftp://x', 'it must be a URL whose protocol matches /^https?$/, not "ftp://x"'],
+    [url, 'ftp://x', 'it must be a URL such as https://example.com, not "ftp://x"'],
+    [
+      z.url({ protocol: /^ftp$/ }),
+      'https://x.com',
+      'it must be a URL whose protocol matches /^ftp$/, not "https://x.com"',
+    ],
     [z.iso.date(), 'May', 'it must be a date such as 2026-01-31, not "May"'],
     [onlyA, 'b', 'it must match the pattern /^a$/, not "b"'],
     [z.union([z.ipv4(), z.ipv6()]), 'x', 'it must be an IPv4 address or be an IPv6 address, not "x"'],

@@ -56,9 +56,9 @@ const valueAt = (given: unknown, path: readonly PropertyKey[]): unknown =>
 
 /** Returns the size of a text or list that is too short or too long, otherwise the value if it may be shown. */
 function describeValue(issue: Issue, value: unknown): string {
-  const isSized = typeof value === 'string' || Array.isArray(value);
-  if (isSized && issue.code === 'too_big') return `, not ${value.length}`;
-  if (isSized && issue.code === 'too_small') return issue.minimum === 1 ? '' : `, not ${value.length}`;
+  const size = typeof value === 'string' || Array.isArray(value) ? Array.from(value).length : undefined;
+  if (size !== undefined && issue.code === 'too_big') return `, not ${size}`;
+  if (size !== undefined && issue.code === 'too_small') return issue.minimum === 1 ? '' : `, not ${size}`;
   return isShown(issue.path.join('.'), value) ? `, not ${quote(value)}` : '';
 }
 
