@@ -104,7 +104,7 @@ test('offers a test mode only to accounts that may change payment providers, bec
   }
 });
 
-test('of two concurrent changes of a payment provider one stays, and the other is refused', async () => {
+test('two concurrent changes of a payment provider keep one and refuse the other', async () => {
   const { id } = await api.create({ body: { ...manual, name: 'Before' } });
   const changes = [{ enable: false }, { name: 'After' }];
   const results = await Promise.allSettled(changes.map((change) => updatePaymentProvider(app.ctx, { id, ...change })));

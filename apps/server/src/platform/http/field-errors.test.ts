@@ -115,7 +115,7 @@ describe('a message never contains a possible secret', () => {
     'config',
     'value',
     ...secretOptions,
-  ])('of the field %s', (name) => {
+  ])('the value of the field %s stays secret', (name) => {
     for (const rule of rules) {
       const flat = refuse(z.object({ [name]: rule }), { [name]: 'canary' });
       const nested = refuse(z.object({ list: z.array(z.object({ [name]: rule })) }), { list: [{ [name]: 'canary' }] });
@@ -123,7 +123,7 @@ describe('a message never contains a possible secret', () => {
     }
   });
 
-  test('within a URL', () => {
+  test('credentials in a URL stay secret', () => {
     for (const value of ['ftp://ann:canary@host', 'ftp://ann:can/canary@host'])
       expect(refuse(z.object({ link: url }), { link: value }).message).not.toContain('canary');
   });

@@ -193,7 +193,7 @@ describe('a model with several deployments', () => {
     expect(told.includes('its deployments have different prices; those of the first one are used: m')).toBe(isNamed);
   });
 
-  test('is listed if none of them has a price', async () => {
+  test('a model is listed if no deployment has a price', async () => {
     const { prices, report, told } = await readDeployments({ model_name: 'm' }, { model_name: 'm', model_info: {} });
     expect(prices).toEqual([]);
     expect(report.counts('price')).toMatchObject({ read: 1, skipped: 1 });
