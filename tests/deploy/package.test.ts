@@ -36,8 +36,8 @@ test('files lose their types and nothing else, and find each other by relative p
   expect(lines.map((line) => line.trim())).toEqual([
     "import { z } from 'zod';",
     '',
-    "import { setUp } from '../../../../packages/contract/src/accounts/set-up.js';",
-    "import { plan } from '../../../../packages/relay/src/relay.js';",
+    "import { setUp } from '../../../../../packages/contract/src/accounts/set-up.js';",
+    "import { plan } from '../../../../../packages/relay/src/relay.js';",
     "const thread         = new Worker(new URL('./a-worker.js', import.meta.url));",
   ]);
 });

@@ -36,7 +36,7 @@ it.each<[what: string, error: ApiError, english: string, chinese: string]>([
     'a limit that ends',
     refused('too-many-requests', 'Retry in 30 seconds.', { retryAfterSeconds: 30 }),
     'Retry in 30 seconds.',
-    '请求太频繁，请在 30 秒后重试。 Retry in 30 seconds.',
+    '请求太频繁，请在 30 秒后重试。',
   ],
   [
     'refused fields',

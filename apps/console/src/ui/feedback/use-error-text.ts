@@ -41,7 +41,7 @@ export function useErrorText(): (error: unknown) => string {
       if (code === 'invalid-input' && fields.length > 0) return t('invalidFields', { fields: fields.join('; ') });
       const isLimited = code === 'too-many-requests' && seconds !== undefined;
       const sentence = isLimited ? t('retryIn', { seconds }) : t(`code.${code}`);
-      if (!vague.has(code)) return sentence;
+      if (!vague.has(code) || (isLimited && !isEnglish)) return sentence;
       const reason = fields.length > 0 && code !== 'already-exists' ? fields.join('; ') : message;
       return isEnglish && code !== 'upstream-failed' ? reason : `${sentence} ${reason}`;
     },
