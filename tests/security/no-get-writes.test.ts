@@ -151,7 +151,7 @@ test('what writes takes nothing but JSON', async () => {
         headers: type === undefined ? {} : { 'content-type': type },
         body: Buffer.from(body),
       });
-      expect(await response.text(), `${name} as ${type}`).toContain('must be application/json');
+      expect(await response.text(), `${name} as ${type}`).toContain('Send application/json');
       expect(response.status).toBe(400);
     }
   }

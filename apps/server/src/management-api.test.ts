@@ -85,7 +85,7 @@ test('a body that is no JSON, or too large, is refused in the envelope', async (
     [post(''), 400, 'invalid-input', 'The request body is empty. Send JSON.'],
     [post('name=x', form), 400, 'invalid-input', `The content type is "${form}". Send application/json.`],
     [post('{"name":"x"}', 'text/plain'), 400, 'invalid-input', 'The content type is "text/plain'],
-    [post(JSON.stringify({ name: 'x'.repeat(1_100_000) })), 413, 'too-large', 'exceeds 65536 bytes'],
+    [post(JSON.stringify({ name: 'x'.repeat(1_100_000) })), 413, 'too-large', 'exceeds 524288 bytes'],
     [post('{"__proto__":{"name":"x"}}'), 400, 'invalid-input', 'must not set __proto__'],
   ];
   for (const [response, status, code, reason] of cases) {

@@ -59,7 +59,9 @@ async function settleDelivered(
   candidate: Booked,
   result: AttemptResult,
 ): Promise<number | undefined> {
-  const consumption = await computeConsumption(parts, call, candidate, result);
+  // The vendor's own count of characters applies to the charge as it did to the hold.
+  const served = { request: adjustToChannel(candidate, call.request), principal: call.principal };
+  const consumption = await computeConsumption(parts, served, candidate, result);
   if (consumption === undefined) return undefined;
   const { charge, record, unrated } = createSettlement(parts, call, candidate, consumption, result);
   parts.missingRates.add(unrated);

@@ -79,22 +79,22 @@ test('a healthy channel of a fallback model precedes a channel of the requested 
 const messageOf = async (response: Response) =>
   ((await response.json()) as { error: { message: string } }).error.message.replace(/ \(request id: .*\)$/, '');
 
-test.each<[string, Partial<NewChannel>, number, string]>([
+test.each<[string, string, number, string]>([
   [
     'lacks a capability',
-    { lacks: ['tools'] },
+    'scripted',
     503,
     'No channel for scripted supports tools. Send the request without tools, or choose another model.',
   ],
   [
     'offers another model',
-    { models: ['other'] },
+    'absent-model',
     404,
-    'The model scripted does not exist, or your group cannot use it for chat. GET /v1/models lists your models.',
+    'The model absent-model does not exist, or your group cannot use it for chat. GET /v1/models lists your models.',
   ],
-])('names the reason and the remedy if the only channel %s', async (_state, offer, status, message) => {
-  await prepare({}, offer);
-  const response = await scene.chat('scripted', { tools: [{ type: 'function', function: { name: 'f' } }] });
+])('names the reason and the remedy if the only channel %s', async (_state, model, status, message) => {
+  await prepare({}, { lacks: ['tools'] });
+  const response = await scene.chat(model, { tools: [{ type: 'function', function: { name: 'f' } }] });
   expect([response.status, await messageOf(response)]).toEqual([status, message]);
 });
 
