@@ -51,6 +51,8 @@ describe('a channel’s account', () => {
     });
     expect(readModelLists(target, [{ data: [{ id: 'b' }, { id: 'a' }, { id: 'b' }, {}, null] }])).toEqual(['a', 'b']);
     expect(readModelLists(target, ['nonsense'])).toEqual([]);
+    const data = Array.from({ length: 30_000 }, (_, nth) => ({ id: `model-${nth}` }));
+    expect(readModelLists(target, [{ data }])).toHaveLength(20_000);
   });
 
   it.each([

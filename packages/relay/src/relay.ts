@@ -81,7 +81,8 @@ export type {
   TaskView,
 } from './model/task-types.ts';
 export { type ChangeTexts, changeFields, changeTexts, hasTokenNumbers } from './moderation/change-texts.ts';
-export { type ResponseCheck, redactPiece, type TextCheck } from './moderation/moderated-reader.ts';
+export type { ResponseCheck, TextCheck } from './moderation/moderated-reader.ts';
+export { RedactedText } from './moderation/redacted-text.ts';
 export { changeUpdateTexts } from './moderation/wrapping-reader.ts';
 export { createChatTest, createCountTest, type ModelTest, planModelTest } from './plan-model-test.ts';
 export {

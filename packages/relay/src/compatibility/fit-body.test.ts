@@ -160,3 +160,15 @@ it.each([
     expect(thoughtsSent(target, format, histories[format](['x', 'y']))).toEqual([undefined, undefined]);
   expect(thoughtsSent(target, 'openai-chat', histories['openai-chat']([]))).toEqual([undefined, undefined]);
 });
+
+it('joins 60,000 instructions with the question before them in milliseconds', () => {
+  const instructions = Array.from({ length: 60_000 }, () => ({ role: 'system', content: 'b' }));
+  const messages = [{ role: 'user', content: [{ type: 'text', text: 'a' }] }, ...instructions];
+  const request = sampleRequest('openai-chat', { messages });
+  const began = process.cpuUsage();
+  const { body } = planExchange(request, sampleTarget('custom'));
+  const { user, system } = process.cpuUsage(began);
+  const sent = listOf(objectOf(JSON.parse(body.toString()))['messages']);
+  expect(sent.map((message) => listOf(objectOf(message)['content']).length)).toEqual([60_001]);
+  expect((user + system) / 1_000).toBeLessThan(1_500);
+});

@@ -200,8 +200,7 @@ function withSystemFirst(body: JsonObject, format: keyof typeof places): JsonObj
 function mergeInstructions(instructions: readonly unknown[], place: Place): unknown[] {
   const [first, ...others] = instructions.filter(isObject);
   if (first === undefined || others.length === 0) return [...instructions];
-  const content = others.reduce<unknown>((said, { content }) => mergeContent(said, content, place), first['content']);
-  return [{ ...first, content }];
+  return [{ ...first, content: mergeContents([first, ...others], place) }];
 }
 
 function isInstruction(message: unknown): boolean {
@@ -214,16 +213,27 @@ function isInstruction(message: unknown): boolean {
  */
 function toUserNotes(messages: readonly unknown[], place: Place): unknown[] {
   const changed: unknown[] = [];
+  /** Adjacent messages of the user that become one. */
+  let joined: JsonObject[] = [];
+  const flush = (): void => {
+    const [first, ...others] = joined;
+    if (first !== undefined)
+      changed.push(others.length === 0 ? first : { ...first, content: mergeContents(joined, place) });
+    joined = [];
+  };
   let isNoteLast = false;
   for (const message of messages) {
     const isNote = isInstruction(message);
     const said = isNote && isObject(message) ? asUserMessage(message) : message;
-    const last = changed.at(-1);
-    const joins = (isNote || isNoteLast) && isUserMessage(last) && isUserMessage(said);
-    if (joins) changed.splice(-1, 1, { ...last, content: mergeContent(last['content'], said['content'], place) });
-    else changed.push(said);
+    if (!isNote && !isNoteLast) flush();
+    if (isUserMessage(said)) joined.push(said);
+    else {
+      flush();
+      changed.push(said);
+    }
     isNoteLast = isNote;
   }
+  flush();
   return changed;
 }
 
@@ -242,9 +252,13 @@ function asUserMessage({ type, content }: JsonObject): JsonObject {
   return { ...user, content: parts };
 }
 
-function mergeContent(before: unknown, after: unknown, place: Place): unknown {
-  if (typeof before === 'string' && typeof after === 'string') return `${before}\n\n${after}`;
-  return [...partsOf(before, place), ...partsOf(after, place)];
+/** Merges the contents of several messages at once: a copy for each of them would take seconds for thousands. */
+function mergeContents(messages: readonly JsonObject[], place: Place): unknown {
+  const contents = messages.map(({ content }) => content);
+  const firstList = contents.findIndex((content) => typeof content !== 'string');
+  if (firstList === -1) return contents.join('\n\n');
+  const text = contents.slice(0, firstList).join('\n\n');
+  return [text, ...contents.slice(firstList)].flatMap((content) => partsOf(content, place));
 }
 
 function partsOf(content: unknown, { partType }: Place): unknown[] {

@@ -87,7 +87,7 @@ function decodePointer(name: string): string {
 }
 
 /** Maximum characters of JSON in all copied definitions; vendors accept no request as large. */
-const COPIED_MAX = 1_000_000;
+export const COPIED_MAX = 1_000_000;
 
 /**
  * Returns a schema that was derived from another one, with a copy of each definition that it refers to and no longer

@@ -48,6 +48,15 @@ describe('a schema that combines others', () => {
     expect(joined['required'] ?? []).toEqual(required);
   });
 
+  it('copies few properties of large schemas within each other', () => {
+    const path = (depth: number): string => '/properties/a'.repeat(depth);
+    const large = many(20, (at) => at).reduce<object>((inner) => ({ properties: { a: inner } }), {
+      description: 'x'.repeat(1_500_000),
+    });
+    const schema = { ...large, anyOf: many(20, (at) => ({ $ref: `#${path(at + 1)}` })) };
+    expect(JSON.stringify(mergeUnions(schema)).length).toBeLessThan(4_000_000);
+  });
+
   it.each<[string, Record<string, unknown>]>([
     [
       'different alternatives for one property',
@@ -65,6 +74,13 @@ describe('a schema that combines others', () => {
       {
         anyOf: many(5_000, (at) => ({ $ref: '#/$defs/A', title: `${at}` })),
         $defs: { A: { anyOf: many(5_000, (at) => named(`p${at}`)) } },
+      },
+    ],
+    [
+      'references to many required names',
+      {
+        anyOf: many(6_000, (at) => ({ $ref: '#/$defs/A', title: `${at}` })),
+        $defs: { A: { required: many(6_000, (at) => `name ${at}`) } },
       },
     ],
   ])('reads each part once, with thousands of %s', (_name, schema) => {

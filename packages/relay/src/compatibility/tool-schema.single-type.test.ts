@@ -39,6 +39,15 @@ describe('a schema with a list of types', () => {
     expect(splitTypeLists(schema)).toEqual(expected);
   });
 
+  it('names each type once, and stays as it is with another name', () => {
+    const type = Array.from({ length: 1_000 }, (_, nth) => (nth % 2 === 0 ? 'string' : 'null'));
+    expect(splitTypeLists({ type, enum: ['a', null] })).toEqual({
+      anyOf: [{ type: 'string', enum: ['a'] }, { type: 'null' }],
+    });
+    const unknown = { type: ['string', 'text'], enum: ['a'] };
+    expect(splitTypeLists(unknown)).toBe(unknown);
+  });
+
   it.each(['properties', 'anyOf'])('keeps its size, nested in %s', (keyword) => {
     let schema: JsonObject = text;
     for (let depth = 0; depth < 25; depth++) {

@@ -2,6 +2,7 @@
 
 import { DEPTH_MAX, isObject, type JsonObject, listOf, textsIn } from '../json/json.ts';
 import {
+  COPIED_MAX,
   copyReferencedDefinitions,
   everySchema,
   inlineRootReference,
@@ -40,15 +41,23 @@ function listBranches(schema: JsonObject, keyword: (typeof combinations)[number]
   return listOf(schema[keyword]).map((branch) => (isObject(branch) ? branch : {}));
 }
 
-/** Merges properties. A property that alternatives describe differently allows all descriptions. */
+const anything: JsonObject = {};
+
+/**
+ * Merges properties. A property that alternatives describe differently allows all descriptions. A property after the
+ * first million characters allows everything: references to schemas within each other would copy megabytes for each.
+ */
 function mergedProperties(schemas: readonly JsonObject[]): JsonObject {
   const found = new Map<string, Map<string, unknown>>();
+  let characters = 0;
   for (const { properties } of schemas) {
     if (!isObject(properties)) continue;
     for (const [name, property] of Object.entries(properties)) {
       const known = found.get(name) ?? new Map<string, unknown>();
-      const text = JSON.stringify(property);
-      if (!known.has(text)) known.set(text, property);
+      const kept = characters > COPIED_MAX ? anything : property;
+      const text = JSON.stringify(kept);
+      characters += text.length;
+      if (!known.has(text)) known.set(text, kept);
       found.set(name, known);
     }
   }
@@ -60,11 +69,19 @@ function mergedProperties(schemas: readonly JsonObject[]): JsonObject {
   );
 }
 
-/** Names that a schema requires in all cases. */
+/**
+ * Maximum names in the sets of all parts of a schema. Each reference has a copy of its target's names: ten thousand
+ * references to a schema that requires ten thousand names would exhaust the memory.
+ */
+const NAMES_MAX = 20_000;
+
+/** Names that a schema requires in all cases; none for the parts after the maximum, which allows more. */
 class RequiredNames {
   readonly #root: JsonObject;
   /** Holds undefined for a schema in progress, so that a recursive schema adds no names. */
   readonly #known = new Map<JsonObject, ReadonlySet<string> | undefined>();
+  /** Names in all sets. */
+  #names = 0;
 
   constructor(root: JsonObject) {
     this.#root = root;
@@ -81,13 +98,25 @@ class RequiredNames {
     const referred = resolveReference(schema, this.#root);
     const ofReferred = referred && this.#lookUp(referred, depth + 1);
     if (referred !== undefined && ofReferred === undefined) return undefined;
-    const names = new Set([
-      ...textsIn(schema['required']),
-      ...(ofReferred ?? []),
-      ...this.#lookUpAll(listBranches(schema, 'allOf'), depth).flatMap((names) => [...names]),
-      ...intersectNames(this.#lookUpAll([...listBranches(schema, 'anyOf'), ...listBranches(schema, 'oneOf')], depth)),
-    ]);
+    const sources: readonly Iterable<string>[] = [
+      textsIn(schema['required']),
+      ofReferred ?? [],
+      ...this.#lookUpAll(listBranches(schema, 'allOf'), depth),
+      intersectNames(this.#lookUpAll([...listBranches(schema, 'anyOf'), ...listBranches(schema, 'oneOf')], depth)),
+    ];
+    const names = this.#merge(sources);
     this.#known.set(schema, names);
+    return names;
+  }
+
+  #merge(sources: readonly Iterable<string>[]): ReadonlySet<string> {
+    const names = new Set<string>();
+    for (const source of sources)
+      for (const name of source) {
+        if (this.#names >= NAMES_MAX) return new Set();
+        this.#names++;
+        names.add(name);
+      }
     return names;
   }
 
@@ -207,6 +236,9 @@ const typesOf: Readonly<Record<string, readonly string[]>> = {
   multipleOf: ['number', 'integer'],
 };
 
+/** Types of JSON Schema. */
+const jsonTypes: ReadonlySet<unknown> = new Set(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']);
+
 /** Annotations, which stay beside the alternatives. */
 const annotations: ReadonlySet<string> = new Set(['description', 'title', 'default']);
 /** Keywords with values of any type; each alternative gets the values of its type. */
@@ -219,7 +251,9 @@ const valueLists: ReadonlySet<string> = new Set(['enum', 'examples']);
 export function splitTypeLists(schema: JsonObject): JsonObject {
   const { type, ...rest } = schema;
   if (!Array.isArray(type)) return schema;
-  const types: readonly unknown[] = type;
+  const types: readonly unknown[] = [...new Set<unknown>(type)];
+  // Each type gets a copy of the values; a list of other names, which the target refuses, could have a million.
+  if (!types.every((one) => jsonTypes.has(one))) return schema;
   if (types.length < 2) return types.length === 0 ? rest : { ...rest, type: types[0] };
   const entries = Object.entries(rest);
   const main = types.find((one) => one !== 'null');

@@ -16,6 +16,10 @@ describe('parseFileUrl', () => {
     expect(() => parseFileUrl(url)).toThrow(InvalidRequestError);
   });
 
+  it('refuses a media type with thousands of parameters', () => {
+    expect(() => parseFileUrl(`data:${';'.repeat(2_000)},QQ==`)).toThrow(InvalidRequestError);
+  });
+
   it('parses a data URL so that toFileUrl restores it', () => {
     const url = 'data:application/pdf;base64,QUJD';
     expect(toFileUrl(parseFileUrl(url))).toBe(url);

@@ -4,14 +4,19 @@ import { InvalidRequestError } from '../model/invalid-request-error.ts';
 /** File in a request: a data URL in OpenAI's dialects, separate media type and base64 in others. */
 export type FileSource = { url: string } | { mediaType: string; base64: string };
 
+/** Maximum characters before the data of a data URL. */
+const TYPE_MAX = 1_024;
+
 /**
  * @param param request field that contains the URL
  * @throws InvalidRequestError when a data URL has no data or is malformed
  */
 export function parseFileUrl(url: string, param = 'messages'): FileSource {
   if (!/^data:/i.test(url)) return { url };
-  const comma = url.indexOf(',');
-  if (comma === -1) throw new InvalidRequestError('A data URL has no comma before its data.', param);
+  // A media type of megabytes could consist of millions of parameters.
+  const comma = url.slice(0, TYPE_MAX).indexOf(',');
+  if (comma === -1)
+    throw new InvalidRequestError(`A data URL has no comma in its first ${TYPE_MAX} characters.`, param);
   const [mediaType, ...parameters] = url.slice('data:'.length, comma).split(';');
   const payload = url.slice(comma + 1);
   const isBase64 = parameters.includes('base64');

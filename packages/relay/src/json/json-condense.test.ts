@@ -56,6 +56,20 @@ describe('a condensed response', () => {
     expect(condensed(value)).toMatchObject({ json: value, cutCharacters: 0 });
   });
 
+  it.each([
+    ['vectors that are not closed', `[${'1,'.repeat(150)}`],
+    ['vectors whose end is no number', `[${'1,'.repeat(150)}`, '"x"]'],
+    ['blank lists that are not closed', `[${' '.repeat(300)}`],
+    ['lists in lists', '['],
+    ['blanks between brackets', '[ '],
+  ])('takes no longer for %s', (_, part, end = '') => {
+    const body = Buffer.from(part.repeat(16_000_000 / part.length) + end);
+    const began = process.cpuUsage();
+    expect(condenseJson(body).text.length).toBe(body.length);
+    const { user, system } = process.cpuUsage(began);
+    expect((user + system) / 1_000).toBeLessThan(1_500);
+  });
+
   it.each(['{"a":[1,2', '{"a":"', '[', '', 'null', '{"a":[[[['])('ends with incomplete JSON: %s', (text) => {
     expect(condenseJson(Buffer.from(text)).text).toBe(text);
   });

@@ -32,21 +32,21 @@ export function editJson(body: Buffer, before: JsonObject, after: JsonObject): B
   const isChanged = (key: string): boolean => before[key] !== after[key];
   const removed = Object.keys(before).filter((key) => after[key] === undefined);
   const added = Object.keys(after).filter((key) => before[key] === undefined && after[key] !== undefined);
-  const changed = Object.keys(before).filter((key) => isChanged(key) && after[key] !== undefined);
-  if (removed.length + added.length + changed.length === 0) return body;
+  const changed = new Set(Object.keys(before).filter((key) => isChanged(key) && after[key] !== undefined));
+  if (removed.length + added.length + changed.size === 0) return body;
   if (removed.length > 0) return rebuildBody(body, after, isChanged);
 
   const pieces: (Buffer | string)[] = [];
   let copied = body.indexOf(OPEN_BRACE) + 1;
   pieces.push(body.subarray(0, copied));
-  const members = changed.length > 0 ? listTopLevelMembers(body) : [];
+  const members = changed.size > 0 ? listTopLevelMembers(body) : [];
   const isEmpty = Object.keys(before).length === 0;
   for (const key of added) {
     pieces.push(`${JSON.stringify(key)}:${JSON.stringify(after[key])}`, isEmpty && key === added.at(-1) ? '' : ',');
   }
   // Parsers disagree on which of two equal keys counts, so that all are changed.
   for (const member of members) {
-    if (!changed.includes(member.key)) continue;
+    if (!changed.has(member.key)) continue;
     pieces.push(body.subarray(copied, member.valueStart), JSON.stringify(after[member.key]));
     copied = member.end;
   }

@@ -361,6 +361,27 @@ describe('the length of a recording', () => {
         Buffer.alloc(32 * 1024 * 1024, box('moof', box('traf', box('tfhd', uint(0, 4), uint(1, 4))))),
       ),
     ],
+    [
+      'fragments of other tracks',
+      join(
+        box('ftyp', join('M4A ')),
+        box(
+          'moov',
+          box('mvhd', Buffer.alloc(12), uint(1_000, 4), uint(5_000, 4), Buffer.alloc(80)),
+          box('mvex', box('trex', Buffer.alloc(20))),
+          Buffer.alloc(30_000 * 9, box('trak', Buffer.alloc(1))),
+        ),
+        box('moof', Buffer.alloc(60_000 * 24, box('traf', box('tfhd', uint(0, 4), uint(7, 4))))),
+        box('mdat', Buffer.alloc(30 * 1024 * 1024)),
+      ),
+    ],
+    [
+      'block sizes that continue after their block',
+      webm(
+        Buffer.alloc(0),
+        cluster(0, Buffer.alloc(900_000, Buffer.from([0xa3, 0x81, 0x82])), Buffer.alloc(16 * 1024 * 1024, 0xff)),
+      ),
+    ],
     ['tiny chunks', join('RIFF\0\0\0\0WAVE', Buffer.alloc(32 * 1024 * 1024, 'junk\0\0\0\0'))],
     ['beginnings of FLAC', join(flac(1), Buffer.alloc(32 * 1024 * 1024, Buffer.from([0xff, 0xf8, 0xc5, 0x08, 0])))],
   ])('of 32 MB of %s is measured within a moment', (_, file) => {

@@ -20,8 +20,7 @@ export function measureMp4(file: Buffer): AudioDuration | undefined {
   const claimed = validateStatedLength(duration / timescale);
   const tracks = readAudioTracks(boxes, movie, file.length);
   const fragments = secondsOfFragments(boxes, file, movie, tracks);
-  const seconds = tracks.map(({ id, seconds: own }) => own + (fragments.get(id) ?? 0));
-  const heard = Math.max(0, ...seconds);
+  const heard = tracks.reduce((longest, { id, seconds }) => Math.max(longest, seconds + (fragments.get(id) ?? 0)), 0);
   // Recorders that don't know the end leave the length at zero.
   if (heard === 0 && claimed === undefined) return undefined;
   const isRead = tracks.length > 0 && !boxes.isExhausted;
@@ -40,10 +39,12 @@ function secondsOfFragments(
   const defaults = defaultDurations(boxes, movie);
   // Only a fragmented movie has defaults.
   if (defaults.size === 0) return seconds;
+  // A file may have a hundred thousand tracks and as many fragments.
+  const trackById = new Map(tracks.toReversed().map((track) => [track.id, track]));
   for (const movieFragment of boxes.all(file, 'moof')) {
     for (const fragment of boxes.all(movieFragment, 'traf')) {
       const header = readHeader(boxes.find(fragment, 'tfhd'), defaults);
-      const track = tracks.find(({ id }) => id === header.id);
+      const track = trackById.get(header.id);
       if (track === undefined) continue;
       const more = secondsOfRuns(boxes, fragment, header.duration, track);
       seconds.set(track.id, (seconds.get(track.id) ?? 0) + more);

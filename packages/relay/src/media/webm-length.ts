@@ -140,15 +140,15 @@ class WebmReader {
     if (element.id === CODEC_PRIVATE) track.setup = readElementBytes(this.#file, element);
   }
 
-  #addBlock({ from, to }: Element): void {
-    const block = readBlock(this.#file, from);
+  #addBlock(element: Element): void {
+    const block = readBlock(this.#file, element);
     if (block === undefined) return;
     this.#lastTime = Math.max(this.#lastTime, this.#clusterTime + block.time);
     const track = this.#tracks.get(block.track);
     if (track === undefined || track.type !== SOUND) return;
     if (track.lengthOf === 'unread') track.lengthOf = createFrameLength(track.codec, track.setup);
     if (track.lengthOf === undefined) return;
-    track.seconds += track.lengthOf(this.#file.subarray(block.from, to)) * block.frames;
+    track.seconds += track.lengthOf(this.#file.subarray(block.from, element.to)) * block.frames;
   }
 }
 
@@ -199,7 +199,7 @@ interface Block {
   from: number;
 }
 
-function readBlock(file: Buffer, from: number): Block | undefined {
+function readBlock(file: Buffer, { from, to }: Element): Block | undefined {
   const trackBytes = Math.clz32(file[from] ?? 0) - 23;
   const at = from + trackBytes;
   if (trackBytes > 4 || at + 3 > file.length) return undefined;
@@ -208,21 +208,25 @@ function readBlock(file: Buffer, from: number): Block | undefined {
   const lacing = (file[at + 2] ?? 0) & LACING;
   if (lacing === 0) return { track, time, frames: 1, from: at + 3 };
   const frames = (file[at + 3] ?? 0) + 1;
-  return { track, time, frames, from: at + 4 + (lacing === FIXED_SIZES ? 0 : sizeBytes(file, at + 4, frames, lacing)) };
+  const skipped = lacing === FIXED_SIZES ? 0 : sizeBytes(file.subarray(at + 4, to), frames, lacing);
+  return { track, time, frames, from: at + 4 + skipped };
 }
 
-/** Returns the bytes of the sizes before the frames, of all but the last frame. */
-function sizeBytes(file: Buffer, from: number, frames: number, lacing: number): number {
-  let at = from;
+/**
+ * Returns the bytes of the sizes before the frames, of all but the last frame.
+ * @param block rest of the block; sizes that continued after it would be read again for each of a million blocks
+ */
+function sizeBytes(block: Buffer, frames: number, lacing: number): number {
+  let at = 0;
   const isEbml = lacing === LACING;
-  for (let nth = 1; nth < frames; nth++) {
-    if (isEbml) at += Math.clz32(file[at] ?? 0) - 23;
+  for (let nth = 1; nth < frames && at < block.length; nth++) {
+    if (isEbml) at += Math.clz32(block[at] ?? 0) - 23;
     else {
-      while (file[at] === 0xff) at++;
+      while (block[at] === 0xff) at++;
       at++;
     }
   }
-  return at - from;
+  return at;
 }
 
 /** Returns the seconds of an audio frame. */

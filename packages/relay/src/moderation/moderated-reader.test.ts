@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { ResponseReader } from '../model/exchange.ts';
 import { WritableMeter } from '../model/meter.ts';
-import { ModeratedReader, REDACTION, type ResponseCheck, type TextCheck } from './moderated-reader.ts';
+import { ModeratedReader, type ResponseCheck, type TextCheck } from './moderated-reader.ts';
+import { REDACTION, RedactedText } from './redacted-text.ts';
 
 const WORD = 'bomb';
 
@@ -17,10 +18,12 @@ class WordCheck implements ResponseCheck {
   begin(): TextCheck {
     let text = '';
     let ended = 0;
-    const covered: [number, number][] = [];
+    let found = 0;
+    const redacted = new RedactedText();
     const look = (): void => {
-      for (let at = text.indexOf(WORD, covered.at(-1)?.[1] ?? 0); at !== -1; at = text.indexOf(WORD, at + 1)) {
-        covered.push([at, at + WORD.length]);
+      for (let at = text.indexOf(WORD, found); at !== -1; at = text.indexOf(WORD, found)) {
+        found = at + WORD.length;
+        redacted.add(at, found);
         this.isRefused ||= this.#refuses;
       }
     };
@@ -34,9 +37,9 @@ class WordCheck implements ResponseCheck {
       },
       get decidedLength() {
         const open = [3, 2, 1].find((length) => text.endsWith(WORD.slice(0, length))) ?? 0;
-        return Math.max(ended, text.length - open, covered.at(-1)?.[1] ?? 0);
+        return Math.max(ended, text.length - open, found);
       },
-      redactedRanges: covered,
+      redactNext: (piece) => redacted.redactNext(piece),
     };
   }
 }
@@ -157,6 +160,16 @@ test('separates parallel texts, and does not wait long for one that stopped', ()
   reader.push(choice(0, 'bo'));
   const waited = Array.from({ length: 60 }, () => reader.push(choice(1, 'ten letter')).length);
   expect(waited.findIndex((length) => length > 0)).toBeLessThan(55);
+});
+
+test('does not wait for the rest of a word while 10,000 events without text arrive', () => {
+  const reader = new ModeratedReader(passing(), new WordCheck(), true);
+  const { delta } = dialects['openai-chat'];
+  expect(reader.push(Buffer.from(event(delta('bo')))).length).toBe(0);
+  const pings = Buffer.from(event({}).repeat(1_000));
+  const sent = Array.from({ length: 11 }, () => reader.push(pings).toString());
+  expect(sent.join('')).toBe(event(delta('bo')) + event({}).repeat(11_000));
+  expect(reader.push(Buffer.from(event(delta('!')))).toString()).toBe(event(delta('!')));
 });
 
 test('redacts events that repeat the whole text, and arguments of tools', () => {

@@ -13,8 +13,8 @@ export interface TextCheck {
   end(): void;
   /** End of the decided part of the text. */
   readonly decidedLength: number;
-  /** Ranges of decided text to redact, in order and disjoint. */
-  readonly redactedRanges: readonly (readonly [start: number, end: number])[];
+  /** Returns the next piece with its redactions. Pieces are passed again in the same order, once they are decided. */
+  redactNext(piece: string): string;
 }
 
 export interface ResponseCheck {
@@ -23,9 +23,6 @@ export interface ResponseCheck {
   /** True if the response must end; later input is discarded. */
   readonly isRefused: boolean;
 }
-
-/** Replacement of redacted text. */
-export const REDACTION = '***';
 
 /** Fields in the client dialects whose strings, at any depth, a model wrote. */
 const written: ReadonlySet<string> = new Set([
@@ -56,6 +53,8 @@ const jsonText = /arguments|partial_json/;
 const numbers = ['index', 'output_index', 'content_index', 'summary_index'];
 /** Characters of other texts after which a text counts as ended. */
 const APART = 512;
+/** Maximum events that wait for the rest of a word; events without texts, such as pings, could wait without end. */
+const HELD_MAX = 10_000;
 
 /** String within an event. */
 interface Piece {
@@ -77,7 +76,10 @@ interface Held {
   bytes: Buffer;
   json: Record<string, unknown> | undefined;
   name: string;
+  /** Strings that are not yet redacted. */
   spans: Span[];
+  /** True if `json` differs from `bytes`. */
+  isRedacted: boolean;
 }
 
 /** Text that continues over several events. */
@@ -142,20 +144,15 @@ export class ModeratedReader extends WrappingReader {
     this.#wholeBytes = 0;
     const json = parseJson(whole.toString('utf8'));
     const answer = isObject(json) ? json : { text: whole.toString('utf8') };
-    let isCovered = false;
-    for (const piece of piecesOf(answer)) {
-      const covered = redactSpan(this.#pushWhole(piece));
-      isCovered ||= covered !== piece.text;
-      piece.put(covered);
-    }
+    const isRedacted = this.#redactWhole(piecesOf(answer));
     if (this.#check.isRefused) return emptyBuffer;
-    if (!isCovered) return whole;
+    if (!isRedacted) return whole;
     return Buffer.from(isObject(json) ? JSON.stringify(json) : String(answer['text']));
   }
 
   #readEvents(bytes: Buffer, isEnd: boolean): Buffer {
     for (const event of splitEvents(bytes)) this.#hold(event);
-    if (isEnd) for (const text of this.#running.values()) text.end();
+    if (isEnd || this.#held.length > HELD_MAX) this.#endTexts();
     if (this.#check.isRefused) {
       this.#held = [];
       this.#heldEventBytes = 0;
@@ -173,19 +170,37 @@ export class ModeratedReader extends WrappingReader {
     const [event] = parseSseEvents(bytes);
     const json = event === undefined ? undefined : parseJson(event.data);
     if (event === undefined || !isObject(json)) {
-      this.#held.push({ bytes, json: undefined, name: '', spans: [] });
+      this.#held.push({ bytes, json: undefined, name: '', spans: [], isRedacted: false });
       return;
     }
     const pieces = piecesOf(json);
-    const spans = isWhole(json) ? pieces.map((piece) => this.#pushWhole(piece)) : this.#go(pieces);
-    this.#held.push({ bytes, json, name: event.name, spans });
+    const { name } = event;
+    if (isWhole(json)) this.#held.push({ bytes, json, name, spans: [], isRedacted: this.#redactWhole(pieces) });
+    else this.#held.push({ bytes, json, name, spans: this.#go(pieces), isRedacted: false });
   }
 
-  #pushWhole(piece: Piece): Span {
-    const text = new Running(this.#check.begin(piece.isJson));
-    const span = text.push(piece);
-    text.end();
-    return span;
+  #endTexts(): void {
+    for (const text of this.#running.values()) text.end();
+    this.#running.clear();
+  }
+
+  /**
+   * Redacts strings that don't continue, one after another: the check of each takes a kilobyte, and one event can
+   * contain a million strings.
+   * @returns whether a string has changed
+   */
+  #redactWhole(pieces: readonly Piece[]): boolean {
+    let isRedacted = false;
+    for (const piece of pieces) {
+      const check = this.#check.begin(piece.isJson);
+      check.push(piece.text);
+      check.end();
+      const redacted = check.redactNext(piece.text);
+      if (redacted === piece.text) continue;
+      isRedacted = true;
+      piece.put(redacted);
+    }
+    return isRedacted;
   }
 
   #go(pieces: readonly Piece[]): Span[] {
@@ -208,37 +223,16 @@ function isDecided({ text, start, piece }: Span): boolean {
   return text.check.decidedLength >= start + piece.text.length;
 }
 
-function eventBytes({ bytes, json, name, spans }: Held): Buffer {
-  let isCovered = false;
-  for (const span of spans) {
-    const covered = redactSpan(span);
-    if (covered === span.piece.text) continue;
-    isCovered = true;
-    span.piece.put(covered);
+function eventBytes({ bytes, json, name, spans, isRedacted }: Held): Buffer {
+  let isChanged = isRedacted;
+  for (const { text, piece } of spans) {
+    const redacted = text.check.redactNext(piece.text);
+    if (redacted === piece.text) continue;
+    isChanged = true;
+    piece.put(redacted);
   }
-  if (!isCovered) return bytes;
+  if (!isChanged) return bytes;
   return formatSseEvent(name, json);
-}
-
-function redactSpan({ text, start, piece }: Span): string {
-  return redactPiece(piece.text, start, text.check.redactedRanges);
-}
-
-/**
- * Redacts a piece of a text. A range over several pieces is replaced in the first one, and removed from the others.
- * @param start position of the piece in the text
- */
-export function redactPiece(piece: string, start: number, covered: TextCheck['redactedRanges']): string {
-  const end = start + piece.length;
-  let kept = '';
-  let at = start;
-  for (const [from, to] of covered) {
-    if (to <= at || from >= end) continue;
-    kept += piece.slice(at - start, Math.max(at, from) - start);
-    if (from >= start) kept += REDACTION;
-    at = Math.min(to, end);
-  }
-  return at === start && kept === '' ? piece : kept + piece.slice(at - start);
 }
 
 /** Returns whether an event repeats the content of preceding deltas. */

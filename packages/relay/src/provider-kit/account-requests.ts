@@ -17,10 +17,16 @@ export function planModelLists(target: Target): AccountRequest[] {
   return paths.map((path) => planAccountRequest(target, path));
 }
 
-/** Returns the sorted, unique names of models. @param answers responses to all of these requests */
+/** Maximum models of a vendor. Another server could list half a million, which takes seconds to sort. */
+const MODELS_MAX = 20_000;
+
+/**
+ * Returns the sorted, unique names of models; of a longer list, those that come first.
+ * @param answers responses to all of these requests
+ */
 export function readModelLists(target: Target, answers: readonly unknown[]): string[] {
-  const names = answers.flatMap((answer) => target.provider.listModels?.read(answer) ?? []);
-  return [...new Set(names)].toSorted((a, b) => a.localeCompare(b, 'en'));
+  const names = new Set(answers.flatMap((answer) => target.provider.listModels?.read(answer) ?? []));
+  return [...names].slice(0, MODELS_MAX).toSorted((a, b) => a.localeCompare(b, 'en'));
 }
 
 /** Plans a GET request; returns undefined if the vendor reports no balance to an API key. */

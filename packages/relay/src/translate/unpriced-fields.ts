@@ -135,16 +135,33 @@ interface RemovalContext {
 
 /** @param prefix prefix of the reported names */
 function removeFromObject(body: JsonObject, prefix: string, leaving: RemovalContext): JsonObject {
-  let priced = body;
-  for (const [field, value] of Object.entries(body)) {
+  return mapFields(body, prefix, leaving, (field, value, path) => {
+    if (prefix === '' && isOwnModel(field, body)) return value;
+    return isUnpriced(field, value) ? undefined : removeInnerChoices(field, value, path, leaving);
+  });
+}
+
+/**
+ * Returns the object with the results of `change`, without the fields for which it is undefined; the same object if
+ * nothing changes. Copies it once: a copy for each of ten thousand removed fields would take seconds.
+ * @param prefix prefix of the reported names
+ */
+function mapFields(
+  object: JsonObject,
+  prefix: string,
+  { dropped }: RemovalContext,
+  change: (field: string, value: unknown, path: string) => unknown,
+): JsonObject {
+  const kept: [string, unknown][] = [];
+  let isChanged = false;
+  for (const [field, value] of Object.entries(object)) {
     const path = `${prefix}${field}`;
-    if (prefix === '' && isOwnModel(field, body)) continue;
-    const kept = isUnpriced(field, value) ? undefined : removeInnerChoices(field, value, path, leaving);
-    if (kept === value) continue;
-    if (kept === undefined) leaving.dropped.push(path);
-    priced = kept === undefined ? without(priced, field) : { ...priced, [field]: kept };
+    const changed = change(field, value, path);
+    if (changed !== value) isChanged = true;
+    if (changed === undefined && value !== undefined) dropped.push(path);
+    else kept.push([field, changed]);
   }
-  return priced;
+  return isChanged ? Object.fromEntries(kept) : object;
 }
 
 function isUnpriced(field: string, value: unknown): boolean {
@@ -185,11 +202,6 @@ function removeItemChoices(input: unknown, leaving: RemovalContext): unknown {
   return kept.every((item, nth) => item === input[nth]) ? input : kept;
 }
 
-function without(object: JsonObject, field: string): JsonObject {
-  const { [field]: _left, ...others } = object;
-  return others;
-}
-
 /**
  * Removes choices of models and price classes; returns the same value without any. @param path reported path of the
  * value
@@ -204,18 +216,11 @@ function removeChoices(value: unknown, path: string, leaving: RemovalContext, de
     return isSame ? value : kept;
   }
   if (!isObject(value)) return value;
-  let kept = value;
-  for (const [field, inner] of Object.entries(value)) {
-    if (isContent(field, value, path)) continue;
+  return mapFields(value, `${path}.`, leaving, (field, inner, innerPath) => {
+    if (isContent(field, value, path)) return inner;
     const isChosen = inner != null && (isChoice(field, inner) || isRouting(field, path));
-    const left = isChosen
-      ? paidModel(value, `${path}.${field}`, leaving)
-      : removeChoices(inner, `${path}.${field}`, leaving, depth + 1);
-    if (left === inner) continue;
-    if (left === undefined) leaving.dropped.push(`${path}.${field}`);
-    kept = left === undefined ? without(kept, field) : { ...kept, [field]: left };
-  }
-  return kept;
+    return isChosen ? paidModel(value, innerPath, leaving) : removeChoices(inner, innerPath, leaving, depth + 1);
+  });
 }
 
 /** Types of tools whose `parameters` are a schema; those of a vendor tool are options. */

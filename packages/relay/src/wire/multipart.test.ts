@@ -73,6 +73,14 @@ describe('a form', () => {
     const long = form(part(`form-data; name="a"${'; a=b'.repeat(700)}`, 'x'));
     expect(() => readFormParts(long, 'b')).toThrow(InvalidRequestError);
   });
+
+  it('refuses a header with thousands of spaces in microseconds', () => {
+    const spaces = form(part('form-data; name="a"', 'x', `X-A:${' '.repeat(4_000)}\0\r\n`));
+    const began = process.cpuUsage();
+    for (let time = 0; time < 100; time++) expect(() => readFormParts(spaces, 'b')).toThrow(InvalidRequestError);
+    const { user, system } = process.cpuUsage(began);
+    expect((user + system) / 1_000).toBeLessThan(500);
+  });
 });
 
 describe('the boundary', () => {

@@ -72,7 +72,7 @@ export function readPartHeader(header: Buffer): PartHeader {
   return { ...readDisposition(disposition), contentType };
 }
 
-const headerLine = /^([\w-]+):[ \t]*([^\r\n\0]*)$/;
+const headerLine = /^([\w-]+):([^\r\n\0]*)$/;
 const plainEncodings = /^(binary|8bit|7bit)$/i;
 
 function readHeaders(text: string): { disposition: string; contentType: string } {

@@ -1,4 +1,5 @@
-import { DEPTH_MAX, isDeeperThan } from '@switchyard/relay/json';
+import { findBodyExcess } from '@switchyard/relay';
+import { DEPTH_MAX, exceededLimit } from '@switchyard/relay/json';
 import type { Context } from '../../context.ts';
 import { fieldError } from '../../platform/http/app-error.ts';
 import { AddressNotAllowedError } from '../../platform/outbound/outbound-guard.ts';
@@ -29,20 +30,21 @@ export function redactUrl(url: string): string {
 }
 
 /**
- * @param field of the form that contains the list, for errors. @throws AppError if it is not JSON, or nested too deep
+ * @param field of the form that contains the list, for errors
+ * @throws AppError if it is not JSON, nested too deep, or has so many values that parsing it would block the process
  */
 export function parseList(text: string, field: string): unknown {
-  let list: unknown;
+  if (exceededLimit(text, { depth: DEPTH_MAX, values: Number.POSITIVE_INFINITY }) === 'depth')
+    throw fieldError(field, 'bad-json', `The list is nested deeper than ${DEPTH_MAX} levels`);
+  const excess = findBodyExcess(Buffer.from(text));
+  if (excess !== undefined) throw fieldError(field, 'list-too-long', `The list ${excess}`);
   try {
-    list = JSON.parse(text.replace(/^\uFEFF/, ''));
+    return JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch (error) {
     // Only the position, because the message quotes the list, which may be any response from the address.
     const where = /position \d+(?: \(line \d+ column \d+\))?/.exec(error instanceof Error ? error.message : '');
     throw fieldError(field, 'bad-json', `This is not valid JSON${where === null ? '' : `: see ${where[0]}`}`);
   }
-  if (isDeeperThan(DEPTH_MAX, list))
-    throw fieldError(field, 'bad-json', `The list is nested deeper than ${DEPTH_MAX} levels`);
-  return list;
 }
 
 /** Entry of a list, with our field names but not validated yet. */

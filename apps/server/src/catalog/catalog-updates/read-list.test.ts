@@ -148,6 +148,8 @@ describe('a list is refused', () => {
     ['somebody else’s', '{"a": 1}', 'unknown-list'],
     ['another currency', '{"currency": "CNY", "prices": []}', 'unknown-currency'],
     ['too much of it', JSON.stringify(Array.from({ length: 10_001 }, () => price)), 'list-too-long'],
+    ['too many fields', `{${Array.from({ length: 10_001 }, (_, at) => `"${at}":0`).join(',')}}`, 'list-too-long'],
+    ['too many lists', `[${'[],'.repeat(100_000)}[]]`, 'list-too-long'],
     ['a deep nest', `${'['.repeat(5_000)}${']'.repeat(5_000)}`, 'bad-json'],
   ])('that has %s', (_what, text, rule) => {
     expect(reading(text)).toThrow(refusal(rule));

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { afterEach, expect, test, vi } from 'vitest';
 import { listen } from '../../../../../tests/listen.ts';
 import { RelayError } from '../http/relay-error.ts';
-import { readBody } from './request-body.ts';
+import { readBody, readSmallBody } from './request-body.ts';
 
 const MAX_BYTES = 1_048_576;
 const budget = { grow: () => {}, leave: () => {} };
@@ -13,13 +13,15 @@ afterEach(() => {
   for (const close of closing.splice(0)) close();
 });
 
+const readWhole = (request: IncomingMessage): Promise<unknown> => readBody(request, MAX_BYTES, budget);
+
 /** Sends a body in chunks. @returns what the server read, and the client's socket */
-async function send(chunks: readonly string[], end = '0\r\n\r\n') {
+async function send(chunks: readonly string[], { end = '0\r\n\r\n', read = readWhole } = {}) {
   const server = createServer();
-  const read = once(server, 'request').then(([request]: IncomingMessage[]) =>
-    request === undefined ? undefined : readBody(request, MAX_BYTES, budget),
+  const reading = once(server, 'request').then(([request]: IncomingMessage[]) =>
+    request === undefined ? undefined : read(request),
   );
-  const outcome = read.catch((error: unknown) => error);
+  const outcome = reading.catch((error: unknown) => error);
   const port = await listen(server);
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => {});
@@ -41,9 +43,24 @@ test('a body that comes in many pieces is read', async () => {
 test('a client that sends byte after byte has its connection closed', async () => {
   const { outcome, socket } = await send(
     Array.from({ length: 20_000 }, () => ' '),
-    '',
+    { end: '' },
   );
   expect(outcome).toBeInstanceOf(RelayError);
   expect(outcome).toMatchObject({ code: 'invalid_request' });
   await vi.waitUntil(() => socket.closed);
+});
+
+test.each([
+  ['fields', `{${Array.from({ length: 20_000 }, (_, at) => `"${at}":0`).join(',')}`, 'more than 10000 values'],
+  ['nested lists', `{"ids":${'['.repeat(100)}`, 'nested deeper than 64 levels'],
+])('refuses a small body with too many %s before it is parsed', async (_, body, message) => {
+  // The body is incomplete, which is found first if it is parsed.
+  const { outcome } = await send([body], { read: readSmallBody });
+  expect(outcome).toBeInstanceOf(RelayError);
+  expect(String(outcome)).toContain(message);
+});
+
+test('reads a small body with the ids of tasks', async () => {
+  const { outcome } = await send([JSON.stringify({ ids: ['one', 'two'] })], { read: readSmallBody });
+  expect(outcome).toEqual({ ids: ['one', 'two'] });
 });

@@ -1,7 +1,7 @@
 /** Reads the whole body of a relayed request, with a size limit and an inactivity timeout. */
 import type { IncomingMessage } from 'node:http';
 import { BytePieces } from '@switchyard/relay';
-import { isObject, parseJson } from '@switchyard/relay/json';
+import { DEPTH_MAX, exceededLimit, isObject, parseJson } from '@switchyard/relay/json';
 import { RelayError } from '../http/relay-error.ts';
 import type { ConcurrencySlot } from './concurrency-limiter.ts';
 
@@ -10,6 +10,11 @@ const SMALL_PIECES_MAX = 10_000;
 const PIECE_MIN_BYTES = 16;
 /** Maximum bytes of a body that is not relayed. */
 const SMALL_BODY_MAX_BYTES = 1_048_576;
+/**
+ * Maximum values of a body that is not relayed: a list of ids, or a task as its provider reports it. Parsing an object
+ * with a hundred thousand fields would block the process for a tenth of a second, for callers without a key, too.
+ */
+const SMALL_BODY_MAX_VALUES = 10_000;
 const IDS_MAX = 100;
 
 /**
@@ -73,8 +78,15 @@ const uncounted = { grow: () => {} };
 
 /** Resolves with the body of a request that is not relayed. @throws RelayError */
 export async function readSmallBody(message: IncomingMessage): Promise<Record<string, unknown>> {
-  const bytes = await readBody(message, SMALL_BODY_MAX_BYTES, uncounted);
-  const body = parseJson(bytes.toString('utf8'));
+  const text = (await readBody(message, SMALL_BODY_MAX_BYTES, uncounted)).toString('utf8');
+  const exceeded = exceededLimit(text, { depth: DEPTH_MAX, values: SMALL_BODY_MAX_VALUES });
+  if (exceeded === 'depth')
+    throw new RelayError('invalid_request', `The body is nested deeper than ${DEPTH_MAX} levels.`);
+  if (exceeded === 'values') {
+    const message = `The body contains more than ${SMALL_BODY_MAX_VALUES} values. Send fewer at once.`;
+    throw new RelayError('request_too_large', message);
+  }
+  const body = parseJson(text);
   if (!isObject(body)) throw new RelayError('invalid_request', 'Send the body as a JSON object.');
   return body;
 }

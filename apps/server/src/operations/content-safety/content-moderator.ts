@@ -1,10 +1,8 @@
 /** Checks the texts of one request or response against the word lists. */
 
-import { type ResponseCheck, redactPiece, type TextCheck } from '@switchyard/relay';
+import { RedactedText, type ResponseCheck, type TextCheck } from '@switchyard/relay';
 import type { LoadedRule, WordListMatcher } from './loaded-rules.ts';
 import { WordScan } from './word-scan.ts';
-
-type Range = readonly [start: number, end: number];
 
 export class ContentModerator implements ResponseCheck {
   readonly #lists: WordListMatcher;
@@ -23,15 +21,15 @@ export class ContentModerator implements ResponseCheck {
   }
 
   begin(isJson: boolean): TextCheck {
-    const covered: Range[] = [];
-    const scan = this.#scan(isJson, (range) => addRange(covered, range));
+    const redacted = new RedactedText();
+    const scan = this.#scan(isJson, redacted, 0);
     return {
       push: (piece) => scan.scan(piece),
       end: () => scan.end(),
       get decidedLength() {
         return scan.settledOffset;
       },
-      redactedRanges: covered,
+      redactNext: (piece) => redacted.redactNext(piece),
     };
   }
 
@@ -42,25 +40,22 @@ export class ContentModerator implements ResponseCheck {
   change(texts: readonly string[]): string[] {
     const whole = texts.join('');
     const starts = computeOffsets(texts);
-    const ranges: Range[] = [];
+    const redacted = new RedactedText();
     for (const isJson of whole.includes('\\') ? [false, true] : [false]) {
-      for (const [nth, text] of texts.entries()) this.#addRanges(ranges, text, starts[nth] ?? 0, isJson);
-      if (texts.length > 1) this.#addRanges(ranges, whole, 0, isJson);
+      for (const [nth, text] of texts.entries()) this.#scanWhole(text, isJson, redacted, starts[nth] ?? 0);
+      if (texts.length > 1) this.#scanWhole(whole, isJson, redacted, 0);
     }
-    if (ranges.length === 0) return [...texts];
-    const covered: Range[] = [];
-    for (const range of ranges.toSorted(([, a], [, b]) => a - b)) addRange(covered, range);
-    return texts.map((text, nth) => redactPiece(text, starts[nth] ?? 0, covered));
+    return texts.map((text) => redacted.redactNext(text));
   }
 
-  /** @param at offset of the text */
-  #addRanges(ranges: Range[], text: string, at: number, isJson: boolean): void {
-    const scan = this.#scan(isJson, ([start, end]) => ranges.push([at + start, at + end]));
+  /** @param at offset of the text in `redacted` */
+  #scanWhole(text: string, isJson: boolean, redacted: RedactedText, at: number): void {
+    const scan = this.#scan(isJson, redacted, at);
     scan.scan(text);
     scan.end();
   }
 
-  #scan(isJson: boolean, onCovered: (range: Range) => void): WordScan {
+  #scan(isJson: boolean, redacted: RedactedText, at: number): WordScan {
     const { matcher, rules } = this.#lists;
     return new WordScan(
       matcher,
@@ -68,7 +63,7 @@ export class ContentModerator implements ResponseCheck {
         for (const [bit, rule] of rules.entries()) {
           if (rule === undefined || (lists & (1 << bit)) === 0) continue;
           this.#note(rule);
-          if (rule.action === 'mask') onCovered([start, end]);
+          if (rule.action === 'mask') redacted.add(at + start, at + end);
         }
       },
       isJson,
@@ -91,14 +86,4 @@ function computeOffsets(texts: readonly string[]): number[] {
     at += length;
     return start;
   });
-}
-
-/** Adds a range. Ranges arrive in the order of their ends; adjacent ones are merged. */
-function addRange(covered: Range[], [start, end]: Range): void {
-  let from = start;
-  for (let last = covered.at(-1); last !== undefined && last[1] >= from; last = covered.at(-1)) {
-    from = Math.min(from, last[0]);
-    covered.pop();
-  }
-  covered.push([from, end]);
 }

@@ -32,6 +32,16 @@ describe('sources before their text', () => {
     expect(told(decoded({ annotations: [annotation] }, { content: 'Hello' }, { content: 'you!' }))).toEqual(expected);
   });
 
+  it('take milliseconds, however many they are', () => {
+    const annotations = Array.from({ length: 30_000 }, () => source(0, 1_000_000));
+    const pieces = Array.from({ length: 5_000 }, () => ({ content: 'a' }));
+    const began = process.cpuUsage();
+    const events = decoded({ annotations }, ...pieces);
+    const { user, system } = process.cpuUsage(began);
+    expect(events).toHaveLength(15_000);
+    expect((user + system) / 1_000).toBeLessThan(1_000);
+  });
+
   it('reach a client of Messages', () => {
     const deltas = [{ annotations: [source(0, 6)] }, { content: 'Hello!' }];
     const chunks = [...deltas.map((delta) => ({ delta })), { delta: {}, finish_reason: 'stop' }];

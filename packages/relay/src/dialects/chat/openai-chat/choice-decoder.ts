@@ -21,7 +21,10 @@ export class ChoiceDecoder {
   hasEvents = false;
   #reason: string | undefined;
   #refused = false;
+  /** Citations whose text has not arrived. */
   #held: Citation[] = [];
+  /** Length of the text at which the next one of them is complete. */
+  #nextEnd = Number.POSITIVE_INFINITY;
   readonly #reasoning = new ReasoningReader();
   readonly #toolCalls: ToolCallTracker;
   readonly #index: number;
@@ -71,20 +74,36 @@ export class ChoiceDecoder {
     this.hasEvents = true;
     if (event.type === 'text') this.length += event.text.length;
     if (event.type === 'refusal') this.#refused = true;
-    if (event.type !== 'citation') return [this.withChoice(event), ...this.#ready()];
-    this.hasCitations = true;
-    if (this.#held.length < HELD_MAX) this.#held.push(event.citation);
-    else this.#lost.add('citation');
-    return this.#ready();
+    if (event.type === 'citation') return this.#noteCitation(event.citation);
+    return [this.withChoice(event), ...this.#ready()];
   }
 
-  /** Returns the citations whose text has arrived: OpenRouter sends sources before the text that they support. */
+  #noteCitation(citation: Citation): ResponseEvent[] {
+    this.hasCitations = true;
+    if (this.#isReady(citation)) return [this.withChoice({ type: 'citation', citation })];
+    if (this.#held.length === HELD_MAX) {
+      this.#lost.add('citation');
+      return [];
+    }
+    this.#held.push(citation);
+    this.#nextEnd = Math.min(this.#nextEnd, endOfRange(citation));
+    return [];
+  }
+
+  /**
+   * Returns the held citations whose text has arrived: OpenRouter sends sources before the text that they support.
+   * Searches them only then, because a response may hold ten thousand, and have a hundred thousand further events.
+   */
   #ready(): ResponseEvent[] {
-    if (this.#held.length === 0) return [];
-    const isReady = ({ start, end }: Citation): boolean => end > start && end <= this.length;
-    const ready = this.#held.filter(isReady);
-    this.#held = this.#held.filter((citation) => !isReady(citation));
+    if (this.length < this.#nextEnd) return [];
+    const ready = this.#held.filter((citation) => this.#isReady(citation));
+    this.#held = this.#held.filter((citation) => !this.#isReady(citation));
+    this.#nextEnd = this.#held.reduce((end, citation) => Math.min(end, endOfRange(citation)), Number.POSITIVE_INFINITY);
     return ready.map((citation) => this.withChoice({ type: 'citation', citation }));
+  }
+
+  #isReady(citation: Citation): boolean {
+    return endOfRange(citation) <= this.length;
   }
 
   #readDelta(delta: JsonObject, events: ResponseEvent[], isWhole: boolean): void {
@@ -119,6 +138,11 @@ export class ChoiceDecoder {
     if (this.#toolCalls.count > 0) return 'tool-calls';
     return this.#refused ? 'refusal' : 'stop';
   }
+}
+
+/** Returns the end of the text that a citation supports; infinity if it names no text. */
+function endOfRange({ start, end }: Citation): number {
+  return end > start ? end : Number.POSITIVE_INFINITY;
 }
 
 /** Returns whether the call's type is `custom`; servers written in Go also send the other type's field. */

@@ -191,6 +191,18 @@ describe('a client tool', () => {
     expect(vendors[vendor].declared(body)).toEqual([called.name]);
   });
 
+  it('can be allowed by a namespace that is named thousands of times', () => {
+    const members = Array.from({ length: 5_000 }, (_, nth) => ({ type: 'function', name: `f${nth}` }));
+    const tools = [{ type: 'namespace', name: 'big', tools: members }];
+    const entries = Array.from({ length: 5_000 }, () => ({ type: 'namespace', name: 'big' }));
+    const tool_choice = { type: 'allowed_tools', mode: 'auto', tools: entries };
+    const began = process.cpuUsage();
+    const body = sent(messages, { tools, tool_choice });
+    const { user, system } = process.cpuUsage(began);
+    expect(messages.declared(body)).toHaveLength(5_000);
+    expect((user + system) / 1_000).toBeLessThan(1_000);
+  });
+
   it.each(cases)('is called in the client’s form: $kind, by $vendor', ({ kind, vendor }) => {
     const known = kinds[kind] ?? expect.fail();
     for (const stream of [false, true]) {

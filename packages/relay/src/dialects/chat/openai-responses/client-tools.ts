@@ -28,6 +28,7 @@ export class ClientTools {
   /** Next number to append to an ambiguous name. */
   readonly #counts = new Map<string, number>();
   readonly #byBareName = new Map<string, ClientTool | 'several'>();
+  readonly #byNamespace = new Map<string, ClientTool[]>();
 
   constructor(body: JsonObject) {
     for (const tool of listDeclaredTools(body)) {
@@ -61,11 +62,13 @@ export class ClientTools {
     return found ?? (space === '' && isNamed(kind) ? this.#onlyOne(name) : undefined);
   }
 
-  /** Returns the tools that an entry of `allowed_tools`, or a `tool_choice`, names. */
+  /**
+   * Returns the tools that an entry of `allowed_tools`, or a `tool_choice`, names; for all entries of one namespace the
+   * same list.
+   */
   resolveEntry(entry: JsonObject): readonly ClientTool[] {
     const name = textOf(entry['name']) ?? '';
-    if (entry['type'] === 'namespace')
-      return this.all.filter((tool) => resolveNamespace(tool.namespace) === resolveNamespace(name));
+    if (entry['type'] === 'namespace') return this.#byNamespace.get(resolveNamespace(name)) ?? [];
     const kind = getChoiceKind(entry);
     if (kind === undefined) return [];
     const reference = { kind, namespace: textOf(entry['namespace']), name: isNamed(kind) ? name : kind };
@@ -104,6 +107,9 @@ export class ClientTools {
       namespaceDescription: aboutNamespace,
     };
     this.#tools.set(key, tool);
+    const members = this.#byNamespace.get(resolveNamespace(namespace));
+    if (members === undefined) this.#byNamespace.set(resolveNamespace(namespace), [tool]);
+    else members.push(tool);
     this.#byFunctionName.set(functionName, tool);
     if (isNamed(kind)) this.#byBareName.set(name, this.#byBareName.has(name) ? 'several' : tool);
     return true;

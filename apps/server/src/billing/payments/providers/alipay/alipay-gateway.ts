@@ -138,12 +138,24 @@ function parseGatewayResponse(text: string, method: string, key: KeyObject): Gat
 function extractInnerObject(text: string, name: string): string | undefined {
   const start = new RegExp(`^\\s*\\{(?:\\s*"sign"\\s*:\\s*"[^"]*"\\s*,)?\\s*"${name}"\\s*:\\s*`).exec(text)?.[0].length;
   if (start === undefined) return undefined;
-  // The object ends where the text read so far is first valid JSON.
-  for (let end = text.indexOf('}', start); end !== -1; end = text.indexOf('}', end + 1)) {
-    const inner = text.slice(start, end + 1);
-    if (tryParseJson(inner) !== undefined) return inner;
+  const inner = text.slice(start, findObjectEnd(text, start));
+  return tryParseJson(inner) === undefined ? undefined : inner;
+}
+
+/** Returns the index after the object that starts at a position, if it is valid JSON; reads each character once. */
+function findObjectEnd(text: string, start: number): number {
+  let depth = 0;
+  let isInString = false;
+  for (let at = start; at < text.length; at++) {
+    const character = text[at];
+    if (isInString) {
+      if (character === '\\') at++;
+      else if (character === '"') isInString = false;
+    } else if (character === '"') isInString = true;
+    else if (character === '{') depth++;
+    else if (character === '}' && --depth === 0) return at + 1;
   }
-  return undefined;
+  return text.length;
 }
 
 /** @returns the non-empty parameters, with their RSA2 signature: https://opendocs.alipay.com/common/02khjm */

@@ -1,5 +1,6 @@
 import { createPublicKey } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { AlipaySdk } from '../../../../testing/payment-vendors/official-alipay.ts';
 import { createPaymentScene, toOpenedOrder, toPaidOrder } from '../../../../testing/payment-vendors/payment-scene.ts';
 import { generateRsaKeys } from '../../../../testing/payment-vendors/rsa-keys.ts';
@@ -18,7 +19,7 @@ import {
 } from '../../payment-provider.ts';
 import { createProviderClient } from '../../payments.ts';
 import { readPrivateKey, readPublicKey } from '../../rsa.ts';
-import { isSignedWebhook, signParams } from './alipay-gateway.ts';
+import { createAlipayGateway, isSignedWebhook, readAlipayKeys, signParams } from './alipay-gateway.ts';
 
 const scene = await createPaymentScene(await startScriptedAlipay());
 const { vendor, provider, environment } = scene;
@@ -83,6 +84,16 @@ describe('an order', () => {
     const order = scene.newOrder({ expiresAt: Date.parse('2026-11-21T20:30:00Z') / 1000 });
     const content = (await pageOf(order)).searchParams.get('biz_content') ?? '';
     expect(JSON.parse(content)).toMatchObject({ time_expire: '2026-11-22 04:30:00', total_amount: '12.34' });
+  });
+
+  it('refuses a response full of braces in milliseconds', async () => {
+    const text = `{"alipay_trade_query_response":{"msg":"${'}'.repeat(100_000)}`;
+    const fetch = async (): Promise<Response> => new Response(text);
+    const broken = createAlipayGateway(readAlipayKeys(vendor.config), { ...environment, fetch });
+    const began = process.cpuUsage();
+    await expect(broken.call('alipay.trade.query', {}, z.unknown())).rejects.toThrow('undocumented format');
+    const { user, system } = process.cpuUsage(began);
+    expect((user + system) / 1_000).toBeLessThan(1_000);
   });
 
   it('opens an order as a code for scanning', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { listOf, objectOf } from '../../../../json/json.ts';
 import { contentParts } from './decode-content.ts';
 
 function read(...blocks: unknown[]): { parts: unknown[]; unsupported: string[] } {
@@ -116,6 +117,14 @@ describe('vendor tool calls', () => {
     const { parts, unsupported } = read(call, answered);
     expect(parts).toEqual([{ type: 'vendor-call', call: { callId: 's', ...expected } }]);
     expect(unsupported).toEqual([]);
+  });
+
+  it('are read with a result once if several have its id', () => {
+    const sources = Array.from({ length: 100 }, () => ({ type: 'web_search_result', url: 'https://a.test' }));
+    const calls = Array.from({ length: 3 }, () => use('web_search', { query: 'q' }));
+    const { parts } = read(...calls, result('web_search_tool_result', sources));
+    const found = parts.map((part) => listOf(objectOf(objectOf(part)['call'])['sources']).length);
+    expect(found).toEqual([100, 0, 0]);
   });
 
   it('reports vendor tools without a counterpart and results without a call as unsupported', () => {

@@ -21,13 +21,12 @@ export function contentParts(content: unknown, unsupported: string[]): Part[] {
   });
 }
 
-function vendorCall(
-  block: JsonObject,
-  results: ReadonlyMap<string | undefined, JsonObject>,
-  unsupported: string[],
-): Part[] {
+/** @param results results by the call's id; each is read once, because thousands of calls could have the same id */
+function vendorCall(block: JsonObject, results: Map<string | undefined, JsonObject>, unsupported: string[]): Part[] {
   const call = readVendorCall(block);
-  const result = results.get(textOf(block['id']));
+  const id = textOf(block['id']);
+  const result = results.get(id);
+  results.delete(id);
   if (call !== undefined) return [{ type: 'vendor-call', call: { ...call, ...readResult(result) } }];
   unsupported.push(`messages.content.server_tool_use.${textOf(block['name']) ?? 'unknown'}`);
   return [];

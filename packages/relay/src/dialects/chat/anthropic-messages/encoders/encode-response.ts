@@ -1,5 +1,5 @@
 import type { ClientRequest } from '../../../../model/client-request.ts';
-import type { Citation, ResponseEvent, VendorCall } from '../../../../model/conversation.ts';
+import type { Citation, FoundSource, ResponseEvent, VendorCall } from '../../../../model/conversation.ts';
 import type { UnsupportedFields } from '../../../../model/dialect.ts';
 import { createId } from '../../../../model/ids.ts';
 import { encodeSignature, type ReasoningSignature, UNSIGNED_THOUGHT } from '../../../../model/reasoning-signature.ts';
@@ -39,6 +39,7 @@ function encodeBlocks(events: readonly ResponseEvent[], lost: UnsupportedFields)
   const inputs = joinArguments(events);
   const citations = events.flatMap((event) => (event.type === 'citation' ? [event.citation] : []));
   const text = new CitedText(content, citations, lost);
+  const searches = new CitedSearches(citations);
   for (const event of events) {
     switch (event.type) {
       case 'text':
@@ -59,7 +60,7 @@ function encodeBlocks(events: readonly ResponseEvent[], lost: UnsupportedFields)
         break;
       }
       case 'vendor-call': {
-        const { use, result } = encodeVendorCall(withCitedSources(event.call, citations));
+        const { use, result } = encodeVendorCall(searches.complete(event.call));
         content.push(use, result);
         break;
       }
@@ -82,11 +83,30 @@ function encodeBlocks(events: readonly ResponseEvent[], lost: UnsupportedFields)
   );
 }
 
-/** Adds the cited sources to a search whose vendor doesn't report its results. */
-function withCitedSources(call: VendorCall, citations: readonly Citation[]): VendorCall {
-  if (call.tool !== 'web-search' || call.isError === true || (call.sources ?? []).length > 0) return call;
-  const cited = new Map(citations.flatMap(({ url, title = '' }) => (url === undefined ? [] : [[url, title] as const])));
-  return { ...call, sources: [...cited].map(([url, title]) => ({ url, title })) };
+/**
+ * Maximum cited sources in the results of all searches. Each search repeats them: ten thousand searches beside ten
+ * thousand citations would exhaust the memory.
+ */
+const CITED_MAX = 10_000;
+
+/** Adds the cited sources to searches whose vendor doesn't report their results. */
+class CitedSearches {
+  readonly #sources: readonly FoundSource[];
+  #left = CITED_MAX;
+
+  constructor(citations: readonly Citation[]) {
+    const titles = new Map(
+      citations.flatMap(({ url, title = '' }) => (url === undefined ? [] : [[url, title] as const])),
+    );
+    this.#sources = [...titles].map(([url, title]) => ({ url, title }));
+  }
+
+  complete(call: VendorCall): VendorCall {
+    if (call.tool !== 'web-search' || call.isError === true || (call.sources ?? []).length > 0) return call;
+    const sources = this.#sources.slice(0, this.#left);
+    this.#left -= sources.length;
+    return { ...call, sources };
+  }
 }
 
 function addThought(content: Block[], text: string): void {

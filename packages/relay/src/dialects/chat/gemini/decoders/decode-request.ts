@@ -90,7 +90,8 @@ function decodeToolChoice(
     unsupported.push(`toolConfig.${name}`);
   const calling = objectOf(readField(config, 'functionCallingConfig'));
   const names = textsIn(readField(calling, 'allowedFunctionNames'));
-  const allowed = names.length === 0 ? tools : tools.filter((tool) => names.includes(tool.name));
+  const nameSet = new Set(names);
+  const allowed = names.length === 0 ? tools : tools.filter((tool) => nameSet.has(tool.name));
   const [only] = names;
   switch ((textOf(calling['mode']) ?? '').toUpperCase()) {
     case 'AUTO':

@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { planExchange } from '../../../../exchange/plan-exchange.ts';
 import type { DialectId } from '../../../../model/dialect-id.ts';
 import { sampleRequest, sampleTarget } from '../../../../testing/samples.ts';
+import { ByteOffsets } from '../byte-offsets.ts';
+import { GroundingReader } from './grounding-reader.ts';
 
 const web = { web: { uri: 'https://lakes.test/mjosa', title: 'Lakes' } };
 const file = { retrievedContext: { title: 'depths.pdf', text: 'Mjøsa: 453 m' } };
@@ -83,4 +85,11 @@ describe.each(bodies)('the citations of a Gemini response (%s)', (_name, stream,
       `"url":"https://lakes.test/mjosa","title":"Lakes",${place}`,
     );
   });
+});
+
+it('omits a source with a URL of a megabyte, which would be compared for each citation', () => {
+  const long = { web: { uri: `https://lakes.test/${'x'.repeat(1_000_000)}`, title: 'Lakes' } };
+  const groundingMetadata = { groundingChunks: [long, web], groundingSupports: supports(0, 0, 1) };
+  const events = new GroundingReader().read({ groundingMetadata }, new ByteOffsets());
+  expect(events).toMatchObject([{ type: 'citation', citation: { url: 'https://lakes.test/mjosa' } }]);
 });

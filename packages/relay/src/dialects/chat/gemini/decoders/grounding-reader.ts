@@ -5,6 +5,8 @@ import { readField } from '../field-names.ts';
 
 /** Maximum citations and sources of a response. */
 const FINDINGS_MAX = 10_000;
+/** Maximum characters of a cited URL and its title, which are compared and remembered for each citation. */
+const SOURCE_MAX = 8_192;
 
 /** Reader of grounding metadata; the chunks of a stream may repeat it. */
 export class GroundingReader {
@@ -94,12 +96,13 @@ export class GroundingReader {
   }
 
   #citation(citation: Citation): ResponseEvent[] {
-    const { url, title, start, end } = citation;
+    const { url = '', title = '', start, end } = citation;
+    if (url.length + title.length > SOURCE_MAX) return [];
     return this.#isNew(`citation ${start} ${end} ${url} ${title}`) ? [{ type: 'citation', citation }] : [];
   }
 
   #isNew(name: string): boolean {
-    if (this.#known.has(name) || this.#known.size >= FINDINGS_MAX) return false;
+    if (this.#known.size >= FINDINGS_MAX || this.#known.has(name)) return false;
     this.#known.add(name);
     return true;
   }

@@ -50,6 +50,16 @@ describe('the text of a Responses stream', () => {
     ]);
   });
 
+  it('takes milliseconds for items with thousands of parts', () => {
+    const content = Array.from({ length: 9_000 }, () => ({ type: 'output_text', text: 'a', annotations: [] }));
+    const output = Array.from({ length: 8 }, () => ({ type: 'message', content }));
+    const began = process.cpuUsage();
+    const events = decode([completed({ output })]);
+    const { user, system } = process.cpuUsage(began);
+    expect(events.filter(({ type }) => type === 'text')).toHaveLength(72_000);
+    expect((user + system) / 1_000).toBeLessThan(1_000);
+  });
+
   it.each([
     ['done', [{ type: 'response.output_text.done', output_index: 0, content_index: 0, text: 'ab' }]],
     ['item', [itemDone(0, whole('ab'))]],

@@ -68,7 +68,9 @@ export function decodeToolChoice(choice: unknown, own: ClientTools, unsupported:
 export function allowedTools(declared: Tools, choice: unknown, own: ClientTools): Tools {
   if (!isObject(choice) || choice['type'] !== 'allowed_tools') return declared;
   const allowed = listOf(choice['tools']).map(objectOf);
-  const names = new Set(allowed.flatMap((tool) => own.resolveEntry(tool)).map((tool) => tool.functionName));
+  // A namespace of thousands of tools may be named thousands of times.
+  const meant = new Set(allowed.map((tool) => own.resolveEntry(tool)));
+  const names = new Set([...meant].flatMap((tools) => tools.map((tool) => tool.functionName)));
   const types = new Set(allowed.map((tool) => decodeVendorTool(textOf(tool['type']) ?? '', tool)?.type));
   return {
     tools: declared.tools.filter((tool) => names.has(tool.name)),

@@ -49,6 +49,8 @@ interface PartState {
 export class ItemReader {
   readonly #said: DecoderState;
   readonly #parts = new Map<string, PartState>();
+  /** Parts with text that nothing has repeated. Only these are searched: an item may have ten thousand parts. */
+  readonly #unrepeated = new Set<PartState>();
   #call: CallReader | undefined;
 
   constructor(said: DecoderState) {
@@ -117,7 +119,7 @@ export class ItemReader {
     const text = textOf(event[kind === 'refusal' ? 'refusal' : 'text']);
     const streamed = this.#streamedPart(kind, index, text ?? '');
     if (streamed === undefined) return [...this.#text(kind, index, text), ...readLogprobs(event['logprobs'])];
-    streamed.isRepeated = true;
+    this.#markRepeated(streamed);
     return [];
   }
 
@@ -127,6 +129,7 @@ export class ItemReader {
     const said = this.#said;
     const isNext = !part.hasText;
     part.hasText = true;
+    if (!part.isRepeated) this.#unrepeated.add(part);
     part.length += text.length;
     if (kind === 'summary' || kind === 'thought') {
       // Parts of thoughts are paragraphs.
@@ -160,15 +163,28 @@ export class ItemReader {
   #streamedPart(kind: TextKind, index: number, text: string, count = Infinity): PartState | undefined {
     const named = this.#parts.get(`${kind} ${index}`);
     if (named?.hasText === true && !named.isRepeated) return named;
-    const open = [...this.#parts.values()].filter((part) => part.kind === kind && part.hasText && !part.isRepeated);
-    const other = open.find((part) => part.length === text.length) ?? open.find((part) => part.index >= count);
+    let other: PartState | undefined;
+    for (const part of this.#unrepeated) {
+      if (part.kind !== kind) continue;
+      if (part.length === text.length) return part;
+      if (part.index >= count) other ??= part;
+    }
     // The end of a part may arrive twice.
     return other ?? (count === Infinity && named?.hasText === true ? named : undefined);
   }
 
+  #markRepeated(part: PartState): void {
+    part.isRepeated = true;
+    this.#unrepeated.delete(part);
+  }
+
   /** Prepares for a complete item, which may repeat each part once. */
   #expectWhole(): void {
-    for (const part of this.#parts.values()) part.isRepeated = false;
+    this.#unrepeated.clear();
+    for (const part of this.#parts.values()) {
+      part.isRepeated = false;
+      if (part.hasText) this.#unrepeated.add(part);
+    }
   }
 
   #annotations(index: number, annotations: readonly unknown[]): ResponseEvent[] {
@@ -189,7 +205,7 @@ export class ItemReader {
     const index = streamed?.index ?? place;
     const missing = streamed === undefined ? [...this.#text(kind, index, text), ...readLogprobs(part['logprobs'])] : [];
     const known = this.#part(kind, index);
-    known.isRepeated = true;
+    this.#markRepeated(known);
     const { hasAnnotations } = known;
     return hasAnnotations ? missing : [...missing, ...this.#annotations(index, listOf(part['annotations']))];
   }
@@ -209,7 +225,7 @@ export class ItemReader {
       if (text === undefined) return [];
       const streamed = this.#streamedPart(kind, place, text, texts.length);
       const missing = streamed === undefined ? this.#text(kind, place, text) : [];
-      this.#part(kind, streamed?.index ?? place).isRepeated = true;
+      this.#markRepeated(this.#part(kind, streamed?.index ?? place));
       return missing;
     });
   }
