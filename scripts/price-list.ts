@@ -132,7 +132,7 @@ function readTokenRates(prices: ModelPrice, start: number, longWrites: number): 
     rates[counter] = Math.round(usd * RATE_OF_USD_PER_MILLION);
   }
   if (rates.input === undefined && rates.output === undefined) return undefined;
-  if (rates.cacheWrite1h === undefined && rates.cacheWrite5m !== undefined)
+  if (rates.cacheWrite1h === undefined && typeof rates.cacheWrite5m === 'number')
     rates.cacheWrite1h = Math.round(rates.cacheWrite5m * longWrites);
   return { ...rates, input: rates.input ?? 0, output: rates.output ?? 0 };
 }
