@@ -19,7 +19,6 @@ const KEYS_SHOWN = 10;
 
 /** Names of fields that may contain a secret. `value` is a setting's. */
 const secretName = /password|passphrase|key|secret|token|code|proxy|header|authorization|config|\bvalue\b/i;
-const urlWithCredentials = /\/\/.*@/;
 
 /** @param given value that was parsed with `issueContext` */
 export function invalidInput(issues: readonly Issue[], given: unknown): AppError {
@@ -65,8 +64,14 @@ function describeValue(issue: Issue, value: unknown): string {
 /** Returns whether a value is a scalar that cannot contain a secret. */
 function isShown(path: string, value: unknown): boolean {
   if (secretName.test(path)) return false;
-  if (typeof value === 'string') return !urlWithCredentials.test(value);
+  if (typeof value === 'string') return !mayContainCredentials(value);
   return value === null || typeof value === 'number' || typeof value === 'boolean';
+}
+
+/** Returns whether a text may be a URL with credentials. A pattern would search a body of slashes for hours. */
+function mayContainCredentials(text: string): boolean {
+  const slashes = text.indexOf('//');
+  return slashes !== -1 && text.includes('@', slashes);
 }
 
 function quote(value: unknown): string {
