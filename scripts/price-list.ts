@@ -1,6 +1,11 @@
 /** The rates and tiers of genai-prices for every name and pattern, and our own. */
 import type { ModelInfo, ModelPrice, Provider } from '@pydantic/genai-prices';
-import { RATE_OF_USD_PER_MILLION, RATE_OF_USD_PER_UNIT, type Rates } from '../packages/contract/src/catalog/rates.ts';
+import {
+  getHourlyCacheWriteFactor,
+  RATE_OF_USD_PER_MILLION,
+  RATE_OF_USD_PER_UNIT,
+  type Rates,
+} from '../packages/contract/src/catalog/rates.ts';
 import { type ListedModel, listModels, omitRedundant } from './model-names.ts';
 
 export interface ListedPrice extends ListedModel {
@@ -96,7 +101,8 @@ function readRates(model: ModelInfo, now: Date): { rates?: ListedRates; tiers: L
   const prices = selectCurrentPrices(model, now, notes);
   const unknown = Object.keys(prices).filter((key) => !knownKeys.has(key));
   notes.push(...unknown.map((key) => `no ${key}`));
-  const rates = readTokenRates(prices, 0);
+  const longWrites = getHourlyCacheWriteFactor(model.id);
+  const rates = readTokenRates(prices, 0, longWrites);
   const units = readUnitRates(prices);
   // An empty price is how the source says free; only other units (pages, messages) means that nothing here has a price.
   const isPriced = units.second !== undefined && !model.id.startsWith(ALSO_CHATS);
@@ -108,12 +114,15 @@ function readRates(model: ModelInfo, now: Date): { rates?: ListedRates; tiers: L
   );
   const tiers = [...starts]
     .toSorted((a, b) => a - b)
-    .map((above) => ({ above, rates: readTokenRates(prices, above) ?? { input: 0, output: 0 } }));
+    .map((above) => ({ above, rates: readTokenRates(prices, above, longWrites) ?? { input: 0, output: 0 } }));
   return { rates: { ...rates, input: rates?.input ?? 0, output: rates?.output ?? 0, ...units }, tiers, notes };
 }
 
-/** The rates of the tier that begins at a size, 0 for the first; undefined when tokens have no price. */
-function readTokenRates(prices: ModelPrice, start: number): ListedRates | undefined {
+/**
+ * The rates of the tier that begins at a size, 0 for the first; undefined when tokens have no price.
+ * @param longWrites rate of one-hour cache writes relative to five-minute ones, where the source has one price for both
+ */
+function readTokenRates(prices: ModelPrice, start: number, longWrites: number): ListedRates | undefined {
   const rates: Partial<Rates> = {};
   for (const [key, counter] of Object.entries(rateKeys)) {
     const price = prices[key];
@@ -123,8 +132,8 @@ function readTokenRates(prices: ModelPrice, start: number): ListedRates | undefi
     rates[counter] = Math.round(usd * RATE_OF_USD_PER_MILLION);
   }
   if (rates.input === undefined && rates.output === undefined) return undefined;
-  // The source's one price for cache writes is for both lifetimes unless it names the longer one.
-  if (rates.cacheWrite1h === undefined && rates.cacheWrite5m !== undefined) rates.cacheWrite1h = rates.cacheWrite5m;
+  if (rates.cacheWrite1h === undefined && typeof rates.cacheWrite5m === 'number')
+    rates.cacheWrite1h = Math.round(rates.cacheWrite5m * longWrites);
   return { ...rates, input: rates.input ?? 0, output: rates.output ?? 0 };
 }
 

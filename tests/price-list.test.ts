@@ -90,6 +90,20 @@ test('takes context-length tiers, each with all its rates, and prices for calls 
   ]);
 });
 
+test('prices one-hour cache writes of Claude at twice the input where the source has one price for writes', () => {
+  const prices = {
+    input_mtok: { base: 4, tiers: [{ start: 200_000, price: 8 }] },
+    cache_write_mtok: { base: 5, tiers: [{ start: 200_000, price: 10 }] },
+    output_mtok: 1,
+  };
+  const models = ['claude-new', 'other-new'].map((id) => ({ id, match: { equals: id }, prices }));
+  const list = listPrices(withModels('arcee', models), now).prices;
+  const rates = (cacheWrite1h: number) => ({ cacheWrite1h: cacheWrite1h * RATE_OF_USD_PER_MILLION });
+  const [claude, other] = models.map(({ id }) => findEntry(list, id));
+  expect(claude).toMatchObject({ rates: rates(8), tiers: [{ rates: rates(16) }] });
+  expect(other).toMatchObject({ rates: rates(5), tiers: [{ rates: rates(10) }] });
+});
+
 test('takes prices for an hour of sound, for a second', () => {
   // 0.36 USD.
   expect(findEntry(real.prices, 'whisper-1')?.rates).toEqual({

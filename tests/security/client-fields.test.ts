@@ -61,6 +61,8 @@ const fields = [
   'litellm_params',
   'extra_body',
   'extra_headers',
+  'headers',
+  'provider_specific_header',
   'metadata',
   'config',
   'provider',

@@ -337,7 +337,7 @@ const staying = [
 test('where neither sanitiser nor policy is, they do run and call', async () => {
   const off = { withoutSanitiser: true, withoutPolicy: true };
   const { noticed } = await walkPages(staying, off, ['/'], () =>
-    expect.poll(() => site.calls.length).toBeGreaterThan(5),
+    expect.poll(() => site.calls.length, { timeout: 20_000 }).toBeGreaterThan(5),
   );
   expect(noticed.filter((what) => what.startsWith('ran')).length).toBeGreaterThan(100);
 });

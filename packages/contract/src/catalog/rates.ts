@@ -12,6 +12,18 @@ export const RATE_OF_USD_PER_MILLION = 500_000_000;
 /** 1 USD per call, image or second, in nano-points. */
 export const RATE_OF_USD_PER_UNIT = 500_000_000_000_000;
 
+/**
+ * Returns the rate for one-hour cache writes, relative to the rate for five-minute ones, where a price list has one
+ * price for cache writes. One-hour writes of Claude cost twice the input at every vendor, five-minute ones 1.25 times;
+ * other models have one lifetime.
+ * https://platform.claude.com/docs/en/about-claude/pricing,
+ * https://docs.cloud.google.com/vertex-ai/generative-ai/docs/partner-models/claude/prompt-caching,
+ * https://openrouter.ai/docs/guides/best-practices/prompt-caching
+ */
+export function getHourlyCacheWriteFactor(model: string): number {
+  return /claude/i.test(model) ? 1.6 : 1;
+}
+
 /** Factor of prices. */
 export const ratio = z.number().min(0).max(1_000);
 

@@ -111,6 +111,7 @@ describe('planExchange', () => {
     ['openai-completions', 'openai', { service_tier: 'priority' }],
     ['openai-embeddings', 'custom', { provider: { sort: 'throughput' } }],
     ['openai-chat', 'custom', { models: ['expensive'], plugins: [{ id: 'web' }] }],
+    ['openai-chat', 'custom', { headers: { 'X-Vertex-AI-LLM-Shared-Request-Type': 'priority' } }],
     ['anthropic-messages', 'anthropic', { speed: 'fast' }],
     ['openai-chat', 'anthropic', { service_tier: 'priority' }],
   ] as const)(

@@ -38,6 +38,8 @@ describe('readRequest', () => {
     [`{"model":"a",${messages},"__proto__":1,"__proto__":2}`, '__proto__ is given more than once'],
     [`{"model":"a",${messages},"inference_geo":"us"}`, 'inference_geo is not supported by this gateway'],
     [`{"model":"a",${messages},"inference_geo":["global"]}`, 'inference_geo is not supported'],
+    [`{"model":"a",${messages},"extra_body":{"inference_geo":"us"}}`, 'inference_geo is not supported'],
+    [`{"model":"a",${messages},"extra_body":{"extra_body":{"inference_geo":"us"}}}`, 'inference_geo is not supported'],
     ['{"model":"a"}', 'messages'],
     ['{"model":"a","messages":{}}', 'messages must be an array, not an object.'],
     ['{"model":"a","messages":"a prompt"}', 'messages must be an array, not a string.'],

@@ -44,6 +44,18 @@ describe('a field that chooses another model or price', () => {
     ['an answer to be fetched later', { deferred: true }, ['deferred'], {}],
     ['headers for the vendor', { extra_headers: { 'x-tier': 'dear' } }, ['extra_headers'], {}],
     [
+      'headers for the vendor in other fields',
+      { headers: { 'x-tier': 'dear' }, provider_specific_header: { extra_headers: { 'x-tier': 'dear' } } },
+      ['headers', 'provider_specific_header'],
+      {},
+    ],
+    [
+      'headers for the vendor in a second body',
+      { extra_body: { headers: { 'x-tier': 'dear' }, top_k: 4 } },
+      ['extra_body.headers'],
+      { extra_body: { top_k: 4 } },
+    ],
+    [
       'a second body',
       { extra_body: { provider: {}, plugins: [], model: 'dear', top_k: 4 } },
       ['extra_body.provider', 'extra_body.plugins', 'extra_body.model'],
@@ -172,6 +184,7 @@ describe('a field that chooses another model or price', () => {
     ['the pace of a voice', { speed: 1.5, voice_settings: { speed: 0.8 } }],
     ['a model that has another name in its dialect', { model: undefined, model_name: 'checked' }],
     ['documents', { documents: [{ model: 'mine' }] }],
+    ['the headers of a tool’s server', { tools: [{ type: 'mcp', server_label: 's', headers: { model: 'mine' } }] }],
     [
       'the schema of a search that the client runs',
       { tools: [{ type: 'tool_search', execution: 'client', parameters: { properties: { model: {} } } }] },

@@ -7,10 +7,11 @@ import { InvalidRequestError } from '../model/invalid-request-error.ts';
  * Sources: the request references of OpenAI and Gemini (`service_tier`: priority costs more, flex less), Anthropic
  * (`speed`: fast costs six times as much), OpenRouter (`models`, `preset` and `route` choose other models, `provider`
  * the host, `plugins` are billed per call), Anthropic and OpenRouter (`fallbacks` chooses other models), xAI
- * (`search_parameters`, billed by source) and OpenAI's images (`svg` chooses another model). LiteLLM forwards
- * `extra_headers`, which may choose a price class. With `background` (OpenAI) and `deferred` (xAI) the response and
- * its usage would be fetched later by a request that is not relayed; the server produces background responses itself,
- * with a request without the field.
+ * (`search_parameters`, billed by source) and OpenAI's images (`svg` chooses another model). LiteLLM sends
+ * `extra_headers`, `headers` and `provider_specific_header` to the vendor as headers, which may choose a price class
+ * (Vertex AI's `X-Vertex-AI-LLM-Shared-Request-Type`). With `background` (OpenAI) and `deferred` (xAI) the response
+ * and its usage would be fetched later by a request that is not relayed; the server produces background responses
+ * itself, with a request without the field.
  */
 const listPriceValues: Readonly<Record<string, readonly unknown[]>> = {
   service_tier: ['auto', 'default', 'standard_only', 'standard', 'unspecified'],
@@ -25,6 +26,8 @@ const listPriceValues: Readonly<Record<string, readonly unknown[]>> = {
   plugins: [],
   search_parameters: [],
   extra_headers: [],
+  headers: [],
+  provider_specific_header: [],
   background: [false],
   deferred: [false],
   svg: [],
@@ -47,12 +50,14 @@ const REGION_FIELD = 'inference_geo';
 export const unpricedFields: readonly string[] = [...Object.keys(listPriceValues), REGION_FIELD];
 
 /**
- * Refuses a region instead of removing it: a client that requests one must not be served elsewhere.
+ * Refuses a region, also in a body that upstreams merge into this one, instead of removing it: a client that requests
+ * one must not be served elsewhere.
  * @throws InvalidRequestError
  */
 export function refuseRegion(body: JsonObject): void {
-  if ((body[REGION_FIELD] ?? 'global') === 'global') return;
-  throw new InvalidRequestError(`${REGION_FIELD} is not supported by this gateway.`, REGION_FIELD);
+  for (let merged: unknown = body; isObject(merged); merged = merged[MERGED_FIELD])
+    if ((merged[REGION_FIELD] ?? 'global') !== 'global')
+      throw new InvalidRequestError(`${REGION_FIELD} is not supported by this gateway.`, REGION_FIELD);
 }
 
 /**

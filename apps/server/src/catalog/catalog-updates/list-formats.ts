@@ -1,10 +1,11 @@
 /** Converts foreign lists to our fields. Prices in units other than tokens or calls are dropped. */
 import {
+  getHourlyCacheWriteFactor,
   NANO_POINTS_PER_POINT,
   RATE_OF_USD_PER_MILLION,
   RATE_OF_USD_PER_UNIT,
 } from '@switchyard/contract/catalog/rates';
-import { isObject } from '@switchyard/relay/json';
+import { isObject, textOf } from '@switchyard/relay/json';
 import { findChannelType } from '../prices/prices.ts';
 import { multiplyAmount, omitUndefined, type RawEntry } from './fetch-list.ts';
 
@@ -43,7 +44,8 @@ export function readOneHubRatios(list: readonly unknown[]): RawEntry[] {
       if (ratio !== undefined && !isCall)
         rates[name] = typeof amount === 'number' ? multiplyAmount(ratio, amount * factor) : ratio;
     }
-    if (rates['cacheWrite5m'] !== undefined) rates['cacheWrite1h'] = rates['cacheWrite5m'];
+    if (rates['cacheWrite5m'] !== undefined)
+      rates['cacheWrite1h'] = toHourlyCacheWrite(fields['model'], rates['cacheWrite5m']);
     return {
       position: `${index}`,
       model: fields['model'],
@@ -79,13 +81,18 @@ export function readNewApi(list: readonly unknown[]): RawEntry[] {
       output: requireAmount(multiple(input, 'completion_ratio')),
       cachedRead: multiple(input, 'cache_ratio'),
       cacheWrite5m: multiple(input, 'create_cache_ratio'),
-      cacheWrite1h: multiple(input, 'create_cache_ratio'),
+      cacheWrite1h: toHourlyCacheWrite(fields['model_name'], multiple(input, 'create_cache_ratio')),
       imageInput: multiple(input, 'image_ratio'),
       audioInput,
       audioOutput: multiple(audioInput, 'audio_completion_ratio'),
     });
     return { ...entry, price: { type: 'tokens', rates } };
   });
+}
+
+/** Converts the rate of a list that has one price for cache writes. */
+function toHourlyCacheWrite(model: unknown, rate: unknown): unknown {
+  return multiplyAmount(rate, getHourlyCacheWriteFactor(textOf(model) ?? ''));
 }
 
 /**
@@ -168,7 +175,7 @@ function modelsDevEntry(provider: string, id: string, value: Fields): RawEntry {
             output: usd('output'),
             cachedRead: usd('cache_read'),
             cacheWrite5m: usd('cache_write'),
-            cacheWrite1h: usd('cache_write'),
+            cacheWrite1h: toHourlyCacheWrite(id, usd('cache_write')),
             reasoning: usd('reasoning'),
             audioInput: usd('input_audio'),
             audioOutput: usd('output_audio'),
@@ -215,7 +222,9 @@ function liteLlmEntry(model: string, value: Fields): RawEntry {
             output,
             cachedRead: usd('cache_read_input_token_cost'),
             cacheWrite5m: usd('cache_creation_input_token_cost'),
-            cacheWrite1h: usd('cache_creation_input_token_cost_above_1hr') ?? usd('cache_creation_input_token_cost'),
+            cacheWrite1h:
+              usd('cache_creation_input_token_cost_above_1hr') ??
+              toHourlyCacheWrite(model, usd('cache_creation_input_token_cost')),
             reasoning: usd('output_cost_per_reasoning_token'),
             audioInput: usd('input_cost_per_audio_token'),
             audioOutput: usd('output_cost_per_audio_token'),

@@ -111,6 +111,25 @@ describe('a list of prices', () => {
     });
   });
 
+  const oneHub = { type: 'tokens', channel_type: 14, input: 1, output: 5, extra_ratios: { cached_write_tokens: 1.25 } };
+  const newApi = { quota_type: 0, model_ratio: 1, completion_ratio: 5, create_cache_ratio: 1.25 };
+  const liteLlm = {
+    litellm_provider: 'vertex_ai',
+    input_cost_per_token: 2e-6,
+    output_cost_per_token: 1e-5,
+    cache_creation_input_token_cost: 2.5e-6,
+  };
+  test.each<[gateway: string, list: unknown]>([
+    ['One Hub', [{ model: 'claude-x', ...oneHub }]],
+    ['New API', { data: [{ model_name: 'claude-x', ...newApi }] }],
+    ['models.dev', { anthropic: { models: { 'claude-x': { cost: { input: 2, output: 10, cache_write: 2.5 } } } } }],
+    ['LiteLLM', { 'claude-x': liteLlm }],
+  ])('prices one-hour cache writes of Claude at twice the input where %s has one price for writes', (_of, list) => {
+    expect(only(list)).toMatchObject({
+      price: { rates: { input: usd(2), cacheWrite5m: usd(2.5), cacheWrite1h: usd(4) } },
+    });
+  });
+
   test('reads LiteLLM’s list without its example', () => {
     expect(
       only({

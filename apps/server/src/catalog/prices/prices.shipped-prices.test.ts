@@ -72,6 +72,13 @@ function isExact(name: string, owner: string): boolean {
   return !byHour && price.model_price['requests_kcount'] === undefined;
 }
 
+/** Returns whether the source has one price for all cache writes of a Claude model, whose longer ones cost more. */
+function hasDerivedWriteRate(name: string, owner: string): boolean {
+  if (!name.includes('claude')) return false;
+  const price = calcPrice({}, name, { providerId: owner, timestamp })?.model_price;
+  return price?.['cache_write_mtok'] !== undefined && price['cache_write_1h_mtok'] === undefined;
+}
+
 const tokens = fc.integer({ min: 0, max: 200_000 });
 const calls = fc.integer({ min: 0, max: 20 });
 const usages = fc
@@ -108,7 +115,9 @@ describe('the shipped price list', () => {
   test('charges within one point of the source for any usage, tiers included', () => {
     expect(exact.length).toBeGreaterThan(900);
     fc.assert(
-      fc.property(fc.constantFrom(...exact), usages, ({ model, owner, rates, tiers }, usage) => {
+      fc.property(fc.constantFrom(...exact), usages, ({ model, owner, rates, tiers }, counted) => {
+        const isDerived = hasDerivedWriteRate(exampleName(model, owner), owner);
+        const usage = isDerived ? { ...counted, cacheWrite1h: 0 } : counted;
         const rule = { model, version: 1, type: 'tokens' as const, rates, image_rates: {}, tiers };
         const { points } = priceCall(rule, { group: RATIO_ONE, key: RATIO_ONE }, usage);
         const provider = findProvider({ providerId: owner });
@@ -123,6 +132,13 @@ describe('the shipped price list', () => {
   });
 
   test.each<[string, Partial<Usage>, number]>([
+    ['claude-opus-5', { cacheWrite1h: 1_000_000 }, 10],
+    ['anthropic/claude-opus-5', { cacheWrite5m: 1_000_000 }, 6.25],
+    ['anthropic/claude-opus-5', { cacheWrite1h: 1_000_000 }, 10],
+    ['anthropic/claude-sonnet-4.5', { input: 200_001, cacheWrite1h: 1_000_000 }, 13.200006],
+    ['claude-opus-5@*', { cacheWrite1h: 1_000_000 }, 10],
+    ['eu.anthropic.claude-opus-5', { cacheWrite1h: 1_000_000 }, 11],
+    ['global.anthropic.claude-haiku-4-5-20251001-v1:0', { cacheWrite1h: 1_000_000 }, 2],
     ['whisper-1', { second: 60 }, 0.006],
     ['gpt-transcribe', { second: 60, audioInput: 600 }, 0.0045],
     ['tts-1', { character: 1_000_000 }, 15],
@@ -164,6 +180,14 @@ describe('the shipped price list', () => {
     const usage = { ...emptyUsage(), ...counted };
     const { points } = priceCall({ ...price, version: 1 }, { group: RATIO_ONE, key: RATIO_ONE }, usage);
     expect(points).toBe(Math.round(usd * POINTS_PER_USD));
+  });
+
+  test('prices one-hour cache writes of every Claude model at twice the input', () => {
+    const claude = shipped.prices.filter(({ model, rates }) => /claude/i.test(model) && rates.cacheWrite5m !== null);
+    expect(claude.length).toBeGreaterThan(100);
+    for (const { model, rates, tiers } of claude)
+      for (const { input, cacheWrite1h } of [rates, ...tiers.map((tier) => tier.rates)])
+        expect(cacheWrite1h, model).toBe(2 * input);
   });
 
   test.each([

@@ -6,14 +6,16 @@ import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
 import { type Reply, startTestVendor, type TestVendor } from '../../testing/test-vendor.ts';
 
 const OPENAI = 1;
+const GEMINI = 25;
 const MOONSHOT = 29;
 const GROQ = 31;
 const PERPLEXITY = 1001;
 const VOLCENGINE = 1101;
 
-/** Points of a search and of a container. A token costs one point. */
+/** Points of a search and of a container. A token costs one point, a one-hour cache write two. */
 const SEARCH = 1_000;
 const CONTAINER = 50_000;
+const HOURLY_WRITE = 2;
 const TOKENS = 12;
 
 let scene: RelayScene;
@@ -21,7 +23,14 @@ let vendor: TestVendor;
 let reply: Reply = {};
 let sent: Record<string, unknown> = {};
 
-const models = { openai: OPENAI, kimi: MOONSHOT, compound: GROQ, sonar: PERPLEXITY, doubao: VOLCENGINE };
+const models = {
+  openai: OPENAI,
+  gemini: GEMINI,
+  kimi: MOONSHOT,
+  compound: GROQ,
+  sonar: PERPLEXITY,
+  doubao: VOLCENGINE,
+};
 
 beforeAll(async () => {
   scene = await startRelayScene();
@@ -33,7 +42,13 @@ beforeAll(async () => {
     const options = type === VOLCENGINE ? { api: 'responses' } : {};
     await scene.newChannel({ type, base_url: vendor.url, models: [`${name}-tools`], options });
   }
-  const own = { input: POINT, output: POINT, webSearch: SEARCH * POINT, codeExecution: CONTAINER * POINT };
+  const own = {
+    input: POINT,
+    output: POINT,
+    cacheWrite1h: HOURLY_WRITE * POINT,
+    webSearch: SEARCH * POINT,
+    codeExecution: CONTAINER * POINT,
+  };
   for (const name of Object.keys(models))
     await scene.admin.api(prices).create({ body: { model: `${name}-tools`, rates: rates.parse(own) } });
 });
@@ -108,29 +123,79 @@ const chatUsage = { prompt_tokens: 10, completion_tokens: 2, total_tokens: TOKEN
 const kimiCall = { index: 0, id: 'c', type: 'builtin_function', function: { name: '$web_search', arguments: '{}' } };
 const groqTool = { index: 0, type: 'search', arguments: '{}', output: '', search_results: { results: [] } };
 
+interface ChatReply {
+  model: string;
+  said: object;
+  finish?: string;
+  usage?: object;
+}
+
+function buildChatReply(stream: boolean, { model, said, finish = 'stop', usage = chatUsage }: ChatReply): Reply {
+  const chunk = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model };
+  const message = { role: 'assistant', ...said };
+  if (!stream) {
+    const choices = [{ index: 0, message, finish_reason: finish }];
+    return { json: { ...chunk, object: 'chat.completion', choices, usage } };
+  }
+  return events([
+    { ...chunk, choices: [{ index: 0, delta: message, finish_reason: null }] },
+    { ...chunk, choices: [{ index: 0, delta: {}, finish_reason: finish }] },
+    { ...chunk, choices: [], usage },
+  ]);
+}
+
 describe.each([false, true])('a chat completion (stream: %s)', (stream) => {
+  const messages = [{ role: 'user', content: 'x' }];
+
   test.each<[what: string, model: string, said: object, finish: string]>([
     ['Moonshot’s search', 'kimi-tools', { content: '', tool_calls: [kimiCall] }, 'tool_calls'],
     ['a search that Groq has executed', 'compound-tools', { content: 'Hello.', executed_tools: [groqTool] }, 'stop'],
-  ])('is charged for %s', async (_what, model, said, finish_reason) => {
-    const chunk = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model };
-    reply = stream
-      ? events([
-          { ...chunk, choices: [{ index: 0, delta: { role: 'assistant', ...said }, finish_reason: null }] },
-          { ...chunk, choices: [{ index: 0, delta: {}, finish_reason }] },
-          { ...chunk, choices: [], usage: chatUsage },
-        ])
-      : {
-          json: {
-            ...chunk,
-            object: 'chat.completion',
-            choices: [{ index: 0, message: { role: 'assistant', ...said }, finish_reason }],
-            usage: chatUsage,
-          },
-        };
-    const messages = [{ role: 'user', content: 'x' }];
+  ])('is charged for %s', async (_what, model, said, finish) => {
+    reply = buildChatReply(stream, { model, said, finish });
     expect(await chargeOf('/v1/chat/completions', { model, messages, stream })).toBe(TOKENS + SEARCH);
   });
+
+  test('is charged for the search of an OpenAI search model, even if it cites nothing', async () => {
+    reply = buildChatReply(stream, { model: 'gpt-5-search-api-2025-10-14', said: { content: 'Hello.' } });
+    const body = { model: 'openai-tools', messages: [{ role: 'user', content: 'Cite nothing.' }], stream };
+    expect(await chargeOf('/v1/chat/completions', body)).toBe(TOKENS + SEARCH);
+  });
+
+  test('is charged for one-hour cache writes at their own rate', async () => {
+    const lifetimes = { ephemeral_5m_input_tokens: 0, ephemeral_1h_input_tokens: 8 };
+    const details = { cached_tokens: 0, cache_write_tokens: 8, cache_creation_token_details: lifetimes };
+    const usage = { ...chatUsage, prompt_tokens_details: details };
+    reply = buildChatReply(stream, { model: 'openai-tools', said: { content: 'Hello.' }, usage });
+    const body = { model: 'openai-tools', messages, stream };
+    expect(await chargeOf('/v1/chat/completions', body)).toBe(TOKENS - 8 + 8 * HOURLY_WRITE);
+  });
+});
+
+test.each<[method: string, stream: boolean]>([
+  ['generateContent', false],
+  ['streamGenerateContent?alt=sse', true],
+])('charges each search for images of Gemini: %s', async (method, stream) => {
+  const grounding = {
+    imageSearchQueries: ['owl', 'fox'],
+    groundingChunks: [{ image: { sourceUri: 'https://example.org', imageUri: 'https://example.org/owl.png' } }],
+  };
+  const response = {
+    candidates: [
+      {
+        index: 0,
+        content: { role: 'model', parts: [{ text: 'Hello.' }] },
+        finishReason: 'STOP',
+        groundingMetadata: grounding,
+      },
+    ],
+    usageMetadata: { promptTokenCount: 10, candidatesTokenCount: 2, totalTokenCount: TOKENS },
+    modelVersion: 'gemini-3.1-flash-image',
+  };
+  reply = stream ? events([response]) : { json: response };
+  const tools = [{ googleSearch: { searchTypes: { imageSearch: {} } } }];
+  const body = { contents: [{ role: 'user', parts: [{ text: 'x' }] }], tools };
+  expect(await chargeOf(`/v1beta/models/gemini-tools:${method}`, body)).toBe(TOKENS + 2 * SEARCH);
+  expect(sent).toMatchObject({ tools });
 });
 
 test('asks OpenAI for a container of the default size only, and says so', async () => {

@@ -86,6 +86,9 @@ function hasNamedCall(delta: JsonObject): boolean {
 /** Maximum counted searches of a response. */
 const SEARCHES_MAX = 10_000;
 
+/** OpenAI's search models, by their name in the response, which may begin with another gateway's prefix. */
+const searchModel = /(?:^|\/)gpt-[\w.-]*search-(?:preview|api)\b/;
+
 /**
  * Usage over the chunks of one response; a non-streaming response is one chunk. Several vendors repeat a growing
  * usage on every chunk, and some report its parts in different chunks: the highest values count.
@@ -93,11 +96,13 @@ const SEARCHES_MAX = 10_000;
 export class OpenaiUsageReport {
   #usage: Usage | undefined;
   #citesWeb = false;
+  #isSearchModel = false;
   /** Searches that show in the response only, by their position. */
   readonly #searches = new Set<string>();
 
   /** @returns whether the chunk reports usage */
   add(chunk: JsonObject): boolean {
+    this.#isSearchModel ||= searchModel.test(textOf(chunk['model']) ?? '');
     for (const choice of listOf(chunk['choices'])) this.#addSearches(objectOf(choice));
     const usage = findOpenaiUsage(chunk);
     if (usage === undefined) return false;
@@ -112,11 +117,12 @@ export class OpenaiUsageReport {
 
   /**
    * Usage with the searches, also if the stream breaks off before the report. A vendor's own count takes precedence.
-   * OpenAI's search models search once per response, and show it only by `url_citation` annotations.
+   * OpenAI's search models search once before every response, and show it by `url_citation` annotations at most: a
+   * prompt that forbids citations must not make the search free.
    * Source: OpenAI's guide "Web search", Chat Completions.
    */
   get usage(): Usage | undefined {
-    const webSearch = Math.max(Number(this.#citesWeb), this.#searches.size);
+    const webSearch = Math.max(Number(this.#citesWeb || this.#isSearchModel), this.#searches.size);
     if (webSearch === 0) return this.#usage;
     const usage = this.#usage ?? emptyUsage();
     return usage.webSearch > 0 ? usage : { ...usage, webSearch };

@@ -39,6 +39,22 @@ describe('usage in OpenAI’s form', () => {
     expect(readOpenaiUsage(usage)).toMatchObject({ input: 3, cacheWrite5m: 7 });
   });
 
+  it.each([
+    ['all writes', 7, 7, { input: 3, cacheWrite5m: 0, cacheWrite1h: 7 }],
+    ['some writes', 7, 4, { input: 3, cacheWrite5m: 3, cacheWrite1h: 4 }],
+    ['more than the writes', 7, 9, { input: 3, cacheWrite5m: 0, cacheWrite1h: 7 }],
+    ['writes that are not counted', undefined, 4, { input: 10, cacheWrite5m: 0, cacheWrite1h: 0 }],
+  ])('reads the one-hour cache writes that LiteLLM reports: %s', (_what, written, long, counted) => {
+    const details = { ephemeral_5m_input_tokens: 0, ephemeral_1h_input_tokens: long };
+    const usage = {
+      prompt_tokens: 10,
+      completion_tokens: 1,
+      total_tokens: 11,
+      prompt_tokens_details: { cache_write_tokens: written, cache_creation_token_details: details },
+    };
+    expect(readOpenaiUsage(usage)).toMatchObject(counted);
+  });
+
   it('adds the reasoning that xAI excludes from completion_tokens', () => {
     const details = { completion_tokens_details: { reasoning_tokens: 290 } };
     const usage = { prompt_tokens: 12, completion_tokens: 1, total_tokens: 303, ...details };
@@ -61,6 +77,20 @@ describe('usage in OpenAI’s form', () => {
     expect(searches({ choices: [{ delta: cited }] }, { choices: [], usage })).toBe(1);
     expect(searches({ choices: [{ message: { annotations: [] } }], usage })).toBe(0);
     expect(searches({ choices: [{ message: cited }], usage: { ...usage, num_search_queries: 4 } })).toBe(4);
+  });
+
+  it.each([
+    ['gpt-4o-search-preview-2025-03-11', 1],
+    ['gpt-4o-mini-search-preview', 1],
+    ['gpt-5-search-api-2025-10-14', 1],
+    ['openai/gpt-5-search-api', 1],
+    ['gpt-5', 0],
+    ['my-search-api', 0],
+  ])('counts the search that precedes every response of %s, even without citations: %i', (model, searches) => {
+    const report = new OpenaiUsageReport();
+    const choices = [{ index: 0, message: { content: 'x', annotations: [] } }];
+    report.add({ model, choices, usage: { prompt_tokens: 3, completion_tokens: 1 } });
+    expect(report.usage?.webSearch).toBe(searches);
   });
 
   const usage = { prompt_tokens: 3, completion_tokens: 1 };

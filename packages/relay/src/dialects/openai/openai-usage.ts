@@ -6,7 +6,8 @@ import { emptyUsage, toCallCount, toTokenCount, type Usage } from '../../model/u
  * Reads `usage` in the form of OpenAI and its many compatible vendors; `reconcileTokens` determines which parts the
  * totals include. Cached tokens: OpenAI `prompt_tokens_details.cached_tokens`, DeepSeek `prompt_cache_hit_tokens`,
  * Moonshot `cached_tokens`, Mistral `num_cached_tokens`, LiteLLM `cache_read_input_tokens`. Cache writes: Alibaba
- * Cloud and LiteLLM `cache_creation_input_tokens`.
+ * Cloud and LiteLLM `cache_creation_input_tokens`; LiteLLM has Claude's one-hour writes in
+ * `cache_creation_token_details`.
  * @returns undefined without a usage object or values in it; zero is a value.
  */
 export function readOpenaiUsage(value: unknown): Usage | undefined {
@@ -16,6 +17,15 @@ export function readOpenaiUsage(value: unknown): Usage | undefined {
   }
   const prompt = objectOf(value['prompt_tokens_details']);
   const completion = objectOf(value['completion_tokens_details']);
+  const written = toTokenCount(
+    firstReported(
+      prompt['cache_write_tokens'],
+      prompt['cache_creation_input_tokens'],
+      value['cache_creation_input_tokens'],
+    ),
+  );
+  const lifetimes = objectOf(prompt['cache_creation_token_details']);
+  const cacheWrite1h = Math.min(written, toTokenCount(lifetimes['ephemeral_1h_input_tokens']));
   return {
     ...emptyUsage(),
     ...reconcileTokens({
@@ -24,11 +34,8 @@ export function readOpenaiUsage(value: unknown): Usage | undefined {
       total: value['total_tokens'],
       parts: {
         cachedRead: firstReported(prompt['cached_tokens'], ...cachedFields.map((name) => value[name])),
-        cacheWrite5m: firstReported(
-          prompt['cache_write_tokens'],
-          prompt['cache_creation_input_tokens'],
-          value['cache_creation_input_tokens'],
-        ),
+        cacheWrite5m: written - cacheWrite1h,
+        cacheWrite1h,
         audioInput: prompt['audio_tokens'],
         imageInput: prompt['image_tokens'],
         reasoning: firstReported(completion['reasoning_tokens'], value['reasoning_tokens']),

@@ -11,6 +11,12 @@ function grounded(queries: readonly string[], sources: readonly string[], more: 
   return { groundingMetadata: { webSearchQueries: queries, groundingChunks }, ...more };
 }
 
+/** Candidate whose searches for images found images, with further metadata. */
+function withImages(queries: readonly string[], sources: readonly string[], more: JsonObject = {}): JsonObject {
+  const groundingChunks = sources.map((source) => ({ [source]: { imageUri: 'https://example.org/a.png' } }));
+  return { groundingMetadata: { imageSearchQueries: queries, groundingChunks, ...more } };
+}
+
 const readsPages = { urlContextMetadata: { urlMetadata: [{ retrievedUrl: 'https://example.org' }] } };
 
 test.each<[string, string, JsonObject[], number, number]>([
@@ -30,6 +36,12 @@ test.each<[string, string, JsonObject[], number, number]>([
   ['both by the prompt', PRO, [grounded(['cafe', 'rain'], ['maps', 'web'])], 1, 1],
   ['both by the query', FLASH, [grounded(['cafe', 'rain', 'snow'], ['maps', 'web'])], 2, 1],
   ['both with a single query', FLASH, [grounded(['cafe'], ['maps', 'web'])], 1, 1],
+  ['queries for images', FLASH, [withImages(['owl', 'fox', 'owl', ' '], ['image'])], 2, 0],
+  ['an image without a query', FLASH, [withImages([], ['image'])], 1, 0],
+  ['queries for images by the prompt', PRO, [withImages(['owl', 'fox'], ['image'])], 1, 0],
+  ['queries of both kinds', FLASH, [withImages(['owl'], ['web'], { webSearchQueries: ['owl', 'rain'] })], 3, 0],
+  ['queries of Maps and for images', FLASH, [grounded(['cafe'], ['maps']), withImages(['owl'], ['image'])], 1, 1],
+  ['queries for images in snake case', FLASH, [{ grounding_metadata: { image_search_queries: ['owl', 'fox'] } }], 2, 0],
   ['snake case', FLASH, [{ grounding_metadata: { grounding_chunks: [{ maps: {} }] } }], 0, 1],
   [
     'sources that are no objects',

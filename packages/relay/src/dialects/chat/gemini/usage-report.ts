@@ -127,15 +127,19 @@ const billedByPrompt = /gemini-[12]\b/;
 
 /**
  * Counter of what Google bills besides the tokens: searches of the web and of Google Maps. Both report their queries
- * in `webSearchQueries`; only the cited sources distinguish them. Repeated queries are billed once, and empty ones
- * not at all. Pages that were read (`urlContext`) are billed by their tokens alone.
- * https://ai.google.dev/gemini-api/docs/pricing, "Grounding with Google Search", "Grounding with Google Maps"
+ * in `webSearchQueries`; only the cited sources distinguish them. Searches for images (`searchTypes.imageSearch`) have
+ * a list of their own, and cost as much as searches of the web. Repeated queries are billed once, and empty ones not
+ * at all. Pages that were read (`urlContext`) are billed by their tokens alone.
+ * https://ai.google.dev/gemini-api/docs/pricing, "Grounding with Google Search", "Grounding with Google Maps";
+ * https://googleapis.github.io/js-genai/release_docs/interfaces/types.GroundingMetadata.html, `imageSearchQueries`
  */
 export class GroundingCounts {
   #citesWeb = false;
   #citesMaps = false;
+  #citesImages = false;
   #readsPages = false;
   readonly #queries = new Set<string>();
+  readonly #imageQueries = new Set<string>();
 
   add(candidate: JsonObject): void {
     this.#readsPages ||= isObject(readField(candidate, 'urlContextMetadata'));
@@ -143,19 +147,27 @@ export class GroundingCounts {
     for (const chunk of listOf(readField(metadata, 'groundingChunks')).map(objectOf)) {
       this.#citesWeb ||= isObject(chunk['web']);
       this.#citesMaps ||= isObject(chunk['maps']);
+      this.#citesImages ||= isObject(chunk['image']);
     }
-    for (const query of listOf(readField(metadata, 'webSearchQueries')))
-      if (this.#queries.size < QUERIES_MAX && typeof query === 'string' && query.trim() !== '')
-        this.#queries.add(query);
+    addQueries(this.#queries, readField(metadata, 'webSearchQueries'));
+    addQueries(this.#imageQueries, readField(metadata, 'imageSearchQueries'));
   }
 
   /** @param model name in the response; empty without one */
   countsFor(model: string): Pick<Usage, 'webSearch' | 'mapsGrounding'> {
     const hasMaps = this.#citesMaps;
     const hasWeb = (this.#citesWeb && !this.#readsPages) || (this.#queries.size > 0 && !hasMaps);
-    if (billedByPrompt.test(model)) return { webSearch: hasWeb ? 1 : 0, mapsGrounding: hasMaps ? 1 : 0 };
+    const imageSearches = Math.max(Number(this.#citesImages), this.#imageQueries.size);
+    if (billedByPrompt.test(model))
+      return { webSearch: hasWeb || imageSearches > 0 ? 1 : 0, mapsGrounding: hasMaps ? 1 : 0 };
     // Google charges the same for both kinds of queries, so that it doesn't matter which of several was for Maps.
     const mapsQueries = hasMaps && !hasWeb ? Math.max(1, this.#queries.size) : Number(hasMaps);
-    return { webSearch: hasWeb ? Math.max(1, this.#queries.size - mapsQueries) : 0, mapsGrounding: mapsQueries };
+    const webSearches = hasWeb ? Math.max(1, this.#queries.size - mapsQueries) : 0;
+    return { webSearch: webSearches + imageSearches, mapsGrounding: mapsQueries };
   }
+}
+
+function addQueries(known: Set<string>, queries: unknown): void {
+  for (const query of listOf(queries))
+    if (known.size < QUERIES_MAX && typeof query === 'string' && query.trim() !== '') known.add(query);
 }
