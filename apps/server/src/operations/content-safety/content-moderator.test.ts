@@ -29,13 +29,22 @@ function measureCpu(work: () => void): number {
 test.each([
   [['no word'], ['no word']],
   [['a bomb, a bomb'], ['a ***, a ***']],
-  [['a bo', 'mb'], ['a ***', '']],
+  [
+    ['a bo', 'mb'],
+    ['a ***', ''],
+  ],
   [
     ['say two', ' words and', ' bomb'],
     ['say ***', ' and', ' ***'],
   ],
-  [['bomb', 'bomb'], ['***', '']],
-  [[String.raw`"\u0062omb"`, ' bomb'], ['"***"', ' ***']],
+  [
+    ['bomb', 'bomb'],
+    ['***', ''],
+  ],
+  [
+    [String.raw`"\u0062omb"`, ' bomb'],
+    ['"***"', ' ***'],
+  ],
 ])('masks the listed words in %j', (texts, masked) => {
   expect(createModerator().change(texts)).toEqual(masked);
 });

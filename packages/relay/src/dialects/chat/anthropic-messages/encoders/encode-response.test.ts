@@ -13,7 +13,9 @@ function countResults(searches: number, citations: number): number[] {
     events.push({ type: 'citation', citation: { url: `https://a.test/${nth}`, title: 'A', start: 0, end: 7 } });
   const request = sampleRequest('anthropic-messages', { max_tokens: 9 });
   const { content } = encodeResponse(events, request, new Set<string>());
-  const results = listOf(content).map(objectOf).filter((block) => block['type'] === 'web_search_tool_result');
+  const results = listOf(content)
+    .map(objectOf)
+    .filter((block) => block['type'] === 'web_search_tool_result');
   return results.map((block) => listOf(block['content']).length);
 }
 
