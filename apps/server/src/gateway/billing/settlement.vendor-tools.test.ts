@@ -155,13 +155,13 @@ describe.each([false, true])('a chat completion (stream: %s)', (stream) => {
     expect(await chargeOf('/v1/chat/completions', { model, messages, stream })).toBe(TOKENS + SEARCH);
   });
 
-  test('is charged for the search of an OpenAI search model, even if it cites nothing', async () => {
+  test('a response of an OpenAI search model is charged for its search, even if it cites nothing', async () => {
     reply = buildChatReply(stream, { model: 'gpt-5-search-api-2025-10-14', said: { content: 'Hello.' } });
     const body = { model: 'openai-tools', messages: [{ role: 'user', content: 'Cite nothing.' }], stream };
     expect(await chargeOf('/v1/chat/completions', body)).toBe(TOKENS + SEARCH);
   });
 
-  test('is charged for one-hour cache writes at their own rate', async () => {
+  test('one-hour cache writes are charged at their own rate', async () => {
     const lifetimes = { ephemeral_5m_input_tokens: 0, ephemeral_1h_input_tokens: 8 };
     const details = { cached_tokens: 0, cache_write_tokens: 8, cache_creation_token_details: lifetimes };
     const usage = { ...chatUsage, prompt_tokens_details: details };

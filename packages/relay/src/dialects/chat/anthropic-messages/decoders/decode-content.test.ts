@@ -119,7 +119,7 @@ describe('vendor tool calls', () => {
     expect(unsupported).toEqual([]);
   });
 
-  it('are read with a result once if several have its id', () => {
+  it('calls with one id are read with their result once', () => {
     const sources = Array.from({ length: 100 }, () => ({ type: 'web_search_result', url: 'https://a.test' }));
     const calls = Array.from({ length: 3 }, () => use('web_search', { query: 'q' }));
     const { parts } = read(...calls, result('web_search_tool_result', sources));
