@@ -49,7 +49,7 @@ describe('readRequest', () => {
     [`{"model":"a",${messages},"max_tokens":1e12}`, 'not 1000000000000.'],
     [`{"model":"a",${messages},"max_tokens":"5"}`, 'not "5".'],
     [`{"model":"a",${messages},"max_tokens":["5"]}`, 'not an array.'],
-    [`{"model":"a",${messages},"max_tokens":"${'5'.repeat(100)}"}`, `not "${'5'.repeat(80)}".`],
+    [`{"model":"a",${messages},"max_tokens":"${'5'.repeat(100)}"}`, `not "${'5'.repeat(80)}…".`],
     [`{"model":"a",${messages},"n":0}`, 'n must'],
     [`{"model":"a",${messages},"n":1000}`, 'n must'],
     [`{"model":"a",${messages},"x":${'['.repeat(100)}${']'.repeat(100)}}`, 'deeper than 64'],

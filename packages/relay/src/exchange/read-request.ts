@@ -70,16 +70,12 @@ function readRequestForm(route: RequestRoute, body: Buffer, headers: ResponseHea
   return undefined;
 }
 
-/** Beginning of V8's messages about JSON, without the excerpt of the text that some of them quote after it. */
-const syntaxError = /^(?:[^"]* at position \d+|Unexpected (?:token '.'|end of JSON input))/;
-
 /** @throws InvalidRequestError */
 function readJson(body: Buffer): JsonObject {
   const topCommas = checkJsonSize(body);
   let reason = '';
-  const json = parseJson(body.toString('utf8'), (message) => {
-    const [beginning] = syntaxError.exec(message) ?? [];
-    if (beginning !== undefined) reason = `: ${beginning}`;
+  const json = parseJson(body.toString('utf8'), (found) => {
+    reason = found;
   });
   if (json === undefined) throw new InvalidRequestError(`The request body is not valid JSON${reason}.`);
   if (!isObject(json))

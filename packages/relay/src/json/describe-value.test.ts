@@ -8,7 +8,7 @@ it.each([
   ['false', false],
   ['12345678901234567890', 12345678901234567890n],
   [String.raw`"a \"b\""`, 'a "b"'],
-  [`"${'x'.repeat(80)}"`, 'x'.repeat(100)],
+  [`"${'x'.repeat(80)}…"`, 'x'.repeat(100)],
   ['an array', ['a secret']],
   ['an object', { a: 'a secret' }],
 ])('describes a value as %s', (description, value) => {

@@ -17,7 +17,8 @@ export function describeType(value: unknown): string {
  */
 export function describeValue(value: unknown): string {
   if (value === undefined) return 'missing';
-  if (typeof value === 'string') return JSON.stringify(value.slice(0, SHOWN_MAX));
+  if (typeof value === 'string')
+    return JSON.stringify(value.length > SHOWN_MAX ? `${value.slice(0, SHOWN_MAX)}…` : value);
   const isScalar = typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint';
   return isScalar ? String(value).slice(0, SHOWN_MAX) : describeType(value);
 }

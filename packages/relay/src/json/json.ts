@@ -66,9 +66,9 @@ const BYTE_ORDER_MARK = 0xfeff;
 /**
  * Parses a request, a response or an event, ignoring a leading byte order mark. Integers beyond 2^53 within tool
  * calls and schemas become `bigint`. Returns undefined if the text is not JSON, or would exhaust the memory.
- * @param onSyntaxError gets the parser's message, which may quote the text; not called if its position is unknown
+ * @param onSyntaxError gets the reason, as `describeSyntaxError` returns it; not called if its position is unknown
  */
-export function parseJson(text: string, onSyntaxError?: (message: string) => void): unknown {
+export function parseJson(text: string, onSyntaxError?: (reason: string) => void): unknown {
   return attempt(text, parseMessage, onSyntaxError);
 }
 
@@ -83,10 +83,19 @@ export function parseEmbeddedJson(value: unknown): unknown {
   return parseToolJson(value) ?? value;
 }
 
+/** Beginning of V8's messages about JSON, without the excerpt of the text that some of them quote after it. */
+const syntaxError = /^(?:[^"]* at position \d+|Unexpected (?:token '.'|end of JSON input))/;
+
+/** Returns the reason why `JSON.parse` refused a text, to follow a sentence: `: Unexpected token 'x'`, or nothing. */
+export function describeSyntaxError(error: unknown): string {
+  const [reason] = (error instanceof SyntaxError && syntaxError.exec(error.message)) || [];
+  return reason === undefined ? '' : `: ${reason}`;
+}
+
 function attempt(
   text: string,
   parseLong: (text: string) => unknown,
-  onSyntaxError?: (message: string) => void,
+  onSyntaxError?: (reason: string) => void,
 ): unknown {
   const own = text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text;
   if (hasTooMuchStructure(own)) return undefined;
@@ -95,7 +104,7 @@ function attempt(
     return isLong ? parseLong(own) : JSON.parse(own);
   } catch (error) {
     // Long integers are marked before the text is parsed, which moves its positions.
-    if (!isLong && error instanceof SyntaxError) onSyntaxError?.(error.message);
+    if (!isLong) onSyntaxError?.(describeSyntaxError(error));
     return undefined;
   }
 }

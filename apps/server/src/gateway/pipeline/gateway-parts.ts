@@ -115,7 +115,7 @@ export async function createParts(ctx: Context, clientAddress: ClientAddress): P
     deadlines: createDeadlines(ctx.clock),
     scheduler: createFairScheduler(systemTimers),
     pacedExecutor: spaced,
-    traffic: createRealtimeRateLimit(ctx.clock, ctx.overload),
+    rateLimit: createRealtimeRateLimit(ctx.clock, ctx.overload),
     drainBudget: createDrainBudget(),
     tokens: createTokenCounter(ctx.clock, memory),
     ledger: ctx.ledger,

@@ -9,12 +9,12 @@ import {
 
 let clock: TestClock;
 let overload: { shedding: boolean };
-let traffic: RealtimeRateLimit;
+let rateLimit: RealtimeRateLimit;
 
 beforeEach(() => {
   clock = createTestClock(0);
   overload = { shedding: false };
-  traffic = createRealtimeRateLimit(clock, overload);
+  rateLimit = createRealtimeRateLimit(clock, overload);
 });
 
 /** @returns for how long the side is not to be read after the last one */
@@ -25,7 +25,7 @@ function send(session: SessionTraffic, count: number, side: Side = 'client'): nu
 }
 
 test('a session that sends and receives audio 200 times a second is never slowed', () => {
-  const session = traffic.open(1);
+  const session = rateLimit.open(1);
   for (let second = 0; second < 600; second += 1) {
     expect([send(session, 200), send(session, 400, 'upstream'), session.checkRate()]).toEqual([0, 0, undefined]);
     clock.advance(1);
@@ -33,7 +33,7 @@ test('a session that sends and receives audio 200 times a second is never slowed
 });
 
 test.each(['client', 'upstream'] as const)('a %s that sends more than 500 messages a second is slowed', (side) => {
-  const session = traffic.open(1);
+  const session = rateLimit.open(1);
   expect(send(session, 2_000, side)).toBe(0);
   expect(send(session, 500, side)).toBe(1_000);
   clock.advance(1);
@@ -41,17 +41,17 @@ test.each(['client', 'upstream'] as const)('a %s that sends more than 500 messag
 });
 
 test('all sessions of a user are slowed together, and those of other users are not', () => {
-  const sessions = Array.from({ length: 20 }, () => traffic.open(1));
+  const sessions = Array.from({ length: 20 }, () => rateLimit.open(1));
   for (const session of sessions) send(session, 600);
   expect(sessions.every((session) => session.count('client') > 0)).toBe(true);
-  expect(traffic.open(2).count('client')).toBe(0);
+  expect(rateLimit.open(2).count('client')).toBe(0);
 });
 
 test.each([
   ['client', 'rate_limit_exceeded'],
   ['upstream', 'upstream_error'],
 ] as const)('a session whose %s stays beyond the rate for 30 seconds is ended', (side, code) => {
-  const session = traffic.open(1);
+  const session = rateLimit.open(1);
   const codes = Array.from({ length: 31 }, () => {
     send(session, 2_000, side);
     clock.advance(1);
@@ -62,7 +62,7 @@ test.each([
 });
 
 test('the user with the most messages loses the sessions while the gateway is overloaded', () => {
-  const [greedy, modest] = [traffic.open(1), traffic.open(2)];
+  const [greedy, modest] = [rateLimit.open(1), rateLimit.open(2)];
   send(greedy, 6_000);
   send(modest, 5_500);
   expect([greedy.checkRate(), modest.checkRate()]).toEqual([undefined, undefined]);
@@ -71,19 +71,19 @@ test('the user with the most messages loses the sessions while the gateway is ov
 });
 
 test('no session ends because of an overload that its messages do not cause', () => {
-  const session = traffic.open(1);
+  const session = rateLimit.open(1);
   send(session, 1_000);
   overload.shedding = true;
   expect(session.checkRate()).toBeUndefined();
 });
 
 test('a user is remembered between sessions, and forgotten after a minute of silence', () => {
-  const session = traffic.open(1);
+  const session = rateLimit.open(1);
   send(session, 30_000);
   session.end();
-  const next = traffic.open(1);
+  const next = rateLimit.open(1);
   expect(next.count('client')).toBeGreaterThan(1_000);
   next.end();
   clock.advance(61);
-  expect(traffic.open(1).count('client')).toBe(0);
+  expect(rateLimit.open(1).count('client')).toBe(0);
 });

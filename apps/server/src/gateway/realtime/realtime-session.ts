@@ -26,7 +26,7 @@ import type { RealtimeRights } from './realtime-rights.ts';
 import type { Message, RealtimeSockets } from './realtime-sockets.ts';
 
 export interface SessionOptions {
-  peers: RealtimeSockets;
+  sockets: RealtimeSockets;
   /** Messages that the upstream has already sent. */
   initialMessages: readonly Message[];
   billing: RealtimeBilling;
@@ -41,7 +41,7 @@ export interface SessionOptions {
   requestId: string;
   /** Function that returns the event to forward in place of a client's event. Absent if nothing is checked. */
   check: ((event: unknown) => unknown) | undefined;
-  traffic: SessionTraffic;
+  rateLimit: SessionTraffic;
   /** Called before more is delivered. */
   confirmHolds: Ledger['confirmHolds'];
 }
@@ -80,8 +80,8 @@ export class RealtimeSession {
   readonly #stopLooking: () => void;
 
   constructor(options: SessionOptions) {
-    const { peers, initialMessages, deadlines, clock } = options;
-    const { client, upstream } = peers;
+    const { sockets, initialMessages, deadlines, clock } = options;
+    const { client, upstream } = sockets;
     this.#options = options;
     this.#startedAt = clock.elapsed();
     this.#lastMessageAt = this.#startedAt;
@@ -108,20 +108,20 @@ export class RealtimeSession {
       this.#look();
       return CHECK_MS;
     });
-    peers.updateFlow();
+    sockets.updateFlow();
   }
 
   /** Limits the message rate of a side; messages, pings and pongs count alike. */
   #bound(socket: WebSocket, side: Side): void {
-    const { peers, traffic, clock } = this.#options;
+    const { sockets, rateLimit, clock } = this.#options;
     let isSlowed = false;
     const slow = async (waitMs: number): Promise<void> => {
       isSlowed = true;
-      await peers.pauseWhile(socket, sleep(clock, waitMs));
+      await sockets.pauseWhile(socket, sleep(clock, waitMs));
       isSlowed = false;
     };
     const count = (): void => {
-      const waitMs = traffic.count(side);
+      const waitMs = rateLimit.count(side);
       if (waitMs > 0 && !isSlowed && !this.#isOver) void slow(waitMs);
     };
     socket.on('message', count);
@@ -137,7 +137,7 @@ export class RealtimeSession {
 
   async #toUpstream(message: Message): Promise<void> {
     if (this.#isOver) return;
-    const { peers, billing, rights, meter, model, target, clock, check } = this.#options;
+    const { sockets, billing, rights, meter, model, target, clock, check } = this.#options;
     this.#lastMessageAt = clock.elapsed();
     try {
       const received = readEvent(message.data);
@@ -146,9 +146,9 @@ export class RealtimeSession {
       for (const transcriber of transcribers) rights.checkModel(transcriber);
       meter.recordClientEvent(event);
       const raised = billing.expect(meter.unbilledInput());
-      const refusal = raised && (await peers.pauseWhile(peers.client, raised));
+      const refusal = raised && (await sockets.pauseWhile(sockets.client, raised));
       if (refusal !== undefined) return this.stop(refusal);
-      peers.send(peers.upstream, text);
+      sockets.send(sockets.upstream, text);
     } catch (error) {
       this.stop(toRelayError(error));
     }
@@ -157,7 +157,7 @@ export class RealtimeSession {
   async #toClient(message: Message): Promise<void> {
     await this.#whileUpstreamWaits(this.#options.confirmHolds());
     if (this.#isOver) return;
-    const { peers, billing, rights, meter, target, clock } = this.#options;
+    const { sockets, billing, rights, meter, target, clock } = this.#options;
     this.#lastMessageAt = clock.elapsed();
     try {
       const event = readEvent(message.data);
@@ -167,7 +167,7 @@ export class RealtimeSession {
       const charged = metered && billing.charge(metered).catch(toRelayError);
       const notAllowed = await this.#whileUpstreamWaits(limited);
       const notPaid = await this.#whileUpstreamWaits(charged);
-      if (!isBegun || notAllowed === undefined) peers.forward(peers.client, message, redactEvent(event, target));
+      if (!isBegun || notAllowed === undefined) sockets.forward(sockets.client, message, redactEvent(event, target));
       const refusal = notPaid ?? notAllowed;
       if (refusal !== undefined) this.stop(refusal);
     } catch (error) {
@@ -177,21 +177,21 @@ export class RealtimeSession {
 
   /** Pauses the upstream until the work is done, because its messages would queue without a limit. */
   async #whileUpstreamWaits<T>(work: Promise<T> | undefined): Promise<T | undefined> {
-    const { peers } = this.#options;
-    return work && peers.pauseWhile(peers.upstream, work);
+    const { sockets } = this.#options;
+    return work && sockets.pauseWhile(sockets.upstream, work);
   }
 
   #look(): void {
-    const { peers, meter, clock, rights, booked, traffic } = this.#options;
+    const { sockets, meter, clock, rights, booked, rateLimit } = this.#options;
     const now = clock.elapsed();
     const error =
       rights.checkRights(booked) ??
-      traffic.checkRate() ??
+      rateLimit.checkRate() ??
       findTimeout(now - this.#startedAt, now - this.#lastMessageAt);
     if (error !== undefined) return this.stop(error);
     if (now - this.#pingedAt >= PING_MS) {
       this.#pingedAt = now;
-      peers.ping();
+      sockets.ping();
     }
     const pending = meter.pendingUsage();
     if (pending.length === 0) return;
@@ -217,9 +217,9 @@ export class RealtimeSession {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#stopLooking();
-    const { peers, meter, requestId } = this.#options;
-    if (error !== undefined) peers.send(peers.client, encodeErrorEvent(error, requestId));
-    peers.close(code, error?.code ?? '');
+    const { sockets, meter, requestId } = this.#options;
+    if (error !== undefined) sockets.send(sockets.client, encodeErrorEvent(error, requestId));
+    sockets.close(code, error?.code ?? '');
     this.#resolve({ outcome, error, pending: meter.pendingUsage() });
   }
 }

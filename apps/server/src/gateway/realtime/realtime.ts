@@ -36,7 +36,7 @@ export interface RealtimeParts
     CheckContentParts {
   concurrencyLimiter: ConcurrencyLimiter;
   overload: OverloadMonitor;
-  traffic: RealtimeRateLimit;
+  rateLimit: RealtimeRateLimit;
 }
 
 export interface RealtimeInbound {
@@ -119,7 +119,7 @@ async function runSession(
 ): Promise<void> {
   const { client, principal, request, requestId, slot, socket } = opening;
   const meter = new SessionMeter(target.model);
-  const traffic = parts.traffic.open(principal.user.id);
+  const rateLimit = parts.rateLimit.open(principal.user.id);
   const held = new HeldBytes(slot, (refusal) => session.stop(refusal));
   let bytes = 0;
   let isOver = false;
@@ -129,7 +129,7 @@ async function runSession(
     if (!isOver) held.set(bytes);
   };
   const session = new RealtimeSession({
-    peers: new RealtimeSockets(accepted, upstream, hold),
+    sockets: new RealtimeSockets(accepted, upstream, hold),
     initialMessages,
     billing,
     rights,
@@ -141,7 +141,7 @@ async function runSession(
     clock: parts.clock,
     requestId,
     check: createEventCheck(parts, opening),
-    traffic,
+    rateLimit,
     confirmHolds: () => parts.ledger.confirmHolds(),
   });
   const stopIfAsked = (): void => {
@@ -156,7 +156,7 @@ async function runSession(
   const { outcome, error, pending } = await session.done.finally(() => {
     isOver = true;
     for (const stop of stopCounting) stop();
-    traffic.end();
+    rateLimit.end();
   });
   client.onLeave = undefined;
   for (const { usage } of pending) await rights.recordUsage(usage);

@@ -1,6 +1,7 @@
 /** Turns the schema library's issues into field errors that name the rule and the value. */
 import { describeExpectation } from '@switchyard/contract/describe-expectation';
 import type { FieldError } from '@switchyard/contract/errors';
+import { describeValue } from '@switchyard/relay/json';
 import type { z } from 'zod';
 import { AppError } from './app-error.ts';
 
@@ -14,7 +15,6 @@ export const issueContext: z.core.ParseContext<Issue> = { error: () => '', repor
 
 /** Bounds the error response of a body with thousands of violations, which would be a hundred times as long. */
 const REPORTED_FIELDS_MAX = 50;
-const VALUE_SHOWN = 80;
 const KEYS_SHOWN = 10;
 
 /** Names of fields that may contain a secret. `value` is a setting's. */
@@ -47,18 +47,18 @@ function describeIssue(issue: Issue, given: unknown): string {
   // The schema library reports a text that is not a number as NaN.
   const value = Number.isNaN(issue.input) ? valueAt(given, issue.path) : issue.input;
   if (value === undefined) return 'is required';
-  return `must ${describeRule(issue)}${describeValue(issue, value)}`;
+  return `must ${describeRule(issue)}${describeGiven(issue, value)}`;
 }
 
 const valueAt = (given: unknown, path: readonly PropertyKey[]): unknown =>
   path.reduce<unknown>((value, name) => Reflect.get(Object(value), name), given);
 
 /** Returns the size of a text or list that is too short or too long, otherwise the value if it may be shown. */
-function describeValue(issue: Issue, value: unknown): string {
+function describeGiven(issue: Issue, value: unknown): string {
   const size = typeof value === 'string' || Array.isArray(value) ? Array.from(value).length : undefined;
   if (size !== undefined && issue.code === 'too_big') return `, not ${size}`;
   if (size !== undefined && issue.code === 'too_small') return issue.minimum === 1 ? '' : `, not ${size}`;
-  return isShown(issue.path.join('.'), value) ? `, not ${quote(value)}` : '';
+  return isShown(issue.path.join('.'), value) ? `, not ${describeValue(value)}` : '';
 }
 
 /** Returns whether a value is a scalar that cannot contain a secret. */
@@ -72,11 +72,6 @@ function isShown(path: string, value: unknown): boolean {
 function mayContainCredentials(text: string): boolean {
   const slashes = text.indexOf('//');
   return slashes !== -1 && text.includes('@', slashes);
-}
-
-function quote(value: unknown): string {
-  if (typeof value !== 'string') return String(value);
-  return JSON.stringify(value.length > VALUE_SHOWN ? `${value.slice(0, VALUE_SHOWN)}…` : value);
 }
 
 const types: Readonly<Record<string, string>> = {
@@ -106,7 +101,7 @@ function describeRule(issue: Issue): string {
     case 'invalid_type':
       return `be ${types[issue.expected] ?? issue.expected}`;
     case 'invalid_value':
-      return `be ${issue.values.length === 1 ? '' : 'one of '}${issue.values.map(quote).join(', ')}`;
+      return `be ${issue.values.length === 1 ? '' : 'one of '}${issue.values.map(describeValue).join(', ')}`;
     case 'too_small':
       return describeLimit(issue, issue.inclusive === false ? 'more than' : 'at least', Number(issue.minimum));
     case 'too_big':
@@ -116,7 +111,7 @@ function describeRule(issue: Issue): string {
     case 'not_multiple_of':
       return `be a multiple of ${issue.divisor}`;
     case 'unrecognized_keys':
-      return `not have the fields ${issue.keys.slice(0, KEYS_SHOWN).map(quote).join(', ')}`;
+      return `not have the fields ${issue.keys.slice(0, KEYS_SHOWN).map(describeValue).join(', ')}`;
     case 'invalid_key':
       return `have another name (${issue.issues.map(describeNameRule).join(', ')})`;
     case 'invalid_union':
@@ -156,7 +151,7 @@ function describeFormat(issue: z.core.$ZodIssueInvalidStringFormat): string {
 /** Returns the options of a discriminator, or the rule of each branch. */
 function describeUnion(issue: z.core.$ZodIssueInvalidUnion): string {
   if (issue.inclusive !== false && issue.options !== undefined)
-    return `be one of ${issue.options.map(quote).join(', ')}`;
+    return `be one of ${issue.options.map(describeValue).join(', ')}`;
   const branches: readonly (readonly Issue[])[] = issue.errors;
   const rules = branches.map(([first]) => {
     if (first === undefined) return 'be valid';

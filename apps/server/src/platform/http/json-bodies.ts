@@ -1,7 +1,7 @@
 /** Parses JSON bodies, and refuses those whose structure would take too long to parse and validate. */
 
 import { BODY_MAX_VALUES } from '@switchyard/contract/route';
-import { DEPTH_MAX, exceededLimit } from '@switchyard/relay/json';
+import { DEPTH_MAX, describeSyntaxError, exceededLimit } from '@switchyard/relay/json';
 import type { FastifyInstance } from 'fastify';
 import { AppError } from './app-error.ts';
 
@@ -38,12 +38,6 @@ function invalidBody(text: string): AppError {
     return new AppError('invalid-input', `The request body is not valid JSON${describeSyntaxError(error)}`);
   }
   return new AppError('invalid-input', 'The request body must not set __proto__ or constructor.prototype');
-}
-
-/** Returns the reason without the quotation of the text, which may contain a secret. */
-function describeSyntaxError(error: unknown): string {
-  if (!(error instanceof Error) || error.message.startsWith('"')) return '';
-  return `: ${error.message.replace(/, (?:\.{3})?".*$/s, '')}`;
 }
 
 /** Elements of a list in pages, each as JSON. */

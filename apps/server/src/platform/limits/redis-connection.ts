@@ -7,7 +7,7 @@ import type { Timer, Timers } from '../clock.ts';
 import { newRequestId } from '../http/request-id.ts';
 import { getErrorMessage, type Log } from '../log.ts';
 
-export interface LinkOptions {
+export interface RedisConnectionOptions {
   url: string;
   log: Log;
   timers: Timers;
@@ -46,7 +46,7 @@ export class RedisConnection {
    * longer be valid.
    */
   node = newRequestId();
-  readonly #options: LinkOptions;
+  readonly #options: RedisConnectionOptions;
   readonly #client;
   readonly #listener;
   #hashes = new Map<string, string>();
@@ -61,7 +61,7 @@ export class RedisConnection {
    */
   #isProbing = false;
 
-  constructor(options: LinkOptions) {
+  constructor(options: RedisConnectionOptions) {
     const { url, leaseMs } = options;
     const socket = {
       connectTimeout: CONNECT_MS,

@@ -61,14 +61,14 @@ export async function openRedisLimits(
   const reportSlots = (used: ReadonlyMap<string, number>): void => {
     if (used.size === 0) return;
     const keys = [...used.keys()].map(slotKey);
-    void link.run(renewSlotsScript, keys, [link.node, ...[...used.values()].map(String)]);
+    void redis.run(renewSlotsScript, keys, [redis.node, ...[...used.values()].map(String)]);
   };
   const loadPublishedTexts = async (): Promise<void> => {
-    const answer = (await link.run(listTextsScript, [TEXTS], [])) ?? [];
+    const answer = (await redis.run(listTextsScript, [TEXTS], [])) ?? [];
     for (let i = 0; i + 1 < answer.length; i += 2) receive(String(answer[i]), Number(answer[i + 1]));
   };
 
-  const link = new RedisConnection({
+  const redis = new RedisConnection({
     url,
     log,
     timers,
@@ -84,30 +84,30 @@ export async function openRedisLimits(
     onSubscribed: () => void loadPublishedTexts(),
     onMessage(message) {
       const [, from, forMs, text = ''] = /^(\S+) (\d+) (.*)$/s.exec(message) ?? [];
-      if (from !== undefined && from !== link.node) receive(text, Number(forMs));
+      if (from !== undefined && from !== redis.node) receive(text, Number(forMs));
     },
   });
-  await link.start();
+  await redis.start();
 
   return {
     get isUp() {
-      return link.isUp;
+      return redis.isUp;
     },
     async consumeBuckets(wants) {
       const values = wants.flatMap((want) => [...toScriptArguments(want), String(want.needed), String(want.taken)]);
-      const answer = await link.run(consumeBucketsScript, wants.map(bucketKey), values);
+      const answer = await redis.run(consumeBucketsScript, wants.map(bucketKey), values);
       if (answer === undefined) return undefined;
       const [lacking = 0, ...levels] = answer.map(Number);
       return { levels: parseLevels(levels), insufficientIndex: lacking === 0 ? undefined : lacking - 1 };
     },
     adjustBuckets(wants) {
       const values = wants.flatMap((want) => [...toScriptArguments(want), String(want.taken)]);
-      void link.run(adjustBucketsScript, wants.map(bucketKey), values);
+      void redis.run(adjustBucketsScript, wants.map(bucketKey), values);
     },
     async acquireConcurrencySlots(wants) {
       const values = wants.flatMap(({ usedSlots, limit }) => [String(usedSlots), String(limit)]);
       const keys = wants.map(({ name }) => slotKey(name));
-      const answer = await link.run(acquireSlotsScript, keys, [link.node, LEASES, ...values]);
+      const answer = await redis.run(acquireSlotsScript, keys, [redis.node, LEASES, ...values]);
       return answer && { full: wants[Number(answer[0]) - 1]?.name };
     },
     reportConcurrencySlots: reportSlots,
@@ -115,18 +115,18 @@ export async function openRedisLimits(
       readSlots = read;
     },
     async countInWindow(name, windowMs, change) {
-      const answer = await link.run(countInWindowScript, [windowKey(name)], [String(windowMs), String(change)]);
+      const answer = await redis.run(countInWindowScript, [windowKey(name)], [String(windowMs), String(change)]);
       return answer && { count: Number(answer[0]), ageMs: Number(answer[1]) };
     },
-    resetWindow: (name) => void link.run(resetWindowScript, [windowKey(name)], []),
+    resetWindow: (name) => void redis.run(resetWindowScript, [windowKey(name)], []),
     publishText: (text, forMs) =>
-      void link.run(publishTextScript, [TEXTS], [channel, link.node, text, String(Math.ceil(forMs))]),
-    withdrawTexts: (beginning) => void link.run(withdrawTextsScript, [TEXTS], [channel, link.node, beginning]),
+      void redis.run(publishTextScript, [TEXTS], [channel, redis.node, text, String(Math.ceil(forMs))]),
+    withdrawTexts: (beginning) => void redis.run(withdrawTextsScript, [TEXTS], [channel, redis.node, beginning]),
     subscribeToTexts(listener) {
       listeners.push(listener);
       void loadPublishedTexts();
     },
-    close: () => link.close(),
+    close: () => redis.close(),
   };
 }
 

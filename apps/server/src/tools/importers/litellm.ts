@@ -228,7 +228,7 @@ function readPrice(model: string, fields: readonly PriceField[], report: ImportR
   if (!fields.some(([, value]) => hasPrice(value)))
     report.remark('price', 'it is free in the source; check the price', model);
   const isByToken = fields.some(([name, value]) => tokenFields.has(name) && hasPrice(value));
-  /** By the number of prompt tokens above which they apply. */
+  /** Rates by the number of prompt tokens above which they apply. */
   const tokens = new Map<number, Partial<TokenRates>>();
   const units: Partial<Rates> = {};
   for (const [name, value] of fields) {

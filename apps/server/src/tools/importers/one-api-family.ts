@@ -4,7 +4,6 @@
  */
 import { currency as currencySchema, getCurrencyDecimals } from '@switchyard/contract/billing/top-up-cost';
 import type { LegacySource } from '../../channels/registry/registry.ts';
-import { readGroup, readGroupOptions, readRequestRates, reportSpecialRatios } from './family-groups.ts';
 import type {
   Installation,
   ProductName,
@@ -15,6 +14,7 @@ import type {
   SourceOrder,
   SourceUser,
 } from './installation.ts';
+import { readGroup, readGroupOptions, readRequestRates, reportSpecialRatios } from './one-api-family-groups.ts';
 import { readKey } from './one-api-family-keys.ts';
 import { priceOptions, readPriceOptions, readPriceTable } from './one-api-family-prices.ts';
 import type { ImportReport } from './report.ts';

@@ -96,13 +96,14 @@ const searchModel = /(?:^|\/)gpt-[\w.-]*search-(?:preview|api)\b/;
 export class OpenaiUsageReport {
   #usage: Usage | undefined;
   #citesWeb = false;
-  #isSearchModel = false;
+  /** Model of the last chunk that names it. */
+  #model = '';
   /** Searches that show in the response only, by their position. */
   readonly #searches = new Set<string>();
 
   /** @returns whether the chunk reports usage */
   add(chunk: JsonObject): boolean {
-    this.#isSearchModel ||= searchModel.test(textOf(chunk['model']) ?? '');
+    this.#model = textOf(chunk['model']) ?? this.#model;
     for (const choice of listOf(chunk['choices'])) this.#addSearches(objectOf(choice));
     const usage = findOpenaiUsage(chunk);
     if (usage === undefined) return false;
@@ -122,7 +123,7 @@ export class OpenaiUsageReport {
    * Source: OpenAI's guide "Web search", Chat Completions.
    */
   get usage(): Usage | undefined {
-    const webSearch = Math.max(Number(this.#citesWeb || this.#isSearchModel), this.#searches.size);
+    const webSearch = Math.max(Number(this.#citesWeb || searchModel.test(this.#model)), this.#searches.size);
     if (webSearch === 0) return this.#usage;
     const usage = this.#usage ?? emptyUsage();
     return usage.webSearch > 0 ? usage : { ...usage, webSearch };

@@ -57,7 +57,7 @@ export function reportSpecialRatios(options: ReadonlyMap<string, string>, report
 /** Requests per minute for each member of a group; 0: no limit. */
 interface RequestRates {
   bySymbol: ReadonlyMap<string, number>;
-  /** For the groups that are not in `bySymbol`. */
+  /** Limit of the groups that are not in `bySymbol`. */
   others: number;
 }
 
