@@ -104,15 +104,24 @@ test('offers a test mode only to accounts that may change payment providers, bec
   }
 });
 
-test('two concurrent changes of a payment provider keep one and refuse the other', async () => {
+test('of two concurrent changes of a payment provider none is lost in silence', async () => {
   const { id } = await api.create({ body: { ...manual, name: 'Before' } });
-  const changes = [{ enable: false }, { name: 'After' }];
-  const results = await Promise.allSettled(changes.map((change) => updatePaymentProvider(app.ctx, { id, ...change })));
-  const refused = results.findIndex(({ status }) => status === 'rejected');
-  expect(results[refused]).toMatchObject({ reason: { code: 'conflict' } });
-  const stayed = changes.filter((_change, at) => at !== refused);
-  expect(stayed).toHaveLength(1);
-  expect(await api.get({ params: { id } })).toMatchObject({ enable: true, name: 'Before', ...stayed[0] });
+  let conflicts = 0;
+  // On PostgreSQL, one may have ended before the other has its connection.
+  for (let round = 0; round < 20; round += 1) {
+    const before = await api.get({ params: { id } });
+    const changes = [{ enable: !before.enable }, { name: `After ${round}` }];
+    const results = await Promise.allSettled(
+      changes.map((change) => updatePaymentProvider(app.ctx, { id, ...change })),
+    );
+    const kept = changes.filter((_change, at) => results[at]?.status === 'fulfilled');
+    const refused = results.filter((result) => result.status === 'rejected');
+    expect(kept.length).toBeGreaterThan(0);
+    for (const { reason } of refused) expect(reason).toMatchObject({ code: 'conflict' });
+    expect(await api.get({ params: { id } })).toMatchObject(Object.assign({ ...before }, ...kept));
+    conflicts += refused.length;
+  }
+  expect(conflicts).toBeGreaterThan(0);
 });
 
 /** The app's own key, and that of the company. */
