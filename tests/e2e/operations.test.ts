@@ -1,7 +1,8 @@
 /** What an operator does when something is wrong: looks at the bell, runs a job, takes a setting back. */
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { settings } from '../../packages/contract/src/operations/settings.ts';
+import { systemInfo } from '../../packages/contract/src/operations/system-info.ts';
 import { openPage, signIn } from './browser.ts';
 import { type E2eStage, startStage } from './stage.ts';
 
@@ -10,6 +11,8 @@ let page: Page & { complaints: { list: string[] } };
 
 beforeAll(async () => {
   stage = await startStage();
+  // A job that runs cannot be started, and this one runs by itself after the start.
+  await vi.waitFor(async () => expect(await readLastRun()).not.toBeNull(), { timeout: 30_000 });
   // Nothing listens there, so that the job which asks it fails.
   await stage.root.api(settings).update({ body: { key: 'VersionCheckURL', value: 'http://127.0.0.1:9/v' } });
   page = await openPage(stage.browser, stage.url);
@@ -70,6 +73,11 @@ test('a setting is changed, found in its history, and taken back', async () => {
   expect(await name.inputValue()).toBe('Switchyard');
   expect(page.complaints.list).toEqual([]);
 });
+
+async function readLastRun() {
+  const jobs = await stage.root.api(systemInfo).jobs();
+  return jobs.find(({ name }) => name === 'check-version')?.last ?? null;
+}
 
 const bell = () => page.getByRole('banner').getByRole('button', { name: /[Nn]otification/ });
 const panel = () => page.getByRole('dialog', { name: 'Notifications' });
