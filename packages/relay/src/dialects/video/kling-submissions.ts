@@ -158,7 +158,7 @@ function readFields(path: string, body: JsonObject): JsonObject {
 }
 
 function getPath(path: string): KlingPath {
-  const found = paths[path];
+  const found = Object.hasOwn(paths, path) ? paths[path] : undefined;
   if (found === undefined) throw new InvalidRequestError(`Kling has no endpoint ${path}.`);
   return found;
 }
