@@ -56,3 +56,13 @@ describe('the size of a request’s JSON', () => {
     for (const text of ['', '"', '"\\', ']]]]', '{"a', `"${'\\'.repeat(100)}`]) check(text);
   });
 });
+
+it.each([
+  ['{}', 0],
+  ['[{},[]]', 0],
+  ['{"a":1}', 1],
+  ['{"a":{"b":[{"c":1},{"c":2,"d":{}}]},"e":":{\\",\\":"}', 6],
+  ['{"a":{"b":1,"b":2}}', 3],
+])('counts the members of all objects in a text, also repeated ones: %s', (text, members) => {
+  expect(checkJsonSize(Buffer.from(text))).toBe(members);
+});
