@@ -8,6 +8,7 @@ import { type Reply, startTestVendor, type TestVendor, type VendorRequest } from
 /** Points of a second, a character and an image. */
 const SECOND = 1_000;
 const CHARACTER = 10;
+const HD_CHARACTER = 22;
 const IMAGE = 20_000;
 /** Points of an image by its size, where the price has no plain rate. */
 const SMALL_IMAGE = 10_000;
@@ -18,6 +19,8 @@ const models = {
   'mistral-hears': { type: 30, second: SECOND * POINT },
   'groq-hears': { type: 31, second: SECOND * POINT },
   'azure-speaks': { type: 24, character: CHARACTER * POINT },
+  'azure-speaks-hd': { type: 24, character: HD_CHARACTER * POINT },
+  'nova-3': { type: 1202, second: SECOND * POINT },
   'aura-test-en': { type: 1202, character: CHARACTER * POINT },
   'aura-2-test-en': { type: 1202, character: CHARACTER * POINT },
   'fal-ai/draws': { type: 1205, image: IMAGE * POINT },
@@ -121,6 +124,39 @@ test.each([
 ])('charges %j at Azure Speech as %s characters', async (input, characters) => {
   reply = sound;
   expect((await settle(speak('azure-speaks', input, 'alloy'))).charge).toBe(characters * CHARACTER);
+});
+
+test('charges the markup of a speed and a role at Azure Speech', async () => {
+  reply = sound;
+  const order = { model: 'azure-speaks', input: 'R&D, don’t "stop"', voice: 'zh-CN-YunxiNeural|Boy', speed: 1.5 };
+  const { charge } = await settle(scene.post('/v1/audio/speech', order));
+  const markup = '<mstts:express-as role="Boy"><prosody rate="1.5"></prosody></mstts:express-as>';
+  expect(charge).toBe((order.input.length + markup.length) * CHARACTER);
+  expect(sent.body).toContain('<mstts:express-as role="Boy"><prosody rate="1.5">R&amp;D');
+});
+
+test('speaks with an HD voice of Azure only for a model that is priced for it', async () => {
+  reply = sound;
+  const voice = 'en-US-Ava:DragonHDLatestNeural';
+  expect((await settle(speak('azure-speaks-hd', 'hello', voice))).charge).toBe(5 * HD_CHARACTER);
+  const before = (await scene.records()).length;
+  const response = await speak('azure-speaks', 'hello', voice);
+  expect(response.status).toBe(400);
+  expect(await response.json()).toMatchObject({ error: { param: 'voice' } });
+  await scene.waitUntilSettled();
+  const charges = (await scene.records()).slice(before).map(({ quota }) => quota);
+  expect(charges.every((quota) => quota === 0)).toBe(true);
+});
+
+test.each([
+  ['multi', null, 'language'],
+  ['de', 'de', null],
+])('asks Deepgram for the language %s at the price of one language', async (language, asked, dropped) => {
+  const channels = [{ alternatives: [{ transcript: 'Hallo.' }] }];
+  reply = { json: { metadata: { duration: 12 }, results: { channels } } };
+  expect(await settle(transcribe({ model: 'nova-3', language }))).toEqual({ charge: 12 * SECOND, dropped });
+  expect(sent.query.get('language')).toBe(asked);
+  expect(sent.query.get('detect_language')).toBe(asked === null ? 'true' : null);
 });
 
 test('asks fal for the image that is charged', async () => {
