@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { planExchange } from '../exchange/plan-exchange.ts';
-import { InvalidRequestError } from '../model/invalid-request-error.ts';
 import { sampleRequest, sampleTarget } from '../testing/samples.ts';
 
 function plan(provider: string, model: string, fields: object) {
@@ -38,26 +37,5 @@ describe('keepImageListPrice', () => {
   it('keeps the options of a prediction that cost the list price', () => {
     const fields = { resolution: '1K', google_search: false, aspect_ratio: '16:9' };
     expect(plan('replicate', 'google/nano-banana-2', fields)).toMatchObject({ sent: { input: fields }, dropped: [] });
-  });
-});
-
-describe('refuseInputImages', () => {
-  it.each([
-    ['bfl', 'flux-2-pro', 'input_image'],
-    ['kling', 'kling-v1-5', 'image'],
-    ['kling', 'kling-v2-1', 'image'],
-  ])('refuses an image that %s bills for %s: %s', (provider, model, field) => {
-    const order = () => plan(provider, model, { [field]: 'https://pictures.test/cat.png' });
-    expect(order).toThrow(InvalidRequestError);
-    expect(order).toThrow(`does not cover ${field}`);
-    expect(() => plan(provider, model, {})).not.toThrow();
-  });
-
-  it.each([
-    ['bfl', 'flux-kontext-pro', 'input_image'],
-    ['kling', 'kling-v1', 'image'],
-  ])('sends an image that %s does not bill for %s: %s', (provider, model, field) => {
-    const image = 'https://pictures.test/cat.png';
-    expect(plan(provider, model, { [field]: image }).sent).toMatchObject({ [field]: image });
   });
 });

@@ -2,7 +2,6 @@
 import { getUpstreamDialect } from '../exchange/dialects.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../json/json.ts';
 import type { UpstreamDialectId } from '../model/dialect-id.ts';
-import { InvalidRequestError } from '../model/invalid-request-error.ts';
 import { familyName } from '../model/model-name.ts';
 import type { Quirk } from '../model/provider.ts';
 
@@ -171,17 +170,5 @@ export function keepImageListPrice(
     if (dearer.length === 0) return body;
     const kept = dropFields(...dearer.map(([field]) => field))(options, target, dropped, format);
     return holder === undefined ? kept : { ...body, [holder]: kept };
-  };
-}
-
-/**
- * Creates a quirk for vendors that bill the images in a request for an image as well. A request without its images
- * would have another meaning.
- */
-export function refuseInputImages(...fields: readonly string[]): Quirk {
-  return (body, _target, _dropped, format) => {
-    const field = isForImages(format) ? fields.find((name) => body[name] != null) : undefined;
-    if (field === undefined) return body;
-    throw new InvalidRequestError(`The price of this model does not cover ${field}. Choose another model.`, field);
   };
 }

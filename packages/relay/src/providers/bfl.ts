@@ -1,7 +1,6 @@
 import { numberOf, objectOf } from '../json/json.ts';
 import type { Provider } from '../model/provider.ts';
 import { encodeModelInPath } from '../provider-kit/custom-paths.ts';
-import { forModels, refuseInputImages } from '../provider-kit/quirks.ts';
 
 const MICRO_USD_PER_CREDIT = 10_000;
 
@@ -16,8 +15,6 @@ export const bfl: Provider = {
   credentials: [{ name: 'key', required: true }],
   options: [],
   testModel: 'flux-2-klein-4b',
-  // FLUX.2 bills the megapixels of its input images. https://docs.bfl.ai/quick_start/pricing
-  quirks: [forModels(/^flux-2/, refuseInputImages('input_image'))],
   authorize: ({ credentials }) => ({ 'x-key': credentials['key'] ?? '' }),
   readBalance: {
     path: () => '/v1/credits',

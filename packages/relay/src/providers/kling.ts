@@ -5,7 +5,6 @@ import { createErrorCodeReader } from '../errors/read-error.ts';
 import { startsFromImage } from '../exchange/dialects.ts';
 import type { ClientRequest } from '../model/client-request.ts';
 import type { Provider, Target } from '../model/provider.ts';
-import { forModels, refuseInputImages } from '../provider-kit/quirks.ts';
 
 const LIFETIME_SECONDS = 1_800;
 /** Tolerance for a slow clock at the vendor. */
@@ -36,8 +35,6 @@ export const kling: Provider = {
   testModel: 'kling-v1',
   authorize: (target) => (usesSignature(target) ? {} : bearerHeader(target)),
   sign: (_call, target, at) => (usesSignature(target) ? { authorization: `Bearer ${signToken(target, at)}` } : {}),
-  // An image from another image costs twice as much, as a reseller's list shows: https://302ai-en.apifox.cn/322532993e0
-  quirks: [forModels(/^kling-v(?:1-5|2)/, refuseInputImages('image'))],
   readError: createErrorCodeReader({
     1000: 'unauthorised',
     1001: 'unauthorised',
