@@ -117,6 +117,15 @@ describe('units', () => {
       24, 12, 3, 3,
     ]);
   });
+
+  test.each(['image', 'second'] as const)('prices an unlisted size at the highest rate of each %s', (counter) => {
+    const image_rates = { '1024x1024': 4 * POINT, '1024x1024/hd': 8 * POINT };
+    const sized = (own: object, imageVariant: string) =>
+      pointsOf(rule(own, { image_rates }), { [counter]: 3, imageVariant });
+    for (const variant of ['512x512', '4096x4096/hd', 'constructor', '']) expect(sized({}, variant)).toBe(24);
+    expect(sized({}, '1024x1024/low')).toBe(12);
+    expect([sized({ [counter]: POINT }, '512x512'), sized({ [counter]: 0 }, '512x512')]).toEqual([3, 0]);
+  });
 });
 
 describe('the charge for a call', () => {

@@ -176,20 +176,28 @@ function buildUnitLines(rule: PriceRule, usage: Usage): PriceLine[] {
 }
 
 /**
- * Returns nano-points per unit: the rate for `1024x1024/hd`, else for `1024x1024`, else the plain rate; undefined
- * without one.
+ * Returns nano-points per unit: the rate for `1024x1024/hd`, else for `1024x1024`, else the plain rate, else the
+ * highest of the listed sizes, so that a size that the price does not list is not free; undefined without any rate.
  */
 export function resolveUnitRate(
   { rates, image_rates }: PriceRule,
   counter: UnitCounterName,
   usage: Usage,
 ): number | undefined {
-  const plain = rates[counter] ?? undefined;
+  const plain = rates[counter] ?? (sizedCounters.has(counter) ? findHighestRate(image_rates) : undefined);
   if (!hasVariants(counter, usage)) return plain;
   const { imageVariant } = usage;
   const [size = ''] = imageVariant.split('/');
   const named = [imageVariant, size].find((name) => Object.hasOwn(image_rates, name)) ?? '';
   return image_rates[named] ?? plain;
+}
+
+/** Units whose rates `image_rates` lists by size. */
+const sizedCounters: ReadonlySet<UnitCounterName> = new Set(['image', 'second']);
+
+/** Returns undefined without rates. */
+function findHighestRate(rates: PriceRule['image_rates']): number | undefined {
+  return Object.values(rates).reduce<number | undefined>((most, rate) => Math.max(most ?? 0, rate), undefined);
 }
 
 /** Returns whether the price has a rate for an image of any size. */

@@ -47,12 +47,12 @@ function findTier(tiers: readonly Tier[], prompt: bigint): Tier | undefined {
 
 function sizedRate({ rates, image_rates }: PriceRule, of: 'image' | 'second', variant: string): number {
   const known = new Map(Object.entries(image_rates));
-  return known.get(variant) ?? known.get(variant.replace(/\/.*$/, '')) ?? rates[of] ?? 0;
+  const listed = known.get(variant) ?? known.get(variant.replace(/\/.*$/, ''));
+  return listed ?? rates[of] ?? [...known.values()].toSorted((one, other) => other - one)[0] ?? 0;
 }
 
 function unitRate(rule: PriceRule, counter: (typeof units)[number], variant: string): number {
-  const isFilm = counter === 'second' && variant !== '';
-  return isFilm ? sizedRate(rule, 'second', variant) : (rule.rates[counter] ?? 0);
+  return counter === 'second' ? sizedRate(rule, counter, variant) : (rule.rates[counter] ?? 0);
 }
 
 /** Returns nano-points before the ratios, and the tier that applied. */

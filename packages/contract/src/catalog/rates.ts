@@ -48,7 +48,7 @@ export const tokenRates = z.object({
 });
 export type TokenRates = z.output<typeof tokenRates>;
 
-/** Rates of tokens and of other units; a unit without its own rate is free. */
+/** Rates of tokens and of other units; a unit without its own rate is free, unless `image_rates` lists sizes of it. */
 export const rates = tokenRates.extend({
   /** Rate of each call of a tool that the vendor runs. */
   webSearch: ownRate,
@@ -58,9 +58,12 @@ export const rates = tokenRates.extend({
   fileSearch: ownRate,
   /** Rate of a query over at most a hundred documents, where reranking is billed by query. */
   search: ownRate,
-  /** Rate of an image whose size and quality `image_rates` does not name. */
+  /** Rate of an image whose size and quality `image_rates` does not name; null: the highest rate of `image_rates`. */
   image: ownRate,
-  /** Rate of a second of audio, or of video whose size `image_rates` does not name. */
+  /**
+   * Rate of a second of audio, or of video whose size `image_rates` does not name; null: the highest rate of
+   * `image_rates`.
+   */
   second: ownRate,
   /** Rate of a character of text that becomes speech. */
   character: ownRate,

@@ -111,7 +111,7 @@ function splitCalls(bytes: Buffer, { splitBatch }: Endpoint): Pick<Exchange, 'bo
 /**
  * Returns the request with the usage that the vendor's lengths and resolutions of videos, or its count of spoken
  * characters, imply.
- * @throws InvalidRequestError when the vendor offers no such video
+ * @throws InvalidRequestError when the vendor offers no such video or voice
  */
 export function adjustExpectedUsage(request: ClientRequest, target: Target): ClientRequest {
   const { expected } = request.facts;
@@ -122,12 +122,15 @@ export function adjustExpectedUsage(request: ClientRequest, target: Target): Cli
 
 /** Returns undefined if the vendor counts like the gateway. */
 function estimateUpstreamUsage(request: ClientRequest, target: Target, usage: Usage): Usage | undefined {
-  const { operation, json } = request;
+  const { operation } = request;
   if (operation !== 'videos' && operation !== 'speech') return undefined;
-  const { format } = chooseEndpoint(request, target);
+  const endpoint = chooseEndpoint(request, target);
+  const { format } = endpoint;
   if (operation === 'videos') return planVideoSubmission(request, format, target.model, [])?.usage;
-  const character = getUpstreamDialect(format).countCharacters?.(textOf(json['input']) ?? '');
-  return character === undefined ? undefined : { ...usage, character };
+  const upstream = getUpstreamDialect(format);
+  if (upstream.countCharacters === undefined) return undefined;
+  const { bytes } = buildUpstreamBody(request, target, endpoint, { dropped: [], names: new ToolNames(format) });
+  return { ...usage, character: upstream.countCharacters(bytes.toString('utf8')) };
 }
 
 /** Returns whether the upstream's response reaches the client unchanged, neither translated nor rewritten. */

@@ -1,5 +1,5 @@
 import { describeType, describeValue } from '../json/describe-value.ts';
-import { isObject, type JsonObject, parseJson, textOf } from '../json/json.ts';
+import { countMembers, isObject, type JsonObject, parseJson, textOf } from '../json/json.ts';
 import { findRepeatedKey } from '../json/json-edit.ts';
 import { checkJsonSize } from '../json/json-size.ts';
 import type { ClientRequest, RequestRoute } from '../model/client-request.ts';
@@ -72,7 +72,7 @@ function readRequestForm(route: RequestRoute, body: Buffer, headers: ResponseHea
 
 /** @throws InvalidRequestError */
 function readJson(body: Buffer): JsonObject {
-  const topCommas = checkJsonSize(body);
+  const members = checkJsonSize(body);
   let reason = '';
   const json = parseJson(body.toString('utf8'), (found) => {
     reason = found;
@@ -80,13 +80,13 @@ function readJson(body: Buffer): JsonObject {
   if (json === undefined) throw new InvalidRequestError(`The request body is not valid JSON${reason}.`);
   if (!isObject(json))
     throw new InvalidRequestError(`The request body must be a JSON object, not ${describeType(json)}.`);
-  if (topCommas >= Math.max(1, Object.keys(json).length)) throw repeatedFieldError(body);
+  if (members !== countMembers(json)) throw repeatedFieldError(body);
   return json;
 }
 
 /**
- * Returns the error for a repeated field. Parsers disagree on which value counts, so that the priced value might
- * differ from the served one.
+ * Returns the error for a field that an object has twice, at any depth. Parsers disagree on which value counts, so that
+ * the priced or moderated value might differ from the served one.
  */
 function repeatedFieldError(body: Buffer): InvalidRequestError {
   const field = formatDroppedFields([findRepeatedKey(body) ?? 'A field']).join();

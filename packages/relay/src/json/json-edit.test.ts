@@ -59,9 +59,12 @@ describe('editJson', () => {
 });
 
 describe('findRepeatedKey', () => {
-  it('finds a key at the top level only, in any spelling', () => {
-    const text = String.raw`{"x":{"model":2,"model":3},"model":1,"m":"\"model\":","mod\u0065l":3}`;
-    expect(findRepeatedKey(Buffer.from(text))).toBe('model');
-    expect(findRepeatedKey(Buffer.from('{"a":{"a":1},"b":["a","a"]}'))).toBeUndefined();
+  it.each<[text: string, key: string | undefined]>([
+    [String.raw`{"x":{"model":2},"model":1,"m":"\"model\":","mod\u0065l":3}`, 'model'],
+    ['{"a":{"b":1,"c":[{"d":1,"e":{"d":2}, "d" : 3}]}}', 'd'],
+    ['{"a":[{"b":1},{"b":{"__proto__":1,"__proto__":2}}]}', '__proto__'],
+    ['{"a":{"a":1},"b":["a","a"],"c":[{"a":":"},{"a":"\\":"}]}', undefined],
+  ])('finds a key that one object has twice, in any spelling: %s', (text, key) => {
+    expect(findRepeatedKey(Buffer.from(text))).toBe(key);
   });
 });

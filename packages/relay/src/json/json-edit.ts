@@ -5,6 +5,7 @@
 import {
   CLOSE_BRACE,
   CLOSE_BRACKET,
+  COLON,
   COMMA,
   findStringEnd,
   type JsonObject,
@@ -54,12 +55,29 @@ export function editJson(body: Buffer, before: JsonObject, after: JsonObject): B
   return Buffer.concat(pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece)));
 }
 
-/** Returns the first repeated key at the top level. */
+/**
+ * Returns the first key that an object has twice, at any depth. @param body JSON text of an object, known to be valid
+ */
 export function findRepeatedKey(body: Buffer): string | undefined {
-  const seen = new Set<string>();
-  for (const { key } of listTopLevelMembers(body)) {
-    if (seen.has(key)) return key;
-    seen.add(key);
+  /** Keys of each open object; undefined for a list. */
+  const open: (Set<string> | undefined)[] = [];
+  let at = 0;
+  while (at < body.length) {
+    const byte = body[at];
+    if (byte !== QUOTE) {
+      if (byte === OPEN_BRACE || byte === OPEN_BRACKET) open.push(byte === OPEN_BRACE ? new Set() : undefined);
+      else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) open.pop();
+      at++;
+      continue;
+    }
+    const end = findStringEnd(body, at);
+    const keys = open.at(-1);
+    if (keys !== undefined && body[skipBlank(body, end)] === COLON) {
+      const key = readKey(body, at, end);
+      if (keys.has(key)) return key;
+      keys.add(key);
+    }
+    at = end;
   }
   return undefined;
 }
@@ -88,7 +106,7 @@ function listTopLevelMembers(body: Buffer): Member[] {
     const start = body.indexOf(QUOTE, at);
     if (start === -1) break;
     const keyEnd = findStringEnd(body, start);
-    const valueStart = skipBlank(body, body.indexOf(58, keyEnd) + 1);
+    const valueStart = skipBlank(body, body.indexOf(COLON, keyEnd) + 1);
     const end = findValueEnd(body, valueStart);
     members.push({ key: readKey(body, start, keyEnd), start, valueStart, end });
     at = skipBlank(body, end);

@@ -1,5 +1,7 @@
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { InvalidRequestError } from '../model/invalid-request-error.ts';
+import { countMembers } from './json.ts';
 import { checkJsonSize, hasManyValues } from './json-size.ts';
 
 function check(text: string): void {
@@ -55,4 +57,23 @@ describe('the size of a request’s JSON', () => {
   it('tolerates invalid JSON', () => {
     for (const text of ['', '"', '"\\', ']]]]', '{"a', `"${'\\'.repeat(100)}`]) check(text);
   });
+});
+
+it.each([
+  ['{}', 0],
+  ['[{},[]]', 0],
+  ['{"a":1}', 1],
+  ['{"a":{"b":[{"c":1},{"c":2,"d":{}}]},"e":":{\\",\\":"}', 6],
+  ['{"a":{"b":1,"b":2}}', 3],
+])('counts the members of all objects in a text, also repeated ones: %s', (text, members) => {
+  expect(checkJsonSize(Buffer.from(text))).toBe(members);
+});
+
+it('counts as many members in a text as in the value that it was written from', () => {
+  fc.assert(
+    fc.property(fc.jsonValue({ maxDepth: 6 }), fc.nat(2), (value, indent) => {
+      const text = JSON.stringify(value, null, indent);
+      expect(checkJsonSize(Buffer.from(text))).toBe(countMembers(JSON.parse(text)));
+    }),
+  );
 });

@@ -2,6 +2,7 @@ import { InvalidRequestError } from '../model/invalid-request-error.ts';
 import {
   CLOSE_BRACE,
   CLOSE_BRACKET,
+  COLON,
   COMMA,
   DEPTH_MAX,
   findStringEnd,
@@ -24,20 +25,20 @@ const VALUES_MAX = 1_000_000;
  */
 const FIELDS_MAX = 10_000;
 
-/** Lookup table of the structural bytes, which takes half the time of six comparisons. */
+/** Lookup table of the structural bytes, which takes half the time of seven comparisons. */
 const isStructure = new Uint8Array(256);
-for (const byte of [QUOTE, COMMA, OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE]) isStructure[byte] = 1;
+for (const byte of [QUOTE, COLON, COMMA, OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE]) isStructure[byte] = 1;
 
 /**
  * Checks a body before it is parsed, because the parsed form could exhaust the memory. Costs about a nanosecond per
  * byte, and almost nothing within long strings.
- * @returns number of top-level commas, one less than the number of members in the text
+ * @returns number of members of all objects in the text, including repeated ones
  * @throws InvalidRequestError
  */
 export function checkJsonSize(body: Buffer): number {
   const { size, excess } = measureBody(body);
   if (excess !== undefined) throw new InvalidRequestError(`The request ${excess}.`);
-  return size.topCommas;
+  return size.members;
 }
 
 /** Returns the limit that a body exceeds before it is parsed, as the end of a sentence; undefined if none. */
@@ -93,16 +94,16 @@ function measureBody(body: Buffer): Measured {
 interface Size {
   containers: number;
   commas: number;
-  topCommas: number;
+  members: number;
 }
 
 function createEmptySize(): Size {
-  return { containers: 0, commas: 0, topCommas: 0 };
+  return { containers: 0, commas: 0, members: 0 };
 }
 
 /** @returns the exceeded limit as the end of a sentence; then `size` is invalid */
 function addSize(size: Size, body: Buffer): string | undefined {
-  let { containers, commas, topCommas } = size;
+  let { containers, commas, members } = size;
   let depth = 0;
   /** Commas of the open object at each depth; undefined for a list. */
   const fields: (number | undefined)[] = [];
@@ -113,9 +114,9 @@ function addSize(size: Size, body: Buffer): string | undefined {
       continue;
     }
     at++;
-    if (byte === COMMA) {
+    if (byte === COLON) members++;
+    else if (byte === COMMA) {
       commas++;
-      if (depth === 1) topCommas++;
       const known = fields[depth];
       if (known === undefined) continue;
       if (known + 2 > FIELDS_MAX) return `has an object with more than ${FIELDS_MAX} fields`;
@@ -129,7 +130,7 @@ function addSize(size: Size, body: Buffer): string | undefined {
     } else depth--;
   }
   if (commas >= VALUES_MAX) return formatExcess(VALUES_MAX, 'values');
-  Object.assign(size, { containers, commas, topCommas });
+  Object.assign(size, { containers, commas, members });
   return undefined;
 }
 

@@ -4,6 +4,7 @@ import { hasTooMuchStructure } from './json-structure.ts';
 /** Bytes of JSON text. */
 export const QUOTE = 34;
 export const COMMA = 44;
+export const COLON = 58;
 export const OPEN_BRACKET = 91;
 const BACKSLASH = 92;
 export const CLOSE_BRACKET = 93;
@@ -59,6 +60,15 @@ export function numberOf(value: unknown): number | undefined {
 export function isDeeperThan(levels: number, value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return levels === 0 || Object.values(value).some((inner) => isDeeperThan(levels - 1, inner));
+}
+
+/** Returns the number of members of all objects in a value that is nested at most `DEPTH_MAX` levels deep. */
+export function countMembers(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  const inner: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
+  let members = Array.isArray(value) ? 0 : inner.length;
+  for (const one of inner) if (typeof one === 'object') members += countMembers(one);
+  return members;
 }
 
 const BYTE_ORDER_MARK = 0xfeff;

@@ -57,8 +57,11 @@ export interface UpstreamDialect {
    * @throws InvalidRequestError when the vendor offers no such video
    */
   encodeVideoSubmission?(asked: VideoRequest, model: string, dropped: string[]): VideoSubmission;
-  /** Returns the characters of a text that the vendor bills when it speaks it; absent: one for each code point. */
-  countCharacters?(text: string): number;
+  /**
+   * Returns the characters of a speech request's packed body that the vendor bills; absent: one for each code point of
+   * the text.
+   */
+  countCharacters?(body: string): number;
   /** Encodes a body of this dialect for sending; JSON if absent. */
   pack?(body: JsonObject): PackedBody;
 }

@@ -68,6 +68,7 @@ export interface TokenCountEndpoint extends Omit<Endpoint, 'format'> {
 /**
  * Change of an outgoing body for a documented deviation of a vendor. Returns the same object if nothing changes, and
  * pushes the names of fields whose meaning is lost to `dropped`.
+ * @throws InvalidRequestError when the remaining request would have another meaning
  */
 export type Quirk = (
   body: JsonObject,

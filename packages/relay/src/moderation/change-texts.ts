@@ -1,13 +1,12 @@
 /** Texts of a client's request in any dialect, for moderation. */
 
-import { findStringEnd, isObject, type JsonObject, objectOf, QUOTE } from '../json/json.ts';
+import { isObject, type JsonObject, objectOf } from '../json/json.ts';
 import { editJson } from '../json/json-edit.ts';
 import type { ClientRequest } from '../model/client-request.ts';
 import { InvalidRequestError } from '../model/invalid-request-error.ts';
 import { editForm, readForm } from '../translate/multipart-request.ts';
 import type { Form } from '../wire/multipart.ts';
 
-const COLON = 58;
 /** Field of a part that holds its text. */
 const TEXT = 'text';
 
@@ -114,15 +113,12 @@ const files: Readonly<Record<string, ReadonlySet<unknown>>> = {
 /**
  * Returns the request with changed texts; the same object if none changes. A string counts as text unless its
  * position excludes it: files, and enumerated values.
- * @throws InvalidRequestError for a repeated field, because parsers disagree on which one counts
+ * @throws InvalidRequestError when a text in a list of a form would change
  */
 export function changeTexts(request: ClientRequest, change: ChangeTexts): ClientRequest {
   const { json, body, form } = request;
   if (form !== undefined) return changeForm(request, form, change);
-  const walk = new TextWalk(change);
-  const changed = walk.fields(json, '', false);
-  if (membersIn(body) !== walk.members)
-    throw new InvalidRequestError('An object in the request contains a field more than once.');
+  const changed = changeFields(json, change);
   return changed === json ? request : { ...request, json: changed, body: editJson(body, json, changed) };
 }
 
@@ -157,20 +153,7 @@ function isNumbers(value: unknown): boolean {
   return Array.isArray(value) && value.some((item) => typeof item === 'number' || isNumbers(item));
 }
 
-/** Returns the number of members in all objects of a JSON text. */
-function membersIn(body: Buffer): number {
-  let count = 0;
-  for (let at = 0; at < body.length; ) {
-    const byte = body[at];
-    if (byte === COLON) count += 1;
-    at = byte === QUOTE ? findStringEnd(body, at) : at + 1;
-  }
-  return count;
-}
-
 class TextWalk {
-  /** Number of members in the objects that were walked. */
-  members = 0;
   readonly #change: ChangeTexts;
 
   constructor(change: ChangeTexts) {
@@ -184,7 +167,6 @@ class TextWalk {
   fields(object: JsonObject, name: string, isOwn: boolean, text?: string): JsonObject {
     const hasOwnNames = isOwn || name === 'properties';
     let isChanged = false;
-    this.members += Object.keys(object).length;
     const fields: [string, unknown][] = [];
     for (const key of Object.keys(object)) {
       const value = object[key];

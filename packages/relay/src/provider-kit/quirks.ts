@@ -1,5 +1,7 @@
 /** Quirks that several vendors share. */
+import { getUpstreamDialect } from '../exchange/dialects.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../json/json.ts';
+import type { UpstreamDialectId } from '../model/dialect-id.ts';
 import { familyName } from '../model/model-name.ts';
 import type { Quirk } from '../model/provider.ts';
 
@@ -141,8 +143,32 @@ export const mapEffortToSwitch: Quirk = (body) => {
 export const splitImageSize: Quirk = (body, _target, dropped) => {
   const { size, ...rest } = body;
   if (size === undefined) return body;
-  const [, width, height] = /^(\d{1,5})x(\d{1,5})$/.exec(textOf(size) ?? '') ?? [];
+  const [, width, height] = /^(\d{1,5})[xX*](\d{1,5})$/.exec(textOf(size) ?? '') ?? [];
   if (width !== undefined) return { ...rest, width: Number(width), height: Number(height) };
   if (size !== null && size !== 'auto') dropped.push('size');
   return rest;
 };
+
+const isForImages = (format: UpstreamDialectId): boolean => getUpstreamDialect(format).operation === 'images';
+
+/**
+ * Creates a quirk for options by which a client raises the vendor's price of an image, each with the values that keep
+ * the list price. A price knows the size and the quality of an image, so that any other option would be the operator's
+ * loss and is removed. An operator can set it in a channel whose models have prices of their own.
+ * @param holder field of the body that holds the options; absent: the body itself
+ */
+export function keepImageListPrice(
+  listPriceValues: Readonly<Record<string, readonly unknown[]>>,
+  holder?: string,
+): Quirk {
+  return (body, target, dropped, format) => {
+    if (!isForImages(format)) return body;
+    const options = holder === undefined ? body : objectOf(body[holder]);
+    const dearer = Object.entries(listPriceValues).filter(
+      ([field, values]) => options[field] !== undefined && !values.includes(options[field]),
+    );
+    if (dearer.length === 0) return body;
+    const kept = dropFields(...dearer.map(([field]) => field))(options, target, dropped, format);
+    return holder === undefined ? kept : { ...body, [holder]: kept };
+  };
+}

@@ -1,4 +1,6 @@
+import { describeValue } from '../json/describe-value.ts';
 import { textOf } from '../json/json.ts';
+import { InvalidRequestError } from '../model/invalid-request-error.ts';
 import type { Provider, Quirk } from '../model/provider.ts';
 import { mapVoice, voicesOption } from '../provider-kit/channel-options.ts';
 
@@ -15,7 +17,27 @@ const voices: Readonly<Record<string, string>> = {
   shimmer: 'en-US-JennyMultilingualNeural',
 };
 
-const mapVoices: Quirk = (body, target) => ({ ...body, voice: mapVoice(target, textOf(body['voice']) ?? '', voices) });
+/**
+ * High-definition voices, which are billed at a higher rate: `en-US-Ava:DragonHDLatestNeural`, and OpenAI's
+ * `en-US-AlloyMultilingualNeuralHD`.
+ * https://learn.microsoft.com/azure/ai-services/speech-service/high-definition-voices,
+ * https://learn.microsoft.com/azure/ai-services/speech-service/partner-voices
+ */
+const hdVoice = /:|neuralhd\b/i;
+/** Model such as `tts-1-hd`, whose price is that of such voices. */
+const hdModel = /hd\b/i;
+
+/** Maps OpenAI's voices. A client may name a high-definition voice only for a model that is priced for one. */
+const mapVoices: Quirk = (body, target) => {
+  const asked = textOf(body['voice']) ?? '';
+  const voice = mapVoice(target, asked, voices);
+  if (voice === asked && hdVoice.test(voice) && !hdModel.test(target.model))
+    throw new InvalidRequestError(
+      `The price of this model does not cover the HD voice ${describeValue(asked)}. Choose a model such as tts-1-hd.`,
+      'voice',
+    );
+  return { ...body, voice };
+};
 
 /** https://learn.microsoft.com/azure/ai-services/speech-service/rest-text-to-speech */
 export const azureSpeech: Provider = {

@@ -1,6 +1,7 @@
 import { objectOf, textOf } from '../json/json.ts';
 import { InvalidRequestError } from '../model/invalid-request-error.ts';
 import type { Provider, Target } from '../model/provider.ts';
+import { keepImageListPrice } from '../provider-kit/quirks.ts';
 
 /**
  * Returns the path of a model, whose name is one: `fal-ai/flux/dev`. Path traversals would lead to another address.
@@ -26,6 +27,8 @@ export const fal: Provider = {
   credentials: [{ name: 'key', required: true }],
   options: [],
   testModel: 'fal-ai/flux/schnell',
+  // https://fal.ai/models/fal-ai/nano-banana-2/edit/llms.txt, "Pricing"
+  quirks: [keepImageListPrice({ resolution: ['1K'], enable_web_search: [false], thinking_level: [] })],
   authorize: ({ credentials }) => ({ authorization: `Key ${credentials['key'] ?? ''}` }),
   readError: (status, body) =>
     status === 403 && /exhausted balance/i.test(textOf(objectOf(body)['detail']) ?? '') ? 'out-of-credit' : undefined,

@@ -2,6 +2,7 @@ import { bearerHeader } from '../auth/credentials.ts';
 import { toReplicatePath } from '../dialects/images/replicate-images.ts';
 import { objectOf, textOf } from '../json/json.ts';
 import type { Provider } from '../model/provider.ts';
+import { keepImageListPrice } from '../provider-kit/quirks.ts';
 
 /** https://replicate.com/docs/reference/http */
 export const replicate: Provider = {
@@ -15,6 +16,10 @@ export const replicate: Provider = {
   options: [],
   testModel: 'black-forest-labs/flux-schnell',
   headers: { prefer: 'wait' },
+  quirks: [
+    // https://replicate.com/google/nano-banana-2, https://replicate.com/black-forest-labs/flux-2-pro, "Pricing"
+    keepImageListPrice({ resolution: ['1K', '1 MP'], google_search: [false], image_search: [false] }, 'input'),
+  ],
   authorize: bearerHeader,
   // Models report moderation only in their messages.
   readError: (status, body) =>

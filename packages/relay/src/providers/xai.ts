@@ -1,6 +1,6 @@
 import { objectOf, textOf } from '../json/json.ts';
 import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
-import { dropFields, forModels } from '../provider-kit/quirks.ts';
+import { dropFields, forModels, keepImageListPrice } from '../provider-kit/quirks.ts';
 
 /** "presencePenalty, frequencyPenalty and stop … in the request would result in an error." */
 const reasoning = /^grok-(?:3-mini|[4-9]|code)(?!.*non-reasoning)/;
@@ -18,7 +18,11 @@ export const xai = createOpenaiCompatible({
   quirks: [
     forModels(reasoning, dropFields('presence_penalty', 'frequency_penalty', 'stop')),
     // https://docs.x.ai/docs/guides/image-generations
-    dropFields('size', 'quality', 'style'),
+    dropFields('size', 'style'),
+    // The quality determines the price of Grok Imagine 2; the other models have none.
+    forModels(/^(?!grok-imagine-image-2)/, dropFields('quality')),
+    // https://docs.x.ai/developers/model-capabilities/images/generation
+    keepImageListPrice({ resolution: ['1k'] }),
   ],
   readError(_status, body) {
     const words = textOf(objectOf(body)['error']) ?? '';

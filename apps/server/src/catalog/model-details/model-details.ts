@@ -77,7 +77,8 @@ const oneHubNames: Readonly<Record<string, string>> = {
 
 /** Maps an item to our field names, and drops empty values: One Hub writes 0, an empty text or list. */
 function mapFields(item: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const fields = Object.entries(item).map(([name, value]) => [oneHubNames[name] ?? name, value] as const);
+  const ownName = (name: string): string => (Object.hasOwn(oneHubNames, name) ? oneHubNames[name] : undefined) ?? name;
+  const fields = Object.entries(item).map(([name, value]) => [ownName(name), value] as const);
   return Object.fromEntries(fields.filter(([, value]) => !isEmptyValue(value)));
 }
 

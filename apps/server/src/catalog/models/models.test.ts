@@ -1,7 +1,9 @@
+import { userGroups } from '@switchyard/contract/accounts/user-groups';
 import { models } from '@switchyard/contract/catalog/models';
 import { prices } from '@switchyard/contract/catalog/prices';
 import { channels } from '@switchyard/contract/channels/channels';
 import { expect, test } from 'vitest';
+import { userGroupRoutes } from '../../accounts/user-groups/routes.ts';
 import { channelRoutes } from '../../channels/registry/routes.ts';
 import { serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { addShippedPrices } from '../prices/prices.ts';
@@ -12,6 +14,7 @@ const app = await useFeatureApp([
   serveRoutes(channels, channelRoutes),
   serveRoutes(models, modelRoutes),
   serveRoutes(prices, priceRoutes),
+  serveRoutes(userGroups, userGroupRoutes),
 ]);
 await addShippedPrices(app.ctx);
 const admin = await app.createUser('admin');
@@ -52,5 +55,13 @@ test('lists what is offered without a price', async () => {
 test('a disabled channel offers nothing', async () => {
   if (open === undefined) throw new Error('No channel was created');
   await admin.api(channels).update({ body: { id: open.id, status: 'disabled' } });
+  expect(await app.anonymous.api(models).available()).toEqual({});
+});
+
+test('hides the models of a private group whose name is that of a built-in property', async () => {
+  await admin.api(userGroups).create({ body: { symbol: 'constructor', name: 'Builders' } });
+  await admin
+    .api(channels)
+    .create({ body: { ...form, name: 'builders', models: ['builders-model'], group: ['constructor'] } });
   expect(await app.anonymous.api(models).available()).toEqual({});
 });

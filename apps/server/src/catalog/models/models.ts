@@ -129,7 +129,7 @@ export async function listAvailableModels(ctx: Context, caller: Caller | undefin
   const ownerOf = await loadOwnerNameLookup(ctx);
   const found: [string, Available[string]][] = [];
   for (const { model, groups, provider } of await listNamedModels(ctx)) {
-    const shown = groups.filter((symbol) => symbol in visible);
+    const shown = groups.filter((symbol) => Object.hasOwn(visible, symbol));
     if (shown.length === 0) continue;
     const price = priceOf(model) ?? null;
     const owner = ownerOf(price?.channel_type, provider);

@@ -45,7 +45,8 @@ const providerIds: Readonly<Record<string, string>> = { google: 'gemini', 'x-ai'
 
 /** Returns the channel type of the list's owner of a model; 0 if it is not one of our providers. */
 export function findChannelType(owner: string): number {
-  return findProvider(providerIds[owner] ?? owner)?.channelType ?? 0;
+  const id = Object.hasOwn(providerIds, owner) ? providerIds[owner] : undefined;
+  return findProvider(id ?? owner)?.channelType ?? 0;
 }
 
 export interface ShippedPrice {

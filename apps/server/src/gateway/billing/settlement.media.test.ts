@@ -8,16 +8,23 @@ import { type Reply, startTestVendor, type TestVendor, type VendorRequest } from
 /** Points of a second, a character and an image. */
 const SECOND = 1_000;
 const CHARACTER = 10;
+const HD_CHARACTER = 22;
 const IMAGE = 20_000;
+/** Points of an image by its size, where the price has no plain rate. */
+const SMALL_IMAGE = 10_000;
+const LARGE_IMAGE = 40_000;
 
 /** Channel types, and what has a price. */
 const models = {
   'mistral-hears': { type: 30, second: SECOND * POINT },
   'groq-hears': { type: 31, second: SECOND * POINT },
   'azure-speaks': { type: 24, character: CHARACTER * POINT },
+  'azure-speaks-hd': { type: 24, character: HD_CHARACTER * POINT },
+  'nova-3': { type: 1202, second: SECOND * POINT },
   'aura-test-en': { type: 1202, character: CHARACTER * POINT },
   'aura-2-test-en': { type: 1202, character: CHARACTER * POINT },
   'fal-ai/draws': { type: 1205, image: IMAGE * POINT },
+  'grok-draws': { type: 56, image: IMAGE * POINT },
 };
 
 let scene: RelayScene;
@@ -35,6 +42,10 @@ beforeAll(async () => {
     await scene.newChannel({ type, base_url: vendor.url, models: [model] });
     await scene.admin.api(prices).create({ body: { model, rates: rates.parse({ input: 0, output: 0, ...own }) } });
   }
+  await scene.newChannel({ type: 1002, base_url: vendor.url, models: ['together-draws'] });
+  const image_rates = { '1024x1024': SMALL_IMAGE * POINT, '2048x2048': LARGE_IMAGE * POINT };
+  const free = rates.parse({ input: 0, output: 0 });
+  await scene.admin.api(prices).create({ body: { model: 'together-draws', rates: free, image_rates } });
 });
 afterAll(async () => {
   await vendor.close();
@@ -115,6 +126,39 @@ test.each([
   expect((await settle(speak('azure-speaks', input, 'alloy'))).charge).toBe(characters * CHARACTER);
 });
 
+test('charges the markup of a speed and a role at Azure Speech', async () => {
+  reply = sound;
+  const order = { model: 'azure-speaks', input: 'R&D, don’t "stop"', voice: 'zh-CN-YunxiNeural|Boy', speed: 1.5 };
+  const { charge } = await settle(scene.post('/v1/audio/speech', order));
+  const markup = '<mstts:express-as role="Boy"><prosody rate="1.5"></prosody></mstts:express-as>';
+  expect(charge).toBe((order.input.length + markup.length) * CHARACTER);
+  expect(sent.body).toContain('<mstts:express-as role="Boy"><prosody rate="1.5">R&amp;D');
+});
+
+test('speaks with an HD voice of Azure only for a model that is priced for it', async () => {
+  reply = sound;
+  const voice = 'en-US-Ava:DragonHDLatestNeural';
+  expect((await settle(speak('azure-speaks-hd', 'hello', voice))).charge).toBe(5 * HD_CHARACTER);
+  const before = (await scene.records()).length;
+  const response = await speak('azure-speaks', 'hello', voice);
+  expect(response.status).toBe(400);
+  expect(await response.json()).toMatchObject({ error: { param: 'voice' } });
+  await scene.waitUntilSettled();
+  const charges = (await scene.records()).slice(before).map(({ quota }) => quota);
+  expect(charges.every((quota) => quota === 0)).toBe(true);
+});
+
+test.each([
+  ['multi', null, 'language'],
+  ['de', 'de', null],
+])('asks Deepgram for the language %s at the price of one language', async (language, asked, dropped) => {
+  const channels = [{ alternatives: [{ transcript: 'Hallo.' }] }];
+  reply = { json: { metadata: { duration: 12 }, results: { channels } } };
+  expect(await settle(transcribe({ model: 'nova-3', language }))).toEqual({ charge: 12 * SECOND, dropped });
+  expect(sent.query.get('language')).toBe(asked);
+  expect(sent.query.get('detect_language')).toBe(asked === null ? 'true' : null);
+});
+
 test('asks fal for the image that is charged', async () => {
   reply = { json: { images: [{ url: 'https://images.test/1.png' }] } };
   const options = { resolution: '4K', enable_web_search: true, thinking_level: 'high' };
@@ -122,4 +166,38 @@ test('asks fal for the image that is charged', async () => {
   const call = scene.post('/v1/images/generations', { ...order, ...options });
   expect(await settle(call)).toEqual({ charge: IMAGE, dropped: Object.keys(options).join(', ') });
   expect(JSON.parse(sent.body)).toEqual({ prompt: 'a cat', seed: 7 });
+});
+
+test('asks xAI for the image that is charged', async () => {
+  reply = { json: { data: [{ url: 'https://images.test/1.png' }] } };
+  const order = { model: 'grok-draws', prompt: 'a cat', aspect_ratio: '1:1' };
+  const call = scene.post('/v1/images/generations', { ...order, resolution: '2k' });
+  expect(await settle(call)).toEqual({ charge: IMAGE, dropped: 'resolution' });
+  expect(JSON.parse(sent.body)).toEqual(order);
+});
+
+test.each([
+  [{}, {}, SMALL_IMAGE],
+  [{ size: '1024x1024' }, { width: 1024, height: 1024 }, SMALL_IMAGE],
+  [{ size: '2048x2048' }, { width: 2048, height: 2048 }, LARGE_IMAGE],
+  [{ width: 2048, height: 2048 }, { width: 2048, height: 2048 }, LARGE_IMAGE],
+  [{ image_size: '2048x2048' }, { width: 2048, height: 2048 }, LARGE_IMAGE],
+  [{ size: '1536x1024' }, { width: 1536, height: 1024 }, LARGE_IMAGE],
+])('charges the size %j that Together AI gets, at the highest rate if the price does not list it', async (...row) => {
+  const [fields, size, charge] = row;
+  reply = { json: { data: [{ url: 'https://images.test/1.png' }] } };
+  const order = { model: 'together-draws', prompt: 'a cat' };
+  const call = scene.post('/v1/images/generations', { ...order, ...fields });
+  expect(await settle(call)).toEqual({ charge, dropped: null });
+  expect(JSON.parse(sent.body)).toEqual({ ...order, ...size });
+});
+
+test('refuses an image size that is charged as the default, before the vendor is asked', async () => {
+  sent = { query: new URLSearchParams(), body: '' };
+  const order = { model: 'together-draws', prompt: 'a cat', size: ['2048x2048'] };
+  const response = await scene.post('/v1/images/generations', order);
+  expect(response.status).toBe(400);
+  const message = 'size must be a string, not an array.';
+  expect(await response.json()).toMatchObject({ error: { param: 'size', message } });
+  expect(sent.body).toBe('');
 });

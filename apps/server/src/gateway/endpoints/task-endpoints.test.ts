@@ -14,6 +14,7 @@ const PRO_SECOND = 49_000;
 const EFFECT = 140_000;
 const LIP_SYNC_SECOND = 7_000;
 const EXTENSION_SECOND = 3_000;
+const EXTENSION_PRO_SECOND = 10_500;
 const SOUND = 350_000;
 
 let scene: RelayScene;
@@ -54,10 +55,11 @@ beforeAll(async () => {
       .api(prices)
       .create({ body: { model, type: 'times', rates: rates.parse({ input: points * NANO, output: 0 }) } });
   const seconds = { 'kling-lip-sync': LIP_SYNC_SECOND, 'kling-video-extend': EXTENSION_SECOND };
+  const image_rates = { 'kling-v1/pro': EXTENSION_PRO_SECOND * NANO };
   for (const [model, points] of Object.entries(seconds))
     await scene.admin
       .api(prices)
-      .create({ body: { model, rates: rates.parse({ input: 0, output: 0, second: points * NANO }) } });
+      .create({ body: { model, rates: rates.parse({ input: 0, output: 0, second: points * NANO }), image_rates } });
 });
 afterAll(async () => {
   await scene.close();
@@ -291,12 +293,28 @@ describe('an order that goes on from a video', () => {
     const before = await available();
     const response = await scene.post('/kling/v1/videos/video-extend', bodies(id)['video-extend']);
     const { data } = (await response.json()) as Film;
-    expect(before - (await available())).toBe(5 * EXTENSION_SECOND);
+    expect(before - (await available())).toBe(5 * EXTENSION_PRO_SECOND);
     vendor.completeTask('14.9');
     const path = `/kling/v1/videos/video-extend/${data.task_id}`;
     const done = await until<Film>(path, (video) => video.data.task_status === 'succeed');
     expect(done.data.task_result).toMatchObject({ videos: [{ duration: '14.9' }] });
-    expect(before - (await available())).toBe(5 * EXTENSION_SECOND);
+    expect(before - (await available())).toBe(5 * EXTENSION_PRO_SECOND);
+  });
+
+  test('an extension of an extension is charged by the model and the mode of the first video', async () => {
+    const id = await submitVideo();
+    vendor.tasks.clear();
+    const forged = { ...bodies(id)['video-extend'], model_name: 'kling-v1-6', mode: 'std' };
+    const response = await scene.post('/kling/v1/videos/video-extend', forged);
+    const { data } = (await response.json()) as Film;
+    vendor.completeTask('14.9');
+    const path = `/kling/v1/videos/video-extend/${data.task_id}`;
+    await until<Film>(path, (video) => video.data.task_status === 'succeed');
+    vendor.tasks.clear();
+    const before = await available();
+    const next = await scene.post('/kling/v1/videos/video-extend', bodies(`${data.task_id}-1`)['video-extend']);
+    expect(next.status).toBe(200);
+    expect(before - (await available())).toBe(5 * EXTENSION_PRO_SECOND);
   });
 
   test('a video goes on at a channel that offers no more than videos', async () => {

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { REMOVED_FIELD, shortenResponse } from './shorten-response.ts';
 
 const usage = { input_tokens: 10, output_tokens: 2, total_tokens: 12 };
@@ -93,6 +93,19 @@ describe('a response that is too large', () => {
     shortenResponse(response, MEGABYTE);
     expect(JSON.stringify(response)).toBe(before);
   });
+});
+
+test('serializes a large response once, and its images never alone', () => {
+  const response = answer([message('Hello.'), image(3 * MEGABYTE), image(2 * MEGABYTE)]);
+  const { length } = JSON.stringify(response);
+  const stringify = vi.spyOn(JSON, 'stringify');
+  try {
+    expect(shortenResponse(response, MEGABYTE)).toBeDefined();
+    const written = stringify.mock.results.reduce((sum, { value }) => sum + String(value).length, 0);
+    expect(written).toBeLessThan(length + 1_000);
+  } finally {
+    stringify.mockRestore();
+  }
 });
 
 test('fits any response, or refuses it', () => {

@@ -13,7 +13,7 @@ interface Part {
   path: string;
   /** Parts with lower ranks are removed first. */
   rank: number;
-  /** Characters of its JSON. */
+  /** Characters of its JSON, or fewer: a string counts without its quotes and escapes. */
   size: number;
   /** Returns the value to store instead, shorter by at least so many characters of JSON if it is long enough. */
   shorten: (excess: number) => unknown;
@@ -66,7 +66,7 @@ export function shortenResponse(response: Fields, maxSize: number): Fields | und
     const values = replaced.get(holder) ?? new Map<string, unknown>();
     replaced.set(holder, values.set(key, value));
     isCut ||= rank === RANKS.text;
-    excess -= size - sizeOf(value);
+    excess -= size - measure(value);
   }
   if (excess > 0) return undefined;
   return {
@@ -83,7 +83,7 @@ function listParts(response: Fields): Part[] {
   const items = Array.isArray(output) ? output : [];
   for (const [nth, item] of items.entries()) addItem(parts, item, `output.${nth}`);
   for (const [key, value] of Object.entries(requestFields)) {
-    const size = sizeOf(response[key] ?? null);
+    const size = measure(response[key] ?? null);
     if (size >= PART_MIN)
       parts.push({ holder: response, key, path: key, rank: RANKS.request, size, shorten: () => value });
   }
@@ -105,7 +105,7 @@ function addItem(parts: Part[], item: unknown, path: string): void {
       key: 'text',
       path: `${path}.content.${nth}.text`,
       rank: RANKS.text,
-      size: sizeOf(text),
+      size: measure(text),
       // An escaped character has more than one in JSON.
       shorten: (excess) => text.slice(0, Math.max(0, text.length - excess - 1)).toWellFormed(),
     });
@@ -117,7 +117,7 @@ function addStrings(parts: Part[], value: object, path: string, rank: number, de
   for (const [key, inner] of Object.entries(value)) {
     const innerPath = `${path}.${key}`;
     if (typeof inner === 'string' && inner.length >= PART_MIN)
-      parts.push({ holder: value, key, path: innerPath, rank, size: sizeOf(inner), shorten: () => null });
+      parts.push({ holder: value, key, path: innerPath, rank, size: measure(inner), shorten: () => null });
     if (typeof inner === 'object' && inner !== null && depth < DEPTH_MAX)
       addStrings(parts, inner, innerPath, rank, depth + 1);
   }
@@ -125,6 +125,14 @@ function addStrings(parts: Part[], value: object, path: string, rank: number, de
 
 function sizeOf(value: unknown): number {
   return JSON.stringify(value).length;
+}
+
+/**
+ * Returns at most the characters of a value's JSON. Serializing each image again to measure it exactly would stop all
+ * other requests for as long as serializing the whole response takes.
+ */
+function measure(value: unknown): number {
+  return typeof value === 'string' ? value.length : sizeOf(value);
 }
 
 type Replacements = ReadonlyMap<object, ReadonlyMap<string, unknown>>;

@@ -3,11 +3,8 @@ import type { ImagesRequest } from '../../model/neutral-requests.ts';
 import { pickDefinedFields, pickUncoveredFields } from '../../translate/pick-fields.ts';
 import { createImageDialect, dropImageFields } from './image-dialect.ts';
 
-/**
- * Fields that affect an image's price. The client sets size and number by its own names; the others have no price.
- * https://fal.ai/models/fal-ai/nano-banana-2/edit/llms.txt, "Pricing"
- */
-const priced = new Set(['image_size', 'num_images', 'sync_mode', 'resolution', 'enable_web_search', 'thinking_level']);
+/** Fields that the client sets by its own names only. */
+const ownNames = new Set(['num_images', 'sync_mode']);
 
 /**
  * Images of fal's models, whose inputs and outputs are similar.
@@ -27,7 +24,7 @@ export const falImages = createImageDialect({
 function encodeRequest(asked: ImagesRequest, _model: string, dropped: string[]): Record<string, unknown> {
   const { prompt, count, size, fileFormat, delivery, more } = asked;
   dropImageFields(asked, ['quality', 'style', 'background'], dropped);
-  for (const name of Object.keys(more)) if (priced.has(name)) dropped.push(name);
+  for (const name of Object.keys(more)) if (ownNames.has(name)) dropped.push(name);
   return pickDefinedFields({
     prompt,
     num_images: count === 1 ? undefined : count,
@@ -35,6 +32,6 @@ function encodeRequest(asked: ImagesRequest, _model: string, dropped: string[]):
     output_format: fileFormat,
     // Returns the image itself instead of its URL.
     sync_mode: delivery === 'base64' ? true : undefined,
-    ...pickUncoveredFields(priced, more),
+    ...pickUncoveredFields(ownNames, more),
   });
 }

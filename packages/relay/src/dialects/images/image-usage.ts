@@ -1,11 +1,15 @@
+import { describeType, describeValue } from '../../json/describe-value.ts';
 import { isObject, type JsonObject, objectOf, textOf } from '../../json/json.ts';
+import { InvalidRequestError } from '../../model/invalid-request-error.ts';
 import { emptyUsage, markImplausible, Shares, type Usage } from '../../model/usage.ts';
 
 /**
  * Pattern that limits client values, because they become part of receipts. No documented value is longer or has other
  * characters.
  */
-const plain = /^[\w.-]{1,24}$/;
+const plain = /^[\w.:*-]{1,24}$/;
+/** Size in pixels, in any spelling that vendors accept. */
+const pixels = /^(\d{2,5})[xX*](\d{2,5})$/;
 /** Default size of all models that are billed by the image. */
 const SIZE_DEFAULT = '1024x1024';
 /**
@@ -20,12 +24,58 @@ const outputTokens: Readonly<Record<string, readonly [number, number]>> = {
 /** Tokens of each partial image. */
 const PARTIAL_TOKENS = 100;
 
+/** Fields that determine the variant, and so the price, of an image. */
+const variantFields = ['size', 'quality'] as const;
+
+/**
+ * Refuses a size or a quality that is a list, a file or another value without a name: it would be charged as the
+ * default, while the upstream may read it.
+ * @throws InvalidRequestError
+ */
+export function checkImageVariant(request: JsonObject): void {
+  for (const field of variantFields) {
+    const value = request[field] ?? '';
+    if (typeof value !== 'string')
+      throw new InvalidRequestError(`${field} must be a string, not ${describeType(value)}.`, field);
+    if (value !== '' && !plain.test(value))
+      throw new InvalidRequestError(
+        `${field} must have at most 24 letters, digits, or characters of . : * -, not ${describeValue(value)}.`,
+        field,
+      );
+  }
+}
+
+/**
+ * Returns the request with its size in `size`, which is priced and sent, if the client names it like SiliconFlow or
+ * Together AI; the same object without such a name. A size that contradicts `size`, or has no pixels, is removed.
+ * https://docs.siliconflow.cn/cn/api-reference/images/images-generations,
+ * https://docs.together.ai/reference/post-images-generations
+ * @param dropped takes the names of removed fields
+ */
+export function nameImageSize(request: JsonObject, dropped: string[] = []): JsonObject {
+  const { image_size, width, height, ...others } = request;
+  const named = Object.entries({ image_size, width, height }).filter(([, value]) => value !== undefined);
+  if (named.length === 0) return request;
+  const sides = [width, height].map((side) => (typeof side === 'number' || typeof side === 'string' ? side : ''));
+  const size = readPixels(image_size) ?? readPixels(sides.join('x'));
+  const asked = others['size'] ?? size;
+  if (size === undefined || asked !== size) for (const [name, value] of named) if (value !== null) dropped.push(name);
+  return asked === undefined ? others : { ...others, size: asked };
+}
+
+/** Returns a size in pixels as `1024x1024`; undefined for another value. */
+function readPixels(value: unknown): string | undefined {
+  const [, width, height] = pixels.exec(textOf(value) ?? '') ?? [];
+  return width === undefined ? undefined : `${width}x${height}`;
+}
+
 /**
  * Returns the usage in a response, or in the event that completes an image, with the number of images. Output tokens
  * are image tokens unless the details report them as text.
  */
 export function readImageUsage(request: JsonObject, answer: JsonObject, image: number): Usage {
-  const units = { ...emptyUsage(), image, imageVariant: image === 0 ? '' : resolveImageVariant(request, answer) };
+  const imageVariant = image === 0 ? '' : resolveImageVariant(nameImageSize(request), answer);
+  const units = { ...emptyUsage(), image, imageVariant };
   const { usage } = answer;
   if (!isObject(usage)) return units;
   const details = objectOf(usage['input_tokens_details']);
@@ -51,7 +101,8 @@ export function resolveImageVariant(request: JsonObject, answer: JsonObject): st
 
 function readName(object: JsonObject, field: string): string | undefined {
   const name = textOf(object[field]);
-  return name === undefined || name === 'auto' || !plain.test(name) ? undefined : name;
+  if (name === undefined || name === 'auto' || !plain.test(name)) return undefined;
+  return readPixels(name) ?? name;
 }
 
 /** @param partials number of requested partial images */

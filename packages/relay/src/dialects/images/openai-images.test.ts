@@ -32,7 +32,9 @@ describe('a non-streaming response', () => {
     expect(variant({})).toBe('1024x1024');
     expect(variant({ size: '256x256' })).toBe('256x256');
     expect(variant({ quality: 'hd' })).toBe('1024x1024/hd');
-    expect(variant({ size: 'x'.repeat(50), quality: 'a b' })).toBe('1024x1024');
+    expect(variant({ size: 'auto', quality: null })).toBe('1024x1024');
+    expect(variant({ size: '2048*1024' })).toBe('2048x1024');
+    expect(variant({ width: 2048, height: 1024 })).toBe('2048x1024');
   });
 
   it('reads and writes images under another field name', () => {
@@ -147,6 +149,47 @@ describe('a request', () => {
     [{ Quality: 'hd' }],
   ])('with %j is refused', (fields) => {
     expect(() => sampleRequest('openai-images', fields)).toThrow();
+  });
+
+  it.each(['size', 'quality'])('refuses a value of %s that the price would count as the default', (field) => {
+    for (const value of [['2048x2048'], { width: 2048 }, 2048, true, 'x'.repeat(50), 'a b'])
+      for (const format of ['openai-images', 'openai-image-edits', 'openai-image-variations'] as const)
+        expect(() => sampleRequest(format, { [field]: value })).toThrow(`${field} must`);
+    const form = { model: 'm', prompt: 'x', image: Buffer.alloc(9) };
+    for (const part of [{ [field]: Buffer.from('2048x2048') }, { [`${field}[]`]: '2048x2048' }])
+      expect(() => formRequest('openai-image-edits', { ...form, ...part })).toThrow(`${field} must be a string`);
+    const tools = [{ type: 'image_generation', [field]: ['2048x2048'] }];
+    expect(() => sampleRequest('openai-responses', { tools })).toThrow(`${field} must be a string`);
+  });
+
+  it.each<[fields: object, sent: string | undefined, dropped: string[]]>([
+    [{ image_size: '2048x1024' }, '2048x1024', []],
+    [{ width: 2048, height: 1024 }, '2048x1024', []],
+    [{ width: '2048', height: '1024', size: null }, '2048x1024', []],
+    [{ size: '512x512', width: 2048, height: 1024 }, '512x512', ['width', 'height']],
+    [{ size: '512x512', image_size: '512x512' }, '512x512', []],
+    [{ size: 'auto', image_size: '2048x1024' }, 'auto', ['image_size']],
+    [{ image_size: 'landscape_16_9', width: null }, undefined, ['image_size']],
+    [{ width: 2048 }, undefined, ['width']],
+    [{ width: { toString: 1, valueOf: 1 }, height: [2048] }, undefined, ['width', 'height']],
+  ])('prices and sends one size of %j', (fields, sent, lost) => {
+    const request = sampleRequest('openai-images', fields);
+    const { body, dropped } = planExchange(request, sampleTarget('custom'));
+    const { size, ...others } = JSON.parse(body.toString());
+    expect([size ?? undefined, dropped]).toEqual([sent, lost]);
+    expect(Object.keys(others)).toEqual(['model', 'prompt', 'image']);
+    const priced = sent === undefined || sent === 'auto' ? '1024x1024' : sent;
+    expect(request.facts.expected?.usage.imageVariant).toBe(priced);
+  });
+
+  it.each([
+    ['together', { width: 2048, height: 1024 }],
+    ['siliconflow', { image_size: '2048x1024' }],
+  ])('sends %s the priced size by its own names', (provider, own) => {
+    for (const fields of [own, { size: '2048x1024' }]) {
+      const { body, dropped } = planExchange(sampleRequest('openai-images', fields), sampleTarget(provider));
+      expect([JSON.parse(body.toString()), dropped]).toMatchObject([own, []]);
+    }
   });
 
   it('expects no text tokens for an image URL to edit', () => {

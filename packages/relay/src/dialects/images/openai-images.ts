@@ -11,7 +11,13 @@ import { readFileSizes } from '../../translate/multipart-request.ts';
 import { pickUncoveredFields, setModel } from '../../translate/pick-fields.ts';
 import { readChoices, readInteger, requireText } from '../../translate/request-fields.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from '../openai/openai-errors.ts';
-import { estimateImageTokens, readImageUsage, resolveImageVariant } from './image-usage.ts';
+import {
+  checkImageVariant,
+  estimateImageTokens,
+  nameImageSize,
+  readImageUsage,
+  resolveImageVariant,
+} from './image-usage.ts';
 
 const covered = new Set(
   'model prompt n size quality style output_format background response_format user stream'.split(' '),
@@ -30,7 +36,8 @@ const sizePattern = /^(\d{2,5})x(\d{2,5})$/;
 
 /** Codec of text-to-image requests for upstreams with another dialect. */
 const imagesCodec: ClientCodec<ImagesRequest, readonly GeneratedImage[]> = {
-  decodeRequest(body) {
+  decodeRequest(request, _client, dropped) {
+    const body = nameImageSize(request, dropped);
     if (body['stream'] === true)
       throw new InvalidRequestError('This model does not stream images. Omit stream, or set it to false.', 'stream');
     return {
@@ -99,8 +106,10 @@ function createImagesDialect(id: DialectId, check: (body: JsonObject) => void): 
   return {
     id,
     operation: 'images',
-    readFacts(body) {
-      check(body);
+    readFacts(request) {
+      check(request);
+      const body = nameImageSize(request);
+      checkImageVariant(body);
       const image = readChoices(body, 'n');
       const partials = readInteger(body, 'partial_images', 0, PARTIAL_IMAGES_MAX) ?? 0;
       const usage = {
@@ -119,7 +128,7 @@ function createImagesDialect(id: DialectId, check: (body: JsonObject) => void): 
         expected: { unit: 'image', usage, isCounted: true },
       };
     },
-    prepare: setModel,
+    prepare: (body, { model, dropped }) => setModel(nameImageSize(body, dropped), { model }),
     usageExtractor: {
       watch: { content: [], binary: ['b64_json', 'url'], notable: ['usage'], notableValues: eventTypes },
       endsWithDone: true,

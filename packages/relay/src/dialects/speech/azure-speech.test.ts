@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { adjustExpectedUsage } from '../../exchange/plan-exchange.ts';
+import { adjustExpectedUsage, planExchange } from '../../exchange/plan-exchange.ts';
 import { sampleRequest, sampleTarget } from '../../testing/samples.ts';
 
 it.each<[input: string, azure: number, others: number]>([
@@ -15,3 +15,29 @@ it.each<[input: string, azure: number, others: number]>([
     adjustExpectedUsage(request, sampleTarget(provider)).facts.expected?.usage.character;
   expect([count('azure-speech'), count('openai'), count('deepgram')]).toEqual([azure, others, others]);
 });
+
+it.each<[input: string, more: object, characters: number]>([
+  ['a & b < "c"', {}, 11],
+  ['<voice name="x">a</voice>', {}, 25],
+  ['hello', { speed: 1.5 }, 5 + '<prosody rate="1.5"></prosody>'.length],
+  ['hello', { voice: 'zh-CN-YunxiNeural|Boy' }, 5 + '<mstts:express-as role="Boy"></mstts:express-as>'.length],
+])('counts the text of %j with %j and the markup that Azure Speech bills', (input, more, characters) => {
+  const request = sampleRequest('openai-speech', { input, ...more });
+  const { facts } = adjustExpectedUsage(request, sampleTarget('azure-speech'));
+  expect(facts.expected?.usage.character).toBe(characters);
+});
+
+it.each(['en-US-Ava:DragonHDLatestNeural', 'en-us-ava:dragonhdlatestneural', 'en-US-AlloyMultilingualNeuralHD|Boy'])(
+  'refuses the HD voice %s that a client names for another model',
+  (voice) => {
+    const request = sampleRequest('openai-speech', { voice });
+    const speak = (model: string) => planExchange(request, sampleTarget('azure-speech', { model })).body.toString();
+    expect(() => speak('tts-1')).toThrow('does not cover the HD voice');
+    expect(speak('tts-1-hd')).toContain(voice.split('|')[0]);
+    const mapped = planExchange(
+      sampleRequest('openai-speech', { voice: 'alloy' }),
+      sampleTarget('azure-speech', { model: 'tts-1', options: { voices: `alloy=${voice}` } }),
+    );
+    expect(mapped.body.toString()).toContain(voice.split('|')[0]);
+  },
+);

@@ -35,11 +35,17 @@ function encodeRequest(
   return pickDefinedFields({ text, voice, format: resolveAudioFormat(outputFormats, format), rate });
 }
 
+/** Tags that are not billed. */
+const unbilledTags = /<\/?(?:speak|voice)\b[^>]*>/g;
+const entities = /&(?:amp|lt|gt|quot|apos);/g;
+
 /**
- * Counts a Chinese character as two, in any language that writes it.
+ * Counts the text and the markup of a speed or a role. A Chinese character counts as two, in any language that writes
+ * it, and an escaped character as one.
  * https://learn.microsoft.com/azure/ai-services/speech-service/text-to-speech#billable-characters
  */
-function countCharacters(text: string): number {
+function countCharacters(ssml: string): number {
+  const text = ssml.replaceAll(unbilledTags, '').replaceAll(entities, '&');
   return 2 * countCodePoints(text) - countCodePoints(text.replaceAll(/\p{Script=Han}+/gu, ''));
 }
 

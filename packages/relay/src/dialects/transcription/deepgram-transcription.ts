@@ -26,9 +26,19 @@ export const deepgramTranscription: UpstreamDialect = {
   },
 };
 
+/**
+ * Returns the language; undefined if it has to be detected. Nova-3 has a higher price for `multi`, a recording in
+ * several languages, which the price of the model does not cover.
+ * https://developers.deepgram.com/docs/multilingual-code-switching, https://deepgram.com/pricing
+ */
+function readLanguage(model: string, value: unknown): string | undefined {
+  const language = textOf(value);
+  return language?.toLowerCase() === 'multi' && model.startsWith('nova-3') ? undefined : language;
+}
+
 /** Builds the query. @param body client's request */
 export function buildDeepgramQuery(model: string, body: JsonObject): string {
-  const language = textOf(body['language']);
+  const language = readLanguage(model, body['language']);
   const query = new URLSearchParams({ model, smart_format: 'true' });
   if (language === undefined) query.set('detect_language', 'true');
   else query.set('language', language);
@@ -36,11 +46,12 @@ export function buildDeepgramQuery(model: string, body: JsonObject): string {
 }
 
 function encodeRequest(
-  { file, prompt, temperature, more }: TranscriptionRequest,
-  _model: string,
+  { file, language, prompt, temperature, more }: TranscriptionRequest,
+  model: string,
   dropped: string[],
 ): Record<string, unknown> {
-  pushDroppedFields({ prompt, temperature, ...more }, dropped);
+  const isDetected = readLanguage(model, language) === undefined;
+  pushDroppedFields({ language: isDetected ? language : undefined, prompt, temperature, ...more }, dropped);
   return { file };
 }
 

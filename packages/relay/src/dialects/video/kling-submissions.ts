@@ -30,6 +30,10 @@ interface KlingPath {
   continuesVideo?: true;
 }
 
+/** Path of the task that extends a video. */
+const EXTENSION = 'video-extend';
+/** Model of the videos that can be extended if their request names none. */
+const EXTENSION_MODEL_DEFAULT = 'kling-v1';
 const shots = ['prompt', 'negative_prompt', 'cfg_scale', 'aspect_ratio'];
 const paths: Readonly<Record<string, KlingPath>> = {
   text2video: { modelDefault: 'kling-v1', fields: [...shots, 'camera_control'] },
@@ -39,7 +43,7 @@ const paths: Readonly<Record<string, KlingPath>> = {
   },
   'multi-image2video': { modelDefault: 'kling-v1-6', fields: [...shots, 'image_list'] },
   effects: { modelDefault: 'kling-v1-6', isNested: true, fields: ['image', 'images'] },
-  'video-extend': { fields: ['video_id', 'prompt', 'negative_prompt', 'cfg_scale'], seconds: 5, continuesVideo: true },
+  [EXTENSION]: { fields: ['video_id', 'prompt', 'negative_prompt', 'cfg_scale'], seconds: 5, continuesVideo: true },
   // Maximum length; the vendor reports the actual one, that of the recording, at the end.
   'lip-sync': { fields: ['input'], seconds: 60, continuesVideo: true },
 };
@@ -107,6 +111,20 @@ export function readKlingOrigin(path: string, body: JsonObject): { taskId: strin
   throw new InvalidRequestError('video_id must be the ID of a video from one of your tasks.', 'video_id');
 }
 
+/**
+ * Returns the model and the mode of the video that a submission extends, for instance `kling-v1-6/pro`: the extension
+ * has the same, and is billed by them. Empty for other submissions.
+ * https://app.klingai.com/global/dev/document-api/apiReference/model/videoExtension
+ * @param source request for that video
+ */
+export function readSourceVariant(path: string, source: JsonObject): string {
+  if (path !== EXTENSION) return '';
+  const model = textOf(source['model_name']) ?? textOf(source['model']) ?? EXTENSION_MODEL_DEFAULT;
+  const named = textOf(source['mode'])?.toLowerCase();
+  const mode = klingModes.find((known) => known === named) ?? 'std';
+  return plainModel.test(model) ? `${model}/${mode}` : '';
+}
+
 /** Returns the body with the vendor's id of the continued video, and without other vendor ids. */
 export function replaceVideoId(path: string, body: JsonObject, id: string | undefined): JsonObject {
   if (path !== 'lip-sync') return id === undefined ? body : { ...body, video_id: id };
@@ -158,7 +176,7 @@ function readFields(path: string, body: JsonObject): JsonObject {
 }
 
 function getPath(path: string): KlingPath {
-  const found = paths[path];
+  const found = Object.hasOwn(paths, path) ? paths[path] : undefined;
   if (found === undefined) throw new InvalidRequestError(`Kling has no endpoint ${path}.`);
   return found;
 }

@@ -21,6 +21,7 @@ import {
   listKlingLengths,
   readKlingOrigin,
   readKlingSubmission,
+  readSourceVariant,
   replaceVideoId,
   toKlingPriceName,
 } from './kling-submissions.ts';
@@ -73,8 +74,17 @@ export const klingVideos: Dialect = {
       ...(originId === undefined ? {} : { originId, isModelImplied: true }),
     };
   },
-  readFacts: (body, _files, order) =>
-    createVideoFacts(estimateVideoUsage(readKlingSubmission(order?.path ?? PATH_DEFAULT, body).seconds, '', SIZE), 0),
+  readFacts(body, _files, order) {
+    const path = order?.path ?? PATH_DEFAULT;
+    const variant = order?.origin === undefined ? '' : readSourceVariant(path, order.origin.request);
+    return createVideoFacts(estimateVideoUsage(readKlingSubmission(path, body).seconds, variant, SIZE), 0);
+  },
+  // A video keeps its model and its mode when it is continued, whatever a client names; the next extension is billed
+  // by them.
+  mergeFollowUp(origin, body) {
+    const { model_name, model, mode } = origin;
+    return pickDefinedFields({ ...origin, ...body, model_name, model, mode });
+  },
   // Removes callback URLs and the client's task id, which this gateway handles itself.
   prepare(body, { model, submission, dropped }) {
     const path = submission?.path ?? PATH_DEFAULT;

@@ -11,7 +11,12 @@ import {
   toTokenCount,
   type Usage,
 } from '../../../model/usage.ts';
-import { estimateImageTokens, readImageUsage, resolveImageVariant } from '../../images/image-usage.ts';
+import {
+  checkImageVariant,
+  estimateImageTokens,
+  readImageUsage,
+  resolveImageVariant,
+} from '../../images/image-usage.ts';
 
 const IMAGE_TOOL = 'image_generation';
 
@@ -26,6 +31,7 @@ const PARTIALS_MAX = 10;
 /**
  * Returns the declared image tool with the maximum usage: `n` images for each of `max_tool_calls` calls, each 1 if
  * absent. The most expensive of several tools counts.
+ * @throws InvalidRequestError for a size or a quality that has no price
  */
 export function readImageTool(tools: readonly JsonObject[], maxToolCalls: unknown): ImageTool | undefined {
   const calls = toCallCount(maxToolCalls) || 1;
@@ -36,6 +42,7 @@ export function readImageTool(tools: readonly JsonObject[], maxToolCalls: unknow
 }
 
 function estimateToolUsage(tool: JsonObject, calls: number): Usage {
+  checkImageVariant(tool);
   const image = toCallCount(calls * (toCallCount(tool['n']) || 1));
   const partials = Math.min(toCallCount(tool['partial_images']), PARTIALS_MAX);
   const imageOutput = toTokenCount(image * estimateImageTokens(tool, partials));

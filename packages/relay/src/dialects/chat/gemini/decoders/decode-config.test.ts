@@ -28,3 +28,8 @@ it('leaves JSON Schema unchanged', () => {
   const schema = { type: ['string', 'null'], $ref: '#/$defs/a', $defs: { a: { const: 'X' } } };
   expect(toJsonSchema(schema)).toEqual(schema);
 });
+
+it('keeps a keyword whose name is that of a built-in property', () => {
+  const schema: unknown = JSON.parse('{"type":"object","constructor":{"a":1},"toString":"b","__proto__":{"c":2}}');
+  expect(JSON.stringify(toJsonSchema(schema))).toBe(JSON.stringify(schema));
+});

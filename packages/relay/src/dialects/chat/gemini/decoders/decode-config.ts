@@ -123,7 +123,7 @@ export function toJsonSchema(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(toJsonSchema);
   if (!isObject(schema)) return schema;
   const entries = Object.entries(schema)
-    .map(([name, value]) => [camelCased[name] ?? name, value] as const)
+    .map(([name, value]) => [(Object.hasOwn(camelCased, name) ? camelCased[name] : undefined) ?? name, value] as const)
     .filter(([keyword]) => keyword !== 'nullable' && keyword !== 'propertyOrdering')
     .map(([keyword, value]) => [keyword, keywordValue(keyword, value)] as const);
   return withNull(Object.fromEntries(entries), schema['nullable'] === true);
