@@ -17,6 +17,7 @@ export const orderReview = z.enum([
   'paid-after-refund',
   'payment-reused',
   'account-deleted',
+  'test-payment',
   'over-refunded',
   'refund-unclear',
 ]);

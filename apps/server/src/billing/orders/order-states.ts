@@ -14,6 +14,7 @@ import type { OrderReview } from '@switchyard/contract/billing/orders';
 import { formatMinorUnits } from '@switchyard/contract/billing/top-up-cost';
 import type { Kysely, Transaction } from 'kysely';
 import { payInviterShare } from '../../accounts/invitations/invitations.ts';
+import { hasUserRight } from '../../accounts/staff-roles/user-rights.ts';
 import type { Context } from '../../context.ts';
 import type { Postings } from '../../ledger/ledger.ts';
 import { notifySite, notifyUser } from '../../operations/alerts/alerts.ts';
@@ -21,11 +22,13 @@ import { nowSeconds } from '../../platform/clock.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import type { Schema } from '../../schema.ts';
 import { notifyPromotion, type Promotion, promoteUser } from '../group-promotions/group-promotions.ts';
+import { TEST_MODE_RIGHT } from '../payment-providers/payment-providers.ts';
 import type { ConfirmedPayment, PaymentState, WebhookEvent } from '../payments/payments.ts';
 import { applyDispute } from './disputes.ts';
 import {
   findBuyerName,
   findOrder,
+  findOrderProvider,
   formatOrderAmount,
   markForReview,
   type OrderRow,
@@ -66,7 +69,7 @@ export async function applyPayment(ctx: Context, orderId: number, facts: Confirm
   const promotion = await ctx.ledger.transaction(async (trx, moves) => {
     const order = await findOrder(trx, orderId);
     if (order.paid_time !== null && order.processor_no === facts.providerNo) return undefined;
-    const problem = await findPaymentMismatch(trx, order, facts);
+    const problem = await findPaymentMismatch(ctx, trx, order, facts);
     if (problem !== '') return markPaymentForReview(ctx, trx, order, problem, facts);
     return creditOrder(ctx, trx, moves, order, { providerNo: facts.providerNo });
   });
@@ -166,6 +169,7 @@ interface CreditCause {
 
 /** Returns the reason why a confirmed payment cannot be credited to this order. */
 async function findPaymentMismatch(
+  ctx: Context,
   trx: Transaction<Schema>,
   order: OrderRow,
   { providerNo, amount, currency }: ConfirmedPayment,
@@ -179,7 +183,17 @@ async function findPaymentMismatch(
     .select('deleted_time')
     .where('id', '=', order.user_id)
     .executeTakeFirstOrThrow();
-  return deleted_time === null ? '' : 'account-deleted';
+  if (deleted_time !== null) return 'account-deleted';
+  return (await isAllowedPayment(ctx, trx, order)) ? '' : 'test-payment';
+}
+
+/**
+ * Returns whether the buyer may still use the payment provider's mode: a test payment costs nothing, so that a buyer
+ * who lost the permission after the order was created must not be credited for it.
+ */
+async function isAllowedPayment(ctx: Context, trx: Transaction<Schema>, order: OrderRow): Promise<boolean> {
+  const { sandbox } = await findOrderProvider(trx, order);
+  return sandbox === 0 || hasUserRight(ctx, trx, order.user_id, TEST_MODE_RIGHT);
 }
 
 async function isPaymentAlreadyUsed(
