@@ -7,14 +7,15 @@
  *      ▼   ▼      │   ▼      │
  *   failed closed ┘   disputed   (a dispute that is won leads back to success)
  *
- * A confirmed payment is credited at any time, also when the order was closed or had failed before. A payment that does
- * not match its order, or comes for a paid order, moves nothing and is marked for review.
+ * A confirmed payment is credited at any time, also when the order was closed or had failed before. Long after its end,
+ * it is marked for review as well: not every payment provider can close an order, and its price may be outdated. A
+ * payment that does not match its order, or comes for a paid order, moves nothing and is marked for review.
  */
 import type { OrderReview } from '@switchyard/contract/billing/orders';
 import { formatMinorUnits } from '@switchyard/contract/billing/top-up-cost';
 import type { Kysely, Transaction } from 'kysely';
 import { payInviterShare } from '../../accounts/invitations/invitations.ts';
-import { hasUserRight } from '../../accounts/staff-roles/user-rights.ts';
+import { hasUserRight } from '../../accounts/staff-roles/staff-roles.ts';
 import type { Context } from '../../context.ts';
 import type { Postings } from '../../ledger/ledger.ts';
 import { notifySite, notifyUser } from '../../operations/alerts/alerts.ts';
@@ -37,6 +38,9 @@ import {
 } from './order-rows.ts';
 import { applyRefundEvent } from './refund-events.ts';
 import { settleRefunds } from './refunds.ts';
+
+/** Seconds after an order's end from which a payment is marked for review, when the provider is polled no more. */
+const LATE_SECONDS = 86_400;
 
 /** Applies a verified webhook event to its order. */
 export async function applyWebhookEvent(ctx: Context, order: OrderRow, event: WebhookEvent): Promise<void> {
@@ -151,6 +155,8 @@ async function creditOrder(
   });
   const event = by === null ? (isLate ? 'paid-late' : 'paid') : 'completed';
   await recordOrderEvent(ctx, trx, order.id, event, { by, detail: detail || (providerNo ?? '') });
+  if (event === 'paid-late' && nowSeconds(ctx.clock) > order.expires_time + LATE_SECONDS)
+    await markForReview(ctx, trx, order, event, `${formatOrderAmount(order, order.order_amount)} as ${providerNo}`);
   await notifyOrderResult(ctx, trx, order, 'paid');
   await payInviterShare(ctx, trx, moves, order);
   await settleRefunds(ctx, trx, moves, order.id, {

@@ -6,7 +6,7 @@
 import { eventRights } from '@switchyard/contract/operations/alerts';
 import type { NotificationTargetType } from '@switchyard/contract/operations/notification-target-types';
 import { type Selectable, sql } from 'kysely';
-import { hasUserRight } from '../../accounts/staff-roles/user-rights.ts';
+import { hasUserRight } from '../../accounts/staff-roles/staff-roles.ts';
 import { chooseMailLanguage } from '../../accounts/users/users.ts';
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';

@@ -10,7 +10,7 @@ import {
 import type { NotificationTargetType } from '@switchyard/contract/operations/notification-target-types';
 import { type Kysely, sql } from 'kysely';
 import { selectHasSecondFactor } from '../../accounts/role-suspension/role-suspension.ts';
-import { hasRight, rightColumns } from '../../accounts/staff-roles/user-rights.ts';
+import { hasRight, rightColumns } from '../../accounts/staff-roles/staff-roles.ts';
 import { chooseMailLanguage } from '../../accounts/users/users.ts';
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
