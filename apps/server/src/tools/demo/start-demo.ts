@@ -102,11 +102,16 @@ function stopOnSignals(parts: readonly Pick<App | SimulatedProvider | MoreNodes,
   process.once('SIGINT', stop);
 }
 
-start().catch((error: unknown) => {
-  const message = error instanceof ConfigError ? `The environment is not valid:\n${error.message}` : error;
-  console.error(message instanceof Error ? `The demonstration could not start: ${message.message}` : message);
-  process.exit(1);
-});
+/** Starts the demonstration. A failure ends the process with a sentence. */
+export async function startDemo(): Promise<void> {
+  try {
+    await start();
+  } catch (error) {
+    const message = error instanceof ConfigError ? `The environment is not valid:\n${error.message}` : error;
+    console.error(message instanceof Error ? `The demonstration could not start: ${message.message}` : message);
+    process.exit(1);
+  }
+}
 
 /** Further nodes of the demonstration on the following ports, each with a separate data folder. */
 interface MoreNodes {
