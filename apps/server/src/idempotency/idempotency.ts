@@ -3,7 +3,7 @@
  * Keys belong to their caller and expire after a day.
  */
 import { createHash } from 'node:crypto';
-import type { Kysely, Transaction } from 'kysely';
+import type { Kysely, SelectQueryBuilder, Transaction } from 'kysely';
 import { z } from 'zod';
 import type { Context } from '../context.ts';
 import { matchesAnyKey, processRowsInChunks, selectByteSize } from '../db/chunks.ts';
@@ -22,6 +22,14 @@ export const RETRY_SECONDS = 3_600;
 
 /** User id of keys that belong to the gateway itself, for which no limit applies. */
 export const NO_USER = 0;
+
+const SCOPES_PER_QUERY = 500;
+
+/** Returns the scope of the keys of a user's management requests. */
+const consoleScope = (userId: number): string => `console ${userId}`;
+
+/** Returns the scope of the keys of relayed requests. @param apiKeyId undefined for requests without an API key */
+export const relayScope = (userId: number, apiKeyId: number | undefined): string => `relay ${userId} ${apiKeyId ?? 0}`;
 
 export interface IdempotencyKeyUse extends IdempotencyKey {
   /** User whose usage counts the key, or `NO_USER`. */
@@ -149,13 +157,32 @@ export function removeExpiredKeys(
   stopping?: AbortSignal,
 ): Promise<number> {
   const before = nowSeconds(clock) - LIFETIME_SECONDS;
+  return removeKeys(db, (keys) => keys.where('created_at', '<=', before), stopping);
+}
+
+/**
+ * Removes the keys of a user whose account is being deleted, with the stored responses.
+ * @param apiKeyIds ids of all API keys that the user ever had
+ */
+export async function removeUserKeys(
+  { db }: Pick<Context, 'db'>,
+  userId: number,
+  apiKeyIds: readonly number[],
+): Promise<void> {
+  const scopes = [consoleScope(userId), ...[undefined, ...apiKeyIds].map((id) => relayScope(userId, id))];
+  for (let first = 0; first < scopes.length; first += SCOPES_PER_QUERY) {
+    const some = scopes.slice(first, first + SCOPES_PER_QUERY);
+    await removeKeys(db, (keys) => keys.where('scope', 'in', some));
+  }
+}
+
+type Keys = SelectQueryBuilder<Schema, 'idempotency_key', object>;
+
+/** @param which narrows the query to the keys to remove */
+function removeKeys(db: Database, which: (keys: Keys) => Keys, stopping?: AbortSignal): Promise<number> {
   return processRowsInChunks(
     db,
-    (trx) =>
-      trx
-        .selectFrom('idempotency_key')
-        .select(['scope', 'key', 'user_id', selectByteSize('body')])
-        .where('created_at', '<=', before),
+    (trx) => which(trx.selectFrom('idempotency_key')).select(['scope', 'key', 'user_id', selectByteSize('body')]),
     async (trx, rows) => {
       await trx
         .deleteFrom('idempotency_key')
@@ -184,7 +211,7 @@ export async function runIdempotently<S extends z.ZodType>(
     if (key === undefined) return { answer: await work(trx, moves), repeated: false };
     const fingerprint = computeFingerprint(asked.what, JSON.stringify(asked.input));
     const { userId } = caller;
-    const use = { userId, scope: `console ${userId}`, key, fingerprint, requestId };
+    const use = { userId, scope: consoleScope(userId), key, fingerprint, requestId };
     const claim = await claimKey(trx, use, nowSeconds(ctx.clock));
     if (claim.state === 'kept')
       return { answer: asked.answer.parse(JSON.parse(Buffer.from(claim.answer.body).toString())), repeated: true };

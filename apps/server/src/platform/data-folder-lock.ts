@@ -4,6 +4,9 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { getErrorMessage } from './log.ts';
 
+/** Error of a lock that is held elsewhere. */
+export class LockHeldError extends Error {}
+
 export interface DataFolder {
   path: string;
   release(): void;
@@ -22,7 +25,7 @@ export function lockDataFolder(path: string): DataFolder {
 /**
  * Locks backups, which run beside the server, so that only one runs at a time.
  * @returns a function that releases the lock
- * @throws when it is held elsewhere
+ * @throws LockHeldError when it is held elsewhere
  */
 export function lockBackups(path: string): () => void {
   return acquireFileLock(join(path, 'backup.lock'), 'Another backup is being created or checked. Wait until it ends.');
@@ -45,7 +48,7 @@ function acquireFileLock(file: string, whenHeld: string): () => void {
     );
   } catch (error) {
     lock?.close();
-    if (isLockedError(error)) throw new Error(whenHeld, { cause: error });
+    if (isLockedError(error)) throw new LockHeldError(whenHeld, { cause: error });
     throw new Error(
       `The lock ${file} cannot be acquired: ${getErrorMessage(error)}. It and its folder must belong to the user of this process`,
       { cause: error },

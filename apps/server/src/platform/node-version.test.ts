@@ -32,18 +32,21 @@ test('every place that names the oldest Node.js names the same', () => {
   for (const version of carried) expect(isNodeSupported(version ?? ''), version).toBe(true);
 });
 
-test('an older Node.js is refused with a sentence, before it loads the server', () => {
+test.each([
+  ['main.ts', 'npm start'],
+  ['cli.ts', 'npm run switchyard -- <command>'],
+  ['tools/demo/demo.ts', 'npm run demo'],
+])('an older Node.js is refused by %s with a sentence, before it loads the server', (program, start) => {
   const older = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '24.15.0' } })`;
-  const main = join(root, 'apps/server/src/main.ts');
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
-    ['--import', `data:text/javascript,${encodeURIComponent(older)}`, main],
+    ['--import', `data:text/javascript,${encodeURIComponent(older)}`, join(root, 'apps/server/src', program)],
     // The server itself would complain about the port.
     { encoding: 'utf8', env: { PORT: 'none' } },
   );
   expect({ status, stdout, stderr }).toEqual({
     status: 1,
     stdout: '',
-    stderr: `Switchyard needs Node.js ${NODE_MIN} or later; this is 24.15.0. Start it with: npm start\n`,
+    stderr: `Switchyard needs Node.js ${NODE_MIN} or later; this is 24.15.0. Start it with: ${start}\n`,
   });
 });

@@ -13,3 +13,11 @@ export function isNodeSupported(version: string): boolean {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   return major > MAJOR_MIN || (major === MAJOR_MIN && minor >= MINOR_MIN);
 }
+
+/** Ends the process with a sentence on an older Node.js. @param start command that starts the program on its own one */
+export function requireSupportedNode(start: string): void {
+  const { node } = process.versions;
+  if (isNodeSupported(node)) return;
+  process.stderr.write(`Switchyard needs Node.js ${NODE_MIN} or later; this is ${node}. Start it with: ${start}\n`);
+  process.exit(1);
+}

@@ -89,7 +89,8 @@ test('each filter returns exactly the matching tasks', async () => {
   expect(await found({ status: 'failed' })).toEqual([failed]);
   expect(await found({ platform: 'suno' })).toEqual([]);
   expect(await found({ platform: 'videos', action: 'video', model_name: 'sora-2' })).toHaveLength(3);
-  expect(await found({ username: other.username })).toEqual([foreign]);
+  for (const username of [other.username, other.username.toUpperCase()])
+    expect(await found({ username })).toEqual([foreign]);
   expect(await found({ user_id: other.id })).toEqual([foreign]);
   expect(await found({ token_name: 'theirs' })).toEqual([foreign]);
   expect(await found({ model_name: 'sora' })).toEqual([]);

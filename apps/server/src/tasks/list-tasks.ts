@@ -13,7 +13,7 @@ import {
 import type { DialectId, TaskArtifact as MadeWork } from '@switchyard/relay';
 import { sql } from 'kysely';
 import type { Context } from '../context.ts';
-import { readPage } from '../db/paging.ts';
+import { equalsIgnoringCase, readPage } from '../db/paging.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import type { Caller } from '../platform/http/caller.ts';
 import type { StoredStatusUpdate, TaskRow } from './tasks.ts';
@@ -88,7 +88,7 @@ export async function listTasks(ctx: Context, viewer: TaskViewer, query: ListQue
   if (action !== undefined) rows = rows.where('task.action', '=', action);
   if (status !== undefined) rows = rows.where('task.status', '=', status);
   if (others.user_id !== undefined) rows = rows.where('task.user_id', '=', others.user_id);
-  if (others.username !== undefined) rows = rows.where('user.username', '=', others.username);
+  if (others.username !== undefined) rows = rows.where(equalsIgnoringCase('user.username', others.username));
   if (others.channel_id !== undefined) rows = rows.where('task.channel_id', '=', others.channel_id);
   if (others.token_id !== undefined) rows = rows.where('task.api_key_id', '=', others.token_id);
   if (others.token_name !== undefined) rows = rows.where('api_key.name', '=', others.token_name);

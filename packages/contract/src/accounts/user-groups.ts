@@ -89,6 +89,8 @@ export const userGroups = routes({
     query: listQuery(['id', 'symbol', 'name', 'ratio', 'api_rate', 'enable'], {
       name: z.string().max(50).optional(),
       enable: z.stringbool().optional(),
+      /** Only groups with higher ids, for reading a list in their order while it changes. */
+      after_id: userGroupId.optional(),
     }),
     answer: paged(groupWithUsage),
   },

@@ -17,6 +17,9 @@ export const orderReview = z.enum([
   'paid-after-refund',
   'payment-reused',
   'account-deleted',
+  /** Credited at the price of its creation, long after its end. */
+  'paid-late',
+  'test-payment',
   'over-refunded',
   'refund-unclear',
 ]);

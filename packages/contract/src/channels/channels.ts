@@ -264,7 +264,12 @@ export const channels = routes({
     summary: 'List the channels',
     query: listQuery(
       ['id', 'name', 'type', 'status', 'response_time', 'balance', 'priority', 'weight', 'used_quota', 'created_time'],
-      { ...channelFilter.shape, type: z.coerce.number().int().optional() },
+      {
+        ...channelFilter.shape,
+        type: z.coerce.number().int().optional(),
+        /** Only channels with higher ids, for reading a list in their order while it changes. */
+        after_id: channelId.optional(),
+      },
     ),
     answer: paged(channel),
   },

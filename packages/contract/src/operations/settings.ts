@@ -63,7 +63,13 @@ function secret<const O extends string, const G extends Definition['group']>(opt
 
 export const settingDefinitions = define({
   serverAddress: { option: 'ServerAddress', group: 'general', schema: link, default: '' },
-  quotaPerUnit: { option: 'QuotaPerUnit', group: 'general', schema: z.number().positive(), default: 500_000 },
+  /** Points per USD. Whole, so that each order buys whole points; the largest order stays exact at its maximum. */
+  quotaPerUnit: {
+    option: 'QuotaPerUnit',
+    group: 'general',
+    schema: z.int().min(1).max(1_000_000_000),
+    default: 500_000,
+  },
   displayInCurrency: { option: 'DisplayInCurrencyEnabled', group: 'general', schema: flag, default: true },
   retryTimes: { option: 'RetryTimes', group: 'general', schema: z.int().min(0).max(10), default: 2 },
   retryCooldownSeconds: {

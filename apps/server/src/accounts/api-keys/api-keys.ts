@@ -15,7 +15,7 @@ import type { ApiKeyId, UserId } from '@switchyard/contract/ids';
 import type { Role } from '@switchyard/contract/integer-codes';
 import { toPoints } from '@switchyard/contract/money';
 import type { Page, RouteInput } from '@switchyard/contract/route';
-import type { Transaction } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import type { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { pluckIds, processRowsInChunks } from '../../db/chunks.ts';
@@ -37,6 +37,8 @@ export { listExhaustedKeys, listKeysNeedingAttention } from './keys-needing-atte
 type Owner = Pick<Caller, 'userId' | 'groupSymbol'>;
 type ListFilter = RouteInput<(typeof apiKeys)['list']>['query'];
 type UpdateApiKey = z.output<typeof updateApiKeySchema>;
+
+const DISABLED_BY_STAFF = 'disabled-by-staff';
 
 const columns = {
   id: 'api_key.id',
@@ -130,19 +132,25 @@ async function checkCount(ctx: Context, trx: Transaction<Schema>, userId: number
     throw new AppError('conflict', `You have reached the limit of ${limit} tokens. Delete one first.`);
 }
 
+/** @throws AppError `not-allowed` when the owner enables a token that staff disabled */
 export async function updateApiKey(ctx: Context, caller: Owner, input: UpdateApiKey): Promise<ApiKey> {
   const before = await findOwnKey(ctx, caller, input.id);
   await checkGroups(ctx, caller, input);
   const { id, status, remain_quota, unlimited_quota, group, setting, ratio, ...same } = input;
   const isSettable = status === 'enabled' || status === 'disabled';
   checkUnchanged(presentKey(before, nowSeconds(ctx.clock)), { ratio, status: isSettable ? undefined : status });
+  if (status === 'enabled' && before.status === DISABLED_BY_STAFF)
+    throw fieldError('', DISABLED_BY_STAFF, 'Staff disabled this token, and only staff can enable it', 'not-allowed');
   await ctx.ledger.transaction(async (trx, moves) => {
     await trx
       .updateTable('api_key')
       .set({
         ...omitUndefinedFields(same),
         ...omitUndefinedFields({
-          status: isSettable ? status : undefined,
+          // Staff may have disabled it meanwhile. If the owner disables it too, it must stay disabled by staff.
+          status: isSettable
+            ? sql<KeyRow['status']>`case when status = ${DISABLED_BY_STAFF} then status else ${status} end`
+            : undefined,
           group_symbol: group,
           unlimited_quota: unlimited_quota === undefined ? undefined : Number(unlimited_quota),
           setting: setting && JSON.stringify(await mergeSetting(trx, id, setting)),

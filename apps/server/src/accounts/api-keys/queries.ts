@@ -29,7 +29,7 @@ export function whereStatus<Q extends KeyQuery>(query: Q, status: ApiKeyStatus, 
   const exhausted = sql<boolean>`(api_key.unlimited_quota = 0 and key_account.remaining <= 0)`;
   switch (status) {
     case 'disabled':
-      return query.where('api_key.status', '=', 'disabled') as Q;
+      return query.where('api_key.status', '<>', 'enabled') as Q;
     case 'expired':
       return query.where('api_key.status', '=', 'enabled').where(expired) as Q;
     case 'exhausted':
@@ -43,7 +43,7 @@ export function whereStatus<Q extends KeyQuery>(query: Q, status: ApiKeyStatus, 
 }
 
 export function deriveKeyStatus(row: KeyRow, now: number): ApiKeyStatus {
-  if (row.status === 'disabled') return 'disabled';
+  if (row.status !== 'enabled') return 'disabled';
   if (row.expired_time !== -1 && row.expired_time <= now) return 'expired';
   return row.unlimited_quota === 0 && row.remaining <= 0 ? 'exhausted' : 'enabled';
 }

@@ -8,7 +8,8 @@ export interface ApiKeyTable {
   key_hash: string;
   key_sealed: string;
   key_hint: string;
-  status: 'enabled' | 'disabled';
+  /** `disabled-by-staff`: only staff can enable the key; the API shows it as disabled. */
+  status: 'enabled' | 'disabled' | 'disabled-by-staff';
   created_time: number;
   accessed_time: number;
   /** UTC seconds; -1 for never. */

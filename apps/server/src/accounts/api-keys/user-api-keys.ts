@@ -44,16 +44,16 @@ export async function setKeyRatio(ctx: Context, caller: Caller, id: ApiKeyId, ra
   await changeKey(ctx, caller, id, { ratio_micros: Math.round(ratio * RATIO_ONE) });
 }
 
-/** @throws AppError as `setKeyRatio` does */
+/** A key that is disabled here cannot be enabled by its owner. @throws AppError as `setKeyRatio` does */
 export async function setKeyStatus(ctx: Context, caller: Caller, id: ApiKeyId, status: ApiKeyStatus): Promise<void> {
-  await changeKey(ctx, caller, id, { status: status === 'enabled' ? 'enabled' : 'disabled' });
+  await changeKey(ctx, caller, id, { status: status === 'enabled' ? 'enabled' : 'disabled-by-staff' });
 }
 
 async function changeKey(
   ctx: Context,
   caller: Caller,
   id: ApiKeyId,
-  change: { ratio_micros: number } | { status: 'enabled' | 'disabled' },
+  change: { ratio_micros: number } | { status: 'enabled' | 'disabled-by-staff' },
 ): Promise<void> {
   const key = await ctx.db.writer
     .selectFrom('api_key')

@@ -7,9 +7,11 @@ import { userGroups } from '@switchyard/contract/accounts/user-groups';
 import { status } from '@switchyard/contract/operations/status';
 import { afterAll, describe, expect, test } from 'vitest';
 import { findDatabase } from '../../../../../tests/test-database.ts';
+import { ConfigError } from '../../config.ts';
 import { createDatabase, startPostgres } from '../../testing/database-server.ts';
 import { startTestApp, type TestAppOptions, useTestApp } from '../../testing/start-test-app.ts';
 import { signIn } from '../../testing/visitor.ts';
+import { prepareFirstStart } from './set-up.ts';
 
 const app = await useTestApp();
 const account = { username: 'first', password: 'correct horse' };
@@ -50,6 +52,21 @@ test('the environment makes root unattended, and no link is printed', async () =
   expect(unattended.setUpCode).toBeUndefined();
   expect(await signIn(unattended.url, 'operator', 'from the file')).toHaveProperty('cookie');
   await unattended.close();
+});
+
+test.each([
+  ['ROOT_PASSWORD', { username: 'operator', password: 'Password123' }],
+  ['ROOT_USERNAME', { username: 'root@example.com', password: 'from the file' }],
+])('refuses a %s that the set-up link refuses, until root exists', async (name, root) => {
+  const started = await startTestApp();
+  const start = () => prepareFirstStart({ ...started.ctx, config: { ...started.ctx.config, root } });
+  const refusal: unknown = await start().catch((error: unknown) => error);
+  expect(refusal).toBeInstanceOf(ConfigError);
+  expect(String(refusal)).toContain(`${name}: `);
+  expect(String(refusal)).not.toMatch(/Password123|root@example/);
+  await started.anonymous.api(setUp).createRoot({ body: { ...account, code: started.setUpCode ?? '' } });
+  expect(await start()).toBeUndefined();
+  await started.close();
 });
 
 test('a second start neither repeats the first nor forgets that set-up is needed', async () => {

@@ -1,11 +1,13 @@
 /** First start: creates the root account, groups and prices, so that the first call works. */
+import { username as usernameSchema } from '@switchyard/contract/accounts/account';
 import type { createRoot as createRootSchema } from '@switchyard/contract/accounts/set-up';
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import { addShippedPrices } from '../../catalog/prices/prices.ts';
+import { ConfigError } from '../../config.ts';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../platform/http/app-error.ts';
-import { checkPasswordIsUncommon } from '../../platform/secrets/password.ts';
+import { checkPasswordIsUncommon, isPasswordCommon } from '../../platform/secrets/password.ts';
 import { isSecretUsable, issueSecret, revokeSecrets } from '../one-time-secrets/one-time-secrets.ts';
 import { createDefaultGroups } from '../user-groups/user-groups.ts';
 import { createAccount, rootExists } from '../users/users.ts';
@@ -21,16 +23,30 @@ const LINK_SECONDS = 365 * 86_400;
 /**
  * Fills an empty database and creates the root account that the environment names.
  * @returns the one-time code of the set-up link when no root account exists
+ * @throws ConfigError for a name or a password of the environment that the set-up link refuses too
  */
 export async function prepareFirstStart(ctx: Context): Promise<string | undefined> {
   await fillEmptyDatabase(ctx);
   if (await rootExists(ctx.db.writer)) return undefined;
   if (ctx.config.root !== undefined) {
-    await createAccount(ctx, { ...ctx.config.root, group: 'default', role: 'root' }).catch(ignoreSetUpDone);
+    const root = parseRootAccount(ctx.config.root);
+    await createAccount(ctx, { ...root, group: 'default', role: 'root' }).catch(ignoreSetUpDone);
     return undefined;
   }
   await revokeEarlierLinks(ctx);
   return issueSecret(ctx, { ...setUpLink, seconds: LINK_SECONDS });
+}
+
+/**
+ * Checks the root account of the environment only when it is created: a later start does not need it.
+ * @throws ConfigError that repeats no value
+ */
+function parseRootAccount({ username, password }: { username: string; password: string }) {
+  const name = usernameSchema.safeParse(username);
+  if (!name.success) throw new ConfigError(`ROOT_USERNAME: ${name.error.issues[0]?.message ?? 'Invalid name'}`);
+  if (isPasswordCommon(password))
+    throw new ConfigError('ROOT_PASSWORD: This password is too common. Choose another one.');
+  return { username: name.data, password };
 }
 
 /** Ignores the error that set-up is done: when nodes start together, only one of them does it. */

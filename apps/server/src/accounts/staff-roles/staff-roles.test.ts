@@ -9,6 +9,7 @@ import { usageRecords } from '@switchyard/contract/usage/usage-records';
 import { expect, test } from 'vitest';
 import { channelKeyRoutes, channelRoutes } from '../../channels/registry/routes.ts';
 import { channelTestRoutes } from '../../channels/tests/routes.ts';
+import { setOptions } from '../../testing/set-options.ts';
 import { serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { usageRecordRoutes } from '../../usage/usage-records/routes.ts';
 import { profileRoutes } from '../profile/routes.ts';
@@ -82,6 +83,22 @@ test('staff with every permission act on users only, and define no roles', async
   await expect(promote).rejects.toMatchObject({ fields: [{ path: 'role' }] });
   const define = admin.api(staffRoles).create({ body: { name: 'Mine', permissions: [] } });
   await expect(define).rejects.toMatchObject({ code: 'not-allowed' });
+});
+
+test.each([
+  [['users.write'], 0],
+  [['users.write', 'balances.write'], 700],
+] as const)('accounts that staff with %j create begin with %i points', async (permissions, points) => {
+  await setOptions(app.ctx, { QuotaForNewUser: '700' });
+  const name = permissions.join(' and ');
+  const role = await root.api(staffRoles).create({ body: { name, permissions: [...permissions] } });
+  const member = await app.createUser('staff');
+  await root.api(users).update({ body: { id: member.id, staff_role: role.id } });
+  const username = `made-with-${permissions.length}`;
+  const created = await member.api(users).create({ body: { username, password: 'long enough' } });
+  await setOptions(app.ctx, { QuotaForNewUser: '0' });
+  expect(created.quota).toBe(points);
+  expect(await app.ctx.ledger.readAvailable(created.id)).toBe(points);
 });
 
 test('names are unique and an unknown role cannot be given', async () => {

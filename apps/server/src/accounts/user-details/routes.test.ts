@@ -149,6 +149,28 @@ test('a user with a higher role sees tokens without their text, and disables and
   await expect(reach).rejects.toMatchObject({ code: 'not-allowed' });
 });
 
+test('a token that staff disabled is enabled by staff only, whatever its owner sends', async () => {
+  const user = await app.createUser('user');
+  const own = user.api(apiKeys);
+  const { id } = await own.create({ body: { name: 'abused', unlimited_quota: true } });
+  const status = async () => (await own.get({ params: { id } })).status;
+  await own.update({ body: { id, status: 'disabled' } });
+  await own.update({ body: { id, status: 'enabled' } });
+  await admin.api(apiKeys).switch({ params: { id }, body: { status: 'disabled' } });
+  expect((await own.list({ query: { status: 'disabled' } })).data).toMatchObject([{ id, status: 'disabled' }]);
+  const refusal = { code: 'not-allowed', fields: [{ rule: 'disabled-by-staff' }] };
+  const enable = () => own.update({ query: { status_only: '1' }, body: { id, status: 'enabled' } });
+  await expect(enable()).rejects.toMatchObject(refusal);
+  await own.update({ body: { id, status: 'disabled', name: 'renamed' } });
+  await own.rotate({ params: { id } });
+  await expect(enable()).rejects.toMatchObject(refusal);
+  expect(await status()).toBe('disabled');
+  await admin.api(apiKeys).switch({ params: { id }, body: { status: 'enabled' } });
+  expect(await status()).toBe('enabled');
+  await own.update({ body: { id, status: 'disabled' } });
+  expect((await enable()).status).toBe('enabled');
+});
+
 test('one user’s usage is theirs alone, without what it cost', async () => {
   const [one, other] = [await app.createUser('user'), await app.createUser('user')];
   const records = [{ request_id: 'of-one', quota: 12, prompt_tokens: 3 }];

@@ -61,6 +61,14 @@ test('rejects the deletion of a group that is in use', async () => {
   expect(await remove()).toBeNull();
 });
 
+test('lists the groups after an id, in the order of ids', async () => {
+  const all = (await api.list({ query: { order: 'id', size: 100 } })).data.map(({ id }) => id);
+  const [first, second] = all;
+  const next = await api.list({ query: { order: 'id', size: 1, after_id: first } });
+  expect(next.data.map(({ id }) => id)).toEqual([second]);
+  expect((await api.list({ query: { after_id: all.at(-1) } })).data).toEqual([]);
+});
+
 test('a user cannot be put into a group that does not exist', async () => {
   const created = admin.api(users).create({ body: { username: 'lost', password: 'long enough', group: 'none' } });
   await expect(created).rejects.toMatchObject({ fields: [{ path: 'group', rule: 'unknown-group' }] });

@@ -38,6 +38,7 @@ export async function listUserGroups(ctx: Context, filter: ListFilter): Promise<
   let query = ctx.db.reader.selectFrom('user_group').selectAll();
   if (filter.name !== undefined) query = query.where(startsWith('name', filter.name));
   if (filter.enable !== undefined) query = query.where('enable', '=', Number(filter.enable));
+  if (filter.after_id !== undefined) query = query.where('id', '>', filter.after_id);
   const page = await readPage(query, filter, { columns, fallback: 'id', tieBreak: 'id', present });
   const uses = await readGroupUsage(ctx.db.reader);
   return { ...page, data: page.data.map((group) => ({ ...group, ...(uses.get(group.symbol) ?? NO_USAGE) })) };

@@ -31,10 +31,12 @@ export interface NewAccount {
   avatar_url?: string;
   /** Identity of the person, if it is not a verified address: each person gets a gift once. */
   giftIdentity?: string;
+  /** False for an account without the gift for new users; absent: with it. */
+  hasWelcomeGift?: boolean;
 }
 
 /**
- * Creates an account with the gift for new users; root gets an opening balance as well.
+ * Creates an account, usually with the gift for new users; root gets an opening balance as well.
  * @param also runs within the same transaction
  * @throws AppError `already-exists` for a name or a verified address in use, `set-up-done` for a second root
  */
@@ -101,7 +103,7 @@ async function openAccount(
     await moves.post({ kind: 'gift', ref, userId, amount, note });
     return ref;
   };
-  await gift('new-user', settings.quotaForNewUser, 'Welcome gift');
+  if (account.hasWelcomeGift !== false) await gift('new-user', settings.quotaForNewUser, 'Welcome gift');
   if (role === 'root') await gift('opening', ROOT_OPENING_POINTS, 'Opening balance');
   if (inviterId === undefined) return;
   await gift('invitee', settings.quotaForInvitee, 'Gift for being invited');

@@ -1,6 +1,7 @@
 import { removeUserBatches, removeUserEndedBatches } from '../../batches/batches.ts';
 import type { Context } from '../../context.ts';
 import { pluckIds, processRowsInChunks } from '../../db/chunks.ts';
+import { removeUserKeys } from '../../idempotency/idempotency.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { removeConversations } from '../../playground/playground.ts';
 import { removeUserResponses } from '../../responses/responses.ts';
@@ -24,6 +25,9 @@ const personalTables = [
   'conversation',
   'avatar',
   'one_time',
+  'saved_view',
+  'notice_seen',
+  'idempotency_usage',
 ] as const;
 
 /**
@@ -39,6 +43,7 @@ export async function removeAccount(ctx: Context, user: UserRow): Promise<void> 
   await removeUserDeliveries(ctx, id);
   await removeUserEndedTasks(ctx, id);
   await removeUserEndedBatches(ctx, id);
+  await removeUserKeys(ctx, id, await listApiKeyIds(ctx, id));
   const keyIds = await ctx.db.writer.transaction().execute(async (trx) => {
     await trx
       .updateTable('user')
@@ -65,6 +70,10 @@ export async function removeAccount(ctx: Context, user: UserRow): Promise<void> 
   await endAllSessions(ctx, id);
   await ctx.changes.publish({ topic: 'api-keys', ids: keyIds });
   await ctx.changes.publish({ topic: 'users', ids: [id] });
+}
+
+async function listApiKeyIds({ db }: Pick<Context, 'db'>, userId: number): Promise<number[]> {
+  return pluckIds(await db.writer.selectFrom('api_key').select('id').where('user_id', '=', userId).execute());
 }
 
 /** Removes sent deliveries. Waiting ones are removed with the account. */

@@ -10,7 +10,7 @@ import type { Context } from '../../context.ts';
 import { equalsIgnoringCase } from '../../db/paging.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError, changedSince, notFound } from '../../platform/http/app-error.ts';
-import type { Caller } from '../../platform/http/caller.ts';
+import { type Caller, hasAccess } from '../../platform/http/caller.ts';
 import { omitUndefinedFields, pickFields } from '../../platform/object-fields.ts';
 import { checkPasswordIsUncommon, hashPassword } from '../../platform/secrets/password.ts';
 import type { Schema } from '../../schema.ts';
@@ -48,13 +48,17 @@ export async function getUserFrom(db: Kysely<Schema>, id: number): Promise<User>
   return presentUser(await requireUserFrom(db, id));
 }
 
-/** @throws AppError when the name is taken, the password common, the group unknown, or the role not a lower one */
+/**
+ * Creates an account. Only callers who may change balances give it the gift for new users: others could collect gifts
+ * by creating accounts for themselves.
+ * @throws AppError when the name is taken, the password common, the group unknown, or the role not a lower one
+ */
 export async function createUser(ctx: Context, caller: Caller, input: NewAccount & { role: Role }): Promise<User> {
   checkMayAssignRole(caller, input.role);
   if (input.role !== 'user') checkSteppedUp(caller);
   if (input.password !== undefined) checkPasswordIsUncommon(input.password);
   await checkGroupExists(ctx, input.group, 'group');
-  return getUser(ctx, await createAccount(ctx, input));
+  return getUser(ctx, await createAccount(ctx, { ...input, hasWelcomeGift: hasAccess(caller, 'balances.write') }));
 }
 
 /**

@@ -116,7 +116,7 @@ function newOrder(
     status: 'pending' as const,
     review: '' as const,
     amount_usd: wanted.amount,
-    quota: wanted.amount * Math.trunc(ctx.settings.quotaPerUnit),
+    quota: wanted.amount * ctx.settings.quotaPerUnit,
     fee_micros: cost.fee,
     saved_micros: cost.saved,
     currency: row.currency,

@@ -30,6 +30,7 @@ const filters: [Filter, (keyof typeof written)[]][] = [
   [{}, ['yen', 'back', 'odd', 'open', 'old']],
   [{ user_id: anne.id }, ['open', 'old']],
   [{ username: bert.username }, ['yen', 'back', 'odd']],
+  [{ username: bert.username.toUpperCase() }, ['yen', 'back', 'odd']],
   [{ trade_no: 'T-odd' }, ['odd']],
   [{ gateway_no: 'P1' }, ['old']],
   [{ status: 'pending' }, ['open']],

@@ -4,7 +4,7 @@ import { toPoints } from '@switchyard/contract/money';
 import type { Page, RouteInput } from '@switchyard/contract/route';
 import { sql } from 'kysely';
 import type { Context } from '../../context.ts';
-import { readPage } from '../../db/paging.ts';
+import { equalsIgnoringCase, readPage } from '../../db/paging.ts';
 import { formatCsvTime, streamCsv } from '../../platform/csv.ts';
 import { streamPages } from '../../platform/read-pages.ts';
 import { type JoinedOrder, presentOrder, presentOwnOrder, selectOrders } from './present-order.ts';
@@ -111,7 +111,7 @@ function filtered(ctx: Context, filter: Filter) {
   if (filter.trade_no !== undefined) query = query.where('trade_no', '=', filter.trade_no);
   if (filter.gateway_no !== undefined) query = query.where('processor_no', '=', filter.gateway_no);
   if (filter.status !== undefined) query = query.where('payment_order.status', '=', filter.status);
-  if (username !== undefined) query = query.where('user.username', '=', username);
+  if (username !== undefined) query = query.where(equalsIgnoringCase('user.username', username));
   if (review !== undefined) query = query.where('review', review ? '<>' : '=', '');
   if (start_timestamp !== undefined) query = query.where('payment_order.created_time', '>=', start_timestamp);
   if (end_timestamp !== undefined) query = query.where('payment_order.created_time', '<=', end_timestamp);

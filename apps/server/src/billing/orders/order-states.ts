@@ -7,13 +7,15 @@
  *      ▼   ▼      │   ▼      │
  *   failed closed ┘   disputed   (a dispute that is won leads back to success)
  *
- * A confirmed payment is credited at any time, also when the order was closed or had failed before. A payment that does
- * not match its order, or comes for a paid order, moves nothing and is marked for review.
+ * A confirmed payment is credited at any time, also when the order was closed or had failed before. Long after its end,
+ * it is marked for review as well: not every payment provider can close an order, and its price may be outdated. A
+ * payment that does not match its order, or comes for a paid order, moves nothing and is marked for review.
  */
 import type { OrderReview } from '@switchyard/contract/billing/orders';
 import { formatMinorUnits } from '@switchyard/contract/billing/top-up-cost';
 import type { Kysely, Transaction } from 'kysely';
 import { payInviterShare } from '../../accounts/invitations/invitations.ts';
+import { hasUserRight } from '../../accounts/staff-roles/staff-roles.ts';
 import type { Context } from '../../context.ts';
 import type { Postings } from '../../ledger/ledger.ts';
 import { notifySite, notifyUser } from '../../operations/alerts/alerts.ts';
@@ -21,11 +23,13 @@ import { nowSeconds } from '../../platform/clock.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import type { Schema } from '../../schema.ts';
 import { notifyPromotion, type Promotion, promoteUser } from '../group-promotions/group-promotions.ts';
+import { TEST_MODE_RIGHT } from '../payment-providers/payment-providers.ts';
 import type { ConfirmedPayment, PaymentState, WebhookEvent } from '../payments/payments.ts';
 import { applyDispute } from './disputes.ts';
 import {
   findBuyerName,
   findOrder,
+  findOrderProvider,
   formatOrderAmount,
   markForReview,
   type OrderRow,
@@ -34,6 +38,9 @@ import {
 } from './order-rows.ts';
 import { applyRefundEvent } from './refund-events.ts';
 import { settleRefunds } from './refunds.ts';
+
+/** Seconds after an order's end from which a payment is marked for review, when the provider is polled no more. */
+const LATE_SECONDS = 86_400;
 
 /** Applies a verified webhook event to its order. */
 export async function applyWebhookEvent(ctx: Context, order: OrderRow, event: WebhookEvent): Promise<void> {
@@ -66,7 +73,7 @@ export async function applyPayment(ctx: Context, orderId: number, facts: Confirm
   const promotion = await ctx.ledger.transaction(async (trx, moves) => {
     const order = await findOrder(trx, orderId);
     if (order.paid_time !== null && order.processor_no === facts.providerNo) return undefined;
-    const problem = await findPaymentMismatch(trx, order, facts);
+    const problem = await findPaymentMismatch(ctx, trx, order, facts);
     if (problem !== '') return markPaymentForReview(ctx, trx, order, problem, facts);
     return creditOrder(ctx, trx, moves, order, { providerNo: facts.providerNo });
   });
@@ -148,6 +155,8 @@ async function creditOrder(
   });
   const event = by === null ? (isLate ? 'paid-late' : 'paid') : 'completed';
   await recordOrderEvent(ctx, trx, order.id, event, { by, detail: detail || (providerNo ?? '') });
+  if (event === 'paid-late' && nowSeconds(ctx.clock) > order.expires_time + LATE_SECONDS)
+    await markForReview(ctx, trx, order, event, `${formatOrderAmount(order, order.order_amount)} as ${providerNo}`);
   await notifyOrderResult(ctx, trx, order, 'paid');
   await payInviterShare(ctx, trx, moves, order);
   await settleRefunds(ctx, trx, moves, order.id, {
@@ -166,6 +175,7 @@ interface CreditCause {
 
 /** Returns the reason why a confirmed payment cannot be credited to this order. */
 async function findPaymentMismatch(
+  ctx: Context,
   trx: Transaction<Schema>,
   order: OrderRow,
   { providerNo, amount, currency }: ConfirmedPayment,
@@ -179,7 +189,17 @@ async function findPaymentMismatch(
     .select('deleted_time')
     .where('id', '=', order.user_id)
     .executeTakeFirstOrThrow();
-  return deleted_time === null ? '' : 'account-deleted';
+  if (deleted_time !== null) return 'account-deleted';
+  return (await isAllowedPayment(ctx, trx, order)) ? '' : 'test-payment';
+}
+
+/**
+ * Returns whether the buyer may still use the payment provider's mode: a test payment costs nothing, so that a buyer
+ * who lost the permission after the order was created must not be credited for it.
+ */
+async function isAllowedPayment(ctx: Context, trx: Transaction<Schema>, order: OrderRow): Promise<boolean> {
+  const { sandbox } = await findOrderProvider(trx, order);
+  return sandbox === 0 || hasUserRight(ctx, trx, order.user_id, TEST_MODE_RIGHT);
 }
 
 async function isPaymentAlreadyUsed(

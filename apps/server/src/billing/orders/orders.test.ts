@@ -9,6 +9,7 @@ import { startMoneyScene, toOrderId } from '../../testing/money-scene.ts';
 import { setOptions } from '../../testing/set-options.ts';
 import { serveRoutes } from '../../testing/start-feature-app.ts';
 import { applyPayment } from './order-states.ts';
+import { pollOrderNow } from './reconcile.ts';
 
 const scene = await startMoneyScene('epay', {}, [serveRoutes(userGroups, userGroupRoutes)]);
 afterAll(async () => {
@@ -47,6 +48,20 @@ test.each([0, -5, 1.5, 1_000_001, Number.NaN, '10', null])('rejects an order of 
   expect(response.status).toBe(400);
   expect(await response.json()).toMatchObject({ code: 'invalid-input', fields: [{ path: 'amount' }] });
   expect((await buyer.api(orders).listOwn()).total_count).toBe(0);
+});
+
+test.each([
+  ['1', 1, 1],
+  ['1000000000', 1_000_000, 1_000_000_000_000_000],
+])('credits an order exactly at %s points per USD', async (QuotaPerUnit, amount, points) => {
+  const buyer = await scene.createUser('user');
+  await setOptions(scene.ctx, { QuotaPerUnit });
+  const order = await scene.paidOrder(buyer, amount);
+  await setOptions(scene.ctx, { QuotaPerUnit: String(USD) });
+  expect(order.quota).toBe(points);
+  await pollOrderNow(scene.ctx, order, null);
+  expect(await scene.row(order)).toMatchObject({ status: 'success' });
+  expect(await scene.balance(buyer)).toBe(points);
 });
 
 test('rejects an order below the minimum, or with an unknown or disabled gateway', async () => {

@@ -58,6 +58,24 @@ test('an unpaid order is closed when its time is over, and still credited when i
   expect(await scene.events(order)).toEqual(['created', 'opened', 'closed', 'paid-late']);
 });
 
+test.each([
+  [23, ''],
+  [25, 'paid-late'],
+])('credits an order that is paid %i hours after its end, with the review %j', async (hours, review) => {
+  const buyer = await scene.createUser('user');
+  const order = await scene.order(buyer);
+  scene.clock.advance(3_601);
+  await pollOrders(scene.ctx);
+  expect(await scene.row(order)).toMatchObject({ status: 'closed' });
+  scene.clock.advance(hours * 3_600);
+  vendor.pay(order.trade_no);
+  for (let copies = 0; copies < 2; copies += 1) await vendor.sendWebhook(order.trade_no);
+  expect(await scene.row(order)).toMatchObject({ status: 'success', review });
+  expect(await scene.balance(buyer)).toBe(10 * USD);
+  const events = ['created', 'opened', 'closed', 'paid-late'];
+  expect(await scene.events(order)).toEqual(review === '' ? events : [...events, 'parked']);
+});
+
 test('polls a payment provider with growing intervals, and stops in the end', async () => {
   const buyer = await scene.createUser('user');
   const order = await scene.order(buyer);

@@ -38,16 +38,20 @@ export function computeTerms(ctx: Context, row: ProviderRow, amount: number): To
 }
 
 /**
- * Selects the payment options of a buyer. In test mode nothing is really paid, but points are credited, so that only
- * those may use it who can change payment providers and thereby credit themselves anyway.
+ * Right to buy in test mode, when the order is created and when its payment is credited. Nothing is really paid, but
+ * points are credited, so that only those may use it who can change payment providers and thereby credit themselves
+ * anyway.
  */
+export const TEST_MODE_RIGHT = 'processors.write';
+
+/** Selects the payment options of a buyer. */
 function selectPaymentOptions(ctx: Context, buyer: Caller) {
   return ctx.db.writer
     .selectFrom('processor')
     .selectAll()
     .where('enable', '=', 1)
     .where('deleted_time', 'is', null)
-    .$if(!hasAccess(buyer, 'processors.write'), (query) => query.where('sandbox', '=', 0));
+    .$if(!hasAccess(buyer, TEST_MODE_RIGHT), (query) => query.where('sandbox', '=', 0));
 }
 
 /**

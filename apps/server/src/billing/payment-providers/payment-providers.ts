@@ -40,7 +40,7 @@ import {
   sealConfig,
 } from './provider-config.ts';
 
-export { computeTerms, findPaymentOption, listPaymentOptions } from './payment-options.ts';
+export { computeTerms, findPaymentOption, listPaymentOptions, TEST_MODE_RIGHT } from './payment-options.ts';
 export { connectProvider, isProviderUnchanged, type ProviderRow } from './provider-config.ts';
 
 type ListFilter = RouteInput<(typeof paymentProviders)['list']>['query'];

@@ -53,19 +53,73 @@ async function move(user: SignedInUser, kind: 'top-up' | 'refund' | 'gift' | 'ad
   );
 }
 
-async function pay(user: SignedInUser, amount: number, refunded = 0): Promise<string> {
-  const { trade_no } = await insertPaymentOrder(app.ctx, {
+type Refund = readonly [amount: number, state: 'done' | 'pending' | 'failed', isDispute?: boolean];
+
+async function pay(user: SignedInUser, amount: number, refunds: readonly Refund[] = []): Promise<string> {
+  const effective = refunds.filter(([, state]) => state !== 'failed').reduce((sum, [part]) => sum + part, 0);
+  const { id, trade_no } = await insertPaymentOrder(app.ctx, {
     user_id: user.id,
     processor_id: await insertPaymentProvider(app.ctx),
-    status: refunded === 0 ? 'success' : 'refunded',
+    status: effective < amount ? 'success' : 'refunded',
     order_amount: amount,
-    refunded_amount: refunded,
+    refunded_amount: Math.min(effective, amount),
   });
+  for (const [nth, [part, state, isDispute = false]] of refunds.entries())
+    await app.ctx.db.writer
+      .insertInto('order_refund')
+      .values({
+        id: `${trade_no}-${nth}`,
+        order_id: id,
+        amount: part,
+        quota: 1,
+        state,
+        reason: '',
+        is_dispute: Number(isDispute),
+        processor_no: '',
+        created_by: null,
+        created_time: 1,
+        next_ask_time: null,
+      })
+      .execute();
   return trade_no;
 }
 
 const get = (user: SignedInUser, date: string) => user.api(statements).get({ query: { date } });
 const stored = () => app.ctx.db.writer.selectFrom('statement').select(['user_id', 'month', 'generated_time']).execute();
+
+test.each<[string, readonly Refund[], number]>([
+  [
+    'are done',
+    [
+      [1_000, 'done'],
+      [500, 'done'],
+    ],
+    15,
+  ],
+  [
+    'are pending',
+    [
+      [1_000, 'done'],
+      [500, 'pending'],
+    ],
+    10,
+  ],
+  ['failed', [[1_000, 'failed']], 0],
+  ['are disputes without a decision', [[1_000, 'pending', true]], 0],
+  ['are lost disputes', [[1_000, 'done', true]], 10],
+  [
+    'exceed the payment',
+    [
+      [5_000, 'done'],
+      [5_000, 'done', true],
+    ],
+    70,
+  ],
+])('a statement shows the refunds of a payment that %s', async (_, refunds, refunded) => {
+  const user = await app.createUser('user');
+  await during(at(NOVEMBER, 50), () => pay(user, 7_000, refunds));
+  expect((await get(user, NOVEMBER)).payments).toMatchObject([{ amount: 70, refunded }]);
+});
 
 test('a statement goes from what was there over what moved to what is left, and names the payments', async () => {
   const ann = await app.createUser('user', { username: 'ann' });
@@ -80,7 +134,7 @@ test('a statement goes from what was there over what moved to what is left, and 
     await callModel(ann, 'cheap', 1);
     await callModel(ann, 'free', 0);
     await move(ann, 'refund', -400);
-    trade_no = await pay(ann, 6_789, 6_789);
+    trade_no = await pay(ann, 6_789, [[6_789, 'done']]);
   });
   expect(await get(ann, NOVEMBER)).toMatchObject({
     number: `202611-${ann.id}`,

@@ -147,7 +147,10 @@ async function readAddressee({ db }: StatementContext, userId: number) {
   return user;
 }
 
-/** Reads the payments of a month with their refunds, which may be months later. */
+/**
+ * Reads the payments of a month with their refunds, which may be months later. Refunds and disputes that are not
+ * decided yet are left out, as on the receipt: they may fail.
+ */
 async function readPayments(
   { db }: StatementContext,
   userId: number,
@@ -155,7 +158,11 @@ async function readPayments(
 ): Promise<Statement['payments']> {
   const rows = await db.reader
     .selectFrom('payment_order')
-    .select(['trade_no', 'paid_time', 'order_amount', 'currency', 'refunded_amount', 'quota'])
+    .select(['trade_no', 'paid_time', 'order_amount', 'currency', 'quota'])
+    .select(
+      sql<number>`(select coalesce(sum(r.amount), 0) from order_refund r
+        where r.order_id = payment_order.id and r.state = 'done')`.as('refunded'),
+    )
     .where('user_id', '=', userId)
     .where('paid_time', '>=', from)
     .where('paid_time', '<', to)
@@ -163,12 +170,12 @@ async function readPayments(
     .orderBy('id')
     .$narrowType<{ paid_time: NotNull }>()
     .execute();
-  return rows.map(({ trade_no, paid_time, order_amount, currency, refunded_amount, quota }) => ({
+  return rows.map(({ trade_no, paid_time, order_amount, currency, refunded, quota }) => ({
     trade_no,
     paid_at: paid_time,
     amount: toMajorUnits(order_amount, currency),
     currency,
-    refunded: toMajorUnits(refunded_amount, currency),
+    refunded: toMajorUnits(Math.min(refunded, order_amount), currency),
     quota: toPoints(quota),
   }));
 }

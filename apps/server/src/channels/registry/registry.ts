@@ -101,7 +101,9 @@ export async function listChannelIds(ctx: Context, filter: ChannelFilter): Promi
 
 export async function listChannels(ctx: Context, filter: ListFilter): Promise<Page<Channel>> {
   const all = selectChannels(ctx.db.reader);
-  return readPage(filterChannels(all, filter), filter, {
+  let query = filterChannels(all, filter);
+  if (filter.after_id !== undefined) query = query.where('channel.id', '>', filter.after_id);
+  return readPage(query, filter, {
     columns,
     fallback: '-id',
     tieBreak: 'channel.id',

@@ -14,6 +14,7 @@ import {
   type IdempotencyKeyUse,
   type IdempotentResponse,
   RETRY_SECONDS,
+  relayScope,
   releaseKey,
   storeIdempotentResponse,
   TOO_MANY_KEYS,
@@ -175,7 +176,7 @@ export function parseIdempotencyKey(message: IncomingMessage, { user, key }: Pri
   if (text === undefined) return undefined;
   if (typeof text !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(text))
     throw new RelayError('invalid_request', 'Idempotency-Key must be up to 255 visible characters.');
-  return { scope: `relay ${user.id} ${key?.id ?? 0}`, key: text };
+  return { scope: relayScope(user.id, key?.id), key: text };
 }
 
 function describeKeyUse({ principal, request, requestId }: Call, idempotencyKey: IdempotencyKey): IdempotencyKeyUse {

@@ -3,15 +3,16 @@
  * response is lost, or the process dies before it is recorded, the message is sent again under the same id. Messages
  * to one notification channel are sent in order.
  */
+import { eventRights } from '@switchyard/contract/operations/alerts';
 import type { NotificationTargetType } from '@switchyard/contract/operations/notification-target-types';
 import { type Selectable, sql } from 'kysely';
+import { hasUserRight } from '../../accounts/staff-roles/staff-roles.ts';
 import { chooseMailLanguage } from '../../accounts/users/users.ts';
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import { claimFirst, startTableQueue } from '../../platform/table-queue.ts';
 import { MailError, sendMail } from '../mail/mail.ts';
-import { canUserReadEvent } from './event-permissions.ts';
 import { isWaiting, rescheduleStuckDeliveries, scheduleNextDelivery } from './next-delivery.ts';
 import { disableTarget, type NotificationTargetRow } from './notification-targets.ts';
 import { DeliveryError, type NotificationMessage, sendNotification } from './send-notification.ts';
@@ -90,7 +91,7 @@ function findBusyUsers(running: readonly DeliveryRow[]): number[] {
 
 async function attemptDelivery(ctx: Context, delivery: DeliveryRow, stop: AbortSignal): Promise<void> {
   const { user_id, event } = delivery;
-  if (user_id !== null && !(await canUserReadEvent(ctx, user_id, event))) {
+  if (user_id !== null && !(await hasUserRight(ctx, ctx.db.writer, user_id, eventRights[event]))) {
     await finishDelivery(ctx, delivery, 'failed', 'The account is disabled or may no longer receive this notification');
     return;
   }

@@ -1,10 +1,16 @@
 /** Queues a notification for each target of its recipients, stored until it is delivered. */
 
 import { mailPreferences } from '@switchyard/contract/accounts/profile';
-import type { NotificationEvent, OwnEvent, SiteEvent } from '@switchyard/contract/operations/alerts';
+import {
+  eventRights,
+  type NotificationEvent,
+  type OwnEvent,
+  type SiteEvent,
+} from '@switchyard/contract/operations/alerts';
 import type { NotificationTargetType } from '@switchyard/contract/operations/notification-target-types';
 import { type Kysely, sql } from 'kysely';
 import { selectHasSecondFactor } from '../../accounts/role-suspension/role-suspension.ts';
+import { hasRight, rightColumns } from '../../accounts/staff-roles/staff-roles.ts';
 import { chooseMailLanguage } from '../../accounts/users/users.ts';
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
@@ -12,7 +18,6 @@ import { hasPublicAddress, requirePublicAddress } from '../../platform/outbound/
 import type { Schema } from '../../schema.ts';
 import { isMailConfigured } from '../mail/mail.ts';
 import { type AlertValues, alertText } from './alert-text.ts';
-import { canReadEvent, readerColumns } from './event-permissions.ts';
 import { isWaiting } from './next-delivery.ts';
 
 /** Maximum number of deliveries waiting for one notification channel. Further ones are dropped and logged. */
@@ -194,12 +199,12 @@ async function queueForSite<E extends SiteEvent>(
   const rows = await selectSubscribedTargets(db, event)
     .leftJoin('user', 'user.id', 'destination.user_id')
     .leftJoin('staff_role', 'staff_role.id', 'user.staff_role_id')
-    .select(readerColumns)
+    .select(rightColumns)
     .select(selectHasSecondFactor)
     .select('user.language')
     .execute();
   const recipients = rows
-    .filter((row) => row.user_id === null || canReadEvent(ctx, row, event))
+    .filter((row) => row.user_id === null || hasRight(ctx, row, eventRights[event]))
     .map(({ id, user_id, type, name, language }) => ({
       destinationId: id,
       userId: user_id,

@@ -167,9 +167,11 @@ test.each([['sealed', secrets] as const, ['plain', undefined] as const])(
   async (_, by) => {
     const databaseFile = await newDatabase();
     const target = newTarget();
-    writeFileSync(`${target}.partial`, 'left');
+    const [left, record] = [`${target}.0f0f0f0f.partial`, join(dirname(databaseFile), 'backup.unfinished')];
+    writeFileSync(left, 'left');
+    writeFileSync(record, left);
     await createBackup({ databaseFile, target, secrets: by, now: NOW });
-    expect(statSync(`${target}.partial`, { throwIfNoEntry: false })).toBe(undefined);
+    for (const file of [left, record]) expect(statSync(file, { throwIfNoEntry: false })).toBe(undefined);
     const back = newTarget();
     await unpackBackup(target, back, secrets);
     expect(settingOf(back)).toBe(`"${CANARY}"`);
@@ -180,11 +182,26 @@ test('one backup is made at a time, and what a killed one has left goes with the
   const databaseFile = await newDatabase();
   const target = newFolder();
   const first = await createBackup({ databaseFile, target, secrets, now: NOW });
-  const left = [join(dirname(databaseFile), 'backup.tmp'), `${first.replace('0930', '0800')}.partial`];
+  const left = [join(dirname(databaseFile), 'backup.tmp'), `${first.replace('0930', '0800')}.0f0f0f0f.partial`];
   for (const file of left) writeFileSync(file, 'left');
+  writeFileSync(join(dirname(databaseFile), 'backup.unfinished'), left[1] ?? '');
   const release = lockBackups(dirname(databaseFile));
   await expect(createBackup({ databaseFile, target, secrets, now: NOW + 60 })).rejects.toThrow('Another backup');
   release();
   await createBackup({ databaseFile, target, secrets, now: NOW + 60 });
   for (const file of left) expect(statSync(file, { throwIfNoEntry: false })).toBe(undefined);
 });
+
+test.each([['sealed', secrets] as const, ['plain', undefined] as const])(
+  'leaves the unfinished %s file of another installation in a shared folder alone',
+  async (_, by) => {
+    const [mine, theirs] = [await newDatabase(), await newDatabase()];
+    const target = newFolder();
+    const others = await createBackup({ databaseFile: theirs, target, secrets: by, now: NOW });
+    for (const ending of ['.partial', '.0f0f0f0f.partial']) writeFileSync(`${others}${ending}`, 'being written');
+    await createBackup({ databaseFile: mine, target, secrets: by, now: NOW + 1 });
+    expect(readdirSync(target).filter((name) => name.endsWith('.partial'))).toHaveLength(2);
+    await expect(createBackup({ databaseFile: mine, target, secrets: by, now: NOW })).rejects.toThrow('already a file');
+    expect(readdirSync(dirname(mine)).toSorted()).toEqual(['backup.lock', 'switchyard.db']);
+  },
+);

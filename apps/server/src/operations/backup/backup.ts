@@ -1,5 +1,6 @@
 /** Backs the database up to a file, and restores it. */
-import { createReadStream, existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { createReadStream, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { type FileHandle, rename } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -32,34 +33,39 @@ export interface BackupPlan {
   disk?: ReadDiskStats;
 }
 
-const BACKUP_FILE_NAME = /^switchyard-\d{8}T\d{6}Z\.(backup|db)$/;
+const PARTIAL = '.partial';
 const READ_BYTES = 1_048_576;
 /** Takes half the time of the default level, for files of nearly the same size. */
 const ZSTD_LEVEL = 1;
 
 /**
- * Creates a backup while the server runs. Leftovers of a killed run are removed by the next.
+ * Creates a backup while the server runs. Leftovers of a killed run are removed by the next; those of other
+ * installations, which may use the same folder, are not touched.
  * @returns the file. @throws DiskFullError, and when the database is damaged, since such a backup could not be restored
  */
 export async function createBackup(plan: BackupPlan): Promise<string> {
   const { databaseFile, secrets, now, disk = readDiskStats } = plan;
   const target = chooseFileName(plan.target, secrets === undefined ? 'db' : 'backup', now);
-  if (existsSync(target)) throw new Error(`There is already a file ${target}`);
+  requireFree(target);
   const release = lockBackups(dirname(databaseFile));
-  const partial = `${target}.partial`;
+  const partial = `${target}.${randomBytes(4).toString('hex')}${PARTIAL}`;
+  const record = join(dirname(databaseFile), 'backup.unfinished');
   const copy = secrets === undefined ? partial : join(dirname(databaseFile), 'backup.tmp');
   try {
-    removePartialBackups(dirname(target));
-    removeDatabase(partial);
+    removeRecordedPartial(record);
+    writeFileSync(record, partial, { mode: 0o600 });
     await copyDatabase(databaseFile, copy, disk);
     requireIntactCopy(copy);
     if (secrets !== undefined) await writeSealedBackup(copy, partial, secrets, now, disk);
     await withOpenFile(partial, 'r+', (handle) => handle.sync());
+    // Another installation may have taken the name meanwhile.
+    requireFree(target);
     await rename(partial, target);
     return target;
   } finally {
     removeDatabase(copy);
     rmSync(partial, { force: true });
+    rmSync(record, { force: true });
     release();
   }
 }
@@ -72,10 +78,16 @@ function chooseFileName(target: string, ending: string, now: number): string {
   return join(folder, isFolder ? `switchyard-${stamp}.${ending}` : basename(target));
 }
 
-function removePartialBackups(folder: string): void {
-  for (const name of readdirSync(folder))
-    if (name.endsWith('.partial') && BACKUP_FILE_NAME.test(name.slice(0, -'.partial'.length)))
-      removeDatabase(join(folder, name));
+/** @throws when the file exists */
+function requireFree(target: string): void {
+  if (existsSync(target)) throw new Error(`There is already a file ${target}`);
+}
+
+/** Removes the partial file of a killed run, whose path the run has recorded in the data folder. */
+function removeRecordedPartial(record: string): void {
+  if (!existsSync(record)) return;
+  const partial = readFileSync(record, 'utf8');
+  if (partial.endsWith(PARTIAL)) removeDatabase(partial);
 }
 
 async function writeSealedBackup(

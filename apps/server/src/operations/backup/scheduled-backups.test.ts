@@ -11,9 +11,10 @@ import {
   writeSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, expect, test } from 'vitest';
+import { lockBackups } from '../../platform/data-folder-lock.ts';
 import { writeOldDatabase } from '../../testing/old-database.ts';
 import { type BackupSchedule, createScheduledBackup, unpackBackup } from './backup.ts';
 
@@ -128,4 +129,17 @@ test('one that is broken off leaves nothing under its name, and the next one goe
   await expect(making).rejects.toThrow();
   expect(timesIn(plan)).toEqual([]);
   expect(await createScheduledBackup(plan, running)).toBeDefined();
+});
+
+test('waits for a manual backup or check that is running, unless it was requested or is overdue', async () => {
+  const plan = await newPlan();
+  const at = (hours: number) => ({ ...plan, now: TWO + hours * HOUR });
+  expect(await createScheduledBackup(at(0), running)).toBeDefined();
+  const release = lockBackups(dirname(plan.databaseFile));
+  expect(await createScheduledBackup(at(24), running)).toBeUndefined();
+  await expect(createScheduledBackup(at(24), running, 'not due')).rejects.toThrow('Another backup');
+  await expect(createScheduledBackup(at(48), running)).rejects.toThrow('Another backup');
+  expect(timesIn(plan)).toEqual(['20261123T0200']);
+  release();
+  expect(await createScheduledBackup(at(24), running)).toBeDefined();
 });

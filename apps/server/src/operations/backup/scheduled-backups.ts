@@ -21,6 +21,9 @@ export interface BackupSchedule {
 
 export type BackupTask = Pick<BackupSchedule, 'databaseFile' | 'folder' | 'secrets' | 'now'>;
 
+/** File of the backup, or the message of the lock that another backup or check holds. */
+export type BackupResult = { file: string } | { held: string };
+
 const NAME = /^switchyard-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.backup$/;
 const HOUR = 3_600;
 /** The largest databases take minutes. */
@@ -31,7 +34,8 @@ const DEADLINE_MS = 6 * HOUR * 1_000;
  * removed.
  * @param also `not due` for a run that was requested
  * @param stopping aborts; the next run removes the unfinished file
- * @returns the file, or undefined when it was not due. @throws DiskFullError, and when it is damaged
+ * @returns the file, or undefined when it was not due, or when a manual backup or check is running: then the next run
+ * creates it. @throws DiskFullError, when it is damaged, and when it is overdue or was requested and one is running
  */
 export async function createScheduledBackup(
   plan: BackupSchedule,
@@ -44,15 +48,18 @@ export async function createScheduledBackup(
   // displace good ones.
   const known = (): string[] => listBackupNames(folder).filter((name) => parseBackupTime(name) <= now);
   const newest = known().at(-1);
-  if (
-    also === undefined &&
-    newest !== undefined &&
-    getScheduleSlot(plan, parseBackupTime(newest)) >= getScheduleSlot(plan, now)
-  )
-    return undefined;
-  const file = await createInWorker(plan, AbortSignal.any([stopping, AbortSignal.timeout(DEADLINE_MS)]));
+  const missedSlots =
+    newest === undefined
+      ? Number.POSITIVE_INFINITY
+      : getScheduleSlot(plan, now) - getScheduleSlot(plan, parseBackupTime(newest));
+  if (also === undefined && missedSlots <= 0) return undefined;
+  const result = await createInWorker(plan, AbortSignal.any([stopping, AbortSignal.timeout(DEADLINE_MS)]));
+  if ('held' in result) {
+    if (also === undefined && missedSlots === 1) return undefined;
+    throw new Error(result.held);
+  }
   for (const name of known().slice(0, -keep)) rmSync(join(folder, name));
-  return file;
+  return result.file;
 }
 
 /** Lists oldest first. */
@@ -72,13 +79,13 @@ const getScheduleSlot = ({ everyHours, atHour }: BackupSchedule, time: number): 
   Math.floor((time - atHour * HOUR) / (everyHours * HOUR));
 
 /** Runs in a worker, because the relay's thread must not read and compress a million records. */
-async function createInWorker(plan: BackupTask, ending: AbortSignal): Promise<string> {
+async function createInWorker(plan: BackupTask, ending: AbortSignal): Promise<BackupResult> {
   const { databaseFile, folder, secrets, now } = plan;
   ending.throwIfAborted();
   const work: BackupTask = { databaseFile, folder, secrets, now };
   const worker = registerThread(new Worker(new URL('./backup-worker.ts', import.meta.url), { workerData: work }));
   try {
-    return await new Promise<string>((resolve, reject) => {
+    return await new Promise<BackupResult>((resolve, reject) => {
       worker.on('message', resolve);
       worker.on('error', reject);
       worker.on('exit', () => reject(new Error('The backup ended without a file')));

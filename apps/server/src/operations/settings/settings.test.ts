@@ -116,6 +116,10 @@ test.each([
   ['OIDCIssuer', 'http://id.example.com'],
   ['OIDCScopes', ''],
   ['AdminSecondFactorGraceDays', '91'],
+  ['QuotaPerUnit', '0'],
+  ['QuotaPerUnit', '0.5'],
+  ['QuotaPerUnit', '1.5'],
+  ['QuotaPerUnit', '1000000001'],
 ])('refuses %s %j', async (key, value) => {
   const before = { ...app.ctx.settings };
   await expect(set([key, value])).rejects.toMatchObject({ code: 'invalid-input', fields: [{ path: key }] });

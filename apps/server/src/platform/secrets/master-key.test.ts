@@ -1,9 +1,18 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdtempSync, statSync, writeFileSync } from 'node:fs';
+import fs, { chmodSync, mkdtempSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
-import { createKeyFile, loadMasterKey, loadOldMasterKey, replaceKeyFile, unwrapKey, wrapKey } from './master-key.ts';
+import { describe, expect, test, vi } from 'vitest';
+import {
+  createKeyFile,
+  hasMasterKey,
+  loadMasterKey,
+  loadOldMasterKey,
+  replaceKeyFile,
+  unwrapKey,
+  wrapKey,
+} from './master-key.ts';
 
 const from = (dataDir: string, masterKey?: string) => ({ dataDir, masterKey, masterKeyOld: undefined });
 
@@ -16,6 +25,26 @@ describe('the master key', () => {
     const first = loadMasterKey(from(path));
     expect(statSync(join(path, 'master.key')).mode & 0o777).toBe(0o600);
     expect(loadMasterKey(from(path))).toEqual(first);
+  });
+
+  test('creates the master key whole or not at all, and never replaces one', () => {
+    const path = folder();
+    const writing = vi.spyOn(fs, 'writeSync').mockImplementation(() => {
+      throw new Error('the machine stops here');
+    });
+    syncBuiltinESMExports();
+    try {
+      expect(() => createKeyFile(path)).toThrow('the machine stops here');
+    } finally {
+      writing.mockRestore();
+      syncBuiltinESMExports();
+    }
+    expect(hasMasterKey(from(path))).toBe(false);
+    createKeyFile(path);
+    const key = loadMasterKey(from(path));
+    createKeyFile(path);
+    expect(loadMasterKey(from(path))).toEqual(key);
+    expect(readdirSync(path)).toEqual(['master.key']);
   });
 
   test('refuses a master key when others can read its file', () => {

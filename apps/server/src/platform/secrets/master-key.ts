@@ -49,10 +49,14 @@ export function loadOldMasterKey({ dataDir, masterKey, masterKeyOld }: KeySource
   return masterKey === undefined && existsSync(file) ? readKeyFile(file) : undefined;
 }
 
-/** Creates the key file, readable by its owner only. */
+/**
+ * Creates the key file, readable by its owner only, unless there is one. The caller holds the lock of the folder, so
+ * that no other process creates one at the same time.
+ */
 export function createKeyFile(dataDir: string): void {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  writeKey(getKeyFile(dataDir), generateKey());
+  const file = getKeyFile(dataDir);
+  if (!existsSync(file)) writeKeyAtomically(file, generateKey());
 }
 
 /**

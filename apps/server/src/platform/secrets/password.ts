@@ -97,8 +97,12 @@ const commonPasswords = new Set(
     .split('\n'),
 );
 
+export function isPasswordCommon(password: string): boolean {
+  return commonPasswords.has(password.toLowerCase());
+}
+
 /** @throws AppError for the field `password` */
 export function checkPasswordIsUncommon(password: string): void {
-  if (!commonPasswords.has(password.toLowerCase())) return;
+  if (!isPasswordCommon(password)) return;
   throw fieldError('password', 'common', 'This password is too common. Choose another one.');
 }

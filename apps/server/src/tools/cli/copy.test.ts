@@ -67,6 +67,35 @@ describe.skipIf(server === undefined)('a copy', () => {
   );
 
   test(
+    'leaves the target empty when the ledger has discrepancies, unless the operator overrides it',
+    async () => {
+      const from = join(folder, 'discrepant');
+      const scene = await startRelayScene({ dataDir: from });
+      await scene.close();
+      const connection = new DatabaseSync(join(from, 'switchyard.db'));
+      connection.exec('update user_account set balance = balance + 1 where user_id = 2');
+      connection.close();
+      const uri = await createEmptyDatabase(server ?? { uri: '' });
+      for (let times = 0; times < 2; times += 1) {
+        const { status, output } = await copyTo(uri, { DATA_DIR: from });
+        expect(output).toMatch(/1 problems[^]*Nothing was copied/);
+        expect(status).toBe(1);
+      }
+      const pool = openPostgresPool(uri);
+      expect((await pool.query('select 1 from "user"')).rows).toEqual([]);
+      const { status, output } = await copy(['--to', uri, '--despite-problems'], { DATA_DIR: from });
+      expect(output).toMatch(/copied and verified[^]*1 problems/);
+      expect(status).toBe(0);
+      expect((await pool.query('select 1 from "user"')).rows).toHaveLength(2);
+      await pool.end();
+      const back = join(folder, 'discrepant.db');
+      expect((await copyTo(back, { DATA_DIR: from, DATABASE_URL: uri })).output).toContain('Nothing was copied');
+      expect(existsSync(back)).toBe(false);
+    },
+    MANY_STARTS_MS,
+  );
+
+  test(
     'copies a used installation to PostgreSQL and back with every row, and no row twice',
     async () => {
       const scene = await startRelayScene({ dataDir });

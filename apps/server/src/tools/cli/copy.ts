@@ -6,17 +6,21 @@ import { type Database, isPostgres, openDatabase } from '../../db/db.ts';
 import { checkpointDatabase, removeDatabase } from '../../db/sqlite/copy-database.ts';
 import { assignHoldsToDeadNode, detachHoldsFromNodes, hasUnwrittenSettlements } from '../../ledger/ledger.ts';
 import { lockDataFolder } from '../../platform/data-folder-lock.ts';
-import { checkLedgerRows } from './check-database.ts';
+import { type CheckResult, checkLedgerRows } from './check-database.ts';
 import { type Command, openVault, readParameters, requireDatabase, requireNoRunningServer } from './command.ts';
 import { printCheckResult } from './verify.ts';
 
 /** Copies the database. The source is only read, except that its tables are brought up to date. */
 export const copyCommand: Command = {
-  syntax: '--to postgres://…|FILE',
+  syntax: '--to postgres://…|FILE [--despite-problems]',
   summary:
     'copies the database in use from its file to an empty PostgreSQL database, or from there to a new file; stop the server first',
   async run(config, parameters) {
-    const { values } = readParameters(parameters, { to: { type: 'string' } }, 0);
+    const { values } = readParameters(
+      parameters,
+      { to: { type: 'string' }, 'despite-problems': { type: 'boolean', default: false } },
+      0,
+    );
     const to = values.to ?? config.copyTo;
     if (to === undefined)
       throw new Error('Name the target: npm run switchyard -- copy --to postgres://…, or COPY_TO in the environment');
@@ -35,7 +39,8 @@ export const copyCommand: Command = {
       );
     const folder = lockDataFolder(config.dataDir);
     try {
-      return isToPostgres ? await copyToDatabase(target, config) : await copyToFile(target, config);
+      const copyTo = isToPostgres ? copyToDatabase : copyToFile;
+      return await copyTo(target, config, values['despite-problems']);
     } finally {
       folder.release();
     }
@@ -43,11 +48,11 @@ export const copyCommand: Command = {
 };
 
 /** Copies under a temporary name, because a server would use an incomplete file as its database. */
-async function copyToFile(file: string, config: Config): Promise<number> {
+async function copyToFile(file: string, config: Config, despiteProblems: boolean): Promise<number> {
   const part = `${file}.partial`;
   removeDatabase(part);
   try {
-    const code = await copyToDatabase(part, config);
+    const code = await copyToDatabase(part, config, despiteProblems);
     if (code === 0) {
       checkpointDatabase(part);
       renameSync(part, file);
@@ -58,8 +63,18 @@ async function copyToFile(file: string, config: Config): Promise<number> {
   }
 }
 
+/** Error that rolls the copy back, so that the target stays empty. */
+class LedgerProblems extends Error {
+  readonly checked: CheckResult;
+
+  constructor(checked: CheckResult) {
+    super('The ledger has discrepancies');
+    this.checked = checked;
+  }
+}
+
 /** @returns the exit code */
-async function copyToDatabase(place: string, config: Config): Promise<number> {
+async function copyToDatabase(place: string, config: Config, despiteProblems: boolean): Promise<number> {
   const source = await openDatabase(config.databaseUrl ?? requireDatabase(config), {
     copyFirst: config.backupBeforeUpgrade,
     isPatient: true,
@@ -70,11 +85,22 @@ async function copyToDatabase(place: string, config: Config): Promise<number> {
     // The check of the copied rows needs the key: without it, the target would not be empty any more.
     await openVault(config, source.writer);
     target = await openDatabase(place, { copyFirst: false, isPatient: true });
-    const afterwards = isPostgres(place) ? assignHoldsToDeadNode : detachHoldsFromNodes;
-    const copied = await copyRows(source, target, afterwards);
+    const reassignHolds = isPostgres(place) ? assignHoldsToDeadNode : detachHoldsFromNodes;
+    let checked: CheckResult = { summary: '', problems: [] };
+    const copied = await copyRows(source, target, async (trx) => {
+      await reassignHolds(trx);
+      checked = await checkLedgerRows(trx, config);
+      if (checked.problems.length > 0 && !despiteProblems) throw new LedgerProblems(checked);
+    });
     const rows = copied.reduce((sum, table) => sum + table.rows, 0);
     console.log(`${rows} rows of ${copied.length} tables were copied and verified.`);
-    return printCheckResult(await checkLedgerRows(target.writer, config));
+    printCheckResult(checked);
+    return 0;
+  } catch (error) {
+    if (!(error instanceof LedgerProblems)) throw error;
+    printCheckResult(error.checked);
+    console.log('Nothing was copied. Use --despite-problems to copy nevertheless.');
+    return 1;
   } finally {
     await target?.close();
     await source.close();

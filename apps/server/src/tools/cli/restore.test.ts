@@ -91,6 +91,40 @@ test.each([[[]], [['--without-encryption']]])(
   },
 );
 
+test('sends no mail or notification again that waited when the backup was made', async () => {
+  const file = await newBackup('--without-encryption');
+  const backup = new DatabaseSync(file);
+  for (const state of ['waiting', 'failed'])
+    backup.exec(`insert into mail (id, created_time, recipient, template, values_sealed, language, tries, next_try_time,
+      expires_time, last_error, state) values ('${state}', 1, 'a@example.com', 'test', 'sealed', 'en_US', 0, 1, 9999999999,
+      'of before', '${state}')`);
+  for (const [state, ended] of [
+    ['waiting', 'null'],
+    ['delivered', '5'],
+  ])
+    backup.exec(`insert into delivery (lane, event, type, destination_name, title, text, link, state, tries, created_time,
+      next_try_time, ended_time, last_answer) values ('lane', 'low-balance', 'slack', 'Team', '', '', '', '${state}', 0, 1,
+      ${state === 'waiting' ? '1' : 'null'}, ${ended}, 'of before')`);
+  backup.close();
+  const home = newHome();
+  const { status, output } = await run(['restore', file, '--to', home]);
+  expect(status, output).toBe(0);
+  expect(output).toContain('2 mails and notifications were waiting');
+  const restored = new DatabaseSync(join(home, 'switchyard.db'), { readOnly: true });
+  const mails = restored.prepare('select state, values_sealed, last_error from mail order by id desc').all();
+  const deliveries = restored.prepare('select state, next_try_time, last_answer from delivery order by id').all();
+  restored.close();
+  const reason = expect.stringContaining('restored from a backup') as string;
+  expect(mails).toMatchObject([
+    { state: 'failed', values_sealed: '', last_error: reason },
+    { state: 'failed', values_sealed: 'sealed', last_error: 'of before' },
+  ]);
+  expect(deliveries).toMatchObject([
+    { state: 'failed', next_try_time: null, last_answer: reason },
+    { state: 'delivered', next_try_time: null, last_answer: 'of before' },
+  ]);
+});
+
 test('a backup is verified without being put anywhere', async () => {
   const file = await newBackup();
   const before = filesIn(dataDir);

@@ -53,7 +53,7 @@ export const restoreCommand: Command = {
         console.log('Nothing was restored. Use --despite-problems to restore nevertheless.');
         return code;
       }
-      endSessions(fresh);
+      const unsent = endOpenSteps(fresh);
       checkpointDatabase(fresh);
       const old = existsSync(database) ? moveOldDatabaseAside(database, dataDir) : undefined;
       renameSync(fresh, database);
@@ -62,6 +62,10 @@ export const restoreCommand: Command = {
       console.log(
         'Payments, refunds, redeemed codes and revoked access since then are missing, as docs/manual/backup.md describes.',
       );
+      if (unsent > 0)
+        console.log(
+          `${unsent} mails and notifications were waiting in the backup. They are marked as failed and not sent again.`,
+        );
       if (!hasMasterKey(source))
         console.log(`Put master.key in ${dataDir}, or set MASTER_KEY, before you start the server.`);
       return 0;
@@ -72,11 +76,27 @@ export const restoreCommand: Command = {
   },
 };
 
-/** Ends sessions and pending sign-ins, which may have been revoked since the backup. */
-function endSessions(database: string): void {
+const NOT_SENT = 'The database was restored from a backup, after which this may have been sent already';
+
+/**
+ * Ends sessions and pending sign-ins, which may have been revoked since the backup, and waiting mails and
+ * notifications: nearly all of them were sent since, and the links and codes of mails are invalid.
+ * @returns the number of mails and notifications that were waiting
+ */
+function endOpenSteps(database: string): number {
   const connection = new DatabaseSync(database);
   try {
     connection.exec('delete from session; delete from one_time');
+    const mails = connection
+      .prepare("update mail set state = 'failed', values_sealed = '', last_error = ? where state = 'waiting'")
+      .run(NOT_SENT);
+    const deliveries = connection
+      .prepare(
+        `update delivery set state = 'failed', next_try_time = null, ended_time = ?, last_answer = ?
+          where state = 'waiting'`,
+      )
+      .run(nowSeconds(systemClock), NOT_SENT);
+    return Number(mails.changes) + Number(deliveries.changes);
   } finally {
     connection.close();
   }

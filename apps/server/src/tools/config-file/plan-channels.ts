@@ -176,5 +176,5 @@ function throwErrors(errors: readonly string[]): void {
 }
 
 export function listChannels(api: Api): Promise<Channel[]> {
-  return readAllPages((query) => api(channels).list({ query }));
+  return readAllPages<Channel>((query) => api(channels).list({ query }));
 }

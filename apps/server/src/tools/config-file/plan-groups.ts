@@ -94,5 +94,5 @@ function planGroupUpdate(api: Api, known: GroupWithUsage, group: FileGroup): Pla
 }
 
 export function listGroups(api: Api): Promise<GroupWithUsage[]> {
-  return readAllPages((query) => api(userGroups).list({ query }));
+  return readAllPages<GroupWithUsage>((query) => api(userGroups).list({ query }));
 }

@@ -56,14 +56,17 @@ export function listDifferingFields<T extends object>(before: T, after: T): (key
 
 const PAGE_SIZE = 100;
 
-/** Reads a whole list, sorted so that rows added meanwhile come last. */
-export async function readAllPages<T>(
-  read: (query: { page: number; size: number; order: string }) => Promise<Page<T>>,
+/**
+ * Reads a whole list in the order of ids. Each page begins after the last row of the one before, so that rows that are
+ * removed meanwhile move no other row to a page that was read already.
+ */
+export async function readAllPages<T extends { id: number }>(
+  read: (query: { after_id: T['id'] | undefined; size: number; order: string }) => Promise<Page<T>>,
 ): Promise<T[]> {
   const all: T[] = [];
-  for (let page = 1; ; page += 1) {
-    const { data, total_count: total } = await read({ page, size: PAGE_SIZE, order: 'id' });
+  for (;;) {
+    const { data } = await read({ after_id: all.at(-1)?.id, size: PAGE_SIZE, order: 'id' });
     all.push(...data);
-    if (data.length === 0 || all.length >= total) return all;
+    if (data.length < PAGE_SIZE) return all;
   }
 }

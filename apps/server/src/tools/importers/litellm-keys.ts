@@ -77,6 +77,8 @@ export function readLiteLlmKey(
     return undefined;
   }
   const isImportable = reportLimits(row, name, report);
+  // A team's own remark names its organization.
+  if (readText(row['team_id']) === '') reportOrganization('key', row['organization_id'] ?? row['org_id'], name, report);
   // A budget that can't be read is used up.
   const left = (row['max_budget'] ?? null) === null ? undefined : (computeRemaining(row) ?? 0n);
   const duration = readText(row['budget_duration']);
@@ -121,6 +123,15 @@ export function readLiteLlmKey(
     tokensPerMinute,
     concurrency,
   };
+}
+
+/**
+ * Adds a remark if a team or key belongs to an organization, whose budget and rate limits apply to all of its teams and
+ * keys together: https://docs.litellm.ai/docs/proxy/multi_tenant_architecture
+ */
+export function reportOrganization(kind: 'user' | 'key', id: unknown, name: string, report: ImportReport): void {
+  if (readText(id) === '') return;
+  report.remark(kind, 'the budget and rate limits of its organization are not imported', `${name} in ${readText(id)}`);
 }
 
 function addBudgetLimits(row: Row): Row {

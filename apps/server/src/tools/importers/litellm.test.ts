@@ -165,3 +165,40 @@ test('an answer of another form ends the run with a sentence', async () => {
     '/user/list returned no list',
   );
 });
+
+test('names the limits of organizations and of members within a team, which have no equivalent', async () => {
+  const team = { team_id: 't-1', team_alias: 'Research', max_budget: 3, models: [] };
+  const member = (user_id: string, budget: object) => ({ user_id, team_id: 't-1', ...budget });
+  const teams = [
+    {
+      ...team,
+      organization_id: 'org-1',
+      metadata: { team_member_budget_id: 'b-0' },
+      team_memberships: [
+        member('u-1', { budget_id: 'b-1', litellm_budget_table: { max_budget: 5 } }),
+        member('u-2', { budget_id: null, litellm_budget_table: null }),
+      ],
+    },
+    { ...team, team_id: 't-2', team_alias: 'Free', organization_id: null, metadata: null },
+  ];
+  const keys = [
+    { ...key, organization_id: 'org-2' },
+    { ...key, token: hashOf('sk-old'), key_alias: 'old', org_id: 'org-3' },
+    { ...key, token: hashOf('sk-team'), key_alias: 'of the team', team_id: 't-1', organization_id: 'org-1' },
+  ];
+  const report = new ImportReport();
+  await readLiteLlm(async (path) => {
+    if (path === '/team/list') return teams;
+    if (path === '/model/info') return { data: [] };
+    return path.startsWith('/key/list') ? { keys, total_pages: 1 } : { users: [], total_pages: 1 };
+  }, report);
+  const told = report.lines().join('\n');
+  for (const line of [
+    'user: the limits of a member within the team are not imported; set them on the member’s tokens: u-1 in team-Research',
+    'user: the limits of each member within the team are not imported; set them on the tokens: team-Research',
+    'user: the budget and rate limits of its organization are not imported: team-Research in org-1',
+    'key: the budget and rate limits of its organization are not imported: app in org-2, old in org-3',
+  ])
+    expect(told).toContain(`${line}\n`);
+  expect(told).not.toContain('Free in');
+});

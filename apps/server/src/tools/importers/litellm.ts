@@ -5,7 +5,14 @@
  */
 import { RATE_OF_USD_PER_UNIT, type Rates, type TokenRates } from '@switchyard/contract/catalog/rates';
 import type { Installation, SourcePrice, SourceTier, SourceUser } from './installation.ts';
-import { computeRemaining, dollarsToPoints, rateFields, readLiteLlmKey, teamId } from './litellm-keys.ts';
+import {
+  computeRemaining,
+  dollarsToPoints,
+  rateFields,
+  readLiteLlmKey,
+  reportOrganization,
+  teamId,
+} from './litellm-keys.ts';
 import type { ImportReport } from './report.ts';
 import {
   parseDecimal,
@@ -131,6 +138,8 @@ function readTeam(row: Row, report: ImportReport): SourceUser {
   const id = readText(row['team_id']);
   const alias = readText(row['team_alias']);
   const name = `team-${alias || id}`;
+  reportMemberLimits(row, name, report);
+  reportOrganization('user', row['organization_id'], name, report);
   return toSourceUser({
     id: teamId(id),
     name,
@@ -138,6 +147,23 @@ function readTeam(row: Row, report: ImportReport): SourceUser {
     enabled: !readBoolean(row['blocked'] ?? false),
     ...readMoney(row, name, report),
   });
+}
+
+/**
+ * Adds a remark for each limit of a team's members, who spend the team's budget up to one of their own:
+ * https://docs.litellm.ai/docs/proxy/team_budgets
+ */
+function reportMemberLimits(row: Row, team: string, report: ImportReport): void {
+  const hasValue = (value: unknown): boolean => (value ?? null) !== null;
+  for (const member of readList(row['team_memberships']).map((one) => readObject(one)))
+    if (hasValue(member['budget_id']) || hasValue(member['litellm_budget_table']))
+      report.remark(
+        'user',
+        'the limits of a member within the team are not imported; set them on the member’s tokens',
+        `${readText(member['user_id'])} in ${team}`,
+      );
+  if (hasValue(readObject(row['metadata'])['team_member_budget_id']))
+    report.remark('user', 'the limits of each member within the team are not imported; set them on the tokens', team);
 }
 
 function readMoney(row: Row, name: string, report: ImportReport): Pick<SourceUser, 'balance' | 'used' | 'createdTime'> {

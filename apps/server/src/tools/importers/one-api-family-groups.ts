@@ -54,6 +54,20 @@ export function reportSpecialRatios(options: ReadonlyMap<string, string>, report
       );
 }
 
+/**
+ * Adds a remark for each group whose members pay another price for top-ups in New API. 0 counts as 1:
+ * https://github.com/QuantumNous/new-api/blob/main/controller/topup.go
+ */
+export function reportTopUpRatios(options: ReadonlyMap<string, string>, report: ImportReport): void {
+  for (const [symbol, ratio] of Object.entries(readObject(options.get('TopupGroupRatio') ?? '')))
+    if (!['0', '1'].includes(readText(ratio)))
+      report.remark(
+        'group',
+        'the price of its members’ top-ups has a ratio, which is not imported',
+        `${symbol} (${readText(ratio)})`,
+      );
+}
+
 /** Requests per minute for each member of a group; 0: no limit. */
 interface RequestRates {
   bySymbol: ReadonlyMap<string, number>;

@@ -6,6 +6,7 @@ import { NANO_POINTS_PER_POINT, type Rates } from '@switchyard/contract/catalog/
 import { readShippedPrices } from '../../catalog/prices/prices.ts';
 import { createNameLookup } from '../../platform/prefix-lookup.ts';
 import type { ProductName, SourcePrice } from './installation.ts';
+import { findBuiltInCompletion } from './new-api-completion-ratios.ts';
 import type { ImportReport } from './report.ts';
 import {
   type Decimal,
@@ -93,6 +94,10 @@ export const priceOptions = [
 ] as const;
 type PriceOption = (typeof priceOptions)[number];
 
+/** Option that names the models whose price is a billing expression, as a JSON object. */
+export const BILLING_MODES = 'billing_setting.billing_mode';
+const BY_EXPRESSION = 'tiered_expr';
+
 /** Ratio of cache writes to the input in New API, for each model without one of its own. */
 const WRITE_RATIO: Decimal = { digits: 125n, scale: 2 };
 /** Points for a dollar in a source that does not set `QuotaPerUnit`. */
@@ -146,6 +151,42 @@ function createOptionReaders(options: ReadonlyMap<string, string>, isNewApi: boo
   };
 }
 
+type OptionReaders = ReturnType<typeof createOptionReaders>;
+
+/**
+ * Returns a function that finds the completion ratio of a model, and reports each that is not a saved one.
+ * `shipped` is the ratio of the model here, for programs whose built-in ratios are unknown.
+ */
+function createCompletionReader(
+  { isSaved, ratios, reportBuiltIn }: OptionReaders,
+  isNewApi: boolean,
+  report: ImportReport,
+) {
+  const savedOf = ratios('CompletionRatio');
+  return (model: string, shipped: Decimal | undefined): Decimal => {
+    const saved = savedOf(model);
+    const builtIn = isNewApi
+      ? findBuiltInCompletion(model, isSaved('CompletionRatio'))
+      : { ratio: shipped ?? ONE, isFixed: false };
+    // A saved ratio of a name with a slash always applies.
+    if (saved !== undefined && (!builtIn.isFixed || model.includes('/'))) return saved;
+    if (saved === undefined) reportBuiltIn(model, 'completion', 'output', builtIn.ratio);
+    else if (!isEqual(saved, builtIn.ratio))
+      report.remark(
+        'price',
+        'the source ignores its saved completion ratio for one that is built into the program; check the output price',
+        `${model} (× ${formatDecimal(builtIn.ratio)} instead of ${formatDecimal(saved)})`,
+      );
+    return builtIn.ratio;
+  };
+}
+
+/** Returns the models that New API charges by an expression instead of their ratios. */
+function listExpressionModels(options: ReadonlyMap<string, string>): string[] {
+  const modes = Object.entries(readObject(options.get(BILLING_MODES) ?? ''));
+  return modes.flatMap(([model, mode]) => (mode === BY_EXPRESSION ? [model] : []));
+}
+
 /** Reads the prices of products that store them as options. */
 export function readPriceOptions(
   options: ReadonlyMap<string, string>,
@@ -153,10 +194,11 @@ export function readPriceOptions(
   report: ImportReport,
 ): SourcePrice[] {
   const isNewApi = product === 'new-api';
-  const { isSaved, listModels, ratios, reportBuiltIn, findBuiltIn } = createOptionReaders(options, isNewApi, report);
+  const readers = createOptionReaders(options, isNewApi, report);
+  const { isSaved, listModels, ratios, reportBuiltIn, findBuiltIn } = readers;
   const perCall = ratios('ModelPrice');
   const ratioOf = ratios('ModelRatio');
-  const completionOf = ratios('CompletionRatio');
+  const completionOf = createCompletionReader(readers, isNewApi, report);
   const cachedOf = ratios('CacheRatio');
   const writtenOf = ratios('CreateCacheRatio');
   const imageOf = ratios('ImageRatio');
@@ -166,7 +208,8 @@ export function readPriceOptions(
   const dollar = readDollar(options, report);
   const hasBuiltInCache = isNewApi && !isSaved('CacheRatio');
   const lists: readonly PriceOption[] = isNewApi ? ['ModelRatio', 'ModelPrice'] : ['ModelRatio'];
-  const models = [...new Set([...listModels('ModelPrice'), ...listModels('ModelRatio')])];
+  const byExpression = new Set(isNewApi ? listExpressionModels(options) : []);
+  const models = [...new Set([...listModels('ModelPrice'), ...listModels('ModelRatio'), ...byExpression])];
   if (models.length === 0)
     report.remark(
       'price',
@@ -178,6 +221,11 @@ export function readPriceOptions(
       report.remark('price', 'the option was never saved: its built-in prices are not imported', name);
   return models.flatMap((model): SourcePrice[] => {
     const rateOf = createRateReader(model, report);
+    if (byExpression.has(model)) {
+      report.count('price', 'read');
+      report.skip('price', 'it is a billing expression; set a price by hand', model);
+      return [];
+    }
     const call = perCall(model);
     // As in the source, a price of a call takes precedence over a ratio, and a negative one means none.
     if (call !== undefined && call.digits >= 0n)
@@ -189,12 +237,9 @@ export function readPriceOptions(
       return [];
     }
     const shipped = shippedOf(model);
-    const completionRatio = completionOf(model);
-    const completion = completionRatio ?? shipped.completion ?? ONE;
-    if (completionRatio === undefined) reportBuiltIn(model, 'completion', 'output', completion);
     const rates: SourcePrice['rates'] = {
       input: rateOf(input, POINT),
-      output: rateOf(multiply(input, completion), POINT),
+      output: rateOf(multiply(input, completionOf(model, shipped.completion)), POINT),
     };
     const part = (name: keyof Rates, ratio: Decimal | undefined): void => {
       if (ratio !== undefined) rates[name] = rateOf(multiply(input, ratio), POINT);
@@ -252,6 +297,10 @@ function createShippedRatios(): (model: string) => ShippedRatios {
 /** Returns a ratio in millionths. Both are nano-points, and `by` is above 0. */
 function divide(rate: number, by: number): Decimal {
   return { digits: BigInt(Math.round((rate / by) * 1_000_000)), scale: 6 };
+}
+
+function isEqual(one: Decimal, other: Decimal): boolean {
+  return one.digits * 10n ** BigInt(other.scale) === other.digits * 10n ** BigInt(one.scale);
 }
 
 function formatDecimal({ digits, scale }: Decimal): string {

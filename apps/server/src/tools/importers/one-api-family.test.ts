@@ -207,9 +207,80 @@ test.each<[Readonly<Record<string, unknown>>, object[], string[]]>([
   if (remarks.length === 0) expect(told).not.toContain('price: ');
 });
 
-test('takes a built-in completion ratio from the shipped price with a wildcard', async () => {
-  const options = toOptions({ ModelPrice: {}, ModelRatio: { 'claude-sonnet-4-5-20250929': 1.5 }, CacheRatio: {} });
+test.each<[string, number | undefined, number, string]>([
+  // Fixed in the program, whatever is saved.
+  ['o3-mini', 9, 4, '(× 4 instead of 9)'],
+  ['o3-mini', undefined, 4, 'check the output price: o3-mini (× 4)\n'],
+  ['gpt-5-mini', 2, 8, '(× 8 instead of 2)'],
+  ['gpt-5.4-nano', 1, 6.25, '(× 6.25 instead of 1)'],
+  ['claude-3-haiku', 5, 5, ''],
+  ['anthropic/claude-sonnet-4', undefined, 5, '(× 5)'],
+  // Saved for a name with a slash, and for families that are not fixed.
+  ['anthropic/claude-sonnet-4', 3, 3, ''],
+  ['gpt-5.5', 7, 7, ''],
+  ['gpt-4o', 4.5, 4.5, ''],
+  ['claude-3-all', 3, 3, ''],
+  // Built in for the family.
+  ['gpt-5.5', undefined, 6, '(× 6)'],
+  ['gpt-3.5-turbo', undefined, 2, '(× 2)'],
+  ['gpt-4o-gizmo-abc', undefined, 2, '(× 2)'],
+  ['gemini-2.5-flash', undefined, 8.333333333, '(× 8.333333333333)'],
+  ['gemini-2.5-flash-lite-thinking-*', undefined, 4, '(× 4)'],
+  ['gemini-2.5-flash-preview-05-20-nothinking', undefined, 4, '(× 4)'],
+  ['gemini-3-pro-image-preview', undefined, 60, '(× 60)'],
+  ['command-a', undefined, 4, '(× 4)'],
+  ['ERNIE-Speed-8K', undefined, 2, '(× 2)'],
+  ['own-model', undefined, 1, '(× 1)'],
+  // Built in for the model, but replaced by the saved option, which does not name it.
+  ['gpt-image-1', undefined, 2, '(× 2)'],
+])('output of New API’s %s with the saved completion ratio %s costs × %s', async (model, saved, ratio, remark) => {
+  const CompletionRatio = { ...(saved === undefined ? {} : { [model]: saved }), another: 2 };
+  const options = toOptions({ ModelPrice: {}, ModelRatio: { [model]: 1 }, CompletionRatio, CacheRatio: {} });
   const { read: found, told } = await read('new-api', { options });
+  expect(found.prices[0]?.rates.output).toBe(Math.round(ratio * 1_000_000_000));
+  if (remark === '') expect(told).not.toContain('completion ratio');
+  else expect(told).toContain(remark);
+});
+
+test('completion ratios of single models are built in until New API saves the option', async () => {
+  const options = toOptions({ ModelPrice: {}, ModelRatio: { 'gpt-image-1': 1 }, CacheRatio: {} });
+  expect((await read('new-api', { options })).read.prices[0]?.rates.output).toBe(8_000_000_000);
+});
+
+test('skips and names models that New API charges by an expression, with or without a ratio', async () => {
+  const options = toOptions({
+    ModelPrice: { drawing: 0.1 },
+    ModelRatio: { tiered: 1, plain: 1 },
+    CompletionRatio: { tiered: 1, plain: 1 },
+    CacheRatio: {},
+    'billing_setting.billing_mode': {
+      tiered: 'tiered_expr',
+      drawing: 'tiered_expr',
+      video: 'tiered_expr',
+      plain: 'ratio',
+    },
+    'billing_setting.billing_expr': { tiered: 'tier("a", p * 1 + c * 2)' },
+  });
+  const { read: found, told } = await read('new-api', { options });
+  expect(found.prices.map(({ model }) => model)).toEqual(['plain']);
+  expect(told).toContain(
+    'price: skipped, because it is a billing expression; set a price by hand: drawing, tiered, video\n',
+  );
+});
+
+test('names the groups whose members pay another price for top-ups', async () => {
+  const TopupGroupRatio = { default: 1, vip: 0.9, free: 0 };
+  const { told } = await read('new-api', { options: toOptions({ TopupGroupRatio }) });
+  expect(told).toContain('top-ups has a ratio, which is not imported: vip (0.9)\n');
+  const broken = { TopupGroupRatio: '[1]', 'billing_setting.billing_mode': '{"a":' };
+  const unreadable = (await read('new-api', { options: toOptions(broken) })).told;
+  expect(unreadable).toContain('group: the option cannot be read: TopupGroupRatio\n');
+  expect(unreadable).toContain('price: the option cannot be read: billing_setting.billing_mode\n');
+});
+
+test('takes the completion ratio of a model that One API has built in from the shipped price', async () => {
+  const options = toOptions({ ModelPrice: {}, ModelRatio: { 'claude-sonnet-4-5-20250929': 1.5 }, CacheRatio: {} });
+  const { read: found, told } = await read('one-api', { options });
   expect(found.prices[0]?.rates.output).toBe(7_500_000_000);
   expect(told).toContain('check the output price: claude-sonnet-4-5-20250929 (× 5)\n');
 });

@@ -14,9 +14,15 @@ import type {
   SourceOrder,
   SourceUser,
 } from './installation.ts';
-import { readGroup, readGroupOptions, readRequestRates, reportSpecialRatios } from './one-api-family-groups.ts';
+import {
+  readGroup,
+  readGroupOptions,
+  readRequestRates,
+  reportSpecialRatios,
+  reportTopUpRatios,
+} from './one-api-family-groups.ts';
 import { readKey } from './one-api-family-keys.ts';
-import { priceOptions, readPriceOptions, readPriceTable } from './one-api-family-prices.ts';
+import { BILLING_MODES, priceOptions, readPriceOptions, readPriceTable } from './one-api-family-prices.ts';
 import type { ImportReport } from './report.ts';
 import {
   isDeleted,
@@ -74,6 +80,7 @@ export async function readFamily(tables: SourceTables, name: ProductName, report
   if (!product.hasTables) {
     reportBrokenOptions(options, report);
     reportSpecialRatios(options, report);
+    reportTopUpRatios(options, report);
   }
   const requestRates = readRequestRates(options, report);
   return {
@@ -137,11 +144,19 @@ function skipDeleted(report: ImportReport, kind: 'user' | 'key' | 'channel' | 'c
   return undefined;
 }
 
+const groupOptions = [
+  'GroupRatio',
+  'UserUsableGroups',
+  'GroupGroupRatio',
+  'TopupGroupRatio',
+  'ModelRequestRateLimitGroup',
+] as const;
+
 /** Adds a remark for each option that isn't a JSON object, and so has no effect on any group or model. */
 function reportBrokenOptions(options: ReadonlyMap<string, string>, report: ImportReport): void {
-  for (const name of ['GroupRatio', 'UserUsableGroups', 'GroupGroupRatio', 'ModelRequestRateLimitGroup'])
+  for (const name of groupOptions)
     if (isInvalidJson(options.get(name))) report.remark('group', 'the option cannot be read', name);
-  for (const name of priceOptions)
+  for (const name of [...priceOptions, BILLING_MODES])
     if (isInvalidJson(options.get(name))) report.remark('price', 'the option cannot be read', name);
 }
 

@@ -33,6 +33,19 @@ async function paidOrder(changes: Partial<NewProviderOrder> = {}): Promise<NewPr
   return order;
 }
 
+/** Returns every list of names and values that is joined to the same text as these pieces with `&` between them. */
+function splitPieces(pieces: readonly string[]): [string, string][][] {
+  if (pieces.length === 0) return [[]];
+  return pieces.flatMap((_piece, last) => {
+    const text = pieces.slice(0, last + 1).join('&');
+    const equals = [...text.matchAll(/=/g)].map(({ index }) => index);
+    const rest = splitPieces(pieces.slice(last + 1));
+    return equals.flatMap((at) =>
+      rest.map((others): [string, string][] => [[text.slice(0, at), text.slice(at + 1)], ...others]),
+    );
+  });
+}
+
 const genuineWebhook = (order: NewProviderOrder) =>
   toWebhookRequest(vendor.buildWebhooks(order.tradeNo)[0] ?? vendor.forgeWebhook(order.tradeNo, (fields) => fields));
 
@@ -137,6 +150,33 @@ describe('a webhook event', () => {
       const webhook = { method: 'GET', headers: {}, query, body: Buffer.alloc(0), address: '127.0.0.1' };
       await expect(provider.readWebhook(webhook)).rejects.toThrow(InvalidWebhookError);
     }
+  });
+
+  it('rejects the signed form however it is split into names and values', async () => {
+    const order = scene.newOrder({ returnUrl: 'http://127.0.0.1:9/back?a=1&trade_no=77&trade_status=TRADE_SUCCESS' });
+    const { paymentMethod } = await provider.openOrder(order);
+    if (paymentMethod.kind !== 'page') throw new Error('There is no page');
+    const { sign = '', sign_type: _type, ...params } = paymentMethod.params;
+    const pieces = Object.entries(params)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, value]) => `${name}=${value}`)
+      .join('&')
+      .split('&');
+    let signed = 0;
+    for (const fields of splitPieces(pieces)) {
+      const query = new URLSearchParams(fields);
+      if (signEpayParams(query, vendor.config['key'] ?? '') !== sign) continue;
+      signed += 1;
+      query.set('sign', sign);
+      query.set('sign_type', 'MD5');
+      const webhook = { method: 'GET', headers: {}, query, body: Buffer.alloc(0), address: '127.0.0.1' };
+      const result = provider.readWebhook(webhook).then(
+        () => fields,
+        (error: unknown) => error,
+      );
+      expect(await result).toBeInstanceOf(InvalidWebhookError);
+    }
+    expect(signed).toBeGreaterThan(100);
   });
 
   it('responds to a webhook event with the words that the gateway waits for', async () => {

@@ -92,10 +92,10 @@ async function readEpayWebhook(
 /**
  * Returns whether the parameters come from the gateway's own payment form. Signed values are joined without escaping,
  * so the form that every buyer has, split at other places, carries a valid signature of other parameters. However it
- * is split, it contains `notify_url`, which no genuine webhook event does.
+ * is split, also within a name, it contains `notify_url`, which no genuine webhook event does.
  */
 function isOwnForm(params: ReadonlyMap<string, string>): boolean {
-  return [...params].some(([name, value]) => name === 'notify_url' || value.includes('notify_url='));
+  return [...params].some(([name, value]) => `${name}=${value}`.includes('notify_url='));
 }
 
 async function pollEpayOrder({ tradeNo }: OpenedOrder, api: EpayApi): Promise<PaymentState> {
