@@ -63,7 +63,8 @@ export const RATIO_ONE = 1_000_000;
 /** Two million USD: exceeds any call, and thousands of such charges still fit a balance. */
 export const CHARGE_MAX = 1_000_000_000_000;
 
-const UNROUNDED = 1_000_000_000n * 1_000_000n * 1_000_000n * 1_000_000n;
+const NANO = 1_000_000_000;
+const UNROUNDED = BigInt(NANO) * 1_000_000n * 1_000_000n * 1_000_000n;
 
 /** Parent counters, whose rate applies when a token counter has no rate. */
 const parentCounters = {
@@ -119,7 +120,24 @@ export function priceEstimate(rule: PriceRule, ratios: Ratios, inputTokens: numb
 }
 
 /** Returns `quantity × rate` of all lines times all ratios, rounded up to a whole point; exact up to 2^53. */
-export function exactPoints(lines: readonly PriceLine[], { group, key, batch = RATIO_ONE }: Ratios): number {
+export function exactPoints(lines: readonly PriceLine[], ratios: Ratios): number {
+  return (isWithoutRatio(ratios) ? roundSafeSum(lines) : undefined) ?? roundProduct(lines, ratios);
+}
+
+function isWithoutRatio({ group, key, batch = RATIO_ONE }: Ratios): boolean {
+  return group === RATIO_ONE && key === RATIO_ONE && batch === RATIO_ONE;
+}
+
+/** Returns the points at ratio 1; undefined if the sum may exceed 2^53. Takes a tenth of the time of `bigint`. */
+function roundSafeSum(lines: readonly PriceLine[]): number | undefined {
+  let nano = 0;
+  for (const { quantity, rate } of lines) nano += quantity * rate;
+  if (!Number.isSafeInteger(nano)) return undefined;
+  const rest = nano % NANO;
+  return (nano - rest) / NANO + (rest > 0 ? 1 : 0);
+}
+
+function roundProduct(lines: readonly PriceLine[], { group, key, batch = RATIO_ONE }: Ratios): number {
   let nano = 0n;
   for (const { quantity, rate } of lines) nano += BigInt(quantity) * BigInt(rate);
   const exact = nano * BigInt(group) * BigInt(key) * BigInt(batch);

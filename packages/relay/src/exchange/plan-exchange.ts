@@ -70,7 +70,8 @@ export function planExchange(request: ClientRequest, target: Target, changes: Re
   const upstream = getUpstreamDialect(format);
   const streams = shouldStreamUpstream(request, target, upstream);
   const passes = isSameDialect(request, endpoint) && streams === request.facts.stream;
-  const asked = { ...request, facts: { ...request.facts, stream: streams } };
+  const asked =
+    streams === request.facts.stream ? request : { ...request, facts: { ...request.facts, stream: streams } };
   const dropped: string[] = [];
   const names = new ToolNames(format);
   const { bytes, headers: own } = buildUpstreamBody(asked, target, endpoint, { dropped, names });

@@ -90,7 +90,7 @@ function readJson(body: Buffer): JsonObject {
  */
 function repeatedFieldError(body: Buffer): InvalidRequestError {
   const field = formatDroppedFields([findRepeatedKey(body) ?? 'A field']).join();
-  return new InvalidRequestError(`${field} is given more than once.`, field);
+  return new InvalidRequestError(`${field} is given more than once. Send it once.`, field);
 }
 
 function readModel(json: JsonObject, { defaultModel }: Dialect): string {

@@ -1,4 +1,5 @@
 /** Token facts of a model by its name: the vocabulary, its density, and the cost of an image. */
+import { cacheByName } from '../json/cache-by-name.ts';
 import { claudeImage, geminiImage, type ImageRule, openaiPatches, openaiTiles } from './image-tokens.ts';
 
 export type Encoding = 'o200k_base' | 'cl100k_base';
@@ -42,7 +43,7 @@ const families: readonly (readonly [RegExp, ModelFamily])[] = [
 const unknown: ModelFamily = { charactersPerToken: CHARACTERS_PER_TOKEN };
 
 /** Returns the family of a model. Resellers put the vendor before a slash: `openai/gpt-4o`. */
-export function findModelFamily(model: string): ModelFamily {
+export const findModelFamily: (model: string) => ModelFamily = cacheByName((model) => {
   const name = model.slice(model.lastIndexOf('/') + 1);
   return families.find(([pattern]) => pattern.test(name))?.[1] ?? unknown;
-}
+});

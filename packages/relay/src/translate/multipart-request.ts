@@ -31,7 +31,7 @@ export function readFormFields(body: Buffer, { parts }: Form): JsonObject {
     else if (Array.isArray(known) && isListed(part)) known.push(value);
     // Clients may repeat a file's name; a text may occur only once, since parsers disagree on which one counts.
     else if (isObject(value) && !isListed(part)) fields.set(key, [known].flat().concat(value));
-    else throw new InvalidRequestError(`${key} is given more than once.`, key);
+    else throw new InvalidRequestError(`${key} is given more than once. Send it once.`, key);
   }
   return Object.fromEntries(fields);
 }

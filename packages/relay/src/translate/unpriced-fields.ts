@@ -1,3 +1,4 @@
+import { cacheByName } from '../json/cache-by-name.ts';
 import { isObject, type JsonObject, textOf } from '../json/json.ts';
 import { InvalidRequestError } from '../model/invalid-request-error.ts';
 
@@ -181,10 +182,22 @@ function isPace(field: string, value: unknown): boolean {
   return field === 'speed' && typeof value === 'number';
 }
 
-function isChoice(field: string, value: unknown): boolean {
+interface FieldChoice {
+  /** True if the field chooses a model or a price class. */
+  isChoosing: boolean;
+  /** Values that keep a tool's list price; undefined for any other field. */
+  listValues: readonly unknown[] | undefined;
+}
+
+const findChoice = cacheByName((field): FieldChoice => {
   const name = field.toLowerCase().replaceAll(/[_-]/g, '');
-  if (toolPriceValues.get(name)?.includes(value) === false) return true;
-  return choosingName.test(name) && !isPace(field, value);
+  return { isChoosing: choosingName.test(name), listValues: toolPriceValues.get(name) };
+});
+
+function isChoice(field: string, value: unknown): boolean {
+  const { isChoosing, listValues } = findChoice(field);
+  if (listValues?.includes(value) === false) return true;
+  return isChoosing && !isPace(field, value);
 }
 
 function removeInnerChoices(field: string, value: unknown, path: string, leaving: RemovalContext): unknown {

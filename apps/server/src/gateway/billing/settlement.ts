@@ -18,7 +18,7 @@ import type { AttemptResult } from '../http/attempt-result.ts';
 import type { ClientResponse } from '../http/client-response.ts';
 import { assignPricedModels } from '../pipeline/image-tool-models.ts';
 import type { PricedCandidate } from '../routing/applied-price.ts';
-import { computeCost, computeSpend } from '../routing/channel-cost.ts';
+import { computeCallCost } from '../routing/channel-cost.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
 import type { Consumption } from './consumption.ts';
 
@@ -85,7 +85,7 @@ export function createSettlement(
   { usage: consumed, source }: Consumption,
   { outcome, firstContentAt }: Pick<AttemptResult, 'outcome' | 'firstContentAt'>,
 ): CallSettlement {
-  const { channel, group, model, upstreamModel, price } = priced;
+  const { channel, group, model, price } = priced;
   const { rule, ratios, ruleOf } = price;
   const usage = assignPricedModels(consumed, call.request, call.principal, priced);
   const charge = priceCall(rule, ratios, usage, ruleOf);
@@ -106,8 +106,7 @@ export function createSettlement(
     channel_id: channel.id,
     group_symbol: group.symbol,
     quota: charge.points,
-    cost: computeCost(channel.cost, upstreamModel, price, usage, priced.vendorBatch),
-    spend: computeSpend(priced, usage),
+    ...computeCallCost(priced, usage),
     prompt_tokens: sumOverModels(usage, promptTokens),
     completion_tokens: sumOverModels(usage, outputTokens),
     cached_tokens: sumOverModels(usage, ({ cachedRead }) => cachedRead),

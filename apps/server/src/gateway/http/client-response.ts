@@ -130,7 +130,10 @@ class HttpClientResponse implements ClientResponse {
     if (this.hasLeft) return;
     this.#headers.push('content-type', contentType, 'content-length', String(Buffer.byteLength(body)));
     this.#response.writeHead(status, this.#headers);
-    this.#response.end(body);
+    // Node writes a text together with the head, and a buffer after it.
+    if (typeof body === 'string') this.#response.end(body);
+    else if (body.length <= SMALL_BYTES) this.#response.end(body.toString('latin1'), 'latin1');
+    else this.#response.end(body);
     this.#limitWait();
   }
 

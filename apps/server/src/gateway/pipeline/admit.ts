@@ -76,6 +76,8 @@ export async function acquireWithinLimits(
   { concurrencyLimiter, rate }: { concurrencyLimiter: ConcurrencyLimiter; rate: RequestRateLimiter },
   { occupies, address, limits }: { occupies: Partial<Caller>; address: string; limits: RateLimit[] },
 ): Promise<{ slot: ConcurrencySlot; rateLimitStates: RateLimitState[] }> {
+  if (!limits.some(({ perMinute }) => perMinute > 0))
+    return { slot: await concurrencyLimiter.acquire(occupies, address), rateLimitStates: [] };
   const [slot, rateLimitStates] = await Promise.allSettled([
     concurrencyLimiter.acquire(occupies, address),
     rate.consume(limits),

@@ -56,7 +56,8 @@ export async function relayRequest(parts: RelayRequestParts, inbound: Inbound): 
     const { background } = inbound;
     if (background !== undefined && isBackgroundRequest(request))
       await beginInBackground(parts, background, { ...call, acquired: entered });
-    else await serveIdempotently(parts, call, (client) => admitAndServe(parts, { ...call, client }));
+    else if (idempotencyKey === undefined) await admitAndServe(parts, call);
+    else await parts.idempotency.serveOnce(call, idempotencyKey, (client) => admitAndServe(parts, { ...call, client }));
   } catch (error) {
     // An open hold belongs to a request that delivered nothing.
     parts.ledger.release(inbound.requestId);
@@ -85,24 +86,16 @@ async function acquireFor(
   return { slot, caller: { groups: group === undefined ? [] : [group], rateLimitStates: [] } };
 }
 
-/** Serves a request; one that repeats an `Idempotency-Key` gets the first response. */
-async function serveIdempotently(
-  parts: RelayRequestParts,
-  call: IdentifiedCall,
-  serve: (client: IdentifiedCall['client']) => Promise<void>,
-): Promise<void> {
-  const { idempotencyKey } = call;
-  return idempotencyKey === undefined ? serve(call.client) : parts.idempotency.serveOnce(call, idempotencyKey, serve);
-}
-
 async function beginInBackground(
   parts: RelayRequestParts,
   background: BackgroundResponses,
   call: IdentifiedCall & { acquired: AcquiredResources },
 ): Promise<void> {
-  if (call.request.facts.stream && call.idempotencyKey !== undefined)
+  const { idempotencyKey } = call;
+  if (idempotencyKey === undefined) return background.begin(call);
+  if (call.request.facts.stream)
     throw new RelayError('invalid_request', 'A background stream does not support Idempotency-Key.');
-  return serveIdempotently(parts, call, (client) => background.begin({ ...call, client }));
+  return parts.idempotency.serveOnce(call, idempotencyKey, (client) => background.begin({ ...call, client }));
 }
 
 async function admitAndServe(parts: RelayRequestParts, identified: IdentifiedCall): Promise<void> {
@@ -119,10 +112,12 @@ async function admitAndServe(parts: RelayRequestParts, identified: IdentifiedCal
   try {
     sendLimitHeaders(client, admission.rateLimitStates);
     const rules = parts.safety.forGroup(principal.user.group);
-    const call = { ...identified, ...admission, principal, request };
-    const original = rules === undefined ? request : await checkContent(parts, rules, call);
+    const original =
+      rules === undefined
+        ? request
+        : await checkContent(parts, rules, { ...identified, ...admission, principal, request });
     await identified.onChecked?.(original);
-    await serveRequest(parts, { ...call, original, request: original });
+    await serveRequest(parts, { ...identified, ...admission, principal, original, request: original });
   } finally {
     admission.tokenCharge?.correct();
   }

@@ -24,8 +24,10 @@ export async function serveRequest(parts: ServeRequestParts, call: AdmittedCall)
     if (call.vendorResponse === undefined || !(error instanceof RelayError)) throw error;
     return {};
   });
-  const whole: AdmittedCall = { ...call, ...continued };
-  return parts.responses.recordAndStore(whole, (client, recording) => serve(parts, { ...whole, client, recording }));
+  const whole: AdmittedCall = continued === call ? call : { ...call, ...continued };
+  return parts.responses.recordAndStore(whole, (client, recording) =>
+    serve(parts, recording === undefined ? whole : { ...whole, client, recording }),
+  );
 }
 
 async function serve(parts: ServeRequestParts, call: AdmittedCall): Promise<void> {

@@ -13,6 +13,7 @@ export function adjustToChannel(
   { key, upstreamModel }: Pick<Candidate, 'key' | 'upstreamModel'>,
   request: ClientRequest,
 ): ClientRequest {
+  if (request.facts.expected === undefined) return request;
   try {
     return adjustExpectedUsage(request, { ...key.target, model: upstreamModel });
   } catch (error) {

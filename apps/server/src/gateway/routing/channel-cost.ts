@@ -55,20 +55,27 @@ function findBuyRule({ models }: LoadedChannel['cost'], model: string, rule: Pri
   return bought && { ...rule, type: 'tokens', rates: { ...rule.rates, ...bought }, tiers: [] };
 }
 
-/**
- * Returns the points that count towards a channel's caps: the cost to the operator, or the list price if the cost is
- * unknown.
- */
-export function computeSpend({ channel, upstreamModel, price, vendorBatch }: PricedCandidate, usage: Usage): number {
-  const cost = computeCost(channel.cost, upstreamModel, price, usage, vendorBatch);
-  return cost ?? priceCall(price.rule, applyBatchRatio(LIST, vendorBatch), usage, price.ruleOf).points;
+export interface CallCost {
+  /** Cost to the operator, in points; null when unknown. */
+  cost: number | null;
+  /** Points that count towards the channel's caps: the cost, or the list price if the cost is unknown. */
+  spend: number;
 }
 
-/** Estimates the same for a call that has not begun. */
+export function computeCallCost(
+  { channel, upstreamModel, price, vendorBatch }: PricedCandidate,
+  usage: Usage,
+): CallCost {
+  const cost = computeCost(channel.cost, upstreamModel, price, usage, vendorBatch);
+  const spend = cost ?? priceCall(price.rule, applyBatchRatio(LIST, vendorBatch), usage, price.ruleOf).points;
+  return { cost, spend };
+}
+
+/** Estimates the spend of a call that has not begun. */
 export function estimateSpend(priced: PricedCandidate, { facts }: ClientRequest): number {
   const { expected, inputTokensEstimate: input } = facts;
   const usage = expected?.usage ?? { ...emptyUsage(), output: estimateOutputTokens(facts) };
-  return computeSpend(priced, { ...usage, input });
+  return computeCallCost(priced, { ...usage, input }).spend;
 }
 
 /** Typical call, times a thousand, because small amounts would all be rounded up to the same point. */

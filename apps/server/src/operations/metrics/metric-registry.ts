@@ -106,22 +106,41 @@ export function createRegistry(): Registry {
   };
 }
 
+/** Node of a tree whose levels are labels: several look-ups by a value take less time than one by their joined text. */
+interface SeriesNode<P> {
+  point: P | undefined;
+  next: Map<string, SeriesNode<P>>;
+}
+
 function createSeries<S extends object>(empty: () => S) {
-  const series = new Map<string, S & { values: readonly string[] }>();
-  const addSeries = (name: string, values: readonly string[]): S => {
+  type Point = S & { values: readonly string[] };
+  const root: SeriesNode<Point> = { point: undefined, next: new Map() };
+  const points: Point[] = [];
+  const find = (values: readonly string[]): Point | undefined => {
+    let node: SeriesNode<Point> | undefined = root;
+    for (const value of values) node = node?.next.get(value);
+    return node?.point;
+  };
+  const add = (values: readonly string[]): Point => {
+    let node = root;
+    for (const value of values) {
+      const next = node.next.get(value) ?? { point: undefined, next: new Map() };
+      node.next.set(value, next);
+      node = next;
+    }
     const point = { ...empty(), values: [...values] };
-    series.set(name, point);
+    node.point = point;
+    points.push(point);
     return point;
   };
   return {
     of(values: readonly string[]): S {
-      const name = values.join('\n');
-      const known = series.get(name);
+      const known = find(values);
       if (known !== undefined) return known;
-      if (series.size < SERIES_MAX) return addSeries(name, values);
+      if (points.length < SERIES_MAX) return add(values);
       const rest = values.map(() => OVERFLOW_LABEL);
-      return series.get(rest.join('\n')) ?? addSeries(rest.join('\n'), rest);
+      return find(rest) ?? add(rest);
     },
-    points: () => [...series.values()],
+    points: (): readonly Point[] => [...points],
   };
 }

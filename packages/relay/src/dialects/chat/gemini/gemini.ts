@@ -119,6 +119,6 @@ function systemAsUser({ systemInstruction, system_instruction: snake, ...body }:
  */
 function onlySpelling(object: JsonObject, name: string): unknown {
   if (object[name] !== undefined && object[toSnakeCase(name)] !== undefined)
-    throw new InvalidRequestError(`${name} is given more than once.`, name);
+    throw new InvalidRequestError(`${name} is given more than once. Send it once.`, name);
   return readField(object, name);
 }
