@@ -1,8 +1,9 @@
 /**
- * Limits how long a stream is drained after its client has disconnected, to learn the usage. The minimum is short, so
- * that disconnecting after the last words saves nothing. A stream is drained to its end if only the report there has
- * the cost: hidden reasoning, files that the vendor reads, searches. Otherwise a client that disconnects before the
- * report would get them for free, and any shorter limit could be outlasted by a long response.
+ * Limits how long a stream is drained after its client has disconnected, or after the gateway has ended the response
+ * (lost rights, content that is not allowed), to learn the usage. The minimum is short, so that disconnecting after the
+ * last words saves nothing. A stream is drained to its end if only the report there has the cost: hidden reasoning,
+ * files that the vendor reads, searches. Otherwise a client that disconnects before the report, or disables its own
+ * token, would get them for free, and any shorter limit could be outlasted by a long response.
  *
  * A drained stream keeps its concurrency slots and its hold. The limit here holds also without concurrency limits:
  * a client that has left costs its sender nothing.
