@@ -61,6 +61,11 @@ export function isDeeperThan(levels: number, value: unknown): boolean {
   return levels === 0 || Object.values(value).some((inner) => isDeeperThan(levels - 1, inner));
 }
 
+/** Returns the characters of an object's JSON; 0 for any other value, and for one too deep to be serialized. */
+export function countJson(value: unknown): number {
+  return isObject(value) && !isDeeperThan(DEPTH_MAX, value) ? JSON.stringify(value).length : 0;
+}
+
 const BYTE_ORDER_MARK = 0xfeff;
 
 /**

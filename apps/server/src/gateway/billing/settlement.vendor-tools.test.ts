@@ -161,6 +161,14 @@ describe.each([false, true])('a chat completion (stream: %s)', (stream) => {
     expect(await chargeOf('/v1/chat/completions', body)).toBe(TOKENS + SEARCH);
   });
 
+  test('a call without arguments is charged although its vendor reports no usage', async () => {
+    const call = { index: 0, id: 'c', type: 'function', function: { name: 'get_current_time', arguments: '' } };
+    const said = { content: null, tool_calls: [call] };
+    reply = buildChatReply(stream, { model: 'openai-tools', said, finish: 'tool_calls', usage: {} });
+    const body = { model: 'openai-tools', messages, stream };
+    expect(await chargeOf('/v1/chat/completions', body)).toBeGreaterThan(1);
+  });
+
   test('one-hour cache writes are charged at their own rate', async () => {
     const lifetimes = { ephemeral_5m_input_tokens: 0, ephemeral_1h_input_tokens: 8 };
     const details = { cached_tokens: 0, cache_write_tokens: 8, cache_creation_token_details: lifetimes };

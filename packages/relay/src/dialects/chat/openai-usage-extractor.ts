@@ -37,7 +37,10 @@ class OpenaiUsageExtractor implements UsageExtractor {
   readonly #choices: number;
   readonly #report = new OpenaiUsageReport();
   readonly #clientWantsUsage: boolean;
-  #hasCalls = false;
+  /** Positions of the calls whose names are counted: some vendors repeat the name with each piece of the arguments. */
+  readonly #calls = new Set<string>();
+  /** Characters of the calls' names. */
+  characters = 0;
   /** Finish reason of the last choice. */
   #finishReason: string | undefined;
 
@@ -59,8 +62,8 @@ class OpenaiUsageExtractor implements UsageExtractor {
     const choices = listOf(chunk['choices']);
     for (const choice of choices.map(objectOf)) {
       const reason = textOf(choice['finish_reason']);
+      this.#addCalls(choice);
       // Some vendors write the string "null" before a reason.
-      this.#hasCalls ||= hasNamedCall(objectOf(choice['delta']));
       if (reason === undefined || reason === 'null') continue;
       this.#finishReason = reason;
       if (!this.finished) this.#ended.add(choice['index'] ?? 0);
@@ -70,17 +73,29 @@ class OpenaiUsageExtractor implements UsageExtractor {
   }
 
   emptyStreamError(): UpstreamError | undefined {
-    if (this.#hasCalls) return undefined;
     if (this.#finishReason === undefined) return emptyResponseError();
     return endReasonError(readFinishReason(this.#finishReason), 'openai-chat');
   }
+
+  #addCalls(choice: JsonObject): void {
+    const delta = objectOf(choice['delta']);
+    // The old form of a call, `function_call`, is in the delta itself.
+    for (const [nth, call] of [delta, ...listOf(delta['tool_calls']).map(objectOf)].entries()) {
+      const name = findCallName(call);
+      const position = `${numberOf(choice['index']) ?? 0} ${numberOf(call['index']) ?? nth}`;
+      if (name === undefined || this.#calls.has(position) || this.#calls.size >= CALLS_MAX) continue;
+      this.#calls.add(position);
+      this.characters += name.length;
+    }
+  }
 }
 
-function hasNamedCall(delta: JsonObject): boolean {
-  const calls = [delta, ...listOf(delta['tool_calls']).map(objectOf)];
-  return calls
-    .flatMap((call) => [call['function'], call['custom'], call['function_call']])
-    .some((call) => textOf(objectOf(call)['name']) !== undefined);
+/** Maximum calls of a response whose names are counted. */
+const CALLS_MAX = 10_000;
+
+function findCallName(call: JsonObject): string | undefined {
+  const forms = [call['function'], call['custom'], call['function_call']];
+  return forms.map((form) => textOf(objectOf(form)['name'])).find((name) => name !== undefined);
 }
 
 /** Maximum counted searches of a response. */
