@@ -144,9 +144,9 @@ function buildChatReply(stream: boolean, { model, said, finish = 'stop', usage =
   ]);
 }
 
-describe.each([false, true])('a chat completion (stream: %s)', (stream) => {
-  const messages = [{ role: 'user', content: 'x' }];
+const messages = [{ role: 'user', content: 'x' }];
 
+describe.each([false, true])('a chat completion (stream: %s)', (stream) => {
   test.each<[what: string, model: string, said: object, finish: string]>([
     ['Moonshot’s search', 'kimi-tools', { content: '', tool_calls: [kimiCall] }, 'tool_calls'],
     ['a search that Groq has executed', 'compound-tools', { content: 'Hello.', executed_tools: [groqTool] }, 'stop'],
@@ -176,6 +176,31 @@ describe.each([false, true])('a chat completion (stream: %s)', (stream) => {
     reply = buildChatReply(stream, { model: 'openai-tools', said: { content: 'Hello.' }, usage });
     const body = { model: 'openai-tools', messages, stream };
     expect(await chargeOf('/v1/chat/completions', body)).toBe(TOKENS - 8 + 8 * HOURLY_WRITE);
+  });
+});
+
+/** Messages whose last part is marked for the prompt cache. */
+const marked = (cache_control: object) => [{ role: 'user', content: [{ type: 'text', text: 'x', cache_control }] }];
+const hourly = { type: 'ephemeral', ttl: '1h' };
+const writeDetails = { ephemeral_5m_input_tokens: 8, ephemeral_1h_input_tokens: 0 };
+
+describe.each([false, true])('cache writes of a chat completion (stream: %s)', (stream) => {
+  test.each<[what: string, body: object, details: object, rate: number]>([
+    ['one hour, which the report does not tell', { messages: marked(hourly) }, {}, HOURLY_WRITE],
+    ['one hour for the whole request', { messages, cache_control: hourly }, {}, HOURLY_WRITE],
+    ['five minutes', { messages: marked({ type: 'ephemeral', ttl: '5m' }) }, {}, 1],
+    ['the usual time', { messages: marked({ type: 'ephemeral' }) }, {}, 1],
+    [
+      'one hour, of which the report knows better',
+      { messages: marked(hourly) },
+      { cache_creation_token_details: writeDetails },
+      1,
+    ],
+  ])('are charged for the lifetime that the request asks for: %s', async (_what, asked, details, rate) => {
+    const usage = { ...chatUsage, prompt_tokens_details: { cached_tokens: 0, cache_write_tokens: 8, ...details } };
+    reply = buildChatReply(stream, { model: 'openai-tools', said: { content: 'Hello.' }, usage });
+    const body = { model: 'openai-tools', stream, ...asked };
+    expect(await chargeOf('/v1/chat/completions', body)).toBe(TOKENS - 8 + 8 * rate);
   });
 });
 
