@@ -16,7 +16,8 @@ import {
   requestsMedia,
   usesVendorTools,
 } from '@switchyard/relay';
-import { promptTokens, type Usage } from '@switchyard/relay/usage';
+import { isObject } from '@switchyard/relay/json';
+import { outputTokens, promptTokens, type Usage } from '@switchyard/relay/usage';
 import type { LoadedChannel } from '../../channels/registry/registry.ts';
 import { createBoundedMap } from '../../platform/caches.ts';
 
@@ -71,7 +72,8 @@ export function createDrainBudget(): DrainBudget {
     startDrain({ userId, request, channel: { id, deadlines }, upstreamModel }, meter) {
       // The operator's limit applies to all streams of the channel.
       if (deadlines.drainMs > 0) return createShortDrain(deadlines.drainMs);
-      const needsReport = hiding.has(`${id} ${upstreamModel}`) || isCostUnknown(request, meter);
+      const isHiding = hiding.has(`${id} ${upstreamModel}`) || isKnownToHide(upstreamModel, request, meter);
+      const needsReport = isHiding || isCostUnknown(request, meter);
       const hasRoom = (longDrains.get(userId) ?? 0) < LONG_DRAINS_MAX;
       return needsReport && hasRoom ? startLongDrain(userId, deadlines.totalMs) : createShortDrain(MOMENT_MS);
     },
@@ -80,6 +82,27 @@ export function createDrainBudget(): DrainBudget {
 
 function createShortDrain(ms: number): Drain {
   return { ms, end() {} };
+}
+
+/**
+ * Models that bill reasoning which they don't show: OpenAI's, Gemini from 2.5 on, and Grok from 4 on.
+ * https://openrouter.ai/docs/use-cases/reasoning-tokens, https://ai.google.dev/gemini-api/docs/thinking,
+ * https://docs.cloud.google.com/vertex-ai/generative-ai/docs/partner-models/grok/capabilities/reasoning
+ */
+const hidingModels =
+  /(?:^|[/.])(?:o[1-9]|codex|gpt-(?:[5-9]|\d\d)(?!.*-chat)|gemini-(?:2\.5|[3-9])|grok-[4-9](?!.*non-reasoning))/i;
+
+/**
+ * Returns whether a model hides reasoning by its name, before a response of the channel has shown it. Otherwise the
+ * first streams would get it for free, and all of a client that leaves every one.
+ */
+function isKnownToHide(upstreamModel: string, { json }: ClientRequest, { usage }: Meter): boolean {
+  // Claude 4 shows only a summary of its thoughts, and reports its output at the end.
+  // https://docs.aws.amazon.com/bedrock/latest/userguide/claude-messages-thinking-differences.html
+  if (/claude/i.test(upstreamModel)) return isObject(json['thinking']) && json['thinking']['type'] !== 'disabled';
+  // Gemini reports its thoughts with its text.
+  const isReported = usage !== undefined && outputTokens(usage) > 0;
+  return !isReported && hidingModels.test(upstreamModel);
 }
 
 /**
