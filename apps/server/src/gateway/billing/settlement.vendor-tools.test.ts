@@ -7,6 +7,7 @@ import { type Reply, startTestVendor, type TestVendor } from '../../testing/test
 
 const OPENAI = 1;
 const GEMINI = 25;
+const ZHIPU = 16;
 const MOONSHOT = 29;
 const GROQ = 31;
 const PERPLEXITY = 1001;
@@ -26,6 +27,7 @@ let sent: Record<string, unknown> = {};
 const models = {
   openai: OPENAI,
   gemini: GEMINI,
+  glm: ZHIPU,
   kimi: MOONSHOT,
   compound: GROQ,
   sonar: PERPLEXITY,
@@ -126,12 +128,17 @@ const groqTool = { index: 0, type: 'search', arguments: '{}', output: '', search
 interface ChatReply {
   model: string;
   said: object;
+  /** Fields beside the choices. */
+  beside?: object;
   finish?: string;
   usage?: object;
 }
 
-function buildChatReply(stream: boolean, { model, said, finish = 'stop', usage = chatUsage }: ChatReply): Reply {
-  const chunk = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model };
+function buildChatReply(
+  stream: boolean,
+  { model, said, beside, finish = 'stop', usage = chatUsage }: ChatReply,
+): Reply {
+  const chunk = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model, ...beside };
   const message = { role: 'assistant', ...said };
   if (!stream) {
     const choices = [{ index: 0, message, finish_reason: finish }];
@@ -153,6 +160,15 @@ describe.each([false, true])('a chat completion (stream: %s)', (stream) => {
   ])('is charged for %s', async (_what, model, said, finish) => {
     reply = buildChatReply(stream, { model, said, finish });
     expect(await chargeOf('/v1/chat/completions', { model, messages, stream })).toBe(TOKENS + SEARCH);
+  });
+
+  test('a response of Zhipu is charged for the search whose results it has, which are requested', async () => {
+    const web_search = [{ refer: 'ref_1', link: 'https://example.org' }];
+    reply = buildChatReply(stream, { model: 'glm-tools', said: { content: 'Hello.' }, beside: { web_search } });
+    const tools = [{ type: 'web_search', web_search: { enable: true, search_engine: 'search_pro' } }];
+    const body = { model: 'glm-tools', messages, tools, stream };
+    expect(await chargeOf('/v1/chat/completions', body)).toBe(TOKENS + SEARCH);
+    expect(sent['tools']).toMatchObject([{ web_search: { search_engine: 'search_pro', search_result: true } }]);
   });
 
   test('a response of an OpenAI search model is charged for its search, even if it cites nothing', async () => {

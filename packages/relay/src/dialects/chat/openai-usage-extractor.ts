@@ -13,7 +13,7 @@ export function createOpenaiUsageExtractor(
   binary: readonly string[],
 ): UsageExtractorFactory {
   // A call without arguments shows only in its name.
-  const notable = ['usage', 'finish_reason', 'annotations', 'name', 'executed_tools'];
+  const notable = ['usage', 'finish_reason', 'annotations', 'name', 'executed_tools', 'web_search'];
   return {
     watch: { content, binary, notable, notableValues: [] },
     endsWithDone: true,
@@ -111,6 +111,7 @@ const searchModel = /(?:^|\/)gpt-[\w.-]*search-(?:preview|api)\b/;
 export class OpenaiUsageReport {
   #usage: Usage | undefined;
   #citesWeb = false;
+  #hasResults = false;
   /** Model of the last chunk that names it. */
   #model = '';
   /** Searches that show in the response only, by their position. */
@@ -119,6 +120,9 @@ export class OpenaiUsageReport {
   /** @returns whether the chunk reports usage */
   add(chunk: JsonObject): boolean {
     this.#model = textOf(chunk['model']) ?? this.#model;
+    // Zhipu's results, which it returns for a search before the response.
+    // https://docs.bigmodel.cn/api-reference/模型-api/对话补全
+    this.#hasResults ||= listOf(chunk['web_search']).length > 0;
     for (const choice of listOf(chunk['choices'])) this.#addSearches(objectOf(choice));
     const usage = findOpenaiUsage(chunk);
     if (usage === undefined) return false;
@@ -138,7 +142,8 @@ export class OpenaiUsageReport {
    * Source: OpenAI's guide "Web search", Chat Completions.
    */
   get usage(): Usage | undefined {
-    const webSearch = Math.max(Number(this.#citesWeb || searchModel.test(this.#model)), this.#searches.size);
+    const hasSearched = this.#citesWeb || this.#hasResults || searchModel.test(this.#model);
+    const webSearch = Math.max(Number(hasSearched), this.#searches.size);
     if (webSearch === 0) return this.#usage;
     const usage = this.#usage ?? emptyUsage();
     return usage.webSearch > 0 ? usage : { ...usage, webSearch };

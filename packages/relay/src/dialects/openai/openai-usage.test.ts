@@ -105,6 +105,17 @@ describe('usage in OpenAI’s form', () => {
   it.each<[what: string, chunks: Record<string, unknown>[], searches: number]>([
     ['no call', [{ choices: [{ message: { content: 'x' } }], usage }], 0],
     ['a client’s own function', [{ choices: [{ message: { tool_calls: [call(0, 'web_search')] } }], usage }], 0],
+    ['results of Zhipu', [{ choices: [{ message: { content: 'x' } }], web_search: [{ refer: 'ref_1' }], usage }], 1],
+    [
+      'results of Zhipu in a stream',
+      [
+        { choices: [{ delta: { content: 'x' } }], web_search: [{ refer: 'ref_1' }] },
+        { choices: [{ delta: { content: 'y' } }], web_search: [{ refer: 'ref_2' }] },
+        { choices: [], usage },
+      ],
+      1,
+    ],
+    ['a search of Zhipu without results', [{ choices: [{ message: { content: 'x' } }], web_search: [], usage }], 0],
     [
       'calls of Moonshot’s search',
       [
