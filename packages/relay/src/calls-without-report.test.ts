@@ -82,7 +82,7 @@ function read(client: DialectId, { target, whole, stream }: BareCall, isStream: 
 
 describe.each(Object.entries(calls))('a call without arguments from %s', (_upstream, call) => {
   it.each(clients.flatMap((client) => [true, false].map((isStream) => [client, isStream] as const)))(
-    'is counted by its name for a client of %s (stream: %s)',
+    'counts as output for a client of %s (stream: %s)',
     (client, isStream) => {
       const { meter } = read(client, call, isStream);
       expect(meter.finished).toBe(true);

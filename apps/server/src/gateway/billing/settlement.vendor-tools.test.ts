@@ -212,7 +212,7 @@ describe.each([false, true])('cache writes of a chat completion (stream: %s)', (
       { cache_creation_token_details: writeDetails },
       1,
     ],
-  ])('are charged for the lifetime that the request asks for: %s', async (_what, asked, details, rate) => {
+  ])('cost what the requested lifetime costs: %s', async (_what, asked, details, rate) => {
     const usage = { ...chatUsage, prompt_tokens_details: { cached_tokens: 0, cache_write_tokens: 8, ...details } };
     reply = buildChatReply(stream, { model: 'openai-tools', said: { content: 'Hello.' }, usage });
     const body = { model: 'openai-tools', stream, ...asked };
