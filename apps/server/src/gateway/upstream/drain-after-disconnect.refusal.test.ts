@@ -32,7 +32,7 @@ afterAll(async () => {
 
 interface Stream {
   upstream: StreamingUpstream;
-  reader: ReadableStreamDefaultReader<string>;
+  reader: { read(): Promise<{ done: boolean; value?: string | undefined }> };
   /** Has the upstream write the next part, if it waits. */
   next(): void;
   /** Disconnects the client. */
@@ -92,7 +92,7 @@ async function readToEnd({ reader }: Stream): Promise<string> {
   let text = '';
   let hasEnded = false;
   const read = async (): Promise<void> => {
-    for (let piece = await reader.read(); !piece.done; piece = await reader.read()) text += piece.value;
+    for (let piece = await reader.read(); !piece.done; piece = await reader.read()) text += piece.value ?? '';
     hasEnded = true;
   };
   await Promise.all([read(), advanceUntil(scene.clock, () => expect(hasEnded).toBe(true), 0.5)]);
@@ -112,7 +112,7 @@ async function lastRecord() {
   await scene.waitUntilSettled();
   const record = (await scene.records()).at(-1);
   if (record === undefined) throw new Error('there is no record');
-  return { ...record, ending: (JSON.parse(record.detail) as { ending: string }).ending };
+  return { ...record, ending: JSON.parse(record.detail).ending };
 }
 
 const refusals: readonly (readonly [string, string, (stream: Stream) => Promise<void> | void])[] = [
