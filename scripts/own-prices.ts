@@ -27,7 +27,7 @@ const ownPrices = z.object({
       models: z.record(z.string(), ownPrice),
     }),
   ),
-  /** Prices of searches, by beginnings of model names, for models whose tokens alone are in the source. */
+  /** Prices of searches, by beginnings of model names, for models whose searches are not in the source, or not right. */
   searches: z.array(
     z.strictObject({
       source: z.url(),

@@ -69,7 +69,7 @@ const knownKeys = new Set([...Object.keys(rateKeys), ...Object.keys(callKeys), H
 
 /**
  * @param own win over what the source says of the same name
- * @param searches of models whose source says nothing of searches
+ * @param searches of models whose source says nothing of searches, or something else than the vendor's page
  */
 export function listPrices(
   providers: readonly Provider[],
@@ -93,7 +93,7 @@ export function listPrices(
 function addSearchRates(price: ListedPrice, searches: readonly SearchPrice[]): ListedPrice {
   const { owner, model, rates } = price;
   const search = searches.find((known) => known.owner === owner && model.startsWith(known.begin));
-  return search === undefined ? price : { ...price, rates: { ...search.rates, ...rates } };
+  return search === undefined ? price : { ...price, rates: { ...rates, ...search.rates } };
 }
 
 function readRates(model: ModelInfo, now: Date): { rates?: ListedRates; tiers: ListedTier[]; notes: string[] } {

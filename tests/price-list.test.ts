@@ -122,7 +122,7 @@ test('puts prices of our own before those of the source', () => {
   expect(own.every(({ source }) => source?.startsWith('https://'))).toBe(true);
 });
 
-test('adds what a search costs to models whose source does not say it', () => {
+test('adds what a search costs to models whose source does not say it, or says something else', () => {
   const { prices } = listPrices(providers, now, [], readSearchPrices());
   const thousand = (model: string, kind: 'webSearch' | 'mapsGrounding' = 'webSearch'): number =>
     ((findEntry(prices, model)?.rates[kind] ?? 0) * 1_000) / RATE_OF_USD_PER_UNIT;
@@ -131,6 +131,9 @@ test('adds what a search costs to models whose source does not say it', () => {
   expect(thousand('gemini-2.5-pro', 'mapsGrounding')).toBe(25);
   expect(thousand('gemini-3-pro-preview', 'mapsGrounding')).toBe(14);
   expect(thousand('claude-3-5-haiku-latest')).toBe(10);
+  expect(thousand('gpt-4o')).toBe(10);
+  expect(thousand('gpt-4o-search-preview')).toBe(25);
+  expect(thousand('gpt-4o-mini-search-preview-2025-03-11')).toBe(25);
   expect(thousand('google/gemini-2.5-pro')).toBe(0);
   expect(thousand('perplexity/sonar')).toBe(5);
   expect(thousand('sonar-pro')).toBe(5);

@@ -20,6 +20,7 @@ import { canLinkImages, LinkedImagesReader, type StoreImage } from './link-respo
 import { NonStreamingReader, type TranslateNonStreaming } from './non-streaming-response.ts';
 import { PassThroughReader } from './pass-through-reader.ts';
 import { SubmissionReader } from './submission-reader.ts';
+import { TranscriptEventsReader } from './transcript-events-reader.ts';
 import { TranslatingReader } from './translate-response.ts';
 
 const wordless: ReadonlySet<Operation> = new Set(['embeddings', 'moderation', 'rerank', 'speech']);
@@ -54,7 +55,9 @@ export function createResponseReader(
   target: Target,
   answered: ResponseContext,
 ): ResponseReader {
-  const events = createBaseReader(request, target, answered);
+  const base = createBaseReader(request, target, answered);
+  const isTranscript = request.operation === 'transcription' && request.facts.stream;
+  const events = isTranscript ? new TranscriptEventsReader(base) : base;
   const isFramed = String(answered.headers['content-type'] ?? '').startsWith(EVENT_STREAM_TYPE);
   const checked = addModeration(request, isFramed ? new EventStreamReader(events) : events, answered);
   const reader = addImageLinks(request, checked, answered);

@@ -6,6 +6,7 @@ import type { ResponseEvent } from '../model/conversation.ts';
 import {
   type ChatCodec,
   getBinaryContent,
+  getTextContent,
   type StreamDecoder,
   type StreamEncoder,
   type UpstreamChatCodec,
@@ -174,7 +175,8 @@ export class TranslatingReader implements ResponseReader {
   #note(event: ResponseEvent): void {
     const { meter } = this;
     this.#ended.recordEnd(event);
-    if ('text' in event) meter.addText(event.text);
-    else meter.addBinary(getBinaryContent(event)?.length ?? 0);
+    const text = getTextContent(event);
+    if (text === undefined) meter.addBinary(getBinaryContent(event)?.length ?? 0);
+    else meter.addText(text);
   }
 }

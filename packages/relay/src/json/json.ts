@@ -71,6 +71,11 @@ export function countMembers(value: unknown): number {
   return members;
 }
 
+/** Returns the characters of an object's JSON; 0 for any other value, and for one too deep to be serialized. */
+export function countJson(value: unknown): number {
+  return isObject(value) && !isDeeperThan(DEPTH_MAX, value) ? JSON.stringify(value).length : 0;
+}
+
 const BYTE_ORDER_MARK = 0xfeff;
 
 /**

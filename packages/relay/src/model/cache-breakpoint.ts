@@ -1,4 +1,4 @@
-import { type JsonObject, objectOf } from '../json/json.ts';
+import { DEPTH_MAX, isObject, type JsonObject, objectOf } from '../json/json.ts';
 import type { Conversation, Part } from './conversation.ts';
 
 /** Reads Anthropic's prompt-cache breakpoint; proxies and some vendors also accept it on OpenAI's parts. */
@@ -6,6 +6,13 @@ export function readCacheBreakpoint(part: JsonObject): '5m' | '1h' | undefined {
   const control = objectOf(part['cache_control']);
   if (control['type'] !== 'ephemeral') return undefined;
   return control['ttl'] === '1h' ? '1h' : '5m';
+}
+
+/** Returns whether a mark in the body, at any depth, asks for a cache of one hour. */
+export function requestsHourlyCache(body: unknown, depth = 0): boolean {
+  if (typeof body !== 'object' || body === null || depth > DEPTH_MAX) return false;
+  if (isObject(body) && readCacheBreakpoint(body) === '1h') return true;
+  return Object.values(body).some((value) => requestsHourlyCache(value, depth + 1));
 }
 
 /**

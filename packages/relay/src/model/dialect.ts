@@ -158,7 +158,7 @@ export interface UsageExtractorFactory {
 export interface UsageExtractor {
   readonly usage: Usage | undefined;
   readonly finished: boolean;
-  /** Characters of content that is not a string, for instance arguments that are an object. */
+  /** Characters of content that the scan doesn't find: names of calls, and arguments that are an object. */
   readonly characters?: number;
   /** @returns false if the client must not see this event */
   readEvent(event: JsonObject): boolean;
@@ -168,7 +168,7 @@ export interface UsageExtractor {
 
 export interface NonStreamingResponse {
   usage: Usage | undefined;
-  /** All text of the model. */
+  /** All text of the model, with the names of its calls. */
   content: readonly string[];
   /** Generated content other than text: base64, or a URL. */
   binaries: readonly string[];
@@ -181,10 +181,16 @@ export interface NonStreamingResponse {
 export function toNonStreamingResponse(events: readonly ResponseEvent[]): NonStreamingResponse {
   return {
     usage: events.findLast((event) => event.type === 'usage')?.usage,
-    content: events.flatMap((event) => ('text' in event ? [event.text] : [])),
+    content: events.flatMap((event) => getTextContent(event) ?? []),
     binaries: events.flatMap((event) => getBinaryContent(event) ?? []),
     events,
   };
+}
+
+/** Returns the text of an event that the model wrote. A call's name is a part of it: its arguments may be empty. */
+export function getTextContent(event: ResponseEvent): string | undefined {
+  if (event.type === 'tool-call') return event.name;
+  return 'text' in event ? event.text : undefined;
 }
 
 /** Returns an event's generated content other than text. */

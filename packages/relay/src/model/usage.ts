@@ -51,6 +51,8 @@ export interface Usage extends Record<UsageCounterName, number> {
   disputed?: DisputedTokens;
   /** Counters whose report, or whose source in the request, was implausible; absent without any. */
   implausible?: readonly UsageCounterName[];
+  /** Set if the report doesn't tell the lifetime of the cache writes, which then count as five-minute ones. */
+  cacheLifetime?: 'unreported';
 }
 
 export type DisputedTokens = Readonly<Partial<Record<TokenCounterName, number>>>;
@@ -128,7 +130,8 @@ export function mergeReports(earlier: Usage | undefined, later: Usage): Usage {
   const asked = promptTokens(earlier) > promptTokens(later) ? earlier : later;
   for (const counter of promptCounters) most[counter] = asked[counter];
   for (const counter of unitCounters) most[counter] = Math.max(earlier[counter], later[counter]);
-  return { ...most, ...mergeDoubts(most, asked, [earlier, later]) };
+  const { cacheLifetime } = asked;
+  return { ...most, ...mergeDoubts(most, asked, [earlier, later]), ...(cacheLifetime && { cacheLifetime }) };
 }
 
 /** Merges the doubts about two reports, of which one supplies the output and one the prompt. */

@@ -1,4 +1,5 @@
 import { createErrorCodeReader } from '../errors/read-error.ts';
+import { isObject, type JsonObject, listOf, objectOf } from '../json/json.ts';
 import type { Quirk } from '../model/provider.ts';
 import { addVendorTool } from '../provider-kit/channel-options.ts';
 import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
@@ -29,6 +30,18 @@ const addOperatorTools: Quirk = (body, { options }, _dropped, format) => {
 };
 
 const isOff = (choice: string): boolean => choice === '' || choice === 'off';
+
+/** Requests the results of the client's searches, which alone show that Zhipu has searched, and bills it. */
+const requestSearchResults: Quirk = (body, _target, _dropped, format) => {
+  const tools = listOf(body['tools']);
+  if (format !== 'openai-chat' || !tools.some(isSearch)) return body;
+  const shown = tools.map((tool) =>
+    isSearch(tool) ? { ...tool, web_search: { ...objectOf(tool['web_search']), search_result: true } } : tool,
+  );
+  return { ...body, tools: shown };
+};
+
+const isSearch = (tool: unknown): tool is JsonObject => isObject(tool) && tool['type'] === 'web_search';
 
 /**
  * Zhipu. Outside China: `https://api.z.ai/api/paas/v4`, for coding plans `…/api/coding/paas/v4`.
@@ -61,6 +74,7 @@ export const zhipu = createOpenaiCompatible({
     clampField('temperature', 0, 1),
     clampField('top_p', 0.01, 1),
     addOperatorTools,
+    requestSearchResults,
   ],
   readError: createErrorCodeReader({
     1000: 'unauthorised',

@@ -1,5 +1,6 @@
 /** Bounds of every counter that an upstream may report, so that a wrong number does not become a charge. */
 import { estimateRecordingUsage } from '../media/recording-usage.ts';
+import { requestsHourlyCache } from '../model/cache-breakpoint.ts';
 import type { ClientRequest } from '../model/client-request.ts';
 import type { Meter } from '../model/dialect.ts';
 import { copyMeter, estimateOutput } from '../model/meter.ts';
@@ -52,13 +53,26 @@ export interface UsageExpectation {
 /** Minimum bytes per second of intelligible speech in any codec. */
 const BYTES_PER_SECOND_MIN = 1_000;
 
-/** Returns the meter without counters that the request and the delivered content make implausible. */
+/**
+ * Returns the meter without counters that the request and the delivered content make implausible, and with cache
+ * writes of the lifetime that the request asks for.
+ */
 export function sanitizeMeter(request: ClientRequest, meter: Meter): Meter {
   const { usage: reported } = meter;
   if (reported === undefined) return meter;
   const expected = expectUsage(request, meter);
-  const usage = sanitizeUsage(reported, expected, () => readsExternalContent(request.json));
-  return usage === reported ? meter : { ...copyMeter(meter), usage };
+  const plausible = sanitizeUsage(reported, expected, () => readsExternalContent(request.json));
+  return { ...copyMeter(meter), usage: withRequestedLifetime(request, plausible) };
+}
+
+/**
+ * Returns the usage with all cache writes as one-hour ones if the request asks for such and the report doesn't tell
+ * their lifetime: otherwise, they would be charged at the lower rate.
+ */
+function withRequestedLifetime({ json, billedJson = json }: ClientRequest, usage: Usage): Usage {
+  const { cacheLifetime, cacheWrite5m, cacheWrite1h } = usage;
+  if (cacheLifetime === undefined || cacheWrite5m === 0 || !requestsHourlyCache(billedJson)) return usage;
+  return { ...usage, cacheWrite5m: 0, cacheWrite1h: cacheWrite1h + cacheWrite5m };
 }
 
 /**

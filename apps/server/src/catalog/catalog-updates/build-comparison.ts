@@ -10,6 +10,7 @@ import { type FindModelMetadata, loadMetadataLists } from '../models/models.ts';
 import { toPrice } from '../prices/prices.ts';
 import { type ComparedList, type CurrentState, compareList } from './compare-list.ts';
 import type { ParsedList } from './read-list.ts';
+import { findShippedPrice } from './shipped-price.ts';
 import { findScheduledList, type StoredList } from './stored-list.ts';
 
 const PROBLEMS_SHOWN = 100;
@@ -22,6 +23,10 @@ export async function readCurrentState(db: Kysely<Schema>, factsOf: FindModelMet
   return {
     prices,
     findPrice: createNameLookup([...prices.values()]),
+    findShippedPrice(model) {
+      const price = findShippedPrice(model);
+      return price && { ...price, image_rates: { ...price.imageRates } };
+    },
     findMetadata: factsOf,
     lockedFacts: new Set(locks.map(({ model }) => model)),
   };

@@ -157,6 +157,52 @@ test.each([
   },
 );
 
+/** Gemini's rates of a search and of a query of Google Maps, before its third generation. */
+const geminiTools = { webSearch: 17_500_000_000_000, mapsGrounding: 12_500_000_000_000 };
+const openaiTools = { webSearch: 5_000_000_000_000, fileSearch: 1_250_000_000_000 };
+
+test.each<[format: string, of: string, model: string, kept: object, list: (model: string) => unknown]>([
+  [
+    'models.dev',
+    'the price of its family',
+    'gemini-2.0-flash-091',
+    geminiTools,
+    (model) => ({ google: { models: { [model]: { cost: { input: 2, output: 4 } } } } }),
+  ],
+  [
+    'litellm',
+    'the price of its family',
+    'gemini-2.0-flash-092',
+    geminiTools,
+    (model) => ({ [model]: { litellm_provider: 'x', input_cost_per_token: 2e-6, output_cost_per_token: 4e-6 } }),
+  ],
+  [
+    'ratios',
+    'the shipped price',
+    'my-host/gpt-4.1',
+    openaiTools,
+    (model) => [{ model, type: 'tokens', channel_type: 0, input: 1, output: 2 }],
+  ],
+  [
+    'new-api',
+    'the shipped price',
+    'other-host/gpt-4.1',
+    openaiTools,
+    (model) => ({ data: [{ model_name: model, quota_type: 0, model_ratio: 1, completion_ratio: 2 }] }),
+  ],
+])('a new model of a %s list keeps the rates of vendor tools of %s', async (form, _of, model, kept, list) => {
+  const { id, format, pick } = await compare({ from: 'text', text: JSON.stringify(list(model)) });
+  expect(format).toBe(form);
+  await api.apply({ params: { id }, body: { mode: 'add', lines: pick(model), confirmed: true } });
+  expect((await priceOf(model))?.rates).toMatchObject({ ...usdOf({ input: 2, output: 4 }), ...kept });
+});
+
+test('asks twice before a new model becomes free except for its searches', async () => {
+  const model = 'third-host/gpt-4.1';
+  const { line } = await compare(own({ model, rates: usdOf({ input: 0, output: 0 }) }));
+  expect(line(model)?.extreme).toBe(true);
+});
+
 test('a null rate and empty tiers in a list remove the present ones', async () => {
   await priceApi.removeMany({ body: { models: ['denied'] } });
   await priceApi.create({

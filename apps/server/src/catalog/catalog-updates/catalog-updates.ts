@@ -15,18 +15,11 @@ import type { Context } from '../../context.ts';
 import { cacheUntilChanged } from '../../platform/caches.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError, fieldError } from '../../platform/http/app-error.ts';
-import {
-  createModelLookup,
-  loadMetadataLists,
-  loadModelMetadata,
-  readShippedModels,
-  saveModelMetadata,
-} from '../models/models.ts';
+import { loadMetadataLists, loadModelMetadata, readShippedModels, saveModelMetadata } from '../models/models.ts';
 import {
   listUnpricedModelNames,
   loadPriceLookup,
   readShippedPrices,
-  type ShippedPrice,
   savePrices,
   toPriceRow,
 } from '../prices/prices.ts';
@@ -35,6 +28,7 @@ import { buildProposedMetadata, buildProposedPrice, type CurrentState, compareLi
 import { fetchList, parseList, redactUrl } from './fetch-list.ts';
 import { type CatalogueEntry, type ParsedList, readList } from './read-list.ts';
 import { readLastRefresh } from './scheduled-refresh.ts';
+import { findShippedPrice } from './shipped-price.ts';
 import { findList, markDecided, storeList } from './stored-list.ts';
 
 /** Catalogue announcements for operators: models without a price, models about to retire, changes to approve. */
@@ -55,7 +49,7 @@ const listUnpricedModels = cacheUntilChanged(
   ['channels', 'prices'],
   async (ctx: Context): Promise<CatalogueNotices['unpriced']> =>
     (await listUnpricedModelNames(ctx)).map((model) => {
-      const rates = findSuggestedPrice(model)?.rates;
+      const rates = findShippedPrice(model)?.rates;
       return { model, suggested: rates === undefined ? null : { input: rates.input, output: rates.output } };
     }),
 );
@@ -66,7 +60,7 @@ const listUnpricedModels = cacheUntilChanged(
 export async function applySuggestedPrices(ctx: Context, models: readonly string[]): Promise<string[]> {
   const priceOf = await loadPriceLookup(ctx);
   const rows = [...new Set(models)].flatMap((model) => {
-    const price = priceOf(model) === undefined ? findSuggestedPrice(model) : undefined;
+    const price = priceOf(model) === undefined ? findShippedPrice(model) : undefined;
     if (price === undefined) return [];
     const { channelType: channel_type, type, rates, imageRates: image_rates, tiers } = price;
     return [toPriceRow({ model, type, channel_type, rates, image_rates: { ...image_rates }, tiers, locked: false })];
@@ -76,13 +70,6 @@ export async function applySuggestedPrices(ctx: Context, models: readonly string
   return rows.map(({ model }) => model);
 }
 
-let suggestions: ((model: string) => ShippedPrice | undefined) | undefined;
-
-/** Returns the shipped price of a model, found by its name, also without its vendor and date. */
-function findSuggestedPrice(model: string): ShippedPrice | undefined {
-  suggestions ??= createModelLookup(readShippedPrices());
-  return suggestions(model);
-}
 
 async function listRetiringModels(ctx: Context): Promise<CatalogueNotices['retiring']> {
   const now = nowSeconds(ctx.clock);
@@ -114,6 +101,7 @@ const listModelRetirements = cacheUntilChanged(['channels', 'models', 'prices'],
 const formatDate = (time: number): string => new Date(time * 1000).toISOString().slice(0, 10);
 
 export { refreshCatalogue } from './scheduled-refresh.ts';
+export { findShippedPrice } from './shipped-price.ts';
 
 type Applied = RouteResponse<(typeof catalogue)['apply']>;
 type Approval = RouteInput<(typeof catalogue)['apply']>['body'];
@@ -250,7 +238,7 @@ function shippedList(): ParsedList {
 
 function priceRows(entries: readonly CatalogueEntry[], present: CurrentState) {
   return entries.flatMap((entry) => {
-    const price = buildProposedPrice(entry, present.prices.get(entry.model));
+    const price = buildProposedPrice(entry, present);
     return price === undefined ? [] : [toPriceRow({ ...price, model: entry.model, locked: false })];
   });
 }

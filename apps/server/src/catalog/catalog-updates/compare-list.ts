@@ -6,6 +6,7 @@ import { providers } from '@switchyard/relay';
 import { tokenCounters } from '@switchyard/relay/usage';
 import { resolveTokenRate } from '../../ledger/ledger.ts';
 import type { FindModelMetadata, KnownModel } from '../models/models.ts';
+import { findUnlistedRates } from '../prices/prices.ts';
 import type { CatalogueEntry, ListedPrice } from './read-list.ts';
 
 /** Prices and facts in effect now. */
@@ -13,6 +14,8 @@ export interface CurrentState {
   prices: ReadonlyMap<string, Price>;
   /** Returns the price of a model, matching wildcards. */
   findPrice(model: string): Price | undefined;
+  /** Returns the shipped price of a model. */
+  findShippedPrice(model: string): Pick<Price, 'type' | 'rates' | 'image_rates'> | undefined;
   findMetadata: FindModelMetadata;
   /** Models without a price that no refresh changes. */
   lockedFacts: ReadonlySet<string>;
@@ -32,6 +35,13 @@ type Fields = ReadonlyMap<string, string | number | null>;
 /** Rate for a million tokens above which the list is most likely wrong. */
 const IMPLAUSIBLE_RATE = 10_000 * RATE_OF_USD_PER_MILLION;
 const NO_FIELDS: Fields = new Map();
+/** Rates that a new price keeps if its list doesn't mention them. */
+const toolFields: ReadonlySet<string> = new Set([
+  'rates.webSearch',
+  'rates.mapsGrounding',
+  'rates.codeExecution',
+  'rates.fileSearch',
+]);
 
 /** Compares a list with the present state. Returns the lines sorted by model, without those that change nothing. */
 export function compareList(list: ComparedList, present: CurrentState): CatalogueLine[] {
@@ -46,21 +56,25 @@ export function compareList(list: ComparedList, present: CurrentState): Catalogu
 
 /**
  * Returns the price after applying a list; undefined if the list has none. Fields missing in the list are kept,
- * unless the type of the price changes.
+ * unless the type of the price changes. A new price has the rates of vendor tools and images that applied to the
+ * model before, or are shipped.
  */
 export function buildProposedPrice(
-  { price: listed }: CatalogueEntry,
-  present: Price | undefined,
+  { model, price: listed }: CatalogueEntry,
+  present: CurrentState,
 ): Proposal | undefined {
   if (listed === undefined) return undefined;
   const { type } = listed;
-  const kept = present?.type === type ? present : undefined;
+  const before = present.prices.get(model);
+  const own = before?.type === type ? before : undefined;
+  const known = [present.findPrice(model), present.findShippedPrice(model)];
+  const kept = own ?? findUnlistedRates({ type, image: listed.rates['image'] }, known);
   return {
     type,
-    channel_type: listed.channel_type || (present?.channel_type ?? 0),
-    rates: rates.parse({ input: 0, output: 0, ...kept?.rates, ...omitEmptyRates(listed.rates) }),
-    image_rates: listed.image_rates ?? kept?.image_rates ?? {},
-    tiers: listed.tiers ?? kept?.tiers ?? [],
+    channel_type: listed.channel_type || (before?.channel_type ?? 0),
+    rates: rates.parse({ input: 0, output: 0, ...kept.rates, ...omitEmptyRates(listed.rates) }),
+    image_rates: listed.image_rates ?? kept.image_rates,
+    tiers: listed.tiers ?? own?.tiers ?? [],
   };
 }
 
@@ -83,7 +97,7 @@ function omitEmptyRates(listed: ListedPrice['rates']): Partial<ListedPrice['rate
 function compareEntry(entry: CatalogueEntry, present: CurrentState): CatalogueLine | undefined {
   const { model } = entry;
   const price = present.prices.get(model);
-  const proposed = buildProposedPrice(entry, price);
+  const proposed = buildProposedPrice(entry, present);
   const known = present.findMetadata(model);
   const facts = buildProposedMetadata(entry, present.findMetadata);
   const priceChanges =
@@ -160,7 +174,7 @@ function isExtreme(before: Price | undefined, after: Proposal): boolean {
     after.type === 'tokens' && /^(?:rates|tiers\.\d+)\.(?:in|out)put$/.test(field) && now.of(field) > IMPLAUSIBLE_RATE;
   if (now.fields.some(isAbsurd)) return true;
   // A new price of 0 is unlikely to be intended.
-  if (before === undefined) return now.fields.every((field) => now.of(field) === 0);
+  if (before === undefined) return now.fields.every((field) => toolFields.has(field) || now.of(field) === 0);
   if (before.type !== after.type) return true;
   const was = resolveRates(before);
   return [...new Set([...was.fields, ...now.fields])].some((field) => {

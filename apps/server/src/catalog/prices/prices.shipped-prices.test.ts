@@ -90,10 +90,13 @@ const usages = fc
   .map((counters): Usage => Object.assign(emptyUsage(), counters));
 
 /**
- * Price of a search at Google and Perplexity in USD, where the source has none.
- * https://ai.google.dev/gemini-api/docs/pricing, https://docs.perplexity.ai/docs/getting-started/pricing
+ * Price of a search in USD that the source lacks: of Google and Perplexity, and of OpenAI's search models, of which it
+ * has 0.01 for the small one. https://ai.google.dev/gemini-api/docs/pricing,
+ * https://docs.perplexity.ai/docs/getting-started/pricing, https://developers.openai.com/api/docs/pricing
  */
 function searchUsd(model: string, owner: string): number {
+  if (owner === 'openai' && model.startsWith('gpt-4o-search-preview')) return 0.025;
+  if (owner === 'openai' && model.startsWith('gpt-4o-mini-search-preview')) return 0.015;
   if (owner === 'openrouter' && model.startsWith('perplexity/sonar')) return 0.005;
   if (owner === 'perplexity' && model.startsWith('sonar') && model !== 'sonar-deep-research') return 0.005;
   if (owner !== 'google' || !/^gemini-[123]/.test(model)) return 0;
@@ -153,6 +156,9 @@ describe('the shipped price list', () => {
     ['gemini-3-flash-preview', { webSearch: 1_000 }, 14],
     ['gemini-2.5-flash', { mapsGrounding: 1_000 }, 25],
     ['gemini-3-flash-preview', { mapsGrounding: 1_000 }, 14],
+    ['gpt-4o', { webSearch: 1_000 }, 10],
+    ['gpt-4o-search-preview', { webSearch: 1_000 }, 25],
+    ['gpt-4o-mini-search-preview-2025-03-11', { webSearch: 1_000 }, 25],
     ['sonar', { webSearch: 1_000 }, 5],
     ['sonar-pro', { webSearch: 1_000 }, 5],
     ['sonar-deep-research', { webSearch: 1_000 }, 5],

@@ -80,6 +80,7 @@ export function readShippedPrices(): ShippedPrice[] {
 export { getMissingRates, listMissingRates, type MissingRateRecorder } from './missing-rates.ts';
 
 export { savePrices, toPrice, toPriceRow } from './stored-price.ts';
+export { findUnlistedRates } from './unlisted-rates.ts';
 
 type ListFilter = RouteInput<(typeof prices)['list']>['query'];
 type SavePriceGroup = RouteInput<(typeof prices)['saveGroup']>['body'];

@@ -182,7 +182,7 @@ describe('what was delivered', () => {
   const picture = 'A'.repeat(1_500_000);
   const custom = { tool_calls: [{ index: 0, id: 'c', type: 'custom', custom: { name: 'f', input: answer } }] };
   it.each<[string, unknown, number, number]>([
-    ['a custom tool’s input', custom, ANSWER, ANSWER],
+    ['a custom tool’s name and input', custom, ANSWER, ANSWER + 1],
     ['speech by its words', { audio: { id: 'a', data: 'AAAA', transcript: answer } }, ANSWER, ANSWER + 1],
     ['speech without words', { audio: { id: 'a', data: 'A'.repeat(640_000) } }, 100, 2_000],
     [

@@ -7,6 +7,7 @@ import { type Reply, startTestVendor, type TestVendor } from '../../testing/test
 
 const OPENAI = 1;
 const GEMINI = 25;
+const ZHIPU = 16;
 const MOONSHOT = 29;
 const GROQ = 31;
 const PERPLEXITY = 1001;
@@ -26,6 +27,7 @@ let sent: Record<string, unknown> = {};
 const models = {
   openai: OPENAI,
   gemini: GEMINI,
+  glm: ZHIPU,
   kimi: MOONSHOT,
   compound: GROQ,
   sonar: PERPLEXITY,
@@ -126,12 +128,17 @@ const groqTool = { index: 0, type: 'search', arguments: '{}', output: '', search
 interface ChatReply {
   model: string;
   said: object;
+  /** Fields beside the choices. */
+  beside?: object;
   finish?: string;
   usage?: object;
 }
 
-function buildChatReply(stream: boolean, { model, said, finish = 'stop', usage = chatUsage }: ChatReply): Reply {
-  const chunk = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model };
+function buildChatReply(
+  stream: boolean,
+  { model, said, beside, finish = 'stop', usage = chatUsage }: ChatReply,
+): Reply {
+  const chunk = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model, ...beside };
   const message = { role: 'assistant', ...said };
   if (!stream) {
     const choices = [{ index: 0, message, finish_reason: finish }];
@@ -144,9 +151,9 @@ function buildChatReply(stream: boolean, { model, said, finish = 'stop', usage =
   ]);
 }
 
-describe.each([false, true])('a chat completion (stream: %s)', (stream) => {
-  const messages = [{ role: 'user', content: 'x' }];
+const messages = [{ role: 'user', content: 'x' }];
 
+describe.each([false, true])('a chat completion (stream: %s)', (stream) => {
   test.each<[what: string, model: string, said: object, finish: string]>([
     ['Moonshot’s search', 'kimi-tools', { content: '', tool_calls: [kimiCall] }, 'tool_calls'],
     ['a search that Groq has executed', 'compound-tools', { content: 'Hello.', executed_tools: [groqTool] }, 'stop'],
@@ -155,10 +162,27 @@ describe.each([false, true])('a chat completion (stream: %s)', (stream) => {
     expect(await chargeOf('/v1/chat/completions', { model, messages, stream })).toBe(TOKENS + SEARCH);
   });
 
+  test('a response of Zhipu is charged for the search whose results it has, which are requested', async () => {
+    const web_search = [{ refer: 'ref_1', link: 'https://example.org' }];
+    reply = buildChatReply(stream, { model: 'glm-tools', said: { content: 'Hello.' }, beside: { web_search } });
+    const tools = [{ type: 'web_search', web_search: { enable: true, search_engine: 'search_pro' } }];
+    const body = { model: 'glm-tools', messages, tools, stream };
+    expect(await chargeOf('/v1/chat/completions', body)).toBe(TOKENS + SEARCH);
+    expect(sent['tools']).toMatchObject([{ web_search: { search_engine: 'search_pro', search_result: true } }]);
+  });
+
   test('a response of an OpenAI search model is charged for its search, even if it cites nothing', async () => {
     reply = buildChatReply(stream, { model: 'gpt-5-search-api-2025-10-14', said: { content: 'Hello.' } });
     const body = { model: 'openai-tools', messages: [{ role: 'user', content: 'Cite nothing.' }], stream };
     expect(await chargeOf('/v1/chat/completions', body)).toBe(TOKENS + SEARCH);
+  });
+
+  test('a call without arguments is charged although its vendor reports no usage', async () => {
+    const call = { index: 0, id: 'c', type: 'function', function: { name: 'get_current_time', arguments: '' } };
+    const said = { content: null, tool_calls: [call] };
+    reply = buildChatReply(stream, { model: 'openai-tools', said, finish: 'tool_calls', usage: {} });
+    const body = { model: 'openai-tools', messages, stream };
+    expect(await chargeOf('/v1/chat/completions', body)).toBeGreaterThan(1);
   });
 
   test('one-hour cache writes are charged at their own rate', async () => {
@@ -168,6 +192,31 @@ describe.each([false, true])('a chat completion (stream: %s)', (stream) => {
     reply = buildChatReply(stream, { model: 'openai-tools', said: { content: 'Hello.' }, usage });
     const body = { model: 'openai-tools', messages, stream };
     expect(await chargeOf('/v1/chat/completions', body)).toBe(TOKENS - 8 + 8 * HOURLY_WRITE);
+  });
+});
+
+/** Messages whose last part is marked for the prompt cache. */
+const marked = (cache_control: object) => [{ role: 'user', content: [{ type: 'text', text: 'x', cache_control }] }];
+const hourly = { type: 'ephemeral', ttl: '1h' };
+const writeDetails = { ephemeral_5m_input_tokens: 8, ephemeral_1h_input_tokens: 0 };
+
+describe.each([false, true])('cache writes of a chat completion (stream: %s)', (stream) => {
+  test.each<[what: string, body: object, details: object, rate: number]>([
+    ['one hour, which the report does not tell', { messages: marked(hourly) }, {}, HOURLY_WRITE],
+    ['one hour for the whole request', { messages, cache_control: hourly }, {}, HOURLY_WRITE],
+    ['five minutes', { messages: marked({ type: 'ephemeral', ttl: '5m' }) }, {}, 1],
+    ['the usual time', { messages: marked({ type: 'ephemeral' }) }, {}, 1],
+    [
+      'one hour, of which the report knows better',
+      { messages: marked(hourly) },
+      { cache_creation_token_details: writeDetails },
+      1,
+    ],
+  ])('cost what the requested lifetime costs: %s', async (_what, asked, details, rate) => {
+    const usage = { ...chatUsage, prompt_tokens_details: { cached_tokens: 0, cache_write_tokens: 8, ...details } };
+    reply = buildChatReply(stream, { model: 'openai-tools', said: { content: 'Hello.' }, usage });
+    const body = { model: 'openai-tools', stream, ...asked };
+    expect(await chargeOf('/v1/chat/completions', body)).toBe(TOKENS - 8 + 8 * rate);
   });
 });
 

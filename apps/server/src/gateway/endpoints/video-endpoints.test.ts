@@ -1,3 +1,4 @@
+import { apiKeys } from '@switchyard/contract/accounts/api-keys';
 import { userGroups } from '@switchyard/contract/accounts/user-groups';
 import { prices } from '@switchyard/contract/catalog/prices';
 import { rates } from '@switchyard/contract/catalog/rates';
@@ -291,6 +292,26 @@ test('an order continues when its client disconnects before the response, and is
     { timeout: 10_000 },
   );
   expect(await scene.ctx.ledger.readAvailable(leaver.id)).toBe(100_000_000 - 4 * POINTS);
+});
+
+test('an order continues when its token is disabled before the response, and its cost is held', async () => {
+  const owner = await scene.createUser('user', { quota: 100_000_000 });
+  const { id, key } = await owner.api(apiKeys).create({ body: { name: 'test', unlimited_quota: true } });
+  const taken = Promise.withResolvers<void>();
+  const mayAnswer = Promise.withResolvers<void>();
+  vendor.overrideReply('POST /v1/videos', async () => {
+    taken.resolve();
+    await mayAnswer.promise;
+    return { json: { id: 'video_kept', object: 'video', status: 'queued', seconds: '4', size: '720x1280' } };
+  });
+  const submitted = scene.post('/v1/videos', { prompt: 'x' }, { key });
+  await taken.promise;
+  await owner.api(apiKeys).update({ query: {}, body: { id, status: 'disabled' } });
+  await vi.waitFor(async () => expect((await scene.post('/v1/videos', { prompt: 'x' }, { key })).status).toBe(401));
+  scene.clock.advance(1);
+  mayAnswer.resolve();
+  expect((await submitted).status).toBe(200);
+  expect(await scene.ctx.ledger.readAvailable(owner.id)).toBe(100_000_000 - 4 * POINTS);
 });
 
 test.each([

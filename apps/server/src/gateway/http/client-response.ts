@@ -35,9 +35,17 @@ export interface ClientResponse {
    * unsent.
    */
   waitUntilSent(): Promise<void> | undefined;
-  /** Reason why the gateway ended the request; the client has not received it yet. */
+  /** Reason why the gateway ended the request. */
   readonly stopReason: RelayError | undefined;
+  /** True if the upstream call must end as well: the gateway shuts down or lacks resources. */
+  readonly mustAbort: boolean;
+  /** Ends the request and its upstream call. */
   stop(reason: RelayError): void;
+  /**
+   * Ends the response of a caller who has lost the right to it, or one with content that is not allowed. Like a
+   * disconnect, it leaves the upstream time to report its usage: otherwise, what only the report has would be free.
+   */
+  refuse(reason: RelayError): void;
   /** Sets a header; only before the head is sent. Characters that a header cannot contain are percent-encoded. */
   header(name: string, value: string): void;
   /** Sends a non-streaming response. */
@@ -46,7 +54,10 @@ export interface ClientResponse {
   write(contentType: string, chunk: Buffer | string): boolean;
   /** Sends bytes that are not part of the response: a comment line of an event stream, or white space before JSON. */
   comment(contentType: string, line: string): void;
+  /** Sends the last part of a stream; nothing is sent after it. */
   end(last: Buffer | string): void;
+  /** Does the same at once, also if the end of the response otherwise waits until it is stored. */
+  endNow(last: Buffer | string): void;
   /** Closes the connection; `hasLeft` becomes true. */
   disconnect(): void;
   onDrain: (() => void) | undefined;
@@ -61,6 +72,7 @@ export function createClientResponse(response: ServerResponse, requestId: string
 class HttpClientResponse implements ClientResponse {
   hasLeft = false;
   stopReason: RelayError | undefined;
+  mustAbort = false;
   isDelivering = false;
   onDrain: (() => void) | undefined;
   onLeave: (() => void) | undefined;
@@ -115,7 +127,14 @@ class HttpClientResponse implements ClientResponse {
   }
 
   stop(reason: RelayError): void {
-    this.stopReason = reason;
+    this.stopReason ??= reason;
+    this.mustAbort = true;
+    this.onLeave?.();
+  }
+
+  refuse(reason: RelayError): void {
+    // The response of a client that has left has ended already.
+    if (!this.hasLeft) this.stopReason ??= reason;
     this.onLeave?.();
   }
 
@@ -152,10 +171,14 @@ class HttpClientResponse implements ClientResponse {
   }
 
   end(last: Buffer | string): void {
-    if (this.hasLeft) return;
+    if (this.hasLeft || this.#response.writableEnded) return;
     this.#writePiece(last);
     this.#response.end(this.#isChunked ? LAST_CHUNK : '');
     this.#limitWait();
+  }
+
+  endNow(last: Buffer | string): void {
+    this.end(last);
   }
 
   disconnect(): void {

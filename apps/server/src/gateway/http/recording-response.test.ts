@@ -13,15 +13,18 @@ function listening(maxBytes: number, roomBytes = Number.POSITIVE_INFINITY, memor
     unsentBytes: 0,
     waitUntilSent: () => Promise.resolve(),
     stopReason: undefined,
+    mustAbort: false,
     onDrain: undefined,
     onLeave: undefined,
     stop: () => {},
+    refuse: () => {},
     header: () => {},
     comment: () => {},
     disconnect: () => {},
     send: (_status, _type, body) => reported.push(`send ${String(body)}`),
     write: (_type, chunk) => reported.push(`write ${String(chunk)}`) > 0,
     end: (last) => reported.push(`end ${String(last)}`),
+    endNow: (last) => reported.push(`end now ${String(last)}`),
   };
   const recording = new RecordingResponse(client, {
     maxBytes,
@@ -45,6 +48,16 @@ describe('a recording', () => {
     expect(counted()).toBe(11);
     recording.release();
     expect(told.at(-1)).toBe('end three');
+  });
+
+  it('sends the end of a refused stream at once, and records nothing', () => {
+    const { recording, told } = listening(100);
+    recording.write('text/event-stream', 'one');
+    recording.endNow('error');
+    expect(told).toEqual(['write one', 'end now error']);
+    expect(recording.response).toBeUndefined();
+    recording.release();
+    expect(told).toHaveLength(2);
   });
 
   it.each([

@@ -80,6 +80,10 @@ export class RecordingResponse implements ClientResponse {
     this.#release = () => this.#client.end(last);
   }
 
+  endNow(last: Buffer | string): void {
+    this.#client.endNow(last);
+  }
+
   #remember(chunk: Buffer | string): void {
     this.#memory?.add(toBuffer(chunk));
     this.reserveRoom(0);
@@ -115,8 +119,14 @@ export class RecordingResponse implements ClientResponse {
   get stopReason(): RelayError | undefined {
     return this.#client.stopReason;
   }
+  get mustAbort(): boolean {
+    return this.#client.mustAbort;
+  }
   stop(reason: RelayError): void {
     this.#client.stop(reason);
+  }
+  refuse(reason: RelayError): void {
+    this.#client.refuse(reason);
   }
   header(name: string, value: string): void {
     this.#client.header(name, value);

@@ -81,15 +81,18 @@ function submissionOf(requestId: string, onResponse: (body: string) => void) {
     unsentBytes: 0,
     waitUntilSent: () => undefined,
     stopReason: undefined,
+    mustAbort: false,
     onDrain: undefined,
     onLeave: undefined,
     stop: () => {},
+    refuse: () => {},
     header: () => {},
     comment: () => {},
     disconnect: () => {},
     send: (_status, _type, body) => onResponse(String(body)),
     write: () => true,
     end: () => {},
+    endNow: () => {},
   };
   return { principal: { user: { id: 1 } }, requestId, request: {}, client };
 }

@@ -277,9 +277,11 @@ describe('a response', () => {
 
   test('ends a response refused midway with an error, charges the delivered part, and cancels upstream', async () => {
     await rule({ action: 'refuse', words: ['bomb'], input: false, output: true });
-    pieces = ['fine words first, ', 'then a bo', 'mb, ', ...Array.from({ length: 200 }, () => 'and more ')];
+    pieces = ['fine words first, ', 'then a bo', 'mb, ', ...Array.from({ length: 2_000 }, () => 'and more ')];
     const response = await scene.chat('scripted', { stream: true });
     const seen = await response.text();
+    // The gateway waits a moment for the usage report.
+    scene.clock.advance(1);
     expect(response.status).toBe(200);
     expect(seen).toContain('fine words first');
     expect(seen).not.toContain('mb,');

@@ -123,7 +123,7 @@ export function createResponseCheck(
   return new ContentModerator(lists, (rule) => {
     recordFinding(parts, call, rule, 'output');
     if (rule.action !== 'refuse') return;
-    call.client.stop(new RelayError(refusalCode(call.request), 'The response was blocked by the content policy.'));
+    call.client.refuse(new RelayError(refusalCode(call.request), 'The response was blocked by the content policy.'));
   });
 }
 

@@ -72,6 +72,15 @@ export function sendError(log: Log, answering: ResponseContext, error: unknown):
   return known;
 }
 
+/** Ends a stream that has begun with the error of its refusal at once, before the request is charged. */
+export function sendRefusal(
+  { client, request, requestId }: { client: ClientResponse; request: ClientRequest; requestId: string },
+  refusal: RelayError,
+): void {
+  if (request.framing === 'bytes') return client.disconnect();
+  client.endNow(encodeStreamError(request, toErrorDetail(refusal, requestId)));
+}
+
 /**
  * Codes that clients must not retry: official clients read `x-should-retry` before the status, and a spent quota
  * doesn't return within seconds.

@@ -28,6 +28,7 @@ import { createReplayPool, type VendorResponse } from '../upstream/replay-pool.t
 import type { UpstreamPool } from '../upstream/upstream-pool.ts';
 import { type CheckContentParts, createResponseCheck } from './check-content.ts';
 import { findImageToolModel } from './image-tool-models.ts';
+import { sendRefusal } from './respond.ts';
 
 export interface TryChannelParts extends AfterFailureParts, CheckContentParts {
   drainBudget: DrainBudget;
@@ -40,6 +41,7 @@ export interface TryChannelParts extends AfterFailureParts, CheckContentParts {
 }
 
 interface AttemptCall {
+  requestId: string;
   request: ClientRequest;
   principal: Principal;
   client: ClientResponse;
@@ -112,6 +114,7 @@ async function planAndAttempt(parts: TryChannelParts, trying: AttemptCall, candi
     limits: channel.deadlines,
     startDrain: (meter) =>
       drainBudget.startDrain({ userId: principal.user.id, request, channel, upstreamModel }, meter),
+    sendRefusal: (refusal) => sendRefusal(trying, refusal),
     beginWithinMs: getFirstContentTimeout(parts, log),
     slot,
     clock,

@@ -30,7 +30,7 @@ export function watchRights(
   return parts.deadlines.repeat(CHECK_MS, () => {
     const refusal = findLostRight(parts, principal);
     if (refusal === undefined) return CHECK_MS;
-    client.stop(refusal);
+    client.refuse(refusal);
     return undefined;
   });
 }

@@ -14,6 +14,7 @@ class Follower implements ClientResponse {
   hasLeft = false;
   readonly unsentBytes = 0;
   stopReason: undefined;
+  readonly mustAbort = false;
   ended = false;
   onDrain: (() => void) | undefined;
   onLeave: (() => void) | undefined;
@@ -30,6 +31,8 @@ class Follower implements ClientResponse {
   }
   waitUntilSent(): undefined {}
   stop(): void {}
+  refuse(): void {}
+  endNow(): void {}
   header(): void {}
   send(): void {}
   comment(): void {}

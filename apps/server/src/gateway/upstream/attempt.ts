@@ -10,7 +10,7 @@ import type { Timer } from '../../platform/clock.ts';
 import { InvalidResponseError } from '../../platform/outbound/response-framing-guard.ts';
 import { isLocalResourceShortage } from '../../platform/outbound/system-resolver.ts';
 import type { AttemptEnd, AttemptResult } from '../http/attempt-result.ts';
-import { localConnectionError } from '../http/relay-error.ts';
+import { localConnectionError, type RelayError } from '../http/relay-error.ts';
 import { type FlowOptions, ResponseFlow } from '../http/response-flow.ts';
 import type { ConcurrencySlot } from '../limits/concurrency-limiter.ts';
 import type { FairScheduler } from '../limits/fair-scheduler.ts';
@@ -38,10 +38,12 @@ export interface AttemptOptions extends FlowOptions {
   /** Runs long work in the paced executor; absent: at once. */
   runSpaced?: (work: () => void) => Promise<void>;
   /**
-   * Starts the drain of a stream whose client has disconnected; absent for responses that are not delivered piece by
-   * piece.
+   * Starts the drain of a stream that has ended for its client before its end; absent for responses that are not
+   * delivered piece by piece.
    */
   startDrain?: (meter: Meter) => Drain;
+  /** Sends the error of a refused stream, and ends the client's response, before the drain. */
+  sendRefusal?: (refusal: RelayError) => void;
   /** Confirms that the holds are still valid before more is delivered; absent if the request is free. */
   confirmHolds?: Ledger['confirmHolds'];
 }
@@ -176,16 +178,18 @@ class UpstreamCall implements PooledHandler, Deadline {
   }
 
   /**
-   * Handles the client's disconnect, or a stop by the gateway. What was delivered is charged; the rest is only
-   * drained to learn the usage.
+   * Handles the client's disconnect, or the end of the response by the gateway. What was delivered is charged; the
+   * rest is only drained to learn the usage.
    */
   leave(): void {
-    const { client, clock, exchange } = this.#options;
+    const { client, clock, exchange, sendRefusal } = this.#options;
+    const { stopReason, mustAbort } = client;
     // The vendor may have accepted the task, and will charge for it.
-    if (exchange.isTaskSubmission && client.stopReason === undefined && this.#connection.isOpen) return;
+    if (exchange.isTaskSubmission && !mustAbort && this.#connection.isOpen) return;
     const flow = this.#flow;
-    const mayDrain = client.stopReason === undefined && client.isDelivering;
-    if (!mayDrain || flow === undefined || flow.isDraining) return this.#giveUp();
+    if (mustAbort || flow === undefined || !client.isDelivering) return this.#giveUp();
+    // A refusal after a disconnect, or a disconnect after a refusal, changes nothing.
+    if (flow.isDraining) return;
     const drain = this.#options.startDrain?.(flow.billedMeter);
     if (drain === undefined) return this.#giveUp();
     this.#drain = drain;
@@ -194,6 +198,7 @@ class UpstreamCall implements PooledHandler, Deadline {
     // A separate timer, because the sweep of the deadlines may be half a second late.
     this.#leaveTimer = clock.after(drain.ms, () => this.#giveUp());
     this.#connection.wait('client', false);
+    if (stopReason !== undefined) sendRefusal?.(stopReason);
   }
 
   expire(): void {

@@ -100,6 +100,17 @@ test('charges hidden reasoning also after a disconnect before its usage report',
   expect(thinker.cancelled).toBe(0);
 });
 
+test('charges hidden reasoning of the first stream of a model that is known to hide it', async () => {
+  const thinker = await newThinker('gpt-5.4', REASONING);
+  await leaveBeforeEnd('gpt-5.4');
+  scene.clock.advance(LONG_AFTER);
+  expect(scene.ctx.ledger.openHolds).toBe(1);
+  await thinker.report();
+  const before = await lastRecord();
+  expect(before).toMatchObject({ usage_source: 'reported', completion_tokens: REASONING + 8 });
+  expect(before.quota).toBeGreaterThan(REASONING);
+});
+
 test('a stream that hides nothing is cancelled within a second after its client left', async () => {
   const thinker = await newThinker('plain', 0);
   await readWhole('plain', thinker);
@@ -303,6 +314,28 @@ describe('a cost that only the report has', () => {
     ],
   ])('determines how long a stream is drained: %s (%s)', (_what, format, body, meter, ms) => {
     expect(createDrainBudget().startDrain(newStream(newRequest(format, body)), meter).ms).toBe(ms);
+  });
+
+  const thinking = { thinking: { type: 'adaptive' } };
+
+  test.each<[model: string, body: object, Meter, number]>([
+    ['gpt-5.4', {}, newMeter(), totalMs],
+    ['openai/o4-mini', {}, newMeter(), totalMs],
+    ['gpt-5-chat-latest', {}, newMeter(), MOMENT],
+    ['gpt-4.1', {}, newMeter(), MOMENT],
+    ['gpt-oss-120b', {}, newMeter(), MOMENT],
+    ['x-ai/grok-4.1-fast-reasoning', {}, newMeter(), totalMs],
+    ['grok-4-fast-non-reasoning', {}, newMeter(), MOMENT],
+    ['gemini-2.5-pro', {}, newMeter(), totalMs],
+    ['gemini-2.5-pro', {}, newMeter({ usage: { ...emptyUsage(), input: 9, output: 3, reasoning: 800 } }), MOMENT],
+    ['gemini-2.0-flash', {}, newMeter(), MOMENT],
+    ['claude-sonnet-4-5', thinking, reported, totalMs],
+    ['claude-sonnet-4-5', { thinking: { type: 'disabled' } }, reported, MOMENT],
+    ['claude-sonnet-4-5', {}, reported, MOMENT],
+    ['deepseek-reasoner', {}, newMeter(), MOMENT],
+  ])('drains the first stream of %s with %o for its hidden reasoning', (upstreamModel, body, meter, ms) => {
+    const request = newRequest('openai-chat', chat('x', body));
+    expect(createDrainBudget().startDrain({ ...newStream(request), upstreamModel }, meter).ms).toBe(ms);
   });
 
   test('limits the streams of a user that are drained to their end', () => {

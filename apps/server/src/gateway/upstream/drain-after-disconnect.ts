@@ -1,8 +1,9 @@
 /**
- * Limits how long a stream is drained after its client has disconnected, to learn the usage. The minimum is short, so
- * that disconnecting after the last words saves nothing. A stream is drained to its end if only the report there has
- * the cost: hidden reasoning, files that the vendor reads, searches. Otherwise a client that disconnects before the
- * report would get them for free, and any shorter limit could be outlasted by a long response.
+ * Limits how long a stream is drained after its client has disconnected, or after the gateway has ended the response
+ * (lost rights, content that is not allowed), to learn the usage. The minimum is short, so that disconnecting after the
+ * last words saves nothing. A stream is drained to its end if only the report there has the cost: hidden reasoning,
+ * files that the vendor reads, searches. Otherwise a client that disconnects before the report, or disables its own
+ * token, would get them for free, and any shorter limit could be outlasted by a long response.
  *
  * A drained stream keeps its concurrency slots and its hold. The limit here holds also without concurrency limits:
  * a client that has left costs its sender nothing.
@@ -15,7 +16,8 @@ import {
   requestsMedia,
   usesVendorTools,
 } from '@switchyard/relay';
-import { promptTokens, type Usage } from '@switchyard/relay/usage';
+import { isObject } from '@switchyard/relay/json';
+import { outputTokens, promptTokens, type Usage } from '@switchyard/relay/usage';
 import type { LoadedChannel } from '../../channels/registry/registry.ts';
 import { createBoundedMap } from '../../platform/caches.ts';
 
@@ -70,7 +72,8 @@ export function createDrainBudget(): DrainBudget {
     startDrain({ userId, request, channel: { id, deadlines }, upstreamModel }, meter) {
       // The operator's limit applies to all streams of the channel.
       if (deadlines.drainMs > 0) return createShortDrain(deadlines.drainMs);
-      const needsReport = hiding.has(`${id} ${upstreamModel}`) || isCostUnknown(request, meter);
+      const isHiding = hiding.has(`${id} ${upstreamModel}`) || isKnownToHide(upstreamModel, request, meter);
+      const needsReport = isHiding || isCostUnknown(request, meter);
       const hasRoom = (longDrains.get(userId) ?? 0) < LONG_DRAINS_MAX;
       return needsReport && hasRoom ? startLongDrain(userId, deadlines.totalMs) : createShortDrain(MOMENT_MS);
     },
@@ -79,6 +82,27 @@ export function createDrainBudget(): DrainBudget {
 
 function createShortDrain(ms: number): Drain {
   return { ms, end() {} };
+}
+
+/**
+ * Models that bill reasoning which they don't show: OpenAI's, Gemini from 2.5 on, and Grok from 4 on.
+ * https://openrouter.ai/docs/use-cases/reasoning-tokens, https://ai.google.dev/gemini-api/docs/thinking,
+ * https://docs.cloud.google.com/vertex-ai/generative-ai/docs/partner-models/grok/capabilities/reasoning
+ */
+const hidingModels =
+  /(?:^|[/.])(?:o[1-9]|codex|gpt-(?:[5-9]|\d\d)(?!.*-chat)|gemini-(?:2\.5|[3-9])|grok-[4-9](?!.*non-reasoning))/i;
+
+/**
+ * Returns whether a model hides reasoning by its name, before a response of the channel has shown it. Otherwise the
+ * first streams would get it for free, and all of a client that leaves every one.
+ */
+function isKnownToHide(upstreamModel: string, { json }: ClientRequest, { usage }: Meter): boolean {
+  // Claude 4 shows only a summary of its thoughts, and reports its output at the end.
+  // https://docs.aws.amazon.com/bedrock/latest/userguide/claude-messages-thinking-differences.html
+  if (/claude/i.test(upstreamModel)) return isObject(json['thinking']) && json['thinking']['type'] !== 'disabled';
+  // Gemini reports its thoughts with its text.
+  const isReported = usage !== undefined && outputTokens(usage) > 0;
+  return !isReported && hidingModels.test(upstreamModel);
 }
 
 /**

@@ -75,6 +75,9 @@ test('New API’s ratios, limits and accounts elsewhere become what they are her
     const prices = await writer.selectFrom('price').select(['model', 'type', 'rates']).execute();
     const ratesOf = (model: string) => JSON.parse(prices.find((row) => row.model === model)?.rates ?? '{}');
     expect(ratesOf('gpt-4o')).toMatchObject({ input: 1_250_000_000, output: 5_000_000_000, cachedRead: 625_000_000 });
+    // The source has no prices of searches.
+    expect(ratesOf('gpt-4o')).toMatchObject({ webSearch: 5_000_000_000_000, fileSearch: 1_250_000_000_000 });
+    expect(ratesOf('drawing')).toMatchObject({ webSearch: null, fileSearch: null });
     expect(ratesOf('claude-3-opus')).toMatchObject({ cacheWrite5m: 9_375_000_000, cacheWrite1h: 15_000_000_000 });
     expect(ratesOf('drawing')).toMatchObject({ input: 50_000_000_000_000 });
     const setting = await writer

@@ -2,16 +2,18 @@
  * Imports other installations: a reader creates an `Installation`, and one writer stores it completely or not at all.
  * Imported rows are recorded, so that another run imports only new ones.
  */
-import { savePrice } from '@switchyard/contract/catalog/prices';
+import { type Price, savePrice } from '@switchyard/contract/catalog/prices';
 import { settingDefinitions, settingFromText, settingToText } from '@switchyard/contract/operations/settings';
 import { BytePieces } from '@switchyard/relay/byte-pieces';
 import { parseJson } from '@switchyard/relay/json';
-import { readShippedPrices, savePrices, toPriceRow } from '../../catalog/prices/prices.ts';
+import { findShippedPrice } from '../../catalog/catalog-updates/catalog-updates.ts';
+import { findUnlistedRates, readShippedPrices, savePrices, toPrice, toPriceRow } from '../../catalog/prices/prices.ts';
 import { importChannelRow } from '../../channels/registry/registry.ts';
 import { emptyRecord, type NewUsageRecord } from '../../ledger/ledger.ts';
 import { appendEntry } from '../../operations/audit/audit.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
+import { createNameLookup } from '../../platform/prefix-lookup.ts';
 import { updateDayRollups } from '../../usage/usage-records/usage-records.ts';
 import { type ImportRun, type ImportTarget, readImportMap } from './import-context.ts';
 import type { Installation, SourceChannel, SourceLog, SourcePrice } from './installation.ts';
@@ -212,15 +214,20 @@ function readPriority({ row }: SourceChannel): number {
   return typeof priority === 'number' ? priority : 0;
 }
 
-/** Imports prices. They replace existing ones that are not locked. */
+/**
+ * Imports prices. They replace existing ones that are not locked, except for the rates of vendor tools and images that
+ * the source doesn't have.
+ */
 async function writePrices({ trx, map, report, now }: ImportRun, prices: readonly SourcePrice[]): Promise<void> {
-  const here = await trx.selectFrom('price').select(['model', 'locked']).execute();
-  const locked = new Set(here.flatMap(({ model, locked }) => (locked === 1 ? [model] : [])));
+  const here = (await trx.selectFrom('price').selectAll().execute()).map(toPrice);
+  const priceOf = createNameLookup(here);
+  const locked = new Set(here.flatMap((price) => (price.locked ? [price.model] : [])));
   const owners = new Map(readShippedPrices().map(({ model, channelType }) => [model, channelType]));
   const rows = new Map<string, ReturnType<typeof toPriceRow>>();
   for (const price of prices) {
     report.count('price', 'read');
-    const parsed = savePrice.safeParse({ ...price, channel_type: owners.get(price.model) ?? 0 });
+    const wanted = withUnlistedRates(price, priceOf(price.model));
+    const parsed = savePrice.safeParse({ ...wanted, channel_type: owners.get(price.model) ?? 0 });
     if (map.find('price', price.model) !== undefined) report.count('price', 'known');
     else if (!parsed.success)
       report.skip(
@@ -239,6 +246,18 @@ async function writePrices({ trx, map, report, now }: ImportRun, prices: readonl
     await map.record('price', model, 0);
     report.count('price', 'new');
   }
+}
+
+/** @param present price that applies to the model now */
+function withUnlistedRates(
+  price: SourcePrice,
+  present: Price | undefined,
+): SourcePrice & { image_rates: Price['image_rates'] } {
+  const { model, type, rates } = price;
+  const shipped = findShippedPrice(model);
+  const known = [present, shipped && { ...shipped, image_rates: { ...shipped.imageRates } }];
+  const kept = findUnlistedRates({ type, image: rates.image }, known);
+  return { ...price, rates: { ...kept.rates, ...rates }, image_rates: kept.image_rates };
 }
 
 /** Imports records of calls as history. Their costs were deducted from the balances before the import. */

@@ -13,7 +13,7 @@ export function createOpenaiUsageExtractor(
   binary: readonly string[],
 ): UsageExtractorFactory {
   // A call without arguments shows only in its name.
-  const notable = ['usage', 'finish_reason', 'annotations', 'name', 'executed_tools'];
+  const notable = ['usage', 'finish_reason', 'annotations', 'name', 'executed_tools', 'web_search'];
   return {
     watch: { content, binary, notable, notableValues: [] },
     endsWithDone: true,
@@ -37,7 +37,10 @@ class OpenaiUsageExtractor implements UsageExtractor {
   readonly #choices: number;
   readonly #report = new OpenaiUsageReport();
   readonly #clientWantsUsage: boolean;
-  #hasCalls = false;
+  /** Positions of the calls whose names are counted: some vendors repeat the name with each piece of the arguments. */
+  readonly #calls = new Set<string>();
+  /** Characters of the calls' names. */
+  characters = 0;
   /** Finish reason of the last choice. */
   #finishReason: string | undefined;
 
@@ -59,8 +62,8 @@ class OpenaiUsageExtractor implements UsageExtractor {
     const choices = listOf(chunk['choices']);
     for (const choice of choices.map(objectOf)) {
       const reason = textOf(choice['finish_reason']);
+      this.#addCalls(choice);
       // Some vendors write the string "null" before a reason.
-      this.#hasCalls ||= hasNamedCall(objectOf(choice['delta']));
       if (reason === undefined || reason === 'null') continue;
       this.#finishReason = reason;
       if (!this.finished) this.#ended.add(choice['index'] ?? 0);
@@ -70,17 +73,29 @@ class OpenaiUsageExtractor implements UsageExtractor {
   }
 
   emptyStreamError(): UpstreamError | undefined {
-    if (this.#hasCalls) return undefined;
     if (this.#finishReason === undefined) return emptyResponseError();
     return endReasonError(readFinishReason(this.#finishReason), 'openai-chat');
   }
+
+  #addCalls(choice: JsonObject): void {
+    const delta = objectOf(choice['delta']);
+    // The old form of a call, `function_call`, is in the delta itself.
+    for (const [nth, call] of [delta, ...listOf(delta['tool_calls']).map(objectOf)].entries()) {
+      const name = findCallName(call);
+      const position = `${numberOf(choice['index']) ?? 0} ${numberOf(call['index']) ?? nth}`;
+      if (name === undefined || this.#calls.has(position) || this.#calls.size >= CALLS_MAX) continue;
+      this.#calls.add(position);
+      this.characters += name.length;
+    }
+  }
 }
 
-function hasNamedCall(delta: JsonObject): boolean {
-  const calls = [delta, ...listOf(delta['tool_calls']).map(objectOf)];
-  return calls
-    .flatMap((call) => [call['function'], call['custom'], call['function_call']])
-    .some((call) => textOf(objectOf(call)['name']) !== undefined);
+/** Maximum calls of a response whose names are counted. */
+const CALLS_MAX = 10_000;
+
+function findCallName(call: JsonObject): string | undefined {
+  const forms = [call['function'], call['custom'], call['function_call']];
+  return forms.map((form) => textOf(objectOf(form)['name'])).find((name) => name !== undefined);
 }
 
 /** Maximum counted searches of a response. */
@@ -96,6 +111,7 @@ const searchModel = /(?:^|\/)gpt-[\w.-]*search-(?:preview|api)\b/;
 export class OpenaiUsageReport {
   #usage: Usage | undefined;
   #citesWeb = false;
+  #hasResults = false;
   /** Model of the last chunk that names it. */
   #model = '';
   /** Searches that show in the response only, by their position. */
@@ -104,6 +120,9 @@ export class OpenaiUsageReport {
   /** @returns whether the chunk reports usage */
   add(chunk: JsonObject): boolean {
     this.#model = textOf(chunk['model']) ?? this.#model;
+    // Zhipu's results, which it returns for a search before the response.
+    // https://docs.bigmodel.cn/api-reference/模型-api/对话补全
+    this.#hasResults ||= listOf(chunk['web_search']).length > 0;
     for (const choice of listOf(chunk['choices'])) this.#addSearches(objectOf(choice));
     const usage = findOpenaiUsage(chunk);
     if (usage === undefined) return false;
@@ -123,7 +142,8 @@ export class OpenaiUsageReport {
    * Source: OpenAI's guide "Web search", Chat Completions.
    */
   get usage(): Usage | undefined {
-    const webSearch = Math.max(Number(this.#citesWeb || searchModel.test(this.#model)), this.#searches.size);
+    const hasSearched = this.#citesWeb || this.#hasResults || searchModel.test(this.#model);
+    const webSearch = Math.max(Number(hasSearched), this.#searches.size);
     if (webSearch === 0) return this.#usage;
     const usage = this.#usage ?? emptyUsage();
     return usage.webSearch > 0 ? usage : { ...usage, webSearch };

@@ -105,6 +105,17 @@ describe('usage in OpenAI’s form', () => {
   it.each<[what: string, chunks: Record<string, unknown>[], searches: number]>([
     ['no call', [{ choices: [{ message: { content: 'x' } }], usage }], 0],
     ['a client’s own function', [{ choices: [{ message: { tool_calls: [call(0, 'web_search')] } }], usage }], 0],
+    ['results of Zhipu', [{ choices: [{ message: { content: 'x' } }], web_search: [{ refer: 'ref_1' }], usage }], 1],
+    [
+      'results of Zhipu in a stream',
+      [
+        { choices: [{ delta: { content: 'x' } }], web_search: [{ refer: 'ref_1' }] },
+        { choices: [{ delta: { content: 'y' } }], web_search: [{ refer: 'ref_2' }] },
+        { choices: [], usage },
+      ],
+      1,
+    ],
+    ['a search of Zhipu without results', [{ choices: [{ message: { content: 'x' } }], web_search: [], usage }], 0],
     [
       'calls of Moonshot’s search',
       [
@@ -198,7 +209,7 @@ describe('usage in OpenAI’s form', () => {
         total_tokens: 185,
         prompt_tokens_details: { cached_tokens: 60, cache_write_tokens: 80 },
       },
-      { input: 40, cachedRead: 60, cacheWrite5m: 80, output: 5 },
+      { input: 40, cachedRead: 60, cacheWrite5m: 80, output: 5, cacheLifetime: 'unreported' },
     ],
     [
       'LiteLLM, which repeats Anthropic’s fields',
@@ -209,7 +220,7 @@ describe('usage in OpenAI’s form', () => {
         cache_read_input_tokens: 600,
         cache_creation_input_tokens: 300,
       },
-      { input: 100, cachedRead: 600, cacheWrite5m: 300, output: 5 },
+      { input: 100, cachedRead: 600, cacheWrite5m: 300, output: 5, cacheLifetime: 'unreported' },
     ],
     [
       'Google’s OpenAI-compatible endpoint, which names its thoughts nowhere',
@@ -256,7 +267,11 @@ describe('usage in OpenAI’s form', () => {
     });
     fc.assert(
       fc.property(usage, (usage) => {
-        expect(readOpenaiUsage(writeOpenaiUsage({ ...emptyUsage(), ...usage }))).toEqual({ ...emptyUsage(), ...usage });
+        expect(readOpenaiUsage(writeOpenaiUsage({ ...emptyUsage(), ...usage }))).toEqual({
+          ...emptyUsage(),
+          ...usage,
+          ...(usage.cacheWrite5m > 0 && { cacheLifetime: 'unreported' }),
+        });
       }),
     );
   });

@@ -7,7 +7,8 @@ import { emptyUsage, toCallCount, toTokenCount, type Usage } from '../../model/u
  * totals include. Cached tokens: OpenAI `prompt_tokens_details.cached_tokens`, DeepSeek `prompt_cache_hit_tokens`,
  * Moonshot `cached_tokens`, Mistral `num_cached_tokens`, LiteLLM `cache_read_input_tokens`. Cache writes: Alibaba
  * Cloud and LiteLLM `cache_creation_input_tokens`; LiteLLM has Claude's one-hour writes in
- * `cache_creation_token_details`.
+ * `cache_creation_token_details`, OpenRouter reports no lifetime
+ * (https://openrouter.ai/docs/guides/best-practices/prompt-caching).
  * @returns undefined without a usage object or values in it; zero is a value.
  */
 export function readOpenaiUsage(value: unknown): Usage | undefined {
@@ -24,7 +25,8 @@ export function readOpenaiUsage(value: unknown): Usage | undefined {
       value['cache_creation_input_tokens'],
     ),
   );
-  const lifetimes = objectOf(prompt['cache_creation_token_details']);
+  const reported = prompt['cache_creation_token_details'];
+  const lifetimes = objectOf(reported);
   const cacheWrite1h = Math.min(written, toTokenCount(lifetimes['ephemeral_1h_input_tokens']));
   return {
     ...emptyUsage(),
@@ -45,6 +47,7 @@ export function readOpenaiUsage(value: unknown): Usage | undefined {
     }),
     webSearch: countSearches(value),
     second: toTokenCount(value['prompt_audio_seconds']),
+    ...(written > 0 && !isObject(reported) && { cacheLifetime: 'unreported' as const }),
   };
 }
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { planExchange } from '../../exchange/plan-exchange.ts';
 import type { ResponseReader } from '../../model/exchange.ts';
 import { formRequest, sampleTarget } from '../../testing/samples.ts';
+import { parseSseEvents } from '../../wire/sse.ts';
 
 const file = Buffer.alloc(80_000);
 const request = (fields: Record<string, string> = {}) =>
@@ -76,20 +77,36 @@ describe('a stream', () => {
     expect(answer.meter).toMatchObject({ finished: true, usage: { audioInput: 9, output: 2 } });
   });
 
-  it('ends with the usage in Mistral’s events, each piece of text counted once', () => {
+  it('converts Mistral’s events to OpenAI’s and meters them, each piece of text once', () => {
     const answer = reader({ stream: 'true' }, 'text/event-stream');
+    const eventOf = (event: { type: string }) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
     const pieces = ['Hello', ', Ruby.'].map((text) => ({ type: 'transcription.text.delta', text }));
-    const segment = { type: 'transcription_segment', text: 'Hello, Ruby.', start: 0, end: 3 };
+    const spoken = { text: 'Hello, Ruby.', start: 0, end: 3 };
+    const segments = [{ type: 'transcription_segment', ...spoken }];
     const usage = { prompt_audio_seconds: 3, prompt_tokens: 8, completion_tokens: 4, total_tokens: 387 };
-    const last = { type: 'transcription.done', model: 'm', text: 'Hello, Ruby.', segments: [segment], usage };
-    for (const event of [{ type: 'transcription.language', audio_language: 'en' }, ...pieces]) {
-      const bytes = Buffer.from(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
-      expect(answer.push(bytes)).toEqual(bytes);
-    }
+    const events = [
+      { type: 'transcription.language', audio_language: 'en' },
+      ...pieces,
+      { type: 'transcription.segment', ...spoken, speaker_id: 'a' },
+    ];
+    let written = events.map((event) => answer.push(Buffer.from(eventOf(event))).toString()).join('');
     expect(answer.meter).toMatchObject({ finished: false, deliveredCharacters: 12, usage: undefined });
-    answer.push(Buffer.from(`event: ${last.type}\ndata: ${JSON.stringify(last)}\n\n`));
-    answer.end();
+    const last = { type: 'transcription.done', model: 'm', text: 'Hello, Ruby.', segments, usage };
+    written += answer.push(Buffer.from(eventOf(last))).toString() + answer.end().toString();
     expect(answer.meter).toMatchObject({ finished: true, deliveredCharacters: 12, usage: { second: 3, output: 0 } });
+    expect(parseSseEvents(Buffer.from(written)).map(({ data }) => JSON.parse(data))).toEqual([
+      { type: 'transcript.text.delta', delta: 'Hello' },
+      { type: 'transcript.text.delta', delta: ', Ruby.' },
+      { type: 'transcript.text.segment', id: 'seg_0', ...spoken, speaker: 'a' },
+      { type: 'transcript.text.done', text: 'Hello, Ruby.' },
+    ]);
+  });
+
+  it('leaves OpenAI’s events unchanged, also if a transcript names Mistral’s', () => {
+    const answer = reader({ stream: 'true' }, 'text/event-stream');
+    const event = { type: 'transcript.text.delta', delta: '"transcription.done"' };
+    const bytes = Buffer.from(`data: ${JSON.stringify(event)}\n\n`);
+    expect(answer.push(bytes)).toEqual(bytes);
   });
 
   it('treats a stream without its final event as cut', () => {

@@ -1,7 +1,7 @@
 import { emptyResponseError } from '../../../errors/response-errors.ts';
 import type { UpstreamError } from '../../../errors/upstream-error.ts';
 import { endReasonError } from '../../../exchange/response-end-check.ts';
-import { type JsonObject, listOf, objectOf, textOf } from '../../../json/json.ts';
+import { countJson, isObject, type JsonObject, listOf, objectOf, textOf } from '../../../json/json.ts';
 import { type Dialect, type ErrorDetail, toNonStreamingResponse, type UsageExtractor } from '../../../model/dialect.ts';
 import type { Usage } from '../../../model/usage.ts';
 import { setModelAndStream } from '../../../translate/pick-fields.ts';
@@ -94,8 +94,9 @@ export const anthropicMessages: Dialect = {
 
 class AnthropicUsageExtractor implements UsageExtractor {
   finished = false;
+  /** Characters of the calls: their names, and arguments that arrive as an object. */
+  characters = 0;
   readonly #report = new UsageReport();
-  #hasCalls = false;
   #stopReason: string | undefined;
 
   get usage(): Usage | undefined {
@@ -111,15 +112,20 @@ class AnthropicUsageExtractor implements UsageExtractor {
     if (event['type'] === 'content_block_start') {
       const block = objectOf(event['content_block']);
       this.#report.addBlock(block);
-      this.#hasCalls ||= block['type'] === 'tool_use' && textOf(block['name']) !== undefined;
+      if (block['type'] === 'tool_use') this.characters += countCall(block);
     }
     if (event['type'] === 'message_stop') this.finished = true;
     return true;
   }
 
   emptyStreamError(): UpstreamError | undefined {
-    if (this.#hasCalls) return undefined;
     if (this.#stopReason === undefined) return emptyResponseError();
     return endReasonError(readStopReason(this.#stopReason), 'anthropic-messages');
   }
+}
+
+/** Counts a call's name, and its arguments if they don't follow in pieces. */
+function countCall({ name, input }: JsonObject): number {
+  const isWhole = isObject(input) && Object.keys(input).length > 0;
+  return (textOf(name)?.length ?? 0) + (isWhole ? countJson(input) : 0);
 }

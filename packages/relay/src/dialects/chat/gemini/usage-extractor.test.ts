@@ -70,7 +70,7 @@ describe('usage in every event of a passing stream', () => {
     const text = event({ usageMetadata: { promptTokenCount: 5 }, candidates: [call] });
     passing.push(Buffer.from(text + text));
     expect(passing.meter.usage).toMatchObject({ input: 5 });
-    expect(passing.meter.deliveredCharacters).toBe(2 * '{"a":12}'.length);
+    expect(passing.meter.deliveredCharacters).toBe(2 * 'f{"a":12}'.length);
   });
 
   it('keeps the usage of a stream that broke off', () => {

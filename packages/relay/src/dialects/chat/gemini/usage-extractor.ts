@@ -1,6 +1,6 @@
 import type { UpstreamError } from '../../../errors/upstream-error.ts';
 import { endReasonError } from '../../../exchange/response-end-check.ts';
-import { DEPTH_MAX, isDeeperThan, isObject, type JsonObject, listOf, objectOf, textOf } from '../../../json/json.ts';
+import { countJson, type JsonObject, listOf, objectOf, textOf } from '../../../json/json.ts';
 import type { UsageExtractor } from '../../../model/dialect.ts';
 import type { Usage } from '../../../model/usage.ts';
 import { readField } from './field-names.ts';
@@ -9,12 +9,12 @@ import { UsageReport } from './usage-report.ts';
 
 /** Usage extractor. A stream ends with a finish reason for each candidate; it has no other end mark. */
 export class GeminiUsageExtractor implements UsageExtractor {
+  /** Characters of the calls: their names, and their arguments, which are an object. */
   characters = 0;
   readonly #report = new UsageReport();
   readonly #ended = new Set<unknown>();
   readonly #choices: number;
   #isBlocked = false;
-  #calls = 0;
   /** Finish reason of the last candidate. */
   #finishReason: string | undefined;
 
@@ -39,16 +39,14 @@ export class GeminiUsageExtractor implements UsageExtractor {
       this.#finishReason = reason ?? this.#finishReason;
       for (const part of listOf(objectOf(candidate['content'])['parts'])) {
         const call = objectOf(readField(objectOf(part), 'functionCall'));
-        if (textOf(call['name']) !== undefined) this.#calls += 1;
-        this.characters += countArguments(call['args']);
+        this.characters += (textOf(call['name'])?.length ?? 0) + countJson(call['args']);
       }
     }
     return true;
   }
 
   emptyStreamError(): UpstreamError | undefined {
-    const isExplained = this.#isBlocked || this.#calls > 0;
-    return isExplained ? undefined : endReasonError(readFinishReason(this.#finishReason, false), 'gemini');
+    return this.#isBlocked ? undefined : endReasonError(readFinishReason(this.#finishReason, false), 'gemini');
   }
 }
 
@@ -57,7 +55,3 @@ export function readBlockReason(chunk: JsonObject): string | undefined {
   return textOf(readField(objectOf(readField(chunk, 'promptFeedback')), 'blockReason'));
 }
 
-/** Counts the characters of arguments, which are an object, so that the scan for content strings misses them. */
-function countArguments(value: unknown): number {
-  return isObject(value) && !isDeeperThan(DEPTH_MAX, value) ? JSON.stringify(value).length : 0;
-}

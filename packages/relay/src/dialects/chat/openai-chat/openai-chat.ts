@@ -1,12 +1,7 @@
 import { listOf, objectOf } from '../../../json/json.ts';
 import type { ClientRequest } from '../../../model/client-request.ts';
 import type { ResponseEvent } from '../../../model/conversation.ts';
-import {
-  type Dialect,
-  type StreamEncoder,
-  toNonStreamingResponse,
-  type UnsupportedFields,
-} from '../../../model/dialect.ts';
+import type { Dialect, StreamEncoder, UnsupportedFields } from '../../../model/dialect.ts';
 import { createId } from '../../../model/ids.ts';
 import type { Usage } from '../../../model/usage.ts';
 import { setModelAndStream } from '../../../translate/pick-fields.ts';
@@ -137,11 +132,10 @@ export const openaiChat: Dialect = {
   readNonStreaming(answer, lost) {
     const report = new OpenaiUsageReport();
     report.add(answer);
-    return {
-      ...toNonStreamingResponse(decodeResponse(answer, lost)),
-      ...collectContent(answer['choices'], usageExtractor.watch),
-      usage: report.usage,
-    };
+    const events = decodeResponse(answer, lost);
+    const { content, binaries } = collectContent(answer['choices'], usageExtractor.watch);
+    const names = events.flatMap((event) => (event.type === 'tool-call' ? [event.name] : []));
+    return { usage: report.usage, content: [...content, ...names], binaries, events };
   },
   encodeError: encodeOpenaiError,
   encodeStreamError: encodeOpenaiStreamError,

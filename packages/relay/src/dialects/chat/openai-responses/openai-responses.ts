@@ -141,9 +141,9 @@ class ResponsesUsageExtractor implements UsageExtractor {
   }
 }
 
-/** Returns the length of a call that arrives as a whole; other calls are counted by their deltas. */
+/** Returns the length of a call's name, and of a call that arrives as a whole; other arguments arrive in deltas. */
 function countCall(item: JsonObject): number {
   const kind = getCallKind(item);
-  const comesWhole = kind !== undefined && !isNamed(kind) && kind !== 'shell';
-  return comesWhole ? callKinds[kind].encodeArguments(item).length : 0;
+  if (kind === undefined || kind === 'shell') return 0;
+  return isNamed(kind) ? (textOf(item['name'])?.length ?? 0) : callKinds[kind].encodeArguments(item).length;
 }

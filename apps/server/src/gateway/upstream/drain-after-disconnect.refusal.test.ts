@@ -1,0 +1,173 @@
+/** A stream that the gateway ends for its client is drained like one whose client disconnects. */
+import { apiKeys } from '@switchyard/contract/accounts/api-keys';
+import { contentSafety, safetyRuleForm } from '@switchyard/contract/operations/content-safety';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { advanceUntil } from '../../testing/advance-until.ts';
+import { NOON, type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
+import {
+  formatChatChunk,
+  formatChatEnd,
+  type StreamingUpstream,
+  startStreamingUpstream,
+} from '../../testing/streaming-upstream.ts';
+
+const REASONING = 20_000;
+/** Seconds; a stream whose cost is known is drained for less than one. */
+const LONG_AFTER = 20;
+/** The request has an image by its address, whose tokens only the report has. */
+const content = [{ type: 'image_url', image_url: { url: 'https://a.test/b.png' } }];
+
+let scene: RelayScene;
+const upstreams: StreamingUpstream[] = [];
+
+beforeAll(async () => {
+  scene = await startRelayScene({ now: NOON });
+  const words = { kind: 'words', action: 'refuse', words: ['forbidden'], input: false, output: true };
+  await scene.admin.api(contentSafety).create({ body: safetyRuleForm.parse({ name: 'List', ...words }) });
+});
+afterAll(async () => {
+  await scene.close();
+  for (const upstream of upstreams) await upstream.close();
+});
+
+interface Stream {
+  upstream: StreamingUpstream;
+  reader: { read(): Promise<{ done: boolean; value?: string | undefined }> };
+  /** Has the upstream write the next part, if it waits. */
+  next(): void;
+  /** Disconnects the client. */
+  leave(): Promise<void>;
+  /** Disables the token of the request. */
+  disableKey(): Promise<void>;
+}
+
+const parts = [
+  formatChatChunk({ content: 'Fine words first. ' }),
+  formatChatChunk({ content: 'Then a forbidden word. ' }),
+  formatChatEnd({
+    prompt_tokens: 50_000,
+    completion_tokens: REASONING + 8,
+    completion_tokens_details: { reasoning_tokens: REASONING },
+  }),
+];
+
+/** Begins a stream and reads its first part. */
+async function beginStream(messages: readonly object[]): Promise<Stream> {
+  const gates: (() => void)[] = [];
+  const upstream = await startStreamingUpstream(async (response) => {
+    for (const part of parts) {
+      if (part !== parts[0]) await new Promise<void>((resolve) => void gates.push(resolve));
+      response.write(part);
+    }
+    response.end();
+  });
+  upstreams.push(upstream);
+  const model = `vendor-${upstream.url.split(':').at(-1)}`;
+  await scene.newChannel({ base_url: upstream.url, models: [model] });
+  const { id, key } = await scene.user.api(apiKeys).create({ body: { name: model, unlimited_quota: true } });
+  const leaving = new AbortController();
+  const body = { model, stream: true, messages };
+  const response = await scene.post('/v1/chat/completions', body, { key, signal: leaving.signal });
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  if (reader === undefined) throw new Error('there is no stream');
+  await reader.read();
+  await expect.poll(() => gates.length).toBe(1);
+  return {
+    upstream,
+    reader,
+    next: () => gates.shift()?.(),
+    async leave() {
+      const left = scene.waitForDisconnect();
+      leaving.abort();
+      await left;
+    },
+    async disableKey() {
+      await scene.user.api(apiKeys).update({ query: {}, body: { id, status: 'disabled' } });
+    },
+  };
+}
+
+/** Reads until the response ends, while the gateway looks after the rights of its caller. */
+async function readToEnd({ reader }: Stream): Promise<string> {
+  let text = '';
+  let hasEnded = false;
+  const read = async (): Promise<void> => {
+    for (let piece = await reader.read(); !piece.done; piece = await reader.read()) text += piece.value ?? '';
+    hasEnded = true;
+  };
+  await Promise.all([read(), advanceUntil(scene.clock, () => expect(hasEnded).toBe(true), 0.5)]);
+  return text;
+}
+
+/** Has the upstream write the rest of the stream, and waits until the request is charged. */
+async function endUpstream(stream: Stream): Promise<void> {
+  const openHolds = (): number => {
+    stream.next();
+    return scene.ctx.ledger.openHolds;
+  };
+  await expect.poll(openHolds, { interval: 10 }).toBe(0);
+}
+
+async function lastRecord() {
+  await scene.waitUntilSettled();
+  const record = (await scene.records()).at(-1);
+  if (record === undefined) throw new Error('there is no record');
+  return { ...record, ending: JSON.parse(record.detail).ending };
+}
+
+const refusals: readonly (readonly [string, string, (stream: Stream) => Promise<void> | void])[] = [
+  ['the token is disabled', 'disabled or deleted', (stream) => stream.disableKey()],
+  ['a content rule matches', 'content policy', (stream) => stream.next()],
+];
+
+describe.each(refusals)('when %s', (_why, message, refuse) => {
+  test('ends the response at once, reads the usage report later and charges it', async () => {
+    const before = await scene.balance();
+    const stream = await beginStream([{ role: 'user', content }]);
+    await refuse(stream);
+    const text = await readToEnd(stream);
+    expect(text).toContain(message);
+    expect(text).not.toContain('forbidden word');
+    expect(text).not.toContain('[DONE]');
+    expect(scene.ctx.ledger.openHolds).toBe(1);
+    scene.clock.advance(LONG_AFTER);
+    await endUpstream(stream);
+    const record = await lastRecord();
+    expect(record).toMatchObject({
+      type: 'consume',
+      usage_source: 'reported',
+      prompt_tokens: 50_000,
+      completion_tokens: REASONING + 8,
+      ending: 'gateway-stopped',
+    });
+    expect(before - (await scene.balance())).toBe(record.quota);
+    expect(stream.upstream.cancelled).toBe(0);
+  });
+
+  test('cancels a stream whose cost is known after a moment, and charges the delivered content', async () => {
+    const stream = await beginStream([{ role: 'user', content: 'x' }]);
+    await refuse(stream);
+    expect(await readToEnd(stream)).toContain(message);
+    scene.clock.advance(1);
+    const record = await lastRecord();
+    expect(record).toMatchObject({ type: 'consume', usage_source: 'estimated', ending: 'gateway-stopped' });
+    expect(record.completion_tokens).toBeLessThan(20);
+    await expect.poll(() => stream.upstream.cancelled).toBe(1);
+  });
+
+  test('continues the drain of a stream whose client has left before', async () => {
+    const stream = await beginStream([{ role: 'user', content }]);
+    await stream.leave();
+    await refuse(stream);
+    scene.clock.advance(1);
+    scene.clock.advance(LONG_AFTER);
+    expect(scene.ctx.ledger.openHolds).toBe(1);
+    await endUpstream(stream);
+    expect(await lastRecord()).toMatchObject({
+      usage_source: 'reported',
+      completion_tokens: REASONING + 8,
+      ending: 'client-left',
+    });
+  });
+});
+
