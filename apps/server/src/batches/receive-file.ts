@@ -65,7 +65,10 @@ async function receive(ctx: ReceiveContext, { boundary, id, disk, ...upload }: A
   let file: Pick<BatchFileRow, 'filename' | 'bytes'> | undefined;
   for await (const { name, filename, content } of readFormParts(upload.body, boundary)) {
     if (fields.has(name) || (name === 'file' && file !== undefined))
-      throw new InvalidRequestError('The form contains this field more than once. Send it once.', name.slice(0, NAME_MAX));
+      throw new InvalidRequestError(
+        'The form contains this field more than once. Send it once.',
+        name.slice(0, NAME_MAX),
+      );
     if (name !== 'file') {
       fields.set(name, await readPartText(content, FIELD_MAX_BYTES));
       continue;

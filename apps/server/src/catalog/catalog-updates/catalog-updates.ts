@@ -70,7 +70,6 @@ export async function applySuggestedPrices(ctx: Context, models: readonly string
   return rows.map(({ model }) => model);
 }
 
-
 async function listRetiringModels(ctx: Context): Promise<CatalogueNotices['retiring']> {
   const now = nowSeconds(ctx.clock);
   const today = formatDate(now);

@@ -161,7 +161,10 @@ async function requireFile(ctx: Context, { userId, id }: AdmittedRequest): Promi
 async function deleteFile(ctx: Context, call: AdmittedRequest) {
   const { id } = await requireFile(ctx, call);
   if (!(await removeFile(ctx, call.userId, id)))
-    throw new RelayError('invalid_request', 'A running batch still uses this file. Delete it after the batch has ended.');
+    throw new RelayError(
+      'invalid_request',
+      'A running batch still uses this file. Delete it after the batch has ended.',
+    );
   return { id, object: 'file', deleted: true };
 }
 

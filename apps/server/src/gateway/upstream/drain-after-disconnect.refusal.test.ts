@@ -170,4 +170,3 @@ describe.each(refusals)('when %s', (_why, message, refuse) => {
     });
   });
 });
-

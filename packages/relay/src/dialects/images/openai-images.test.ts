@@ -162,7 +162,7 @@ describe('a request', () => {
     expect(() => sampleRequest('openai-responses', { tools })).toThrow(`${field} must be a string`);
   });
 
-  it.each<[fields: object, sent: string | undefined, dropped: string[]]>([
+  it.each<[fields: Record<string, unknown>, sent: string | undefined, dropped: string[]]>([
     [{ image_size: '2048x1024' }, '2048x1024', []],
     [{ width: 2048, height: 1024 }, '2048x1024', []],
     [{ width: '2048', height: '1024', size: null }, '2048x1024', []],

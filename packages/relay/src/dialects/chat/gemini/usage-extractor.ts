@@ -54,4 +54,3 @@ export class GeminiUsageExtractor implements UsageExtractor {
 export function readBlockReason(chunk: JsonObject): string | undefined {
   return textOf(readField(objectOf(readField(chunk, 'promptFeedback')), 'blockReason'));
 }
-
