@@ -109,7 +109,6 @@ describe('images', () => {
     [{ quality: 'hd' }, 800],
     [{ quality: 'hd', n: 2 }, 1_600],
     [{ size: '1792x1024', quality: 'hd' }, 600],
-    [{ size: '../../etc', quality: {} }, 500],
   ])('asked for by %j cost %i points', async (more, points) => {
     await scene.post('/v1/images/generations', { model: 'dall-e-3', prompt: 'a cat', ...more });
     expect((await lastRecord()).quota).toBe(points);
