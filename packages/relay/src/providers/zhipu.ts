@@ -41,7 +41,8 @@ const requestSearchResults: Quirk = (body, _target, _dropped, format) => {
   return { ...body, tools: shown };
 };
 
-const isSearch = (tool: unknown): tool is JsonObject => isObject(tool) && tool['type'] === 'web_search';
+const isSearch = (tool: unknown): tool is JsonObject =>
+  isObject(tool) && tool['type'] === 'web_search' && objectOf(tool['web_search'])['enable'] !== false;
 
 /**
  * Zhipu. Outside China: `https://api.z.ai/api/paas/v4`, for coding plans `…/api/coding/paas/v4`.
