@@ -62,7 +62,8 @@ export function sanitizeMeter(request: ClientRequest, meter: Meter): Meter {
   if (reported === undefined) return meter;
   const expected = expectUsage(request, meter);
   const plausible = sanitizeUsage(reported, expected, () => readsExternalContent(request.json));
-  return { ...copyMeter(meter), usage: withRequestedLifetime(request, plausible) };
+  const usage = withRequestedLifetime(request, plausible);
+  return usage === reported ? meter : { ...copyMeter(meter), usage };
 }
 
 /**
