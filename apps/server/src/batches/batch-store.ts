@@ -191,15 +191,26 @@ export async function storeLineResponse(
   });
 }
 
-/** Returns the requested lines, by number: null for a line with a response, else the id of its last request. */
+export async function hasLineRequests({ db }: Pick<StoreContext, 'db'>, id: string): Promise<boolean> {
+  const query = db.writer.selectFrom('batch_line').select('line').where('batch_id', '=', id).limit(1);
+  return (await query.executeTakeFirst()) !== undefined;
+}
+
+/**
+ * Returns the requested lines of a range, by number: null for a line with a response, else the id of its last request.
+ * @param first and `last` are both inclusive
+ */
 export async function readLineRequests(
   { db }: Pick<StoreContext, 'db'>,
   id: string,
+  { first, last }: { first: number; last: number },
 ): Promise<Map<number, string | null>> {
   const rows = await db.writer
     .selectFrom('batch_line')
     .select(['line', 'request_id', (eb) => eb('output', 'is not', null).as('is_answered')])
     .where('batch_id', '=', id)
+    .where('line', '>=', first)
+    .where('line', '<=', last)
     .execute();
   return new Map(rows.map(({ line, request_id, is_answered }) => [line, is_answered ? null : request_id]));
 }

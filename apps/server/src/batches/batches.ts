@@ -66,6 +66,7 @@ interface RunningBatch {
 export function startBatches(ctx: Context, relay: BatchRelay): Batches {
   const concurrencyLimiter = new UserConcurrencyLimiter(() => ctx.settings.batchRequestsPerUser);
   const fileLimiter = new UserConcurrencyLimiter(() => 1);
+  const collectionLimiter = new UserConcurrencyLimiter(() => 1);
   const claims = createBatchClaims(ctx);
   const running = new Map<string, RunningBatch>();
   /** Consecutive failures per batch. */
@@ -77,7 +78,8 @@ export function startBatches(ctx: Context, relay: BatchRelay): Batches {
     if (batch.status === 'cancelling') cancelled.abort();
     const stopped = AbortSignal.any([stop.signal, lease.lost]);
     const ownsLease = (): boolean => !stopped.aborted && lease.isHeld();
-    const run = { relay, concurrencyLimiter, fileLimiter, cancelled: cancelled.signal, stopped, ownsLease };
+    const limiters = { concurrencyLimiter, fileLimiter, collectionLimiter };
+    const run = { relay, ...limiters, cancelled: cancelled.signal, stopped, ownsLease };
     const done = runBatch(ctx, batch, run)
       .then(() => void failures.delete(batch.id))
       .catch(async (error: unknown) => {
