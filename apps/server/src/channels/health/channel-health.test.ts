@@ -36,7 +36,7 @@ test('drops the state of the oldest models above the limit', () => {
   expect(health.get(1, 'broken').circuitBreaker).toBe('closed');
 });
 
-test.each([-86_400, 86_400])('reports cooldowns by the time of day, also when it is set %i seconds ahead', async (ahead) => {
+test.each([-86_400, 86_400])('reports cooldowns by the time of day, which is set %i seconds ahead', async (ahead) => {
   const { ctx, clock } = await useFeatureApp([], { now: Date.UTC(2026, 0, 20) });
   const health = getChannelHealth(ctx);
   health.startCooldown(1, 'model', 60_000);
