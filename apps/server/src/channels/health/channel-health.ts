@@ -152,8 +152,8 @@ export function createChannelHealth(
     },
     listKeyCooldowns(channelId) {
       const now = clock.now();
-      const ends = [...findLongestCooldowns(byChannel.get(channelId) ?? [])];
-      return new Map(ends.flatMap(([id, until]) => (until > now ? [[id, toUtc(until)]] : [])));
+      const ends = [...findLongestCooldowns(byChannel.get(channelId) ?? [])].filter(([, until]) => until > now);
+      return new Map(ends.map(([id, until]) => [id, toUtc(until)]));
     },
     list(channelId) {
       const now = clock.now();
