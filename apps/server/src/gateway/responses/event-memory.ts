@@ -23,8 +23,8 @@ export class EventMemory {
    */
   reserve(userId: number, bytes: number): boolean {
     this.#add(userId, bytes);
-    while (this.#bytesOf(userId) > USER_BYTES_MAX && this.#evictOldest(userId));
-    while (this.#bytes > BYTES_MAX && this.#evictOldest(this.#findLargestUser()));
+    for (let isLeft = true; isLeft && this.#bytesOf(userId) > USER_BYTES_MAX; ) isLeft = this.#evictOldest(userId);
+    for (let isLeft = true; isLeft && this.#bytes > BYTES_MAX; ) isLeft = this.#evictOldest(this.#findLargestUser());
     return this.#bytesOf(userId) <= USER_BYTES_MAX && this.#bytes <= BYTES_MAX;
   }
 
