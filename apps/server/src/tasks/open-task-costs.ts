@@ -52,7 +52,7 @@ async function readOpenTaskCosts({ reader }: Context['db']): Promise<Map<number,
       sql<number>`sum(coalesce(${inRecord('spend')}, ${inRecord('cost')}, expected))`.as('points'),
     ])
     .where('ended_at', 'is', null)
-    .where('channel_id', 'in', (eb) => eb.selectFrom('channel').select('id').where(hasCap))
+    .where('channel_id', 'in', (eb) => eb.selectFrom('channel').select('channel.id').where(hasCap))
     .groupBy('channel_id')
     .execute();
   return new Map(rows.map(({ channel_id, points }) => [channel_id, points]));

@@ -150,11 +150,7 @@ export function createChannelHealth(
       const until = known(channelId, model)?.keys.get(keyId)?.cooldownUntil ?? 0;
       return until > clock.now() ? toUtc(until) : 0;
     },
-    listKeyCooldowns(channelId) {
-      const now = clock.now();
-      const ends = [...findLongestCooldowns(byChannel.get(channelId) ?? [])].filter(([, until]) => until > now);
-      return new Map(ends.map(([id, until]) => [id, toUtc(until)]));
-    },
+    listKeyCooldowns: (channelId) => findLongestCooldowns(byChannel.get(channelId) ?? [], clock.now(), toUtc),
     list(channelId) {
       const now = clock.now();
       const wanted = channelId === undefined ? entries.values() : (byChannel.get(channelId) ?? []);
@@ -204,11 +200,12 @@ function startTrial(entry: HealthEntry, now: number): void {
 /** Converts the end of a cooldown, by the clock that measures it, to UTC ms; 0 without one. */
 type ToUtc = (until: number) => number;
 
-/** Returns the end of each key's longest cooldown, by the clock that measures it. */
-function findLongestCooldowns(entries: Iterable<HealthEntry>): Map<string, number> {
+/** Returns the end of the longest cooldown of each key that is in one, UTC ms. */
+function findLongestCooldowns(entries: Iterable<HealthEntry>, now: number, toUtc: ToUtc): Map<string, number> {
   const rests = new Map<string, number>();
   for (const { keys } of entries)
-    for (const [id, { cooldownUntil }] of keys) rests.set(id, Math.max(rests.get(id) ?? 0, cooldownUntil));
+    for (const [id, { cooldownUntil }] of keys)
+      if (cooldownUntil > now) rests.set(id, Math.max(rests.get(id) ?? 0, toUtc(cooldownUntil)));
   return rests;
 }
 
