@@ -1,8 +1,9 @@
 import { createServer, type Socket } from 'node:net';
+import type { KyselyPlugin } from 'kysely';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { listen } from '../../../../tests/listen.ts';
 import { useFeatureApp } from '../testing/start-feature-app.ts';
-import { removeExpiredArtifacts } from './artifacts.ts';
+import { expireOldestArtifacts, removeExpiredArtifacts } from './artifacts.ts';
 import { FOLDER_STORE, newStoredArtifact } from './stored-artifact.ts';
 
 const app = await useFeatureApp([]);
@@ -57,4 +58,43 @@ test('a shutdown ends the removal, also one that waits for a bucket', async () =
   const bucket = await startSilentBucket(() => stopping.abort(new Error('the server stops')));
   await storeExpired(bucket, 2);
   await expect(removeExpiredArtifacts(ctx, stopping.signal)).rejects.toThrow('the server stops');
+});
+
+const GIGABYTE = 1_073_741_824;
+
+test('concurrent runs expire only what exceeds the limit of the folder', async () => {
+  await ctx.db.writer
+    .insertInto('stored_work')
+    .values(
+      Array.from({ length: 6 }, (_, nth) => ({
+        ...newStoredArtifact(ctx, { task_id: null, user_id: user.id, nth, store: FOLDER_STORE }, 'test'),
+        state: 'kept' as const,
+        bytes: GIGABYTE,
+        created_at: nth,
+      })),
+    )
+    .execute();
+  const first = Promise.withResolvers<void>();
+  const later: Promise<void>[] = [];
+  let sums = 0;
+  const plugin: KyselyPlugin = {
+    transformQuery: ({ node }) => node,
+    async transformResult({ result }) {
+      if (!('owner' in (result.rows[0] ?? {}))) return result;
+      sums += 1;
+      // Others begin once the first run has read the users' sums; they use theirs after it has ended.
+      if (sums === 1) later.push(expireOldestArtifacts(limited), expireOldestArtifacts(limited));
+      else await first.promise;
+      return result;
+    },
+  };
+  const limited = {
+    ...ctx,
+    settings: { ...ctx.settings, resultTotalGigabytes: 3 },
+    db: { ...ctx.db, reader: ctx.db.reader.withPlugin(plugin) },
+  };
+  await expireOldestArtifacts(limited).finally(() => first.resolve());
+  await Promise.all(later);
+  const left = await ctx.db.writer.selectFrom('stored_work').select('nth').where('state', '=', 'kept').execute();
+  expect(left.map(({ nth }) => nth).toSorted((a, b) => a - b)).toEqual([3, 4, 5]);
 });

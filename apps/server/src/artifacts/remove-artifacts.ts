@@ -73,11 +73,31 @@ async function removeEach(
     }
 }
 
+/** Last run of `expireOldestArtifacts`, per server of this process. */
+const lastExpiries = new WeakMap<Context, Promise<void>>();
+/** Runs that have not begun. They will also count the artifacts that are stored until then. */
+const waitingExpiries = new WeakMap<Context, Promise<void>>();
+
 /**
  * Expires artifacts until the folder is within its limit, oldest first, from the user with the most bytes, so that no
- * user displaces the others' artifacts.
+ * user displaces the others' artifacts. One run follows another: two at a time would each expire the whole excess.
  */
-export async function expireOldestArtifacts(ctx: Context): Promise<void> {
+export function expireOldestArtifacts(ctx: Context): Promise<void> {
+  const waiting = waitingExpiries.get(ctx);
+  if (waiting !== undefined) return waiting;
+  const previous = lastExpiries.get(ctx) ?? Promise.resolve();
+  const run = previous
+    .catch(() => {})
+    .then(() => {
+      waitingExpiries.delete(ctx);
+      return expireUntilWithinLimit(ctx);
+    });
+  waitingExpiries.set(ctx, run);
+  lastExpiries.set(ctx, run);
+  return run;
+}
+
+async function expireUntilWithinLimit(ctx: Context): Promise<void> {
   const bytesMax = ctx.settings.resultTotalGigabytes * GIGABYTE;
   if (bytesMax === 0) return;
   const query = ctx.db.reader

@@ -54,5 +54,5 @@ test('counts a user’s files from an index, without reading each row', async ({
     expect.stringContaining('COVERING INDEX batch_file_user'),
     expect.stringContaining('COVERING INDEX batch_user'),
   ]);
-  expect(await countBatches(app.ctx, userId)).toEqual({ open: 0, kept: 0 });
+  expect(await countBatches(app.ctx.db.writer, userId)).toEqual({ open: 0, kept: 0 });
 });

@@ -51,6 +51,8 @@ export interface BatchRun {
   concurrencyLimiter: UserConcurrencyLimiter;
   /** Lets one of a user's batches at a time read or write a whole file, for which it may need much memory. */
   fileLimiter: UserConcurrencyLimiter;
+  /** Lets one of a user's batches at a time collect its vendor's responses: gigabytes on disk, and an index. */
+  collectionLimiter: UserConcurrencyLimiter;
   /** Aborted when the batch is cancelled. */
   cancelled: AbortSignal;
   /** Aborted when this process shuts down; another process resumes the batch. */

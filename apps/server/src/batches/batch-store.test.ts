@@ -15,7 +15,7 @@ let batch: BatchRow;
 beforeAll(async () => {
   app = await startTestApp();
   const user = await app.createUser('user');
-  batch = await insertBatch(app.ctx, {
+  const asked = {
     user_id: user.id,
     api_key_id: 1,
     address: '127.0.0.1',
@@ -23,7 +23,8 @@ beforeAll(async () => {
     input_file_id: 'file-1',
     output_seconds: null,
     metadata: null,
-  });
+  };
+  batch = await insertBatch(app.ctx, asked, async () => {});
   await recordValidated(app.ctx, batch.id, { total: 1, model: 'scripted-model' });
 });
 afterAll(() => app.close());

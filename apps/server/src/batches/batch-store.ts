@@ -1,9 +1,10 @@
 /** Rows of batches. */
-import type { Selectable } from 'kysely';
+import type { Kysely, Selectable, Transaction } from 'kysely';
 import type { Context } from '../context.ts';
 import { CHUNK_ROWS, matchesAnyKey, processRowsInChunks, runInChunks, selectByteSize } from '../db/chunks.ts';
 import { type CursorPage, readPageAfter } from '../db/paging.ts';
 import { nowSeconds } from '../platform/clock.ts';
+import type { Schema } from '../schema.ts';
 import { type BatchFileRow, computeFileExpiry, newBatchId } from './batch-files.ts';
 import type { BatchStatus, BatchTable } from './table.ts';
 
@@ -26,11 +27,8 @@ export function listOpenBatches({ db }: Pick<StoreContext, 'db'>): Promise<Batch
 }
 
 /** Counts a user's open batches, and all stored ones. */
-export function countBatches(
-  { db }: Pick<StoreContext, 'db'>,
-  userId: number,
-): Promise<{ open: number; kept: number }> {
-  return db.writer
+export function countBatches(db: Kysely<Schema>, userId: number): Promise<{ open: number; kept: number }> {
+  return db
     .selectFrom('batch')
     .select((eb) => [
       eb.fn.countAll<number>().filterWhere('ended_at', 'is', null).as('open'),
@@ -193,15 +191,26 @@ export async function storeLineResponse(
   });
 }
 
-/** Returns the requested lines, by number: null for a line with a response, else the id of its last request. */
+export async function hasLineRequests({ db }: Pick<StoreContext, 'db'>, id: string): Promise<boolean> {
+  const query = db.writer.selectFrom('batch_line').select('line').where('batch_id', '=', id).limit(1);
+  return (await query.executeTakeFirst()) !== undefined;
+}
+
+/**
+ * Returns the requested lines of a range, by number: null for a line with a response, else the id of its last request.
+ * @param first and `last` are both inclusive
+ */
 export async function readLineRequests(
   { db }: Pick<StoreContext, 'db'>,
   id: string,
+  { first, last }: { first: number; last: number },
 ): Promise<Map<number, string | null>> {
   const rows = await db.writer
     .selectFrom('batch_line')
     .select(['line', 'request_id', (eb) => eb('output', 'is not', null).as('is_answered')])
     .where('batch_id', '=', id)
+    .where('line', '>=', first)
+    .where('line', '<=', last)
     .execute();
   return new Map(rows.map(({ line, request_id, is_answered }) => [line, is_answered ? null : request_id]));
 }
@@ -326,27 +335,34 @@ export type NewBatch = Pick<
 /** 24 hours, the only completion window that OpenAI offers. */
 const WINDOW_SECONDS = 86_400;
 
-export function insertBatch({ db, clock }: StoreContext, asked: NewBatch): Promise<BatchRow> {
+/** Refuses a new batch by throwing. It reads within the transaction that inserts the batch. */
+export type CheckNewBatch = (trx: Transaction<Schema>) => Promise<void>;
+
+/** Inserts a batch. The check is part of its transaction, so that concurrent requests cannot exceed a limit together. */
+export function insertBatch({ db, clock }: StoreContext, asked: NewBatch, check: CheckNewBatch): Promise<BatchRow> {
   const now = nowSeconds(clock);
-  return db.writer
-    .insertInto('batch')
-    .values({
-      ...asked,
-      id: newBatchId('batch_'),
-      model: '',
-      status: 'validating',
-      total: 0,
-      completed: 0,
-      failed: 0,
-      channel_id: null,
-      channel_key_id: null,
-      group_symbol: null,
-      upstream_id: null,
-      created_at: now,
-      expires_at: now + WINDOW_SECONDS,
-    })
-    .returningAll()
-    .executeTakeFirstOrThrow();
+  return db.writer.transaction().execute(async (trx) => {
+    await check(trx);
+    return trx
+      .insertInto('batch')
+      .values({
+        ...asked,
+        id: newBatchId('batch_'),
+        model: '',
+        status: 'validating',
+        total: 0,
+        completed: 0,
+        failed: 0,
+        channel_id: null,
+        channel_key_id: null,
+        group_symbol: null,
+        upstream_id: null,
+        created_at: now,
+        expires_at: now + WINDOW_SECONDS,
+      })
+      .returningAll()
+      .executeTakeFirstOrThrow();
+  });
 }
 
 /** Lists a user's batches, newest first. @returns one item more than the limit, if there are more */

@@ -50,7 +50,7 @@ async function submit(running: Batches, userId: number, text: string): Promise<B
   await file.write(text);
   await file.close();
   const batch = { user_id: userId, api_key_id: 1, address: '127.0.0.1', endpoint: CHAT_PATH };
-  return running.create({ ...batch, input_file_id: id, output_seconds: null, metadata: null });
+  return running.create({ ...batch, input_file_id: id, output_seconds: null, metadata: null }, async () => {});
 }
 
 const readBatch = (id: string) =>

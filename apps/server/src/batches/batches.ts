@@ -6,7 +6,14 @@ import type { Context } from '../context.ts';
 import { sleep } from '../platform/clock.ts';
 import { startRepeating } from '../platform/repeated-task.ts';
 import type { BatchRelay } from './batch-relay.ts';
-import { type BatchRow, beginCancel, insertBatch, listOpenBatches, type NewBatch } from './batch-store.ts';
+import {
+  type BatchRow,
+  beginCancel,
+  type CheckNewBatch,
+  insertBatch,
+  listOpenBatches,
+  type NewBatch,
+} from './batch-store.ts';
 import { type ClaimedBatch, createBatchClaims, UserConcurrencyLimiter } from './claim-batches.ts';
 import { runBatch } from './run-batch.ts';
 
@@ -34,7 +41,8 @@ export { type BatchRow, countBatches, findBatch, listBatchPage, type NewBatch } 
 export { parseExpiresAfter, receiveFile } from './receive-file.ts';
 
 export interface Batches {
-  create(batch: NewBatch): Promise<BatchRow>;
+  /** @param check runs in the transaction that inserts the batch */
+  create(batch: NewBatch, check: CheckNewBatch): Promise<BatchRow>;
   /**
    * Cancels a batch, which ends once its running requests have ended. @returns undefined when it is no longer running
    */
@@ -58,6 +66,7 @@ interface RunningBatch {
 export function startBatches(ctx: Context, relay: BatchRelay): Batches {
   const concurrencyLimiter = new UserConcurrencyLimiter(() => ctx.settings.batchRequestsPerUser);
   const fileLimiter = new UserConcurrencyLimiter(() => 1);
+  const collectionLimiter = new UserConcurrencyLimiter(() => 1);
   const claims = createBatchClaims(ctx);
   const running = new Map<string, RunningBatch>();
   /** Consecutive failures per batch. */
@@ -69,7 +78,8 @@ export function startBatches(ctx: Context, relay: BatchRelay): Batches {
     if (batch.status === 'cancelling') cancelled.abort();
     const stopped = AbortSignal.any([stop.signal, lease.lost]);
     const ownsLease = (): boolean => !stopped.aborted && lease.isHeld();
-    const run = { relay, concurrencyLimiter, fileLimiter, cancelled: cancelled.signal, stopped, ownsLease };
+    const limiters = { concurrencyLimiter, fileLimiter, collectionLimiter };
+    const run = { relay, ...limiters, cancelled: cancelled.signal, stopped, ownsLease };
     const done = runBatch(ctx, batch, run)
       .then(() => void failures.delete(batch.id))
       .catch(async (error: unknown) => {
@@ -95,7 +105,7 @@ export function startBatches(ctx: Context, relay: BatchRelay): Batches {
   );
 
   return {
-    create: (batch) => insertBatch(ctx, batch),
+    create: (batch, check) => insertBatch(ctx, batch, check),
     async cancel(userId, id) {
       const batch = await beginCancel(ctx, userId, id);
       if (batch !== undefined) running.get(id)?.cancelled.abort();

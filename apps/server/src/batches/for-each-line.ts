@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts';
+import { CHUNK_ROWS } from '../db/chunks.ts';
 import { filePath } from './batch-files.ts';
 import type { BatchRelay, BatchRun } from './batch-relay.ts';
 import { type BatchRow, readLineRequests } from './batch-store.ts';
@@ -36,6 +37,33 @@ export function createLineSource(
   return { path: filePath(ctx, input_file_id), runPaced: (work) => relay.runPaced(user_id, work) };
 }
 
+/** Line without a response. */
+interface UnansweredLine {
+  line: InputLine;
+  /** Id of the line's earlier request. */
+  requestId: string | undefined;
+}
+
+/**
+ * Yields the lines without a response. It reads the requests of a few lines at a time: a batch can have 50,000, and a
+ * hundred batches of one user may run.
+ */
+export async function* readUnansweredLines(
+  ctx: Pick<Context, 'config' | 'db'>,
+  batch: Pick<BatchRow, 'id' | 'input_file_id'>,
+): AsyncGenerator<UnansweredLine> {
+  let requestIds: ReadonlyMap<number, string | null> = new Map();
+  let last = 0;
+  for await (const line of readInputLines(filePath(ctx, batch.input_file_id), ctx.config.relayBodyMaxBytes)) {
+    if (line.number > last) {
+      last = line.number + CHUNK_ROWS - 1;
+      requestIds = await readLineRequests(ctx, batch.id, { first: line.number, last });
+    }
+    const requestId = requestIds.get(line.number);
+    if (requestId !== null) yield { line, requestId };
+  }
+}
+
 /**
  * Processes the lines without a response, with the concurrency that one user may have across batches.
  * @param work gets the id of the line's earlier request that has no response
@@ -46,13 +74,11 @@ export async function forEachLine(
   run: LineRun,
   work: (line: InputLine, before: string | undefined) => Promise<void>,
 ): Promise<void> {
-  const requestIds = await readLineRequests(ctx, batch.id);
-  const lines = readInputLines(filePath(ctx, batch.input_file_id), ctx.config.relayBodyMaxBytes);
+  const lines = readUnansweredLines(ctx, batch);
   const lane = async (): Promise<void> => {
-    for await (const line of lines) {
+    for await (const { line, requestId } of lines) {
       if (run.isStopped()) return;
-      const before = requestIds.get(line.number);
-      if (before !== null) await work(line, before);
+      await work(line, requestId);
     }
   };
   const lanes = Array.from({ length: ctx.settings.batchRequestsPerUser }, () =>

@@ -127,6 +127,29 @@ test('sends a batch as a whole and charges each response once, at the batch pric
   expect(readdirSync(scene.folder)).toHaveLength(2);
 });
 
+test('collects the responses of one batch of a user at a time', async () => {
+  const submitted = [await mine.submit(lines(1)), await mine.submit(lines(1))];
+  await scene.eventually(() => expect(vendor.batches.size).toBe(2));
+  let downloads = 0;
+  let mostDownloads = 0;
+  for (const batch of vendor.batches.values()) {
+    vendor.complete(batch);
+    const text = vendor.files.get(batch.output_file_id ?? '') ?? '';
+    vendor.overrideReply(`GET /v1/files/${batch.output_file_id}/content`, async () => {
+      downloads += 1;
+      mostDownloads = Math.max(mostDownloads, downloads);
+      // Longer than the interval of polls, so that the gateway also learns of the end of the other batch.
+      for (let second = 0; second < 70; second += 1) await scene.step();
+      downloads -= 1;
+      return { text };
+    });
+  }
+  for (const { id } of submitted)
+    expect((await mine.waitUntilEnded(id)).request_counts).toEqual({ total: 1, completed: 1, failed: 0 });
+  expect(mostDownloads).toBe(1);
+  await isClean();
+});
+
 test('holds the owner’s points until the responses arrive', async () => {
   const quota = 60_000;
   const body = { max_tokens: 2_000 };

@@ -24,8 +24,8 @@ import type { BatchRun } from './batch-relay.ts';
 import {
   type BatchRow,
   forEachUnansweredRequest,
+  hasLineRequests,
   isBatchOpen,
-  readLineRequests,
   recordLineRequest,
   recordVendor,
 } from './batch-store.ts';
@@ -107,7 +107,7 @@ async function finishLateBatch(ctx: VendorRunContext, batch: BatchRow, run: Batc
  */
 async function assignVendor(ctx: VendorRunContext, batch: BatchRow, run: BatchRun): Promise<BatchRow | undefined> {
   if (batch.channel_id !== null) return batch;
-  const isBegun = (await readLineRequests(ctx, batch.id)).size > 0;
+  const isBegun = await hasLineRequests(ctx, batch.id);
   const vendor = isBegun ? undefined : await chooseVendor(ctx, batch, run);
   // Another node may have chosen meanwhile.
   if (vendor === undefined || !run.ownsLease()) return undefined;
@@ -136,7 +136,7 @@ function chooseVendor(ctx: VendorRunContext, batch: BatchRow, { relay, fileLimit
 /** @returns the vendor's id of the batch; undefined when it is refused, or cancelled */
 async function submitBatch(ctx: VendorRunContext, there: VendorRun, run: BatchRun): Promise<string | undefined> {
   const { batch } = there;
-  const isBegun = (await readLineRequests(ctx, batch.id)).size > 0;
+  const isBegun = await hasLineRequests(ctx, batch.id);
   // An earlier process may have died between its submission and the record of it.
   const before = isBegun ? await findSubmittedBatch(ctx, there, run) : undefined;
   const id = before?.id ?? (await uploadAndSubmit(ctx, there, run));
@@ -307,42 +307,43 @@ async function callVendorBatch(
 }
 
 /** Charges each response as if it had just arrived. */
-async function collectResponses(
+function collectResponses(
   ctx: VendorRunContext,
   there: VendorRun,
   ended: VendorBatch,
   run: BatchRun,
 ): Promise<Cleanup> {
   const { batch, account } = there;
-  const names = ended.outputFileIds.map((id, nth) => ({ id, name: temporaryName(`${batch.id}.answers-${nth}`) }));
-  const requestIds = await readLineRequests(ctx, batch.id);
-  const wanted = new Set([...requestIds.values()].filter((requestId) => requestId !== null));
-  const answers = new VendorResponses(wanted);
-  try {
-    // The vendor's files may be gone for a batch that was collected before its process died.
-    if (wanted.size > 0)
-      for (const file of names) {
-        const path = await downloadFile(ctx, account, file, run.stopped);
-        await run.fileLimiter.run(batch.user_id, () => answers.add(path));
-      }
-    const until = Math.max(getVendorDeadline(batch), ctx.clock.now() + VENDOR_GRACE_MS);
-    const lines = createLineRun(ctx, run, until, false);
-    await forEachLine(ctx, batch, lines, async (line, requestId) => {
-      if (requestId !== undefined && answers.has(requestId))
-        await settleLine(ctx, there, { line, requestId, answers }, { ...run, ...lines });
-    });
-  } finally {
-    await answers.close();
-    await removeFiles(
-      ctx,
-      names.map(({ name }) => name),
-    );
-  }
-  return () =>
-    runInBackground(ctx.log, 'remove the files of a batch at its provider', async () => {
-      for (const id of [ended.inputFileId, ...ended.outputFileIds])
-        if (id !== undefined) await callVendor(ctx, there, planFileDeletion(account.target, id), run);
-    });
+  return run.collectionLimiter.run(batch.user_id, async () => {
+    if (!run.ownsLease()) return noCleanup;
+    const names = ended.outputFileIds.map((id, nth) => ({ id, name: temporaryName(`${batch.id}.answers-${nth}`) }));
+    const wanted = new Set<string>();
+    await forEachUnansweredRequest(ctx, batch.id, async (requestId) => void wanted.add(requestId));
+    const answers = new VendorResponses(wanted);
+    try {
+      // The vendor's files may be gone for a batch that was collected before its process died.
+      if (wanted.size > 0)
+        for (const file of names) {
+          const path = await downloadFile(ctx, account, file, run.stopped);
+          await run.fileLimiter.run(batch.user_id, () => answers.add(path));
+        }
+      const until = Math.max(getVendorDeadline(batch), ctx.clock.now() + VENDOR_GRACE_MS);
+      const lines = createLineRun(ctx, run, until, false);
+      await forEachLine(ctx, batch, lines, async (line, requestId) => {
+        if (requestId !== undefined && answers.has(requestId))
+          await settleLine(ctx, there, { line, requestId, answers }, { ...run, ...lines });
+      });
+    } finally {
+      await answers.close();
+      const paths = names.map(({ name }) => name);
+      await removeFiles(ctx, paths);
+    }
+    return () =>
+      runInBackground(ctx.log, 'remove the files of a batch at its provider', async () => {
+        for (const id of [ended.inputFileId, ...ended.outputFileIds])
+          if (id !== undefined) await callVendor(ctx, there, planFileDeletion(account.target, id), run);
+      });
+  });
 }
 
 interface VendorLineResponse {

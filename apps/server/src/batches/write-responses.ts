@@ -1,15 +1,9 @@
 /** Ends a batch: writes responses and errors to files. Starts over when a process died meanwhile. */
 import type { Context } from '../context.ts';
 import { createFile, type FileWriter, newBatchId } from './batch-files.ts';
-import {
-  type BatchRow,
-  beginFinalizing,
-  endBatch,
-  listResponsesAfter,
-  readLineRequests,
-  removeLines,
-} from './batch-store.ts';
-import { type BatchInputError, type LineSource, parseRequestLine, processLine, readInputLines } from './input-lines.ts';
+import { type BatchRow, beginFinalizing, endBatch, listResponsesAfter, removeLines } from './batch-store.ts';
+import { readUnansweredLines } from './for-each-line.ts';
+import { type BatchInputError, type LineSource, parseRequestLine, processLine } from './input-lines.ts';
 import type { BatchStatus } from './table.ts';
 
 type WriteContext = Pick<Context, 'config' | 'db' | 'clock' | 'settings'>;
@@ -112,9 +106,7 @@ async function writeMissingResponses(
   errors: ResponseFileWriter,
   error: typeof expiredError,
 ): Promise<void> {
-  const requestIds = await readLineRequests(ctx, batch.id);
-  for await (const line of readInputLines(source.path, ctx.config.relayBodyMaxBytes)) {
-    if (requestIds.get(line.number) === null) continue;
+  for await (const { line } of readUnansweredLines(ctx, batch)) {
     const custom_id = await processLine(source, line, (content) => parseRequestLine(line, content).customId);
     await errors.add(JSON.stringify({ id: newBatchId('batch_req_'), custom_id, response: null, error }));
   }

@@ -41,7 +41,12 @@ export interface Accounts {
   forgetUser(userId: number): void;
   forgetKey(apiKeyId: number): void;
   forgetAll(): void;
+  /** True if memory has more accounts than it should keep. */
+  readonly isFull: boolean;
 }
+
+/** Maximum number of accounts of each kind in memory, about 100 MB of keys that were used every day of a month. */
+const ACCOUNTS_MAX = 50_000;
 
 /** Rows that are read on the first access to an account. */
 export interface AccountRows {
@@ -90,6 +95,9 @@ export function createAccounts(rows: AccountRows, clock: Clock): Accounts {
       users.forgetAll();
       keys.forgetAll();
     },
+    get isFull() {
+      return Math.max(users.size, keys.size) > ACCOUNTS_MAX;
+    },
   };
 }
 
@@ -110,6 +118,7 @@ function findKeyShortage(hold: Hold, key: KeyAccount | undefined, now: number): 
 }
 
 interface AccountCache<A> {
+  readonly size: number;
   get(id: number): A | undefined;
   forget(id: number): void;
   forgetAll(): void;
@@ -118,6 +127,9 @@ interface AccountCache<A> {
 function createAccountCache<A>(read: (id: number) => A | undefined): AccountCache<A> {
   const known = new Map<number, A>();
   return {
+    get size() {
+      return known.size;
+    },
     get(id) {
       const account = known.get(id);
       if (account !== undefined) return account;

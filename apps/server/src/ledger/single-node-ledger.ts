@@ -66,10 +66,22 @@ export function openSingleNodeLedger(
   const holds = createHolds(accounts, commits, ends, open, clock);
   const { end, ...requests } = createRequestSettlements({ commits, ends, open, channels, logError });
 
+  let isForgetting = false;
+  /** Empties a full memory once everything is committed: until then, it knows decisions that the rows lack. */
+  const limitMemory = (): void => {
+    if (isForgetting || !accounts.isFull) return;
+    isForgetting = true;
+    void commits.flush(() => {
+      accounts.forgetAll();
+      isForgetting = false;
+    });
+  };
+
   return {
     ...requests,
 
     async hold(hold) {
+      limitMemory();
       const isHeld = open.get(hold.requestId) !== undefined;
       while (transactions.running !== undefined) await transactions.running;
       return isHeld ? holds.raise(hold) : holds.first(hold);

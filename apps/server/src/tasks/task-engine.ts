@@ -52,6 +52,11 @@ const POLL_TIMEOUT_MS = 20_000;
  * stops waiting for a deleted account. They take at most 45 minutes, as `claimDueTasks` spaces them.
  */
 const FAILED_POLLS_MAX = 10;
+/**
+ * Consecutive failed polls after which a task is polled alone: a vendor may refuse a poll of many because of one of
+ * them, and the others must not fail with it.
+ */
+const FAILED_POLLS_TOGETHER_MAX = 3;
 
 export interface TaskEngine {
   close(): Promise<void>;
@@ -95,10 +100,10 @@ export function startTaskEngine(ctx: Context, findAccount: FindAccount, moderate
   };
 }
 
-/** Groups tasks of one account and action into polls of the size that the vendor allows. */
+/** Groups tasks of one account and action into polls of the size that the vendor allows. Failing ones stay alone. */
 function groupIntoPolls(tasks: readonly OpenTask[]): OpenTask[][] {
-  const alike = Map.groupBy(tasks, ({ channel_id, channel_key_id, upstream_format, action }) =>
-    [channel_id, channel_key_id, upstream_format, action].join(' '),
+  const alike = Map.groupBy(tasks, ({ id, channel_id, channel_key_id, upstream_format, action, failed_looks }) =>
+    failed_looks < FAILED_POLLS_TOGETHER_MAX ? [channel_id, channel_key_id, upstream_format, action].join(' ') : id,
   );
   return [...alike.values()].flatMap((group) => {
     const [first] = group;

@@ -8,6 +8,7 @@ import { nowSeconds } from '../platform/clock.ts';
 import { hasPublicAddress, requirePublicAddress } from '../platform/outbound/public-url.ts';
 import type { Schema } from '../schema.ts';
 import { startArtifactStorage } from './artifact-storage.ts';
+import { type OpenTaskCosts, startOpenTaskCosts } from './open-task-costs.ts';
 import { startTaskCallbacks } from './task-callbacks.ts';
 import { type FindAccount, type ModerateTask, startTaskEngine, type TaskAccount } from './task-engine.ts';
 import { createFreeRecord, type TaskTerms } from './task-price.ts';
@@ -15,6 +16,7 @@ import { findTask, findTaskByRequest, listOpenTaskRequests, scheduleCallback, ty
 import { presentTask } from './task-view.ts';
 
 export { endLocalTask, insertLocalTask, listOpenLocalTasks, startLocalTask } from './local-tasks.ts';
+export type { OpenTaskCosts } from './open-task-costs.ts';
 export type { TaskAccount } from './task-engine.ts';
 export { type FindAccount, type ModerateTask, serializeStatusUpdate } from './task-engine.ts';
 export type { TaskTerms } from './task-price.ts';
@@ -51,6 +53,8 @@ export interface Tasks {
   /** Removes an ended task. */
   remove(id: string): Promise<void>;
   findAccount(channelId: number, keyId: string): Promise<TaskAccount>;
+  /** Expected costs of open tasks, by channel. */
+  costs: OpenTaskCosts;
   close(): Promise<void>;
 }
 
@@ -60,7 +64,9 @@ export function createTasks(ctx: Context, account: FindAccount, moderateTask: Mo
     presentTask(row, hasPublicAddress(ctx) ? requirePublicAddress(ctx) : site, ctx.settings.resultStorage === 'link');
   const stopCallbacks = startTaskCallbacks(ctx, view);
   const stopArtifactStorage = startArtifactStorage(ctx, account);
+  const costs = startOpenTaskCosts(ctx);
   return {
+    costs,
     findAccount: account,
     find: (userId, id) => findTask(ctx, userId, id),
     findByRequest: (userId, requestId) => findTaskByRequest(ctx, userId, requestId),
@@ -87,6 +93,7 @@ export function createTasks(ctx: Context, account: FindAccount, moderateTask: Mo
       await engine.close();
       await stopCallbacks();
       await stopArtifactStorage();
+      await costs.close();
     },
   };
 }

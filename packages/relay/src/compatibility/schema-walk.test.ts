@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../json/json.ts';
+import { DEPTH_MAX, type JsonObject } from '../json/json.ts';
 import { copyReferencedDefinitions, inlineRootReference } from './schema-walk.ts';
 
 const text = { type: 'string' };
@@ -59,5 +59,15 @@ describe('a schema without the definitions of its original', () => {
     const { schema: whole, lost } = reachable(schema, { ...schema, $defs });
     expect(JSON.stringify(whole).length).toBeLessThan(2_000_000);
     expect(lost).toContain('$ref');
+  });
+
+  it('limits the depth of definitions that each refer to the next one', () => {
+    const $defs = Object.fromEntries(
+      Array.from({ length: 20_000 }, (_, at) => [at, { items: { $ref: `#/$defs/${at + 1}` } }]),
+    );
+    const schema = { items: { $ref: '#/$defs/0' } };
+    const { schema: whole, lost } = reachable(schema, { ...schema, $defs });
+    expect(JSON.stringify(whole).split('items')).toHaveLength(DEPTH_MAX + 2);
+    expect(lost).toEqual(['$ref']);
   });
 });

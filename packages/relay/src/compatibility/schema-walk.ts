@@ -92,7 +92,7 @@ export const COPIED_MAX = 1_000_000;
 /**
  * Returns a schema that was derived from another one, with a copy of each definition that it refers to and no longer
  * contains.
- * @param lose takes the name of a removed reference: dangling, recursive or too large
+ * @param lose takes the name of a removed reference: dangling, recursive, too large or too deep
  */
 export function copyReferencedDefinitions(
   schema: JsonObject,
@@ -111,7 +111,7 @@ export function copyReferencedDefinitions(
       if (textOf(one['$ref']) === undefined || resolveReference(one, schema) !== undefined) return one;
       const { $ref: _reference, ...beside } = one;
       const definition = resolveReference(one, original);
-      if (definition !== undefined && !within.includes(definition)) {
+      if (definition !== undefined && within.length < DEPTH_MAX && !within.includes(definition)) {
         copied += sizeOf(definition);
         const copy = copied > COPIED_MAX ? undefined : reachable(definition, [...within, definition]);
         if (isObject(copy)) return { ...copy, ...beside };

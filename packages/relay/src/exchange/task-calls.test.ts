@@ -269,3 +269,19 @@ test.each([
     ['2', 'reason 5001'],
   ]);
 });
+
+test('a task that cannot be read hides none of the others of its poll', () => {
+  // Neither text nor number: `Number` throws.
+  const duration = { toString: 1, valueOf: 1 };
+  const data = ['1', '2', '3'].map((id) => ({
+    task_id: id,
+    status: 'SUCCESS',
+    data: [id === '2' ? { audio_url: URL, duration } : song],
+  }));
+  const text = JSON.stringify({ code: 'success', data });
+  const news = readTaskUpdates('suno', sampleTarget('suno'), ['1', '2', '3'], { status: 200, headers: {}, text });
+  expect(news.map(({ id, status }) => [id, status])).toEqual([
+    ['1', 'succeeded'],
+    ['3', 'succeeded'],
+  ]);
+});

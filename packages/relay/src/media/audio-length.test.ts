@@ -20,6 +20,7 @@ import {
 } from '../testing/sample-recordings.ts';
 import { fixture } from '../testing/samples.ts';
 import { measureAudioLength } from './audio-length.ts';
+import { Mp4Boxes } from './mp4-track.ts';
 
 function pcmWav(bytes: number, { saysBytes = bytes, rate = 16_000, channels = 1, bits = 16 } = {}): Buffer {
   const bytesPerSecond = (rate * channels * bits) / 8;
@@ -389,4 +390,11 @@ describe('the length of a recording', () => {
     measureAudioLength(file);
     expect(process.threadCpuUsage(before).user / 1000).toBeLessThan(300);
   });
+});
+
+it('gives up the search for a box among millions of others', () => {
+  const boxes = new Mp4Boxes();
+  const file = join(Buffer.alloc(3_000_000 * 8, box('free')), box('moov', Buffer.alloc(8)));
+  expect(boxes.find(file, 'moov')).toBeUndefined();
+  expect(boxes.isExhausted).toBe(true);
 });

@@ -35,6 +35,8 @@ const LONG_HEADER_BYTES = 16;
  * file may have millions.
  */
 const BOXES_MAX = 300_000;
+/** Maximum boxes that are skipped to find others. */
+const SKIPPED_MAX = 2_000_000;
 
 /** Audio track with the totals of its samples. */
 export interface AudioTrack {
@@ -157,17 +159,18 @@ function specificConfig(descriptors: Buffer): Buffer | undefined {
 /** Finder of a file's boxes by name (ISO/IEC 14496-12). */
 export class Mp4Boxes {
   #left = BOXES_MAX;
+  #skippable = SKIPPED_MAX;
 
-  /** True if boxes were skipped because there were too many. */
+  /** True if boxes were not read because there were too many. */
   get isExhausted(): boolean {
-    return this.#left === 0;
+    return this.#left === 0 || this.#skippable === 0;
   }
 
   /** Yields the contents of the boxes of one level with a name; stops at an unreadable box. */
   *all(within: Buffer, name: string): Generator<Buffer> {
     const code = Buffer.from(name, 'latin1').readUInt32BE(0);
     let at = 0;
-    while (at + HEADER_BYTES <= within.length && this.#left > 0) {
+    while (at + HEADER_BYTES <= within.length && !this.isExhausted) {
       const short = within.readUInt32BE(at);
       const isLong = short === 1 && at + LONG_HEADER_BYTES <= within.length;
       const size = isLong ? Number(within.readBigUInt64BE(at + HEADER_BYTES)) : short;
@@ -178,7 +181,7 @@ export class Mp4Boxes {
       if (within.readUInt32BE(at + 4) === code && end > at + header) {
         this.#left--;
         yield within.subarray(at + header, end);
-      }
+      } else this.#skippable--;
       at = end;
     }
   }

@@ -210,3 +210,40 @@ test.each([
   other.push(Buffer.from(clean));
   expect(other.end().toString()).toBe(clean);
 });
+
+test('reads the texts of a waiting event once, however many events follow', () => {
+  const countReads = (count: number): number => {
+    let reads = 0;
+    const begin = (): TextCheck => {
+      let length = 0;
+      return {
+        push(piece) {
+          length += piece.length;
+        },
+        end() {},
+        // The last character is never decided.
+        get decidedLength() {
+          reads += 1;
+          return length - 1;
+        },
+        redactNext: (piece) => piece,
+      };
+    };
+    const reader = new ModeratedReader(passing(), { begin, isRefused: false }, true);
+    const content = Array.from({ length: count }, () => 'ab');
+    reader.push(Buffer.from(event({ choices: [{ delta: { content } }] })));
+    for (let nth = 0; nth < count; nth += 1) reader.push(Buffer.from(event({})));
+    return reads;
+  };
+  expect(countReads(2_000) / countReads(1_000)).toBeLessThan(3);
+});
+
+test('reads many texts below a field with a long name in linear time', () => {
+  const content = Array.from({ length: 100_000 }, () => 'a');
+  const bytes = Buffer.from(event({ type: 'response.done', ['x'.repeat(1_000_000)]: { content } }));
+  const reader = new ModeratedReader(passing(), new WordCheck(), true);
+  const began = process.cpuUsage();
+  expect(reader.push(bytes)).toEqual(bytes);
+  // When the name was searched again for each text, it was four seconds.
+  expect(process.cpuUsage(began).user / 1_000).toBeLessThan(2_000);
+});

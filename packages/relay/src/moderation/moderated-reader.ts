@@ -1,6 +1,7 @@
 /**
  * Response whose texts are moderated before the client gets them, regardless of the boundaries of chunks and events.
  */
+import { hash } from 'node:crypto';
 import { PARSE_FACTOR } from '../errors/response-errors.ts';
 import { emptyBuffer, isObject, type JsonObject, numberOf, parseJson, textOf } from '../json/json.ts';
 import type { ResponseReader } from '../model/exchange.ts';
@@ -53,6 +54,8 @@ const jsonText = /arguments|partial_json/;
 const numbers = ['index', 'output_index', 'content_index', 'summary_index'];
 /** Characters of other texts after which a text counts as ended. */
 const APART = 512;
+/** Maximum characters of a text's path. Longer ones, of which an event may have a million, are replaced by a digest. */
+const PATH_MAX = 256;
 /** Maximum events that wait for the rest of a word; events without texts, such as pings, could wait without end. */
 const HELD_MAX = 10_000;
 
@@ -78,6 +81,8 @@ interface Held {
   name: string;
   /** Strings that are not yet redacted. */
   spans: Span[];
+  /** Number of spans that are decided, from the first one. */
+  decided: number;
   /** True if `json` differs from `bytes`. */
   isRedacted: boolean;
 }
@@ -158,7 +163,8 @@ export class ModeratedReader extends WrappingReader {
       this.#heldEventBytes = 0;
       return emptyBuffer;
     }
-    const count = this.#held.findIndex(({ spans }) => !spans.every(isDecided));
+    const count = this.#held.findIndex((event) => !isEventDecided(event));
+    if (count === 0) return emptyBuffer;
     const ready = count === -1 ? this.#held : this.#held.slice(0, count);
     this.#held = count === -1 ? [] : this.#held.slice(count);
     for (const event of ready) this.#heldEventBytes -= event.bytes.length;
@@ -170,13 +176,14 @@ export class ModeratedReader extends WrappingReader {
     const [event] = parseSseEvents(bytes);
     const json = event === undefined ? undefined : parseJson(event.data);
     if (event === undefined || !isObject(json)) {
-      this.#held.push({ bytes, json: undefined, name: '', spans: [], isRedacted: false });
+      this.#held.push({ bytes, json: undefined, name: '', spans: [], decided: 0, isRedacted: false });
       return;
     }
     const pieces = piecesOf(json);
     const { name } = event;
-    if (isWhole(json)) this.#held.push({ bytes, json, name, spans: [], isRedacted: this.#redactWhole(pieces) });
-    else this.#held.push({ bytes, json, name, spans: this.#go(pieces), isRedacted: false });
+    const held = { bytes, json, name, decided: 0 };
+    if (isWhole(json)) this.#held.push({ ...held, spans: [], isRedacted: this.#redactWhole(pieces) });
+    else this.#held.push({ ...held, spans: this.#go(pieces), isRedacted: false });
   }
 
   #endTexts(): void {
@@ -219,6 +226,14 @@ export class ModeratedReader extends WrappingReader {
   }
 }
 
+/** Reads no decided span again: an event can contain a million of them, and wait while many others arrive. */
+function isEventDecided(event: Held): boolean {
+  const { spans } = event;
+  for (let span = spans[event.decided]; span !== undefined && isDecided(span); span = spans[event.decided])
+    event.decided += 1;
+  return event.decided === spans.length;
+}
+
 function isDecided({ text, start, piece }: Span): boolean {
   return text.check.decidedLength >= start + piece.text.length;
 }
@@ -247,32 +262,46 @@ const binaryDelta = /(?:audio\.delta|partial_image)$/;
 function piecesOf(answer: Record<string, unknown>): Piece[] {
   const type = textOf(answer['type']) ?? '';
   const pieces: Piece[] = [];
-  if (!binaryDelta.test(type)) addFields(pieces, answer, type, false);
+  const place = { path: shortenPath(type), isJson: jsonText.test(type) };
+  if (!binaryDelta.test(type)) addFields(pieces, answer, place, false);
   return pieces;
 }
 
-function addFields(pieces: Piece[], object: Record<string, unknown>, path: string, isOwn: boolean): void {
+/** Position of a value within an event. */
+interface Place {
+  /** Field names and indexes on the way to the value, or a digest of them. */
+  path: string;
+  isJson: boolean;
+}
+
+function addFields(pieces: Piece[], object: Record<string, unknown>, { path, isJson }: Place, isOwn: boolean): void {
   const place = `${path}/${numbers.map((name) => numberOf(object[name]) ?? '').join()}`;
-  for (const [key, value] of Object.entries(object))
-    addValue(pieces, value, { key, lane: `${place}/${key}`, isOwn }, (changed) => {
+  for (const [key, value] of Object.entries(object)) {
+    const inner = { path: shortenPath(`${place}/${key}`), isJson: isJson || jsonText.test(key) };
+    addValue(pieces, value, { key, place: inner, isOwn }, (changed) => {
       object[key] = changed;
     });
+  }
+}
+
+function shortenPath(path: string): string {
+  return path.length > PATH_MAX ? hash('sha1', path, 'base64') : path;
 }
 
 function addValue(
   pieces: Piece[],
   value: unknown,
-  { key, lane, isOwn }: { key: string; lane: string; isOwn: boolean },
+  { key, place, isOwn }: { key: string; place: Place; isOwn: boolean },
   put: (changed: string) => void,
 ): void {
   if (typeof value === 'string') {
     const isText = value !== '' && (isOwn || written.has(key));
-    if (isText) pieces.push({ textId: lane, text: value, isJson: jsonText.test(lane), put });
+    if (isText) pieces.push({ textId: place.path, text: value, isJson: place.isJson, put });
   } else if (Array.isArray(value)) {
     const items: unknown[] = value;
     for (const [at, item] of items.entries())
-      addValue(pieces, item, { key, lane, isOwn }, (changed) => {
+      addValue(pieces, item, { key, place, isOwn }, (changed) => {
         items[at] = changed;
       });
-  } else if (isObject(value)) addFields(pieces, value, lane, isOwn || own.has(key));
+  } else if (isObject(value)) addFields(pieces, value, place, isOwn || own.has(key));
 }

@@ -39,6 +39,12 @@ it.each<[what: string, error: ApiError, english: string, chinese: string]>([
     '请求太频繁，请在 30 秒后重试。',
   ],
   [
+    'a limit that ends in minutes',
+    refused('too-many-requests', 'Retry in 10 minutes.', { retryAfterSeconds: 597 }),
+    'Retry in 10 minutes.',
+    '请求太频繁，请在 10 分钟后重试。',
+  ],
+  [
     'refused fields',
     refused('invalid-input', 'refused', { fields: [pastTime] }),
     'These fields are invalid: expires_time: This time is in the past',

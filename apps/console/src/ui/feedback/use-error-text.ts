@@ -1,4 +1,5 @@
 import { ApiError } from '@switchyard/contract/http-exchange';
+import type { TFunction } from 'i18next';
 import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useServerErrorText } from '../form/server-field-errors.ts';
@@ -40,13 +41,21 @@ export function useErrorText(): (error: unknown) => string {
       );
       if (code === 'invalid-input' && fields.length > 0) return t('invalidFields', { fields: fields.join('; ') });
       const isLimited = code === 'too-many-requests' && seconds !== undefined;
-      const sentence = isLimited ? t('retryIn', { seconds }) : t(`code.${code}`);
+      const sentence = isLimited ? adviseRetry(t, seconds) : t(`code.${code}`);
       if (!vague.has(code) || (isLimited && !isEnglish)) return sentence;
       const reason = fields.length > 0 && code !== 'already-exists' ? fields.join('; ') : message;
       return isEnglish && code !== 'upstream-failed' ? reason : `${sentence} ${reason}`;
     },
     [t, sentenceOf, isEnglish],
   );
+}
+
+/** Seconds above which a wait is given in minutes, as in the server's messages. */
+const SECONDS_SHOWN_MAX = 120;
+
+function adviseRetry(t: TFunction<'errors'>, seconds: number): string {
+  if (seconds <= SECONDS_SHOWN_MAX) return t('retryIn', { seconds });
+  return t('retryInMinutes', { minutes: Math.ceil(seconds / 60) });
 }
 
 export function requestIdOf(error: unknown): string | undefined {

@@ -36,7 +36,7 @@ export async function beginRegistration(
   caller: Caller,
   alias: string,
 ): Promise<Record<string, unknown>> {
-  const own = await selectUserPasskeys(ctx, caller.userId);
+  const own = await selectUserPasskeys(ctx.db.writer, caller.userId);
   checkPasskeyCount(own);
   const challenge = await issueSecret(ctx, {
     purpose: 'passkey',
@@ -78,24 +78,26 @@ export async function finishRegistration(
   );
   const { credential } = registrationInfo ?? {};
   if (credential === undefined) throw wrongPasskeyError();
-  // Several registrations may have begun while there was room for one.
-  checkPasskeyCount(await selectUserPasskeys(ctx, caller.userId));
   const now = nowSeconds(ctx.clock);
-  await ctx.db.writer
-    .insertInto('passkey')
-    .values({
-      user_id: caller.userId,
-      credential_id: credential.id,
-      public_key: Buffer.from(credential.publicKey).toString('base64url'),
-      counter: credential.counter,
-      transports: JSON.stringify(credential.transports ?? []),
-      rp_id: site.id,
-      alias: challenge.alias === '' ? new Date(now * 1000).toISOString().slice(0, 10) : challenge.alias,
-      created_time: now,
-      last_used_time: 0,
-    })
-    .onConflict((conflict) => conflict.column('credential_id').doNothing())
-    .execute();
+  await ctx.db.writer.transaction().execute(async (trx) => {
+    // Several registrations may have begun while there was room for one, and may end at the same time.
+    checkPasskeyCount(await selectUserPasskeys(trx, caller.userId));
+    await trx
+      .insertInto('passkey')
+      .values({
+        user_id: caller.userId,
+        credential_id: credential.id,
+        public_key: Buffer.from(credential.publicKey).toString('base64url'),
+        counter: credential.counter,
+        transports: JSON.stringify(credential.transports ?? []),
+        rp_id: site.id,
+        alias: challenge.alias === '' ? new Date(now * 1000).toISOString().slice(0, 10) : challenge.alias,
+        created_time: now,
+        last_used_time: 0,
+      })
+      .onConflict((conflict) => conflict.column('credential_id').doNothing())
+      .execute();
+  });
 }
 
 /** Creates a challenge that is the same for all users: the browser offers its passkeys for this site. */
@@ -151,7 +153,7 @@ export async function checkAssertion(ctx: Context, browser: Browser, response: A
 }
 
 export async function listPasskeys(ctx: Context, { userId }: Caller): Promise<Passkey[]> {
-  const rows = await selectUserPasskeys(ctx, userId);
+  const rows = await selectUserPasskeys(ctx.db.writer, userId);
   return rows.map(({ id, credential_id, alias, created_time, last_used_time }) => ({
     id: id as PasskeyId,
     credential_id,
@@ -188,8 +190,8 @@ function checkPasskeyCount(own: readonly unknown[]): void {
     throw new AppError('conflict', `You have reached the limit of ${PASSKEYS_MAX} passkeys. Remove one first.`);
 }
 
-function selectUserPasskeys(ctx: Context, userId: number): Promise<Selectable<PasskeyTable>[]> {
-  return ctx.db.writer.selectFrom('passkey').selectAll().where('user_id', '=', userId).orderBy('id').execute();
+function selectUserPasskeys(db: Kysely<Schema>, userId: number): Promise<Selectable<PasskeyTable>[]> {
+  return db.selectFrom('passkey').selectAll().where('user_id', '=', userId).orderBy('id').execute();
 }
 
 /** Consumes the challenge that the browser claims to respond to, which must have been issued to this browser. */

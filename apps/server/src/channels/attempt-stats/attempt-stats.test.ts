@@ -122,6 +122,16 @@ test('limits the status page to sixty requests a minute for each address', async
   await read();
 });
 
+test('the status page is renewed after its minute when the clock is set back', async () => {
+  const read = () => scene.anonymous.api(channelTests).statusPage();
+  await scene.admin.api(settings).updateMany({ body: [{ key: 'StatusPageEnabled', value: 'true' }] });
+  const { first_hour } = await read();
+  scene.clock.jump(-2 * 3_600);
+  scene.clock.advance(61);
+  expect((await read()).first_hour).toBeLessThan(first_hour);
+  scene.clock.jump(2 * 3_600);
+});
+
 test('the status page omits channels that only other groups can use', async () => {
   scene.clock.advance(601);
   await scene.ctx.db.writer

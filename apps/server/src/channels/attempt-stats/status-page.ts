@@ -52,7 +52,7 @@ export function readStatusPage(ctx: Context): Promise<StatusPage> {
 function createCachedLoader<T>(ms: number, load: (ctx: Context) => Promise<T>): (ctx: Context) => Promise<T> {
   const cache = new WeakMap<Context, { until: number; value: Promise<T> }>();
   return (ctx) => {
-    const now = ctx.clock.now();
+    const now = ctx.clock.elapsed();
     const known = cache.get(ctx);
     if (known !== undefined && known.until > now) return known.value;
     const value = load(ctx);

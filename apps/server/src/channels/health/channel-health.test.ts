@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { useFeatureApp } from '../../testing/start-feature-app.ts';
 import { createTestClock } from '../../testing/test-clock.ts';
 import { createChannelHealth, getChannelHealth } from './channel-health.ts';
+import { getChannelCooldownEnd } from './present-health.ts';
 
 const MORE_THAN_ARE_KEPT = 21_000;
 
@@ -33,6 +34,26 @@ test('drops the state of the oldest models above the limit', () => {
   for (let nth = 0; nth < MORE_THAN_ARE_KEPT; nth += 1) health.beginAttempt(1, `answers-${nth}`).recordSuccess(1);
   expect(health.list(1).length).toBeLessThan(MORE_THAN_ARE_KEPT);
   expect(health.get(1, 'broken').circuitBreaker).toBe('closed');
+});
+
+test.each([-86_400, 86_400])('reports cooldowns by the time of day, which is set %i seconds ahead', async (ahead) => {
+  const { ctx, clock } = await useFeatureApp([], { now: Date.UTC(2026, 0, 20) });
+  const health = getChannelHealth(ctx);
+  health.startCooldown(1, 'model', 60_000);
+  health.startCooldown(1, 'model', 60_000, { id: 'a', all: ['a', 'b'] });
+  const other = health.beginAttempt(2, 'model');
+  for (let failure = 0; failure < 5; failure += 1) other.recordFailure();
+  clock.jump(ahead);
+  const end = clock.now() + 60_000;
+  expect(health.get(1, 'model').cooldownUntil).toBe(end);
+  expect(health.getKeyCooldownEnd(1, 'model', 'a')).toBe(end);
+  expect(health.listKeyCooldowns(1)).toEqual(new Map([['a', end]]));
+  expect(getChannelCooldownEnd(ctx, 1)).toBe(end / 1_000);
+  const opensIn = getChannelCooldownEnd(ctx, 2) - clock.now() / 1_000;
+  expect([opensIn > 20, opensIn < 40]).toEqual([true, true]);
+  clock.advance(61);
+  expect(health.listKeyCooldowns(1).size).toBe(0);
+  expect([getChannelCooldownEnd(ctx, 1), getChannelCooldownEnd(ctx, 2)]).toEqual([0, 0]);
 });
 
 test('ends a cooldown in time when the clock is set back by a day', async () => {

@@ -49,7 +49,7 @@ export interface ChannelHealth {
   startCooldown(channelId: number, model: string, forMs: number, key?: AttemptKey): void;
   /** Returns the UTC ms until which a key is in cooldown; 0 when it is not. */
   getKeyCooldownEnd(channelId: number, model: string, keyId: string): number;
-  /** Returns the UTC ms until which each of a channel's keys is in cooldown for some model. */
+  /** Returns the UTC ms until which each of a channel's keys is in cooldown for some model; without other keys. */
   listKeyCooldowns(channelId: number): Map<string, number>;
   /** Returns the health of a channel, or of all channels. */
   list(channelId?: number): ModelHealth[];
@@ -72,11 +72,17 @@ const ENTRIES_MAX = 20_000;
 /** Other nodes allow their first request after this time. */
 const TRIAL_EVENT_MS = 1_000;
 
+/**
+ * @param clock measures cooldowns, and must not be affected when the time of day is set
+ * @param timeOfDay clock by which the ends of cooldowns are reported
+ */
 export function createChannelHealth(
   clock: Clock,
   random: () => number = Math.random,
   shared: SharedLimits = unsharedLimits,
+  timeOfDay: Pick<Clock, 'now'> = clock,
 ): ChannelHealth {
+  const toUtc: ToUtc = (until) => (until > 0 ? until + timeOfDay.now() - clock.now() : 0);
   /** Index by channel, so that a list of channels doesn't scan all entries for each of them. */
   const byChannel = new Map<number, Set<HealthEntry>>();
   const entries = createBoundedMap<string, HealthEntry>(ENTRIES_MAX, {
@@ -116,7 +122,7 @@ export function createChannelHealth(
   return {
     get(channelId, model) {
       const entry = known(channelId, model);
-      return entry === undefined ? createUntriedHealth(channelId, model) : toModelHealth(entry, clock.now());
+      return entry === undefined ? createUntriedHealth(channelId, model) : toModelHealth(entry, clock.now(), toUtc);
     },
     allowsAttempt: (channelId, model) => known(channelId, model)?.circuitBreaker.allowsAttempt(clock.now()) ?? true,
     beginAttempt(channelId, model, key = ONLY_KEY) {
@@ -142,13 +148,13 @@ export function createChannelHealth(
     },
     getKeyCooldownEnd(channelId, model, keyId) {
       const until = known(channelId, model)?.keys.get(keyId)?.cooldownUntil ?? 0;
-      return until > clock.now() ? until : 0;
+      return until > clock.now() ? toUtc(until) : 0;
     },
-    listKeyCooldowns: (channelId) => findLongestCooldowns(byChannel.get(channelId) ?? []),
+    listKeyCooldowns: (channelId) => findLongestCooldowns(byChannel.get(channelId) ?? [], clock.now(), toUtc),
     list(channelId) {
       const now = clock.now();
       const wanted = channelId === undefined ? entries.values() : (byChannel.get(channelId) ?? []);
-      return [...wanted].map((entry) => toModelHealth(entry, now));
+      return [...wanted].map((entry) => toModelHealth(entry, now, toUtc));
     },
     beginTrial(channelId, models) {
       forgetTroubles(channelId);
@@ -191,11 +197,15 @@ function startTrial(entry: HealthEntry, now: number): void {
   entry.circuitBreaker.forceOpen(now, now);
 }
 
-/** Returns the end of each key's longest cooldown, UTC ms. */
-function findLongestCooldowns(entries: Iterable<HealthEntry>): Map<string, number> {
+/** Converts the end of a cooldown, by the clock that measures it, to UTC ms; 0 without one. */
+type ToUtc = (until: number) => number;
+
+/** Returns the end of the longest cooldown of each key that is in one, UTC ms. */
+function findLongestCooldowns(entries: Iterable<HealthEntry>, now: number, toUtc: ToUtc): Map<string, number> {
   const rests = new Map<string, number>();
   for (const { keys } of entries)
-    for (const [id, { cooldownUntil }] of keys) rests.set(id, Math.max(rests.get(id) ?? 0, cooldownUntil));
+    for (const [id, { cooldownUntil }] of keys)
+      if (cooldownUntil > now) rests.set(id, Math.max(rests.get(id) ?? 0, toUtc(cooldownUntil)));
   return rests;
 }
 
@@ -223,12 +233,12 @@ const healthByContext = new WeakMap<Context, ChannelHealth>();
 export function getChannelHealth(ctx: Context): ChannelHealth {
   const known = healthByContext.get(ctx);
   if (known !== undefined) return known;
-  const health = createChannelHealth(steadyClock(ctx.clock), Math.random, ctx.sharedLimits);
+  const health = createChannelHealth(steadyClock(ctx.clock), Math.random, ctx.sharedLimits, ctx.clock);
   healthByContext.set(ctx, health);
   return health;
 }
 
-function toModelHealth(entry: HealthEntry, now: number): ModelHealth {
+function toModelHealth(entry: HealthEntry, now: number, toUtc: ToUtc): ModelHealth {
   const { channelId, model, circuitBreaker, firstContentMs, servedModel } = entry;
   const restsUntil = getCooldownEnd(entry);
   const state = circuitBreaker.stateAt(now);
@@ -236,9 +246,9 @@ function toModelHealth(entry: HealthEntry, now: number): ModelHealth {
     channelId,
     model,
     circuitBreaker: state,
-    openUntil: circuitBreaker.openUntil,
+    openUntil: toUtc(circuitBreaker.openUntil),
     failuresInRow: circuitBreaker.failuresInRow,
-    cooldownUntil: restsUntil > now ? restsUntil : 0,
+    cooldownUntil: restsUntil > now ? toUtc(restsUntil) : 0,
     firstContentMs,
     servedModel,
   };

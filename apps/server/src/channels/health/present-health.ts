@@ -45,12 +45,12 @@ export async function resumeChannel(ctx: Context, id: number): Promise<void> {
 
 /** Returns the UTC seconds until which a channel is in cooldown for some model; 0 for none. */
 export function getChannelCooldownEnd(ctx: Context, id: number): number {
-  const now = ctx.clock.now();
   const untils = getChannelHealth(ctx)
     .list(id)
-    .map(({ openUntil, cooldownUntil }) => Math.max(openUntil, cooldownUntil));
-  const until = Math.max(0, ...untils);
-  return until > now ? toSeconds(until) : 0;
+    .map(({ circuitBreaker, openUntil, cooldownUntil }) =>
+      Math.max(circuitBreaker === 'open' ? openUntil : 0, cooldownUntil),
+    );
+  return toSeconds(Math.max(0, ...untils));
 }
 
 const toSeconds = (milliseconds: number): number => Math.ceil(milliseconds / 1000);

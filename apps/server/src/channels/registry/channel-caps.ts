@@ -13,7 +13,7 @@ interface Capped {
   caps: ChannelCaps;
 }
 
-/** Returns the reached caps. @param running estimated points of running requests */
+/** Returns the reached caps. @param running estimated points of running requests and open tasks */
 export function listReachedCaps(
   ledger: Pick<Context['ledger'], 'getChannelSpend'>,
   { id, caps }: Capped,

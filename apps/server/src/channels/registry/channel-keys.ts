@@ -26,11 +26,8 @@ const REASON_MAX = 500;
 /** @throws AppError `not-found` */
 export async function listKeys(ctx: Context, id: number): Promise<ChannelKey[]> {
   const rests = getChannelHealth(ctx).listKeyCooldowns(id);
-  const now = ctx.clock.now();
-  return (await readStoredKeys(ctx, ctx.db.writer, id)).map((key): ChannelKey => {
-    const until = rests.get(key.id) ?? 0;
-    return { ...key, rests_until: until > now ? Math.ceil(until / 1000) : 0 };
-  });
+  const keys = await readStoredKeys(ctx, ctx.db.writer, id);
+  return keys.map((key): ChannelKey => ({ ...key, rests_until: Math.ceil((rests.get(key.id) ?? 0) / 1000) }));
 }
 
 /** Adds keys, ignoring those that the channel already has. @throws AppError `not-found`, or for the field `key` */

@@ -26,7 +26,7 @@ function target(key = 'secret'): Omit<Target, 'model'> {
 
 /** @param answers one after the other; a number is a status that refuses */
 function setup(answers: (string | number | Error)[]) {
-  const clock = { at: 1_790_000_000_000, now: () => clock.at };
+  const clock = { at: 1_790_000_000_000, passed: 0, now: () => clock.at, elapsed: () => clock.passed };
   const requests: JsonRequest[] = [];
   const fetchJson = async (request: JsonRequest): Promise<JsonResponse> => {
     requests.push(request);
@@ -78,12 +78,13 @@ describe('a vendor token', () => {
     expect(other.credentials['accessToken']).toBe('two');
   });
 
-  test('replaces a token before it expires', async () => {
+  test('replaces a token before it expires, whatever the clock is set to meanwhile', async () => {
     const { tokens, clock } = setup(['one', 'two']);
     await tokens.signIn(target(), '');
-    clock.at += HOUR_MS - 61_000;
+    clock.passed += HOUR_MS - 61_000;
+    clock.at -= HOUR_MS;
     expect((await tokens.signIn(target(), '')).credentials['accessToken']).toBe('one');
-    clock.at += 2_000;
+    clock.passed += 2_000;
     expect((await tokens.signIn(target(), '')).credentials['accessToken']).toBe('two');
   });
 
@@ -154,7 +155,7 @@ describe('a vendor that wants a token', () => {
       const json = { access_token: 'ya29.token', expires_in: 3599, token_type: 'Bearer' };
       return { status: 200, headers: {}, json, text: '' };
     };
-    const tokens = createVendorTokenCache({ clock: { now: () => 0 }, outbound: { fetchJson } });
+    const tokens = createVendorTokenCache({ clock: { now: () => 0, elapsed: () => 0 }, outbound: { fetchJson } });
     for (const model of ['gemini-2.5-flash', 'gemini-2.5-pro']) {
       const target = { ...(await tokens.signIn(account(id, key, options), '')), model };
       const { headers } = planExchange(request, target);
@@ -186,7 +187,7 @@ describe('a vendor that wants a token', () => {
       requests.push(call);
       return answers[requests.length - 1] ?? { status: 500, headers: {}, json: undefined, text: '' };
     };
-    const tokens = createVendorTokenCache({ clock: { now: () => 0 }, outbound: { fetchJson } });
+    const tokens = createVendorTokenCache({ clock: { now: () => 0, elapsed: () => 0 }, outbound: { fetchJson } });
     const channel = account('vertex', federated, { project: 'p1' });
     const signIn = async () => (await tokens.signIn(channel, 'http://proxy.test')).credentials['accessToken'];
     await expect(signIn()).rejects.toMatchObject({ kind: 'unauthorised' });
@@ -206,7 +207,7 @@ describe('a vendor that wants a token', () => {
 
   test('requests no token with a key of Baidu’s first API', () => {
     const fetchJson = () => Promise.reject(new Error('asked'));
-    const tokens = createVendorTokenCache({ clock: { now: () => 0 }, outbound: { fetchJson } });
+    const tokens = createVendorTokenCache({ clock: { now: () => 0, elapsed: () => 0 }, outbound: { fetchJson } });
     const first = account('baidu', 'apikey|secretkey', {});
     expect(() => tokens.signIn(first, '')).toThrow('ended on 2026-08-31');
     const second = account('baidu', 'bce-v3/ALTAK-x/y', {});

@@ -25,12 +25,12 @@ export interface VendorTokenCache {
 
 interface Parts {
   outbound: Pick<Context['outbound'], 'fetchJson'>;
-  clock: Pick<Context['clock'], 'now'>;
+  clock: Pick<Context['clock'], 'now' | 'elapsed'>;
 }
 
 interface CachedToken {
   token: Promise<string>;
-  /** UTC ms. */
+  /** Stopwatch time in milliseconds. */
   until: number;
 }
 
@@ -66,7 +66,7 @@ export function createVendorTokenCache({ outbound, clock }: Parts): VendorTokenC
     }
     const answered = read(answer.json);
     if (answered === undefined) throw signInRefusedError(answer.status);
-    entry.until = clock.now() + Math.max(answered.lastsSeconds * 1000 - MARGIN_MS, MARGIN_MS);
+    entry.until = clock.elapsed() + Math.max(answered.lastsSeconds * 1000 - MARGIN_MS, MARGIN_MS);
     return answered.token;
   };
 
@@ -74,7 +74,7 @@ export function createVendorTokenCache({ outbound, clock }: Parts): VendorTokenC
   const tokenFor = (accessToken: TokenExchange, target: AccountTarget, proxy: string): Promise<string> | undefined => {
     const name = buildCacheKey(target);
     const known = held.get(name);
-    if (known !== undefined && known.until > clock.now()) return known.token;
+    if (known !== undefined && known.until > clock.elapsed()) return known.token;
     const request = accessToken.request(target, clock.now());
     if (request === undefined) return undefined;
     const entry: CachedToken = { token: Promise.resolve(''), until: Number.POSITIVE_INFINITY };

@@ -133,6 +133,24 @@ describe('a batch of OpenAI’s client', () => {
     expect((await theirs.submit(toJsonl([buildRequestLine('a')]))).status).toBe('validating');
   });
 
+  test('concurrent requests cannot exceed the limit of stored batches together', async () => {
+    const owner = await scene.createUser('user', { quota: 1_000_000 });
+    const theirs = createBatchClient(scene.url, await scene.newKey({ unlimited_quota: true }, owner));
+    const content = await toFile(Buffer.from(toJsonl([buildRequestLine('a')])), 'in.jsonl');
+    const file = await theirs.openai.files.create({ file: content, purpose: 'batch' });
+    await sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < 9998)
+      insert into batch (id, user_id, api_key_id, address, endpoint, input_file_id, model, status, total, completed,
+        failed, created_at, expires_at, ended_at)
+      select 'full-' || i, ${owner.id}, 1, '', ${CHAT_PATH}, 'f', '', 'cancelled', 0, 0, 0, i, i, i from n`.execute(
+      scene.ctx.db.writer,
+    );
+    const asked = { input_file_id: file.id, endpoint: CHAT_PATH, completion_window: '24h' } as const;
+    const ends = await Promise.allSettled(Array.from({ length: 6 }, () => theirs.openai.batches.create(asked)));
+    expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
+    for (const end of ends) if (end.status === 'rejected') expect(end.reason).toMatchObject({ status: 429 });
+    await sql`delete from batch where user_id = ${owner.id}`.execute(scene.ctx.db.writer);
+  });
+
   test('rejects a batch while the files of earlier ones take all room', async () => {
     const owner = await scene.createUser('user', { quota: 1_000_000 });
     const theirs = createBatchClient(scene.url, await scene.newKey({ unlimited_quota: true }, owner));

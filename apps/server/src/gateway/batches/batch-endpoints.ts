@@ -4,6 +4,7 @@
  */
 import { pipeline } from 'node:stream/promises';
 import { describeValue, isObject } from '@switchyard/relay/json';
+import type { Kysely } from 'kysely';
 import {
   type Batches,
   type BatchFileRow,
@@ -25,6 +26,7 @@ import {
 } from '../../batches/batches.ts';
 import type { Context } from '../../context.ts';
 import { DiskFullError } from '../../platform/disk-space.ts';
+import type { Schema } from '../../schema.ts';
 import type { EndpointRequest } from '../endpoints/own-tasks.ts';
 import { type PassthroughParts, servePassthrough } from '../endpoints/passthrough.ts';
 import { untrustedContentHeaders } from '../http/client-response.ts';
@@ -205,9 +207,7 @@ async function createBatch(ctx: Context, batches: Batches, { message, principal,
   const file = typeof input_file_id === 'string' ? await findFile(ctx, userId, input_file_id) : undefined;
   if (file?.purpose !== 'batch')
     throw invalid('input_file_id', 'input_file_id must be the ID of one of your files with the purpose "batch".');
-  await checkBatchCount(ctx, userId);
-  await checkOutputRoom(ctx, userId);
-  const batch = await batches.create({
+  const asked = {
     user_id: userId,
     api_key_id: key.id,
     address,
@@ -217,13 +217,17 @@ async function createBatch(ctx: Context, batches: Batches, { message, principal,
       ? parseExpiresAfter(output_expires_after, 'output_expires_after')
       : null,
     metadata: metadata === undefined || metadata === null ? null : JSON.stringify(metadata),
+  };
+  const batch = await batches.create(asked, async (trx) => {
+    await checkBatchCount(ctx, trx, userId);
+    await checkOutputRoom(ctx, trx, userId);
   });
   return batchView(batch);
 }
 
 /** @throws RelayError */
-async function checkBatchCount(ctx: Context, userId: number): Promise<void> {
-  const { open, kept } = await countBatches(ctx, userId);
+async function checkBatchCount({ settings }: Context, db: Kysely<Schema>, userId: number): Promise<void> {
+  const { open, kept } = await countBatches(db, userId);
   if (open >= OPEN_MAX)
     throw new RelayError(
       'rate_limit_exceeded',
@@ -232,7 +236,7 @@ async function checkBatchCount(ctx: Context, userId: number): Promise<void> {
   if (kept >= KEPT_MAX)
     throw new RelayError(
       'rate_limit_exceeded',
-      `You have reached the limit of ${KEPT_MAX} batches. A batch is removed after ${ctx.settings.batchDays} days.`,
+      `You have reached the limit of ${KEPT_MAX} batches. A batch is removed after ${settings.batchDays} days.`,
     );
 }
 
@@ -241,8 +245,8 @@ async function checkBatchCount(ctx: Context, userId: number): Promise<void> {
  * again, even if each request is refused.
  * @throws RelayError, InvalidRequestError
  */
-async function checkOutputRoom(ctx: Context, userId: number): Promise<void> {
-  const bytes = await getRemainingFileBytes(ctx.db.writer, ctx, userId);
+async function checkOutputRoom(ctx: Context, db: Kysely<Schema>, userId: number): Promise<void> {
+  const bytes = await getRemainingFileBytes(db, ctx, userId);
   if (bytes === 0) throw new RelayError('invalid_request', describeRoom(ctx, bytes));
 }
 

@@ -6,6 +6,7 @@ import { planExchange, toRequestPath } from '@switchyard/relay';
 import { nowSeconds } from '../../platform/clock.ts';
 import type { OverloadMonitor } from '../../platform/load-shedding.ts';
 import { createHold, createHoldRefusal } from '../billing/create-hold.ts';
+import { createRequestLog } from '../billing/request-telemetry.ts';
 import { runPaced } from '../limits/paced-executor.ts';
 import { refuseOverloaded } from '../limits/refuse-overloaded.ts';
 import { type AdmitParts, simulateAdmission } from '../pipeline/admit.ts';
@@ -58,7 +59,7 @@ async function prepareRequest(parts: PrepareLineParts, inbound: Inbound): Promis
   const read = await readClientRequest(parts, inbound, NO_SLOT, principal.user.id);
   const { groups } = await simulateAdmission(parts, principal, read, inbound.address);
   const rules = parts.safety.forGroup(principal.user.group);
-  const log = { startedAt: parts.clock.now(), attempts: [], dropped: [], delivery: undefined };
+  const log = createRequestLog({ clock: parts.clock, tracing: undefined }, inbound.message);
   const call = { ...inbound, principal, groups, request: read, log, slot: NO_SLOT };
   const checked = rules === undefined ? read : await checkContent(parts, rules, call);
   const continued = await parts.responses.resolvePrevious({ request: checked, principal, groups }, NO_SLOT);

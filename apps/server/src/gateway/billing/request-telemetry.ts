@@ -22,8 +22,11 @@ export interface RecordRequestParts {
 type LogParts = Pick<RecordRequestParts, 'clock' | 'tracing'>;
 
 export function createRequestLog({ clock, tracing }: LogParts, { headers }: IncomingMessage): RequestLog {
+  const startedAt = clock.now();
+  const stopwatchAt = clock.elapsed();
   return {
-    startedAt: clock.now(),
+    startedAt,
+    now: () => startedAt + Math.round(clock.elapsed() - stopwatchAt),
     attempts: [],
     dropped: [],
     delivery: undefined,
@@ -92,9 +95,9 @@ export function recordRequest(
   log: RequestLog,
   error: RelayError | undefined,
 ): void {
-  const { metrics, modelLabel, clock } = parts;
+  const { metrics, modelLabel } = parts;
   const { operation } = ended.route;
-  const endedAt = clock.now();
+  const endedAt = log.now();
   const outcome = resolveOutcome(ended, log, error);
   const channelId = log.attempts.at(-1)?.channel_id;
   const provider = findProviderId(parts, channelId);

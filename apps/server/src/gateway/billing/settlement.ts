@@ -13,7 +13,7 @@ import {
   type UsageDetail,
 } from '../../ledger/ledger.ts';
 import type { TraceContext } from '../../operations/metrics/metrics.ts';
-import type { Clock } from '../../platform/clock.ts';
+import { type Clock, nowSeconds } from '../../platform/clock.ts';
 import type { AttemptResult } from '../http/attempt-result.ts';
 import type { ClientResponse } from '../http/client-response.ts';
 import { assignPricedModels } from '../pipeline/image-tool-models.ts';
@@ -32,7 +32,7 @@ const TEXT_MAX = 500;
 export interface StreamDelivery {
   candidate: PricedCandidate;
   meter: Meter;
-  /** UTC ms. */
+  /** By the log's `now`. */
   firstContentAt: number;
 }
 
@@ -40,6 +40,8 @@ export interface StreamDelivery {
 export interface RequestLog {
   /** UTC ms. */
   startedAt: number;
+  /** Returns UTC ms at the start plus the time since, which is right also when the time of day is set meanwhile. */
+  now(): number;
   attempts: StoredAttempt[];
   /** Channel key of the last attempt. */
   keyId?: string;
@@ -158,16 +160,15 @@ function resolveEnding({ client }: LoggedCall, outcome: AttemptResult['outcome']
 }
 
 function createBaseRecord({ requestId, address, request, principal, log }: LoggedCall, clock: Clock) {
-  const now = clock.now();
   return {
     ...emptyRecord,
     request_id: requestId,
-    created_at: Math.floor(now / 1000),
+    created_at: nowSeconds(clock),
     user_id: principal.user.id,
     api_key_id: principal.key?.id ?? null,
     model: request.facts.model,
     group_symbol: principal.user.group,
-    duration_ms: now - log.startedAt,
+    duration_ms: log.now() - log.startedAt,
     is_stream: request.facts.stream ? 1 : 0,
     address,
   };

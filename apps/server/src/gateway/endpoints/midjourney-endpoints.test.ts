@@ -438,6 +438,22 @@ test('many drawings are asked about in one question', async () => {
   expect(Math.max(...vendor.pollSizes)).toBeGreaterThanOrEqual(ids.length);
 });
 
+test('a drawing that the proxy refuses to be asked about fails alone', async () => {
+  const refused = await submit({ prompt: 'a cat' });
+  const refusedName = vendor.getLastTask().id;
+  const others = [await submit({ prompt: 'a dog' }), await submit({ prompt: 'a bird' })];
+  for (const drawing of vendor.tasks.values()) if (drawing.id !== refusedName) vendor.completeTask(drawing);
+  onTestFinished(() => vendor.resetReplies());
+  vendor.overrideReply('POST /mj/task/list-by-condition', ({ body }) => {
+    const { ids } = JSON.parse(body) as { ids: string[] };
+    if (ids.includes(refusedName)) return { status: 400, json: { description: 'wrong id' } };
+    return { json: ids.flatMap((id) => vendor.tasks.get(id) ?? []) };
+  });
+  const drawings = () => Promise.all([refused, ...others].map((id) => fetched(id)));
+  const ends = ['FAILURE', 'SUCCESS', 'SUCCESS'].map((status) => ({ status }));
+  await advanceUntil(scene.clock, async () => expect(await drawings()).toMatchObject(ends), 300);
+});
+
 test('the seed comes from the proxy', async () => {
   const id = await drawn();
   expect(await (await call(`/mj/task/${id}/image-seed`)).json()).toMatchObject({ code: 1, result: '1234567' });

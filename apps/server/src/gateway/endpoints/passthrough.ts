@@ -12,7 +12,7 @@ import { nowSeconds } from '../../platform/clock.ts';
 import type { OverloadMonitor } from '../../platform/load-shedding.ts';
 import type { Log } from '../../platform/log.ts';
 import { createRequestLog, type RecordRequestParts, recordRequest } from '../billing/request-telemetry.ts';
-import { truncateErrorText } from '../billing/settlement.ts';
+import { type RequestLog, truncateErrorText } from '../billing/settlement.ts';
 import { type ClientResponse, untrustedContentHeaders } from '../http/client-response.ts';
 import { RelayError } from '../http/relay-error.ts';
 import { parsePath, parseQuery } from '../http/relay-paths.ts';
@@ -54,7 +54,7 @@ interface AdmittedPassthrough extends PassthroughInbound {
   channel: ChannelState;
   /** Target of the channel's first key, whose account stores the objects. */
   target: LoadedKey['target'];
-  startedAt: number;
+  log: Pick<RequestLog, 'startedAt' | 'now'>;
 }
 
 /** Maximum file size of OpenAI's API. https://platform.openai.com/docs/api-reference/files/create */
@@ -65,7 +65,6 @@ const methods: readonly Dispatcher.HttpMethod[] = ['GET', 'HEAD', 'POST', 'PUT',
 /** Responds in every case; never rejects. */
 export async function servePassthrough(parts: PassthroughParts, inbound: PassthroughInbound): Promise<void> {
   const log = createRequestLog(parts, inbound.message);
-  const { startedAt } = log;
   let refusal: RelayError | undefined;
   let slot: ConcurrencySlot | undefined;
   let passing: AdmittedPassthrough | undefined;
@@ -76,7 +75,7 @@ export async function servePassthrough(parts: PassthroughParts, inbound: Passthr
     const channel = pinnedChannel(parts, principal);
     checkUnlimited(principal);
     const target = requireFirstKey(channel);
-    passing = { ...inbound, principal, channel, target, startedAt };
+    passing = { ...inbound, principal, channel, target, log };
     const stopWatching = watchRights(parts, passing);
     const status = await callChannel(parts, passing).finally(stopWatching);
     recordCall(parts, passing, { type: 'consume', content: `${describeCall(passing)}: ${status}` });
@@ -225,7 +224,7 @@ function errorMessage(error: unknown): string {
 
 function recordCall(
   { ledger, clock }: PassthroughParts,
-  { principal: { user, key }, channel, requestId, address, startedAt }: AdmittedPassthrough,
+  { principal: { user, key }, channel, requestId, address, log }: AdmittedPassthrough,
   entry: { type: 'consume' | 'error'; content: string },
 ): void {
   ledger.record({
@@ -238,7 +237,7 @@ function recordCall(
     api_key_id: key?.id ?? null,
     channel_id: channel.id,
     group_symbol: user.group,
-    duration_ms: clock.now() - startedAt,
+    duration_ms: log.now() - log.startedAt,
     address,
   });
 }

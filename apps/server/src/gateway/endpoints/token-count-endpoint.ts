@@ -117,6 +117,7 @@ async function countAtVendor(
     beginWithinMs: VENDOR_MS_MAX,
     slot,
     clock,
+    now: () => clock.now(),
     scheduler,
     onDelivery: () => {},
   });

@@ -12,13 +12,13 @@ import {
   type ResponseReader,
   UpstreamError,
 } from '@switchyard/relay';
-import type { Clock } from '../../platform/clock.ts';
 import type { ClientResponse } from './client-response.ts';
 
 export interface FlowOptions {
   stream: boolean;
   client: ClientResponse;
-  clock: Clock;
+  /** Returns UTC ms, on the scale of the other times of the request. */
+  now(): number;
   /** Called once, when the client gets the first content of a stream. */
   onDelivery(meter: Meter, firstContentAt: number): void;
 }
@@ -97,9 +97,9 @@ export class ResponseFlow {
 
   /** @returns false when the caller should wait for the client. @throws UpstreamError */
   push(chunk: Buffer): boolean {
-    const { stream, clock } = this.#options;
+    const { stream } = this.#options;
     const bytes = this.#reader.push(chunk);
-    if (this.firstContentAt === 0 && (this.progress > 0 || !stream)) this.firstContentAt = clock.now();
+    if (this.firstContentAt === 0 && (this.progress > 0 || !stream)) this.firstContentAt = this.#options.now();
     if (bytes.length === 0 || this.isDraining) return true;
     // A non-streaming response that is assembled from a stream is complete when the stream ends, which may be before
     // the connection does.
@@ -140,7 +140,7 @@ export class ResponseFlow {
     const unread = countEventBytes(this.#heldBack.whole());
     if (unread * 2 < this.#heldBackBytes)
       throw new UpstreamError('garbled', 'The upstream sent a stream without content', { status: 200 });
-    this.firstContentAt = this.#options.clock.now();
+    this.firstContentAt = this.#options.now();
     this.#unreadBytes = unread;
     return this.#send();
   }

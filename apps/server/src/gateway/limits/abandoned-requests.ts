@@ -4,6 +4,7 @@
  */
 import { createBoundedMap } from '../../platform/caches.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { formatRetryAdvice } from '../../platform/http/app-error.ts';
 import type { AttemptResult } from '../http/attempt-result.ts';
 import { RelayError } from '../http/relay-error.ts';
 
@@ -75,7 +76,7 @@ export function createAbandonedRequests(clock: Clock): AbandonedRequests {
       const seconds = Math.ceil(waitMs / 1000);
       throw new RelayError(
         'rate_limit_exceeded',
-        `You canceled ${PER_MINUTE} requests within a minute. Retry in ${seconds} seconds.`,
+        `You canceled ${PER_MINUTE} requests within a minute. ${formatRetryAdvice(seconds)}`,
         { retryAfterSeconds: seconds },
       );
     },

@@ -4,6 +4,7 @@
  */
 
 import type { Clock } from '../../platform/clock.ts';
+import { formatRetryAdvice } from '../../platform/http/app-error.ts';
 import { type Bucket, createBuckets } from '../../platform/limits/buckets.ts';
 import { type BucketRequest, unsharedLimits } from '../../platform/limits/shared-limits.ts';
 import type { RateLimitState } from '../http/rate-limit-headers.ts';
@@ -85,7 +86,7 @@ function createLimitError(limit: RateLimit, bucket: Bucket, now: number): RelayE
   const seconds = Math.max(1, Math.ceil(waitMs(bucket, limit.perMinute, now) / 1000));
   return new RelayError(
     'rate_limit_exceeded',
-    `Rate limit reached: ${limit.ownerLabel} allows ${limit.perMinute} requests per minute. Retry in ${seconds} seconds.`,
+    `Rate limit reached: ${limit.ownerLabel} allows ${limit.perMinute} requests per minute. ${formatRetryAdvice(seconds)}`,
     { retryAfterSeconds: seconds, rateLimitState: toRateLimitState(limit, bucket, now) },
   );
 }

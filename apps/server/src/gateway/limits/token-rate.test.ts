@@ -35,7 +35,7 @@ test('usage beyond the estimate delays later requests, and the error says for ho
   }
   expect(seconds).toBe(40);
   clock.advance(39);
-  await expect(take(100)).rejects.toThrow('Retry in 1 seconds');
+  await expect(take(100)).rejects.toThrow('Retry in 1 second.');
   clock.advance(1);
   expect(await take(100)).toBeDefined();
 });

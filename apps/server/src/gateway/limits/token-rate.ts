@@ -4,6 +4,7 @@
  */
 
 import type { Clock } from '../../platform/clock.ts';
+import { formatRetryAdvice } from '../../platform/http/app-error.ts';
 import { type Bucket, createBuckets } from '../../platform/limits/buckets.ts';
 import { unsharedLimits } from '../../platform/limits/shared-limits.ts';
 import type { RateLimitState } from '../http/rate-limit-headers.ts';
@@ -74,7 +75,7 @@ function createLimitError(limit: RateLimit, bucket: Bucket, needed: number): Rel
   const seconds = Math.max(1, Math.ceil(((needed - bucket.tokens) * 60) / limit.perMinute));
   return new RelayError(
     'rate_limit_exceeded',
-    `Rate limit reached: ${limit.ownerLabel} allows ${limit.perMinute} tokens per minute. ${rateLimitState.remaining} are left, this request may need ${needed}. Retry in ${seconds} seconds.`,
+    `Rate limit reached: ${limit.ownerLabel} allows ${limit.perMinute} tokens per minute. ${rateLimitState.remaining} are left, this request may need ${needed}. ${formatRetryAdvice(seconds)}`,
     { retryAfterSeconds: seconds, rateLimitState },
   );
 }

@@ -240,6 +240,7 @@ async function runModelCheck(
       beginWithinMs: rule.timeout_ms,
       slot,
       clock,
+      now: () => clock.now(),
       scheduler,
       onDelivery: () => {},
     });

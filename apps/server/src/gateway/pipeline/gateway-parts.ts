@@ -71,18 +71,19 @@ export async function createParts(ctx: Context, clientAddress: ClientAddress): P
   const health = getChannelHealth(ctx);
   const tokens = getVendorTokens(ctx);
   const safety = await loadContentSafety(ctx);
-  const running = createRunningCosts({
-    ledger: ctx.ledger,
-    clock: ctx.clock,
-    onReached: (channelId, period, since) =>
-      runInBackground(ctx.log, 'record a reached spending cap', () => recordCapReached(ctx, channelId, period, since)),
-  });
   const spaced = createPacedExecutor(systemTimers);
   const tasks = createTasks(
     ctx,
     createFindAccount(ctx, snapshot, tokens),
     createModerateTask({ snapshot, safety, safetyCounts: getSafetyCounter(ctx), log: ctx.log }),
   );
+  const running = createRunningCosts({
+    ledger: ctx.ledger,
+    openTaskCosts: tasks.costs,
+    clock: ctx.clock,
+    onReached: (channelId, period, since) =>
+      runInBackground(ctx.log, 'record a reached spending cap', () => recordCapReached(ctx, channelId, period, since)),
+  });
   // The same maximum as for client connections, because a request has a connection on each side.
   const upstreamClients = new UpstreamClients(defaultConnectionLimits().total);
   return {

@@ -54,7 +54,7 @@ interface AttemptCall {
 export async function tryChannel(parts: TryChannelParts, trying: AttemptCall, booked: Booked): Promise<AttemptResult> {
   const { channel, key, upstreamModel, model, verdicts } = booked;
   const { request, principal, client, log } = trying;
-  const startedAt = parts.clock.now();
+  const startedAt = log.now();
   if (isAdministrator(parts, principal.user)) client.header('x-switchyard-channel', String(channel.id));
   if (model !== request.facts.model) client.header('x-switchyard-model', model);
   const result = await planAndAttempt(parts, trying, booked).catch((error: unknown) => {
@@ -80,7 +80,7 @@ export async function tryChannel(parts: TryChannelParts, trying: AttemptCall, bo
       ...served,
       status: result.status,
       started_after: startedAt - log.startedAt,
-      duration: parts.clock.now() - startedAt,
+      duration: log.now() - startedAt,
       outcome: toAttemptOutcome(result, client),
       message: result.outcome === 'failed' ? truncateErrorText(result.error.message) : '',
       why: verdicts,
@@ -118,6 +118,7 @@ async function planAndAttempt(parts: TryChannelParts, trying: AttemptCall, candi
     beginWithinMs: getFirstContentTimeout(parts, log),
     slot,
     clock,
+    now: () => log.now(),
     scheduler: parts.scheduler,
     runSpaced: (work) => parts.pacedExecutor.run(principal.user.id, work),
     confirmHolds: () => parts.ledger.confirmHolds(),

@@ -48,7 +48,7 @@ export class RealtimeBilling {
   /** Points of the last response: the next one reads at least as much. */
   #last = 0;
   #noted = 0;
-  /** Earliest start of the next response, UTC ms. */
+  /** Earliest start of the next response, by the `now` of the log. */
   #since: number;
   /** Serializes ledger operations: a hold must not be opened after the session's end. */
   #entries: Promise<unknown> = Promise.resolve();
@@ -110,7 +110,7 @@ export class RealtimeBilling {
     this.#count += 1;
     this.#held = 0;
     this.#noted = 0;
-    this.#since = this.#parts.clock.now();
+    this.#since = this.#call.log.now();
     this.#booked = this.#pricedNow(session);
     this.#transcribers.clear();
     if (this.#parts.running.isCapReached(session.channel)) {

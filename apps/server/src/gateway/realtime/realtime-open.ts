@@ -89,18 +89,17 @@ async function connect(
   booked: Booked,
   billing: RealtimeBilling,
 ): Promise<ConnectAttempt | RelayError> {
-  const { clock } = parts;
   try {
     const refusal = await billing.hold(booked);
     if (refusal !== undefined) {
       booked.watch.discard();
       return refusal;
     }
-    const startedAt = clock.now();
+    const startedAt = log.now();
     const connected = await signInAndConnect(parts, booked, { request, principal, client, log, slot });
     if (connected.outcome === 'failed' && connected.error.kind === 'unauthorised')
       parts.vendorTokens.invalidate(booked.key.target);
-    recordOutcome(parts, booked, toAttemptResult(connected, clock.now()), startedAt);
+    recordOutcome(parts, booked, toAttemptResult(connected, log.now()), startedAt);
     recordAttempt(
       parts,
       log,
@@ -111,7 +110,7 @@ async function connect(
         upstream_model: booked.upstreamModel,
         status: connected.status,
         started_after: startedAt - log.startedAt,
-        duration: clock.now() - startedAt,
+        duration: log.now() - startedAt,
         outcome: connected.outcome === 'failed' ? connected.error.kind : toAttemptOutcome(connected.outcome),
         message: connected.outcome === 'failed' ? truncateErrorText(connected.error.message) : '',
         why: booked.verdicts,

@@ -24,6 +24,7 @@ import type { SendInternalRequest } from '../pipeline/internal-request.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
 import { checkStorable, lastInputText } from './background-request.ts';
 import { getPreviousResponseId } from './conversation-state.ts';
+import { EventMemory } from './event-memory.ts';
 import { type GeneratedResponse, outputText, ResponseCollector } from './response-collector.ts';
 import { ResponseEvents } from './response-events.ts';
 import {
@@ -87,8 +88,6 @@ interface RunningResponse {
 }
 
 const PROMPT_MAX = 8_000;
-/** Maximum bytes of stored events; the events of responses that ended first are removed first. */
-const EVENTS_BYTES_MAX = 32 * 1_048_576;
 /** Maximum characters of a response that its task shows. */
 const SHOWN_TEXT_MAX = 200;
 const CHECK_MS = 1_000;
@@ -119,9 +118,7 @@ class BackgroundResponseManager implements BackgroundResponses {
   readonly #running = new Map<string, RunningResponse>();
   /** Background responses by the id of the request that began them, while that request runs. */
   readonly #begun = new Map<string, RunningResponse>();
-  /** Oldest first. */
-  readonly #ended = new Map<string, RunningResponse>();
-  #eventsBytes = 0;
+  readonly #eventMemory = new EventMemory();
   #isStopped = false;
   #looks = 0;
   /** Undefined on a single node. */
@@ -187,8 +184,9 @@ class BackgroundResponseManager implements BackgroundResponses {
   }
 
   streamEvents(userId: number, id: string, client: ClientResponse, after: number): Promise<void> | undefined {
-    const running = this.#running.get(id) ?? this.#ended.get(id);
-    return running?.userId === userId ? running.events?.follow(client, after) : undefined;
+    const running = this.#running.get(id);
+    const events = running?.userId === userId ? running.events : this.#eventMemory.find(userId, id);
+    return events?.follow(client, after);
   }
 
   stop(): void {
@@ -255,7 +253,7 @@ class BackgroundResponseManager implements BackgroundResponses {
       stop,
       lease,
       start: () => {},
-      events: facts.stream ? new ResponseEvents(ctx.clock, (bytes) => this.#reserveEventMemory(bytes)) : undefined,
+      events: facts.stream ? this.#createEvents(user.id) : undefined,
       done: Promise.resolve(),
     };
   }
@@ -273,7 +271,7 @@ class BackgroundResponseManager implements BackgroundResponses {
       call.acquired.slot.release();
       this.#running.delete(running.id);
       await running.lease.release();
-      if (running.events !== undefined) this.#ended.set(running.id, running);
+      if (running.events !== undefined) this.#eventMemory.keep(running.userId, running.id, running.events);
     }
   }
 
@@ -350,15 +348,8 @@ class BackgroundResponseManager implements BackgroundResponses {
     return (await updateLargeResponse(this.#ctx, userId, response)) ? response : undefined;
   }
 
-  /** Counts stored events, and evicts those of ended responses if necessary. @returns whether more events fit */
-  #reserveEventMemory(bytes: number): boolean {
-    this.#eventsBytes += bytes;
-    for (const [id, { events }] of this.#ended) {
-      if (this.#eventsBytes <= EVENTS_BYTES_MAX) return true;
-      this.#eventsBytes -= events?.bytes ?? 0;
-      this.#ended.delete(id);
-    }
-    return this.#eventsBytes <= EVENTS_BYTES_MAX;
+  #createEvents(userId: number): ResponseEvents {
+    return new ResponseEvents(this.#ctx.clock, (bytes) => this.#eventMemory.reserve(userId, bytes));
   }
 }
 

@@ -98,13 +98,18 @@ test.each<[string, string, number, string]>([
   expect([response.status, await messageOf(response)]).toEqual([status, message]);
 });
 
-test('names the reason and the remedy if the only channel is disabled', async () => {
+test('tells only administrators that the only channel is disabled', async () => {
   const id = channelId.parse(await scene.newChannel({}));
   await scene.admin.api(channels).update({ body: { id, status: 'disabled' } });
   const own = await scene.chat('scripted');
-  const message = 'All channels for scripted are disabled. Retry later, or choose another model.';
+  const message = 'No channel for scripted can serve this request at the moment. Retry later.';
   expect([own.status, await messageOf(own)]).toEqual([503, message]);
   const pinned = await scene.newKey({ unlimited_quota: true }, scene.admin);
+  const administrators = await scene.chat('scripted', {}, pinned);
+  expect([administrators.status, await messageOf(administrators)]).toEqual([
+    503,
+    'All channels for scripted are disabled. Enable one.',
+  ]);
   const refused = await scene.chat('scripted', {}, `${pinned}#${id}`);
   expect(await messageOf(refused)).toContain(`Channel ${id} is disabled, or does not support this request. Choose`);
 });

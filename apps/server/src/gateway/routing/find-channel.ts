@@ -8,7 +8,7 @@ import type { ClientRequest } from '@switchyard/relay';
 import type { AttemptKey, AttemptRecorder, ChannelHealth, DisabledOffer } from '../../channels/registry/registry.ts';
 import { type Clock, nowSeconds } from '../../platform/clock.ts';
 import { RelayError } from '../http/relay-error.ts';
-import { isPinnedByCaller, type Principal } from '../snapshot/authenticate.ts';
+import { isAdministrator, isPinnedByCaller, type Principal } from '../snapshot/authenticate.ts';
 import type { GroupState, Snapshot } from '../snapshot/snapshot.ts';
 import { type PricedCandidate, priceCandidate } from './applied-price.ts';
 import type { Candidate, ChannelSelector } from './channel-selector.ts';
@@ -155,8 +155,8 @@ async function explainUnavailability(
   const models = [...modelsFor(parts, principal, request.facts.model)];
   const lacks = models.flatMap((model) => parts.channelSelector.listLacks({ request, model, groups }));
   const [lack] = lacks;
-  if (pinnedChannelId !== undefined || lacks.includes(undefined))
-    return `No channel for ${shown} can serve this request at the moment. Retry later.`;
+  const atPresent = `No channel for ${shown} can serve this request at the moment. Retry later.`;
+  if (pinnedChannelId !== undefined || lacks.includes(undefined)) return atPresent;
   if (lack !== undefined) {
     const feature = lack.replace('-', ' ');
     return `No channel for ${shown} supports ${feature}. Send the request without ${feature}, or choose another model.`;
@@ -167,7 +167,9 @@ async function explainUnavailability(
     (offer) =>
       offer.groups.some((symbol) => symbols.has(symbol)) && models.some((model) => offersModel(offer.models, model)),
   );
-  return isDisabled ? `All channels for ${shown} are disabled. Retry later, or choose another model.` : undefined;
+  if (!isDisabled) return undefined;
+  // What the operator has disabled is not the users' business.
+  return isAdministrator(parts, principal.user) ? `All channels for ${shown} are disabled. Enable one.` : atPresent;
 }
 
 /** @param until UTC seconds */

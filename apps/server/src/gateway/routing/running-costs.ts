@@ -1,9 +1,11 @@
 /**
- * Tracks the estimated costs of running requests until they are settled, so that channels over their cap are skipped.
+ * Tracks the estimated costs of running requests and open tasks until they are settled, so that channels over their
+ * cap are skipped.
  */
 import { type CapPeriod, getCapEnd, listReachedCaps } from '../../channels/registry/registry.ts';
 import { getPeriodStart, type Ledger } from '../../ledger/ledger.ts';
 import { type Clock, nowSeconds } from '../../platform/clock.ts';
+import type { OpenTaskCosts } from '../../tasks/tasks.ts';
 import type { ChannelState } from '../snapshot/snapshot.ts';
 
 type CappedChannel = Pick<ChannelState, 'id' | 'caps'>;
@@ -11,6 +13,8 @@ type CappedChannel = Pick<ChannelState, 'id' | 'caps'>;
 export interface RunningCosts {
   /** Sets the points of a request on a channel, replacing its earlier ones. */
   set(requestId: string, channel: CappedChannel, points: number): void;
+  /** Ends a request whose task continues. @param points expected cost of the task */
+  continueAsTask(requestId: string, points: number): void;
   /** Ends a request, after its charge is settled. */
   end(requestId: string): void;
   /** Returns whether the settled costs alone have reached a cap. */
@@ -21,12 +25,13 @@ export interface RunningCosts {
 
 interface Parts {
   ledger: Pick<Ledger, 'getChannelSpend'>;
+  openTaskCosts: Pick<OpenTaskCosts, 'add' | 'get'>;
   clock: Clock;
   /** @param since start of the period, UTC seconds; called once per period */
   onReached?: (channelId: number, period: CapPeriod, since: number) => void;
 }
 
-export function createRunningCosts({ ledger, clock, onReached }: Parts): RunningCosts {
+export function createRunningCosts({ ledger, openTaskCosts, clock, onReached }: Parts): RunningCosts {
   const requests = new Map<string, { channel: CappedChannel; points: number }>();
   const running = new Map<number, number>();
   /** Start of the last period whose reached cap was reported, by channel and period. */
@@ -60,11 +65,18 @@ export function createRunningCosts({ ledger, clock, onReached }: Parts): Running
       requests.set(requestId, { channel, points });
       add(channel, points);
     },
+    continueAsTask(requestId, points) {
+      const channel = remove(requestId);
+      if (channel !== undefined) openTaskCosts.add(channel.id, points);
+    },
     end(requestId) {
       const channel = remove(requestId);
       if (channel !== undefined) report(channel);
     },
     isCapReached: (channel) => listReachedCaps(ledger, channel).length > 0,
-    cappedUntil: (channel) => getCapEnd(clock, listReachedCaps(ledger, channel, running.get(channel.id))),
+    cappedUntil(channel) {
+      const { id } = channel;
+      return getCapEnd(clock, listReachedCaps(ledger, channel, (running.get(id) ?? 0) + openTaskCosts.get(id)));
+    },
   };
 }

@@ -28,11 +28,14 @@ import { retryStorage } from '../billing/retry-storage.ts';
 import { createSettlement, type LoggedCall, type SettlementParts } from '../billing/settlement.ts';
 import type { PricedCandidate } from '../routing/applied-price.ts';
 import { findCostPrice } from '../routing/channel-cost.ts';
+import type { RunningCosts } from '../routing/running-costs.ts';
 
 export interface BeginTaskParts extends SettlementParts {
   ledger: Ledger;
   tasks: Tasks;
   missingRates: MissingRateRecorder;
+  /** Estimated costs of running requests, for the spending caps of channels. */
+  running: RunningCosts;
   readonly settings: Settings;
 }
 
@@ -65,7 +68,7 @@ export async function beginTask(
   priced: PricedCandidate,
   ordered: SubmissionResult,
 ): Promise<TaskView> {
-  const task = buildTaskRow(parts, call, priced, ordered);
+  const { task, spend } = buildTaskRow(parts, call, priced, ordered);
   const windowId = findModalTask(call, task);
   // The vendor has accepted the task: without its row it would never be polled, and a resubmission would run it
   // twice.
@@ -82,7 +85,10 @@ export async function beginTask(
   // Removes the hold from memory only; its row belongs to the task.
   if (isRepeated) parts.ledger.release(call.requestId);
   if (handedOver?.record !== undefined) parts.ledger.record(handedOver.record);
-  if (known === undefined) return parts.tasks.present(task);
+  if (known === undefined) {
+    parts.running.continueAsTask(call.requestId, spend);
+    return parts.tasks.present(task);
+  }
   parts.ledger.release(call.requestId);
   const first = await parts.tasks.find(call.principal.user.id, known);
   return parts.tasks.present(first ?? task);
@@ -94,12 +100,13 @@ function findModalTask({ request: { submission } }: LoggedCall, { upstream_id }:
   return submission.originId;
 }
 
+/** @returns the row, and the expected cost to the operator in points */
 function buildTaskRow(
   parts: BeginTaskParts,
   call: LoggedCall,
   priced: PricedCandidate,
   ordered: SubmissionResult,
-): TaskRow {
+): { task: TaskRow; spend: number } {
   const { acceptedTask, meter, site } = ordered;
   const { principal, request, requestId } = call;
   const { format, submission: asked, json } = request;
@@ -122,7 +129,7 @@ function buildTaskRow(
   const now = nowSeconds(parts.clock);
   const client = getClientTasks(format);
   const notifyUrl = readCallbackUrl(parts, client, json);
-  return {
+  const task: TaskRow = {
     id: newTaskId(client.idPrefix),
     request_id: requestId,
     user_id: principal.user.id,
@@ -157,6 +164,7 @@ function buildTaskRow(
     next_look_at: now + FIRST_POLL_SECONDS,
     failed_looks: 0,
   };
+  return { task, spend: record.spend ?? charge };
 }
 
 /** Returns an empty string without a callback. */

@@ -6,7 +6,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { type Exchange, type Meter, type NextPoll, UpstreamError, type UpstreamErrorKind } from '@switchyard/relay';
 import type { Dispatcher } from 'undici';
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { Timer } from '../../platform/clock.ts';
+import type { Clock, Timer } from '../../platform/clock.ts';
 import { InvalidResponseError } from '../../platform/outbound/response-framing-guard.ts';
 import { isLocalResourceShortage } from '../../platform/outbound/system-resolver.ts';
 import type { AttemptEnd, AttemptResult } from '../http/attempt-result.ts';
@@ -24,6 +24,7 @@ import { UpstreamConnection } from './upstream-connection.ts';
 import type { PooledHandler, UpstreamPool } from './upstream-pool.ts';
 
 export interface AttemptOptions extends FlowOptions {
+  clock: Clock;
   exchange: Exchange;
   proxy: string;
   pool: Pick<UpstreamPool, 'dispatch'>;

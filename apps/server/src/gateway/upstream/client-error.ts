@@ -9,6 +9,7 @@ import {
   toClientParam,
   type UpstreamError,
 } from '@switchyard/relay';
+import { formatRetryAdvice } from '../../platform/http/app-error.ts';
 import type { AttemptResult } from '../http/attempt-result.ts';
 import { RelayError, toRelayError } from '../http/relay-error.ts';
 
@@ -81,9 +82,9 @@ function createRefusal(error: UpstreamError, asked: RefusedRequest | undefined):
   );
 }
 
-/** Names the seconds only if the provider has named them. */
+/** Names the time only if the provider has named it. */
 function adviseRetry({ retryAfterMs }: UpstreamError): string {
-  return retryAfterMs === undefined ? 'Retry later.' : `Retry in ${toSeconds(retryAfterMs)} seconds.`;
+  return retryAfterMs === undefined ? 'Retry later.' : formatRetryAdvice(toSeconds(retryAfterMs));
 }
 
 function toSeconds(ms: number): number {

@@ -181,3 +181,20 @@ test.each([
   for (let sent = 0; sent < 100 && scene.asked() === 0; sent += 1) statuses.push((await scene.chat(MODEL)).status);
   expect(statuses.at(-1)).toBe(status);
 });
+
+test.each([-7_200, 7_200])('a request is retried and timed while the clock moves by %i seconds', async (seconds) => {
+  const scene = await prepare('');
+  scene.upstream.setScript(({ headers }) => {
+    if (headers.authorization !== 'Bearer sk-sick') return undefined;
+    scene.clock.jump(seconds);
+    return { status: 500 };
+  });
+  for (let sent = 0; sent < 100 && scene.asked() === 0; sent += 1) expect((await scene.chat(MODEL)).status).toBe(200);
+  expect(scene.asked()).toBe(1);
+  await scene.waitUntilSettled();
+  const { duration_ms = -1, detail = '' } = (await scene.records()).at(-1) ?? {};
+  expect(duration_ms >= 0 && duration_ms < 60_000).toBe(true);
+  for (const [, duration] of detail.matchAll(/"(?:duration|started_after)":(-?\d+)/g))
+    expect(Number(duration) >= 0 && Number(duration) < 60_000).toBe(true);
+  scene.clock.jump(-seconds);
+});

@@ -8,7 +8,6 @@ import {
   isUnusableAccountError,
   type ProbeResult,
 } from '../../channels/registry/registry.ts';
-import type { Clock } from '../../platform/clock.ts';
 import { type Log, runInBackground } from '../../platform/log.ts';
 import type { RequestLog } from '../billing/settlement.ts';
 import type { AttemptResult } from '../http/attempt-result.ts';
@@ -21,7 +20,6 @@ export interface AfterFailureParts {
   health: ChannelHealth;
   attemptCounts: AttemptCounter;
   retryBudget: RetryBudget;
-  clock: Clock;
   log: Log;
   readonly settings: Settings;
   /**
@@ -40,7 +38,7 @@ const COOLDOWN_MIN_MS = 1_000;
 const COOLDOWN_MAX_MS = 30 * 60_000;
 const FAILURES_TO_COOLDOWN = 2;
 
-type AttemptedRequest = Pick<RequestLog, 'startedAt' | 'attempts'>;
+type AttemptedRequest = Pick<RequestLog, 'startedAt' | 'now' | 'attempts'>;
 
 /**
  * Returns whether another attempt is allowed. A request that is itself at fault is not retried. Retries come out of a
@@ -86,17 +84,17 @@ function isKeyFailure(parts: AfterFailureParts, error: UpstreamError): boolean {
 
 /** Returns the milliseconds within which the next attempt must receive its first content. */
 export function getFirstContentTimeout(
-  { clock, settings }: AfterFailureParts,
-  { startedAt, attempts }: AttemptedRequest,
+  { settings }: Pick<AfterFailureParts, 'settings'>,
+  log: AttemptedRequest,
 ): number {
-  if (attempts.length === 0) return Number.POSITIVE_INFINITY;
-  return startedAt + settings.retrySeconds * 1_000 - clock.now();
+  if (log.attempts.length === 0) return Number.POSITIVE_INFINITY;
+  return log.startedAt + settings.retrySeconds * 1_000 - log.now();
 }
 
 /**
  * Records the outcome of an attempt in the channel's health and history. Client errors and disconnects are not
  * counted.
- * @param startedAt start of the attempt, UTC ms
+ * @param startedAt start of the attempt, by the `now` of the request's log
  */
 export function recordOutcome(
   parts: AfterFailureParts,

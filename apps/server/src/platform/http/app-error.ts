@@ -23,6 +23,15 @@ export class AppError extends Error {
   }
 }
 
+/** Seconds above which a wait is given in minutes. Programs read the exact seconds in `Retry-After`. */
+const SECONDS_SHOWN_MAX = 120;
+
+/** Returns the sentence that says when to retry. */
+export function formatRetryAdvice(seconds: number): string {
+  if (seconds > SECONDS_SHOWN_MAX) return `Retry in ${Math.ceil(seconds / 60)} minutes.`;
+  return `Retry in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`;
+}
+
 /** Refuses one field of a form. The console translates `rule` and its expectation. */
 export function fieldError(
   path: string,

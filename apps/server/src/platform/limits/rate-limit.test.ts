@@ -35,7 +35,7 @@ test('can be asked whether a try is left, which is none', async () => {
   await limit.check('a');
   await limit.check('a');
   await limit.consume('a');
-  await expect(limit.check('a')).rejects.toThrow('Too many attempts. Retry in 600 seconds.');
+  await expect(limit.check('a')).rejects.toThrow('Too many attempts. Retry in 10 minutes.');
   limit.refund('a');
   await expect(limit.check('a')).resolves.toBeUndefined();
   const addresses = createAddressLimit(alone(createTestClock(0)), 'tries', 1, 600_000);

@@ -3,7 +3,7 @@
 import ipaddr from 'ipaddr.js';
 import { createBoundedMap } from '../caches.ts';
 import type { Clock } from '../clock.ts';
-import { AppError } from '../http/app-error.ts';
+import { AppError, formatRetryAdvice } from '../http/app-error.ts';
 import type { SharedLimits } from './shared-limits.ts';
 
 /** Rate limit that all nodes count together while limits are shared. */
@@ -72,7 +72,7 @@ function createWindows(clock: Clock, windowMs: number) {
 
 function rateLimitError(waitMs: number): AppError {
   const retryAfterSeconds = Math.ceil(waitMs / 1000);
-  return new AppError('too-many-requests', `Too many attempts. Retry in ${retryAfterSeconds} seconds.`, {
+  return new AppError('too-many-requests', `Too many attempts. ${formatRetryAdvice(retryAfterSeconds)}`, {
     retryAfterSeconds,
   });
 }

@@ -107,7 +107,7 @@ describe.skipIf(redis === undefined)('limits in Redis', () => {
     const [one, other] = two.map((sharedLimits) => createRateLimit({ clock, sharedLimits }, name, 2, 600_000));
     await one?.consume('a');
     await other?.consume('a');
-    await expect(other?.check('a')).rejects.toThrow('Too many attempts. Retry in 600 seconds.');
+    await expect(other?.check('a')).rejects.toThrow('Too many attempts. Retry in 10 minutes.');
     await expect(one?.consume('a')).rejects.toThrow('Too many attempts');
     await other?.consume('b');
     one?.refund('a');

@@ -6,6 +6,7 @@ import { parseTaskId } from '../../model/ids.ts';
 import { isSuccessCode, parseTaskStatus } from '../../model/task-status.ts';
 import {
   parsePercent,
+  readEach,
   type TaskStatus,
   type TaskUpdate,
   type TaskView,
@@ -60,7 +61,7 @@ const upstreamTasks: UpstreamTasks = {
   readSubmission,
   tasksPerPoll: TASKS_PER_POLL,
   buildPoll: (ids) => ({ path: '/mj/task/list-by-condition', body: { ids } }),
-  readPoll: (answer) => listTasks(answer).map((task) => readUpdate(task, 'running')),
+  readPoll: (answer) => readEach(listTasks(answer), (task) => readUpdate(task, 'running')),
   expirySeconds: EXPIRY_SECONDS,
   chargeWithoutArtifact: (action, before) =>
     textActions.has(action) ? 'paid' : isModalTask(action, before) ? 'free' : undefined,

@@ -6,6 +6,7 @@ import { InvalidRequestError } from '../../model/invalid-request-error.ts';
 import { parseTaskStatus } from '../../model/task-status.ts';
 import {
   parsePercent,
+  readEach,
   type TaskArtifact,
   type TaskOrigin,
   type TaskStatus,
@@ -154,7 +155,7 @@ function readUpdate(id: string, told: JsonObject, unsaid: TaskStatus): TaskUpdat
 
 /** Lists the updates of one task, or of a list. */
 function listUpdates(data: unknown): TaskUpdate[] {
-  return [parseEmbeddedJson(data)].flat().map((said) => {
+  return readEach([parseEmbeddedJson(data)].flat(), (said) => {
     const task = objectOf(said);
     return readUpdate(parseTaskId(task) ?? '', task, 'running');
   });

@@ -5,6 +5,7 @@ import type { RankedDocument, RerankRequest } from '../../model/neutral-requests
 import { pickKnownFields, setModel } from '../../translate/pick-fields.ts';
 import {
   decodeRerankRequest,
+  rankEachOnce,
   readDocuments,
   readRankedDocuments,
   readRerankFacts,
@@ -21,7 +22,7 @@ const codec: ClientCodec<RerankRequest, readonly RankedDocument[]> = {
   decodeRequest: (body) => decodeRerankRequest(body, covered),
   encodeResponse(ranking, body, _request, usage) {
     const known = readDocuments(body).length;
-    const results = ranking
+    const results = rankEachOnce(ranking)
       .filter(({ index }) => index < known)
       .map(({ index, score }) => ({ index, relevance_score: score }));
     const meta = { api_version: { version: '2' }, billed_units: writeBilledUnits(usage) };

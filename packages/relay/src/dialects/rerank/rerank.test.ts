@@ -57,3 +57,13 @@ it('expects the query to be read with every document', () => {
 it.each([[{ query: 1 }], [{ documents: [] }], [{ documents: 'x' }]])('refuses a request with %j', (fields) => {
   expect(() => sampleRequest('rerank', fields)).toThrow();
 });
+
+it('repeats the text of a document once, however often the upstream ranks it', () => {
+  const documents = ['x'.repeat(100_000), ...Array.from({ length: 99 }, () => 'short')];
+  const request = sampleRequest('rerank', { documents, return_documents: true });
+  const reader = planExchange(request, sampleTarget('cohere')).readResponse();
+  const ranked = Array.from({ length: 100 }, () => ({ index: 0, relevance_score: 0.9 }));
+  reader.push(Buffer.from(JSON.stringify({ id: 'x', results: ranked, meta: { billed_units: { search_units: 1 } } })));
+  const { results: shown } = JSON.parse(reader.end().toString());
+  expect(shown).toEqual([{ index: 0, relevance_score: 0.9, document: { text: documents[0] } }]);
+});

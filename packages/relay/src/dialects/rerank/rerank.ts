@@ -16,7 +16,7 @@ const rerankCodec: ClientCodec<RerankRequest, readonly RankedDocument[]> = {
   encodeResponse(ranking, body, { facts }, usage) {
     const documents = readDocuments(body);
     const isShown = booleanOf(body['return_documents']) === true;
-    const results = ranking.flatMap(({ index, score }) => {
+    const results = rankEachOnce(ranking).flatMap(({ index, score }) => {
       const document = documents[index];
       if (document === undefined) return [];
       return [{ index, relevance_score: score, ...(isShown && { document }) }];
@@ -54,6 +54,19 @@ export function readRankedDocuments(results: unknown): RankedDocument[] {
     const { index, relevance_score } = objectOf(result);
     const [place, score] = [numberOf(index), numberOf(relevance_score)];
     return place === undefined || score === undefined ? [] : [{ index: place, score }];
+  });
+}
+
+/**
+ * Returns the first result of each document. The response may repeat the text of a document, and an upstream that
+ * names a long one in every result would make it thousands of times as large as the request.
+ */
+export function rankEachOnce(ranking: readonly RankedDocument[]): RankedDocument[] {
+  const ranked = new Set<number>();
+  return ranking.filter(({ index }) => {
+    const isFirst = !ranked.has(index);
+    ranked.add(index);
+    return isFirst;
   });
 }
 

@@ -93,3 +93,14 @@ it('omits a source with a URL of a megabyte, which would be compared for each ci
   const events = new GroundingReader().read({ groundingMetadata }, new ByteOffsets());
   expect(events).toMatchObject([{ type: 'citation', citation: { url: 'https://lakes.test/mjosa' } }]);
 });
+
+it('compares a long URL once, however often it is cited', () => {
+  const long = { web: { uri: `https://lakes.test/${'x'.repeat(8_000)}`, title: 'Lakes' } };
+  const indices = Array.from({ length: 300_000 }, () => 0);
+  const groundingSupports = [{ segment, groundingChunkIndices: indices }];
+  const candidate = { groundingMetadata: { groundingChunks: [long], groundingSupports } };
+  const began = process.cpuUsage();
+  expect(new GroundingReader().read(candidate, new ByteOffsets())).toHaveLength(1);
+  // With the URL in each comparison, it was several seconds.
+  expect(process.cpuUsage(began).user / 1_000).toBeLessThan(1_000);
+});

@@ -5,12 +5,14 @@ import { readField } from '../field-names.ts';
 
 /** Maximum citations and sources of a response. */
 const FINDINGS_MAX = 10_000;
-/** Maximum characters of a cited URL and its title, which are compared and remembered for each citation. */
+/** Maximum characters of a cited URL and its title, which are remembered. */
 const SOURCE_MAX = 8_192;
 
 /** Reader of grounding metadata; the chunks of a stream may repeat it. */
 export class GroundingReader {
   readonly #known = new Set<string>();
+  /** Numbers of the sources by URL and title: a million citations may refer to one source with a long URL. */
+  readonly #sourceNumbers = new Map<string, number>();
   #calls = 0;
   /** Events for the end: a vendor call closes the text before it, for which later chunks may name more sources. */
   readonly #ran: ResponseEvent[] = [];
@@ -69,14 +71,17 @@ export class GroundingReader {
     sources: readonly (FoundSource | undefined)[],
     offsets: ByteOffsets,
   ): ResponseEvent[] {
+    const numbers = sources.map((source) => source && this.#numberSource(source.url, source.title));
     return listOf(readField(metadata, 'groundingSupports'))
       .map(objectOf)
       .flatMap((support) => {
         const place = readRange(objectOf(support['segment']), offsets);
         return listOf(readField(support, 'groundingChunkIndices')).flatMap((index) => {
-          const source = typeof index === 'number' ? sources[index] : undefined;
+          if (typeof index !== 'number') return [];
+          const source = sources[index];
+          if (source === undefined) return [];
           // A file of a search store has no URL.
-          return source === undefined ? [] : this.#citation({ ...source, url: source.url || undefined, ...place });
+          return this.#citation({ ...source, url: source.url || undefined, ...place }, numbers[index]);
         });
       });
   }
@@ -91,14 +96,26 @@ export class GroundingReader {
         const title = textOf(citation['title']);
         return url === undefined && title === undefined
           ? []
-          : this.#citation({ url, title, ...readRange(citation, offsets) });
+          : this.#citation({ url, title, ...readRange(citation, offsets) }, this.#numberSource(url, title));
       });
   }
 
-  #citation(citation: Citation): ResponseEvent[] {
-    const { url = '', title = '', start, end } = citation;
-    if (url.length + title.length > SOURCE_MAX) return [];
-    return this.#isNew(`citation ${start} ${end} ${url} ${title}`) ? [{ type: 'citation', citation }] : [];
+  /** @param source number of the cited source; undefined if it cannot be cited */
+  #citation(citation: Citation, source: number | undefined): ResponseEvent[] {
+    const { start, end } = citation;
+    const isNew = source !== undefined && this.#isNew(`citation ${start} ${end} ${source}`);
+    return isNew ? [{ type: 'citation', citation }] : [];
+  }
+
+  /** Returns undefined for a source that is too long, or one too many. */
+  #numberSource(url = '', title = ''): number | undefined {
+    if (url.length + title.length > SOURCE_MAX) return undefined;
+    const name = `${url} ${title}`;
+    const known = this.#sourceNumbers.get(name);
+    if (known !== undefined || this.#sourceNumbers.size >= FINDINGS_MAX) return known;
+    const number = this.#sourceNumbers.size;
+    this.#sourceNumbers.set(name, number);
+    return number;
   }
 
   #isNew(name: string): boolean {
