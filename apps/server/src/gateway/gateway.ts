@@ -13,6 +13,7 @@ import { type GatewayState, observeCommit } from '../operations/metrics/metrics.
 import type { ClientAddress } from '../platform/http/client-address.ts';
 import type { Handlers } from '../platform/http/mount-routes.ts';
 import { newRequestId } from '../platform/http/request-id.ts';
+import { SlotList } from '../platform/slot-list.ts';
 import { createBatchEndpoints } from './batches/batch-endpoints.ts';
 import { createBatchExecution } from './batches/batch-request.ts';
 import { prepareLine } from './batches/prepare-line.ts';
@@ -260,7 +261,7 @@ async function closeParts({ tasks, deadlines, tokens, pool, publicPool }: Gatewa
 
 /** Tracks the running requests. */
 function trackRequests(log: Context['log']) {
-  const running = new Map<ClientResponse, Promise<void>>();
+  const running = new SlotList<{ client: ClientResponse; done: Promise<void> }>();
   let stopped: RelayError | undefined;
   return {
     /**
@@ -273,26 +274,26 @@ function trackRequests(log: Context['log']) {
           log.error({ err: error, request_id: requestId }, 'a relayed request could not be answered');
           client.disconnect();
         })
-        .finally(() => running.delete(client));
-      running.set(client, done);
+        .finally(() => running.remove(slot));
+      const slot = running.add({ client, done });
       // The server's own requests can still begin during shutdown.
       if (stopped !== undefined) client.stop(stopped);
     },
     /** Number of running responses of which a client has received a part. */
     get streams() {
-      return [...running.keys()].filter(({ isDelivering }) => isDelivering).length;
+      return [...running].filter(({ client }) => client.isDelivering).length;
     },
     stop(): void {
       stopped ??= new RelayError('gateway_stopping', 'The gateway is shutting down. Retry in a moment.');
-      for (const client of running.keys()) client.stop(stopped);
+      for (const { client } of running) client.stop(stopped);
     },
     /** Stops the running requests, and continues to accept new ones. */
     interrupt(): void {
       const reason = new RelayError('gateway_stopping', 'This node of the gateway was suspended for too long. Retry.');
-      for (const client of running.keys()) client.stop(reason);
+      for (const { client } of running) client.stop(reason);
     },
     async settled(): Promise<void> {
-      await Promise.all(running.values());
+      await Promise.all([...running].map(({ done }) => done));
     },
   };
 }

@@ -70,6 +70,7 @@ const POLL_RETRY_MS = 2_000;
 const LARGE_BYTES = 262_144;
 
 class UpstreamCall implements PooledHandler, Deadline {
+  slot: number | undefined;
   release: PooledHandler['release'] = () => {};
   cancel = (_reason: Error): void => {};
   readonly #options: AttemptOptions;

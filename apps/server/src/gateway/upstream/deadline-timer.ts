@@ -1,5 +1,6 @@
 /** One coarse timer for all deadlines, instead of several timers per request. */
 import type { Clock } from '../../platform/clock.ts';
+import { SlotList } from '../../platform/slot-list.ts';
 
 export interface Deadlines {
   /** Calls `expire` once, shortly after `at` (of `clock.elapsed()`), unless it is removed. */
@@ -16,39 +17,50 @@ export interface Deadlines {
 /** Deadline whose `at` may change at any time. */
 export interface Deadline {
   readonly at: number;
+  /** Set while it is waited for. */
+  slot?: number | undefined;
   expire(): void;
 }
 
 const SWEEP_MS = 500;
 
 export function createDeadlines(clock: Clock): Deadlines {
-  const waits = new Set<Deadline>();
+  const waits = new SlotList<Deadline>();
+  const add = (wait: Deadline): void => {
+    wait.slot ??= waits.add(wait);
+  };
+  const remove = (wait: Deadline): void => {
+    if (wait.slot === undefined) return;
+    waits.remove(wait.slot);
+    wait.slot = undefined;
+  };
   const timer = clock.every(SWEEP_MS, () => {
     const now = clock.elapsed();
     for (const wait of waits) {
       if (wait.at > now) continue;
-      waits.delete(wait);
+      remove(wait);
       wait.expire();
     }
   });
   return {
-    add: (wait) => void waits.add(wait),
-    remove: (wait) => void waits.delete(wait),
+    add,
+    remove,
     repeat(ms, look) {
       let ended = false;
       const wait = {
         at: clock.elapsed() + ms,
+        slot: undefined,
         expire() {
           const next = look();
           if (next === undefined || ended) return;
           wait.at = clock.elapsed() + next;
-          waits.add(wait);
+          add(wait);
         },
       };
-      waits.add(wait);
+      add(wait);
       return () => {
         ended = true;
-        waits.delete(wait);
+        remove(wait);
       };
     },
     close: () => timer.close(),
