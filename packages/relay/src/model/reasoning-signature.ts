@@ -24,6 +24,7 @@ export interface ReasoningSignature {
 export type SignatureLabel = Omit<ReasoningSignature, 'value'>;
 
 const SIGNATURE_PREFIX = 'switchyard.';
+const prefixBytes = Buffer.from(SIGNATURE_PREFIX);
 const carried = /^switchyard\.([a-z-]+)\.(signature|redacted)\./;
 
 /** Writes a reasoning signature for a dialect's field. */
@@ -66,7 +67,7 @@ const origins: readonly UpstreamDialectId[] = [
  * ones. Returns the same object if there are none.
  */
 export function removeForeignSignatures({ body, json }: ClientRequest, dropped: string[]): JsonObject {
-  if (!body.includes(SIGNATURE_PREFIX)) return json;
+  if (!body.includes(prefixBytes)) return json;
   const own = removeSignatures(json);
   if (!isObject(own) || JSON.stringify(own) === JSON.stringify(json)) return json;
   dropped.push('reasoning');

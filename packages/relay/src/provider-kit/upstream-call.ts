@@ -22,10 +22,9 @@ export function buildUpstreamUrl(target: Target, path: string): string {
   const base = target.baseUrl.replace(/\/+$/, '');
   const url = withoutBeginningOf(path, base) + path;
   const { provider } = target;
-  if (provider.query === undefined) return url;
-  const query = new URLSearchParams(provider.query(target)).toString();
-  if (query === '') return url;
-  return `${url}${url.includes('?') ? '&' : '?'}${query}`;
+  const fields = provider.query?.(target) ?? {};
+  if (Object.keys(fields).length === 0) return url;
+  return `${url}${url.includes('?') ? '&' : '?'}${new URLSearchParams(fields).toString()}`;
 }
 
 /**

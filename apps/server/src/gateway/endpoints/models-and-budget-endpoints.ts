@@ -7,7 +7,7 @@ import { describeValue } from '@switchyard/relay/json';
 import type { FindModelMetadata } from '../../catalog/models/models.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { RelayError } from '../http/relay-error.ts';
-import { detectDialect, KEY_USAGE_PATH } from '../http/relay-paths.ts';
+import { detectDialect, KEY_USAGE_PATH, type Query } from '../http/relay-paths.ts';
 import { usableGroups } from '../pipeline/admit.ts';
 import type { ChannelSelector } from '../routing/channel-selector.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
@@ -129,7 +129,7 @@ interface ModelListRequest {
   dialect: ModelListDialect;
   /** Name of a single requested model, with or without the prefix `models/`. */
   wanted: string | undefined;
-  query: URLSearchParams;
+  query: Query;
 }
 
 type PresentModel = (id: string) => object;
@@ -163,7 +163,7 @@ function decodeSafely(text: string): string {
 }
 
 /** https://docs.claude.com/en/api/models-list: `limit`, and `after_id` or `before_id`. */
-function anthropicPage(names: readonly string[], query: URLSearchParams, listed: PresentModel): unknown {
+function anthropicPage(names: readonly string[], query: Query, listed: PresentModel): unknown {
   const limit = pageSize(query, 'limit');
   const before = query.get('before_id');
   const end = before === null ? names.length : indexOfName(names, before, 'before_id');
@@ -184,7 +184,7 @@ function anthropicPage(names: readonly string[], query: URLSearchParams, listed:
  * https://ai.google.dev/api/models#method:-models.list: `pageSize` and `pageToken`, which encodes the last name of
  * the previous page.
  */
-function geminiPage(names: readonly string[], query: URLSearchParams, listed: PresentModel): unknown {
+function geminiPage(names: readonly string[], query: Query, listed: PresentModel): unknown {
   const token = query.get('pageToken');
   const last = token === null ? undefined : Buffer.from(token, 'base64url').toString('utf8');
   const start = last === undefined ? 0 : indexOfName(names, last, 'pageToken') + 1;
@@ -194,7 +194,7 @@ function geminiPage(names: readonly string[], query: URLSearchParams, listed: Pr
   return { models: page.map(listed), ...(isLast ? {} : { nextPageToken: Buffer.from(end).toString('base64url') }) };
 }
 
-function pageSize(query: URLSearchParams, param: string): number {
+function pageSize(query: Query, param: string): number {
   const text = query.get(param) ?? String(PAGE_MAX);
   const size = Number(text);
   if (/^\d{1,4}$/.test(text) && size >= 1 && size <= PAGE_MAX) return size;

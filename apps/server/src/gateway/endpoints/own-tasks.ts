@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type DialectId, encodeTask } from '@switchyard/relay';
 import type { TaskRow, Tasks } from '../../tasks/tasks.ts';
 import { RelayError } from '../http/relay-error.ts';
+import type { Query } from '../http/relay-paths.ts';
 import { createPacedRunner, type PacedExecutor } from '../limits/paced-executor.ts';
 import { readTaskIds } from '../limits/request-body.ts';
 import type { ResponseContext } from '../pipeline/respond.ts';
@@ -18,7 +19,7 @@ export interface EndpointRequest extends ResponseContext {
   message: IncomingMessage;
   response: ServerResponse;
   path: string;
-  query: URLSearchParams;
+  query: Query;
   address: string;
 }
 

@@ -190,8 +190,9 @@ const tooLargeError = (): RelayError =>
 
 /** Removes the gateway's key from the address, which is sent to the vendor. */
 function removeKeyFromUrl(address: string): string {
-  const query = parseQuery(address);
-  if (!query.has('key')) return address;
+  const sent = parseQuery(address);
+  if (!sent.has('key')) return address;
+  const query = new URLSearchParams([...sent.entries()]);
   query.delete('key');
   return query.size === 0 ? parsePath(address) : `${parsePath(address)}?${query.toString()}`;
 }

@@ -1,12 +1,13 @@
 /** Lists as OpenAI's API pages them: https://platform.openai.com/docs/api-reference/batch/list */
 import type { CursorPage } from '../../db/paging.ts';
+import type { Query } from './relay-paths.ts';
 
 /**
  * Returns the page that a client requests.
  * @param usual page size when the client names none
  * @param most maximum page size
  */
-export function parsePage(query: URLSearchParams, usual: number, most: number): CursorPage {
+export function parsePage(query: Query, usual: number, most: number): CursorPage {
   const limit = Math.floor(Number(query.get('limit') ?? usual)) || usual;
   return {
     limit: Math.min(Math.max(limit, 1), most),

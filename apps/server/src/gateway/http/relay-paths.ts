@@ -184,8 +184,15 @@ export function isRelayPath(path: string): boolean {
   return path === KEY_USAGE_PATH || relayPrefixes.some((prefix) => path.startsWith(prefix));
 }
 
-export function parseQuery(address: string): URLSearchParams {
-  return new URLSearchParams(address.slice(findPathEnd(address) + 1));
+/** Query of an address. */
+export type Query = Pick<URLSearchParams, 'get' | 'has' | 'entries'>;
+
+/** Shared, because nearly all addresses have no query. */
+const emptyQuery: Query = new URLSearchParams();
+
+export function parseQuery(address: string): Query {
+  const end = findPathEnd(address);
+  return end === address.length ? emptyQuery : new URLSearchParams(address.slice(end + 1));
 }
 
 const passthroughPath = /^\/v1\/(files|batches|vector_stores|fine_tuning)(\/[\w:~-][\w.:~-]*)*$/;

@@ -17,6 +17,7 @@ import type { EndpointRequest } from '../endpoints/own-tasks.ts';
 import type { ClientResponse } from '../http/client-response.ts';
 import { parsePage } from '../http/list-page.ts';
 import { RelayError } from '../http/relay-error.ts';
+import type { Query } from '../http/relay-paths.ts';
 import type { ConcurrencySlot } from '../limits/concurrency-limiter.ts';
 import { createPacedRunner, type PacedExecutor } from '../limits/paced-executor.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
@@ -112,7 +113,7 @@ export function needsResponseSlot({ path: address, query }: Pick<EndpointRequest
   return isStreamRequested(query) || address.endsWith('/input_items');
 }
 
-const isStreamRequested = (query: URLSearchParams): boolean => query.get('stream') === 'true';
+const isStreamRequested = (query: Query): boolean => query.get('stream') === 'true';
 
 /** @throws RelayError */
 function requireBackground(response: StoredResponse['response']): void {
@@ -121,7 +122,7 @@ function requireBackground(response: StoredResponse['response']): void {
 }
 
 /** @throws RelayError */
-function startingAfter(query: URLSearchParams): number {
+function startingAfter(query: Query): number {
   const after = Number(query.get('starting_after') ?? -1);
   if (Number.isSafeInteger(after) && after >= -1) return after;
   throw new RelayError('invalid_request', 'starting_after must be the sequence number of an event.', {

@@ -13,9 +13,17 @@ export function createStreamDecoder(lost: UnsupportedFields): StreamDecoder {
 
 /** Decodes a non-streaming response as a stream of one chunk whose deltas are the messages. */
 export function decodeResponse(body: unknown, lost: UnsupportedFields): ResponseEvent[] {
+  return decodeWithUsage(objectOf(body), lost).events;
+}
+
+/** Does the same, and returns the usage, which includes searches that the response does not report as usage. */
+export function decodeWithUsage(
+  body: JsonObject,
+  lost: UnsupportedFields,
+): { events: ResponseEvent[]; usage: Usage | undefined } {
   const decoder = new ChunkDecoder(lost);
-  const events = decoder.read(objectOf(body), 'message');
-  return [...events, ...decoder.end(true)];
+  const events = decoder.read(body, 'message');
+  return { events: [...events, ...decoder.end(true)], usage: decoder.usage };
 }
 
 class ChunkDecoder implements StreamDecoder {

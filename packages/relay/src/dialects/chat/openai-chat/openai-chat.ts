@@ -10,12 +10,7 @@ import { findResponseEnd, findResponseHead, groupByChoice } from '../../../trans
 import { encodeOpenaiError, encodeOpenaiStreamError } from '../../openai/openai-errors.ts';
 import { writeOpenaiUsage } from '../../openai/openai-usage.ts';
 import { collectContent } from '../openai-content.ts';
-import {
-  createOpenaiUsageExtractor,
-  isUsageRequested,
-  OpenaiUsageReport,
-  requestUsage,
-} from '../openai-usage-extractor.ts';
+import { createOpenaiUsageExtractor, isUsageRequested, requestUsage } from '../openai-usage-extractor.ts';
 import {
   type CallDelta,
   ChoiceWriter,
@@ -26,7 +21,7 @@ import {
   type Piece,
 } from './choice-writer.ts';
 import { decodeRequest } from './decode-request.ts';
-import { createStreamDecoder, decodeResponse } from './decode-response.ts';
+import { createStreamDecoder, decodeWithUsage } from './decode-response.ts';
 import { encodeRequest } from './encode-request.ts';
 import { writeFinishReason } from './finish-reasons.ts';
 
@@ -130,12 +125,10 @@ export const openaiChat: Dialect = {
   prepare: (body, ask) => requestUsage(setModelAndStream(body, ask)),
   usageExtractor,
   readNonStreaming(answer, lost) {
-    const report = new OpenaiUsageReport();
-    report.add(answer);
-    const events = decodeResponse(answer, lost);
+    const { events, usage } = decodeWithUsage(answer, lost);
     const { content, binaries } = collectContent(answer['choices'], usageExtractor.watch);
     const names = events.flatMap((event) => (event.type === 'tool-call' ? [event.name] : []));
-    return { usage: report.usage, content: [...content, ...names], binaries, events };
+    return { usage, content: [...content, ...names], binaries, events };
   },
   encodeError: encodeOpenaiError,
   encodeStreamError: encodeOpenaiStreamError,
