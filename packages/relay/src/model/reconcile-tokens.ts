@@ -44,6 +44,8 @@ export function reconcileTokens({ prompt, completion, total, parts }: TokenRepor
   const counts = countsOf(parts);
   const hasBoth = isCount(prompt) && isCount(completion);
   const excess = hasBoth ? Math.max(0, toTokenCount(total) - wholes.prompt - wholes.completion) : 0;
+  const hasParts = Object.values(counts).some((count) => count > 0);
+  if (!hasParts && excess === 0) return { ...counts, input: wholes.prompt, output: wholes.completion };
   const larger: TokenPart[] = [
     ...promptParts.filter((part) => counts[part] > wholes.prompt),
     ...completionParts.filter((part) => counts[part] > wholes.completion),
