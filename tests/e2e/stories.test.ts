@@ -83,7 +83,7 @@ test('a wrong password and too many tries are said in the language of the page',
       },
       { timeout: 20_000, interval: 50 },
     )
-    .toContain('秒後');
+    .toContain('分後');
 });
 
 test('a session that ends elsewhere leads to sign-in and back to the same screen', async () => {

@@ -1,5 +1,4 @@
 import { ApiError } from '@switchyard/contract/http-exchange';
-import type { TFunction } from 'i18next';
 import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useServerErrorText } from '../form/server-field-errors.ts';
@@ -22,6 +21,9 @@ const vague: ReadonlySet<string> = new Set([
   'upstream-failed',
 ]);
 
+/** Seconds above which a wait is given in minutes, as in the server's messages. */
+const SECONDS_SHOWN_MAX = 120;
+
 /**
  * Returns a function that explains an error in the user's language. Vague error codes get the failed rules or
  * the server's English message added, which in English replaces the code's text.
@@ -41,21 +43,15 @@ export function useErrorText(): (error: unknown) => string {
       );
       if (code === 'invalid-input' && fields.length > 0) return t('invalidFields', { fields: fields.join('; ') });
       const isLimited = code === 'too-many-requests' && seconds !== undefined;
-      const sentence = isLimited ? adviseRetry(t, seconds) : t(`code.${code}`);
+      const sentence = isLimited
+        ? t(seconds > SECONDS_SHOWN_MAX ? 'retryInMinutes' : 'retryIn', { seconds, minutes: Math.ceil(seconds / 60) })
+        : t(`code.${code}`);
       if (!vague.has(code) || (isLimited && !isEnglish)) return sentence;
       const reason = fields.length > 0 && code !== 'already-exists' ? fields.join('; ') : message;
       return isEnglish && code !== 'upstream-failed' ? reason : `${sentence} ${reason}`;
     },
     [t, sentenceOf, isEnglish],
   );
-}
-
-/** Seconds above which a wait is given in minutes, as in the server's messages. */
-const SECONDS_SHOWN_MAX = 120;
-
-function adviseRetry(t: TFunction<'errors'>, seconds: number): string {
-  if (seconds <= SECONDS_SHOWN_MAX) return t('retryIn', { seconds });
-  return t('retryInMinutes', { minutes: Math.ceil(seconds / 60) });
 }
 
 export function requestIdOf(error: unknown): string | undefined {
