@@ -89,7 +89,7 @@ it('asks for the key again when the base URL changes', async () => {
   const { user } = showApp('/panel/channel/4');
   await user.type(await screen.findByLabelText('Base URL', {}, { timeout: 8000 }), 'https://other.example');
   await user.click(screen.getByRole('button', { name: 'Save' }));
-  expect(await screen.findByText(/enter this value again/)).toBeTruthy();
+  expect(await screen.findByText(/Enter this value again/)).toBeTruthy();
   await waitFor(() => expect(screen.getByLabelText('Key')).toBe(document.activeElement));
 });
 
