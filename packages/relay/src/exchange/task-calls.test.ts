@@ -1,5 +1,6 @@
 /** What vendors say when they are asked about a task, in the dialect of each. */
 import { describe, expect, test } from 'vitest';
+import { isObject } from '../json/json.ts';
 import type { UpstreamDialectId } from '../model/dialect-id.ts';
 import type { TaskStatus } from '../model/task-types.ts';
 import { sampleTarget } from '../testing/samples.ts';
@@ -270,18 +271,15 @@ test.each([
   ]);
 });
 
-test('a task that cannot be read hides none of the others of its poll', () => {
-  // Neither text nor number: `Number` throws.
-  const duration = { toString: 1, valueOf: 1 };
-  const data = ['1', '2', '3'].map((id) => ({
-    task_id: id,
-    status: 'SUCCESS',
-    data: [id === '2' ? { audio_url: URL, duration } : song],
-  }));
-  const text = JSON.stringify({ code: 'success', data });
-  const news = readTaskUpdates('suno', sampleTarget('suno'), ['1', '2', '3'], { status: 200, headers: {}, text });
-  expect(news.map(({ id, status }) => [id, status])).toEqual([
-    ['1', 'succeeded'],
-    ['3', 'succeeded'],
-  ]);
-});
+test.each(vendors)(
+  '$format: a number that is an object hides no task of the poll',
+  ({ provider, format, id, answer }) => {
+    // `Number` throws on it.
+    const unreadable = { toString: 1, valueOf: 1 };
+    const withNumbers = (_key: string, value: unknown): unknown =>
+      isObject(value) ? { duration: unreadable, seconds: unreadable, ...value } : value;
+    const text = JSON.stringify(JSON.parse(JSON.stringify(answer({ word: 'processing', url: URL })), withNumbers));
+    const updates = readTaskUpdates(format, sampleTarget(provider), [id], { status: 200, headers: {}, text });
+    expect(updates.map((update) => update.id)).toEqual([id]);
+  },
+);

@@ -25,7 +25,7 @@ const VALUES_MAX = 1_000_000;
  */
 const FIELDS_MAX = 10_000;
 
-/** Lookup table of the structural bytes, which takes half the time of seven comparisons. */
+/** Lookup table of the structural bytes, which is faster than seven comparisons. */
 const isStructure = new Uint8Array(256);
 for (const byte of [QUOTE, COLON, COMMA, OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE]) isStructure[byte] = 1;
 

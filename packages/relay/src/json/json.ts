@@ -56,6 +56,11 @@ export function numberOf(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
 
+/** Returns a number that is given as a number or as text. For other values `Number` may throw, so it is not asked. */
+export function parseNumber(value: unknown): number | undefined {
+  return numberOf(textOf(value) === undefined ? value : Number(value));
+}
+
 /** Returns whether walking or serializing the value would recurse deeper than `levels`. */
 export function isDeeperThan(levels: number, value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;

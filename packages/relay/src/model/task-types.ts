@@ -147,20 +147,6 @@ export function parseImage(image: string): NonNullable<VideoRequest['image']> {
   return /^https?:/.test(image) ? { url: image } : { base64: image.replace(/^data:[^,]*,/, '') };
 }
 
-/**
- * Reads each entry of a poll's response. One that cannot be read is left out, so that it counts against its own task
- * only.
- */
-export function readEach<T>(entries: readonly T[], read: (entry: T) => TaskUpdate): TaskUpdate[] {
-  return entries.flatMap((entry) => {
-    try {
-      return read(entry);
-    } catch {
-      return [];
-    }
-  });
-}
-
 /** Parses a percentage in any notation: `37%`, `37`, 37. */
 export function parsePercent(value: unknown): number | undefined {
   const number = typeof value === 'string' ? Number.parseFloat(value) : value;

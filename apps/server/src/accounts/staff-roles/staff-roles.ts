@@ -108,8 +108,6 @@ function present(row: { id: number; name: string; permissions: string; members: 
   };
 }
 
-/** Rights of an account at this moment, for work that is not done in a request of its own. */
-
 /** Columns of `user` and `staff_role` that decide, besides `selectHasSecondFactor`. */
 export const rightColumns = [...roleColumns, 'user.status', 'staff_role.permissions'] as const;
 

@@ -104,7 +104,7 @@ test('offers a test mode only to accounts that may change payment providers, bec
   }
 });
 
-test('of two concurrent changes of a payment provider none is lost in silence', async () => {
+test('two concurrent changes of a payment provider are kept, or refused with a conflict', async () => {
   const { id } = await api.create({ body: { ...manual, name: 'Before' } });
   let conflicts = 0;
   // On PostgreSQL, one may have ended before the other has its connection.

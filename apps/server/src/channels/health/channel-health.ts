@@ -49,7 +49,7 @@ export interface ChannelHealth {
   startCooldown(channelId: number, model: string, forMs: number, key?: AttemptKey): void;
   /** Returns the UTC ms until which a key is in cooldown; 0 when it is not. */
   getKeyCooldownEnd(channelId: number, model: string, keyId: string): number;
-  /** Returns the UTC ms until which each of a channel's keys is in cooldown for some model; without other keys. */
+  /** Returns, for each key of a channel that is in cooldown for some model, the UTC ms of its end. */
   listKeyCooldowns(channelId: number): Map<string, number>;
   /** Returns the health of a channel, or of all channels. */
   list(channelId?: number): ModelHealth[];

@@ -32,7 +32,7 @@ const TEXT_MAX = 500;
 export interface StreamDelivery {
   candidate: PricedCandidate;
   meter: Meter;
-  /** By the log's `now`. */
+  /** UTC ms, as `log.now()` returns it. */
   firstContentAt: number;
 }
 
@@ -40,7 +40,7 @@ export interface StreamDelivery {
 export interface RequestLog {
   /** UTC ms. */
   startedAt: number;
-  /** Returns UTC ms at the start plus the time since, which is right also when the time of day is set meanwhile. */
+  /** Returns UTC ms: the start plus the time since then, so that a change of the time of day does not matter. */
   now(): number;
   attempts: StoredAttempt[];
   /** Channel key of the last attempt. */

@@ -496,6 +496,8 @@ test.each([
   ['/mj/submit/change', { taskId: 'x', action: 'EXPLODE' }],
   ['/mj/submit/change', { taskId: 'x', action: 'UPSCALE' }],
   ['/mj/submit/change', { taskId: 'x', action: 'VARIATION', index: 0 }],
+  ['/mj/submit/change', { taskId: 'x', action: { toString: 1, valueOf: 1 } }],
+  ['/mj/submit/change', { taskId: 'x', action: 'VARIATION', index: { toString: 1, valueOf: 1 } }],
   ['/mj/submit/change', { taskId: 'x', action: 'variation', index: 5 }],
   ['/mj/submit/change', { taskId: 'x', action: 'UPSCALE', index: null }],
   ['/mj/submit/change', { taskId: 'x', action: 'UPSCALE', index: 1.5 }],

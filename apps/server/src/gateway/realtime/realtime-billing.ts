@@ -48,7 +48,7 @@ export class RealtimeBilling {
   /** Points of the last response: the next one reads at least as much. */
   #last = 0;
   #noted = 0;
-  /** Earliest start of the next response, by the `now` of the log. */
+  /** Earliest start of the next response, in UTC ms, as `log.now()` returns it. */
   #since: number;
   /** Serializes ledger operations: a hold must not be opened after the session's end. */
   #entries: Promise<unknown> = Promise.resolve();

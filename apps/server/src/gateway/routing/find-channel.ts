@@ -168,7 +168,7 @@ async function explainUnavailability(
       offer.groups.some((symbol) => symbols.has(symbol)) && models.some((model) => offersModel(offer.models, model)),
   );
   if (!isDisabled) return undefined;
-  // What the operator has disabled is not the users' business.
+  // Users need not know what the operator has disabled.
   return isAdministrator(parts, principal.user) ? `All channels for ${shown} are disabled. Enable one.` : atPresent;
 }
 

@@ -39,7 +39,7 @@ export function checkImageVariant(request: JsonObject): void {
       throw new InvalidRequestError(`${field} must be a string, not ${describeType(value)}.`, field);
     if (value !== '' && !plain.test(value))
       throw new InvalidRequestError(
-        `${field} must have at most 24 letters, digits, or characters of . : * -, not ${describeValue(value)}.`,
+        `${field} must consist of at most 24 letters, digits and the characters . _ : * -, not ${describeValue(value)}.`,
         field,
       );
   }

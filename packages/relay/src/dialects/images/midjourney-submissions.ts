@@ -2,7 +2,7 @@
 
 import type { UpstreamErrorKind } from '../../errors/upstream-error.ts';
 import { describeValue } from '../../json/describe-value.ts';
-import { type JsonObject, textOf } from '../../json/json.ts';
+import { type JsonObject, parseNumber, textOf } from '../../json/json.ts';
 import type { SubmissionRoute } from '../../model/client-request.ts';
 import { InvalidRequestError } from '../../model/invalid-request-error.ts';
 
@@ -108,8 +108,8 @@ export function readAction(body: JsonObject, { path = '' }: SubmissionRoute): st
     return known(byLetter[letter.toUpperCase()], 'content');
   }
   if (path === 'submit/change') {
-    const action = known(byName[String(body['action']).toUpperCase()], 'action');
-    if (action !== 'reroll' && !indexes.has(String(body['index'])))
+    const action = known(byName[textOf(body['action'])?.toUpperCase() ?? ''], 'action');
+    if (action !== 'reroll' && !indexes.has(String(parseNumber(body['index']))))
       throw new InvalidRequestError(`index is ${describeValue(body['index'])}. Use 1, 2, 3 or 4.`, 'index');
     return action;
   }
@@ -141,5 +141,5 @@ export function stripPaidParameters(prompt: string): string {
 
 /** Returns whether a code means that the proxy refused the submission. */
 export function isRefusalCode(code: unknown): boolean {
-  return refusals.has(Number(code));
+  return refusals.has(parseNumber(code) ?? 0);
 }

@@ -1,12 +1,11 @@
 import { UpstreamError } from '../../errors/upstream-error.ts';
-import { isObject, type JsonObject, listOf, objectOf, parseEmbeddedJson, textOf } from '../../json/json.ts';
+import { type JsonObject, listOf, objectOf, parseEmbeddedJson, parseNumber, textOf } from '../../json/json.ts';
 import type { ClientRequest } from '../../model/client-request.ts';
 import type { Dialect, ErrorDetail } from '../../model/dialect.ts';
 import { parseTaskId } from '../../model/ids.ts';
 import { isSuccessCode, parseTaskStatus } from '../../model/task-status.ts';
 import {
   parsePercent,
-  readEach,
   type TaskStatus,
   type TaskUpdate,
   type TaskView,
@@ -61,7 +60,7 @@ const upstreamTasks: UpstreamTasks = {
   readSubmission,
   tasksPerPoll: TASKS_PER_POLL,
   buildPoll: (ids) => ({ path: '/mj/task/list-by-condition', body: { ids } }),
-  readPoll: (answer) => readEach(listTasks(answer), (task) => readUpdate(task, 'running')),
+  readPoll: (answer) => listTasks(answer).map((task) => readUpdate(task, 'running')),
   expirySeconds: EXPIRY_SECONDS,
   chargeWithoutArtifact: (action, before) =>
     textActions.has(action) ? 'paid' : isModalTask(action, before) ? 'free' : undefined,
@@ -144,7 +143,7 @@ export function encodeMidjourneyBody(body: JsonObject, { submission }: ClientReq
 
 /** Returns true if a modal task waits for input, judged by its action or the proxy's last response. */
 export function isModalTask(action: string, { code, status }: JsonObject): boolean {
-  const isOpened = Number(code) === MODAL_OPENED || textOf(status)?.toUpperCase() === 'MODAL';
+  const isOpened = parseNumber(code) === MODAL_OPENED || textOf(status)?.toUpperCase() === 'MODAL';
   return modalActions.has(action) || isOpened;
 }
 
@@ -155,14 +154,14 @@ function readSubmission(answer: JsonObject): TaskUpdate | undefined {
   // Forks have additional codes: beside an id, only a known refusal code means a refusal.
   if (isRefusalCode(code) || (id === undefined && !isSuccessCode(code))) throw createRefusalError(answer);
   if (id === undefined) return undefined;
-  const { status, failure } = readUpdate({ ...answer, ...(isObject(result) ? result : {}) }, 'queued');
+  const { status, failure } = readUpdate({ ...answer, ...objectOf(result) }, 'queued');
   return { id, status, ...(failure === undefined ? {} : { failure }), works: [], said: answer };
 }
 
 /** Returns the error of a refused submission. */
 function createRefusalError({ code, description }: JsonObject): UpstreamError {
   const words = textOf(description) ?? 'The upstream did not accept the task.';
-  const number = Number(code);
+  const number = parseNumber(code) ?? UNKNOWN_ERROR;
   return new UpstreamError(kindByCode.get(number) ?? 'overloaded', words, {
     status: 200,
     code: number === BANNED_PROMPT ? 'content_filter' : String(number),

@@ -1,4 +1,12 @@
-import { isObject, type JsonObject, listOf, objectOf, parseEmbeddedJson, textOf } from '../../json/json.ts';
+import {
+  isObject,
+  type JsonObject,
+  listOf,
+  objectOf,
+  parseEmbeddedJson,
+  parseNumber,
+  textOf,
+} from '../../json/json.ts';
 import type { ClientRequest, SubmissionRoute } from '../../model/client-request.ts';
 import type { Dialect, ErrorDetail } from '../../model/dialect.ts';
 import { parseTaskId } from '../../model/ids.ts';
@@ -6,7 +14,6 @@ import { InvalidRequestError } from '../../model/invalid-request-error.ts';
 import { parseTaskStatus } from '../../model/task-status.ts';
 import {
   parsePercent,
-  readEach,
   type TaskArtifact,
   type TaskOrigin,
   type TaskStatus,
@@ -155,7 +162,7 @@ function readUpdate(id: string, told: JsonObject, unsaid: TaskStatus): TaskUpdat
 
 /** Lists the updates of one task, or of a list. */
 function listUpdates(data: unknown): TaskUpdate[] {
-  return readEach([parseEmbeddedJson(data)].flat(), (said) => {
+  return [parseEmbeddedJson(data)].flat().map((said) => {
     const task = objectOf(said);
     return readUpdate(parseTaskId(task) ?? '', task, 'running');
   });
@@ -170,7 +177,7 @@ function readArtifacts(data: unknown): TaskArtifact[] {
     const song = objectOf(one);
     const at = textOf(song['audio_url']);
     if (at === undefined) return [];
-    const seconds = Number(objectOf(song['metadata'])['duration'] ?? song['duration']);
+    const seconds = parseNumber(objectOf(song['metadata'])['duration'] ?? song['duration']) ?? 0;
     const coverUrl = textOf(song['image_url']);
     return [
       {

@@ -1,4 +1,4 @@
-import { type JsonObject, numberOf, objectOf, parseEmbeddedJson, textOf } from '../../json/json.ts';
+import { type JsonObject, objectOf, parseEmbeddedJson, parseNumber, textOf } from '../../json/json.ts';
 import type { Dialect, ErrorDetail } from '../../model/dialect.ts';
 import { parseTaskId } from '../../model/ids.ts';
 import { InvalidRequestError } from '../../model/invalid-request-error.ts';
@@ -147,7 +147,7 @@ function readUpdate(id: string, data: JsonObject, unsaid: TaskStatus): TaskUpdat
   const failure = textOf(data['task_status_msg']);
   const works = listVideos(data).flatMap(({ url, duration }): TaskArtifact[] => {
     const at = textOf(url);
-    const seconds = Number(duration);
+    const seconds = parseNumber(duration) ?? 0;
     return at === undefined ? [] : [{ kind: 'video', at, ...(seconds > 0 ? { seconds } : {}) }];
   });
   const word = data['task_status'] ?? data['status'];
@@ -194,7 +194,7 @@ function encodeVideo(task: TaskView): JsonObject {
 }
 
 function videoSeconds({ request }: TaskView): number {
-  return numberOf(Number(request['duration'] ?? 5)) ?? 5;
+  return parseNumber(request['duration']) ?? 5;
 }
 
 /** https://app.klingai.com/global/dev/document-api/apiReference/commonInfo */

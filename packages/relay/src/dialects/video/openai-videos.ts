@@ -1,5 +1,5 @@
 import { describeValue } from '../../json/describe-value.ts';
-import { type JsonObject, objectOf, textOf } from '../../json/json.ts';
+import { type JsonObject, objectOf, parseNumber, textOf } from '../../json/json.ts';
 import type { Dialect } from '../../model/dialect.ts';
 import { parseTaskId } from '../../model/ids.ts';
 import { InvalidRequestError } from '../../model/invalid-request-error.ts';
@@ -148,7 +148,7 @@ function readVideoFields(body: JsonObject): { seconds: number; size: string; wid
 /** @param id id of the video, which is in the path of its content */
 function readVendorVideo(answer: JsonObject, id: string): VendorVideoTask {
   const video = unwrapTask(answer);
-  const seconds = Number(video['seconds']);
+  const seconds = parseNumber(video['seconds']);
   const error = objectOf(video['error']);
   const film = {
     word: video['status'],

@@ -1,5 +1,5 @@
 import { describeValue } from '../../json/describe-value.ts';
-import { type JsonObject, objectOf, parseEmbeddedJson, textOf } from '../../json/json.ts';
+import { type JsonObject, objectOf, parseEmbeddedJson, parseNumber, textOf } from '../../json/json.ts';
 import type { Dialect } from '../../model/dialect.ts';
 import { parseTaskId } from '../../model/ids.ts';
 import { InvalidRequestError } from '../../model/invalid-request-error.ts';
@@ -164,7 +164,7 @@ function readVendorVideo(answer: JsonObject): VendorVideoTask {
     ...said,
     urlCandidates: [at],
     failure: textOf(objectOf(video['error'])['message']) ?? textOf(video['error']) ?? reason,
-    usage: toVideoUsage(Number(metadata['duration'])),
+    usage: toVideoUsage(parseNumber(metadata['duration'])),
   };
 }
 

@@ -5,6 +5,7 @@ import {
   listOf,
   numberOf,
   objectOf,
+  parseNumber,
   textOf,
   textsIn,
 } from '../../../../json/json.ts';
@@ -132,7 +133,7 @@ export function toJsonSchema(schema: unknown): unknown {
 function keywordValue(keyword: string, value: unknown): unknown {
   if (verbatim.has(keyword) || typeof value === 'bigint') return value;
   if (keyword === 'type') return typeOf(value);
-  if (counts.has(keyword)) return numberOf(Number(value)) ?? value;
+  if (counts.has(keyword)) return parseNumber(value) ?? value;
   if (!nameMaps.has(keyword) || !isObject(value)) return toJsonSchema(value);
   return Object.fromEntries(Object.entries(value).map(([name, schema]) => [name, toJsonSchema(schema)]));
 }

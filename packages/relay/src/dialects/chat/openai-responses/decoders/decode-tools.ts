@@ -115,7 +115,7 @@ function isClosed(schema: unknown): boolean {
 
 function isClosedWithin(schema: unknown): boolean {
   if (!isObject(schema)) return false;
-  const isPlain = ['string', 'number', 'integer', 'boolean'].includes(String(schema['type']));
+  const isPlain = ['string', 'number', 'integer', 'boolean'].includes(textOf(schema['type']) ?? '');
   if (schema['type'] === 'array') return isClosedWithin(schema['items']);
   return isPlain || isClosed(schema);
 }
