@@ -4,7 +4,7 @@ import { isObject, type JsonObject, textsIn } from '../json/json.ts';
 import { hasCacheBreakpoint, withoutCacheBreakpoint } from '../model/cache-breakpoint.ts';
 import type { Conversation, OutputFormat, TextPart, Tool } from '../model/conversation.ts';
 import { schemaInstruction } from '../translate/turns.ts';
-import { everySchema } from './schema-walk.ts';
+import { CopyBudget, everySchema } from './schema-walk.ts';
 import type { TargetFeatures } from './target-features.ts';
 import { fitToolSchema } from './tool-schema.ts';
 
@@ -14,19 +14,20 @@ export function fitConversation(asked: Conversation, features: TargetFeatures, d
   if (isMarked) dropped.push('cache_control');
   const conversation = isMarked ? withoutCacheBreakpoint(asked) : asked;
   const { maxOutputTokens: cap } = conversation;
+  const budget = new CopyBudget();
   return {
     ...conversation,
     ...fitSearch(conversation, features, dropped),
-    tools: conversation.tools.map((tool) => fitTool(tool, features, dropped)),
+    tools: conversation.tools.map((tool) => fitTool(tool, features, budget, dropped)),
     ...fitOutput(conversation, features, dropped),
     keepsThoughts: features.earlierThoughts === 'required',
     maxOutputTokens: cap === undefined ? undefined : Math.min(cap, features.outputTokensMax),
   };
 }
 
-function fitTool(tool: Tool, features: TargetFeatures, dropped: string[]): Tool {
+function fitTool(tool: Tool, features: TargetFeatures, budget: CopyBudget, dropped: string[]): Tool {
   if (tool.parameters === undefined) return tool;
-  const parameters = fitToolSchema(tool.parameters, features, (keyword) => {
+  const parameters = fitToolSchema(tool.parameters, features, budget, (keyword) => {
     dropped.push(`tools.parameters.${keyword}`);
   });
   if (tool.strict !== true || features.strictSchemas === 'any' || isClosedSchema(parameters))

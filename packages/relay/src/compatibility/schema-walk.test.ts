@@ -1,13 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { DEPTH_MAX, type JsonObject } from '../json/json.ts';
-import { copyReferencedDefinitions, inlineRootReference } from './schema-walk.ts';
+import { CopyBudget, copyReferencedDefinitions, inlineRootReference } from './schema-walk.ts';
 
 const text = { type: 'string' };
 const order = { type: 'object', properties: { id: text } };
 
 function reachable(schema: JsonObject, original: JsonObject) {
   const lost: string[] = [];
-  return { schema: copyReferencedDefinitions(schema, original, (keyword) => lost.push(keyword)), lost };
+  return {
+    schema: copyReferencedDefinitions(schema, original, new CopyBudget(), (keyword) => lost.push(keyword)),
+    lost,
+  };
 }
 
 describe('a root with a reference', () => {

@@ -86,8 +86,28 @@ function decodePointer(name: string): string {
   }
 }
 
-/** Maximum characters of JSON in all copied definitions; vendors accept no request as large. */
-export const COPIED_MAX = 1_000_000;
+/** Maximum characters of JSON in all copies for one request; vendors accept no request as large. */
+const COPIED_MAX = 1_000_000;
+/** Characters that stand for the work of a copy, however short. */
+const COPY_OVERHEAD = 100;
+
+/**
+ * Bounds what the schemas of one request may copy. Each reference has a copy of its target, which has others: a limit
+ * per schema would be multiplied by their number.
+ */
+export class CopyBudget {
+  #left = COPIED_MAX;
+
+  get isSpent(): boolean {
+    return this.#left < 0;
+  }
+
+  /** Takes the characters of a copy; returns false if the budget doesn't cover them. */
+  take(characters: number): boolean {
+    this.#left -= characters + COPY_OVERHEAD;
+    return !this.isSpent;
+  }
+}
 
 /**
  * Returns a schema that was derived from another one, with a copy of each definition that it refers to and no longer
@@ -97,23 +117,26 @@ export const COPIED_MAX = 1_000_000;
 export function copyReferencedDefinitions(
   schema: JsonObject,
   original: JsonObject,
+  budget: CopyBudget,
   lose: (keyword: string) => void,
 ): JsonObject {
-  const sizes = new Map<JsonObject, number>();
-  const sizeOf = (definition: JsonObject): number => {
-    const size = sizes.get(definition) ?? JSON.stringify(definition).length;
-    sizes.set(definition, size);
-    return size;
+  const targets = new Map<string, Target>();
+  const targetOf = (path: string): Target => {
+    const known = targets.get(path);
+    if (known !== undefined) return known;
+    const target = findTarget(path, schema, original);
+    targets.set(path, target);
+    return target;
   };
-  let copied = 0;
   const reachable = (inner: unknown, within: readonly JsonObject[]): unknown =>
     mapSchemas(inner, (one) => {
-      if (textOf(one['$ref']) === undefined || resolveReference(one, schema) !== undefined) return one;
+      const path = textOf(one['$ref']);
+      if (path === undefined) return one;
+      const { isContained, definition, characters } = targetOf(path);
+      if (isContained) return one;
       const { $ref: _reference, ...beside } = one;
-      const definition = resolveReference(one, original);
       if (definition !== undefined && within.length < DEPTH_MAX && !within.includes(definition)) {
-        copied += sizeOf(definition);
-        const copy = copied > COPIED_MAX ? undefined : reachable(definition, [...within, definition]);
+        const copy = budget.take(characters) ? reachable(definition, [...within, definition]) : undefined;
         if (isObject(copy)) return { ...copy, ...beside };
       }
       lose('$ref');
@@ -121,4 +144,19 @@ export function copyReferencedDefinitions(
     });
   const whole = reachable(schema, []);
   return isObject(whole) ? whole : schema;
+}
+
+/** What a reference refers to; kept, because each copy of a definition has the same references. */
+interface Target {
+  isContained: boolean;
+  /** The removed definition; undefined if the reference is dangling. */
+  definition: JsonObject | undefined;
+  characters: number;
+}
+
+function findTarget(path: string, schema: JsonObject, original: JsonObject): Target {
+  if (findDefinition(path, schema) !== undefined) return { isContained: true, definition: undefined, characters: 0 };
+  const definition = findDefinition(path, original);
+  const characters = definition === undefined ? 0 : JSON.stringify(definition).length;
+  return { isContained: false, definition, characters };
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { CopyBudget } from './schema-walk.ts';
 import { mergeUnions } from './tool-schema.ts';
 
 const text = { type: 'string' };
@@ -43,7 +44,7 @@ describe('a schema that combines others', () => {
       [],
     ],
   ])('has the properties of %s', (_name, schema, properties, required) => {
-    const joined = mergeUnions(schema);
+    const joined = mergeUnions(schema, new CopyBudget());
     expect(Object.keys(joined['properties'] ?? {})).toEqual(properties);
     expect(joined['required'] ?? []).toEqual(required);
   });
@@ -54,7 +55,7 @@ describe('a schema that combines others', () => {
       description: 'x'.repeat(1_500_000),
     });
     const schema = { ...large, anyOf: many(20, (at) => ({ $ref: `#${path(at + 1)}` })) };
-    expect(JSON.stringify(mergeUnions(schema)).length).toBeLessThan(4_000_000);
+    expect(JSON.stringify(mergeUnions(schema, new CopyBudget())).length).toBeLessThan(4_000_000);
   });
 
   it.each<[string, Record<string, unknown>]>([
@@ -85,7 +86,7 @@ describe('a schema that combines others', () => {
     ],
   ])('reads each part once, with thousands of %s', (_name, schema) => {
     const before = process.cpuUsage();
-    mergeUnions(schema);
+    mergeUnions(schema, new CopyBudget());
     const { user } = process.cpuUsage(before);
     expect(user / 1_000_000).toBeLessThan(2);
   });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { CopyBudget } from './schema-walk.ts';
 import { fitToolSchema } from './tool-schema.ts';
 
 const plain = { rootUnions: true, typeLists: true, rootKeywords: 'any' } as const;
@@ -6,7 +7,7 @@ const noUnions = { ...plain, rootUnions: false };
 
 function fit(schema: unknown, features: Parameters<typeof fitToolSchema>[1] = plain) {
   const lost: string[] = [];
-  return { schema: fitToolSchema(schema, features, (keyword) => lost.push(keyword)), lost };
+  return { schema: fitToolSchema(schema, features, new CopyBudget(), (keyword) => lost.push(keyword)), lost };
 }
 
 const text = { type: 'string' };

@@ -2,7 +2,7 @@
 
 import { DEPTH_MAX, isObject, type JsonObject, listOf, textsIn } from '../json/json.ts';
 import {
-  COPIED_MAX,
+  type CopyBudget,
   copyReferencedDefinitions,
   everySchema,
   inlineRootReference,
@@ -18,9 +18,12 @@ const combinations = ['allOf', 'anyOf', 'oneOf'] as const;
  * Merges a schema with all that it combines: all their properties, and the names that every alternative requires. The
  * work is linear in the schema's size, regardless of references between its parts.
  */
-export function mergeUnions(root: JsonObject): JsonObject {
-  const required = new RequiredNames(root).namesFor(root);
-  return { properties: mergedProperties(schemasIn(root)), ...(required.size > 0 && { required: [...required] }) };
+export function mergeUnions(root: JsonObject, budget: CopyBudget): JsonObject {
+  const required = new RequiredNames(root, budget).namesFor(root);
+  return {
+    properties: mergedProperties(schemasIn(root), budget),
+    ...(required.size > 0 && { required: [...required] }),
+  };
 }
 
 /** Returns the schema and the schemas that it combines or refers to, also indirectly, each once. */
@@ -44,20 +47,18 @@ function listBranches(schema: JsonObject, keyword: (typeof combinations)[number]
 const anything: JsonObject = {};
 
 /**
- * Merges properties. A property that alternatives describe differently allows all descriptions. A property after the
- * first million characters allows everything: references to schemas within each other would copy megabytes for each.
+ * Merges properties. A property that alternatives describe differently allows all descriptions. A property that the
+ * budget doesn't cover allows everything: schemas within each other would be copied once for each.
  */
-function mergedProperties(schemas: readonly JsonObject[]): JsonObject {
+function mergedProperties(schemas: readonly JsonObject[], budget: CopyBudget): JsonObject {
   const found = new Map<string, Map<string, unknown>>();
-  let characters = 0;
   for (const { properties } of schemas) {
     if (!isObject(properties)) continue;
     for (const [name, property] of Object.entries(properties)) {
       const known = found.get(name) ?? new Map<string, unknown>();
-      const kept = characters > COPIED_MAX ? anything : property;
-      const text = JSON.stringify(kept);
-      characters += text.length;
-      if (!known.has(text)) known.set(text, kept);
+      const text = budget.isSpent ? '' : JSON.stringify(property);
+      const isCopied = text !== '' && budget.take(text.length);
+      known.set(isCopied ? text : '{}', isCopied ? property : anything);
       found.set(name, known);
     }
   }
@@ -70,21 +71,18 @@ function mergedProperties(schemas: readonly JsonObject[]): JsonObject {
 }
 
 /**
- * Maximum names in the sets of all parts of a schema. Each reference has a copy of its target's names: ten thousand
- * references to a schema that requires ten thousand names would exhaust the memory.
+ * Names that a schema requires in all cases. Each reference copies its target's names; a part that the budget doesn't
+ * cover requires none, which allows more.
  */
-const NAMES_MAX = 20_000;
-
-/** Names that a schema requires in all cases; none for the parts after the maximum, which allows more. */
 class RequiredNames {
   readonly #root: JsonObject;
+  readonly #budget: CopyBudget;
   /** Holds undefined for a schema in progress, so that a recursive schema adds no names. */
   readonly #known = new Map<JsonObject, ReadonlySet<string> | undefined>();
-  /** Names in all sets. */
-  #names = 0;
 
-  constructor(root: JsonObject) {
+  constructor(root: JsonObject, budget: CopyBudget) {
     this.#root = root;
+    this.#budget = budget;
   }
 
   namesFor(schema: JsonObject): ReadonlySet<string> {
@@ -113,8 +111,7 @@ class RequiredNames {
     const names = new Set<string>();
     for (const source of sources)
       for (const name of source) {
-        if (this.#names >= NAMES_MAX) return new Set();
-        this.#names++;
+        if (!this.#budget.take(name.length)) return new Set();
         names.add(name);
       }
     return names;
@@ -147,13 +144,19 @@ const refusedAtRoot: ReadonlySet<string> = new Set([...combinations, 'not', 'enu
 /**
  * Converts a tool's schema to an object with properties, which every vendor accepts. Many refuse the whole request
  * for another root: `{}`, `{"type": "object"}` alone, a list of types, or a reference.
+ * @param budget shared by all schemas of the request
  * @param lose takes the names of removed keywords
  */
-export function fitToolSchema(schema: unknown, features: SchemaFeatures, lose: (keyword: string) => void): JsonObject {
+export function fitToolSchema(
+  schema: unknown,
+  features: SchemaFeatures,
+  budget: CopyBudget,
+  lose: (keyword: string) => void,
+): JsonObject {
   const own = isObject(schema) ? inlineRootReference(schema) : {};
-  const root = features.rootUnions ? toObjectRoot(own) : withoutUnions(own, lose);
+  const root = features.rootUnions ? toObjectRoot(own) : withoutUnions(own, budget, lose);
   const allowed = withAllowedKeywords(root, features.rootKeywords, lose);
-  const reachable = allowed === own ? own : copyReferencedDefinitions(allowed, own, lose);
+  const reachable = allowed === own ? own : copyReferencedDefinitions(allowed, own, budget, lose);
   const itemized = everySchema(reachable, hasItems) ? reachable : mapSchemas(reachable, withItems);
   const whole = isObject(itemized) ? itemized : reachable;
   if (features.typeLists) return whole;
@@ -187,12 +190,12 @@ function toObjectRoot(schema: JsonObject): JsonObject {
 }
 
 /** Converts alternatives at the root to one object with the properties of all. */
-function withoutUnions(schema: JsonObject, lose: (keyword: string) => void): JsonObject {
+function withoutUnions(schema: JsonObject, budget: CopyBudget, lose: (keyword: string) => void): JsonObject {
   const entries = Object.entries(schema);
   const own: JsonObject = Object.fromEntries(entries.filter(([keyword]) => !refusedAtRoot.has(keyword)));
   for (const [keyword] of entries) if (refusedAtRoot.has(keyword) && meaningful.has(keyword)) lose(keyword);
   if (combinations.every((keyword) => listOf(schema[keyword]).length === 0)) return toObjectRoot(own);
-  return { ...own, type: 'object', ...mergeUnions(schema) };
+  return { ...own, type: 'object', ...mergeUnions(schema, budget) };
 }
 
 function withAllowedKeywords(

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { planExchange } from '../exchange/plan-exchange.ts';
+import type { JsonObject } from '../json/json.ts';
+import { sampleRequest, sampleTarget } from '../testing/samples.ts';
+
+/** Alternatives that targets without alternatives at the root lose, each with two references to the next one. */
+function createDoublingSchema(levels: number): JsonObject {
+  const refer = (at: number): JsonObject => ({ $ref: `#/anyOf/${at}` });
+  const others = Array.from({ length: levels }, (_, at) => ({ not: { anyOf: [refer(at + 2), refer(at + 2)] } }));
+  return { anyOf: [{ properties: { p: refer(1) } }, ...others, {}] };
+}
+
+/** Two levels of thirty references to a long text. */
+function createLongTextSchema(): JsonObject {
+  const refer = (at: number): JsonObject => ({
+    prefixItems: Array.from({ length: 30 }, () => ({ $ref: `#/anyOf/${at}` })),
+  });
+  return { anyOf: [{ properties: { p: refer(1) } }, { not: refer(2) }, { description: 'x'.repeat(1_000) }] };
+}
+
+/** Thousands of names that each of many references requires again. */
+function createRequiredNamesSchema(): JsonObject {
+  const branches = Array.from({ length: 150 }, (_, at) => ({ $ref: '#/$defs/A', title: `${at}` }));
+  return { anyOf: branches, $defs: { A: { required: Array.from({ length: 150 }, (_, at) => `name ${at}`) } } };
+}
+
+test.each(
+  ['anthropic', 'gemini', 'cohere', 'groq', 'mistral', 'moonshot'].flatMap((provider) => [
+    [provider, 'references that double', createDoublingSchema(13)] as const,
+    [provider, 'references to a long text', createLongTextSchema()] as const,
+    [provider, 'required names', createRequiredNamesSchema()] as const,
+  ]),
+)('the tools of a request to %s share one limit, with %s', (provider, _name, parameters) => {
+  const tools = Array.from({ length: 60 }, (_, at) => ({ type: 'function', name: `tool_${at}`, parameters }));
+  const request = sampleRequest('openai-responses', { tools });
+  const plan = (): { ms: number; bytes: number } => {
+    const began = process.cpuUsage();
+    const { body } = planExchange(request, sampleTarget(provider));
+    return { ms: process.cpuUsage(began).user / 1_000, bytes: body.length };
+  };
+  const plans = Array.from({ length: 3 }, plan);
+  expect(Math.max(...plans.map(({ bytes }) => bytes))).toBeLessThan(request.body.length + 2_000_000);
+  // When each tool had a limit of its own, it was up to seven seconds.
+  expect(Math.min(...plans.map(({ ms }) => ms))).toBeLessThan(200);
+});
