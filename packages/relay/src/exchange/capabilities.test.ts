@@ -92,6 +92,22 @@ describe('a conversation key', () => {
     expect(of({ messages: long(100_000) })?.length).toBeLessThan(2_000);
   });
 
+  it.each<[string, unknown]>([
+    ['a list', Array.from({ length: 300_000 }, () => 1)],
+    ['nested lists', Array.from({ length: 300 }, () => Array.from({ length: 1_000 }, () => ''))],
+    [
+      'fields',
+      Array.from({ length: 30 }, (_, at) =>
+        Object.fromEntries(Array.from({ length: 9_999 }, (__, n) => [`${at}-${n}`, n])),
+      ),
+    ],
+  ])('reads only the first of hundreds of thousands of values in %s', (_name, content) => {
+    const request = sampleRequest('openai-chat', { messages: [{ role: 'system', content }, user('Hello')] });
+    const before = process.cpuUsage();
+    expect(conversationKey(request)?.length).toBeLessThan(100_000);
+    expect(process.cpuUsage(before).user / 1_000).toBeLessThan(30);
+  });
+
   it('uses the client’s own name for the conversation, whatever its content', () => {
     const named = { prompt_cache_key: 'session-7' };
     expect(of({ ...named, messages: [user('a')] })).toBe(of({ ...named, messages: [user('b')] }));

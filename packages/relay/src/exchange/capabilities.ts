@@ -30,7 +30,7 @@ export function conversationKey({ json, operation }: ClientRequest): string | un
   const firstUser = messages.findIndex((message) => (objectOf(message)['role'] ?? 'user') === 'user');
   const { input } = json;
   const opening = typeof input === 'string' ? input : messages.slice(0, firstUser + 1);
-  return `opening ${JSON.stringify([readSystem(json), opening], shortened)}`;
+  return `opening ${describeStart([readSystem(json), opening])}`;
 }
 
 function readSystem(json: JsonObject): unknown {
@@ -43,14 +43,34 @@ function readMessages(json: JsonObject): readonly unknown[] {
 }
 
 /**
- * Compared characters of each text, which suffice to distinguish conversations: a mistake costs a cold cache, reading
- * megabytes costs time.
+ * Compared characters of each text, and compared values, which suffice to distinguish conversations: a mistake costs a
+ * cold cache, reading megabytes costs time.
  */
 const TEXT_COMPARED = 1_024;
+const VALUES_COMPARED = 1_000;
 
-function shortened(_name: string, value: unknown): unknown {
-  if (typeof value !== 'string' || value.length <= TEXT_COMPARED) return value;
-  return [value.length, value.slice(0, TEXT_COMPARED)];
+/** Returns the first values as JSON text. A long text is shortened to its start and its length. */
+function describeStart(value: unknown): string {
+  let left = VALUES_COMPARED;
+  const describe = (inner: unknown): string => {
+    left--;
+    if (Array.isArray(inner)) {
+      const items: string[] = [];
+      for (let at = 0; at < inner.length && left > 0; at++) items.push(describe(inner[at]));
+      return `[${items.join(',')}]`;
+    }
+    if (isObject(inner)) {
+      const fields: string[] = [];
+      for (const name in inner) {
+        if (left <= 0) break;
+        fields.push(`${JSON.stringify(name)}:${describe(inner[name])}`);
+      }
+      return `{${fields.join(',')}}`;
+    }
+    const isLong = typeof inner === 'string' && inner.length > TEXT_COMPARED;
+    return JSON.stringify(isLong ? [inner.length, inner.slice(0, TEXT_COMPARED)] : inner);
+  };
+  return describe(value);
 }
 
 function hasImages(json: JsonObject): boolean {
