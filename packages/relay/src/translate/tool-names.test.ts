@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { planExchange } from '../exchange/plan-exchange.ts';
 import { isObject, type JsonObject, listOf, objectOf } from '../json/json.ts';
@@ -53,6 +54,21 @@ describe('tool names that the target refuses', () => {
     const sent = namesAt('anthropic', names);
     expect(namesAt('anthropic', names)).toEqual(sent);
     expect(namesAt('anthropic', [...names, 'fs:read', 'other']).slice(0, 3)).toEqual(sent);
+  });
+
+  it('read a long name once, however many of its replacements the client has taken', () => {
+    const name = `!${'a'.repeat(1_000_000)}`;
+    const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+    const digest = sha256(name);
+    const taken = Array.from({ length: 2_000 }, (_, attempt) => {
+      const mark = sha256(`${attempt} ${digest}`).slice(0, 8);
+      return `_${'a'.repeat(118)}_${mark}`;
+    });
+    const request = sampleRequest('openai-chat', { tools: [name, ...taken].map(chatTool) });
+    const before = process.cpuUsage();
+    const { body } = planExchange(request, sampleTarget('anthropic'));
+    expect(process.cpuUsage(before).user / 1_000).toBeLessThan(500);
+    expect(new Set(namesIn(JSON.parse(body.toString()))).size).toBe(taken.length + 1);
   });
 
   it('never become the name of another tool, wherever that is declared', () => {

@@ -137,10 +137,12 @@ function isValidName(name: string, { forbidden, mayBegin, maxLength }: Rule): bo
 function chooseName(name: string, { forbidden, mayBegin, maxLength }: Rule, taken: ReadonlySet<string>): string {
   const plain = name.slice(0, 2 * maxLength).replaceAll(forbidden, '_');
   const begun = mayBegin.test(plain) ? plain : `_${plain}`;
-  let other = begun;
-  for (let attempt = 0; other.length > maxLength || taken.has(other); attempt++) {
-    const mark = createHash('sha256').update(`${attempt} ${name}`).digest('hex').slice(0, 8);
-    other = `${begun.slice(0, maxLength - mark.length - 1)}_${mark}`;
+  if (begun.length <= maxLength && !taken.has(begun)) return begun;
+  // The name, which may have megabytes, is read once: a client can know all marks, and take as many as it likes.
+  const digest = createHash('sha256').update(name).digest('hex');
+  for (let attempt = 0; ; attempt++) {
+    const mark = createHash('sha256').update(`${attempt} ${digest}`).digest('hex').slice(0, 8);
+    const other = `${begun.slice(0, maxLength - mark.length - 1)}_${mark}`;
+    if (!taken.has(other)) return other;
   }
-  return other;
 }
