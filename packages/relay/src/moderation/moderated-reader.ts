@@ -90,8 +90,8 @@ interface Held {
 /** Text that continues over several events. */
 class Running {
   length = 0;
-  /** Characters of other texts since its last piece. */
-  apart = 0;
+  /** Characters of all texts at the end of its last piece. */
+  lastAt = 0;
   readonly check: TextCheck;
 
   constructor(check: TextCheck) {
@@ -101,7 +101,6 @@ class Running {
   push(piece: Piece): Span {
     const start = this.length;
     this.length += piece.text.length;
-    this.apart = 0;
     this.check.push(piece.text);
     return { text: this, start, piece };
   }
@@ -118,7 +117,10 @@ class Running {
 export class ModeratedReader extends WrappingReader {
   readonly #check: ResponseCheck;
   readonly #isStream: boolean;
+  /** Texts by id, the one with the oldest last piece first. */
   readonly #running = new Map<string, Running>();
+  /** Characters of all pieces. */
+  #characters = 0;
   #held: Held[] = [];
   #whole: Buffer[] = [];
   #wholeBytes = 0;
@@ -214,15 +216,22 @@ export class ModeratedReader extends WrappingReader {
     return pieces.map((piece) => {
       const { textId, text, isJson } = piece;
       const running = this.#running.get(textId) ?? new Running(this.#check.begin(isJson));
+      this.#characters += text.length;
+      running.lastAt = this.#characters;
+      this.#running.delete(textId);
       this.#running.set(textId, running);
-      for (const [name, other] of this.#running) {
-        other.apart += text.length;
-        if (other === running || other.apart <= APART) continue;
-        other.end();
-        this.#running.delete(name);
-      }
+      this.#endOldTexts();
       return running.push(piece);
     });
+  }
+
+  /** Stops at the first text that continues: an event can contain a million pieces, each with hundreds of others. */
+  #endOldTexts(): void {
+    for (const [textId, text] of this.#running) {
+      if (this.#characters - text.lastAt <= APART) return;
+      text.end();
+      this.#running.delete(textId);
+    }
   }
 }
 
