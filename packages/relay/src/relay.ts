@@ -45,7 +45,7 @@ export {
   readTaskUpdates,
   type TaskRequest,
 } from './exchange/task-calls.ts';
-export { findBodyExcess, hasManyValues } from './json/json-size.ts';
+export { findBodyExcess, isLongJson } from './json/json-size.ts';
 export { detectMediaType, SIGNATURE_BYTES } from './media/media-type.ts';
 export type {
   ClientRequest,

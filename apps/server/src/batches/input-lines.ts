@@ -1,6 +1,6 @@
 /** Requests of a batch as its file contains them: one JSON object per line, read one at a time. */
 import { setImmediate } from 'node:timers/promises';
-import { findBodyExcess, hasManyValues } from '@switchyard/relay';
+import { findBodyExcess, isLongJson } from '@switchyard/relay';
 import { isObject, parseJson } from '@switchyard/relay/json';
 import { FileMissingError, openFile, readFilePart } from './batch-files.ts';
 
@@ -110,7 +110,7 @@ export async function readLine(path: string, { content, start, bytes }: InputLin
 }
 
 /**
- * Reads a line and works on its content: at once, or paced if its number of values makes that long.
+ * Reads a line and works on its content: at once, or paced if the line is long.
  * @throws UnreadableInputError when the file is gone; else what the work throws
  */
 export async function processLine<T>(
@@ -119,7 +119,7 @@ export async function processLine<T>(
   work: (content: Buffer) => T,
 ): Promise<T> {
   const content = await readLine(path, line);
-  return hasManyValues(content) ? runPaced(() => work(content)) : work(content);
+  return isLongJson(content) ? runPaced(() => work(content)) : work(content);
 }
 
 /** Error in a line that isn't a batch request. */

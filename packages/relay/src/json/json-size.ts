@@ -52,9 +52,13 @@ const MANY_VALUES = 40_000;
 /** Minimum bytes of a text with that many containers. */
 const MANY_MIN_BYTES = 3 * MANY_CONTAINERS;
 
-/** Returns whether a JSON body, however short, keeps the process busy by the number of its values. */
-export function hasManyValues(body: Buffer): boolean {
+/** Above this size, a body takes tens of milliseconds if its strings are full of escapes. */
+const LONG_BYTES = 2_097_152;
+
+/** Returns whether a JSON body keeps the process busy when it is parsed, by its size or by the number of its values. */
+export function isLongJson(body: Buffer): boolean {
   if (body.length < MANY_MIN_BYTES) return false;
+  if (body.length >= LONG_BYTES) return true;
   const { size, excess } = measureBody(body);
   // A refused body costs no more than this check.
   return excess === undefined && (size.containers >= MANY_CONTAINERS || size.commas >= MANY_VALUES);

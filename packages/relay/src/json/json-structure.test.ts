@@ -31,6 +31,20 @@ describe('the structure of a long text', () => {
     expect(hasTooMuchStructure(text)).toBe(false);
   });
 
+  it.each(['\\"', '\\\\', `${'x'.repeat(40)}\\"`])(
+    'skips a long string of %s at a few nanoseconds per character',
+    (unit) => {
+      const text = `{"text":"${unit.repeat((32 * MB) / unit.length)}"}`;
+      const tries = Array.from({ length: 3 }, () => {
+        const began = process.cpuUsage();
+        expect(hasTooMuchStructure(text)).toBe(false);
+        return process.cpuUsage(began).user / 1_000;
+      });
+      // When each quote was searched for on its own, it was half a second.
+      expect(Math.min(...tries)).toBeLessThan(250);
+    },
+  );
+
   it('checks a long text faster than the prevented parse', () => {
     const text = `[${many(8_000_000, () => '{}')}]`;
     const began = process.cpuUsage();

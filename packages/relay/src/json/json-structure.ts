@@ -76,11 +76,28 @@ export function exceededLimit(text: string, limits: StructureLimits): keyof Stru
   return undefined;
 }
 
+/**
+ * Characters of a string that are read one by one before the next quote is searched for: a search is faster for long
+ * strings, and slower for strings of escaped quotes.
+ */
+const SHORT_RUN = 32;
+
+/** Returns the index of the quote that ends the string; the text's length if none does. */
 function closingQuote(text: string, opening: number): number {
-  for (let at = text.indexOf('"', opening + 1); at !== -1; at = text.indexOf('"', at + 1)) {
-    let before = at;
-    while (text.charCodeAt(before - 1) === BACKSLASH && before - 1 > opening) before--;
-    if ((at - before) % 2 === 0) return at;
+  let at = opening + 1;
+  while (at < text.length) {
+    const near = Math.min(text.length, at + SHORT_RUN);
+    while (at < near) {
+      const code = text.charCodeAt(at);
+      if (code === QUOTE) return at;
+      at += code === BACKSLASH ? 2 : 1;
+    }
+    const quote = text.indexOf('"', at);
+    if (quote === -1) break;
+    let before = quote;
+    while (before > at && text.charCodeAt(before - 1) === BACKSLASH) before--;
+    if ((quote - before) % 2 === 0) return quote;
+    at = quote + 1;
   }
   return text.length;
 }

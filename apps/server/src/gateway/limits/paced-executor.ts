@@ -3,7 +3,7 @@
  * Runs one piece at a time, users alternating. After each piece, the event loop is free for other work for three
  * times as long.
  */
-import { type ClientRequest, hasManyValues } from '@switchyard/relay';
+import { type ClientRequest, isLongJson } from '@switchyard/relay';
 import type { Timers } from '../../platform/clock.ts';
 import { FairQueue } from '../../platform/limits/fair-queue.ts';
 
@@ -20,7 +20,7 @@ export const LONG_BYTES = 262_144;
 
 /** Returns whether work on the whole request would block the process, by its size or its number of values. */
 export function isLongRequest({ body, form }: Pick<ClientRequest, 'body' | 'form'>): boolean {
-  return body.length >= LONG_BYTES || (form === undefined && hasManyValues(body));
+  return body.length >= LONG_BYTES || (form === undefined && isLongJson(body));
 }
 
 /** Runs work on a whole request: short work at once, long work by the executor. @throws what the work throws */

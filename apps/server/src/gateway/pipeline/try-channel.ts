@@ -3,9 +3,9 @@ import type { Attempt } from '@switchyard/contract/usage/usage-records';
 import {
   type ClientRequest,
   type Exchange,
-  hasManyValues,
   InvalidRequestError,
   isDifferentModel,
+  isLongJson,
   planExchange,
   type ResponseChanges,
   UpstreamError,
@@ -171,7 +171,7 @@ async function planExchangeFor(
     const tool = findImageToolModel(request, principal, { channel });
     const plan = (): Exchange =>
       planExchange(request, { ...account, model, imageToolModel: tool?.upstreamModel }, changes);
-    const isLong = request.form === undefined && hasManyValues(request.body);
+    const isLong = request.form === undefined && isLongJson(request.body);
     const exchange = isLong ? await pacedExecutor.run(principal.user.id, plan) : plan();
     if (principal.key?.rejectsDroppedFields === true) rejectDroppedFields(exchange.dropped);
     return exchange;
