@@ -145,7 +145,7 @@ function ownerColumns(t: TFunction<'model-owners'>) {
       cell: (_, owner) => (
         <Box
           component="span"
-          sx={{ display: 'inline-flex', verticalAlign: 'middle', alignItems: 'center', gap: 1.25, minWidth: 0 }}
+          sx={{ display: 'inline-flex', verticalAlign: 'middle', alignItems: 'center', gap: 1.25, maxWidth: '100%' }}
         >
           <ProviderLogo provider={owner.icon} size={20} />
           <Box component="span" sx={{ overflow: 'hidden', textOverflow: 'ellipsis' }}>

@@ -37,7 +37,7 @@ export function priceColumns({ t, owners, margins, usd }: ColumnContext) {
       sortable: true,
       cell: (channelType) => <Owner owner={owners.find(({ id }) => id === channelType)} />,
     }),
-    column.field('type', t('type'), { size: 75, sortable: true, cell: (type) => t(`typeName.${type}`) }),
+    column.field('type', t('type'), { size: 84, sortable: true, cell: (type) => t(`typeName.${type}`) }),
     column.computed('input', t('input'), rate('input'), {
       size: 96,
       sortable: true,
@@ -72,7 +72,7 @@ export function priceColumns({ t, owners, margins, usd }: ColumnContext) {
       ? []
       : [
           column.computed('margin', t('margin'), ({ model }) => shareKept(margins[model]), {
-            size: 165,
+            size: 156,
             longLabel: t('marginLong'),
             align: 'end',
             cell: (_, price) => <Margin of={margins[price.model]} />,
@@ -91,7 +91,7 @@ export function Owner({ owner }: { owner: ModelOwner | undefined }) {
   return (
     <Box
       component="span"
-      sx={{ display: 'inline-flex', verticalAlign: 'middle', alignItems: 'center', gap: 1, minWidth: 0 }}
+      sx={{ display: 'inline-flex', verticalAlign: 'middle', alignItems: 'center', gap: 1, maxWidth: '100%' }}
     >
       <ProviderLogo provider={owner.icon} size={16} />
       <Box component="span" sx={{ overflow: 'hidden', textOverflow: 'ellipsis' }}>
