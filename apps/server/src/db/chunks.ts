@@ -2,6 +2,7 @@
  * Processes many rows in chunks. SQLite executes a statement in the thread of the event loop, and `await` alone lets
  * nothing else run there: one statement on 100,000 rows, or a loop of small ones, would block every request.
  */
+import { setImmediate } from 'node:timers/promises';
 import { type SelectQueryBuilder, sql, type Transaction } from 'kysely';
 import { sleep, type Timers } from '../platform/clock.ts';
 import type { Schema } from '../schema.ts';
@@ -58,6 +59,24 @@ export async function processRowsInChunks<DB, TB extends keyof DB, Row extends o
     stopping,
   );
   return handled;
+}
+
+/**
+ * Yields all rows of a query in the order of their ids. Reads them in pages, and lets other events be handled between
+ * them.
+ * @param rows selects the rows after an id
+ */
+export async function* readRowsById<DB, TB extends keyof DB, Row extends { id: number }>(
+  rows: (after: number) => SelectQueryBuilder<DB, TB, Row>,
+): AsyncGenerator<Row> {
+  for (let after = 0; ; ) {
+    const page = await rows(after).orderBy(sql.ref('id')).limit(CHUNK_ROWS).execute();
+    yield* page;
+    const last = page.at(-1);
+    if (last === undefined) return;
+    after = last.id;
+    await setImmediate();
+  }
 }
 
 function takeChunk<Row extends object>(rows: readonly Row[]): readonly Row[] {

@@ -8,12 +8,15 @@ import { roleColumns, selectHasSecondFactor, toRoleHolder } from '../../accounts
 import { loadPriceLookup } from '../../catalog/prices/prices.ts';
 import { loadChannels } from '../../channels/registry/registry.ts';
 import type { Context } from '../../context.ts';
+import { readRowsById } from '../../db/chunks.ts';
 import { PERIODS, type PriceRule } from '../../ledger/ledger.ts';
 import { createAddressMatcher } from '../../platform/outbound/addresses.ts';
 import type { Schema } from '../../schema.ts';
 import type { ChannelState, GroupState, KeyState, Snapshot, UserState } from './snapshot.ts';
 
-const userColumns = [...roleColumns, 'id', 'username', 'status', 'group_symbol'] as const;
+const userColumns = [...roleColumns, 'id', 'username', 'status', 'group_symbol', 'deleted_time'] as const;
+type UserRow = Parameters<typeof toRoleHolder>[0] &
+  Pick<Selectable<Schema['user']>, 'id' | 'username' | 'status' | 'group_symbol' | 'deleted_time'>;
 const keyColumns = [
   'id',
   'user_id',
@@ -27,59 +30,25 @@ const keyColumns = [
   'api_rate',
   'ratio_micros',
   'setting',
+  'deleted_time',
 ] as const;
 type KeyRow = Pick<Selectable<Schema['api_key']>, (typeof keyColumns)[number]>;
 
 export async function loadSnapshot(ctx: Context): Promise<Snapshot> {
-  let keys = new Map<string, KeyState>();
-  let keysById = new Map<number, KeyState>();
-  let users = new Map<number, UserState>();
+  const keys = createKeyStates(ctx);
+  const users = createUserStates(ctx);
   let groups = await loadGroups(ctx);
   let channels = await loadChannelStates(ctx);
   let channelsById = byId(channels);
   let channelsVersion = 0;
   let priceOf = createPriceBook(await loadPriceLookup(ctx));
 
-  const forgetKey = (id: number): void => {
-    keys.delete(keysById.get(id)?.hash ?? '');
-    keysById.delete(id);
-  };
-  // Old keys stay valid until the new rows are loaded, so that no request is refused meanwhile; deleted keys have no
-  // rows and are removed.
-  const loadKeys = async (ids?: readonly number[]): Promise<void> => {
-    let query = ctx.db.writer.selectFrom('api_key').select(keyColumns).where('deleted_time', 'is', null);
-    if (ids !== undefined) query = query.where('id', 'in', ids);
-    const rows = await query.execute().finally(() => ids?.forEach(forgetKey));
-    if (ids === undefined) [keys, keysById] = [new Map(), new Map()];
-    for (const row of rows) {
-      const key = keyState(row);
-      keysById.set(key.id, key);
-      keys.set(key.hash, key);
-    }
-  };
-  const loadUsers = async (ids?: readonly number[]): Promise<void> => {
-    let query = ctx.db.writer
-      .selectFrom('user')
-      .select(userColumns)
-      .select(selectHasSecondFactor)
-      .where('deleted_time', 'is', null);
-    if (ids !== undefined) query = query.where('id', 'in', ids);
-    const rows = await query.execute().finally(() => ids?.forEach((id) => users.delete(id)));
-    if (ids === undefined) users = new Map();
-    for (const row of rows) {
-      const { id, username, status, group_symbol: group } = row;
-      users.set(id, { id, username, enabled: status === 'enabled', group, ...toRoleHolder(row) });
-    }
-  };
-  await loadKeys();
-  await loadUsers();
-
   ctx.changes.subscribe(async (change) => {
     switch (change.topic) {
       case 'api-keys':
-        return loadKeys(change.ids);
+        return keys.load(change.ids);
       case 'users':
-        return loadUsers(change.ids);
+        return users.load(change.ids);
       case 'user-groups':
         groups = await loadGroups(ctx);
         return;
@@ -104,10 +73,13 @@ export async function loadSnapshot(ctx: Context): Promise<Snapshot> {
       case 'works':
     }
   });
+  // As changes, they precede those that other nodes publish while the pages are read.
+  await ctx.changes.receive({ topic: 'api-keys' });
+  await ctx.changes.receive({ topic: 'users' });
 
   return {
-    keyByHash: (hash) => keys.get(hash),
-    key: (id) => keysById.get(id),
+    keyByHash: (hash) => keys.getByHash(hash),
+    key: (id) => keys.get(id),
     user: (id) => users.get(id),
     group: (symbol) => groups.get(symbol),
     channels: () => channels,
@@ -118,6 +90,74 @@ export async function loadSnapshot(ctx: Context): Promise<Snapshot> {
     priceOf: (model) => priceOf(model),
     get priceBook() {
       return priceOf;
+    },
+  };
+}
+
+interface States<State> {
+  get(id: number): State | undefined;
+  /**
+   * Loads the rows of these ids, or all. Old states stay valid until the new rows are loaded, so that no request is
+   * refused meanwhile; those of deleted rows are removed.
+   */
+  load(ids?: readonly number[]): Promise<void>;
+}
+
+function createKeyStates({ db }: Context): States<KeyState> & { getByHash(hash: string): KeyState | undefined } {
+  let keys = new Map<number, KeyState>();
+  let keysByHash = new Map<string, KeyState>();
+  const query = db.writer.selectFrom('api_key').select(keyColumns);
+  const add = (row: KeyRow, byId: typeof keys, byHash: typeof keysByHash): void => {
+    if (row.deleted_time !== null) return;
+    const key = keyState(row);
+    byId.set(key.id, key);
+    byHash.set(key.hash, key);
+  };
+  const forget = (id: number): void => {
+    keysByHash.delete(keys.get(id)?.hash ?? '');
+    keys.delete(id);
+  };
+  return {
+    get: (id) => keys.get(id),
+    getByHash: (hash) => keysByHash.get(hash),
+    async load(ids) {
+      if (ids !== undefined) {
+        const rows = await query
+          .where('id', 'in', ids)
+          .execute()
+          .finally(() => ids.forEach(forget));
+        for (const row of rows) add(row, keys, keysByHash);
+        return;
+      }
+      const [byId, byHash]: [typeof keys, typeof keysByHash] = [new Map(), new Map()];
+      for await (const row of readRowsById((after) => query.where('id', '>', after))) add(row, byId, byHash);
+      [keys, keysByHash] = [byId, byHash];
+    },
+  };
+}
+
+function createUserStates({ db }: Context): States<UserState> {
+  let users = new Map<number, UserState>();
+  const query = db.writer.selectFrom('user').select(userColumns).select(selectHasSecondFactor);
+  const add = (row: UserRow, byId: typeof users): void => {
+    const { id, username, status, group_symbol: group, deleted_time } = row;
+    if (deleted_time === null)
+      byId.set(id, { id, username, enabled: status === 'enabled', group, ...toRoleHolder(row) });
+  };
+  return {
+    get: (id) => users.get(id),
+    async load(ids) {
+      if (ids !== undefined) {
+        const rows = await query
+          .where('id', 'in', ids)
+          .execute()
+          .finally(() => ids.forEach((id) => users.delete(id)));
+        for (const row of rows) add(row, users);
+        return;
+      }
+      const byId: typeof users = new Map();
+      for await (const row of readRowsById((after) => query.where('id', '>', after))) add(row, byId);
+      users = byId;
     },
   };
 }
