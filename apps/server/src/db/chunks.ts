@@ -28,6 +28,27 @@ export async function runInChunks(
   while (await piece()) await sleep(machine, PAUSE_MS, stopping);
 }
 
+/** Handles items in chunks of a size, with a pause between them. */
+export async function processItemsInChunks<Item>(
+  machine: Timers,
+  items: readonly Item[],
+  size: number,
+  handle: (chunk: readonly Item[]) => Promise<unknown>,
+  stopping?: AbortSignal,
+): Promise<void> {
+  if (items.length === 0) return;
+  let handled = 0;
+  await runInChunks(
+    machine,
+    async () => {
+      await handle(items.slice(handled, handled + size));
+      handled += size;
+      return handled < items.length;
+    },
+    stopping,
+  );
+}
+
 /**
  * Handles all rows of a query in chunks, each in its own transaction. After an interruption, the next call does the
  * rest.

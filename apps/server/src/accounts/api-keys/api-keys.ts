@@ -31,7 +31,7 @@ import { generateKeyText, keyHint } from './key-text.ts';
 import { deriveKeyStatus, type KeyRow, selectKeys, whereStatus } from './queries.ts';
 
 export { formatKeyPlaceholder, isKeyText, withKeyPrefix } from './key-text.ts';
-export { listExhaustedKeys, listKeysNeedingAttention } from './keys-needing-attention.ts';
+export { listKeysNeedingAttention, queryExhaustedKeys } from './keys-needing-attention.ts';
 
 /** Owner of the keys. */
 type Owner = Pick<Caller, 'userId' | 'groupSymbol'>;

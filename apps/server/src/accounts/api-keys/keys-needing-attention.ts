@@ -29,14 +29,13 @@ export async function listKeysNeedingAttention(
   return { spent, expiring };
 }
 
-/** Lists the keys of all users whose quota or budget is used up, without keys that never had a quota. */
-export function listExhaustedKeys(ctx: Pick<Context, 'db' | 'clock'>): Promise<(NamedKey & { user_id: number })[]> {
+/**
+ * Returns the query of the keys of all users whose quota or budget is used up, without keys that never had a quota. It
+ * selects no column yet.
+ */
+export function queryExhaustedKeys(ctx: Pick<Context, 'db' | 'clock'>) {
   const now = nowSeconds(ctx.clock);
-  return selectEnabledKeys(ctx, now)
-    .where('key_account.used', '>', 0)
-    .where(isKeyExhausted(now))
-    .select('api_key.user_id')
-    .execute();
+  return selectEnabledKeys(ctx, now).clearSelect().where('key_account.used', '>', 0).where(isKeyExhausted(now));
 }
 
 const selectEnabledKeys = ({ db }: Pick<Context, 'db'>, now: number) =>

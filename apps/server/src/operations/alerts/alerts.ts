@@ -2,5 +2,5 @@
 export { removeOldDeliveries } from './deliveries.ts';
 export { startDeliveryQueue } from './delivery-queue.ts';
 export { listAutoDisabledTargets, listNotificationTargets } from './notification-targets.ts';
-export { notifyStateChanges } from './notify-state-changes.ts';
+export { NOTIFICATIONS_PER_CHUNK, notifyStateChanges, selectSubjects } from './notify-state-changes.ts';
 export { notifySite, notifyUser } from './queue-notifications.ts';

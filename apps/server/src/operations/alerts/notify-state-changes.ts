@@ -1,59 +1,82 @@
 /** Records the conditions that were already notified, so that each is notified once when it begins. */
 import type { NotificationEvent } from '@switchyard/contract/operations/alerts';
-import type { Transaction } from 'kysely';
+import { type Expression, sql, type Transaction } from 'kysely';
 import type { Context } from '../../context.ts';
+import { CHUNK_ROWS, processItemsInChunks, runInChunks } from '../../db/chunks.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import type { Schema } from '../../schema.ts';
-import type { AlertMarkTable } from './table.ts';
 
 /** Limit per run, because many systems may fail at once; the rest is notified in the next run. */
 const PER_RUN = 100;
+/** Maximum notifications of a chunk, each of which takes up to a millisecond. */
+export const NOTIFICATIONS_PER_CHUNK = 10;
 
-/**
- * @param standing subjects for which the condition holds now
- * @param quietSeconds time for which it must not have held before it is notified again
- * @param notify notifies of a new subject, within the transaction that records it
- */
-export async function notifyStateChanges(
-  ctx: Context,
-  event: NotificationEvent,
-  standing: ReadonlySet<string>,
-  quietSeconds: number,
-  notify: (subject: string, trx: Transaction<Schema>) => Promise<void>,
-): Promise<void> {
-  const now = nowSeconds(ctx.clock);
-  await ctx.db.writer.transaction().execute(async (trx) => {
-    const notified = await trx
-      .selectFrom('alert_mark')
-      .select(['subject', 'seen_time'])
-      .where('event', '=', event)
-      .execute();
-    for (const { subject, seen_time } of notified) {
-      if (standing.has(subject)) await refreshSeenTime(trx, { event, subject, seen_time }, quietSeconds, now);
-      else if (seen_time + quietSeconds <= now)
-        await trx.deleteFrom('alert_mark').where('event', '=', event).where('subject', '=', subject).execute();
-    }
-    const known = new Set(notified.map(({ subject }) => subject));
-    const news = [...standing].filter((subject) => !known.has(subject)).slice(0, PER_RUN);
-    for (const subject of news) {
-      await trx.insertInto('alert_mark').values({ event, subject, seen_time: now }).execute();
-      await notify(subject, trx);
-    }
-  });
+interface Condition {
+  event: NotificationEvent;
+  /** Query of the subjects for which the condition holds now. */
+  standing: Expression<{ subject: string }>;
+  /** Time for which it must not have held before it is notified again. */
+  quietSeconds: number;
 }
 
-/** Updates the time of the last observation, which only matters with a quiet time. */
-async function refreshSeenTime(
-  trx: Transaction<Schema>,
-  { event, subject, seen_time }: AlertMarkTable,
-  quietSeconds: number,
-  now: number,
+/** Returns the query of a few subjects. */
+export function selectSubjects(subjects: Iterable<string>): Expression<{ subject: string }> {
+  return sql`(select value as subject from json_each(${JSON.stringify([...subjects])}))`;
+}
+
+/** @param notify notifies of a new subject, within the transaction that records it */
+export async function notifyStateChanges(
+  { db, clock }: Pick<Context, 'db' | 'clock'>,
+  { event, standing, quietSeconds }: Condition,
+  notify: (subject: string, trx: Transaction<Schema>) => Promise<void>,
+  stopping?: AbortSignal,
 ): Promise<void> {
-  if (quietSeconds === 0 || seen_time === now) return;
-  await trx
-    .updateTable('alert_mark')
-    .set({ seen_time: now })
-    .where('event', '=', event)
-    .where('subject', '=', subject)
-    .execute();
+  const now = nowSeconds(clock);
+  const marks = db.reader.selectFrom('alert_mark').select('subject').where('event', '=', event);
+  const readSubjects = async (query: typeof marks): Promise<string[]> =>
+    (await query.limit(CHUNK_ROWS).execute()).map(({ subject }) => subject);
+  const held = marks.where('seen_time', '<>', now).where(sql<boolean>`subject in ${standing}`);
+  const ended = marks.where('seen_time', '<=', now - quietSeconds).where(sql<boolean>`subject not in ${standing}`);
+  // The time of the last observation only matters with a quiet time.
+  if (quietSeconds > 0)
+    await runInChunks(
+      db.machine,
+      async () => {
+        const subjects = await readSubjects(held);
+        if (subjects.length > 0)
+          await db.writer
+            .updateTable('alert_mark')
+            .set({ seen_time: now })
+            .where('event', '=', event)
+            .where('subject', 'in', subjects)
+            .execute();
+        return subjects.length === CHUNK_ROWS;
+      },
+      stopping,
+    );
+  await runInChunks(
+    db.machine,
+    async () => {
+      const subjects = await readSubjects(ended);
+      if (subjects.length > 0)
+        await db.writer.deleteFrom('alert_mark').where('event', '=', event).where('subject', 'in', subjects).execute();
+      return subjects.length === CHUNK_ROWS;
+    },
+    stopping,
+  );
+  const begun = await sql<{ subject: string }>`select subject from ${standing} as standing
+    where subject not in ${marks} limit ${sql.lit(PER_RUN)}`.execute(db.reader);
+  await processItemsInChunks(
+    db.machine,
+    begun.rows,
+    NOTIFICATIONS_PER_CHUNK,
+    (piece) =>
+      db.writer.transaction().execute(async (trx) => {
+        for (const { subject } of piece) {
+          await trx.insertInto('alert_mark').values({ event, subject, seen_time: now }).execute();
+          await notify(subject, trx);
+        }
+      }),
+    stopping,
+  );
 }

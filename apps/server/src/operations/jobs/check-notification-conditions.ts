@@ -1,10 +1,18 @@
 /** Checks conditions that no event reports, and notifies of each once. */
 
-import { sql } from 'kysely';
-import { listExhaustedKeys } from '../../accounts/api-keys/api-keys.ts';
+import { sql, type Transaction } from 'kysely';
+import { queryExhaustedKeys } from '../../accounts/api-keys/api-keys.ts';
 import type { Context } from '../../context.ts';
+import { processItemsInChunks } from '../../db/chunks.ts';
 import { nowSeconds } from '../../platform/clock.ts';
-import { notifySite, notifyStateChanges, notifyUser } from '../alerts/alerts.ts';
+import type { Schema } from '../../schema.ts';
+import {
+  NOTIFICATIONS_PER_CHUNK,
+  notifySite,
+  notifyStateChanges,
+  notifyUser,
+  selectSubjects,
+} from '../alerts/alerts.ts';
 import { failedJobs } from '../scheduler/scheduler.ts';
 import { readNewestVersion } from '../system-info/system-info.ts';
 
@@ -12,52 +20,62 @@ const MINUTE_SECONDS = 60;
 /** Subject of conditions of the whole site. */
 const SITE = 'site';
 
-export async function checkNotificationConditions(ctx: Context): Promise<void> {
-  await notifyExhaustedKeys(ctx);
-  await notifyFailedJobs(ctx);
-  await notifyNewVersion(ctx);
-  await notifySpending(ctx);
-  await notifyErrors(ctx);
+export async function checkNotificationConditions(ctx: Context, stopping?: AbortSignal): Promise<void> {
+  await notifyExhaustedKeys(ctx, stopping);
+  await notifyFailedJobs(ctx, stopping);
+  await notifyNewVersion(ctx, stopping);
+  await notifySpending(ctx, stopping);
+  await notifyErrors(ctx, stopping);
 }
 
-async function notifyExhaustedKeys(ctx: Context): Promise<void> {
-  const keys = new Map((await listExhaustedKeys(ctx)).map((key) => [String(key.id), key]));
-  await notifyStateChanges(ctx, 'key-spent', new Set(keys.keys()), 0, async (subject, trx) => {
-    const key = keys.get(subject);
-    if (key !== undefined) await notifyUser(ctx, key.user_id, 'key-spent', { key: key.name }, trx);
-  });
+async function notifyExhaustedKeys(ctx: Context, stopping: AbortSignal | undefined): Promise<void> {
+  const standing = queryExhaustedKeys(ctx).select(sql<string>`cast(api_key.id as text)`.as('subject'));
+  const notify = async (subject: string, trx: Transaction<Schema>): Promise<void> => {
+    const key = await trx
+      .selectFrom('api_key')
+      .select(['user_id', 'name'])
+      .where('id', '=', Number(subject))
+      .executeTakeFirstOrThrow();
+    await notifyUser(ctx, key.user_id, 'key-spent', { key: key.name }, trx);
+  };
+  await notifyStateChanges(ctx, { event: 'key-spent', standing, quietSeconds: 0 }, notify, stopping);
 }
 
-async function notifyFailedJobs(ctx: Context): Promise<void> {
+async function notifyFailedJobs(ctx: Context, stopping: AbortSignal | undefined): Promise<void> {
   const failed = await failedJobs(ctx);
   const reasons = new Map<string, string>(failed.map(({ name, last }) => [name, last?.message ?? '']));
-  await notifyStateChanges(ctx, 'job-failed', new Set(reasons.keys()), 0, (job, trx) =>
-    notifySite(ctx, 'job-failed', { job, reason: reasons.get(job) ?? '' }, trx),
+  await notifyStateChanges(
+    ctx,
+    { event: 'job-failed', standing: selectSubjects(reasons.keys()), quietSeconds: 0 },
+    (job, trx) => notifySite(ctx, 'job-failed', { job, reason: reasons.get(job) ?? '' }, trx),
+    stopping,
   );
 }
 
-async function notifyNewVersion(ctx: Context): Promise<void> {
+async function notifyNewVersion(ctx: Context, stopping: AbortSignal | undefined): Promise<void> {
   const newest = readNewestVersion(ctx);
   // This process has no result yet, so recorded notifications must stay.
   if (newest === null) return;
-  const newer = new Set(newest.is_newer ? [newest.version] : []);
-  await notifyStateChanges(ctx, 'new-version', newer, 0, (version, trx) =>
-    notifySite(ctx, 'new-version', { version }, trx),
+  const standing = selectSubjects(newest.is_newer ? [newest.version] : []);
+  await notifyStateChanges(
+    ctx,
+    { event: 'new-version', standing, quietSeconds: 0 },
+    (version, trx) => notifySite(ctx, 'new-version', { version }, trx),
+    stopping,
   );
 }
 
-async function notifySpending(ctx: Context): Promise<void> {
+async function notifySpending(ctx: Context, stopping: AbortSignal | undefined): Promise<void> {
   const { alertSpendLimit: limit, alertSpendMinutes: minutes } = ctx.settings;
   const seconds = minutes * MINUTE_SECONDS;
   const spent = limit === 0 ? 0 : await sumSpentSince(ctx, nowSeconds(ctx.clock) - seconds);
   const isOver = limit > 0 && spent > limit;
-  await notifyStateChanges(ctx, 'spend-in-window', new Set(isOver ? [SITE] : []), seconds, (_subject, trx) =>
-    notifySite(
-      ctx,
-      'spend-in-window',
-      { spent: formatPoints(ctx, spent), limit: formatPoints(ctx, limit), minutes },
-      trx,
-    ),
+  const values = { spent: formatPoints(ctx, spent), limit: formatPoints(ctx, limit), minutes };
+  await notifyStateChanges(
+    ctx,
+    { event: 'spend-in-window', standing: selectSubjects(isOver ? [SITE] : []), quietSeconds: seconds },
+    (_subject, trx) => notifySite(ctx, 'spend-in-window', values, trx),
+    stopping,
   );
 }
 
@@ -78,7 +96,7 @@ interface ErrorCounts {
 }
 
 /** Notifies of high error rates of the whole site and of each channel. */
-async function notifyErrors(ctx: Context): Promise<void> {
+async function notifyErrors(ctx: Context, stopping: AbortSignal | undefined): Promise<void> {
   const { alertErrorPercent: percent, alertErrorMinutes: minutes, alertErrorMinimum: minimum } = ctx.settings;
   const seconds = minutes * MINUTE_SECONDS;
   const counts = percent === 0 ? [] : await countErrorsSince(ctx, nowSeconds(ctx.clock) - seconds);
@@ -87,10 +105,15 @@ async function notifyErrors(ctx: Context): Promise<void> {
       .filter(([, { requests, failed }]) => requests >= minimum && failed * 100 >= requests * percent)
       .map(([subject, errors]) => [subject, errors]),
   );
-  await notifyStateChanges(ctx, 'error-rate', new Set(failing.keys()), seconds, async (subject, trx) => {
-    const errors = failing.get(subject);
-    if (errors !== undefined) await notifySite(ctx, 'error-rate', { ...errors, minutes }, trx);
-  });
+  await notifyStateChanges(
+    ctx,
+    { event: 'error-rate', standing: selectSubjects(failing.keys()), quietSeconds: seconds },
+    async (subject, trx) => {
+      const errors = failing.get(subject);
+      if (errors !== undefined) await notifySite(ctx, 'error-rate', { ...errors, minutes }, trx);
+    },
+    stopping,
+  );
 }
 
 async function countErrorsSince({ db }: Context, since: number): Promise<[string, ErrorCounts][]> {
@@ -118,17 +141,28 @@ const PER_RUN = 500;
  * Notifies a user once when the balance falls below the user's or the site's limit, and again only after it was
  * above.
  */
-export async function notifyLowBalances(ctx: Context): Promise<void> {
-  for (const { id, available, low } of await findBalanceCrossings(ctx)) {
-    await ctx.db.writer.transaction().execute(async (trx) => {
-      await trx.updateTable('user').set({ low_balance_told: low }).where('id', '=', id).execute();
-      if (low === 1) await notifyUser(ctx, id, 'low-balance', { balance: formatPoints(ctx, available) }, trx);
-    });
-  }
+export async function notifyLowBalances(ctx: Context, stopping?: AbortSignal): Promise<void> {
+  const { machine, writer } = ctx.db;
+  const notify = async (crossings: readonly BalanceCrossing[]): Promise<void> => {
+    for (const { id, available, low } of crossings) {
+      await writer.transaction().execute(async (trx) => {
+        await trx.updateTable('user').set({ low_balance_told: low }).where('id', '=', id).execute();
+        if (low === 1) await notifyUser(ctx, id, 'low-balance', { balance: formatPoints(ctx, available) }, trx);
+      });
+    }
+  };
+  await processItemsInChunks(machine, await findBalanceCrossings(ctx), NOTIFICATIONS_PER_CHUNK, notify, stopping);
+}
+
+interface BalanceCrossing {
+  id: number;
+  /** Points. */
+  available: number;
+  low: number;
 }
 
 /** Finds users whose balance has crossed its limit, in either direction, since the last check. */
-function findBalanceCrossings({ db, settings }: Context) {
+function findBalanceCrossings({ db, settings }: Context): Promise<BalanceCrossing[]> {
   const available = sql<number>`user_account.balance - user_account.held`;
   const limit = sql`coalesce(cast(json_extract("user".notices, '$.low_balance_below') as bigint), ${settings.quotaRemindThreshold})`;
   const low = sql<number>`iif(${available} < ${limit}, 1, 0)`;

@@ -5,7 +5,7 @@ import { users } from '@switchyard/contract/accounts/users';
 import { redemptionCodes } from '@switchyard/contract/billing/redemption-codes';
 import type { UserId } from '@switchyard/contract/ids';
 import { toPoints } from '@switchyard/contract/money';
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { createAccount } from '../../accounts/users/users.ts';
 import { removeOldBatches } from '../../batches/batches.ts';
@@ -17,6 +17,7 @@ import { removeExpiredResponses } from '../../responses/responses.ts';
 import { removeOldTasks } from '../../tasks/tasks.ts';
 import { advanceWhile } from '../../testing/advance-until.ts';
 import type { SignedInUser } from '../../testing/create-user.ts';
+import { type FilledValues, fillTable, named, nth } from '../../testing/fill-table.ts';
 import { measureLongestBlock } from '../../testing/longest-block.ts';
 import { setOptions } from '../../testing/set-options.ts';
 import { startTestApp, type TestApp } from '../../testing/start-test-app.ts';
@@ -44,25 +45,9 @@ beforeAll(async () => {
   return () => app.close();
 });
 
-type Value = string | number | null | RawBuilder<unknown>;
-/** Number of the row, from 1 on. */
-const nth = sql`n.i`;
-const named = (prefix: string) => sql`${prefix} || n.i`;
+const fill = (table: string, count: number, values: FilledValues): Promise<void> =>
+  fillTable(ctx, table, count, values);
 const text = (bytes: number) => 'x'.repeat(bytes);
-
-/** Inserts rows that differ by their number; what isn't given and can't be null is empty. */
-async function fill(table: string, count: number, values: Readonly<Record<string, Value>>): Promise<void> {
-  const tables = await ctx.db.writer.introspection.getTables();
-  const columns = tables.find(({ name }) => name === table)?.columns ?? [];
-  const filled = columns.filter(
-    ({ name, isNullable, isAutoIncrementing }) => name in values || !(isNullable || isAutoIncrementing),
-  );
-  const valueOf = ({ name, dataType }: (typeof filled)[number]) =>
-    sql`${name in values ? values[name] : /int/i.test(dataType) ? 0 : ''}`;
-  await sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count})
-    insert into ${sql.table(table)} (${sql.join(filled.map(({ name }) => sql.ref(name)))})
-    select ${sql.join(filled.map(valueOf))} from n`.execute(ctx.db.writer);
-}
 
 const rowsOf = async (table: string): Promise<number> => {
   const { rows } = await sql<{ n: number }>`select count(*) as n from ${sql.table(table)}`.execute(ctx.db.writer);
