@@ -33,6 +33,7 @@ export {
   resolveTokenRate,
 } from './price.ts';
 export type { StoredAttempt, UsageDetail, Verdict, VerdictReason } from './usage-detail.ts';
+export { findNewDiscrepancies, type LedgerDiscrepancy } from './verify/discrepancies.ts';
 export { createReceipt } from './verify/receipt.ts';
 export { verifyLedger } from './verify/verify.ts';
 export { verifyReceipts } from './verify/verify-receipts.ts';

@@ -51,8 +51,8 @@ export interface Postings {
   keepHold(requestId: string): Promise<void>;
   /** Releases a lasting hold. @returns false when it had already ended */
   releaseHold(requestId: string): Promise<boolean>;
-  /** Stops a user's spending for each new discrepancy. @returns the new ones */
-  raiseDiscrepancies(alarms: readonly LedgerDiscrepancy[]): Promise<LedgerDiscrepancy[]>;
+  /** Stops a user's spending for each new discrepancy. */
+  raiseDiscrepancies(alarms: readonly LedgerDiscrepancy[]): Promise<void>;
   /** Allows a user to spend again with the current balance; known discrepancies are not raised again. */
   acknowledgeDiscrepancies(userId: number): Promise<void>;
 }
@@ -131,7 +131,6 @@ function createPostingsWithin(
     async raiseDiscrepancies(alarms) {
       const raised = await raiseDiscrepancies(trx, alarms, nowSeconds(clock));
       for (const { userId } of raised) users.add(userId);
-      return raised;
     },
     async acknowledgeDiscrepancies(userId) {
       users.add(userId);

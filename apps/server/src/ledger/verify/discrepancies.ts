@@ -3,6 +3,8 @@
  * ever repaired.
  */
 import type { Transaction } from 'kysely';
+import { CHUNK_ROWS, matchesAnyKey, processItemsInChunks } from '../../db/chunks.ts';
+import type { Database } from '../../db/db.ts';
 import type { Schema } from '../../schema.ts';
 
 export interface LedgerDiscrepancy {
@@ -10,6 +12,25 @@ export interface LedgerDiscrepancy {
   problem: string;
   /** Stored minus computed, points. */
   difference: number;
+}
+
+const KEY = ['user_id', 'problem', 'difference'] as const;
+
+/** Returns the discrepancies that no earlier check has raised. */
+export async function findNewDiscrepancies(
+  { reader, machine }: Pick<Database, 'reader' | 'machine'>,
+  discrepancies: readonly LedgerDiscrepancy[],
+  stopping?: AbortSignal,
+): Promise<LedgerDiscrepancy[]> {
+  const found: LedgerDiscrepancy[] = [];
+  const search = async (chunk: readonly LedgerDiscrepancy[]): Promise<void> => {
+    const keys = chunk.map(({ userId, ...rest }) => ({ user_id: userId, ...rest }));
+    const raised = await reader.selectFrom('ledger_alarm').select(KEY).where(matchesAnyKey(KEY, keys)).execute();
+    const known = new Set(raised.map((row) => `${row.user_id} ${row.difference} ${row.problem}`));
+    found.push(...chunk.filter((one) => !known.has(`${one.userId} ${one.difference} ${one.problem}`)));
+  };
+  await processItemsInChunks(machine, discrepancies, CHUNK_ROWS, search, stopping);
+  return found;
 }
 
 /** @returns the new discrepancies */

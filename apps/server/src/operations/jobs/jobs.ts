@@ -1,6 +1,7 @@
 /** Jobs that run at fixed intervals, one at a time. A failed job is logged and runs again at its next time. */
 
 import { join } from 'node:path';
+import type { Transaction } from 'kysely';
 import { removeExpiredArtifacts } from '../../artifacts/artifacts.ts';
 import { pollOrders, pollRefunds } from '../../billing/orders/orders.ts';
 import { storeLastMonth } from '../../billing/statements/statements.ts';
@@ -10,8 +11,10 @@ import { getAttemptCounter } from '../../channels/attempt-stats/attempt-stats.ts
 import { listAutoDisabledKeys, mustStayDisabled, recoverChannel } from '../../channels/registry/registry.ts';
 import { runScheduledTests } from '../../channels/tests/channel-tests.ts';
 import type { Context } from '../../context.ts';
-import { verifyLedger } from '../../ledger/ledger.ts';
+import { CHUNK_ROWS, processItemsInChunks } from '../../db/chunks.ts';
+import { findNewDiscrepancies, type LedgerDiscrepancy, verifyLedger } from '../../ledger/ledger.ts';
 import { nowSeconds } from '../../platform/clock.ts';
+import type { Schema } from '../../schema.ts';
 import { updateHourRollups } from '../../usage/analytics/analytics.ts';
 import { exportToClickhouse, updateDayRollups, writeGroupRollups } from '../../usage/usage-records/usage-records.ts';
 import { notifySite, startDeliveryQueue } from '../alerts/alerts.ts';
@@ -31,29 +34,33 @@ import { removeOldRecords, retentionJobs } from './retention.ts';
  * Recomputes the ledger. A user with a discrepancy cannot spend until an administrator has acknowledged it; nothing
  * is repaired.
  */
-export async function checkLedger(ctx: Context): Promise<void> {
+export async function checkLedger(ctx: Context, stopping?: AbortSignal): Promise<void> {
   const { alarms, problems } = await ctx.db.readLongRunning(verifyLedger);
   const difference = alarms.reduce((sum, alarm) => sum + Math.abs(alarm.difference), 0);
   ctx.metrics.booksDifference.set([], difference);
   ctx.metrics.booksProblems.set([], problems.length);
-  if (problems.length === 0) return;
-  const raised = await ctx.ledger.transaction(async (trx, moves) => {
-    const users = [...new Set((await moves.raiseDiscrepancies(alarms)).map(({ userId }) => userId))];
-    if (users.length === 0) return users;
-    const named = await trx
-      .selectFrom('user')
-      .select('username')
-      .where('id', 'in', users.slice(0, NAMES_MAX))
-      .execute();
-    const usernames = named.map(({ username }) => username);
-    await notifySite(ctx, 'books-differ', { usernames: usernames.join(', ') }, trx);
-    return users;
-  });
-  if (raised.length > 0)
-    ctx.log.error(
-      { problems, users: raised },
-      'the ledger check found discrepancies; these users are locked until an administrator acknowledges them',
-    );
+  const raised = await findNewDiscrepancies(ctx.db, alarms, stopping);
+  if (raised.length === 0) return;
+  const users = [...new Set(raised.map(({ userId }) => userId))];
+  let isNotified = false;
+  const raise = (chunk: readonly LedgerDiscrepancy[]): Promise<void> =>
+    ctx.ledger.transaction(async (trx, moves) => {
+      await moves.raiseDiscrepancies(chunk);
+      // With the first chunk, so that an interruption between the chunks can't lose it.
+      if (!isNotified) await notifyOfDiscrepancies(ctx, users, trx);
+      isNotified = true;
+    });
+  await processItemsInChunks(ctx.db.machine, raised, CHUNK_ROWS, raise, stopping);
+  ctx.log.error(
+    { discrepancies: raised.length, users: users.length, first: raised.slice(0, LOGGED_MAX) },
+    'the ledger check found discrepancies; their users are locked until an administrator acknowledges them',
+  );
+}
+
+async function notifyOfDiscrepancies(ctx: Context, users: readonly number[], trx: Transaction<Schema>): Promise<void> {
+  const named = await trx.selectFrom('user').select('username').where('id', 'in', users.slice(0, NAMES_MAX)).execute();
+  const usernames = named.map(({ username }) => username);
+  await notifySite(ctx, 'books-differ', { usernames: usernames.join(', ') }, trx);
 }
 
 /** Verifies the audit log; nothing is repaired. @throws Error when it was modified outside of this server */
@@ -68,6 +75,8 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
 /** Maximum usernames in a notification. */
 const NAMES_MAX = 20;
+/** Maximum discrepancies in a log line. */
+const LOGGED_MAX = 20;
 
 const jobs: readonly Job[] = [
   { name: 'ask-about-orders', everyMs: 10 * SECOND_MS, run: pollOrders },
