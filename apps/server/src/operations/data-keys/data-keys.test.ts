@@ -11,6 +11,8 @@ import { apiKeyRoutes } from '../../accounts/api-keys/routes.ts';
 import { channelRoutes } from '../../channels/registry/routes.ts';
 import type { Context } from '../../context.ts';
 import { advanceWhile } from '../../testing/advance-until.ts';
+import { fillTable, named } from '../../testing/fill-table.ts';
+import { measureLongestBlock } from '../../testing/longest-block.ts';
 import { runInBackground, serveRoutes, startFeatureApp, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { auditRoutes } from '../audit/routes.ts';
 import { startSchedule } from '../scheduler/scheduler.ts';
@@ -146,6 +148,23 @@ test('data keys that nothing uses go after a while; the first one and the newest
   app.clock.advance(601);
   await reencryptSecrets(ctx);
   expect(await ids()).toEqual([0, newest]);
+});
+
+test('searches 600,000 codes for uses of older data keys without blocking others', async () => {
+  for (let rotation = 0; rotation < 3; rotation += 1) await takeOver();
+  app.clock.advance(601);
+  const code_sealed = ctx.vault.seal('redemption-code', 'redemption_code:any', 'code');
+  await fillTable(ctx, 'code_batch', 1, { id: 1, quota: 1, count: 600_000 });
+  await fillTable(ctx, 'redemption_code', 600_000, {
+    batch_id: 1,
+    code_hash: named('hash-'),
+    code_sealed,
+    status: 'used',
+  });
+  const turn = await measureLongestBlock(() => reencryptSecrets(ctx));
+  const keys = await ctx.db.reader.selectFrom('data_key').select('id').execute();
+  expect(keys).toHaveLength(2);
+  expect(turn).toBeLessThan(50);
 });
 
 test('a process that dies during the rotation leaves all secrets readable, and the next one continues', async () => {

@@ -79,25 +79,23 @@ export async function reencryptSecrets(ctx: Context): Promise<void> {
 }
 
 async function removeUnusedKeys({ db, vault, clock, log }: Context): Promise<void> {
-  const removed = await db.writer.transaction().execute(async (trx) => {
-    const keys = await trx.selectFrom('data_key').select(['id', 'created_time']).orderBy('id').execute();
-    const ids: number[] = [];
-    for (const [index, { id }] of keys.entries()) {
-      const next = keys[index + 1];
-      // Key 0 decrypts backups and data of older versions, and is used to look up presented keys.
-      if (id === 0 || next === undefined || nowSeconds(clock) - next.created_time < GRACE_SECONDS) continue;
-      const uses = sealedColumns.map(
-        ({ table, column }) =>
-          sql`exists (select 1 from ${sql.table(table)} where substr(${sql.ref(column)}, 1, ${getSealPrefix(id).length}) = ${getSealPrefix(id)})`,
-      );
-      const { rows } = await sql<{ used: number }>`select ${sql.join(uses, sql` or `)} as used`.execute(trx);
-      if (rows[0]?.used !== 0) continue;
-      await trx.deleteFrom('data_key').where('id', '=', id).execute();
-      ids.push(id);
-    }
-    return ids;
-  });
-  for (const id of removed) vault.removeKey(id);
+  const keys = await db.writer.selectFrom('data_key').select(['id', 'created_time']).orderBy('id').execute();
+  const removed: number[] = [];
+  for (const [index, { id }] of keys.entries()) {
+    const next = keys[index + 1];
+    // Key 0 decrypts backups and data of older versions, and is used to look up presented keys.
+    if (id === 0 || next === undefined || nowSeconds(clock) - next.created_time < GRACE_SECONDS) continue;
+    const uses = sealedColumns.map(
+      ({ table, column }) =>
+        sql`exists (select 1 from ${sql.table(table)} where substr(${sql.ref(column)}, 1, ${getSealPrefix(id).length}) = ${getSealPrefix(id)})`,
+    );
+    // After the grace period nothing is encrypted with the key, so that no use follows this scan of whole tables.
+    const { rows } = await sql<{ used: number }>`select ${sql.join(uses, sql` or `)} as used`.execute(db.reader);
+    if (rows[0]?.used !== 0) continue;
+    await db.writer.deleteFrom('data_key').where('id', '=', id).execute();
+    vault.removeKey(id);
+    removed.push(id);
+  }
   if (removed.length > 0) log.info({ data_keys: removed }, 'removed unused data keys');
 }
 

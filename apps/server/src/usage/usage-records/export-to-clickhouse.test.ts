@@ -7,6 +7,7 @@ import { openPostgresPool } from '../../testing/database-server.ts';
 import { type ClickhouseFault, startClickhouse } from '../../testing/scripted-clickhouse.ts';
 import { useFeatureApp } from '../../testing/start-feature-app.ts';
 import { insertUsageRecords } from '../../testing/usage-record.ts';
+import { requireExported } from './export-to-clickhouse.ts';
 import { exportToClickhouse, removeRecordsBefore } from './usage-records.ts';
 
 const NOW = Date.UTC(2026, 10, 23, 12);
@@ -71,6 +72,17 @@ test('a number that comes again after a restore, with another record, arrives', 
     .execute();
   await ship();
   expect(clickhouse.rows?.get(last)).toMatchObject({ quota: 999 });
+});
+
+test('searches for records that were not sent on the reading connection only', async () => {
+  const { config, db } = ctx;
+  const later = nowSeconds(app.clock) + 1;
+  await write(1);
+  await expect(requireExported({ config, db: { reader: db.reader } }, later)).rejects.toMatchObject({
+    code: 'conflict',
+  });
+  await ship();
+  await requireExported({ config, db: { reader: db.reader } }, later);
 });
 
 test('sends more rows than one insert holds in several inserts', async () => {

@@ -3,6 +3,7 @@
  * stored only after ClickHouse has confirmed the rows.
  */
 import type { Context } from '../../context.ts';
+import type { Database } from '../../db/db.ts';
 import { sleep } from '../../platform/clock.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import { type ClickhouseClient, createClickhouseClient } from './clickhouse.ts';
@@ -17,6 +18,10 @@ const POLL_MS = 500;
 const COMMITTED_MS = 30_000;
 const RETRY_MIN_MS = 10_000;
 const RETRY_MAX_MS = 5 * 60_000;
+
+interface ReadContext extends Pick<Context, 'config'> {
+  db: Pick<Database, 'reader'>;
+}
 
 interface ExportFailure {
   error: unknown;
@@ -56,7 +61,7 @@ async function exportRows(
   stopping: AbortSignal,
 ): Promise<void> {
   const { writer, reader, engine } = ctx.db;
-  let last = await readLastExportedId(ctx, sink);
+  let last = await readLastExportedId(ctx.db, sink);
   const end = await readNewestId(ctx);
   // SQLite continues from the newest id in the file, and a copy of another database may lack the records before
   // it.
@@ -89,14 +94,17 @@ async function exportRows(
   }
 }
 
-/** @throws AppError `conflict` while records before a time are not in ClickHouse, so that they are not deleted */
-export async function requireExported(ctx: Context, before: number): Promise<void> {
-  const { clickhouse } = ctx.config;
+/**
+ * Uses the reading connection only, because the search passes over all records of the period.
+ * @throws AppError `conflict` while records before a time are not in ClickHouse, so that they are not deleted
+ */
+export async function requireExported({ config, db }: ReadContext, before: number): Promise<void> {
+  const { clickhouse } = config;
   if (clickhouse === undefined) return;
-  const missing = await ctx.db.writer
+  const missing = await db.reader
     .selectFrom('usage_record')
     .select('id')
-    .where('id', '>', await readLastExportedId(ctx, clickhouse.sink))
+    .where('id', '>', await readLastExportedId(db, clickhouse.sink))
     .where('created_at', '<', before)
     .limit(1)
     .executeTakeFirst();
@@ -104,12 +112,8 @@ export async function requireExported(ctx: Context, before: number): Promise<voi
     throw new AppError('conflict', 'Records of this period have not been sent to ClickHouse yet and cannot be deleted');
 }
 
-async function readLastExportedId({ db }: Context, sink: string): Promise<number> {
-  const row = await db.writer
-    .selectFrom('shipped_record')
-    .select('last_id')
-    .where('sink', '=', sink)
-    .executeTakeFirst();
+async function readLastExportedId({ reader }: ReadContext['db'], sink: string): Promise<number> {
+  const row = await reader.selectFrom('shipped_record').select('last_id').where('sink', '=', sink).executeTakeFirst();
   return row?.last_id ?? 0;
 }
 
