@@ -14,8 +14,11 @@ const REASON_LENGTH_MAX = 200;
 export interface ClickhouseClient {
   /** Creates the table if it is missing. */
   createTable(): Promise<void>;
-  /** @param token deduplication token; ClickHouse ignores rows with a token that the table still remembers */
-  insert(rows: readonly object[], token: string): Promise<void>;
+  /**
+   * @param lines rows as lines of JSON
+   * @param token deduplication token; ClickHouse ignores rows with a token that the table still remembers
+   */
+  insert(lines: readonly Buffer[], token: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -53,18 +56,18 @@ export function createClickhouseClient(config: ClickhouseConfig, stopping: Abort
   };
   return {
     createTable: () => ask({}, Buffer.from(buildCreateTable(table)), {}),
-    async insert(rows, token) {
-      const lines = rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+    async insert(lines, token) {
+      const rows = Buffer.concat(lines);
       const settings = {
         query: `insert into ${table} format JSONEachRow`,
         insert_deduplicate: '1',
         // After a restore, ids are assigned again to other rows, which must not count as duplicates.
-        insert_deduplication_token: `${token}-${createHash('sha256').update(lines).digest('hex').slice(0, 16)}`,
+        insert_deduplication_token: `${token}-${createHash('sha256').update(rows).digest('hex').slice(0, 16)}`,
         // Otherwise ClickHouse would report success before it has written the rows.
         async_insert: '0',
         wait_end_of_query: '1',
       };
-      await ask(settings, await promisify(gzip)(lines), { 'content-encoding': 'gzip' });
+      await ask(settings, await promisify(gzip)(rows), { 'content-encoding': 'gzip' });
     },
     close: () => outbound.close(),
   };

@@ -1,9 +1,12 @@
+import { createServer } from 'node:http';
 import { afterAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { listen } from '../../../../../tests/listen.ts';
 import { readConfig } from '../../config.ts';
 import { emptyRecord } from '../../ledger/ledger.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { advanceUntil, advanceWhile } from '../../testing/advance-until.ts';
 import { openPostgresPool } from '../../testing/database-server.ts';
+import { measureLongestBlock } from '../../testing/longest-block.ts';
 import { type ClickhouseFault, startClickhouse } from '../../testing/scripted-clickhouse.ts';
 import { useFeatureApp } from '../../testing/start-feature-app.ts';
 import { insertUsageRecords } from '../../testing/usage-record.ts';
@@ -226,4 +229,17 @@ test.runIf(isPostgres)('a long transaction of another database on the server del
   expect(idsThere()).toEqual(expect.arrayContaining(await idsHere()));
   expect(app.clock.elapsed() - before).toBeLessThan(10_000);
   await others.query('rollback');
+});
+
+test('sends 5,000 records with details of 2 KB without blocking others', async () => {
+  // The scripted ClickHouse reads inserts in this thread.
+  const server = createServer((request, response) => request.resume().on('end', () => response.end()));
+  onTestFinished(() => void server.close());
+  const { clickhouse: sink } = readConfig({ CLICKHOUSE_URL: `http://127.0.0.1:${await listen(server)}` });
+  const detail = JSON.stringify({ receipt: 'x'.repeat(2_000) });
+  await write(5_000, { detail });
+  const turn = await measureLongestBlock(() =>
+    inTime(exportToClickhouse({ ...ctx, config: { ...ctx.config, clickhouse: sink } }, running)),
+  );
+  expect(turn).toBeLessThan(50);
 });

@@ -3,12 +3,15 @@
  * stored only after ClickHouse has confirmed the rows.
  */
 import type { Context } from '../../context.ts';
+import { CHUNK_ROWS, selectByteSize, takeChunk } from '../../db/chunks.ts';
 import type { Database } from '../../db/db.ts';
 import { sleep } from '../../platform/clock.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import { type ClickhouseClient, createClickhouseClient } from './clickhouse.ts';
 
+/** Size from which an insert gets no further rows. ClickHouse writes a few large inserts faster than many small ones. */
 const ROWS_PER_INSERT = 5_000;
+const BYTES_PER_INSERT = 4_194_304;
 /** Milliseconds after which every assigned id belongs to a known transaction. */
 const ID_ASSIGNMENT_MS = 1_000;
 const POLL_MS = 500;
@@ -72,16 +75,8 @@ async function exportRows(
     throw new Error('A long-running transaction, possibly a prepared one, prevents records from being sent');
   await clickhouse.createTable();
   while (last < end && !stopping.aborted) {
-    const rows = await reader
-      .selectFrom('usage_record')
-      .selectAll()
-      .where('id', '>', last)
-      .where('id', '<=', end)
-      .orderBy('id')
-      .limit(ROWS_PER_INSERT)
-      .execute();
-    const newest = rows.at(-1)?.id ?? end;
-    if (rows.length > 0) await clickhouse.insert(rows, `${last + 1}-${newest}`);
+    const { lines, newest } = await readLines(reader, last, end);
+    if (lines.length > 0) await clickhouse.insert(lines, `${last + 1}-${newest}`);
     // A node that lost the lease may still be sending, with an older position.
     await writer
       .insertInto('shipped_record')
@@ -92,6 +87,36 @@ async function exportRows(
       .execute();
     last = newest;
   }
+}
+
+/**
+ * Reads the records of an insert page by page, so that other events are handled between them.
+ * @returns pages of lines with a record as JSON, and the id up to which they are complete
+ */
+async function readLines(
+  reader: Database['reader'],
+  after: number,
+  end: number,
+): Promise<{ lines: Buffer[]; newest: number }> {
+  const lines: Buffer[] = [];
+  let [newest, rows, bytes] = [after, 0, 0];
+  while (newest < end && rows < ROWS_PER_INSERT && bytes < BYTES_PER_INSERT) {
+    const records = reader
+      .selectFrom('usage_record')
+      .where('id', '>', newest)
+      .where('id', '<=', end)
+      .orderBy('id')
+      .limit(CHUNK_ROWS);
+    const sizes = takeChunk(await records.select(['id', selectByteSize('content', 'detail')]).execute());
+    newest = sizes.at(-1)?.id ?? end;
+    const page = await records.selectAll().where('id', '<=', newest).execute();
+    if (page.length === 0) continue;
+    const text = Buffer.from(page.map((row) => `${JSON.stringify(row)}\n`).join(''));
+    lines.push(text);
+    rows += page.length;
+    bytes += text.length;
+  }
+  return { lines, newest };
 }
 
 /**
