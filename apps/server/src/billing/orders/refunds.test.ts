@@ -5,6 +5,8 @@ import { afterAll, expect, test } from 'vitest';
 import { verifyLedger } from '../../ledger/ledger.ts';
 import type { SignedInUser } from '../../testing/create-user.ts';
 import { startMoneyScene, toOrderId } from '../../testing/money-scene.ts';
+import { setOptions } from '../../testing/set-options.ts';
+import type { Reply } from '../../testing/test-vendor.ts';
 import type { OrderRow } from './order-rows.ts';
 import { applyWebhookEvent } from './order-states.ts';
 import { pollRefunds } from './orders.ts';
@@ -310,26 +312,46 @@ test('buyers see what happened to their orders, but not what staff wrote', async
   expect(seen.events.map(({ event }) => event)).toContain('refund-begun');
 });
 
-// Last, because it takes days, after which the session has ended.
-test('a refund whose answer was lost stays pending while the provider refuses to tell its state', async () => {
-  const buyer = await scene.createUser('user');
-  const order = await paidOrder(buyer);
-  vendor.loseResponses(1);
-  await refund(order);
-  const poll = async (times: number): Promise<void> => {
-    for (let tries = 0; tries < times; tries += 1) {
-      scene.clock.advance(90_000);
-      await pollRefunds(scene.ctx);
-    }
-  };
-  vendor.loseResponses(Number.POSITIVE_INFINITY, { json: { code: -1, msg: '系统维护中' } });
-  await poll(3);
-  expect(await scene.row(order)).toMatchObject({ status: 'success', review: '' });
+// Last, because they take days, after which the session has ended.
+const poll = async (times: number): Promise<void> => {
+  for (let tries = 0; tries < times; tries += 1) {
+    scene.clock.advance(90_000);
+    await pollRefunds(scene.ctx);
+  }
+};
+const lose = (reply?: Reply): void => vendor.loseResponses(Number.POSITIVE_INFINITY, reply);
+const refuse = (): void => lose({ json: { code: -1, msg: '系统维护中' } });
+const disconnect = (): Promise<void> => setOptions(scene.ctx, { ServerAddress: '' });
+
+test.each<[string, () => unknown, number, () => unknown, RegExp]>([
+  ['refuses to tell its state', refuse, 3, refuse, /系统维护中/],
+  ['refuses to tell its state after lost responses', lose, 8, refuse, /系统维护中/],
+  ['never responds', lose, 3, lose, /no clear response/],
+  ['can be asked no more', refuse, 3, disconnect, /no clear response/],
+])('keeps a refund pending and has it reviewed when the provider %s', async (_, begin, tries, end, why) => {
+  const order = await paidOrder(await scene.createUser('user'));
+  const { id, user_id, order_amount: amount } = order;
+  const pending = { id: `refund-${id}`, amount, state: 'pending', reason: '', by: null } as const;
+  await scene.ctx.ledger.transaction((trx, moves) =>
+    deductRefund(scene.ctx, trx, moves, order, { ...pending, mayOverdraw: false, nextPollTime: 0 }),
+  );
+  await begin();
+  await poll(tries);
+  expect((await scene.row(order)).review).toBe(tries > 4 ? 'refund-unclear' : '');
+  await end();
   await poll(4);
   expect(await scene.row(order)).toMatchObject({ status: 'success', review: 'refund-unclear' });
-  expect(await scene.balance(buyer)).toBe(0);
+  const events = await scene.ctx.db.writer
+    .selectFrom('order_event')
+    .select('detail')
+    .where('order_id', '=', id)
+    .where('event', '=', 'parked')
+    .execute();
+  expect(events.filter(({ detail }) => why.test(detail))).toHaveLength(1);
+  expect(await scene.ctx.ledger.readAvailable(user_id)).toBe(0);
   vendor.loseResponses(0);
+  await setOptions(scene.ctx, { ServerAddress: scene.url });
   await poll(1);
   expect(await scene.row(order)).toMatchObject({ status: 'refunded' });
-  expect(await scene.balance(buyer)).toBe(0);
+  expect(await scene.ctx.ledger.readAvailable(user_id)).toBe(0);
 });

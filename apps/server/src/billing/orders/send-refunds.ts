@@ -110,7 +110,7 @@ export async function pollRefunds(ctx: Context): Promise<void> {
 const getPollDelay = (tries: number): number =>
   POLL_INTERVALS[Math.min(tries, POLL_INTERVALS.length - 1)] ?? POLL_INTERVALS[0];
 
-/** Number of earlier tries after which staff are told that the provider refuses to tell the outcome. */
+/** Number of earlier tries after which an order is marked for review if the outcome of its refund is still unknown. */
 const REVIEW_TRIES = 5;
 
 /** Refund on its way to the payment provider. */
@@ -137,7 +137,7 @@ async function sendRefund(ctx: Context, row: RefundRow): Promise<void> {
     }
   } catch (error) {
     ctx.log.warn({ err: error, refund: row.id }, 'the outcome of a refund is not known yet');
-    if (error instanceof UnknownRefundError && row.tries === REVIEW_TRIES) await reviewUnknown(ctx, row, error);
+    if (row.tries >= REVIEW_TRIES) await reviewUnknown(ctx, row, error);
   }
   await ctx.changes.publish({ topic: 'orders', ids: [row.order_id] });
 }
@@ -159,9 +159,11 @@ async function loadRefundAttempt(ctx: Context, row: RefundRow): Promise<RefundAt
   };
 }
 
-async function reviewUnknown(ctx: Context, row: RefundRow, { message }: UnknownRefundError): Promise<void> {
+async function reviewUnknown(ctx: Context, row: RefundRow, error: unknown): Promise<void> {
   const order = await findOrder(ctx.db.writer, row.order_id);
-  await ctx.ledger.transaction((trx) => markRefundForReview(ctx, trx, order, { ...row, reason: message }));
+  // Other messages differ from try to try, and each one would be another event of the order.
+  const reason = error instanceof UnknownRefundError ? error.message : 'The payment provider gave no clear response';
+  await ctx.ledger.transaction((trx) => markRefundForReview(ctx, trx, order, { ...row, reason }));
 }
 
 /** The payment provider refused a question about a refund that it may have made. */
