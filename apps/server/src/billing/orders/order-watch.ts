@@ -1,6 +1,7 @@
 /** Lets a buyer's screen wait for changes of an order, so that it updates at once. */
 
 import type { Context } from '../../context.ts';
+import { nowSeconds } from '../../platform/clock.ts';
 import { CONCURRENT_READS_MAX } from '../../platform/http/mount-routes.ts';
 
 const WAIT_MS = 25_000;
@@ -53,8 +54,12 @@ const POLL_CONCURRENCY = 5;
  * orders.
  */
 const SLOW_MS = 5_000;
+/** Seconds after which an item that was skipped for a slow provider is due again, behind those of other providers. */
+const SKIPPED_DELAY = 60;
 
 interface Poll {
+  /** Moves the poll to `time` (UTC seconds), because it isn't sent in this run. It doesn't count as a poll. */
+  postpone(time: number): Promise<unknown>;
   /** Records the poll before it is sent, in case this process crashes on it. */
   claim(): Promise<unknown>;
   poll(): Promise<void>;
@@ -69,8 +74,11 @@ export async function pollAll<T extends { processor_id: number }>(
   const slow = new Set<number>();
   const poll = async (thing: T): Promise<void> => {
     const question = questionOf(thing);
+    if (slow.has(thing.processor_id)) {
+      await question.postpone(nowSeconds(clock) + SKIPPED_DELAY);
+      return;
+    }
     await question.claim();
-    if (slow.has(thing.processor_id)) return;
     const begun = clock.elapsed();
     await question.poll();
     if (clock.elapsed() - begun > SLOW_MS) slow.add(thing.processor_id);

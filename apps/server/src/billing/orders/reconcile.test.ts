@@ -1,10 +1,14 @@
 import { createServer } from 'node:http';
 import { orders } from '@switchyard/contract/billing/orders';
 import { paymentProviders } from '@switchyard/contract/billing/payment-providers';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import { listen } from '../../../../../tests/listen.ts';
+import type { Context } from '../../context.ts';
+import { nowSeconds } from '../../platform/clock.ts';
 import { startMoneyScene } from '../../testing/money-scene.ts';
-import { pollOrders } from './orders.ts';
+import type { OrderRow } from './order-rows.ts';
+import { pollOrders, pollRefunds } from './orders.ts';
+import { deductRefund } from './refunds.ts';
 
 const scene = await startMoneyScene();
 afterAll(() => scene.close());
@@ -31,6 +35,51 @@ test('orders of a hanging payment provider do not delay others', async () => {
   hanging.close();
   expect(await scene.row(order)).toMatchObject({ status: 'success' });
   expect(requestCount).toBeLessThan(6);
+});
+
+describe('a poll that is skipped because its payment provider is slow', () => {
+  const pollSlowly = async (poll: (ctx: Context) => Promise<void>): Promise<void> => {
+    let elapsed = 0;
+    const slow = vi.spyOn(scene.ctx.clock, 'elapsed').mockImplementation(() => (elapsed += 6_000));
+    await poll(scene.ctx);
+    slow.mockRestore();
+    scene.clock.advance(61);
+    for (let runs = 0; runs < 3; runs += 1) await poll(scene.ctx);
+  };
+
+  test('leaves an order its last late poll', async () => {
+    const buyer = await scene.createUser('user');
+    const paid: OrderRow[] = [];
+    for (let count = 0; count < 12; count += 1) paid.push(await scene.paidOrder(buyer));
+    const ids = paid.map(({ id }) => id);
+    const ended = nowSeconds(scene.clock) - 86_400;
+    await scene.ctx.db.writer
+      .updateTable('payment_order')
+      .set({ status: 'closed', next_ask_time: 0, expires_time: ended })
+      .where('id', 'in', ids)
+      .execute();
+    await pollSlowly(pollOrders);
+    const rows = await Promise.all(paid.map((order) => scene.row(order)));
+    expect(rows.map(({ status, asks }) => `${status} ${asks}`)).toEqual(ids.map(() => 'success 1'));
+  });
+
+  test('advances no try of a refund', async () => {
+    const buyer = await scene.createUser('user');
+    const ids: string[] = [];
+    for (let count = 0; count < 12; count += 1) {
+      const order = await scene.paidOrder(buyer);
+      await vendor.sendWebhook(order.trade_no);
+      const id = `skipped-${order.id}`;
+      ids.push(id);
+      const refund = { id, amount: order.order_amount, state: 'pending', reason: '', by: null } as const;
+      await scene.ctx.ledger.transaction((trx, moves) =>
+        deductRefund(scene.ctx, trx, moves, order, { ...refund, mayOverdraw: false, nextPollTime: 0 }),
+      );
+    }
+    await pollSlowly(pollRefunds);
+    const rows = await scene.ctx.db.writer.selectFrom('order_refund').selectAll().where('id', 'in', ids).execute();
+    expect(rows.map(({ state, tries }) => `${state} ${tries}`)).toEqual(ids.map(() => 'done 1'));
+  });
 });
 
 test('credits an order without a webhook event when its payment provider is polled', async () => {

@@ -27,16 +27,21 @@ export async function pollOrders(ctx: Context): Promise<void> {
     .orderBy('next_ask_time')
     .limit(PER_RUN)
     .execute();
-  await pollAll(ctx, due, (order) => ({
-    claim: () =>
+  await pollAll(ctx, due, (order) => {
+    const update = (changes: Partial<Pick<OrderRow, 'asks' | 'next_ask_time'>>): Promise<unknown> =>
       ctx.db.writer
         .updateTable('payment_order')
-        .set({ asks: order.asks + 1, next_ask_time: computeNextPollTime(order, nowSeconds(ctx.clock)) })
+        .set(changes)
         .where('id', '=', order.id)
         .where('asks', '=', order.asks)
-        .execute(),
-    poll: () => pollOrClose(ctx, order),
-  }));
+        .where('next_ask_time', '=', order.next_ask_time)
+        .execute();
+    return {
+      postpone: (time) => update({ next_ask_time: time }),
+      claim: () => update({ asks: order.asks + 1, next_ask_time: computeNextPollTime(order, nowSeconds(ctx.clock)) }),
+      poll: () => pollOrClose(ctx, order),
+    };
+  });
 }
 
 async function pollOrClose(ctx: Context, order: OrderRow): Promise<void> {

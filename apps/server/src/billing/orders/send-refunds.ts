@@ -96,15 +96,21 @@ export async function pollRefunds(ctx: Context): Promise<void> {
     .orderBy('order_refund.next_ask_time')
     .limit(PER_RUN)
     .execute();
-  await pollAll(ctx, due, (row) => ({
-    claim: () =>
+  await pollAll(ctx, due, (row) => {
+    const tries = row.tries + 1;
+    const update = (changes: Partial<Pick<RefundRow, 'tries' | 'next_ask_time'>>): Promise<unknown> =>
       ctx.db.writer
         .updateTable('order_refund')
-        .set({ tries: row.tries + 1, next_ask_time: nowSeconds(ctx.clock) + getPollDelay(row.tries + 1) })
+        .set(changes)
         .where('id', '=', row.id)
-        .execute(),
-    poll: () => sendRefund(ctx, { ...row, tries: row.tries + 1 }),
-  }));
+        .where('next_ask_time', '=', row.next_ask_time)
+        .execute();
+    return {
+      postpone: (time) => update({ next_ask_time: time }),
+      claim: () => update({ tries, next_ask_time: nowSeconds(ctx.clock) + getPollDelay(tries) }),
+      poll: () => sendRefund(ctx, { ...row, tries }),
+    };
+  });
 }
 
 const getPollDelay = (tries: number): number =>
