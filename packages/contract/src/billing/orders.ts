@@ -15,6 +15,8 @@ export const orderReview = z.enum([
   'currency-differs',
   'paid-twice',
   'paid-after-refund',
+  /** Paid, and refunded at least in part, before the payment was credited. */
+  'refunded-before-credit',
   'payment-reused',
   'account-deleted',
   /** Credited at the price of its creation, long after its end. */

@@ -64,6 +64,7 @@ export async function applyWebhookEvent(ctx: Context, order: OrderRow, event: We
 /** Applies the state that the payment provider returned for the order. */
 export async function applyPaymentState(ctx: Context, order: OrderRow, state: PaymentState): Promise<void> {
   if (state.state === 'paid') await applyPayment(ctx, order.id, state);
+  else if (state.state === 'refunded') await reviewRefundedPayment(ctx, order.id, state);
   else if (state.state === 'failed') await closeUnpaid(ctx, order.id, 'failed', { detail: state.reason });
   else if (state.state === 'closed') await closeUnpaid(ctx, order.id, 'closed');
 }
@@ -78,6 +79,18 @@ export async function applyPayment(ctx: Context, orderId: number, facts: Confirm
     return creditOrder(ctx, trx, moves, order, { providerNo: facts.providerNo });
   });
   await publishOrderUpdate(ctx, orderId, promotion);
+}
+
+/**
+ * Marks an order for review whose payment was refunded, at least in part, before it was credited: the points that the
+ * buyer is owed for the rest are unknown. Ignores paid orders, whose refunds are recorded by themselves.
+ */
+async function reviewRefundedPayment(ctx: Context, orderId: number, facts: ConfirmedPayment): Promise<void> {
+  await ctx.ledger.transaction(async (trx) => {
+    const order = await findOrder(trx, orderId);
+    if (order.paid_time === null) await markPaymentForReview(ctx, trx, order, 'refunded-before-credit', facts);
+  });
+  await closeUnpaid(ctx, orderId, 'failed', { detail: 'Paid and refunded at the payment provider' });
 }
 
 /**
@@ -143,7 +156,8 @@ async function creditOrder(
     paid_time: nowSeconds(ctx.clock),
     payment: null,
     next_ask_time: null,
-    review: '',
+    // Its payment event can arrive later, and tells nothing about the refund either.
+    review: by === null && order.review === 'refunded-before-credit' ? order.review : '',
   });
   await moves.post({
     kind: 'top-up',

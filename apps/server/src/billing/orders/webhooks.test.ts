@@ -74,6 +74,27 @@ describe.each(scriptedTypes)('%s', async (type) => {
     expect(await scene.balance(buyer)).toBe(10 * USD);
   });
 
+  test.each(['pending', 'closed'] as const)(
+    'credits a %s order whose payment was refunded before it was known, or marks it for review',
+    async (status) => {
+      const order = await scene.paidOrder(await scene.createUser('user'));
+      // Epay only refunds whole payments.
+      vendor.refundAtDesk(order.trade_no, type === 'epay' ? order.order_amount : 100);
+      await scene.ctx.db.writer.updateTable('payment_order').set({ status }).where('id', '=', order.id).execute();
+      scene.clock.advance(40);
+      await pollOrders(scene.ctx);
+      const isSilent = type === 'epay' || type === 'wxpay';
+      const failed = { status: status === 'closed' ? 'closed' : 'failed', review: 'refunded-before-credit' };
+      expect(await scene.row(order)).toMatchObject(isSilent ? failed : { status: 'success', review: '' });
+      if (!isSilent) return;
+      const seen = await root.api(orders).get({ params: { id: toOrderId(order) } });
+      const detail = expect.stringMatching(/: 73\.00 CNY as \d+, expected 73\.00 CNY$/);
+      expect(seen.events).toContainEqual(expect.objectContaining({ event: 'parked', detail }));
+      await vendor.sendWebhook(order.trade_no);
+      expect((await scene.row(order)).review).toBe('refunded-before-credit');
+    },
+  );
+
   test('closes an unpaid order, at the payment provider too', async () => {
     const buyer = await scene.createUser('user');
     const order = await scene.order(buyer);

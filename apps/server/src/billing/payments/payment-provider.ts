@@ -72,9 +72,12 @@ export interface ConfirmedPayment {
   currency: string;
 }
 
-/** `unknown`: the provider does not know the order. */
+/**
+ * `unknown`: the provider does not know the order. `refunded`: it was paid and refunded, at least in part, and the
+ * provider doesn't report how much.
+ */
 export type PaymentState =
-  | ({ state: 'paid' } & ConfirmedPayment)
+  | ({ state: 'paid' | 'refunded' } & ConfirmedPayment)
   | { state: 'pending' | 'closed' | 'unknown' }
   | { state: 'failed'; reason: string };
 

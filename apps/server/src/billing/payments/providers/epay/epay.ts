@@ -104,9 +104,8 @@ async function pollEpayOrder({ tradeNo }: OpenedOrder, api: EpayApi): Promise<Pa
     case undefined:
       return { state: 'unknown' };
     case 'paid':
-      return { state: 'paid', providerNo: known.epayNo, amount: known.amount, currency: 'CNY' };
     case 'refunded':
-      return { state: 'failed', reason: 'Paid and refunded at the payment provider' };
+      return { state: known.status, providerNo: known.epayNo, amount: known.amount, currency: 'CNY' };
     case 'pending':
       return { state: 'pending' };
   }

@@ -120,15 +120,14 @@ async function pollTrade(tradeNo: string, config: WxpayConfig, api: WxpayApi): P
 
 function toPaymentState(trade: z.output<typeof tradeAnswer>): PaymentState {
   switch (trade.trade_state) {
-    case 'SUCCESS': {
+    case 'SUCCESS':
+    case 'REFUND': {
       const { transaction_id: providerNo, amount } = trade;
       if (providerNo === undefined || amount?.total === undefined)
         throw new Error('WeChat Pay did not report the paid amount');
-      return { state: 'paid', providerNo, amount: amount.total, currency: amount.currency };
+      const state = trade.trade_state === 'SUCCESS' ? 'paid' : 'refunded';
+      return { state, providerNo, amount: amount.total, currency: amount.currency };
     }
-    // Paid and at least partly refunded: it must not be credited without a review.
-    case 'REFUND':
-      return { state: 'failed', reason: 'Paid and refunded at WeChat Pay' };
     case 'CLOSED':
     case 'REVOKED':
       return { state: 'closed' };
