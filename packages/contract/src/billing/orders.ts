@@ -27,7 +27,7 @@ export const orderReview = z.enum([
 ]);
 export type OrderReview = z.output<typeof orderReview>;
 
-/** Event of an order; events are in chronological order. */
+/** Event of an order; responses have the newest 200, in chronological order. */
 export const orderEvent = z.object({
   created_at: seconds,
   event: z.enum([

@@ -5,11 +5,13 @@ import { paymentProviders } from '@switchyard/contract/billing/payment-providers
 import { afterAll, expect, test } from 'vitest';
 import { userGroupRoutes } from '../../accounts/user-groups/routes.ts';
 import { verifyLedger } from '../../ledger/ledger.ts';
+import { nowSeconds } from '../../platform/clock.ts';
+import { measureLongestBlockRepeatedly } from '../../testing/longest-block.ts';
 import { startMoneyScene, toOrderId } from '../../testing/money-scene.ts';
 import { setOptions } from '../../testing/set-options.ts';
 import { serveRoutes } from '../../testing/start-feature-app.ts';
 import { applyPayment } from './order-states.ts';
-import { pollOrderNow } from './reconcile.ts';
+import { canBuyerPoll, pollOrderNow } from './reconcile.ts';
 
 const scene = await startMoneyScene('epay', {}, [serveRoutes(userGroups, userGroupRoutes)]);
 afterAll(async () => {
@@ -157,6 +159,48 @@ test('the buyer can have the payment provider polled, other users cannot', async
   expect(await buyer.api(orders).checkOwn({ params: { trade_no } })).toMatchObject({ status: 'success' });
   const old = await buyer.fetch(`/api/user/order/status?trade_no=${trade_no}`);
   expect(await old.json()).toEqual({ success: true, message: '' });
+});
+
+test('keeps the timeline of an order short, however often its buyer has it polled', async () => {
+  const buyer = await scene.createUser('user');
+  const order = await scene.order(buyer);
+  for (let times = 0; times < 50; times += 1) await pollOrderNow(scene.ctx, order, null);
+  await pollOrderNow(scene.ctx, order, root.id);
+  await pollOrderNow(scene.ctx, order, root.id);
+  scene.clock.advance(5);
+  await buyer.api(orders).checkOwn({ params: { trade_no: order.trade_no } });
+  expect(await scene.events(order)).toEqual(['created', 'opened', 'asked', 'asked', 'asked']);
+  scene.clock.advance(5);
+  await buyer.api(orders).checkOwn({ params: { trade_no: order.trade_no } });
+  const { events } = await buyer.api(orders).getOwn({ params: { trade_no: order.trade_no } });
+  expect(events).toHaveLength(5);
+  expect(events.at(-1)?.created_at).toBe(nowSeconds(scene.clock));
+});
+
+test('polls no payment provider for a buyer once the order ended long ago', async () => {
+  const order = await scene.order(await scene.createUser('user'));
+  expect([29, 31].map((days) => canBuyerPoll(order, order.expires_time + days * 86_400))).toEqual([true, false]);
+});
+
+test('reads an order with many events in a short turn', async () => {
+  const buyer = await scene.createUser('user');
+  const { id, trade_no } = await scene.order(buyer);
+  const events = Array.from({ length: 500 }, () => ({
+    order_id: id,
+    created_time: 1,
+    event: 'refund-failed' as const,
+    user_id: null,
+    detail: '',
+  }));
+  for (let piece = 0; piece < 20; piece += 1)
+    await scene.ctx.db.writer.insertInto('order_event').values(events).execute();
+  for (const read of [
+    () => buyer.api(orders).getOwn({ params: { trade_no } }),
+    () => root.api(orders).get({ params: { id: toOrderId({ id }) } }),
+  ]) {
+    expect((await read()).events).toHaveLength(200);
+    expect(await measureLongestBlockRepeatedly(read)).toBeLessThan(20);
+  }
 });
 
 test.each([

@@ -16,6 +16,8 @@ const POLL_INTERVALS = [30, 30, 60, 60, 120, 300, 600] as const;
 const LATE_POLL_DELAYS = [600, 3_600, 21_600, 86_400] as const;
 /** Seconds after its end for which an order stays open while the provider doesn't respond. */
 const SILENCE_MAX = 3 * 86_400;
+/** Seconds after its end for which the buyer can have the provider polled: some providers can't close an order. */
+const BUYER_POLLS_MAX = 30 * 86_400;
 const PER_RUN = 50;
 
 /** Job: polls all due orders. */
@@ -84,13 +86,35 @@ async function pollOrder(ctx: Context, order: OrderRow): Promise<void> {
   await closeUnpaid(ctx, order.id, 'closed', { detail: 'The payment was not made in time' });
 }
 
+/** Returns whether a buyer may still have the order's payment provider polled. */
+export function canBuyerPoll({ paid_time, expires_time }: OrderRow, now: number): boolean {
+  return paid_time === null && now < expires_time + BUYER_POLLS_MAX;
+}
+
 /** Polls the order now at a user's request. @throws AppError `upstream-failed` without a response */
 export async function pollOrderNow(ctx: Context, order: OrderRow, by: number | null): Promise<void> {
-  await recordOrderEvent(ctx, ctx.db.writer, order.id, 'asked', { by });
+  await recordRequestedPoll(ctx, order.id, by);
   try {
     await pollOrder(ctx, order);
   } catch (error) {
     if (error instanceof AppError) throw error;
     throw new AppError('upstream-failed', 'The payment provider did not respond. Try again later.', { cause: error });
   }
+}
+
+/** Records a poll; a repetition only moves its event's time, because a buyer can repeat it without end. */
+async function recordRequestedPoll(ctx: Context, orderId: number, by: number | null): Promise<void> {
+  const { numUpdatedRows } = await ctx.db.writer
+    .updateTable('order_event')
+    .set({ created_time: nowSeconds(ctx.clock) })
+    .where('id', '=', (eb) =>
+      eb
+        .selectFrom('order_event')
+        .select((sub) => sub.fn.max('id').as('id'))
+        .where('order_id', '=', orderId),
+    )
+    .where('event', '=', 'asked')
+    .where('user_id', 'is not distinct from', by)
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) await recordOrderEvent(ctx, ctx.db.writer, orderId, 'asked', { by });
 }

@@ -2,6 +2,7 @@ import type { Order, OwnOrder, orders } from '@switchyard/contract/billing/order
 import { checkMayChange } from '../../accounts/users/users.ts';
 import type { Context } from '../../context.ts';
 import { audit } from '../../operations/audit/audit.ts';
+import { nowSeconds } from '../../platform/clock.ts';
 import { notFound } from '../../platform/http/app-error.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import type { Call, Handlers } from '../../platform/http/mount-routes.ts';
@@ -14,7 +15,7 @@ import { findOrder, findOwnOrder, type OrderRow } from './order-rows.ts';
 import { closeUnpaid, completeOrder, resolveReview } from './order-states.ts';
 import { createOrderWatch } from './order-watch.ts';
 import { type JoinedOrder, listOrderEvents, presentOrder, presentOwnOrder, selectOrders } from './present-order.ts';
-import { pollOrderNow } from './reconcile.ts';
+import { canBuyerPoll, pollOrderNow } from './reconcile.ts';
 import { refundOrder } from './send-refunds.ts';
 
 const TEN_MINUTES_MS = 600_000;
@@ -46,14 +47,14 @@ export function orderRoutes(ctx: Context): Handlers<typeof orders> {
       const howToPay = parsePaymentMethod(row);
       return {
         ...presentOwnOrder(row),
-        events: await listOrderEvents(ctx.db.writer, id, false),
+        events: await listOrderEvents(ctx.db.reader, id, false),
         payment: howToPay === undefined ? null : presentPayment(howToPay),
       };
     },
     checkOwn: async ({ params }, { caller }) => {
       await pollLimit.consume(String(caller.userId));
       const order = await own(params.trade_no, caller.userId);
-      if (order.paid_time === null) await pollOrderNow(ctx, order, null);
+      if (canBuyerPoll(order, nowSeconds(ctx.clock))) await pollOrderNow(ctx, order, null);
       return presentOwnById(ctx, order.id);
     },
     closeOwn: async ({ params }, { caller }) => {
@@ -80,7 +81,7 @@ export function orderRoutes(ctx: Context): Handlers<typeof orders> {
     },
     get: async ({ params }) => ({
       ...(await presentOrderById(ctx, params.id)),
-      events: await listOrderEvents(ctx.db.writer, params.id, true),
+      events: await listOrderEvents(ctx.db.reader, params.id, true),
     }),
     check: async ({ params }, call) => {
       await pollOrderNow(ctx, await findOrder(ctx.db.writer, params.id), call.caller.userId);
