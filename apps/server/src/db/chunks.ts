@@ -100,7 +100,7 @@ export async function* readRowsById<DB, TB extends keyof DB, Row extends { id: n
   }
 }
 
-/** Returns the first rows, up to the size of a chunk in their column `bytes`, and at least one. */
+/** Returns the first rows, up to `CHUNK_BYTES` in their column `bytes`, and at least one. */
 export function takeChunk<Row extends object>(rows: readonly Row[]): readonly Row[] {
   let bytes = 0;
   const end = rows.findIndex((row, nth) => {

@@ -152,13 +152,16 @@ describe('the audit log', () => {
     expect(JSON.stringify(entries)).not.toContain(key);
   });
 
-  test('keeps the beginning of a long list, before and after', async () => {
-    const models = Array.from({ length: 500 }, (_, at) => `${'m'.repeat(120)}${at}`);
+  test.each([
+    [1, 20],
+    [120, 8],
+  ])('keeps the beginning of a long list of names with %i letters', async (letters, kept) => {
+    const models = Array.from({ length: 500 }, (_, at) => `${'m'.repeat(letters)}${at}`);
     const { id } = await api.create({ body: { name: 'long' } });
     await api.update({ body: { id, setting: { limits: { limit_model_setting: { enabled: true, models } } } } });
     const [, changed] = await entriesOf(id);
     const { after } = changed?.detail.changes['setting.limits.limit_model_setting.models'] ?? {};
-    expect(after).toEqual([...models.slice(0, 20), 'and 480 more']);
+    expect(after).toEqual([...models.slice(0, kept), `and ${500 - kept} more`]);
   });
 
   test('has no entry for a token of another user', async () => {

@@ -1,3 +1,4 @@
+import { apiKeys } from '@switchyard/contract/accounts/api-keys';
 import { profile } from '@switchyard/contract/accounts/profile';
 import { signIn } from '@switchyard/contract/accounts/sign-in';
 import { userGroups } from '@switchyard/contract/accounts/user-groups';
@@ -5,16 +6,20 @@ import { users } from '@switchyard/contract/accounts/users';
 import { channels } from '@switchyard/contract/channels/channels';
 import { audit } from '@switchyard/contract/operations/audit';
 import { expect, test } from 'vitest';
+import { apiKeyRoutes } from '../../accounts/api-keys/routes.ts';
 import { profileRoutes } from '../../accounts/profile/routes.ts';
 import { signInRoutes } from '../../accounts/sign-in/routes.ts';
 import { userGroupRoutes } from '../../accounts/user-groups/routes.ts';
 import { userRoutes } from '../../accounts/users/routes.ts';
 import { channelRoutes } from '../../channels/registry/routes.ts';
+import { measureLongestBlockRepeatedly } from '../../testing/longest-block.ts';
 import { type FeatureApp, serveRoutes, startFeatureApp, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { createVisitor, signIn as signInByPassword } from '../../testing/visitor.ts';
+import { appendEntry, verifyAuditChain } from './audit.ts';
 import { auditRoutes } from './routes.ts';
 
 const parts = [
+  serveRoutes(apiKeys, apiKeyRoutes),
   serveRoutes(audit, auditRoutes),
   serveRoutes(channels, channelRoutes),
   serveRoutes(profile, profileRoutes),
@@ -134,6 +139,40 @@ test('an update records the old and the new values, with secrets masked', async 
     detail: { new_key: true, changes: { weight: { after: 7 } } },
   });
   expect(JSON.stringify(entry)).not.toMatch(/sk-second|header-secret/);
+});
+
+test('stores short details, and verifies long ones in short turns', async () => {
+  const user = await app.createUser('user');
+  const keys = user.api(apiKeys);
+  await keys.create({ body: { name: 'x' } });
+  const [key] = (await keys.list()).data;
+  if (key === undefined) throw new Error('no API key');
+  for (const letter of ['型', '模']) {
+    const models = Array.from({ length: 500 }, (_, nth) => `${nth}`.padEnd(128, letter));
+    const whitelist = Array.from({ length: 200 }, (_, nth) => `2001:db8:aaaa:bbbb:cccc:dddd:eeee:${1000 + nth}`);
+    const limits = { limit_model_setting: { enabled: true, models }, limits_ip_setting: { enabled: true, whitelist } };
+    await keys.update({
+      body: { id: key.id, setting: { ...key.setting, limits: { ...key.setting.limits, ...limits } } },
+    });
+  }
+  const details = await app.ctx.db.reader
+    .selectFrom('audit_entry')
+    .select('detail')
+    .where('target', '=', `api_key:${key.id}`)
+    .orderBy('id')
+    .execute();
+  const sizes = details.map(({ detail }) => Buffer.byteLength(detail));
+  expect(sizes).toHaveLength(3);
+  expect(Math.max(...sizes)).toBeLessThan(5_000);
+  expect(details.at(-1)?.detail).toContain('"and 498 more"');
+
+  const detail = JSON.stringify({ models: 'm'.repeat(20_000) });
+  const entry = { created_at: 1, user_id: user.id, action: 'x.y', target: 'x:1', detail, address: '', request_id: '' };
+  await app.ctx.db.writer.transaction().execute(async (trx) => {
+    for (let count = 0; count < 1_000; count += 1) await appendEntry(trx, app.ctx.vault, entry);
+  });
+  expect(await verifyAuditChain(app.ctx)).toMatchObject({ brokenId: null });
+  expect(await measureLongestBlockRepeatedly(() => verifyAuditChain(app.ctx))).toBeLessThan(50);
 });
 
 test('root finds entries by user, action, target and time; other users cannot read them', async () => {

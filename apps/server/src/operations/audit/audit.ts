@@ -70,8 +70,9 @@ export function diffRecords(
   return changes;
 }
 
-/** Maximum items of a list in a detail. */
+/** Maximum items of a list in a detail, and maximum bytes of their JSON. */
 const LISTED_MAX = 20;
+const LISTED_MAX_BYTES = 1_000;
 
 /**
  * Shortens the long lists in a detail. Entries are never deleted, and the owner of an API key may send lists of
@@ -79,8 +80,10 @@ const LISTED_MAX = 20;
  */
 export function shortenLists(value: unknown): unknown {
   if (Array.isArray(value)) {
-    const rest = value.length - LISTED_MAX;
-    return rest > 0 ? [...value.slice(0, LISTED_MAX), `and ${rest} more`] : value;
+    let listed = value.slice(0, LISTED_MAX);
+    while (Buffer.byteLength(JSON.stringify(listed)) > LISTED_MAX_BYTES) listed = listed.slice(0, -1);
+    const rest = value.length - listed.length;
+    return rest > 0 ? [...listed, `and ${rest} more`] : value;
   }
   if (!isRecord(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, shortenLists(inner)]));

@@ -5,6 +5,7 @@
  */
 import type { Kysely, Selectable, Transaction } from 'kysely';
 import { z } from 'zod';
+import { CHUNK_ROWS, selectByteSize, takeChunk } from '../../db/chunks.ts';
 import type { Vault } from '../../platform/secrets/vault.ts';
 import type { Schema } from '../../schema.ts';
 import type { AuditEntryTable } from './table.ts';
@@ -14,8 +15,6 @@ export type NewEntry = Omit<EntryRow, 'id' | 'hash'>;
 
 const HEAD_ROW = 1;
 const HEAD_NAME = `audit_head:${HEAD_ROW}`;
-/** Number of entries per chunk, between which requests are served. */
-const CHUNK = 1_000;
 
 const headSchema = z.object({ first: z.int(), last: z.int(), hash: z.string() });
 type Head = z.output<typeof headSchema>;
@@ -54,19 +53,13 @@ export async function verifyChain(db: Kysely<Schema>, vault: Vault): Promise<Cha
   let brokenId: number | null = null;
   let before: { id: number; hash: string } = { id: 0, hash: '' };
   for (;;) {
-    const rows = await db
-      .selectFrom('audit_entry')
-      .selectAll()
-      .where('id', '>', before.id)
-      .orderBy('id')
-      .limit(CHUNK)
-      .execute();
+    const rows = await readChunk(db, before.id);
+    if (rows.length === 0) break;
     for (const row of rows) {
       brokenId ??= findBrokenId(vault, head, before, row);
       before = row;
     }
     entries += rows.length;
-    if (rows.length < CHUNK) break;
   }
   const cut =
     head === undefined
@@ -75,6 +68,13 @@ export async function verifyChain(db: Kysely<Schema>, vault: Vault): Promise<Cha
       : before.id < head.last;
   if (cut) brokenId ??= before.id + 1;
   return { entries, brokenId };
+}
+
+/** Reads the next entries after an id, as many as are hashed in one turn of the event loop. */
+async function readChunk(db: Kysely<Schema>, after: number): Promise<EntryRow[]> {
+  const following = db.selectFrom('audit_entry').where('id', '>', after).orderBy('id').limit(CHUNK_ROWS);
+  const last = takeChunk(await following.select(['id', selectByteSize('detail')]).execute()).at(-1);
+  return last === undefined ? [] : following.selectAll().where('id', '<=', last.id).execute();
 }
 
 /** Returns the id of a problem at this entry: a missing entry before it, or its own. */
