@@ -15,7 +15,7 @@ const OF_USER = 'rows of one user, of which there are few:';
 /** Statements that name no unique key and aren't in pieces, and what bounds their rows. */
 const bounded: Readonly<Record<string, string>> = {
   'accounts/access-tokens/access-tokens.ts: delete access_token': `${OF_USER} 50 tokens`,
-  'accounts/api-keys/api-keys.ts: update api_key': `${OF_USER} keys are made one by one by hand, and die with the account in its transaction`,
+  'accounts/api-keys/api-keys.ts: update api_key': `${OF_USER} at most a chunk of them at once, and deleted ones never`,
   'accounts/one-time-secrets/one-time-secrets.ts: delete one_time':
     'secrets of one browser, user or value; wrong tries are counted and removed one by one',
   'accounts/one-time-secrets/one-time-secrets.ts: update one_time': 'secrets of one browser',

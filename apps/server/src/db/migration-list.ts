@@ -41,6 +41,7 @@ import { up as sitesOfCallbacks } from './migrations/0039-sites-of-callbacks.ts'
 import { up as countsOfBatches } from './migrations/0040-counts-of-batches.ts';
 import { up as idempotencyUsage } from './migrations/0041-idempotency-usage.ts';
 import { up as keysDisabledByStaff } from './migrations/0042-keys-disabled-by-staff.ts';
+import { up as liveKeys } from './migrations/0043-live-keys.ts';
 
 /** Migrations in order. New ones are only appended. */
 export const migrations: Record<string, Migration> = {
@@ -86,4 +87,5 @@ export const migrations: Record<string, Migration> = {
   '0040-counts-of-batches': { up: countsOfBatches },
   '0041-idempotency-usage': { up: idempotencyUsage },
   '0042-keys-disabled-by-staff': { up: keysDisabledByStaff },
+  '0043-live-keys': { up: liveKeys },
 };

@@ -23,8 +23,6 @@ export const RETRY_SECONDS = 3_600;
 /** User id of keys that belong to the gateway itself, for which no limit applies. */
 export const NO_USER = 0;
 
-const SCOPES_PER_QUERY = 500;
-
 /** Returns the scope of the keys of a user's management requests. */
 const consoleScope = (userId: number): string => `console ${userId}`;
 
@@ -162,18 +160,16 @@ export function removeExpiredKeys(
 
 /**
  * Removes the keys of a user whose account is being deleted, with the stored responses.
- * @param apiKeyIds ids of all API keys that the user ever had
+ * @param apiKeyIds pages of the ids of all API keys that the user ever had
  */
 export async function removeUserKeys(
   { db }: Pick<Context, 'db'>,
   userId: number,
-  apiKeyIds: readonly number[],
+  apiKeyIds: AsyncIterable<readonly number[]>,
 ): Promise<void> {
-  const scopes = [consoleScope(userId), ...[undefined, ...apiKeyIds].map((id) => relayScope(userId, id))];
-  for (let first = 0; first < scopes.length; first += SCOPES_PER_QUERY) {
-    const some = scopes.slice(first, first + SCOPES_PER_QUERY);
-    await removeKeys(db, (keys) => keys.where('scope', 'in', some));
-  }
+  const remove = (scopes: readonly string[]) => removeKeys(db, (keys) => keys.where('scope', 'in', scopes));
+  await remove([consoleScope(userId), relayScope(userId, undefined)]);
+  for await (const ids of apiKeyIds) await remove(ids.map((id) => relayScope(userId, id)));
 }
 
 type Keys = SelectQueryBuilder<Schema, 'idempotency_key', object>;

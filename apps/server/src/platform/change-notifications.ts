@@ -26,10 +26,25 @@ export type Change =
   /** Without ids: any row. */
   { topic: TopicWithIds; ids?: readonly number[] } | { topic: Exclude<Topic, TopicWithIds> };
 
+/**
+ * Maximum ids of a change: a subscriber reads them with one query, whose values are limited, and other nodes get them in
+ * one notification.
+ */
+const IDS_MAX = 500;
+
 /** @param ids null for any row; for some topics always any */
 export function createChange(topic: Topic, ids: readonly number[] | null): Change {
   const withIds = TOPICS_WITH_IDS.find((one) => one === topic);
   return withIds === undefined || ids === null ? { topic } : { topic: withIds, ids };
+}
+
+function splitChange(change: Change): readonly Change[] {
+  if (!('ids' in change) || change.ids === undefined) return [change];
+  const { topic, ids } = change;
+  const pieces: Change[] = [];
+  for (let first = 0; first < ids.length; first += IDS_MAX)
+    pieces.push({ topic, ids: ids.slice(first, first + IDS_MAX) });
+  return pieces;
 }
 
 type Subscriber = (change: Change) => Promise<void> | void;
@@ -69,15 +84,18 @@ export function createChanges(): Changes {
     );
     return notified;
   };
+  const publishPiece = async (change: Change): Promise<void> => {
+    const handled = apply(change).catch((error: unknown) => {
+      reportMissed(change);
+      throw error;
+    });
+    await Promise.all([handled, publishToNodes(change)]);
+  };
   return {
     getVersion: versionOf,
     receive: apply,
     async publish(change) {
-      const handled = apply(change).catch((error: unknown) => {
-        reportMissed(change);
-        throw error;
-      });
-      await Promise.all([handled, publishToNodes(change)]);
+      await Promise.all(splitChange(change).map(publishPiece));
     },
     subscribe(subscriber) {
       subscribers.push(subscriber);

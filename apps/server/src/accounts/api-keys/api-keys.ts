@@ -15,10 +15,10 @@ import type { ApiKeyId, UserId } from '@switchyard/contract/ids';
 import type { Role } from '@switchyard/contract/integer-codes';
 import { toPoints } from '@switchyard/contract/money';
 import type { Page, RouteInput } from '@switchyard/contract/route';
-import { sql, type Transaction } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
 import type { z } from 'zod';
 import type { Context } from '../../context.ts';
-import { pluckIds, processRowsInChunks } from '../../db/chunks.ts';
+import { CHUNK_ROWS, pluckIds, processRowsInChunks, runInChunks } from '../../db/chunks.ts';
 import { readPage, startsWith } from '../../db/paging.ts';
 import { getPeriodEnd, RATIO_ONE } from '../../ledger/ledger.ts';
 import { nowSeconds } from '../../platform/clock.ts';
@@ -192,15 +192,34 @@ export async function removeApiKey(ctx: Context, caller: Owner, id: ApiKeyId): P
   await ctx.changes.publish({ topic: 'api-keys', ids: [id] });
 }
 
-/** Disables every key of a deleted user and erases its text. @returns their ids, for the caller to publish */
-export async function disableUserKeys(trx: Transaction<Schema>, userId: number): Promise<number[]> {
-  const rows = await trx
-    .updateTable('api_key')
-    .set({ status: 'disabled', key_sealed: '' })
+/** Disables all keys of a user whose account is being deleted, in chunks, and erases their texts. */
+export async function endUserKeys(ctx: Context, userId: number): Promise<void> {
+  let last = 0;
+  await runInChunks(ctx.db.machine, async () => {
+    const ids = await disableUserKeys(ctx.db.writer, userId, last);
+    await ctx.changes.publish({ topic: 'api-keys', ids });
+    last = Math.max(last, ...ids);
+    return ids.length === CHUNK_ROWS;
+  });
+}
+
+/**
+ * Disables the next keys of a user, at most `CHUNK_ROWS`, and erases their texts.
+ * @param after id after which they are searched
+ * @returns their ids, for the caller to publish
+ */
+export async function disableUserKeys(db: Kysely<Schema>, userId: number, after: number): Promise<number[]> {
+  const ended = { status: 'disabled', key_sealed: '' } as const;
+  const next = db
+    .selectFrom('api_key')
+    .select('id')
     .where('user_id', '=', userId)
-    .returning('id')
-    .execute();
-  return rows.map((row) => row.id);
+    .where('deleted_time', 'is', null)
+    .where('id', '>', after)
+    .where((eb) => eb.or([eb('status', '<>', ended.status), eb('key_sealed', '<>', ended.key_sealed)]))
+    .orderBy('id')
+    .limit(CHUNK_ROWS);
+  return pluckIds(await db.updateTable('api_key').set(ended).where('id', 'in', next).returning('id').execute());
 }
 
 /** Erases the text of every key; all keep working. @returns the number of keys that had one */

@@ -4,10 +4,14 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { claimKey, relayScope, storeIdempotentResponse } from '../../idempotency/idempotency.ts';
 import { nowSeconds } from '../../platform/clock.ts';
+import { advanceWhile } from '../../testing/advance-until.ts';
 import type { SignedInUser } from '../../testing/create-user.ts';
+import { measureLongestBlock, measureLongestBlockRepeatedly } from '../../testing/longest-block.ts';
+import { setOptions } from '../../testing/set-options.ts';
 import { serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { apiKeyRoutes } from '../api-keys/routes.ts';
 import { profileRoutes } from '../profile/routes.ts';
+import { removeAccount, requireUser } from './users.ts';
 
 const app = await useFeatureApp([serveRoutes(apiKeys, apiKeyRoutes), serveRoutes(profile, profileRoutes)]);
 const { writer } = app.ctx.db;
@@ -101,4 +105,56 @@ test('deletes the user’s rows and no other user’s', async () => {
   for (const table of ['saved_view', 'notice_seen', 'idempotency_usage', 'session'])
     expect({ table, rows: await countRows(table, other.id) }).toEqual({ table, rows: 1 });
   expect(await countRows('idempotency_key', other.id)).toBe(6);
+});
+
+/** Adds as many API keys as a user can create and delete in a day, and live ones for several chunks. */
+async function addApiKeys(userId: number, deleted: number, live: number): Promise<void> {
+  const values = (nth: number, deletedTime: number | null) => ({
+    user_id: userId,
+    name: 'many',
+    key_hash: `${userId} ${nth}`,
+    key_hint: '',
+    key_sealed: deletedTime === null ? 'a text' : '',
+    status: deletedTime === null ? ('enabled' as const) : ('disabled' as const),
+    created_time: 1,
+    accessed_time: 0,
+    expired_time: -1,
+    unlimited_quota: 0,
+    group_symbol: '',
+    backup_group: '',
+    api_rate: 0,
+    ratio_micros: 1_000_000,
+    setting: '{}',
+    deleted_time: deletedTime,
+  });
+  for (let first = 0; first < deleted + live; first += 500) {
+    const rows = Array.from({ length: 500 }, (_, nth) => values(first + nth, first < deleted ? 1 : null));
+    await writer.insertInto('api_key').values(rows).execute();
+  }
+}
+
+test('creates API keys and deletes the account of a user with many deleted ones in short turns', async () => {
+  await setOptions(app.ctx, { TokensPerUser: '5000' });
+  const published: (readonly number[])[] = [];
+  app.ctx.changes.subscribe((change) => {
+    if (change.topic === 'api-keys') published.push(change.ids ?? []);
+  });
+  let [created, ended] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  // Compilation and garbage collection only add to what the work itself takes.
+  for (let round = 0; round < 3 && (created >= 10 || ended >= 50); round += 1) {
+    const user = await app.createUser('user');
+    await addApiKeys(user.id, 50_000, 1_000);
+    const create = () => user.api(apiKeys).create({ body: { name: 'another' } });
+    created = await measureLongestBlockRepeatedly(create);
+    const row = await requireUser(app.ctx, user.id);
+    published.length = 0;
+    ended = await measureLongestBlock(() => advanceWhile(app.clock, 0.02, removeAccount(app.ctx, row)));
+    const keys = writer.selectFrom('api_key').select('id').where('user_id', '=', user.id);
+    const live = await keys.where('deleted_time', 'is', null).execute();
+    expect(published.flat().toSorted((a, b) => a - b)).toEqual(live.map(({ id }) => id));
+    expect(await keys.where('key_sealed', '<>', '').execute()).toEqual([]);
+    expect(await keys.where('status', '<>', 'disabled').execute()).toEqual([]);
+  }
+  expect(created).toBeLessThan(10);
+  expect(ended).toBeLessThan(50);
 });

@@ -3,10 +3,11 @@ import type { Context } from '../../context.ts';
 import { pluckIds, processRowsInChunks } from '../../db/chunks.ts';
 import { removeUserKeys } from '../../idempotency/idempotency.ts';
 import { nowSeconds } from '../../platform/clock.ts';
+import { streamPages } from '../../platform/read-pages.ts';
 import { removeConversations } from '../../playground/playground.ts';
 import { removeUserResponses } from '../../responses/responses.ts';
 import { removeUserEndedTasks, removeUserTasks } from '../../tasks/tasks.ts';
-import { disableUserKeys } from '../api-keys/api-keys.ts';
+import { disableUserKeys, endUserKeys } from '../api-keys/api-keys.ts';
 import { endAllSessions } from '../sessions/sessions.ts';
 import type { UserRow } from './queries.ts';
 import { checkNotRoot } from './role-rules.ts';
@@ -30,10 +31,12 @@ const personalTables = [
   'idempotency_usage',
 ] as const;
 
+const KEY_IDS = { size: 500, most: Number.POSITIVE_INFINITY };
+
 /**
  * Deletes the account and personal data, and frees its name; records and ledger entries stay. Rows that can be many
- * or large are deleted first, in chunks; after an interruption the account still exists, and its removal can be
- * repeated.
+ * or large are deleted first, in chunks, and API keys are disabled; after an interruption the account still exists, and
+ * its removal can be repeated.
  */
 export async function removeAccount(ctx: Context, user: UserRow): Promise<void> {
   checkNotRoot(user);
@@ -43,7 +46,8 @@ export async function removeAccount(ctx: Context, user: UserRow): Promise<void> 
   await removeUserDeliveries(ctx, id);
   await removeUserEndedTasks(ctx, id);
   await removeUserEndedBatches(ctx, id);
-  await removeUserKeys(ctx, id, await listApiKeyIds(ctx, id));
+  await removeUserKeys(ctx, id, listApiKeyIds(ctx, id));
+  await endUserKeys(ctx, id);
   const keyIds = await ctx.db.writer.transaction().execute(async (trx) => {
     await trx
       .updateTable('user')
@@ -65,15 +69,27 @@ export async function removeAccount(ctx: Context, user: UserRow): Promise<void> 
     for (const table of personalTables) await trx.deleteFrom(table).where('user_id', '=', id).execute();
     await removeUserTasks(trx, id);
     await removeUserBatches(trx, id);
-    return disableUserKeys(trx, id);
+    // Those that were created meanwhile.
+    return disableUserKeys(trx, id, 0);
   });
   await endAllSessions(ctx, id);
   await ctx.changes.publish({ topic: 'api-keys', ids: keyIds });
   await ctx.changes.publish({ topic: 'users', ids: [id] });
 }
 
-async function listApiKeyIds({ db }: Pick<Context, 'db'>, userId: number): Promise<number[]> {
-  return pluckIds(await db.writer.selectFrom('api_key').select('id').where('user_id', '=', userId).execute());
+/** Yields the ids of all API keys that the user ever had. The reader's thread lets others run between two pages. */
+async function* listApiKeyIds({ db }: Pick<Context, 'db'>, userId: number): AsyncGenerator<number[]> {
+  const pages = streamPages(KEY_IDS, (last: { id: number } | undefined, size) =>
+    db.reader
+      .selectFrom('api_key')
+      .select('id')
+      .where('user_id', '=', userId)
+      .where('id', '>', last?.id ?? 0)
+      .orderBy('id')
+      .limit(size)
+      .execute(),
+  );
+  for await (const rows of pages) yield pluckIds(rows);
 }
 
 /** Removes sent deliveries. Waiting ones are removed with the account. */
