@@ -14,6 +14,10 @@ describe('the required capabilities', () => {
     [{ response_format: { type: 'text' } }, []],
     [{ reasoning_effort: 'high' }, ['reasoning']],
     [{ reasoning_effort: 'none' }, []],
+    [{ reasoning: { max_tokens: 2048 } }, ['reasoning']],
+    [{ reasoning: { enabled: false } }, []],
+    [{ reasoning_effort: 'high', reasoning: { effort: 'none' } }, ['reasoning']],
+    [{ reasoning_effort: 'high', thinking: { type: 'disabled' } }, ['reasoning']],
   ])('are read from an OpenAI request %j', (body, expected) => {
     expect([...requiredCapabilities(sampleRequest('openai-chat', body))]).toEqual(expected);
   });
@@ -21,7 +25,9 @@ describe('the required capabilities', () => {
   it.each([
     [{ messages: [user([{ type: 'image', source: {} }])] }, ['images']],
     [{ thinking: { type: 'enabled', budget_tokens: 2048 } }, ['reasoning']],
-    [{ thinking: { type: 'disabled' } }, []],
+    [{ thinking: { type: 'adaptive' } }, ['reasoning']],
+    [{ thinking: { type: 'disabled', budget_tokens: 2048 } }, []],
+    [{ thinking: { type: 'enabled', budget_tokens: 0 } }, []],
     [{ output_config: { format: { type: 'json_schema', schema: {} } } }, ['structured-output']],
   ])('are read from an Anthropic request %j', (body, expected) => {
     expect([...requiredCapabilities(sampleRequest('anthropic-messages', body))]).toEqual(expected);
@@ -50,6 +56,8 @@ describe('the required capabilities', () => {
     [{ contents: [{ parts: [{ inlineData: { mimeType: 'audio/wav', data: 'A' } }] }] }, []],
     [{ generationConfig: { thinkingConfig: { thinkingLevel: 'LOW' } } }, ['reasoning']],
     [{ generation_config: { thinking_config: { thinking_budget: 0 } } }, []],
+    [{ generationConfig: { thinkingConfig: { thinkingBudget: 0, thinkingLevel: 'LOW' } } }, ['reasoning']],
+    [{ generationConfig: { thinkingConfig: { thinkingBudget: -1 } } }, ['reasoning']],
     [{ generationConfig: { responseMimeType: 'application/json' } }, ['structured-output']],
   ])('are read from a Gemini request %j', (body, expected) => {
     expect([...requiredCapabilities(sampleRequest('gemini', body))]).toEqual(expected);

@@ -1,7 +1,9 @@
 /** Capabilities that a request needs, and the conversation that it belongs to; read only if routing has a choice. */
 
+import { claudeModel } from '../dialects/chat/anthropic-messages/claude-models.ts';
 import { isObject, type JsonObject, listOf, objectOf, textOf } from '../json/json.ts';
 import type { ClientRequest } from '../model/client-request.ts';
+import type { UpstreamDialectId } from '../model/dialect-id.ts';
 import { imageParts } from '../tokens/media-part.ts';
 
 export type Capability = 'tools' | 'images' | 'streaming' | 'structured-output' | 'reasoning';
@@ -105,15 +107,59 @@ function requestsStructure(json: JsonObject): boolean {
 }
 
 function requestsReasoning(json: JsonObject): boolean {
-  const { type } = objectOf(json['thinking']);
-  if (type !== undefined) return type !== 'disabled';
-  const config = geminiConfig(json);
-  if (requestsThinking(objectOf(config['thinkingConfig'] ?? config['thinking_config']))) return true;
-  const effort = json['reasoning_effort'] ?? objectOf(json['reasoning'])['effort'] ?? 'none';
-  return effort !== 'none';
+  return readReasoning(json) === true;
 }
 
-function requestsThinking(config: JsonObject): boolean {
-  const budget = config['thinkingBudget'] ?? config['thinking_budget'] ?? 0;
-  return budget !== 0 || (config['thinkingLevel'] ?? config['thinking_level']) !== undefined;
+/**
+ * Returns whether a body, as it is sent, lets the model reason: because it asks for that, or doesn't turn it off in a
+ * model that reasons by default.
+ * @param model name of the model at the vendor
+ */
+export function enablesReasoning(body: JsonObject, model: string, format: UpstreamDialectId): boolean {
+  const said = readReasoning(body);
+  // A server of another dialect may ignore the field that turns it off.
+  if (said === true || (said === false && format === 'anthropic-messages')) return said;
+  // Gateways offer Claude with thinking as a model of its own.
+  return claudeModel(model).thinksByDefault === true || /[:-]thinking/i.test(model);
+}
+
+/**
+ * Returns whether a body turns reasoning on or off; undefined if it leaves that to the model. Contradictory fields
+ * turn it on: each dialect reads only its own.
+ */
+function readReasoning(json: JsonObject): boolean | undefined {
+  const config = geminiConfig(json);
+  const settings = [
+    json['thinking'],
+    json['reasoning'],
+    config['thinkingConfig'] ?? config['thinking_config'],
+    { effort: json['reasoning_effort'] },
+  ];
+  const said = new Set(settings.map((setting) => readSetting(objectOf(setting))));
+  return said.has(true) || (said.has(false) ? false : undefined);
+}
+
+/** Fields by which dialects turn reasoning on or off, and fields for its amount. */
+const switches = ['type', 'enabled'];
+const amounts = [
+  'effort',
+  'max_tokens',
+  'budget_tokens',
+  'thinkingBudget',
+  'thinking_budget',
+  'thinkingLevel',
+  'thinking_level',
+];
+const offValues: ReadonlySet<unknown> = new Set(['disabled', 'none', false, 0]);
+
+function readSetting(setting: JsonObject): boolean | undefined {
+  const turned = listValues(setting, switches);
+  if (turned.some((value) => offValues.has(value))) return false;
+  const amount = listValues(setting, amounts);
+  const said = amount.length > 0 ? amount : turned;
+  return said.length > 0 ? said.some((value) => !offValues.has(value)) : undefined;
+}
+
+function listValues(setting: JsonObject, names: readonly string[]): unknown[] {
+  return names.map((name) => setting[name] ?? undefined).filter((value) => value !== undefined);
 }

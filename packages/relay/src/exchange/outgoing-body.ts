@@ -25,49 +25,44 @@ export interface BodyReport {
   names: ToolNames;
 }
 
-/** @throws InvalidRequestError */
-export function buildUpstreamBody(
+/**
+ * Returns the body for the upstream, before it is packed into bytes.
+ * @throws InvalidRequestError
+ */
+export function planUpstreamBody(
   request: ClientRequest,
   target: Target,
   endpoint: Endpoint,
   notes: BodyReport,
-): PackedBody {
-  return isSameDialect(request, endpoint)
-    ? buildSameDialectBody(request, target, endpoint, notes.dropped)
-    : buildTranslatedBody(request, target, endpoint, notes);
+): JsonObject {
+  const body = isSameDialect(request, endpoint)
+    ? prepareOwnBody(request, target, notes.dropped)
+    : translate(request, target, endpoint, notes);
+  return applyChanges(body, request, target, endpoint, notes.dropped);
 }
 
-/**
- * Builds the body from the client's own bytes, and changes only the model's name, fields for the metering, fields
- * that the price doesn't cover, and the vendor's quirks.
- */
-function buildSameDialectBody(
-  request: ClientRequest,
-  target: Target,
-  endpoint: Endpoint,
-  dropped: string[],
-): PackedBody {
-  const { json, body, form, format, facts } = request;
-  const own = removeForeignSignatures(request, dropped);
-  const preparing = { ...encodeOptionsOf(request, target), submission: request.submission, dropped };
-  const imageTool = facts.imageTool && { model: target.imageToolModel };
-  const priced = removeUnpricedFields(getDialect(format).prepare(own, preparing), dropped, imageTool);
-  const outgoing = applyChanges(priced, request, target, endpoint, dropped);
+/** @param outgoing planned body */
+export function packUpstreamBody(request: ClientRequest, endpoint: Endpoint, outgoing: JsonObject): PackedBody {
+  const { json, body, form } = request;
+  if (!isSameDialect(request, endpoint)) {
+    const upstream = getUpstreamDialect(endpoint.format);
+    return upstream.pack?.(outgoing) ?? { bytes: Buffer.from(JSON.stringify(outgoing)), headers: {} };
+  }
   if (form === undefined) return { bytes: editJson(body, json, outgoing), headers: {} };
   const contentType = `multipart/form-data; boundary="${form.boundary}"`;
   return { bytes: editForm(body, form, json, outgoing), headers: { 'content-type': contentType } };
 }
 
-function buildTranslatedBody(
-  request: ClientRequest,
-  target: Target,
-  endpoint: Endpoint,
-  notes: BodyReport,
-): PackedBody {
-  const body = translate(request, target, endpoint, notes);
-  const wanted = applyChanges(body, request, target, endpoint, notes.dropped);
-  const upstream = getUpstreamDialect(endpoint.format);
-  return upstream.pack?.(wanted) ?? { bytes: Buffer.from(JSON.stringify(wanted)), headers: {} };
+/**
+ * Prepares the client's own body, and changes only the model's name, fields for the metering, and fields that the price
+ * doesn't cover.
+ */
+function prepareOwnBody(request: ClientRequest, target: Target, dropped: string[]): JsonObject {
+  const { format, facts } = request;
+  const own = removeForeignSignatures(request, dropped);
+  const preparing = { ...encodeOptionsOf(request, target), submission: request.submission, dropped };
+  const imageTool = facts.imageTool && { model: target.imageToolModel };
+  return removeUnpricedFields(getDialect(format).prepare(own, preparing), dropped, imageTool);
 }
 
 function translate(

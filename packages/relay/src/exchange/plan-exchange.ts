@@ -12,8 +12,9 @@ import { buildUpstreamHeaders, buildUpstreamUrl, replaceHeaders, signHeaders } f
 import { createCodecPair } from '../translate/codec-pair.ts';
 import { formatDroppedFields } from '../translate/request-fields.ts';
 import { ToolNames } from '../translate/tool-names.ts';
+import { enablesReasoning } from './capabilities.ts';
 import { getDialect, getUpstreamDialect, planVideoSubmission } from './dialects.ts';
-import { buildUpstreamBody, isSameDialect } from './outgoing-body.ts';
+import { isSameDialect, packUpstreamBody, planUpstreamBody } from './outgoing-body.ts';
 import { createResponseReader, type ResponseChanges } from './response-reader.ts';
 
 /** Groups of names that mean the same field in different dialects. */
@@ -74,7 +75,8 @@ export function planExchange(request: ClientRequest, target: Target, changes: Re
     streams === request.facts.stream ? request : { ...request, facts: { ...request.facts, stream: streams } };
   const dropped: string[] = [];
   const names = new ToolNames(format);
-  const { bytes, headers: own } = buildUpstreamBody(asked, target, endpoint, { dropped, names });
+  const outgoing = planUpstreamBody(asked, target, endpoint, { dropped, names });
+  const { bytes, headers: own } = packUpstreamBody(asked, endpoint, outgoing);
   const { body, calls } = splitCalls(bytes, endpoint);
   const saying = ignoresClientHeaders === true ? { ...asked, headers: {} } : asked;
   const asking = typeof path === 'string' ? path : path(target, asked);
@@ -86,6 +88,7 @@ export function planExchange(request: ClientRequest, target: Target, changes: Re
     calls,
     isStreaming: streams,
     isTaskSubmission: upstream.upstreamTasks !== undefined,
+    enablesReasoning: enablesReasoning(outgoing, target.model, format),
     dropped: formatDroppedFields(dropped),
     readResponse: (headers = {}) =>
       createResponseReader(request, target, {
@@ -130,7 +133,8 @@ function estimateUpstreamUsage(request: ClientRequest, target: Target, usage: Us
   if (operation === 'videos') return planVideoSubmission(request, format, target.model, [])?.usage;
   const upstream = getUpstreamDialect(format);
   if (upstream.countCharacters === undefined) return undefined;
-  const { bytes } = buildUpstreamBody(request, target, endpoint, { dropped: [], names: new ToolNames(format) });
+  const outgoing = planUpstreamBody(request, target, endpoint, { dropped: [], names: new ToolNames(format) });
+  const { bytes } = packUpstreamBody(request, endpoint, outgoing);
   return { ...usage, character: upstream.countCharacters(bytes.toString('utf8')) };
 }
 

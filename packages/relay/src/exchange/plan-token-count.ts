@@ -30,6 +30,7 @@ export function planTokenCount(request: ClientRequest, target: Target): Exchange
     body,
     isStreaming: false,
     isTaskSubmission: false,
+    enablesReasoning: false,
     dropped: [],
     readResponse: () =>
       new NonStreamingReader(

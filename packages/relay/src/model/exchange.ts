@@ -15,6 +15,8 @@ export interface Exchange {
   readonly isStreaming: boolean;
   /** True if the response precedes the work, which continues without a waiting client. */
   readonly isTaskSubmission: boolean;
+  /** True if the body lets the model reason, as it asks or by the model's default. */
+  readonly enablesReasoning: boolean;
   /** Request fields that the upstream's dialect doesn't support. */
   readonly dropped: readonly string[];
   /**

@@ -113,7 +113,7 @@ async function planAndAttempt(parts: TryChannelParts, trying: AttemptCall, candi
     deadlines,
     limits: channel.deadlines,
     startDrain: (meter) =>
-      drainBudget.startDrain({ userId: principal.user.id, request, channel, upstreamModel }, meter),
+      drainBudget.startDrain({ userId: principal.user.id, request, channel, upstreamModel, exchange }, meter),
     sendRefusal: (refusal) => sendRefusal(trying, refusal),
     beginWithinMs: getFirstContentTimeout(parts, log),
     slot,

@@ -1,5 +1,13 @@
 /** A disconnect before the usage report saves neither delivered tokens nor what only the report has. */
-import { type ClientRequest, createChatTest, type DialectId, type Meter, readRequest } from '@switchyard/relay';
+import {
+  type ClientRequest,
+  createChatTest,
+  type DialectId,
+  findProvider,
+  type Meter,
+  planExchange,
+  readRequest,
+} from '@switchyard/relay';
 import { emptyUsage } from '@switchyard/relay/usage';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ANTHROPIC, NOON, OPENAI_COMPATIBLE, type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
@@ -266,7 +274,14 @@ describe('a cost that only the report has', () => {
       {},
     );
   const channel = { id: 1, deadlines: defaultPhaseLimits };
-  const newStream = (request: ClientRequest, userId = 1) => ({ userId, request, channel, upstreamModel: 'm' });
+  const exchange = { enablesReasoning: false };
+  const newStream = (request: ClientRequest, userId = 1) => ({
+    userId,
+    request,
+    channel,
+    upstreamModel: 'm',
+    exchange,
+  });
   const reported = newMeter({ usage: { ...emptyUsage(), input: 50_000 } });
   const png = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } };
   const link = { type: 'image_url', image_url: { url: 'https://a.test/b.png' } };
@@ -316,8 +331,6 @@ describe('a cost that only the report has', () => {
     expect(createDrainBudget().startDrain(newStream(newRequest(format, body)), meter).ms).toBe(ms);
   });
 
-  const thinking = { thinking: { type: 'adaptive' } };
-
   test.each<[model: string, body: object, Meter, number]>([
     ['gpt-5.4', {}, newMeter(), totalMs],
     ['openai/o4-mini', {}, newMeter(), totalMs],
@@ -329,14 +342,59 @@ describe('a cost that only the report has', () => {
     ['gemini-2.5-pro', {}, newMeter(), totalMs],
     ['gemini-2.5-pro', {}, newMeter({ usage: { ...emptyUsage(), input: 9, output: 3, reasoning: 800 } }), MOMENT],
     ['gemini-2.0-flash', {}, newMeter(), MOMENT],
-    ['claude-sonnet-4-5', thinking, reported, totalMs],
-    ['claude-sonnet-4-5', { thinking: { type: 'disabled' } }, reported, MOMENT],
-    ['claude-sonnet-4-5', {}, reported, MOMENT],
     ['deepseek-reasoner', {}, newMeter(), MOMENT],
   ])('drains the first stream of %s with %o for its hidden reasoning', (upstreamModel, body, meter, ms) => {
     const request = newRequest('openai-chat', chat('x', body));
     expect(createDrainBudget().startDrain({ ...newStream(request), upstreamModel }, meter).ms).toBe(ms);
   });
+
+  const contents = [{ parts: [{ text: 'x' }] }];
+  const thinkingConfig = (config: object) => ({ contents, generationConfig: { thinkingConfig: config } });
+  const budget = { budget_tokens: 2_048 };
+  const opus = 'claude-opus-4-8';
+  const sonnet = 'claude-sonnet-4-5';
+
+  test.each<[isThinking: boolean, provider: string, model: string, DialectId, body: object]>([
+    [true, 'anthropic', sonnet, 'anthropic-messages', chat('x', { thinking: { type: 'enabled', ...budget } })],
+    [false, 'anthropic', sonnet, 'anthropic-messages', chat('x', { thinking: { type: 'disabled' } })],
+    [false, 'anthropic', sonnet, 'anthropic-messages', chat('x')],
+    [true, 'anthropic', sonnet, 'openai-chat', chat('x', { reasoning_effort: 'low' })],
+    [true, 'anthropic', sonnet, 'openai-chat', chat('x', { reasoning_effort: 'low', thinking: { type: 'disabled' } })],
+    [true, 'anthropic', opus, 'openai-chat', chat('x', { reasoning_effort: 'low' })],
+    [false, 'anthropic', sonnet, 'openai-chat', chat('x', { reasoning_effort: 'none' })],
+    [false, 'anthropic', sonnet, 'openai-chat', chat('x', { thinking: { type: 'adaptive' } })],
+    [false, 'anthropic', 'claude-3-5-haiku', 'openai-chat', chat('x', { reasoning_effort: 'low' })],
+    [true, 'anthropic', sonnet, 'openai-responses', { input: 'x', reasoning: { effort: 'low' } }],
+    [true, 'anthropic', opus, 'openai-responses', { input: 'x', reasoning: { summary: 'auto' } }],
+    [false, 'anthropic', sonnet, 'openai-responses', { input: 'x', reasoning: { effort: 'none' } }],
+    [true, 'anthropic', sonnet, 'gemini', thinkingConfig({ thinkingBudget: 2_048 })],
+    [true, 'anthropic', sonnet, 'gemini', thinkingConfig({ thinkingLevel: 'LOW' })],
+    [true, 'anthropic', opus, 'gemini', thinkingConfig({ includeThoughts: true })],
+    [false, 'anthropic', sonnet, 'gemini', thinkingConfig({ thinkingBudget: 0 })],
+    [true, 'openrouter', `anthropic/${sonnet}`, 'openai-chat', chat('x', { reasoning: { max_tokens: 2_048 } })],
+    [true, 'openrouter', `anthropic/${sonnet}`, 'openai-chat', chat('x', { reasoning: { enabled: true } })],
+    [true, 'openrouter', 'anthropic/claude-3.7-sonnet:thinking', 'openai-chat', chat('x')],
+    [false, 'openrouter', `anthropic/${sonnet}`, 'openai-chat', chat('x')],
+    [true, 'anthropic', 'claude-sonnet-5', 'openai-chat', chat('x')],
+    [true, 'anthropic', 'claude-fable-5-1', 'anthropic-messages', chat('x')],
+    [false, 'anthropic', 'claude-sonnet-5', 'openai-chat', chat('x', { reasoning_effort: 'none' })],
+    [true, 'openrouter', 'anthropic/claude-sonnet-5', 'openai-chat', chat('x', { thinking: { type: 'disabled' } })],
+    [false, 'anthropic', opus, 'anthropic-messages', chat('x')],
+  ])(
+    'drains a stream of Claude to its end if Claude thinks: %s, %s, %s, %s, %j',
+    (isThinking, id, model, format, body) => {
+      const request = newRequest(format, format === 'anthropic-messages' ? { max_tokens: 9_000, ...body } : body);
+      const provider = findProvider(id);
+      if (provider === undefined) throw new Error(`there is no provider ${id}`);
+      const account = { baseUrl: provider.baseUrl ?? '', credentials: { key: 'k' }, options: {}, headers: {} };
+      const sent = planExchange(request, { ...account, provider, model });
+      const { ms } = createDrainBudget().startDrain(
+        { ...newStream(request), upstreamModel: model, exchange: sent },
+        reported,
+      );
+      expect(ms).toBe(isThinking ? totalMs : MOMENT);
+    },
+  );
 
   test('limits the streams of a user that are drained to their end', () => {
     const budget = createDrainBudget();

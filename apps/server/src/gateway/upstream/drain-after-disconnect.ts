@@ -11,12 +11,12 @@
 import {
   type ClientRequest,
   countedUsage,
+  type Exchange,
   type Meter,
   readsExternalContent,
   requestsMedia,
   usesVendorTools,
 } from '@switchyard/relay';
-import { isObject } from '@switchyard/relay/json';
 import { outputTokens, promptTokens, type Usage } from '@switchyard/relay/usage';
 import type { LoadedChannel } from '../../channels/registry/registry.ts';
 import { createBoundedMap } from '../../platform/caches.ts';
@@ -33,6 +33,7 @@ export interface DrainedStream {
   request: ClientRequest;
   channel: Pick<LoadedChannel, 'id' | 'deadlines'>;
   upstreamModel: string;
+  exchange: Pick<Exchange, 'enablesReasoning'>;
 }
 
 export interface Drain {
@@ -69,10 +70,12 @@ export function createDrainBudget(): DrainBudget {
       if (hidesReasoning(request, meter) || hidesCalls(request, meter))
         hiding.set(`${channelId} ${upstreamModel}`, true);
     },
-    startDrain({ userId, request, channel: { id, deadlines }, upstreamModel }, meter) {
+    startDrain(stream, meter) {
+      const { userId, request, channel, upstreamModel } = stream;
+      const { id, deadlines } = channel;
       // The operator's limit applies to all streams of the channel.
       if (deadlines.drainMs > 0) return createShortDrain(deadlines.drainMs);
-      const isHiding = hiding.has(`${id} ${upstreamModel}`) || isKnownToHide(upstreamModel, request, meter);
+      const isHiding = hiding.has(`${id} ${upstreamModel}`) || isKnownToHide(stream, meter);
       const needsReport = isHiding || isCostUnknown(request, meter);
       const hasRoom = (longDrains.get(userId) ?? 0) < LONG_DRAINS_MAX;
       return needsReport && hasRoom ? startLongDrain(userId, deadlines.totalMs) : createShortDrain(MOMENT_MS);
@@ -96,10 +99,10 @@ const hidingModels =
  * Returns whether a model hides reasoning by its name, before a response of the channel has shown it. Otherwise the
  * first streams would get it for free, and all of a client that leaves every one.
  */
-function isKnownToHide(upstreamModel: string, { json }: ClientRequest, { usage }: Meter): boolean {
+function isKnownToHide({ upstreamModel, exchange }: DrainedStream, { usage }: Meter): boolean {
   // Claude 4 shows only a summary of its thoughts, and reports its output at the end.
   // https://docs.aws.amazon.com/bedrock/latest/userguide/claude-messages-thinking-differences.html
-  if (/claude/i.test(upstreamModel)) return isObject(json['thinking']) && json['thinking']['type'] !== 'disabled';
+  if (/claude/i.test(upstreamModel)) return exchange.enablesReasoning;
   // Gemini reports its thoughts with its text.
   const isReported = usage !== undefined && outputTokens(usage) > 0;
   return !isReported && hidingModels.test(upstreamModel);

@@ -13,6 +13,11 @@ export interface ClaudeModel {
   usualCap?: number;
   /** `budget`: thinking has a token budget; `adaptive`: the model decides, guided by an effort word. */
   thinking: 'none' | 'budget' | 'adaptive';
+  /**
+   * True if the model thinks unless a request turns that off, as since version 5.
+   * https://platform.claude.com/docs/en/models/sonnet-5-5/migration-guide
+   */
+  thinksByDefault?: true;
   /** True if the model accepts `temperature`, `top_p` and `top_k`. */
   sampling: boolean;
   /** True if the model accepts system messages between the turns; others respond with 400. */
@@ -60,6 +65,7 @@ const newest: ClaudeModel = {
   name: /./,
   outputTokensMax: 128_000,
   thinking: 'adaptive',
+  thinksByDefault: true,
   sampling: false,
   systemTurns: true,
 };
