@@ -128,6 +128,17 @@ describe('units', () => {
   });
 });
 
+test.each(['image', 'second'] as const)(
+  'prices an unset quality at the highest rate of its size for each %s',
+  (counter) => {
+    const image_rates = { '1024x1024/low': POINT, '1024x1024/high': 4 * POINT, '1536x1024/high': 6 * POINT };
+    const sized = (own: object, imageVariant: string) =>
+      pointsOf(rule(own, { image_rates }), { [counter]: 1, imageVariant });
+    expect([sized({}, '1024x1024'), sized({}, '1536x1024'), sized({}, '512x512')]).toEqual([4, 6, 6]);
+    expect([sized({}, '1024x1024/low'), sized({ [counter]: 2 * POINT }, '1024x1024')]).toEqual([1, 2]);
+  },
+);
+
 describe('the charge for a call', () => {
   const call = rule({ input: 2_000 * POINT }, { type: 'times' });
 

@@ -195,27 +195,31 @@ function buildUnitLines(rule: PriceRule, usage: Usage): PriceLine[] {
 
 /**
  * Returns nano-points per unit: the rate for `1024x1024/hd`, else for `1024x1024`, else the plain rate, else the
- * highest of the listed sizes, so that a size that the price does not list is not free; undefined without any rate.
+ * highest rate of this size, else of all sizes; undefined without any rate. A size or quality that the price does not
+ * list is not free, and one that the vendor chooses is not cheaper than what it may have chosen.
  */
 export function resolveUnitRate(
   { rates, image_rates }: PriceRule,
   counter: UnitCounterName,
   usage: Usage,
 ): number | undefined {
-  const plain = rates[counter] ?? (sizedCounters.has(counter) ? findHighestRate(image_rates) : undefined);
-  if (!hasVariants(counter, usage)) return plain;
+  const plain = rates[counter] ?? undefined;
+  const listed = sizedCounters.has(counter) ? image_rates : {};
+  if (!hasVariants(counter, usage)) return plain ?? findHighestRate(listed);
   const { imageVariant } = usage;
   const [size = ''] = imageVariant.split('/');
   const named = [imageVariant, size].find((name) => Object.hasOwn(image_rates, name)) ?? '';
-  return image_rates[named] ?? plain;
+  return image_rates[named] ?? plain ?? findHighestRate(listed, `${size}/`) ?? findHighestRate(listed);
 }
 
 /** Units whose rates `image_rates` lists by size. */
 const sizedCounters: ReadonlySet<UnitCounterName> = new Set(['image', 'second']);
 
-/** Returns undefined without rates. */
-function findHighestRate(rates: PriceRule['image_rates']): number | undefined {
-  return Object.values(rates).reduce<number | undefined>((most, rate) => Math.max(most ?? 0, rate), undefined);
+/** Returns the highest rate of the variants that begin like this; undefined without such rates. */
+function findHighestRate(rates: PriceRule['image_rates'], start = ''): number | undefined {
+  return Object.entries(rates)
+    .filter(([variant]) => variant.startsWith(start))
+    .reduce<number | undefined>((most, [, rate]) => Math.max(most ?? 0, rate), undefined);
 }
 
 /** Returns whether the price has a rate for an image of any size. */

@@ -1,4 +1,6 @@
 import { findTargetFeatures } from '../compatibility/find-features.ts';
+import { removeUnsentVariant } from '../dialects/images/image-usage.ts';
+import { expectImageUsage } from '../dialects/images/openai-images.ts';
 import { readError } from '../errors/read-error.ts';
 import { isObject, type JsonObject, listOf, objectOf, parseJson, textOf } from '../json/json.ts';
 import type { ClientRequest } from '../model/client-request.ts';
@@ -77,6 +79,8 @@ export function planExchange(request: ClientRequest, target: Target, changes: Re
   const names = new ToolNames(format);
   const outgoing = planUpstreamBody(asked, target, endpoint, { dropped, names });
   const { bytes, headers: own } = packUpstreamBody(asked, endpoint, outgoing);
+  const isImage = request.operation === 'images';
+  const billed = isImage ? { ...request, json: removeUnsentVariant(request.json, dropped) } : request;
   const { body, calls } = splitCalls(bytes, endpoint);
   const saying = ignoresClientHeaders === true ? { ...asked, headers: {} } : asked;
   const asking = typeof path === 'string' ? path : path(target, asked);
@@ -91,7 +95,7 @@ export function planExchange(request: ClientRequest, target: Target, changes: Re
     enablesReasoning: enablesReasoning(outgoing, target.model, format),
     dropped: formatDroppedFields(dropped),
     readResponse: (headers = {}) =>
-      createResponseReader(request, target, {
+      createResponseReader(billed, target, {
         upstream,
         names,
         isPassedThrough: passes,
@@ -113,8 +117,8 @@ function splitCalls(bytes: Buffer, { splitBatch }: Endpoint): Pick<Exchange, 'bo
 }
 
 /**
- * Returns the request with the usage that the vendor's lengths and resolutions of videos, or its count of spoken
- * characters, imply.
+ * Returns the request with the usage that the vendor's lengths and resolutions of videos, the fields of images that it
+ * gets, or its count of spoken characters imply.
  * @throws InvalidRequestError when the vendor offers no such video or voice
  */
 export function adjustExpectedUsage(request: ClientRequest, target: Target): ClientRequest {
@@ -126,14 +130,16 @@ export function adjustExpectedUsage(request: ClientRequest, target: Target): Cli
 
 /** Returns undefined if the vendor counts like the gateway. */
 function estimateUpstreamUsage(request: ClientRequest, target: Target, usage: Usage): Usage | undefined {
-  const { operation } = request;
-  if (operation !== 'videos' && operation !== 'speech') return undefined;
+  const { operation, json } = request;
+  if (operation !== 'videos' && operation !== 'speech' && operation !== 'images') return undefined;
   const endpoint = chooseEndpoint(request, target);
   const { format } = endpoint;
   if (operation === 'videos') return planVideoSubmission(request, format, target.model, [])?.usage;
   const upstream = getUpstreamDialect(format);
-  if (upstream.countCharacters === undefined) return undefined;
-  const outgoing = planUpstreamBody(request, target, endpoint, { dropped: [], names: new ToolNames(format) });
+  if (operation === 'speech' && upstream.countCharacters === undefined) return undefined;
+  const dropped: string[] = [];
+  const outgoing = planUpstreamBody(request, target, endpoint, { dropped, names: new ToolNames(format) });
+  if (upstream.countCharacters === undefined) return expectImageUsage(removeUnsentVariant(json, dropped));
   const { bytes } = packUpstreamBody(request, endpoint, outgoing);
   return { ...usage, character: upstream.countCharacters(bytes.toString('utf8')) };
 }

@@ -39,14 +39,15 @@ export function toIdeogramEndpoint(model: string): string {
 
 function encodeRequest(asked: ImagesRequest, model: string, dropped: string[]): Record<string, unknown> {
   const { prompt, count, quality, more } = asked;
-  const speed = speedAtEnd.exec(model)?.[1]?.toUpperCase() ?? (quality && speeds.get(quality));
-  if (speed === undefined) dropImageFields(asked, ['quality'], dropped);
+  const ownSpeed = speedAtEnd.exec(model)?.[1]?.toUpperCase();
+  const wantedSpeed = quality && speeds.get(quality);
+  if (ownSpeed !== undefined || wantedSpeed === undefined) dropImageFields(asked, ['quality'], dropped);
   dropImageFields(asked, ['style', 'background', 'response_format', 'output_format', 'size'], dropped);
   return pickDefinedFields({
     prompt,
     num_images: count === 1 ? undefined : count,
     aspect_ratio: findNearestRatio(asked, ratios),
-    rendering_speed: speed,
+    rendering_speed: ownSpeed ?? wantedSpeed,
     ...pickKnownFields(known, more, dropped),
   });
 }

@@ -2,6 +2,7 @@ import { describeType, describeValue } from '../../json/describe-value.ts';
 import { isObject, type JsonObject, objectOf, textOf } from '../../json/json.ts';
 import { InvalidRequestError } from '../../model/invalid-request-error.ts';
 import { emptyUsage, markImplausible, Shares, type Usage } from '../../model/usage.ts';
+import { pickUncoveredFields } from '../../translate/pick-fields.ts';
 
 /**
  * Pattern that limits client values, because they become part of receipts. No documented value is longer or has other
@@ -61,6 +62,17 @@ export function nameImageSize(request: JsonObject, dropped: string[] = []): Json
   const asked = others['size'] ?? size;
   if (size === undefined || asked !== size) for (const [name, value] of named) if (value !== null) dropped.push(name);
   return asked === undefined ? others : { ...others, size: asked };
+}
+
+/**
+ * Returns the request without a size or a quality that the vendor doesn't get: such a field doesn't determine the image,
+ * and must not determine its price.
+ * @param dropped names of the fields that were removed from the request
+ */
+export function removeUnsentVariant(request: JsonObject, dropped: readonly string[]): JsonObject {
+  const unsent = new Set<string>(variantFields.filter((field) => dropped.includes(field)));
+  const named = nameImageSize(request);
+  return unsent.size === 0 ? named : pickUncoveredFields(unsent, named);
 }
 
 /** Returns a size in pixels as `1024x1024`; undefined for another value. */

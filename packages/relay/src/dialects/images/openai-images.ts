@@ -110,19 +110,11 @@ function createImagesDialect(id: DialectId, check: (body: JsonObject) => void): 
       check(request);
       const body = nameImageSize(request);
       checkImageVariant(body);
-      const image = readChoices(body, 'n');
-      const partials = readInteger(body, 'partial_images', 0, PARTIAL_IMAGES_MAX) ?? 0;
-      const usage = {
-        ...emptyUsage(),
-        image,
-        imageVariant: resolveImageVariant(body, {}),
-        imageInput: estimateInputTokens(body),
-        imageOutput: image * estimateImageTokens(body, partials),
-      };
+      const usage = expectImageUsage(body);
       return {
         hasTools: false,
-        maxOutputTokens: usage.imageOutput / image,
-        choices: image,
+        maxOutputTokens: usage.imageOutput / usage.image,
+        choices: usage.image,
         // Images by URL may be data URLs, which are not text.
         inputTokensEstimate: estimatePrompt({ prompt: body['prompt'] }, ''),
         expected: { unit: 'image', usage, isCounted: true },
@@ -144,6 +136,19 @@ function createImagesDialect(id: DialectId, check: (body: JsonObject) => void): 
     expectedResults: () => ({ least: 1, most: Number.POSITIVE_INFINITY }),
     encodeError: encodeOpenaiError,
     encodeStreamError: encodeOpenaiStreamError,
+  };
+}
+
+/** @param body request with its size in `size`. @throws InvalidRequestError */
+export function expectImageUsage(body: JsonObject): Usage {
+  const image = readChoices(body, 'n');
+  const partials = readInteger(body, 'partial_images', 0, PARTIAL_IMAGES_MAX) ?? 0;
+  return {
+    ...emptyUsage(),
+    image,
+    imageVariant: resolveImageVariant(body, {}),
+    imageInput: estimateInputTokens(body),
+    imageOutput: image * estimateImageTokens(body, partials),
   };
 }
 
