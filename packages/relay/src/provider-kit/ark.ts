@@ -16,6 +16,10 @@ export function createArkProvider(own: Required<Pick<Provider, Name>>): Provider
       videos: [{ format: 'ark-videos', path: '/contents/generations/tasks' }],
     },
     options: [createApiOption('chat')],
+    // A search (`tools`) is billed by the call. https://www.volcengine.com/docs/82379/1541523
+    imageOptions: {
+      free: ['sequential_image_generation', 'sequential_image_generation_options', 'optimize_prompt_options'],
+    },
     // https://www.volcengine.com/docs/82379/1449737
     quirks: [disableThinkingWithoutEffort],
     listModels: null,

@@ -2,7 +2,7 @@ import { bearerHeader } from '../auth/credentials.ts';
 import { getUpstreamDialect } from '../exchange/dialects.ts';
 import type { Endpoint, Provider, ProviderField, Target } from '../model/provider.ts';
 import { readOpenaiModelIds } from './account-requests.ts';
-import { renameDeveloperRole, renameTokenCap } from './quirks.ts';
+import { type ImageOptions, keepImageListPrice, renameDeveloperRole, renameTokenCap } from './quirks.ts';
 
 type Name = 'id' | 'label' | 'channelType' | 'website';
 
@@ -12,6 +12,8 @@ interface CompatibleVendor extends Pick<Provider, Name>, Partial<Omit<Provider, 
   root?: string;
   /** Absent: Chat Completions. */
   endpointTypes?: readonly EndpointType[];
+  /** Absent: only those of OpenAI and of many vendors. Null: any, for the operator's own servers. */
+  imageOptions?: ImageOptions | null;
   /** Absent: at `/models`. Null: no list. */
   listModels?: Provider['listModels'] | null;
 }
@@ -24,6 +26,7 @@ export function createOpenaiCompatible({
   root = '/v1',
   endpointTypes = ['openai-chat'],
   endpoints,
+  imageOptions = {},
   quirks = [],
   listModels = { path: () => `${root}/models`, read: readOpenaiModelIds },
   ...own
@@ -33,7 +36,12 @@ export function createOpenaiCompatible({
     credentials: [{ name: 'key', required: true }],
     options: [],
     authorize: bearerHeader,
-    quirks: [renameDeveloperRole, renameTokenCap, ...quirks],
+    quirks: [
+      renameDeveloperRole,
+      renameTokenCap,
+      ...(imageOptions === null ? [] : [keepImageListPrice(imageOptions)]),
+      ...quirks,
+    ],
     ...(listModels && { listModels }),
     ...own,
   };

@@ -151,24 +151,65 @@ export const splitImageSize: Quirk = (body, _target, dropped) => {
 
 const isForImages = (format: UpstreamDialectId): boolean => getUpstreamDialect(format).operation === 'images';
 
+/** Options of images, apart from OpenAI's fields, that a vendor bills at the list price. */
+export interface ImageOptions {
+  /** Options that cost nothing, whatever their value. */
+  free?: readonly string[];
+  /** Options with the values that keep the list price. */
+  listPriceValues?: Readonly<Record<string, readonly unknown[]>>;
+}
+
+/** Options of many vendors that cost nothing at any, and the fields of OpenAI's dialect, whose cost is charged. */
+const freeImageOptions = [
+  'seed',
+  'negative_prompt',
+  'guidance',
+  'guidance_scale',
+  'aspect_ratio',
+  'watermark',
+  'model',
+  'prompt',
+  'n',
+  'size',
+  'quality',
+  'style',
+  'background',
+  'output_format',
+  'output_compression',
+  'moderation',
+  'partial_images',
+  'response_format',
+  'stream',
+  'user',
+  'image',
+  'images',
+  'mask',
+  'input_fidelity',
+];
+
 /**
- * Creates a quirk for options by which a client raises the vendor's price of an image, each with the values that keep
- * the list price. A price knows the size and the quality of an image, so that any other option would be the operator's
- * loss and is removed. An operator can set it in a channel whose models have prices of their own.
+ * Creates a quirk that removes all other options of an image: a client would raise the vendor's price by some. A price
+ * knows the size and the quality of an image, so that any other option would be the operator's loss. An operator can
+ * set it in a channel whose models have prices of their own.
  * @param holder field of the body that holds the options; absent: the body itself
  */
-export function keepImageListPrice(
-  listPriceValues: Readonly<Record<string, readonly unknown[]>>,
-  holder?: string,
-): Quirk {
-  return (body, target, dropped, format) => {
+export function keepImageListPrice({ free = [], listPriceValues = {} }: ImageOptions, holder?: string): Quirk {
+  const names = new Set([...freeImageOptions, ...free]);
+  const keepsPrice = (field: string, value: unknown): boolean =>
+    Object.hasOwn(listPriceValues, field) ? listPriceValues[field]?.includes(value) === true : names.has(field);
+  return (body, _target, dropped, format) => {
     if (!isForImages(format)) return body;
     const options = holder === undefined ? body : objectOf(body[holder]);
-    const dearer = Object.entries(listPriceValues).filter(
-      ([field, values]) => options[field] !== undefined && !values.includes(options[field]),
-    );
-    if (dearer.length === 0) return body;
-    const kept = dropFields(...dearer.map(([field]) => field))(options, target, dropped, format);
-    return holder === undefined ? kept : { ...body, [holder]: kept };
+    const kept: [string, unknown][] = [];
+    let isChanged = false;
+    for (const [field, value] of Object.entries(options)) {
+      if (keepsPrice(field, value)) kept.push([field, value]);
+      else {
+        isChanged = true;
+        if (value !== null) dropped.push(field);
+      }
+    }
+    if (!isChanged) return body;
+    return holder === undefined ? Object.fromEntries(kept) : { ...body, [holder]: Object.fromEntries(kept) };
   };
 }

@@ -18,4 +18,5 @@ export const localai = createOpenaiCompatible({
     'rerank',
   ],
   credentials: [{ name: 'key', required: false }],
+  imageOptions: null,
 });

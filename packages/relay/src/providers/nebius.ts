@@ -15,5 +15,6 @@ export const nebius = createOpenaiCompatible({
   baseUrl: 'https://api.tokenfactory.nebius.com',
   endpointTypes: ['openai-chat', 'openai-completions', 'openai-embeddings', 'openai-images'],
   testModel: 'meta-llama/Meta-Llama-3.1-8B-Instruct',
+  imageOptions: { free: ['response_extension', 'loras'] },
   quirks: [splitImageSize, limitToOneImage],
 });

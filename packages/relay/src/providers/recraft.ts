@@ -1,9 +1,16 @@
 import { numberOf, objectOf } from '../json/json.ts';
 import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
-import { dropFields } from '../provider-kit/quirks.ts';
+import { dropFields, forModels, keepImageListPrice } from '../provider-kit/quirks.ts';
 
 /** Micro-USD per unit; 1,000 units are one USD. */
 const MICRO_USD_PER_UNIT = 1_000;
+
+const free = ['substyle', 'controls', 'text_layout', 'random_seed'];
+/**
+ * Styles whose images are raster images at any model: a vector costs twice as much. A style of the account's own may be
+ * one of vectors. https://www.recraft.ai/docs/api-reference/appendix, "List of styles"
+ */
+const rasterStyles = ['any', 'realistic_image', 'digital_illustration', 'logo_raster'];
 
 /** https://www.recraft.ai/docs/api-reference/endpoints */
 export const recraft = createOpenaiCompatible({
@@ -15,7 +22,12 @@ export const recraft = createOpenaiCompatible({
   endpointTypes: ['openai-images'],
   listModels: null,
   testModel: 'recraftv3',
-  quirks: [dropFields('quality', 'background', 'output_format', 'output_compression', 'moderation', 'user')],
+  imageOptions: null,
+  quirks: [
+    forModels(/vector/, keepImageListPrice({ free: [...free, 'style_id'] })),
+    forModels(/^(?!.*vector)/, keepImageListPrice({ free, listPriceValues: { style: rasterStyles } })),
+    dropFields('quality', 'background', 'output_format', 'output_compression', 'moderation', 'user'),
+  ],
   readBalance: {
     path: () => '/v1/users/me',
     read: (body) => {

@@ -27,6 +27,8 @@ export const siliconflow = createOpenaiCompatible({
     'rerank',
   ],
   testModel: 'Qwen/Qwen3-8B',
+  // Billed by the image, whatever its steps. https://siliconflow.cn/pricing
+  imageOptions: { free: ['num_inference_steps', 'cfg', 'image2', 'image3'] },
   quirks: [
     renameField('size', 'image_size'),
     renameImageCount,

@@ -1,6 +1,6 @@
 import type { Quirk } from '../model/provider.ts';
 import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
-import { keepImageListPrice, splitImageSize } from '../provider-kit/quirks.ts';
+import { splitImageSize } from '../provider-kit/quirks.ts';
 
 /** Renames the inline delivery of images, which OpenAI calls `b64_json`. */
 const renameBase64Delivery: Quirk = (body) =>
@@ -24,12 +24,12 @@ export const together = createOpenaiCompatible({
     'rerank',
   ],
   testModel: 'openai/gpt-oss-20b',
-  quirks: [
-    splitImageSize,
-    renameBase64Delivery,
+  quirks: [splitImageSize, renameBase64Delivery],
+  imageOptions: {
+    free: ['image_url', 'reference_images', 'condition_image', 'image_loras', 'disable_safety_checker'],
     // Billed in proportion above the model's default, which is at least 4. https://www.together.ai/pricing
-    keepImageListPrice({ steps: [1, 2, 3, 4] }),
-  ],
+    listPriceValues: { steps: [1, 2, 3, 4] },
+  },
   // The prompt exceeds the model's context. https://docs.together.ai/docs/error-codes
   readError: (status) => (status === 403 ? 'rejected' : undefined),
 });

@@ -1,6 +1,6 @@
 import { objectOf, textOf } from '../json/json.ts';
 import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
-import { dropFields, forModels, keepImageListPrice } from '../provider-kit/quirks.ts';
+import { dropFields, forModels } from '../provider-kit/quirks.ts';
 
 /** "presencePenalty, frequencyPenalty and stop … in the request would result in an error." */
 const reasoning = /^grok-(?:3-mini|[4-9]|code)(?!.*non-reasoning)/;
@@ -21,9 +21,9 @@ export const xai = createOpenaiCompatible({
     dropFields('size', 'style'),
     // The quality determines the price of Grok Imagine 2; the other models have none.
     forModels(/^(?!grok-imagine-image-2)/, dropFields('quality')),
-    // https://docs.x.ai/developers/model-capabilities/images/generation
-    keepImageListPrice({ resolution: ['1k'] }),
   ],
+  // https://docs.x.ai/developers/model-capabilities/images/generation
+  imageOptions: { listPriceValues: { resolution: ['1k'] } },
   readError(_status, body) {
     const words = textOf(objectOf(body)['error']) ?? '';
     return /^Your (?:newly created )?team .*(?:credits|spending limit)/.test(words) ? 'out-of-credit' : undefined;

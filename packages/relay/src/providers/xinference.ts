@@ -8,4 +8,5 @@ export const xinference = createOpenaiCompatible({
   website: 'https://inference.readthedocs.io',
   endpointTypes: ['openai-chat', ...openaiEndpointTypes.filter((surface) => surface !== 'openai-moderation'), 'rerank'],
   credentials: [{ name: 'key', required: false }],
+  imageOptions: null,
 });

@@ -68,6 +68,8 @@ export const zhipu = createOpenaiCompatible({
     { name: 'codeInterpreter', required: false, choices: ['off', 'auto', 'none'] },
   ],
   testModel: 'glm-4.7-flash',
+  // https://docs.bigmodel.cn/api-reference/模型-api/图像生成
+  imageOptions: { free: ['user_id', 'request_id', 'watermark_enabled'] },
   // Thinking: https://docs.bigmodel.cn/cn/guide/capabilities/thinking
   quirks: [
     dropJsonSchema,

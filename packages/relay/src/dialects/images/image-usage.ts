@@ -1,7 +1,7 @@
 import { describeType, describeValue } from '../../json/describe-value.ts';
 import { isObject, type JsonObject, objectOf, textOf } from '../../json/json.ts';
 import { InvalidRequestError } from '../../model/invalid-request-error.ts';
-import { emptyUsage, markImplausible, Shares, type Usage } from '../../model/usage.ts';
+import { emptyUsage, markImplausible, Shares, toCallCount, type Usage } from '../../model/usage.ts';
 import { pickUncoveredFields } from '../../translate/pick-fields.ts';
 
 /**
@@ -100,6 +100,8 @@ export function readImageUsage(request: JsonObject, answer: JsonObject, image: n
     input: input.rest,
     output: output.take('output', objectOf(usage['output_tokens_details'])['text_tokens']),
     imageOutput: output.rest,
+    // Volcengine's searches. https://www.volcengine.com/docs/82379/1541523
+    webSearch: toCallCount(objectOf(usage['tool_usage'])['web_search']),
     ...markImplausible(...input.implausible, ...output.implausible),
   };
 }

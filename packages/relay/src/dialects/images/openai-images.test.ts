@@ -37,6 +37,12 @@ describe('a non-streaming response', () => {
     expect(variant({ width: 2048, height: 1024 })).toBe('2048x1024');
   });
 
+  it('counts the searches that Volcengine reports', () => {
+    const tool_usage = { web_search: 7 };
+    const meter = whole({ data: [{ url: 'x' }], usage: { generated_images: 1, output_tokens: 4_096, tool_usage } });
+    expect(meter.usage).toMatchObject({ image: 1, imageOutput: 4_096, webSearch: 7 });
+  });
+
   it('reads and writes images under another field name', () => {
     const answer = reader();
     answer.push(Buffer.from(JSON.stringify({ images: [{ url: 'x' }, { url: 'y' }], seed: 7 })));
