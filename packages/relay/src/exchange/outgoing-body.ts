@@ -113,8 +113,22 @@ function applyChanges(
     chat === undefined ? body : fitBody(body, format, findTargetFeatures(target, format), { isTranslated, dropped });
   const usual = (target.provider.quirks ?? []).reduce((body, quirk) => quirk(body, target, dropped, format), fitted);
   const here = endpoint.body?.(usual, request, dropped) ?? usual;
+  refuseOperatorData(here, request, target);
   const said = target.changes?.systemAsUser === true ? (chat?.systemAsUser(here) ?? here) : here;
   return changeBody(said, target, dropped);
+}
+
+/**
+ * Refuses references to the operator's own data. Checks the outgoing body, which contains the references of
+ * translated requests too. @throws InvalidRequestError that names the field of the client's request
+ */
+export function refuseOperatorData(body: JsonObject, { json }: ClientRequest, { provider }: Target): void {
+  const field = provider.findOperatorData?.(body);
+  if (field === undefined) return;
+  const isOwn = Object.hasOwn(json, field.replace(/\..*/, ''));
+  const param = isOwn ? field : ['messages', 'input', 'contents'].find((name) => Object.hasOwn(json, name));
+  const message = `${param ?? field} refers to data that only the operator’s cloud account can read.`;
+  throw new InvalidRequestError(`${message} Send a public http or https URL, or the data itself.`, param);
 }
 
 /** Returns whether the upstream supports the whole request, so that neither body nor response is translated. */

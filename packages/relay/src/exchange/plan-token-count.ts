@@ -9,10 +9,12 @@ import type { Target, TokenCountEndpoint } from '../model/provider.ts';
 import { buildUpstreamHeaders, buildUpstreamUrl, signHeaders } from '../provider-kit/upstream-call.ts';
 import { getDialect } from './dialects.ts';
 import { NonStreamingReader, type TranslateNonStreaming } from './non-streaming-response.ts';
+import { refuseOperatorData } from './outgoing-body.ts';
 
 /**
  * Plans a free request for a vendor's token count. Returns undefined if the vendor offers none in the client's
  * dialect.
+ * @throws InvalidRequestError when the request refers to the operator's own data
  */
 export function planTokenCount(request: ClientRequest, target: Target): Exchange | undefined {
   const asked = findTokenCountEndpoint(target, request.format);
@@ -23,6 +25,7 @@ export function planTokenCount(request: ClientRequest, target: Target): Exchange
   const url = buildUpstreamUrl(target, typeof path === 'string' ? path : path(target, request));
   const asking = { model: target.model, stream: request.facts.stream, submission: undefined, dropped: [] };
   const said = dialect.prepare(request.json, asking);
+  refuseOperatorData(said, request, target);
   const body = editJson(request.body, request.json, asked.body?.(said, request, []) ?? said);
   return {
     url,

@@ -145,6 +145,12 @@ export interface Provider {
   /** Headers that sign a call. @param at UTC ms */
   sign?(call: UnsignedCall, target: Target, at: number): Record<string, string>;
   quirks?: readonly Quirk[];
+  /**
+   * Returns the path of a field by which an outgoing body refers to data that the vendor would read with the identity
+   * of the channel, such as a private file in the operator's storage. Every cloud has it, because any user can send the
+   * name of such data.
+   */
+  findOperatorData?(body: JsonObject): string | undefined;
   /** Returns whether a model only streams; clients still get non-streaming responses on request. */
   isStreamOnly?(target: Target): boolean;
   /**

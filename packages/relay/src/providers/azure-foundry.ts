@@ -1,4 +1,5 @@
 import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
+import { createOperatorDataCheck } from '../provider-kit/operator-data.ts';
 
 const API_VERSION = '2024-05-01-preview';
 
@@ -27,5 +28,6 @@ export const azureFoundry = createOpenaiCompatible({
   headers: { 'anthropic-version': '2023-06-01' },
   // Each of the two dialects has its own header name.
   authorize: ({ credentials }) => ({ 'api-key': credentials['key'] ?? '', 'x-api-key': credentials['key'] ?? '' }),
+  findOperatorData: createOperatorDataCheck(),
   listModels: null,
 });

@@ -11,6 +11,7 @@ import {
   moveRootCacheMark,
 } from '../provider-kit/claude-at-clouds.ts';
 import { encodeModelInPath } from '../provider-kit/custom-paths.ts';
+import { createOperatorDataCheck } from '../provider-kit/operator-data.ts';
 
 /** Failure classes by exception name, where the status alone would suggest another one. */
 const kinds: ReadonlyMap<string, UpstreamErrorKind> = new Map([
@@ -147,6 +148,7 @@ export const bedrock: Provider = {
     return signAwsRequest(call, { ...account, service: 'bedrock' }, at);
   },
   quirks: [moveRootCacheMark, dropAnthropicOnlyFields],
+  findOperatorData: createOperatorDataCheck(),
   readError: readBedrockError,
   listModels: {
     path: (target) => controlPath(target, '/foundation-models?byInferenceType=ON_DEMAND'),

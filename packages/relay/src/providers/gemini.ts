@@ -2,6 +2,7 @@ import { listOf, objectOf, textOf } from '../json/json.ts';
 import type { Provider, Quirk } from '../model/provider.ts';
 import { createSwitchOption } from '../provider-kit/channel-options.ts';
 import { actionPath, contentPath, embeddingsPath } from '../provider-kit/gemini-paths.ts';
+import { createOperatorDataCheck } from '../provider-kit/operator-data.ts';
 
 /** Methods of a model that this gateway supports. */
 const methods: ReadonlySet<unknown> = new Set(['generateContent', 'embedContent', 'predictLongRunning']);
@@ -41,6 +42,7 @@ export const gemini: Provider = {
   testModel: 'gemini-2.5-flash',
   authorize: ({ credentials }) => ({ 'x-goog-api-key': credentials['key'] ?? '' }),
   quirks: [enableCodeExecution],
+  findOperatorData: createOperatorDataCheck('tools.retrieval'),
   listModels: {
     path: () => '/v1beta/models?pageSize=1000',
     read: (body) =>

@@ -6,6 +6,7 @@ import type { ClientRequest } from '../model/client-request.ts';
 import type { Provider, Target } from '../model/provider.ts';
 import { addAnthropicVersion, dropAnthropicOnlyFields, moveRootCacheMark } from '../provider-kit/claude-at-clouds.ts';
 import { encodeModelInPath } from '../provider-kit/custom-paths.ts';
+import { createOperatorDataCheck } from '../provider-kit/operator-data.ts';
 
 /** Hosts of locations that are not regions. */
 const addresses: ReadonlyMap<string, string> = new Map([
@@ -144,6 +145,7 @@ export const vertex: Provider = {
   authorize: ({ credentials: { key = '', accessToken } }) =>
     accessToken === undefined ? { 'x-goog-api-key': key } : { authorization: `Bearer ${accessToken}` },
   quirks: [moveRootCacheMark, dropAnthropicOnlyFields],
+  findOperatorData: createOperatorDataCheck('tools.retrieval', 'cachedContent'),
   readError,
   listModels: {
     path: ({ baseUrl }) => `${addresses.get(baseUrl) ?? ''}/v1beta1/publishers/google/models?pageSize=1000`,

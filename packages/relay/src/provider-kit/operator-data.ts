@@ -1,0 +1,113 @@
+/** References that a cloud resolves with the identity of the channel: private data of the operator. */
+
+import { toSnakeCase } from '../dialects/chat/gemini/field-names.ts';
+import { isObject, type JsonObject, objectOf } from '../json/json.ts';
+
+/**
+ * Fields of the clouds' dialects that contain the address of a file. Arguments and schemas of tools are left out,
+ * because the vendor opens no address in them.
+ */
+const addressFields: readonly string[] = [
+  'messages.content.image_url',
+  'messages.content.image_url.url',
+  'messages.content.video_url',
+  'messages.content.video_url.url',
+  'messages.content.audio_url',
+  'messages.content.audio_url.url',
+  // Google reads an address in the place of the data: https://cloud.google.com/vertex-ai/generative-ai/docs/migrate/openai/overview
+  'messages.content.input_audio.data',
+  'messages.content.file.file_data',
+  'messages.content.source.url',
+  'messages.content.content.source.url',
+  'input.content.image_url',
+  'input.content.file_url',
+  'input.output.image_url',
+  'input.output.file_url',
+  'contents.parts.fileData.fileUri',
+  'contents.parts.functionResponse.parts.fileData.fileUri',
+  'systemInstruction.parts.fileData.fileUri',
+  'content.parts.fileData.fileUri',
+  'requests.content.parts.fileData.fileUri',
+];
+
+/** Address with another scheme than those of public and inline files: `gs:`, `s3:`. Base64 contains no colon. */
+const privateAddress = /^\s*(?!https?:|data:)[a-z][a-z\d+.-]*:/i;
+
+/**
+ * Secrets that a client can send for its own data source; the other types sign in as the Azure resource.
+ * https://learn.microsoft.com/azure/ai-foundry/openai/references/on-your-data
+ */
+const ownSecrets: ReadonlySet<unknown> = new Set([
+  'access_token',
+  'api_key',
+  'connection_string',
+  'encoded_api_key',
+  'key_and_key_id',
+  'username_and_password',
+]);
+
+/**
+ * Creates the check of a cloud provider; see `Provider.findOperatorData`.
+ * @param resourceFields other fields with names of resources in the cloud account
+ */
+export function createOperatorDataCheck(
+  ...resourceFields: readonly string[]
+): (body: JsonObject) => string | undefined {
+  const tree: FieldTree = { below: new Map() };
+  for (const path of addressFields) addField(tree, path.split('.'), isPrivateAddress);
+  for (const path of resourceFields) addField(tree, path.split('.'), isReference);
+  addField(tree, ['data_sources'], (source) => isReference(source) && !hasOwnSecret(objectOf(source)));
+  return (body) => findField(body, tree);
+}
+
+type Check = (value: unknown) => boolean;
+
+/** Fields by name, so that each part of a request is visited once. */
+interface FieldTree {
+  isMeant?: Check;
+  below: Map<string, FieldTree>;
+}
+
+/** Adds a field in each spelling that Google accepts. */
+function addField(tree: FieldTree, [name, ...deeper]: readonly string[], isMeant: Check): void {
+  if (name === undefined) {
+    tree.isMeant = isMeant;
+    return;
+  }
+  for (const spelling of [name, toSnakeCase(name)]) {
+    const inner = tree.below.get(spelling) ?? { below: new Map() };
+    tree.below.set(spelling, inner);
+    addField(inner, deeper, isMeant);
+  }
+}
+
+/** Returns the path of the first field that is meant. A list stands for each of its items. */
+function findField(owner: unknown, tree: FieldTree, path = ''): string | undefined {
+  if (Array.isArray(owner)) {
+    for (const item of owner) {
+      const found = findField(item, tree, path);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+  if (tree.isMeant?.(owner) === true) return path;
+  if (!isObject(owner)) return undefined;
+  for (const [name, inner] of tree.below) {
+    const value = owner[name];
+    const found = value === undefined ? undefined : findField(value, inner, path === '' ? name : `${path}.${name}`);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function isPrivateAddress(value: unknown): boolean {
+  return typeof value === 'string' && privateAddress.test(value);
+}
+
+function isReference(value: unknown): boolean {
+  return value !== null && value !== '';
+}
+
+function hasOwnSecret({ parameters }: JsonObject): boolean {
+  return ownSecrets.has(objectOf(objectOf(parameters)['authentication'])['type']);
+}
