@@ -7,6 +7,8 @@ import { userGroups } from '@switchyard/contract/accounts/user-groups';
 import { users } from '@switchyard/contract/accounts/users';
 import { type ApiKeyId, apiKeyId } from '@switchyard/contract/ids';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { z } from 'zod';
+import { sleep, systemTimers } from '../../apps/server/src/platform/clock.ts';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
 import { addPasskey, addTotp } from '../../apps/server/src/testing/second-factors.ts';
 import type { SignedInUser } from '../../apps/server/src/testing/start-test-app.ts';
@@ -112,6 +114,100 @@ test.each([...dethroned, ...wasted.slice(0, 1)])(
     await change(admin, apiKeyId.parse(1));
     await expect(response.text()).rejects.toThrow();
     await left.promise;
+  },
+);
+
+/** Reads the first piece. @returns a function that reads the rest, and fails if the connection breaks */
+async function readFirstPiece({ status, body }: Response): Promise<() => Promise<string>> {
+  expect(status).toBe(200);
+  const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
+  await reader?.read();
+  return async () => {
+    let text = '';
+    for (let piece = await reader?.read(); piece?.done === false; piece = await reader?.read()) text += piece.value;
+    return text;
+  };
+}
+
+const json = (body: unknown): RequestInit => ({
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(body),
+});
+const chat = { messages: [{ role: 'user', content: 'Say something.' }], stream: true };
+const SLOW = 'scripted+tokens-400+drip-20ms';
+
+const ofSession: readonly [string, (owner: SignedInUser) => Promise<Response>][] = [
+  ['an export', exportAccount],
+  ['the playground', (owner) => owner.fetch('/api/playground/chat/completions', json({ model: SLOW, ...chat }))],
+];
+
+/** Starts the download of an account with more than the buffers of a connection take. */
+async function exportAccount(owner: SignedInUser): Promise<Response> {
+  const now = Math.floor(scene.clock.now() / 1000);
+  const content = JSON.stringify({ filler: 'x'.repeat(1_500_000) });
+  for (let nth = 0; nth < 20; nth += 1)
+    await scene.ctx.db.writer
+      .insertInto('conversation')
+      .values({ user_id: owner.id, title: `${nth}`, version: 1, created_time: now, updated_time: now, content })
+      .execute();
+  return owner.fetch('/api/user/export');
+}
+
+const lostSessions: readonly [string, (owner: SignedInUser) => Promise<unknown>][] = [
+  ['the account is disabled', ({ id }) => scene.admin.api(users).update({ body: { id, status: 'disabled' } })],
+  ['the session ends', (owner) => owner.fetch('/api/user/logout')],
+];
+
+test.each(ofSession.flatMap(([what, start]) => lostSessions.map(([how, lose]) => ({ what, start, how, lose }))))(
+  '$what ends within a second when $how',
+  async ({ start, lose }) => {
+    const owner = await scene.createUser('user', { quota: 1_000_000 });
+    const readRest = await readFirstPiece(await start(owner));
+    await lose(owner);
+    // The client does not read until the check has run, so that only its own buffers have more.
+    await sleep(systemTimers, 1_100);
+    const rest = await readRest().catch(() => 'broken');
+    expect(rest === 'broken' || rest.includes('"error"')).toBe(true);
+    expect(textAfterError(rest)).not.toContain('"delta"');
+  },
+);
+
+const ofKey: readonly [string, (key: string, owner: SignedInUser) => Promise<Response>][] = [
+  ['a background response that another token follows', followResponse],
+  ['the content of a batch file', downloadFile],
+];
+
+async function followResponse(key: string, owner: SignedInUser): Promise<Response> {
+  const other = await scene.newKey({ unlimited_quota: true }, owner);
+  const request = { model: SLOW, input: 'Say something.', background: true, stream: true };
+  const made = await scene.post('/v1/responses', request, { key: other });
+  const { value } = (await made.body?.pipeThrough(new TextDecoderStream()).getReader().read()) ?? {};
+  const id = /resp_\w+/.exec(value ?? '')?.[0];
+  return fetch(`${scene.url}/v1/responses/${id}?stream=true`, { headers: { authorization: `Bearer ${key}` } });
+}
+
+async function downloadFile(key: string): Promise<Response> {
+  const headers = { authorization: `Bearer ${key}` };
+  const form = new FormData();
+  form.set('purpose', 'batch');
+  form.set('file', new Blob(['{}\n'.repeat(10_000_000)]), 'input.jsonl');
+  const uploaded = await fetch(`${scene.url}/v1/files`, { method: 'POST', headers, body: form });
+  const { id } = z.object({ id: z.string() }).parse(await uploaded.json());
+  return fetch(`${scene.url}/v1/files/${id}/content`, { headers });
+}
+
+const lostKeys = wasted.filter(([how]) => how.endsWith('is disabled'));
+
+test.each(ofKey.flatMap(([what, start]) => lostKeys.map(([how, lose]) => ({ what, start, how, lose }))))(
+  '$what ends within a second when $how',
+  async ({ start, lose }) => {
+    const owner = await scene.createUser('user', { quota: 1_000_000 });
+    const { id, key } = await owner.api(apiKeys).create({ body: { name: 'test', unlimited_quota: true } });
+    const readRest = await readFirstPiece(await start(key, owner));
+    await lose(owner, id);
+    await sleep(systemTimers, 1_100);
+    await expect(readRest()).rejects.toThrow();
   },
 );
 

@@ -81,6 +81,7 @@ export function createManagementServer(ctx: Context, clientAddress: ClientAddres
   endStalledResponses(app, UNREAD_TIMEOUT_MS);
   const secure = (request: FastifyRequest): boolean => clientAddress.isSecure(request.raw);
   const options = {
+    timers: ctx.clock,
     secure,
     fingerprint: (secret: string) => ctx.vault.fingerprint(secret),
     address: (request: FastifyRequest) => clientAddress.getAddress(request.raw),

@@ -10,9 +10,10 @@ import type { EndpointRequest, TaskEndpointRequest } from './endpoints/own-tasks
 import type { ConcurrencySlot } from './limits/concurrency-limiter.ts';
 import { type AdmitAddressParts, admitAddress, admitEndpointRequest } from './pipeline/admit-address.ts';
 import { sendError } from './pipeline/respond.ts';
+import { type WatchRightsParts, watchRights } from './pipeline/watch-rights.ts';
 import type { Principal } from './snapshot/authenticate.ts';
 
-export interface RouteParts extends AdmitAddressParts {
+export interface RouteParts extends AdmitAddressParts, WatchRightsParts {
   siteOf: ClientAddress['getSiteOrigin'];
   log: Log;
 }
@@ -75,7 +76,8 @@ export function createEndpointHandler(
       const principal = await request.identify();
       const occupies = occupiesSlot(request) ? principal : {};
       const slot = hold(await admitEndpointRequest(parts, principal, request.address, occupies));
-      return handle(principal, endpointRequest, slot);
+      const stopWatching = watchRights(parts, { client: request.client, principal });
+      return handle(principal, endpointRequest, slot).finally(stopWatching);
     });
 }
 

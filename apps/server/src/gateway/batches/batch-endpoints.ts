@@ -38,6 +38,7 @@ import { refuseOverloaded } from '../limits/refuse-overloaded.ts';
 import { readSmallBody } from '../limits/request-body.ts';
 import { type AdmitAddressParts, admitEndpointRequest } from '../pipeline/admit-address.ts';
 import { sendError } from '../pipeline/respond.ts';
+import { watchRights } from '../pipeline/watch-rights.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
 
 export interface BatchEndpointsParts extends PassthroughParts, AdmitAddressParts {}
@@ -106,7 +107,10 @@ export function createBatchEndpoints(ctx: Context, parts: BatchEndpointsParts, b
         const call = calls[`${message.method} ${what}${id === undefined ? '' : `/${action}`}`];
         if (call === undefined) throw new RelayError('not_found', describeUnknownPath(message.method ?? '', path));
         slot = await admitEndpointRequest(parts, principal, address, principal);
-        const answer = await call({ ...asked, principal, userId: principal.user.id, id: id ?? '' });
+        const stopWatching = watchRights(parts, { client, principal });
+        const answer = await call({ ...asked, principal, userId: principal.user.id, id: id ?? '' }).finally(
+          stopWatching,
+        );
         if (answer !== undefined) client.send(200, 'application/json; charset=utf-8', JSON.stringify(answer));
       } catch (error) {
         // Reads and discards the rest of a refused file; otherwise the client could not read the refusal.
@@ -172,7 +176,7 @@ async function deleteFile(ctx: Context, call: AdmittedRequest) {
 
 /** Sends a file's untrusted content with headers that keep a browser from executing it. */
 async function sendContent(ctx: Context, call: AdmittedRequest): Promise<undefined> {
-  const { response, requestId } = call;
+  const { client, response, requestId } = call;
   const { id, bytes } = await requireFile(ctx, call);
   const content = await openFile(filePath(ctx, id)).catch((error: unknown) => {
     if (!(error instanceof FileMissingError)) throw error;
@@ -186,6 +190,8 @@ async function sendContent(ctx: Context, call: AdmittedRequest): Promise<undefin
     'content-type': 'application/octet-stream',
     'content-length': bytes,
   });
+  client.onLeave = () => client.disconnect();
+  if (client.stopReason !== undefined) client.disconnect();
   await pipeline(content, response);
   return undefined;
 }

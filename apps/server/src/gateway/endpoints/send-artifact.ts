@@ -10,6 +10,7 @@ import { hasAccess } from '../../platform/http/caller.ts';
 import { REDIRECTS_MAX, resolveRedirect } from '../../platform/outbound/outbound-fetch.ts';
 import type { TaskRow, Tasks } from '../../tasks/tasks.ts';
 import { RelayError } from '../http/relay-error.ts';
+import { type WatchRightsParts, watchRights } from '../pipeline/watch-rights.ts';
 import type { IdentifySession } from '../snapshot/authenticate-session.ts';
 import { createClientError } from '../upstream/client-error.ts';
 import type { Deadlines } from '../upstream/deadline-timer.ts';
@@ -27,7 +28,7 @@ const IDLE_MS = 60_000;
 const TOTAL_MS = 1_800_000;
 const CONNECT_MS = 10_000;
 
-export interface SendArtifactParts extends SendStoredArtifactParts {
+export interface SendArtifactParts extends SendStoredArtifactParts, WatchRightsParts {
   pool: UpstreamPool;
   /** Connection pool for addresses that a provider has sent; it shares no connection with `pool`. */
   publicPool: UpstreamPool;
@@ -156,14 +157,17 @@ export async function serveArtifact(
   identify: IdentifySession,
   request: EndpointRequest,
 ): Promise<undefined> {
-  const { message, path } = request;
-  const { caller } = await identify(message, { method: 'GET', access: ['records.read', 'user'] });
+  const { client, message, path } = request;
+  const { caller, principal } = await identify(message, { method: 'GET', access: ['records.read', 'user'] });
   const { taskId, nth } = parseArtifactPath(path) ?? { taskId: '', nth: 0 };
   const task = hasAccess(caller, 'records.read')
     ? await parts.tasks.findForAnyUser(taskId)
     : await parts.tasks.find(caller.userId, taskId);
   if (task === undefined) throw new RelayError('not_found', 'There is no such artifact.');
-  await sendArtifact(parts, request, { task, index: nth });
+  const foreign = { authorizeAgain: () => identify(message, { method: 'GET', access: ['records.read'] }) };
+  const reader = { ...principal, ...(task.user_id !== caller.userId && foreign) };
+  const stopWatching = watchRights(parts, { client, principal: reader });
+  await sendArtifact(parts, request, { task, index: nth }).finally(stopWatching);
 }
 
 const plainId = /^[0-9a-f]{40}$/;

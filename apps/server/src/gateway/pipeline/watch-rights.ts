@@ -1,6 +1,6 @@
 /**
- * Stops a running request when its user or key is disabled or deleted, the key's text is replaced, or its user may no
- * longer choose the channel. What was delivered until then is charged.
+ * Stops a running request when its user or key is disabled or deleted, the key's text is replaced, its session has
+ * ended, or its user may no longer choose the channel. What was delivered until then is charged.
  */
 
 import type { ClientResponse } from '../http/client-response.ts';
@@ -27,12 +27,33 @@ export function watchRights(
   parts: WatchRightsParts,
   { client, principal }: { client: ClientResponse; principal: Principal },
 ): () => void {
-  return parts.deadlines.repeat(CHECK_MS, () => {
+  let isWatching = true;
+  let isAuthorizing = false;
+  const refuse = (refusal: RelayError): void => {
+    if (isWatching) client.refuse(refusal);
+    isWatching = false;
+  };
+  const authorizeAgain = async (): Promise<void> => {
+    if (isAuthorizing) return;
+    isAuthorizing = true;
+    try {
+      await principal.authorizeAgain?.();
+    } catch (error) {
+      // Any other error leaves the right unknown until the next check.
+      if (error instanceof RelayError) refuse(error);
+    }
+    isAuthorizing = false;
+  };
+  const stop = parts.deadlines.repeat(CHECK_MS, () => {
     const refusal = findLostRight(parts, principal);
-    if (refusal === undefined) return CHECK_MS;
-    client.refuse(refusal);
-    return undefined;
+    if (refusal !== undefined) refuse(refusal);
+    else if (principal.authorizeAgain !== undefined) void authorizeAgain();
+    return isWatching ? CHECK_MS : undefined;
   });
+  return () => {
+    isWatching = false;
+    stop();
+  };
 }
 
 function findLostRight(parts: WatchRightsParts, principal: Principal): RelayError | undefined {

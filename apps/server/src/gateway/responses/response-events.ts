@@ -91,7 +91,7 @@ export class ResponseEvents {
       if (client.stopReason !== undefined) client.disconnect();
     };
     this.#followers.add(goOn);
-    if (client.hasLeft) leave();
+    if (client.hasLeft || client.stopReason !== undefined) client.onLeave();
     else goOn();
     return promise;
   }

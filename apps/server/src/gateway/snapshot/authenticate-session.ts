@@ -21,7 +21,8 @@ export type IdentifySession = (
 ) => Promise<{ caller: Caller; principal: Principal }>;
 
 export function createIdentifySession(ctx: Context, snapshot: Snapshot, clientAddress: ClientAddress): IdentifySession {
-  return async (message, { method, access }) => {
+  const identify: IdentifySession = async (message, demand) => {
+    const { method, access } = demand;
     const { headers } = message;
     const secure = clientAddress.isSecure(message);
     const caller = await identifyCaller(ctx, headers, secure);
@@ -34,8 +35,10 @@ export function createIdentifySession(ctx: Context, snapshot: Snapshot, clientAd
     const user = caller === undefined ? undefined : snapshot.user(caller.userId);
     if (caller === undefined || user === undefined)
       throw new RelayError('invalid_api_key', 'You are not signed in. Sign in again.');
-    return { caller, principal: { user, key: undefined, pinnedChannelId: undefined } };
+    const authorizeAgain = (): Promise<unknown> => identify(message, demand);
+    return { caller, principal: { user, key: undefined, pinnedChannelId: undefined, authorizeAgain } };
   };
+  return identify;
 }
 
 function toRelayError(error: AppError): RelayError {

@@ -23,6 +23,8 @@ export interface Principal {
   pinnedKeyId?: string | undefined;
   /** Batch that the request belongs to. */
   batch?: BatchTerms | undefined;
+  /** Authorizes the session of a running request again. Absent for keys. @throws RelayError */
+  authorizeAgain?: () => Promise<unknown>;
 }
 
 export interface BatchTerms {

@@ -1,5 +1,7 @@
 /** A read slot of a user lasts until the handler has ended and the response has been written. */
 import { connect } from 'node:net';
+import type { Right } from '@switchyard/contract/accounts/permissions';
+import { userId } from '@switchyard/contract/ids';
 import { type Routes, routes } from '@switchyard/contract/route';
 import Fastify from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
@@ -7,15 +9,33 @@ import { z } from 'zod';
 import { listen } from '../../../../../tests/listen.ts';
 import { createTestClock } from '../../testing/test-clock.ts';
 import { createKeyedSemaphore } from '../limits/keyed-semaphore.ts';
-import { type Handlers, mountRoutes } from './mount-routes.ts';
+import type { Caller } from './caller.ts';
+import { type Handlers, type MountOptions, mountRoutes } from './mount-routes.ts';
 
 const read = { method: 'GET', path: '/read', access: 'user', summary: '', answer: z.string() } as const;
-const caller = { userId: 1, role: 'user', rights: new Set(['user']) } as never;
+const caller: Caller = {
+  userId: userId.parse(1),
+  username: 'ann',
+  role: 'user',
+  rights: new Set(['user']),
+  readOnly: false,
+  groupSymbol: 'default',
+  sessionIdHash: 'session',
+  steppedUp: false,
+  lacksSecondFactor: false,
+  secondFactorNeededFrom: undefined,
+  impersonator: undefined,
+};
 
 /** @returns the port of a server on which a user reads one thing at a time */
-async function serve<R extends Routes>(definitions: R, handlers: Handlers<R>): Promise<number> {
+async function serve<R extends Routes>(
+  definitions: R,
+  handlers: Handlers<R>,
+  changes: Partial<MountOptions> = {},
+): Promise<number> {
   const app = Fastify();
   mountRoutes(app, definitions, handlers, {
+    timers: createTestClock(0),
     identify: async () => caller,
     address: () => '127.0.0.1',
     secure: () => false,
@@ -26,6 +46,7 @@ async function serve<R extends Routes>(definitions: R, handlers: Handlers<R>): P
     reportStreamError: () => {},
     countAnonymousCall: () => {},
     audit: async () => {},
+    ...changes,
   });
   await app.ready();
   const port = await listen(app.server);
@@ -91,4 +112,74 @@ test.each(['records.read', 'root'] as const)('a file for %s without an audit ent
   await expect(serve(routes({ file }), handlers)).rejects.toThrow('GET /file does not declare the audit entry');
   const auditAs = { action: 'thing.export', target: 'thing' };
   await serve(routes({ file: { ...file, auditAs } }), handlers);
+});
+
+const losses = [
+  ['the session has ended', undefined],
+  ['the permission was removed', { ...caller, rights: new Set<Right>() }],
+] as const;
+const kinds = [
+  ['a file', { file: 'text/csv' }],
+  ['an event stream', { events: true }],
+] as const;
+
+test.each(kinds.flatMap((kind) => losses.map((loss) => [...kind, ...loss] as const)))(
+  'the connection of %s breaks within a second when %s',
+  async (_kind, { ...marks }, _how, left) => {
+    const clock = createTestClock(0);
+    let current: Caller | undefined = caller;
+    let pieces = 0;
+    const waits: (() => void)[] = [];
+    const stream = {
+      method: 'GET',
+      path: '/stream',
+      access: 'user',
+      summary: '',
+      answer: z.string(),
+      ...marks,
+    } as const;
+    const port = await serve(
+      routes({ stream }),
+      {
+        async *stream() {
+          for (;;) {
+            yield `piece ${(pieces += 1)};`;
+            await new Promise<void>((resolve) => waits.push(resolve));
+          }
+        },
+      },
+      { timers: clock, identify: async () => current },
+    );
+    const response = await fetch(`http://127.0.0.1:${port}/stream`, { signal: AbortSignal.timeout(5_000) });
+    clock.advance(1);
+    await expect.poll(() => waits.length).toBe(1);
+    waits.pop()?.();
+    await expect.poll(() => pieces).toBe(2);
+    current = left;
+    clock.advance(1);
+    await expect(response.text()).rejects.toThrow('terminated');
+  },
+);
+
+test('a download continues when the step-up of its session expires', async () => {
+  const clock = createTestClock(0);
+  let isSteppedUp = true;
+  const end = Promise.withResolvers<void>();
+  const file = { ...read, path: '/file', stepUp: true, file: 'text/csv' } as const;
+  const port = await serve(
+    routes({ file }),
+    {
+      async *file() {
+        yield 'first;';
+        await end.promise;
+        yield 'last';
+      },
+    },
+    { timers: clock, identify: async () => ({ ...caller, steppedUp: isSteppedUp }) },
+  );
+  const response = await fetch(`http://127.0.0.1:${port}/file`);
+  isSteppedUp = false;
+  clock.advance(1);
+  end.resolve();
+  expect(await response.text()).toContain('first;last');
 });

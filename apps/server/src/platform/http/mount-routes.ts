@@ -16,6 +16,7 @@ import {
 } from '@switchyard/contract/route';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import type { Timers } from '../clock.ts';
 import type { AcquireSlot } from '../limits/keyed-semaphore.ts';
 import { AppError } from './app-error.ts';
 import { authorize } from './authorize.ts';
@@ -56,8 +57,11 @@ export type Handlers<R extends Routes> = {
  * Reads of one user at a time: half of a node's PostgreSQL connections for reads. A handler that waits keeps its slot.
  */
 export const CONCURRENT_READS_MAX = 3;
+/** Interval at which the rights of the caller of a running download or event stream are checked. */
+const RIGHTS_CHECK_MS = 500;
 
 export interface MountOptions {
+  timers: Timers;
   identify(request: FastifyRequest): Promise<Caller | undefined>;
   address(request: FastifyRequest): string;
   secure(request: FastifyRequest): boolean;
@@ -150,6 +154,36 @@ function authorizeCall(route: Route, options: MountOptions, request: FastifyRequ
   authorize(route, caller, { headers: request.headers, secure: options.secure(request), publicUrl });
 }
 
+/**
+ * Closes the connection of a running response once its caller has lost the right to it. A step-up may expire during the
+ * response.
+ */
+function watchRights(route: Route, options: MountOptions, request: FastifyRequest, reply: FastifyReply): void {
+  // The client has left meanwhile, and no event would end the checks.
+  if (reply.raw.closed) return;
+  const { stepUp: _stepUp, ...demand } = route;
+  let isChecking = false;
+  const check = async (): Promise<void> => {
+    const caller = await options.identify(request);
+    try {
+      authorizeCall(demand, options, request, caller);
+    } catch {
+      reply.raw.destroy();
+    }
+  };
+  const timer = options.timers.every(RIGHTS_CHECK_MS, () => {
+    if (isChecking) return;
+    isChecking = true;
+    check()
+      // The database is unavailable, and the next check decides.
+      .catch(() => {})
+      .finally(() => {
+        isChecking = false;
+      });
+  });
+  reply.raw.once('close', () => timer.close());
+}
+
 async function handleRequest(
   route: MountedRoute,
   handler: AnyHandler,
@@ -179,11 +213,13 @@ async function handleRequest(
     deviceHash: once(() => ensureDevice(options, request, reply)),
     getAbortSignal: once(() => {
       const controller = new AbortController();
+      if (reply.raw.closed) controller.abort();
       reply.raw.once('close', () => controller.abort());
       return controller.signal;
     }),
   };
   const input = parseInput(route, request);
+  if (route.file !== undefined || route.events === true) watchRights(route, options, request, reply);
   const leave = await acquireReadSlot(route, options, caller, reply);
   let data: unknown;
   try {
