@@ -21,15 +21,10 @@ export { toDialectError } from './errors/dialect-errors.ts';
 export { readError } from './errors/read-error.ts';
 export type { VendorError } from './errors/upstream-error.ts';
 export { UpstreamError, type UpstreamErrorKind } from './errors/upstream-error.ts';
+export { adjustToTarget } from './exchange/adjust-to-target.ts';
 export { type Capability, conversationKey, requiredCapabilities } from './exchange/capabilities.ts';
 export type { StoreImage } from './exchange/link-response-images.ts';
-export {
-  adjustExpectedUsage,
-  canServe,
-  isPassedThrough,
-  planExchange,
-  toClientParam,
-} from './exchange/plan-exchange.ts';
+export { canServe, isPassedThrough, planExchange, toClientParam } from './exchange/plan-exchange.ts';
 export { encodeTokenCount, planTokenCount } from './exchange/plan-token-count.ts';
 export { mergeWithOrigin, readRequest } from './exchange/read-request.ts';
 export type { ResponseChanges } from './exchange/response-reader.ts';

@@ -1,6 +1,7 @@
 /** Images are priced by the size and the quality that the vendor gets: others don't determine what it makes. */
 import { describe, expect, test } from 'vitest';
-import { adjustExpectedUsage, canServe, planExchange } from './exchange/plan-exchange.ts';
+import { adjustToTarget } from './exchange/adjust-to-target.ts';
+import { canServe, planExchange } from './exchange/plan-exchange.ts';
 import type { ClientRequest } from './model/client-request.ts';
 import type { UpstreamDialectId } from './model/dialect-id.ts';
 import type { Target } from './model/provider.ts';
@@ -79,7 +80,7 @@ describe.each(channels)('%s with %s (%s)', (id, model, format) => {
     const size = Object.keys(sized).length > 0 && isSent('size', sized) ? '1536x1024' : '1024x1024';
     const variant = quality !== 'auto' && isSent('quality', { quality }) ? `${size}/${quality}` : size;
     const request = createRequest(fields);
-    expect(adjustExpectedUsage(request, target).facts.expected?.usage.imageVariant).toBe(variant);
+    expect(adjustToTarget(request, target).facts.expected?.usage.imageVariant).toBe(variant);
     expect(readCharged(request, target)).toBe(variant);
   });
 });

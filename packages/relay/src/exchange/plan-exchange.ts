@@ -1,6 +1,5 @@
 import { findTargetFeatures } from '../compatibility/find-features.ts';
 import { removeUnsentVariant } from '../dialects/images/image-usage.ts';
-import { expectImageUsage } from '../dialects/images/openai-images.ts';
 import { readError } from '../errors/read-error.ts';
 import { isObject, type JsonObject, listOf, objectOf, parseJson, textOf } from '../json/json.ts';
 import type { ClientRequest } from '../model/client-request.ts';
@@ -9,13 +8,12 @@ import type { DialectId, UpstreamDialectId } from '../model/dialect-id.ts';
 import type { Exchange } from '../model/exchange.ts';
 import { InvalidRequestError } from '../model/invalid-request-error.ts';
 import type { Endpoint, Target } from '../model/provider.ts';
-import type { Usage } from '../model/usage.ts';
 import { buildUpstreamHeaders, buildUpstreamUrl, replaceHeaders, signHeaders } from '../provider-kit/upstream-call.ts';
 import { createCodecPair } from '../translate/codec-pair.ts';
 import { formatDroppedFields } from '../translate/request-fields.ts';
 import { ToolNames } from '../translate/tool-names.ts';
 import { enablesReasoning } from './capabilities.ts';
-import { getDialect, getUpstreamDialect, planVideoSubmission } from './dialects.ts';
+import { getDialect, getUpstreamDialect } from './dialects.ts';
 import { isSameDialect, packUpstreamBody, planUpstreamBody } from './outgoing-body.ts';
 import { createResponseReader, type ResponseChanges } from './response-reader.ts';
 
@@ -116,34 +114,6 @@ function splitCalls(bytes: Buffer, { splitBatch }: Endpoint): Pick<Exchange, 'bo
   return { body, calls: { bodies: [body, ...others], join: () => splitBatch.join() } };
 }
 
-/**
- * Returns the request with the usage that the vendor's lengths and resolutions of videos, the fields of images that it
- * gets, or its count of spoken characters imply.
- * @throws InvalidRequestError when the vendor offers no such video or voice
- */
-export function adjustExpectedUsage(request: ClientRequest, target: Target): ClientRequest {
-  const { expected } = request.facts;
-  const usage = expected && estimateUpstreamUsage(request, target, expected.usage);
-  if (expected === undefined || usage === undefined) return request;
-  return { ...request, facts: { ...request.facts, expected: { ...expected, usage } } };
-}
-
-/** Returns undefined if the vendor counts like the gateway. */
-function estimateUpstreamUsage(request: ClientRequest, target: Target, usage: Usage): Usage | undefined {
-  const { operation, json } = request;
-  if (operation !== 'videos' && operation !== 'speech' && operation !== 'images') return undefined;
-  const endpoint = chooseEndpoint(request, target);
-  const { format } = endpoint;
-  if (operation === 'videos') return planVideoSubmission(request, format, target.model, [])?.usage;
-  const upstream = getUpstreamDialect(format);
-  if (operation === 'speech' && upstream.countCharacters === undefined) return undefined;
-  const dropped: string[] = [];
-  const outgoing = planUpstreamBody(request, target, endpoint, { dropped, names: new ToolNames(format) });
-  if (upstream.countCharacters === undefined) return expectImageUsage(removeUnsentVariant(json, dropped));
-  const { bytes } = packUpstreamBody(request, endpoint, outgoing);
-  return { ...usage, character: upstream.countCharacters(bytes.toString('utf8')) };
-}
-
 /** Returns whether the upstream's response reaches the client unchanged, neither translated nor rewritten. */
 export function isPassedThrough(request: ClientRequest, anyModel: Omit<Target, 'model'>): boolean {
   const target = { ...anyModel, model: request.facts.model };
@@ -155,8 +125,9 @@ export function isPassedThrough(request: ClientRequest, anyModel: Omit<Target, '
 /**
  * Returns the endpoint in the client's dialect if the provider offers it for this model, unless only another one
  * searches the web.
+ * @throws InvalidRequestError
  */
-function chooseEndpoint(request: ClientRequest, target: Target): Endpoint {
+export function chooseEndpoint(request: ClientRequest, target: Target): Endpoint {
   const { provider } = target;
   const endpoints = (provider.endpoints[request.operation] ?? []).filter((one) => isServed(one, target));
   const usual = endpoints.find((endpoint) => endpoint.format === request.format) ?? endpoints[0];

@@ -17,6 +17,7 @@ import type { Inbound } from '../pipeline/relayed-call.ts';
 import { sendError } from '../pipeline/respond.ts';
 import { rejectDroppedFields } from '../pipeline/try-channel.ts';
 import type { StoredResponses } from '../responses/conversation-state.ts';
+import { adjustToChannel } from '../routing/adjust-expected-usage.ts';
 import { priceCandidate } from '../routing/applied-price.ts';
 import { estimateSpend } from '../routing/channel-cost.ts';
 import { findChannel, noChannelError } from '../routing/find-channel.ts';
@@ -68,8 +69,9 @@ async function prepareRequest(parts: PrepareLineParts, inbound: Inbound): Promis
   if (candidate === undefined) throw await noChannelError(parts, { request, principal, groups });
   const { channel, key, upstreamModel } = candidate;
   const booked = priceCandidate(parts.snapshot, principal, candidate);
-  parts.running.set(inbound.requestId, channel, estimateSpend(booked, request));
-  const hold = createHold(parts, inbound.requestId, principal, request, booked);
+  const served = adjustToChannel(booked, request);
+  parts.running.set(inbound.requestId, channel, estimateSpend(booked, served));
+  const hold = createHold(parts, inbound.requestId, principal, served, booked);
   const held = await parts.ledger.hold({ ...hold, lasting: true });
   if (!held.held) throw createHoldRefusal(held, principal.key?.name ?? '', hold.amount, nowSeconds(parts.clock));
   const target = {

@@ -3,11 +3,12 @@ import { NANO_POINTS_PER_POINT } from '@switchyard/contract/catalog/rates';
 import { settings } from '@switchyard/contract/operations/settings';
 import { quote } from '@switchyard/contract/playground/quote';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
+import { ANTHROPIC, type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
 
 const WORDS = 4_000;
 const text = 'word '.repeat(WORDS);
 const image = { type: 'image_url', image_url: { url: 'https://pictures.test/one.png', detail: 'high' } };
+const CLAUDE = 'claude-opus-4-1';
 const held = ['all', 'without-images', 'nothing'] as const;
 
 let scene: RelayScene;
@@ -20,6 +21,8 @@ beforeAll(async () => {
   await scene.admin
     .api(prices)
     .create({ body: savePrice.parse({ model: 'scripted-free*', rates: { input: 0, output: 0 } }) });
+  await scene.newChannel({ type: ANTHROPIC, models: [CLAUDE], held_prompt: 'nothing' });
+  await scene.admin.api(prices).create({ body: savePrice.parse({ model: CLAUDE, rates }) });
   for (const held_prompt of held) {
     const models = [`scripted+${held_prompt}*`, `scripted-free+${held_prompt}`];
     ids.set(held_prompt, await scene.newChannel({ models, held_prompt }));
@@ -54,6 +57,16 @@ describe('the hold for a prompt', () => {
     expect(await heldFor('scripted+nothing', 'hi', { max_tokens: 2_000 })).toBe(2_000);
     expect(await heldFor('scripted-free+nothing', text)).toBe(0);
   });
+});
+
+test.each([
+  [{ max_tokens: 16, reasoning_effort: 'high' }, 24_592],
+  [{ max_tokens: 16 }, 16],
+  [{ max_tokens: undefined }, 16_384],
+])('holds the output cap that the gateway sends to Claude: %j', async (more, cap) => {
+  const request = { model: CLAUDE, messages: [{ role: 'user', content: 'hi' }], ...more };
+  const { offer, output_tokens } = await scene.user.api(quote).ask({ body: { request } });
+  expect([output_tokens, offer?.hold]).toEqual([cap, Math.max(cap, 500)]);
 });
 
 test.each(held)('the charge without reported usage is of the whole prompt, with %s held', async (mode) => {

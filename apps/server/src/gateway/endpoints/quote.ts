@@ -81,7 +81,9 @@ async function createQuote(
     const candidate = findChannel(parts, seeking, []);
     if (candidate === undefined) throw await noChannelError(parts, seeking);
     const offered = priceCandidate(parts.snapshot, principal, candidate);
-    const hold = createHold(parts, '', principal, adjustToChannel(offered, request), offered);
+    const served = adjustToChannel(offered, request);
+    answer.output_tokens = estimateOutputTokens(served.facts);
+    const hold = createHold(parts, '', principal, served, offered);
     answer.offer = buildOffer(parts, offered, hold.amount, answer.input_tokens);
     const short = await parts.ledger.findShortage(hold);
     if (short !== undefined) throw createHoldRefusal(short, key?.name ?? '', hold.amount, nowSeconds(parts.clock));

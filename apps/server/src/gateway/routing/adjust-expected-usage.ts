@@ -1,4 +1,4 @@
-import { adjustExpectedUsage, type ClientRequest, InvalidRequestError, type RequestFacts } from '@switchyard/relay';
+import { adjustToTarget, type ClientRequest, InvalidRequestError, type RequestFacts } from '@switchyard/relay';
 import type { Candidate } from './channel-selector.ts';
 
 /** Assumed output when the client sets no limit. */
@@ -13,9 +13,8 @@ export function adjustToChannel(
   { key, upstreamModel }: Pick<Candidate, 'key' | 'upstreamModel'>,
   request: ClientRequest,
 ): ClientRequest {
-  if (request.facts.expected === undefined) return request;
   try {
-    return adjustExpectedUsage(request, { ...key.target, model: upstreamModel });
+    return adjustToTarget(request, { ...key.target, model: upstreamModel });
   } catch (error) {
     if (error instanceof InvalidRequestError) return request;
     throw error;

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { adjustExpectedUsage, planExchange } from '../../exchange/plan-exchange.ts';
+import { adjustToTarget } from '../../exchange/adjust-to-target.ts';
+import { planExchange } from '../../exchange/plan-exchange.ts';
 import { sampleRequest, sampleTarget } from '../../testing/samples.ts';
 
 it.each<[input: string, azure: number, others: number]>([
@@ -11,8 +12,7 @@ it.each<[input: string, azure: number, others: number]>([
   ['𠀀々', 4, 2],
 ])('counts each Chinese character of %j as two for Azure Speech only', (input, azure, others) => {
   const request = sampleRequest('openai-speech', { input });
-  const count = (provider: string) =>
-    adjustExpectedUsage(request, sampleTarget(provider)).facts.expected?.usage.character;
+  const count = (provider: string) => adjustToTarget(request, sampleTarget(provider)).facts.expected?.usage.character;
   expect([count('azure-speech'), count('openai'), count('deepgram')]).toEqual([azure, others, others]);
 });
 
@@ -23,7 +23,7 @@ it.each<[input: string, more: object, characters: number]>([
   ['hello', { voice: 'zh-CN-YunxiNeural|Boy' }, 5 + '<mstts:express-as role="Boy"></mstts:express-as>'.length],
 ])('counts the text of %j with %j and the markup that Azure Speech bills', (input, more, characters) => {
   const request = sampleRequest('openai-speech', { input, ...more });
-  const { facts } = adjustExpectedUsage(request, sampleTarget('azure-speech'));
+  const { facts } = adjustToTarget(request, sampleTarget('azure-speech'));
   expect(facts.expected?.usage.character).toBe(characters);
 });
 

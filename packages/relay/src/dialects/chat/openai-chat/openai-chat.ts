@@ -115,10 +115,11 @@ export const openaiChat: Dialect = {
   operation: 'chat',
   readFacts(body) {
     requireList(body, 'messages');
-    const caps = [readTokenCap(body, 'max_completion_tokens'), readTokenCap(body, 'max_tokens')];
+    const caps = ['max_completion_tokens', 'max_tokens'].flatMap((field) => readTokenCap(body, field) ?? []);
     return {
       hasTools: listOf(body['tools']).length > 0 || listOf(body['functions']).length > 0,
-      maxOutputTokens: caps[0] ?? caps[1],
+      // A vendor may know only one of them.
+      maxOutputTokens: caps.length === 0 ? undefined : Math.max(...caps),
       choices: readChoices(body, 'n'),
     };
   },

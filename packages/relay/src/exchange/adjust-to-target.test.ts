@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import { isObject, objectOf, parseJson } from '../json/json.ts';
+import type { DialectId } from '../model/dialect-id.ts';
+import type { BodyChange } from '../model/request-changes.ts';
+import { providers } from '../providers.ts';
+import { sampleRequest, sampleTarget } from '../testing/samples.ts';
+import { adjustToTarget } from './adjust-to-target.ts';
+import { canServe, planExchange } from './plan-exchange.ts';
+
+const clients = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini'] as const;
+type Client = (typeof clients)[number];
+
+/** Returns the fields of a request with a cap, or with reasoning, in a client's dialect. */
+function createFields(client: Client, cap: number | undefined, effort: string | undefined): Record<string, unknown> {
+  switch (client) {
+    case 'openai-chat':
+      return { max_tokens: cap, reasoning_effort: effort };
+    case 'openai-responses':
+      return { max_output_tokens: cap, reasoning: effort && { effort } };
+    case 'anthropic-messages':
+      return { max_tokens: cap, output_config: effort && { effort }, thinking: effort && { type: 'adaptive' } };
+    case 'gemini': {
+      const thinkingConfig = effort && { thinkingLevel: effort.toUpperCase() };
+      return { generationConfig: { maxOutputTokens: cap, thinkingConfig } };
+    }
+  }
+}
+
+/** Returns the highest number under any name of a cap, at any depth. */
+function findCap(value: unknown): number | undefined {
+  if (!isObject(value)) return undefined;
+  const caps = Object.entries(value).flatMap(([name, inner]) => {
+    const cap = /^max.*tokens$/i.test(name) && typeof inner === 'number' ? inner : findCap(inner);
+    return cap ?? [];
+  });
+  return caps.length === 0 ? undefined : Math.max(...caps);
+}
+
+const models: Readonly<Record<string, string>> = {
+  anthropic: 'claude-sonnet-4-5',
+  bedrock: 'anthropic.claude-opus-4-1-v1:0',
+  vertex: 'gemini-3-pro',
+  openrouter: 'anthropic/claude-sonnet-4.5',
+};
+const routes = providers
+  .filter(({ endpoints }) => endpoints.chat !== undefined)
+  .flatMap(({ id }) => {
+    const target = sampleTarget(id, { model: models[id] ?? 'vendor-model' });
+    const served = clients.filter((format) => canServe(target, target.model, { operation: 'chat', format }));
+    return served.map((client) => ({ id, client, target }));
+  });
+
+it.each(routes)('a request has the output cap that $id gets from a client of $client', ({ client, target }) => {
+  for (const cap of [undefined, 1, 16, 5_000, 90_000]) {
+    for (const effort of [undefined, 'low', 'high']) {
+      const request = sampleRequest(client, createFields(client, cap, effort));
+      const sent = findCap(objectOf(parseJson(planExchange(request, target).body.toString())));
+      expect([cap, effort, adjustToTarget(request, target).facts.maxOutputTokens]).toEqual([cap, effort, sent]);
+    }
+  }
+});
+
+const claude = sampleTarget('anthropic', { model: 'claude-opus-4-1' });
+const capOf = (format: DialectId, fields: object, target = claude): number | undefined =>
+  adjustToTarget(sampleRequest(format, { ...fields }), target).facts.maxOutputTokens;
+
+describe('an adjusted output cap', () => {
+  it('includes the budget of reasoning that the gateway adds', () => {
+    expect(capOf('openai-chat', { max_tokens: 16, reasoning_effort: 'high' })).toBe(24_592);
+  });
+
+  it('is the default that the gateway sets', () => {
+    expect(capOf('openai-chat', {})).toBe(16_384);
+    expect(capOf('openai-chat', {}, sampleTarget('openai'))).toBeUndefined();
+  });
+
+  it('is the one that an operator’s change sets', () => {
+    const change: BodyChange = { models: [], rename: {}, remove: [], defaults: {}, set: { max_tokens: 30_000 } };
+    const changes = { systemAsUser: false, streaming: 'as-asked', bodies: [change] } as const;
+    expect(capOf('openai-chat', { max_tokens: 16 }, sampleTarget('custom', { changes }))).toBe(30_000);
+    expect(capOf('anthropic-messages', { max_tokens: 16 }, { ...claude, changes })).toBe(30_000);
+  });
+
+  it('is the higher of two caps, of which a vendor may read either', () => {
+    const fields = { max_completion_tokens: 1, max_tokens: 90_000 };
+    expect(capOf('openai-chat', fields, sampleTarget('groq'))).toBe(90_000);
+  });
+
+  it('is found without reading the conversation, which may be long', () => {
+    const request = sampleRequest('openai-chat', { max_tokens: 16, reasoning_effort: 'high' });
+    const unread = new Proxy([], {
+      get() {
+        throw new Error('the conversation was read');
+      },
+    });
+    const long = { ...request, json: { ...request.json, messages: unread } };
+    expect(adjustToTarget(long, claude).facts.maxOutputTokens).toBe(24_592);
+  });
+});

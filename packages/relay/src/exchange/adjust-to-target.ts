@@ -1,0 +1,126 @@
+/** Adjustment of a request's facts to what an upstream gets, before it gets anything. */
+import { removeUnsentVariant } from '../dialects/images/image-usage.ts';
+import { expectImageUsage } from '../dialects/images/openai-images.ts';
+import { isObject, type JsonObject, numberOf, objectOf } from '../json/json.ts';
+import type { ClientRequest } from '../model/client-request.ts';
+import type { Target } from '../model/provider.ts';
+import type { Usage } from '../model/usage.ts';
+import { ToolNames } from '../translate/tool-names.ts';
+import { getUpstreamDialect, planVideoSubmission } from './dialects.ts';
+import { isSameDialect, packUpstreamBody, planUpstreamBody } from './outgoing-body.ts';
+import { chooseEndpoint } from './plan-exchange.ts';
+
+/**
+ * Returns the request as the vendor serves it: with the output cap that the vendor gets, and with the usage that its
+ * lengths and resolutions of videos, the fields of images that it gets, or its count of spoken characters imply.
+ * @throws InvalidRequestError when the vendor offers no such video or voice
+ */
+export function adjustToTarget(request: ClientRequest, target: Target): ClientRequest {
+  const { operation, facts } = request;
+  if (operation === 'chat' || operation === 'completions')
+    return { ...request, facts: { ...facts, maxOutputTokens: findOutputCap(request, target) } };
+  const { expected } = facts;
+  const usage = expected && estimateUpstreamUsage(request, target, expected.usage);
+  if (expected === undefined || usage === undefined) return request;
+  return { ...request, facts: { ...facts, expected: { ...expected, usage } } };
+}
+
+/** Returns undefined if the vendor counts like the gateway. */
+function estimateUpstreamUsage(request: ClientRequest, target: Target, usage: Usage): Usage | undefined {
+  const { operation, json } = request;
+  if (operation === 'videos')
+    return planVideoSubmission(request, chooseEndpoint(request, target).format, target.model, [])?.usage;
+  if (operation === 'images') return expectImageUsage(removeUnsentVariant(json, planSettings(request, target).dropped));
+  return operation === 'speech' ? countSpeech(request, target, usage) : undefined;
+}
+
+function countSpeech(request: ClientRequest, target: Target, usage: Usage): Usage | undefined {
+  const endpoint = chooseEndpoint(request, target);
+  const { format } = endpoint;
+  const upstream = getUpstreamDialect(format);
+  if (upstream.countCharacters === undefined) return undefined;
+  const outgoing = planUpstreamBody(request, target, endpoint, { dropped: [], names: new ToolNames(format) });
+  const { bytes } = packUpstreamBody(request, endpoint, outgoing);
+  return { ...usage, character: upstream.countCharacters(bytes.toString('utf8')) };
+}
+
+/**
+ * Returns the output cap that the upstream gets. The gateway sets one in dialects that require it, raises it by the
+ * budget of reasoning or to a vendor's minimum, and lowers it to a model's maximum; an operator may change it.
+ * @returns undefined if the upstream gets none
+ */
+function findOutputCap(request: ClientRequest, target: Target): number | undefined {
+  const isUnchanged = (target.changes?.bodies ?? []).length === 0;
+  if (isUnchanged && isSameDialect(request, chooseEndpoint(request, target))) return request.facts.maxOutputTokens;
+  const { outgoing } = planSettings(request, target);
+  const config = objectOf(outgoing['generationConfig'] ?? outgoing['generation_config']);
+  const caps = [
+    outgoing['max_tokens'],
+    outgoing['max_completion_tokens'],
+    outgoing['max_output_tokens'],
+    config['maxOutputTokens'],
+    config['max_output_tokens'],
+    objectOf(outgoing['inferenceConfig'])['maxTokens'],
+  ].flatMap((cap) => numberOf(cap) ?? []);
+  return caps.length === 0 ? undefined : Math.max(...caps);
+}
+
+/** Fields, at any depth, by which a request determines its output cap, or the size and quality of its images. */
+const settings: ReadonlySet<string> = new Set([
+  'model',
+  'stream',
+  'n',
+  'max_tokens',
+  'max_completion_tokens',
+  'max_output_tokens',
+  'maxOutputTokens',
+  'generationConfig',
+  'generation_config',
+  'reasoning',
+  'reasoning_effort',
+  'effort',
+  'thinking',
+  'type',
+  'budget_tokens',
+  'output_config',
+  'thinkingConfig',
+  'thinking_config',
+  'thinkingBudget',
+  'thinking_budget',
+  'thinkingLevel',
+  'thinking_level',
+  'size',
+  'quality',
+  'image_size',
+  'width',
+  'height',
+]);
+
+interface PlannedSettings {
+  outgoing: JsonObject;
+  /** Names of removed fields. */
+  dropped: string[];
+}
+
+/**
+ * Plans the body of a request with its settings alone: this happens for each channel and before funds are held, while
+ * a long conversation takes many milliseconds.
+ */
+function planSettings(request: ClientRequest, target: Target): PlannedSettings {
+  const endpoint = chooseEndpoint(request, target);
+  const prompt = request.operation === 'images' ? { prompt: '' } : {};
+  const light = {
+    ...request,
+    body: Buffer.alloc(0),
+    form: undefined,
+    json: { ...pickSettings(request.json), ...prompt },
+  };
+  const dropped: string[] = [];
+  const outgoing = planUpstreamBody(light, target, endpoint, { dropped, names: new ToolNames(endpoint.format) });
+  return { outgoing, dropped };
+}
+
+function pickSettings(json: JsonObject): JsonObject {
+  const picked = Object.entries(json).filter(([name, value]) => settings.has(name) && !Array.isArray(value));
+  return Object.fromEntries(picked.map(([name, value]) => [name, isObject(value) ? pickSettings(value) : value]));
+}
