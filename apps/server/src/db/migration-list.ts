@@ -42,6 +42,7 @@ import { up as countsOfBatches } from './migrations/0040-counts-of-batches.ts';
 import { up as idempotencyUsage } from './migrations/0041-idempotency-usage.ts';
 import { up as keysDisabledByStaff } from './migrations/0042-keys-disabled-by-staff.ts';
 import { up as liveKeys } from './migrations/0043-live-keys.ts';
+import { up as keysThatChooseChannels } from './migrations/0044-keys-that-choose-channels.ts';
 
 /** Migrations in order. New ones are only appended. */
 export const migrations: Record<string, Migration> = {
@@ -88,4 +89,5 @@ export const migrations: Record<string, Migration> = {
   '0041-idempotency-usage': { up: idempotencyUsage },
   '0042-keys-disabled-by-staff': { up: keysDisabledByStaff },
   '0043-live-keys': { up: liveKeys },
+  '0044-keys-that-choose-channels': { up: keysThatChooseChannels },
 };

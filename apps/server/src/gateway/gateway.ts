@@ -44,7 +44,7 @@ import { createBackgroundResponses } from './responses/background-responses.ts';
 import { createResponseEndpoints } from './responses/response-endpoints.ts';
 import type { GatewayRoute, RequestTarget, RouteAccess } from './route.ts';
 import { createRoutes } from './route-table.ts';
-import { createAuthenticate, isAdministrator, type KeyBearer, type Principal } from './snapshot/authenticate.ts';
+import { createAuthenticate, isChannelAdministrator, type KeyBearer, type Principal } from './snapshot/authenticate.ts';
 import { createIdentifySession, type IdentifySession } from './snapshot/authenticate-session.ts';
 
 export interface Gateway {
@@ -100,7 +100,7 @@ export async function createGateway(ctx: Context, clientAddress: ClientAddress):
     batchEndpoints: createBatchEndpoints(ctx, parts, batches),
     responseEndpoints: createResponseEndpoints(ctx, parts, background),
   });
-  const authenticate = createAuthenticate(ctx.vault, parts.snapshot, (user) => isAdministrator(parts, user));
+  const authenticate = createAuthenticate(ctx.vault, parts.snapshot, (caller) => isChannelAdministrator(parts, caller));
   const identify = createIdentifiers(ctx, { authenticate, identifySession, clientAddress });
   const handle = (message: IncomingMessage, response: ServerResponse, path: string): void => {
     const { method = '', url: address = '' } = message;

@@ -35,6 +35,8 @@ export { listKeysNeedingAttention, queryExhaustedKeys } from './keys-needing-att
 
 /** Owner of the keys. */
 type Owner = Pick<Caller, 'userId' | 'groupSymbol'>;
+/** Owner with the credential that gets the text of a key. */
+type Creator = Owner & Pick<Caller, 'rights' | 'sessionIdHash'>;
 type ListFilter = RouteInput<(typeof apiKeys)['list']>['query'];
 type UpdateApiKey = z.output<typeof updateApiKeySchema>;
 
@@ -81,7 +83,7 @@ export function canViewUserKeys(caller: Caller, owner: Role): boolean {
  */
 export async function createApiKey(
   ctx: Context,
-  caller: Owner & Pick<Caller, 'role'>,
+  caller: Creator & Pick<Caller, 'role'>,
   input: CreateApiKey,
 ): Promise<ApiKey> {
   await checkGroups(ctx, caller, input);
@@ -101,6 +103,7 @@ export async function createApiKey(
         unlimited_quota: Number(input.unlimited_quota),
         group_symbol: input.group,
         ratio_micros: RATIO_ONE,
+        can_choose_channel: Number(canPassOnChannels(caller)),
         setting: JSON.stringify(input.setting),
         deleted_time: null,
       })
@@ -118,6 +121,11 @@ export async function createApiKey(
   });
   await ctx.changes.publish({ topic: 'api-keys', ids: [id] });
   return { ...(await getApiKey(ctx, caller, id as ApiKeyId)), key: text };
+}
+
+/** Returns whether the credential has the channel rights of its owner, so that a key that it creates may have them. */
+function canPassOnChannels({ rights, sessionIdHash }: Creator): boolean {
+  return sessionIdHash !== undefined || rights.has('channels.write');
 }
 
 async function checkCount(ctx: Context, trx: Transaction<Schema>, userId: number): Promise<void> {
@@ -253,12 +261,17 @@ export async function revealApiKey(ctx: Context, caller: Owner, id: ApiKeyId): P
   return ctx.vault.open('api-key', rowName(id), row.key_sealed);
 }
 
-export async function rotateApiKey(ctx: Context, caller: Owner, id: ApiKeyId): Promise<ApiKey> {
+/** Replaces the text of a key. The new text never has channel rights that the credential which gets it lacks. */
+export async function rotateApiKey(ctx: Context, caller: Creator, id: ApiKeyId): Promise<ApiKey> {
   await findOwnKey(ctx, caller, id);
   const text = generateKeyText();
   await ctx.db.writer
     .updateTable('api_key')
-    .set({ ...buildKeyColumns(ctx, text), key_sealed: ctx.settings.showKeysOnce ? '' : sealKeyText(ctx, id, text) })
+    .set({
+      ...buildKeyColumns(ctx, text),
+      key_sealed: ctx.settings.showKeysOnce ? '' : sealKeyText(ctx, id, text),
+      ...(!canPassOnChannels(caller) && { can_choose_channel: 0 }),
+    })
     .where('id', '=', id)
     .execute();
   await ctx.changes.publish({ topic: 'api-keys', ids: [id] });

@@ -21,6 +21,8 @@ export interface ApiKeyTable {
   api_rate: number;
   /** Price ratio in addition to the group's; set by administrators. */
   ratio_micros: number;
+  /** 0 for a key of an access token without rights on channels: it never has the channel rights of its owner's role. */
+  can_choose_channel: Generated<number>;
   /** JSON of the contract's `apiKeySetting`. */
   setting: string;
   deleted_time: number | null;

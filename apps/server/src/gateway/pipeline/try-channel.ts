@@ -19,7 +19,7 @@ import type { ClientResponse } from '../http/client-response.ts';
 import type { ConcurrencySlot } from '../limits/concurrency-limiter.ts';
 import { HeldBytes } from '../limits/memory-budget.ts';
 import type { Booked } from '../routing/find-channel.ts';
-import { isAdministrator, type Principal } from '../snapshot/authenticate.ts';
+import { isChannelAdministrator, type Principal } from '../snapshot/authenticate.ts';
 import { runAttempt } from '../upstream/attempt.ts';
 import type { DrainBudget } from '../upstream/drain-after-disconnect.ts';
 import { type AfterFailureParts, getFirstContentTimeout, recordOutcome } from '../upstream/failure-policy.ts';
@@ -55,7 +55,7 @@ export async function tryChannel(parts: TryChannelParts, trying: AttemptCall, bo
   const { channel, key, upstreamModel, model, verdicts } = booked;
   const { request, principal, client, log } = trying;
   const startedAt = log.now();
-  if (isAdministrator(parts, principal.user)) client.header('x-switchyard-channel', String(channel.id));
+  if (isChannelAdministrator(parts, principal)) client.header('x-switchyard-channel', String(channel.id));
   if (model !== request.facts.model) client.header('x-switchyard-model', model);
   const result = await planAndAttempt(parts, trying, booked).catch((error: unknown) => {
     booked.watch.discard();

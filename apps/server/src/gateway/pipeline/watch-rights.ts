@@ -7,7 +7,7 @@ import type { ClientResponse } from '../http/client-response.ts';
 import { RelayError } from '../http/relay-error.ts';
 import {
   channelChoiceError,
-  isAdministrator,
+  isChannelAdministrator,
   isPinnedByCaller,
   type Principal,
   type RoleParts,
@@ -65,5 +65,7 @@ function findLostRight(parts: WatchRightsParts, principal: Principal): RelayErro
       'api_key_disabled',
       'The API key of this request, or its user, was disabled or deleted. Use another key.',
     );
-  return isPinnedByCaller(principal) && !isAdministrator(parts, user) ? channelChoiceError() : undefined;
+  return isPinnedByCaller(principal) && !isChannelAdministrator(parts, { user, key })
+    ? channelChoiceError()
+    : undefined;
 }

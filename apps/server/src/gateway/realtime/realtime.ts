@@ -19,7 +19,7 @@ import { type AdmitParts, admitAndAcquire, admitRequest } from '../pipeline/admi
 import { type CheckContentParts, createEventCheck } from '../pipeline/check-content.ts';
 import { sendError } from '../pipeline/respond.ts';
 import { watchRights } from '../pipeline/watch-rights.ts';
-import { isAdministrator, type KeyBearer, type Principal } from '../snapshot/authenticate.ts';
+import { isChannelAdministrator, type KeyBearer, type Principal } from '../snapshot/authenticate.ts';
 import { RealtimeBilling, type RealtimeBillingParts } from './realtime-billing.ts';
 import { readRealtimeRequest, toKeyBearer } from './realtime-handshake.ts';
 import { type OpenUpstream, openUpstream, type RealtimeCall, type RealtimeOpenParts } from './realtime-open.ts';
@@ -175,7 +175,7 @@ async function acceptUpgrade(
   const { channel, model } = booked;
   const { message, socket, head, requestId, principal, request } = opening;
   const headers = [`x-request-id: ${requestId}`];
-  if (isAdministrator(parts, principal.user)) headers.push(`x-switchyard-channel: ${channel.id}`);
+  if (isChannelAdministrator(parts, principal)) headers.push(`x-switchyard-channel: ${channel.id}`);
   if (model !== request.facts.model) headers.push(`x-switchyard-model: ${encodeURIComponent(model)}`);
   try {
     return await acceptWebSocket(message, socket, head, { protocol: 'realtime', headers });

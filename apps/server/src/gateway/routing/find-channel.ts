@@ -8,7 +8,7 @@ import type { ClientRequest } from '@switchyard/relay';
 import type { AttemptKey, AttemptRecorder, ChannelHealth, DisabledOffer } from '../../channels/registry/registry.ts';
 import { type Clock, nowSeconds } from '../../platform/clock.ts';
 import { RelayError } from '../http/relay-error.ts';
-import { isAdministrator, isPinnedByCaller, type Principal } from '../snapshot/authenticate.ts';
+import { isChannelAdministrator, isPinnedByCaller, type Principal } from '../snapshot/authenticate.ts';
 import type { GroupState, Snapshot } from '../snapshot/snapshot.ts';
 import { type PricedCandidate, priceCandidate } from './applied-price.ts';
 import type { Candidate, ChannelSelector } from './channel-selector.ts';
@@ -169,7 +169,7 @@ async function explainUnavailability(
   );
   if (!isDisabled) return undefined;
   // Users need not know what the operator has disabled.
-  return isAdministrator(parts, principal.user) ? `All channels for ${shown} are disabled. Enable one.` : atPresent;
+  return isChannelAdministrator(parts, principal) ? `All channels for ${shown} are disabled. Enable one.` : atPresent;
 }
 
 /** @param until UTC seconds */

@@ -43,10 +43,16 @@ export interface RoleParts {
   readonly settings: Settings;
 }
 
-/** Returns whether the user has the role of an administrator, and may use it now. */
-export function isAdministrator({ clock, settings }: RoleParts, user: UserState): boolean {
-  const isOne = user.role === 'admin' || user.role === 'root';
-  return isOne && !isRoleSuspended(settings, user, nowSeconds(clock));
+/**
+ * Returns whether the caller may choose and see channels: an administrator who may use the role now, and whose key was
+ * not created by a credential without rights on channels.
+ */
+export function isChannelAdministrator(
+  { clock, settings }: RoleParts,
+  { user, key }: Pick<Principal, 'user' | 'key'>,
+): boolean {
+  const hasRole = user.role === 'admin' || user.role === 'root';
+  return hasRole && key?.canChooseChannel !== false && !isRoleSuspended(settings, user, nowSeconds(clock));
 }
 
 /**
@@ -68,7 +74,7 @@ const KEY_CHARACTERS_MAX = 512;
 export function createAuthenticate(
   vault: Pick<Vault, 'fingerprint'>,
   snapshot: Pick<Snapshot, 'keyByHash' | 'user'>,
-  mayChooseChannel: (user: UserState) => boolean,
+  mayChooseChannel: (caller: Pick<Principal, 'user' | 'key'>) => boolean,
 ): (request: KeyBearer) => Principal {
   // Cached because the keyed hash costs microseconds and is the same for every call with a key.
   const fingerprints = createBoundedMap<string, string>(FINGERPRINTS_MAX);
@@ -107,7 +113,7 @@ export function createAuthenticate(
     const user = key === undefined ? undefined : snapshot.user(key.userId);
     if (key === undefined || user === undefined || !user.enabled) throw invalidKeyError(secretHint(presented));
     if (channel === undefined) return { user, key, pinnedChannelId: undefined };
-    if (!mayChooseChannel(user)) throw channelChoiceError();
+    if (!mayChooseChannel({ user, key })) throw channelChoiceError();
     return { user, key, pinnedChannelId: parseChannelId(channel) };
   };
 }
@@ -171,7 +177,7 @@ function listPins(presented: string): { text: string; channel: string }[] {
 export function channelChoiceError(): RelayError {
   return new RelayError(
     'channel_not_allowed',
-    'Only administrators may choose a channel. If you are one, add the second factor that your role requires.',
+    'Only administrators may choose a channel, with a key from the console. If you are one, add the second factor that your role requires.',
   );
 }
 

@@ -29,6 +29,7 @@ const keyColumns = [
   'backup_group',
   'api_rate',
   'ratio_micros',
+  'can_choose_channel',
   'setting',
   'deleted_time',
 ] as const;
@@ -178,6 +179,7 @@ function keyState(row: KeyRow): KeyState {
     backupGroup: row.backup_group,
     apiRate: row.api_rate,
     ratioMicros: row.ratio_micros,
+    canChooseChannel: row.can_choose_channel === 1,
     concurrency: limits.concurrency,
     tokensPerMinute: limits.tokens_per_minute,
     models: models.enabled ? new Set(models.models) : undefined,

@@ -28,6 +28,8 @@ export interface KeyState {
   apiRate: number;
   /** Price ratio of the key in addition to the group's, in millionths. */
   ratioMicros: number;
+  /** False for a key that never has the channel rights of its owner's role. */
+  canChooseChannel: boolean;
   /** Concurrent requests; 0 for no separate limit. */
   concurrency: number;
   /** 0 for no separate limit. */
@@ -42,7 +44,7 @@ export interface KeyState {
   rejectsDroppedFields: boolean;
 }
 
-/** User; `isAdministrator` decides whether the role may be used at this moment. */
+/** User; `isChannelAdministrator` decides whether the role may be used at this moment. */
 export interface UserState extends RoleHolder {
   id: number;
   username: string;
