@@ -17,8 +17,10 @@ import { chooseEndpoint } from './plan-exchange.ts';
  */
 export function adjustToTarget(request: ClientRequest, target: Target): ClientRequest {
   const { operation, facts } = request;
-  if (operation === 'chat' || operation === 'completions')
-    return { ...request, facts: { ...facts, maxOutputTokens: findOutputCap(request, target) } };
+  if (operation === 'chat' || operation === 'completions') {
+    const cap = findOutputCap(request, target);
+    return cap === facts.maxOutputTokens ? request : { ...request, facts: { ...facts, maxOutputTokens: cap } };
+  }
   const { expected } = facts;
   const usage = expected && estimateUpstreamUsage(request, target, expected.usage);
   if (expected === undefined || usage === undefined) return request;
