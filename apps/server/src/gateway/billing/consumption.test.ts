@@ -265,8 +265,8 @@ describe('an honest report', () => {
 });
 
 describe('a rerank that is billed by the search', () => {
-  const documents = Array.from({ length: 150 }, () => 'word');
-  const ranked = (said: object, search: number | null) => {
+  const words = Array.from({ length: 150 }, () => 'word');
+  const ranked = (said: object, search: number | null, documents: readonly string[] = words) => {
     const sent = Buffer.from(JSON.stringify({ model: 'rerank-v3.5', query: 'word', documents }));
     const request = readRequest({ operation: 'rerank', format: 'rerank' }, sent, {});
     const provider = findProvider('cohere');
@@ -285,6 +285,14 @@ describe('a rerank that is billed by the search', () => {
     const reported = await ranked({ meta: { billed_units: { search_units: 3 } } }, 1);
     expect(reported).toMatchObject({ source: 'reported', usage: { search: 3, input: 0 } });
     expect(await ranked({}, 1)).toMatchObject({ source: 'counted', usage: { search: 2, input: 0 } });
+  });
+
+  it('charges the searches of long documents as reported, or as estimated if the report is implausible', async () => {
+    const long = Array.from({ length: 100 }, () => 'word '.repeat(4_000));
+    const searchesFor = async (search_units: number) =>
+      (await ranked({ meta: { billed_units: { search_units } } }, 1, long))?.usage.search;
+    expect(await Promise.all([1, 9, 17, 90, 91].map(searchesFor))).toEqual([1, 9, 17, 90, 9]);
+    expect(await ranked({}, 1, long)).toMatchObject({ source: 'estimated', usage: { search: 9 } });
   });
 
   it('charges a rerank by its tokens when a search has no price', async () => {

@@ -54,6 +54,32 @@ it('expects the query to be read with every document', () => {
   expect(tokens(10)).toBeGreaterThan(tokens(1) * 8);
 });
 
+describe('the expected searches', () => {
+  const expectSearches = (query: string, documents: unknown[], more = {}) =>
+    sampleRequest('rerank', { query, documents, ...more }).facts.expected;
+  const repeat = (count: number, document: unknown) => Array.from({ length: count }, () => document);
+  const long = 'word '.repeat(4_000);
+
+  it.each([
+    [100, 'short', 1],
+    [101, 'short', 2],
+    [100, { text: 'short' }, 1],
+    [1, long, 1],
+  ])('are counted by the documents: %i', (count, document, search) => {
+    expect(expectSearches('hi', repeat(count, document))?.usage.search).toBe(search);
+  });
+
+  it('are estimated by the chunks of long documents, whose query is read with each', () => {
+    const documents = repeat(100, long);
+    expect(expectSearches('hi', repeat(100, 'short'))?.isCounted).toBe(true);
+    expect(expectSearches('hi', documents)).toMatchObject({ isCounted: false, usage: { search: 9 } });
+    expect(expectSearches('hi', repeat(100, { text: long }))?.usage.search).toBe(9);
+    expect(expectSearches('word '.repeat(1_000), documents)?.usage.search).toBe(17);
+    expect(expectSearches('hi', documents, { max_tokens_per_doc: 1_000_000 })?.usage.search).toBeGreaterThan(9);
+    expect(expectSearches('hi', documents, { max_tokens_per_doc: 1 })?.usage.search).toBe(9);
+  });
+});
+
 it.each([[{ query: 1 }], [{ documents: [] }], [{ documents: 'x' }]])('refuses a request with %j', (fields) => {
   expect(() => sampleRequest('rerank', fields)).toThrow();
 });

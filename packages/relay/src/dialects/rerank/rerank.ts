@@ -3,7 +3,9 @@ import type { ClientCodec, Dialect } from '../../model/dialect.ts';
 import { InvalidRequestError } from '../../model/invalid-request-error.ts';
 import type { RankedDocument, RerankRequest } from '../../model/neutral-requests.ts';
 import { emptyUsage, promptTokens, toCallCount, toTokenCount, type Usage } from '../../model/usage.ts';
-import { estimatePrompt } from '../../tokens/estimate.ts';
+import { estimatePrompt, estimateTokens } from '../../tokens/estimate.ts';
+import { findModelFamily } from '../../tokens/model-family.ts';
+import { countWideCharacters } from '../../tokens/text-sample.ts';
 import { pickUncoveredFields, setModel } from '../../translate/pick-fields.ts';
 import { requireList, requireText } from '../../translate/request-fields.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from '../openai/openai-errors.ts';
@@ -80,8 +82,16 @@ export function readDocuments(body: JsonObject): { text: string }[] {
   });
 }
 
-/** Number of documents billed as one search. https://docs.cohere.com/docs/how-does-cohere-pricing-work */
+/**
+ * Number of documents billed as one search, and the tokens of the query and one document above which its chunks count
+ * as documents. https://docs.cohere.com/docs/how-does-cohere-pricing-work
+ */
 const SEARCH_DOCUMENTS = 100;
+const CHUNK_TOKENS = 500;
+/** Assumed share of a chunk that a long query leaves for the document. */
+const DOCUMENT_SHARE_MIN = 0.5;
+/** Tokens of a document that are read by default. https://docs.cohere.com/reference/rerank, `max_tokens_per_doc` */
+const DOCUMENT_TOKENS = 4_096;
 
 /**
  * `/v1/rerank` of Jina and Cohere: https://jina.ai/reranker, https://docs.cohere.com/reference/rerank. The query is
@@ -106,14 +116,33 @@ export const rerank: Dialect = {
 export function readRerankFacts(body: JsonObject): ReturnType<Dialect['readFacts']> {
   requireText(body, 'query');
   requireList(body, 'documents');
-  const search = Math.ceil(listOf(body['documents']).length / SEARCH_DOCUMENTS);
+  const chunks = estimateChunks(body);
+  const search = Math.ceil(chunks / SEARCH_DOCUMENTS);
   return {
     hasTools: false,
     maxOutputTokens: 0,
     choices: 1,
     inputTokensEstimate: estimateInput(body),
-    expected: { unit: 'search', usage: { ...emptyUsage(), search }, isCounted: true },
+    expected: {
+      unit: 'search',
+      usage: { ...emptyUsage(), search },
+      isCounted: chunks === listOf(body['documents']).length,
+    },
   };
+}
+
+/** Estimates the chunks into which the vendor splits the documents; a short document is one. */
+function estimateChunks(body: JsonObject): number {
+  const family = findModelFamily('');
+  const query = estimatePrompt({ query: body['query'] }, '');
+  const chunkTokens = Math.max(CHUNK_TOKENS - query, CHUNK_TOKENS * DOCUMENT_SHARE_MIN);
+  const tokensMax = Math.max(DOCUMENT_TOKENS, numberOf(body['max_tokens_per_doc']) ?? 0);
+  return listOf(body['documents']).reduce<number>((sum, document) => {
+    const text = textOf(document) ?? textOf(objectOf(document)['text']) ?? '';
+    if (text.length <= chunkTokens) return sum + 1;
+    const tokens = estimateTokens(family, text.length, countWideCharacters(text));
+    return sum + Math.ceil(Math.min(tokens, tokensMax) / chunkTokens);
+  }, 0);
 }
 
 /** Encodes a request; some fields of Cohere's v2 have other names here, or none. */
