@@ -17,7 +17,7 @@ const bounded: Readonly<Record<string, string>> = {
   'accounts/access-tokens/access-tokens.ts: delete access_token': `${OF_USER} 50 tokens`,
   'accounts/api-keys/api-keys.ts: update api_key': `${OF_USER} at most a chunk of them at once, and deleted ones never`,
   'accounts/one-time-secrets/one-time-secrets.ts: delete one_time':
-    'secrets of one browser, user or value; wrong tries are counted and removed one by one',
+    'a few secrets of one browser, user or value, of which the oldest give way to new ones',
   'accounts/one-time-secrets/one-time-secrets.ts: update one_time': 'secrets of one browser',
   'accounts/second-factor/second-factor.ts: delete recovery_code': `${OF_USER} ten codes`,
   'accounts/second-factor/second-factor.ts: delete (variable)': `${OF_USER} a second factor and its codes`,

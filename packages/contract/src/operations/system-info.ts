@@ -26,6 +26,7 @@ export const jobNames = [
   'remove-gone-works',
   'remove-old-mail',
   'remove-old-sessions',
+  'remove-expired-secrets',
   'reseal-secrets',
   'test-channels',
   'remove-old-tests',

@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { measureLongestBlockRepeatedly } from '../../testing/longest-block.ts';
 import { useFeatureApp } from '../../testing/start-feature-app.ts';
 import {
   consumeCode,
@@ -78,4 +80,46 @@ test('the database holds neither a code nor what belongs to it', async () => {
   const rows = JSON.stringify(await ctx.db.writer.selectFrom('one_time').selectAll().execute());
   expect(rows).not.toContain(code);
   expect(rows).not.toContain('canary');
+});
+
+test.each([
+  ['browser', (nth: number) => ({ userId: nth })],
+  ['user', (nth: number) => ({ userId: 70, deviceHash: `browser ${nth}` })],
+])('a %s that asks 200 times has ten secrets, the latest of which works', async (_owner, differ) => {
+  const scope = { ...here, purpose: 'passkey', deviceHash: 'asks often' } as const;
+  let latest: Parameters<typeof consumeSecret> | undefined;
+  for (let nth = 1; nth <= 200; nth += 1) {
+    const own = { ...scope, ...differ(nth) };
+    latest = [ctx, own, await issueSecret(ctx, { ...own, seconds: 300 })];
+    clock.advance(0.1);
+  }
+  const rows = await ctx.db.writer.selectFrom('one_time').selectAll().where('purpose', '=', 'passkey').execute();
+  expect(rows).toHaveLength(10);
+  expect(latest && (await consumeSecret(...latest))).toBeDefined();
+  await ctx.db.writer.deleteFrom('one_time').execute();
+});
+
+test('a wrong code costs no more when strangers have 100,000 secrets', async () => {
+  const now = Math.floor(clock.now() / 1_000);
+  const stranger = () => ({
+    value_hash: randomUUID(),
+    purpose: 'passkey',
+    device_hash: randomUUID(),
+    user_id: null,
+    subject: '',
+    data_sealed: '',
+    tries: 0,
+    created_time: now,
+    expires_time: now + 300,
+  });
+  await ctx.db.writer.transaction().execute(async (trx) => {
+    for (let nth = 0; nth < 100; nth += 1)
+      await trx
+        .insertInto('one_time')
+        .values(Array.from({ length: 1_000 }, stranger))
+        .execute();
+  });
+  const scope = { purpose: 'mail-code', deviceHash: 'here', subject: 'f@example.com' } as const;
+  await issueCode(ctx, { ...scope, seconds: 600 });
+  expect(await measureLongestBlockRepeatedly(() => consumeCode(ctx, scope, 'wrong'))).toBeLessThan(5);
 });

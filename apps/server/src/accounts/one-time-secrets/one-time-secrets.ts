@@ -39,6 +39,13 @@ export interface OneTimeSecret {
 }
 
 const TRIES_MAX = 5;
+/**
+ * Outstanding secrets of one purpose, per browser and per user; the oldest are revoked. Several, because a user may
+ * sign in or reset a password in several tabs at once.
+ */
+const OUTSTANDING_MAX = 10;
+/** Maximum secrets that are revoked at once, for users who had more before there was a limit. */
+const REVOKED_MAX = 100;
 const CODE_DIGITS = 8;
 
 /** Creates a secret of 256 bits. @returns its text, which is not stored */
@@ -158,34 +165,54 @@ export async function consumePendingSecret(
 
 type TriedScope = Pick<Scope, 'purpose' | 'deviceHash' | 'subject'>;
 
+/** Returns whether a row belongs to this purpose, browser and subject; any subject if undefined. */
+const isOfScope =
+  ({ purpose, deviceHash, subject }: TriedScope) =>
+  (eb: ExpressionBuilder<Schema, 'one_time'>) =>
+    eb.and([
+      eb('purpose', '=', purpose),
+      eb('device_hash', '=', deviceHash),
+      ...(subject === undefined ? [] : [eb('subject', '=', subject)]),
+    ]);
+
 /** Counts a wrong response to the pending secret of this browser. */
 export async function countFailedTry(ctx: Context, scope: TriedScope): Promise<void> {
   await ctx.db.writer.transaction().execute((trx) => incrementTries(trx, scope));
 }
 
-/** Counts a wrong response, and removes the secrets that have reached `TRIES_MAX`. */
-async function incrementTries(trx: Transaction<Schema>, { purpose, deviceHash, subject }: TriedScope): Promise<void> {
+/** Counts a wrong response, and removes the secrets of the scope that have reached `TRIES_MAX`. */
+async function incrementTries(trx: Transaction<Schema>, scope: TriedScope): Promise<void> {
   await trx
     .updateTable('one_time')
     .set((eb) => ({ tries: eb('tries', '+', 1) }))
-    .where('purpose', '=', purpose)
-    .where('device_hash', '=', deviceHash)
-    .$if(subject !== undefined, (query) => query.where('subject', '=', subject ?? ''))
+    .where(isOfScope(scope))
     .execute();
-  await trx.deleteFrom('one_time').where('tries', '>=', TRIES_MAX).execute();
+  await trx.deleteFrom('one_time').where(isOfScope(scope)).where('tries', '>=', TRIES_MAX).execute();
 }
 
 /** Revokes the secrets of this purpose, browser and subject. */
-export async function revokeSecrets(
-  ctx: Context,
-  { purpose, deviceHash, subject }: Pick<Scope, 'purpose' | 'deviceHash' | 'subject'>,
-): Promise<void> {
-  await ctx.db.writer
-    .deleteFrom('one_time')
-    .where('purpose', '=', purpose)
-    .where('device_hash', '=', deviceHash)
-    .$if(subject !== undefined, (query) => query.where('subject', '=', subject ?? ''))
-    .execute();
+export async function revokeSecrets(ctx: Context, scope: TriedScope): Promise<void> {
+  await ctx.db.writer.deleteFrom('one_time').where(isOfScope(scope)).execute();
+}
+
+/** Makes room for one more secret of this purpose, browser and user. */
+async function revokeOldest(db: Kysely<Schema>, { purpose, deviceHash, userId }: Scope): Promise<void> {
+  const owners = [
+    ...(deviceHash === '' ? [] : [{ column: 'device_hash', value: deviceHash } as const]),
+    ...(userId === undefined ? [] : [{ column: 'user_id', value: userId } as const]),
+  ];
+  for (const { column, value } of owners) {
+    const outstanding = await db
+      .selectFrom('one_time')
+      .select('value_hash')
+      .where(column, '=', value)
+      .where('purpose', '=', purpose)
+      .orderBy('created_time', 'desc')
+      .limit(OUTSTANDING_MAX + REVOKED_MAX)
+      .execute();
+    const oldest = outstanding.slice(OUTSTANDING_MAX - 1).map(({ value_hash }) => value_hash);
+    if (oldest.length > 0) await db.deleteFrom('one_time').where('value_hash', 'in', oldest).execute();
+  }
 }
 
 /** Revokes all secrets of an account, for instance after its password changed. */
@@ -215,6 +242,7 @@ async function insertSecret(
 ): Promise<void> {
   const valueHash = hashOf(ctx, scope.purpose, value);
   const now = nowSeconds(ctx.clock);
+  await revokeOldest(db, scope);
   await db
     .insertInto('one_time')
     .values({

@@ -7,6 +7,8 @@ import type { UserId } from '@switchyard/contract/ids';
 import { toPoints } from '@switchyard/contract/money';
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
+import { removeExpiredSecrets } from '../../accounts/one-time-secrets/one-time-secrets.ts';
+import { removeExpiredSessions } from '../../accounts/sessions/sessions.ts';
 import { createAccount } from '../../accounts/users/users.ts';
 import { removeOldBatches } from '../../batches/batches.ts';
 import { removeOldAttemptHours } from '../../channels/attempt-stats/attempt-stats.ts';
@@ -24,7 +26,6 @@ import { startTestApp, type TestApp } from '../../testing/start-test-app.ts';
 import { createTestClock } from '../../testing/test-clock.ts';
 import { removeOldDeliveries } from '../alerts/alerts.ts';
 import { removeOldMail } from '../mail/mail.ts';
-import { removeOldSessions } from './retention.ts';
 
 /** A piece takes a few milliseconds of CPU; garbage collection and the test's own calls add to it. */
 const TURN_MAX_MS = 50;
@@ -130,7 +131,8 @@ const cleanUps: Readonly<
       await fill('channel_hour', 40_000, { channel_id: 77, hour: nth, model: 'm' });
     },
     work: async () => {
-      await removeOldSessions(ctx);
+      await removeExpiredSessions(ctx);
+      await removeExpiredSecrets(ctx);
       await removeOldMail(ctx);
       await removeOldDeliveries(ctx);
       await removeOldAttemptHours(ctx);

@@ -45,7 +45,8 @@ const rules: readonly RetentionRule[] = [
   { name: 'remove-old-tasks', rows: 'tasks', everyMinutes: 60, atStart: true, remove: removeOldTasks },
   { name: 'remove-old-batches', rows: 'batches', everyMinutes: 60, atStart: true, remove: removeOldBatches },
   { name: 'remove-old-mail', rows: 'failed mails', everyMinutes: 60, remove: removeOldMail },
-  { name: 'remove-old-sessions', rows: 'sessions', everyMinutes: 60, remove: removeOldSessions },
+  { name: 'remove-old-sessions', rows: 'sessions', everyMinutes: 60, remove: removeExpiredSessions },
+  { name: 'remove-expired-secrets', rows: 'one-time secrets', everyMinutes: 1, remove: removeExpiredSecrets },
   { name: 'remove-old-tests', rows: 'test results', everyMinutes: 60, atStart: true, remove: removeOldTests },
   { name: 'remove-old-deliveries', rows: 'deliveries', everyMinutes: 60, atStart: true, remove: removeOldDeliveries },
 ];
@@ -58,12 +59,6 @@ export const retentionJobs: readonly Job[] = rules.map(({ rows, everyMinutes, re
     if (removed > 0) ctx.log.debug({ removed }, `removed expired ${rows}`);
   },
 }));
-
-/** Removes expired sessions, codes and links. */
-export async function removeOldSessions(ctx: Context, stopping?: AbortSignal): Promise<number> {
-  const removed = await removeExpiredSessions(ctx, stopping);
-  return removed + (await removeExpiredSecrets(ctx, stopping));
-}
 
 const DAY = 86_400;
 
