@@ -26,6 +26,8 @@ const IDLE_SECONDS: Readonly<Record<Role, number>> = {
 /** Lifetime of an impersonation, which is never extended. */
 export const IMPERSONATION_SECONDS = 30 * 60;
 const STEP_UP_SECONDS = 600;
+/** Sessions of a user, or impersonations of one; a new one ends the one that was used least recently. */
+const SESSIONS_MAX = 100;
 /** Minimum seconds between writes of `last_seen_time`. */
 const SEEN_INTERVAL_SECONDS = 60;
 
@@ -51,6 +53,7 @@ export async function startSession(
 ): Promise<string> {
   const value = randomBytes(32).toString('base64url');
   const row = rowOf(ctx, value, userId, client);
+  await endSessionsBeyondLimit(db, userId, 'own');
   await db
     .insertInto('session')
     .values({ ...row, stepped_up_until: row.created_time + STEP_UP_SECONDS, method: client.method })
@@ -71,12 +74,34 @@ export async function startImpersonation(
 ): Promise<{ cookie: string; startedAt: number }> {
   const value = `${parentHash}.${randomBytes(32).toString('base64url')}`;
   const row = rowOf(ctx, value, userId, client);
+  await endSessionsBeyondLimit(ctx.db.writer, userId, 'impersonation');
   await ctx.db.writer
     .insertInto('session')
     .values({ ...row, stepped_up_until: 0, method: 'impersonation', parent_hash: parentHash })
     .execute();
   const cookie = formatCookie('impersonation', value, { secure: client.secure, seconds: ABSOLUTE_SECONDS });
   return { cookie, startedAt: row.created_time };
+}
+
+/**
+ * Makes room for one more session. Otherwise a user could have so many that their removal blocks the event loop.
+ * @param kind the user's own sessions, or the impersonations of the user
+ */
+async function endSessionsBeyondLimit(
+  db: Kysely<Schema>,
+  userId: number,
+  kind: 'own' | 'impersonation',
+): Promise<void> {
+  const sessions = await db
+    .selectFrom('session')
+    .select('id_hash')
+    .where('user_id', '=', userId)
+    .where('parent_hash', kind === 'own' ? 'is' : 'is not', null)
+    .orderBy('last_seen_time', 'desc')
+    .limit(SESSIONS_MAX + CHUNK_ROWS)
+    .execute();
+  const oldest = sessions.slice(SESSIONS_MAX - 1).map(({ id_hash }) => id_hash);
+  if (oldest.length > 0) await db.deleteFrom('session').where('id_hash', 'in', oldest).execute();
 }
 
 function rowOf(ctx: Context, value: string, userId: number, client: Client) {
@@ -145,11 +170,21 @@ export async function endSession(ctx: Context, idHash: string): Promise<void> {
  */
 export async function endAllSessions(ctx: Context, userId: number, except?: string): Promise<void> {
   await revokeUserSecrets(ctx, userId);
-  await ctx.db.writer
-    .deleteFrom('session')
-    .where('user_id', '=', userId)
-    .$if(except !== undefined, (query) => query.where('id_hash', '<>', except ?? ''))
-    .execute();
+  // In pieces, because an account may have more sessions from the time before they were limited.
+  await runInChunks(ctx.db.machine, async () => {
+    const { numDeletedRows } = await ctx.db.writer
+      .deleteFrom('session')
+      .where('id_hash', 'in', (eb) =>
+        eb
+          .selectFrom('session')
+          .select('id_hash')
+          .where('user_id', '=', userId)
+          .$if(except !== undefined, (query) => query.where('id_hash', '<>', except ?? ''))
+          .limit(CHUNK_ROWS),
+      )
+      .executeTakeFirst();
+    return Number(numDeletedRows) === CHUNK_ROWS;
+  });
 }
 
 /**
