@@ -107,7 +107,7 @@ interface States<State> {
 function createKeyStates({ db }: Context): States<KeyState> & { getByHash(hash: string): KeyState | undefined } {
   let keys = new Map<number, KeyState>();
   let keysByHash = new Map<string, KeyState>();
-  const query = db.writer.selectFrom('api_key').select(keyColumns);
+  const select = () => db.writer.selectFrom('api_key').select(keyColumns);
   const add = (row: KeyRow, byId: typeof keys, byHash: typeof keysByHash): void => {
     if (row.deleted_time !== null) return;
     const key = keyState(row);
@@ -123,7 +123,7 @@ function createKeyStates({ db }: Context): States<KeyState> & { getByHash(hash: 
     getByHash: (hash) => keysByHash.get(hash),
     async load(ids) {
       if (ids !== undefined) {
-        const rows = await query
+        const rows = await select()
           .where('id', 'in', ids)
           .execute()
           .finally(() => ids.forEach(forget));
@@ -131,7 +131,7 @@ function createKeyStates({ db }: Context): States<KeyState> & { getByHash(hash: 
         return;
       }
       const [byId, byHash]: [typeof keys, typeof keysByHash] = [new Map(), new Map()];
-      for await (const row of readRowsById((after) => query.where('id', '>', after))) add(row, byId, byHash);
+      for await (const row of readRowsById((after) => select().where('id', '>', after))) add(row, byId, byHash);
       [keys, keysByHash] = [byId, byHash];
     },
   };
@@ -139,7 +139,7 @@ function createKeyStates({ db }: Context): States<KeyState> & { getByHash(hash: 
 
 function createUserStates({ db }: Context): States<UserState> {
   let users = new Map<number, UserState>();
-  const query = db.writer.selectFrom('user').select(userColumns).select(selectHasSecondFactor);
+  const select = () => db.writer.selectFrom('user').select(userColumns).select(selectHasSecondFactor);
   const add = (row: UserRow, byId: typeof users): void => {
     const { id, username, status, group_symbol: group, deleted_time } = row;
     if (deleted_time === null)
@@ -149,7 +149,7 @@ function createUserStates({ db }: Context): States<UserState> {
     get: (id) => users.get(id),
     async load(ids) {
       if (ids !== undefined) {
-        const rows = await query
+        const rows = await select()
           .where('id', 'in', ids)
           .execute()
           .finally(() => ids.forEach((id) => users.delete(id)));
@@ -157,7 +157,7 @@ function createUserStates({ db }: Context): States<UserState> {
         return;
       }
       const byId: typeof users = new Map();
-      for await (const row of readRowsById((after) => query.where('id', '>', after))) add(row, byId);
+      for await (const row of readRowsById((after) => select().where('id', '>', after))) add(row, byId);
       users = byId;
     },
   };
