@@ -27,8 +27,8 @@ export type Change =
   { topic: TopicWithIds; ids?: readonly number[] } | { topic: Exclude<Topic, TopicWithIds> };
 
 /**
- * Maximum ids of a change: a subscriber reads them with one query, whose values are limited, and other nodes get them in
- * one notification.
+ * Maximum ids of a change. A subscriber reads them with one query, whose values are limited, and other nodes get them in
+ * one notification, for which PostgreSQL accepts 8,000 bytes.
  */
 const IDS_MAX = 500;
 

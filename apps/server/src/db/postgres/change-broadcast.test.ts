@@ -163,15 +163,14 @@ test('a node retries a failed read of its own change', async () => {
   expect(await statusOf(other.key)).toBe(200);
 });
 
-test('announces a change of all ids when a notification cannot hold them', async () => {
+test('announces a change of more ids than a notification can hold', async () => {
   const { first, second } = both();
-  const received: (readonly number[] | undefined)[] = [];
+  const received: number[] = [];
   second.ctx.changes.subscribe((change) => {
-    if (change.topic === 'users' && 'ids' in change) received.push(change.ids);
-    else if (change.topic === 'users') received.push(undefined);
+    if (change.topic === 'users') received.push(...(change.ids ?? []));
   });
-  await first.ctx.changes.publish({ topic: 'users', ids: [1, 2] });
-  await first.ctx.changes.publish({ topic: 'users', ids: Array.from({ length: 5_000 }, (_, nth) => nth) });
-  await expect.poll(() => received).toEqual([[1, 2], undefined]);
+  const ids = Array.from({ length: 5_000 }, (_, nth) => 1_000_000_000 + nth);
+  await first.ctx.changes.publish({ topic: 'users', ids });
+  await expect.poll(() => received.toSorted((a, b) => a - b)).toEqual(ids);
   expect(await askSecond(first.key)).toBe(200);
 });

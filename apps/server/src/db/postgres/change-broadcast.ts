@@ -22,8 +22,6 @@ const POLL_TIMEOUT_MS = 5_000;
 /** Milliseconds that a publisher waits until the other nodes were notified; after that they are notified later. */
 const NOTIFY_TIMEOUT_MS = 2_000;
 const NOTIFY_RETRY_MS = 500;
-/** Limit below the 8,000 bytes that PostgreSQL accepts. */
-const PAYLOAD_MAX_BYTES = 7_000;
 
 /** Topics that wake queues, which each node polls by itself. */
 const localTopics: ReadonlySet<Topic> = new Set(['deliveries', 'mail', 'tasks', 'works']);
@@ -89,7 +87,7 @@ export async function createChangeBroadcast(
   const publish = async (change: Change): Promise<void> => {
     if (localTopics.has(change.topic)) return;
     const ids = 'ids' in change && change.ids !== undefined ? JSON.stringify(change.ids) : null;
-    const values = [change.topic, node, ids !== null && ids.length > PAYLOAD_MAX_BYTES ? null : ids];
+    const values = [change.topic, node, ids];
     for (let again = true; again; ) {
       try {
         await pool.query(NOTIFY, values);
