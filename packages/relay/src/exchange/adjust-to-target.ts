@@ -11,13 +11,15 @@ import { isSameDialect, packUpstreamBody, planUpstreamBody } from './outgoing-bo
 import { chooseEndpoint } from './plan-exchange.ts';
 
 /**
- * Returns the request as the vendor serves it: with the output cap that the vendor gets, and with the usage that its
- * lengths and resolutions of videos, the fields of images that it gets, or its count of spoken characters imply.
+ * Returns the request as the vendor serves it: with the output cap that the vendor gets for the client's, and with the
+ * usage that its lengths and resolutions of videos, the fields of images that it gets, or its count of spoken characters imply.
  * @throws InvalidRequestError when the vendor offers no such video or voice
  */
 export function adjustToTarget(request: ClientRequest, target: Target): ClientRequest {
   const { operation, facts } = request;
   if (operation === 'chat' || operation === 'completions') {
+    // A client without a cap expects a usual response, although the gateway may have to set a high one.
+    if (facts.maxOutputTokens === undefined) return request;
     const cap = findOutputCap(request, target);
     return cap === facts.maxOutputTokens ? request : { ...request, facts: { ...facts, maxOutputTokens: cap } };
   }
@@ -47,8 +49,8 @@ function countSpeech(request: ClientRequest, target: Target, usage: Usage): Usag
 }
 
 /**
- * Returns the output cap that the upstream gets. The gateway sets one in dialects that require it, raises it by the
- * budget of reasoning or to a vendor's minimum, and lowers it to a model's maximum; an operator may change it.
+ * Returns the output cap that the upstream gets. The gateway raises it by the budget of reasoning or to a vendor's
+ * minimum, and lowers it to a model's maximum; an operator may change it.
  * @returns undefined if the upstream gets none
  */
 function findOutputCap(request: ClientRequest, target: Target): number | undefined {

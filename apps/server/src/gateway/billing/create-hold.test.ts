@@ -62,7 +62,7 @@ describe('the hold for a prompt', () => {
 test.each([
   [{ max_tokens: 16, reasoning_effort: 'high' }, 24_592],
   [{ max_tokens: 16 }, 16],
-  [{ max_tokens: undefined }, 16_384],
+  [{ max_tokens: undefined }, 1_000],
 ])('holds the output cap that the gateway sends to Claude: %j', async (more, cap) => {
   const request = { model: CLAUDE, messages: [{ role: 'user', content: 'hi' }], ...more };
   const { offer, output_tokens } = await scene.user.api(quote).ask({ body: { request } });

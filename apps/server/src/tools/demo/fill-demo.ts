@@ -1,6 +1,7 @@
 /** Fills an empty installation with a realistic month: users, tokens, channels, calls and payments. */
 import { randomBytes } from 'node:crypto';
 import { createApiKey as createApiKeySchema } from '@switchyard/contract/accounts/api-keys';
+import { getRightsOfRole } from '@switchyard/contract/accounts/permissions';
 import { createUserGroup as createUserGroupSchema } from '@switchyard/contract/accounts/user-groups';
 import { createChannel as createChannelSchema } from '@switchyard/contract/channels/channels';
 import { userId as userIdSchema } from '@switchyard/contract/ids';
@@ -120,9 +121,10 @@ async function createKeys(
   owner: Pick<Caller, 'userId' | 'groupSymbol' | 'role'>,
   names: readonly string[],
 ): Promise<number[]> {
+  const creator = { ...owner, rights: new Set(getRightsOfRole(owner.role, [])), sessionIdHash: undefined };
   const ids: number[] = [];
   for (const name of names) {
-    const key = await createApiKey(ctx, owner, createApiKeySchema.parse({ name, unlimited_quota: true }));
+    const key = await createApiKey(ctx, creator, createApiKeySchema.parse({ name, unlimited_quota: true }));
     ids.push(key.id);
   }
   return ids;
