@@ -64,29 +64,29 @@ const claude = sampleTarget('anthropic', { model: 'claude-opus-4-1' });
 const capOf = (format: DialectId, fields: object, target = claude): number | undefined =>
   adjustToTarget(sampleRequest(format, { ...fields }), target).facts.maxOutputTokens;
 
-describe('an adjusted output cap', () => {
+describe('the adjustment of an output cap', () => {
   it('includes the budget of reasoning that the gateway adds', () => {
     expect(capOf('openai-chat', { max_tokens: 16, reasoning_effort: 'high' })).toBe(24_592);
   });
 
-  it('is not the default that the gateway sets if the client sets none', () => {
+  it('leaves a request without a cap as it is', () => {
     expect(capOf('openai-chat', {})).toBeUndefined();
     expect(capOf('openai-chat', {}, sampleTarget('openai'))).toBeUndefined();
   });
 
-  it('is the one that an operator’s change sets', () => {
+  it('takes the cap of an operator’s change', () => {
     const change: BodyChange = { models: [], rename: {}, remove: [], defaults: {}, set: { max_tokens: 30_000 } };
     const changes = { systemAsUser: false, streaming: 'as-asked', bodies: [change] } as const;
     expect(capOf('openai-chat', { max_tokens: 16 }, sampleTarget('custom', { changes }))).toBe(30_000);
     expect(capOf('anthropic-messages', { max_tokens: 16 }, { ...claude, changes })).toBe(30_000);
   });
 
-  it('is the higher of two caps, of which a vendor may read either', () => {
+  it('takes the higher of two caps, of which a vendor may read either', () => {
     const fields = { max_completion_tokens: 1, max_tokens: 90_000 };
     expect(capOf('openai-chat', fields, sampleTarget('groq'))).toBe(90_000);
   });
 
-  it('is found without reading the conversation, which may be long', () => {
+  it('finds the cap without reading the conversation, which may be long', () => {
     const request = sampleRequest('openai-chat', { max_tokens: 16, reasoning_effort: 'high' });
     const unread = new Proxy([], {
       get() {

@@ -69,7 +69,7 @@ describe('the expected searches', () => {
     expect(expectSearches('hi', repeat(count, document))?.usage.search).toBe(search);
   });
 
-  it('are estimated by the chunks of long documents, whose query is read with each', () => {
+  it('estimates the chunks of long documents, whose query is read with each', () => {
     const documents = repeat(100, long);
     expect(expectSearches('hi', repeat(100, 'short'))?.isCounted).toBe(true);
     expect(expectSearches('hi', documents)).toMatchObject({ isCounted: false, usage: { search: 9 } });
