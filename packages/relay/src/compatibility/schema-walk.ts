@@ -38,9 +38,7 @@ export function everySchema(schema: unknown, isSuch: (schema: JsonObject) => boo
   return areAll;
 }
 
-/** References within a JSON Schema, such as `{"$ref": "#/$defs/Order"}`. */
-
-/** Returns the schema to which this one refers; undefined without a reference. */
+/** Returns the schema to which this one refers by `{"$ref": "#/$defs/Order"}`; undefined without a reference. */
 export function resolveReference(schema: JsonObject, root: JsonObject): JsonObject | undefined {
   const path = textOf(schema['$ref']);
   return path === undefined ? undefined : findDefinition(path, root);
