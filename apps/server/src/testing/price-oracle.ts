@@ -21,7 +21,7 @@ export interface PricedCase {
 const inputs = ['input', 'cachedRead', 'cacheWrite5m', 'cacheWrite1h', 'audioInput', 'imageInput'] as const;
 const outputs = ['output', 'reasoning', 'audioOutput', 'imageOutput'] as const;
 const units = ['webSearch', 'mapsGrounding', 'codeExecution', 'fileSearch', 'search', 'second', 'character'] as const;
-const variants = ['1024x1024', '1024x1024/hd', '512x512/low', 'constructor', ''];
+const variants = ['1024x1024', '1024x1024/hd', '512x512', '512x512/low', 'constructor', ''];
 /** Two million USD, defined independently of the engine. */
 const MAX_POINTS = 10n ** 12n;
 
@@ -47,8 +47,11 @@ function findTier(tiers: readonly Tier[], prompt: bigint): Tier | undefined {
 
 function sizedRate({ rates, image_rates }: PriceRule, of: 'image' | 'second', variant: string): number {
   const known = new Map(Object.entries(image_rates));
-  const listed = known.get(variant) ?? known.get(variant.replace(/\/.*$/, ''));
-  return listed ?? rates[of] ?? [...known.values()].toSorted((one, other) => other - one)[0] ?? 0;
+  const size = variant.replace(/\/.*$/, '');
+  const listed = known.get(variant) ?? known.get(size) ?? rates[of];
+  if (listed != null) return listed;
+  const ofSize = [...known].filter(([name]) => variant !== '' && name.startsWith(`${size}/`));
+  return Math.max(0, ...(ofSize.length > 0 ? ofSize : [...known]).map(([, rate]) => rate));
 }
 
 function unitRate(rule: PriceRule, counter: (typeof units)[number], variant: string): number {
@@ -106,7 +109,7 @@ const ruleOf = (model: string, version: number): fc.Arbitrary<PriceRule> =>
     version: fc.constant(version),
     type: fc.constantFrom<PriceRule['type']>('tokens', 'tokens', 'tokens', 'times'),
     rates: allRates,
-    image_rates: fc.dictionary(fc.constantFrom('1024x1024', '1024x1024/hd'), rate),
+    image_rates: fc.dictionary(fc.constantFrom('1024x1024', '1024x1024/hd', '512x512/hd', '512x512/high'), rate),
     tiers,
   });
 const share: fc.Arbitrary<Usage> = fc
