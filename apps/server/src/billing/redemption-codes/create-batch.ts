@@ -27,8 +27,7 @@ export async function createBatch(
   if (input.for_group !== '') await checkGroupExists(ctx, input.for_group, 'for_group');
   if (input.grant_group !== '') await checkGroupExists(ctx, input.grant_group, 'grant_group');
   const { db } = ctx;
-  const codes = Array.from({ length: input.count }, () => generateCode(input.prefix));
-  const sealed = await sealAll(ctx, codes);
+  const { codes, sealed } = await generateCodes(ctx, input);
   const now = nowSeconds(ctx.clock);
   // Disabled and deleted until all of its codes are stored, so that no part of it is visible or redeemable.
   const { id } = await db.writer
@@ -50,14 +49,17 @@ export async function createBatch(
   return { id: id as CodeBatchId, codes };
 }
 
-/** Seals the codes in chunks: thousands take half a second, in which other requests must be served. */
-async function sealAll(ctx: Context, codes: readonly string[]) {
+/** Generates and seals codes in chunks: thousands take half a second, in which other requests must be served. */
+async function generateCodes(ctx: Context, { count, prefix }: Pick<z.output<typeof createSchema>, 'count' | 'prefix'>) {
+  const codes: string[] = [];
   const sealed: ReturnType<typeof buildCodeColumns>[] = [];
-  for (const [index, text] of codes.entries()) {
-    if (index % CHUNK_ROWS === 0) await setImmediate();
-    sealed.push(buildCodeColumns(ctx, text));
+  while (codes.length < count) {
+    if (codes.length % CHUNK_ROWS === 0) await setImmediate();
+    const code = generateCode(prefix);
+    codes.push(code);
+    sealed.push(buildCodeColumns(ctx, code));
   }
-  return sealed;
+  return { codes, sealed };
 }
 
 /** @throws AppError */
