@@ -73,7 +73,8 @@ export async function applyPaymentState(ctx: Context, order: OrderRow, state: Pa
 export async function applyPayment(ctx: Context, orderId: number, facts: ConfirmedPayment): Promise<void> {
   const promotion = await ctx.ledger.transaction(async (trx, moves) => {
     const order = await findOrder(trx, orderId);
-    if (order.paid_time !== null && order.processor_no === facts.providerNo) return undefined;
+    // Already credited, or refunded before it was credited.
+    if (order.processor_no === facts.providerNo) return undefined;
     const problem = await findPaymentMismatch(ctx, trx, order, facts);
     if (problem !== '') return markPaymentForReview(ctx, trx, order, problem, facts);
     return creditOrder(ctx, trx, moves, order, { providerNo: facts.providerNo });
@@ -82,13 +83,17 @@ export async function applyPayment(ctx: Context, orderId: number, facts: Confirm
 }
 
 /**
- * Marks an order for review whose payment was refunded, at least in part, before it was credited: the points that the
- * buyer is owed for the rest are unknown. Ignores paid orders, whose refunds are recorded by themselves.
+ * Marks an order for review whose payment was refunded, at least in part, before it was credited: the provider doesn't
+ * report the refunded amount. A later event of the payment credits nothing. Does nothing for a paid order, whose refunds
+ * are recorded separately.
  */
 async function reviewRefundedPayment(ctx: Context, orderId: number, facts: ConfirmedPayment): Promise<void> {
   await ctx.ledger.transaction(async (trx) => {
     const order = await findOrder(trx, orderId);
-    if (order.paid_time === null) await markPaymentForReview(ctx, trx, order, 'refunded-before-credit', facts);
+    if (order.paid_time !== null) return;
+    const isReused = await isPaymentAlreadyUsed(trx, order, facts.providerNo);
+    await markPaymentForReview(ctx, trx, order, isReused ? 'payment-reused' : 'refunded-before-credit', facts);
+    if (!isReused) await updateOrder(trx, orderId, { processor_no: facts.providerNo });
   });
   await closeUnpaid(ctx, orderId, 'failed', { detail: 'Paid and refunded at the payment provider' });
 }
@@ -152,12 +157,11 @@ async function creditOrder(
   const isLate = order.status !== 'pending';
   await updateOrder(trx, order.id, {
     status: 'success',
-    processor_no: providerNo,
+    processor_no: providerNo ?? order.processor_no,
     paid_time: nowSeconds(ctx.clock),
     payment: null,
     next_ask_time: null,
-    // Its payment event can arrive later, and tells nothing about the refund either.
-    review: by === null && order.review === 'refunded-before-credit' ? order.review : '',
+    review: '',
   });
   await moves.post({
     kind: 'top-up',

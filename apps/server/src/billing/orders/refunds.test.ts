@@ -326,8 +326,8 @@ const disconnect = (): Promise<void> => setOptions(scene.ctx, { ServerAddress: '
 test.each<[string, () => unknown, number, () => unknown, RegExp]>([
   ['refuses to tell its state', refuse, 3, refuse, /系统维护中/],
   ['refuses to tell its state after lost responses', lose, 8, refuse, /系统维护中/],
-  ['never responds', lose, 3, lose, /no clear response/],
-  ['can be asked no more', refuse, 3, disconnect, /no clear response/],
+  ['never responds', lose, 3, lose, /could not be determined/],
+  ['can be asked no more', refuse, 3, disconnect, /could not be determined/],
 ])('keeps a refund pending and has it reviewed when the provider %s', async (_, begin, tries, end, why) => {
   const order = await paidOrder(await scene.createUser('user'));
   const { id, user_id, order_amount: amount } = order;

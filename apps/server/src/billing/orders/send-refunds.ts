@@ -143,7 +143,13 @@ async function sendRefund(ctx: Context, row: RefundRow): Promise<void> {
     }
   } catch (error) {
     ctx.log.warn({ err: error, refund: row.id }, 'the outcome of a refund is not known yet');
-    if (row.tries >= REVIEW_TRIES) await reviewUnknown(ctx, row, error);
+    if (row.tries >= REVIEW_TRIES)
+      await reviewUnknown(ctx, row, error).catch((cause: unknown) => {
+        ctx.log.error(
+          { err: cause, refund: row.id },
+          'a refund could not be marked for review; its next poll tries again',
+        );
+      });
   }
   await ctx.changes.publish({ topic: 'orders', ids: [row.order_id] });
 }
@@ -166,10 +172,16 @@ async function loadRefundAttempt(ctx: Context, row: RefundRow): Promise<RefundAt
 }
 
 async function reviewUnknown(ctx: Context, row: RefundRow, error: unknown): Promise<void> {
-  const order = await findOrder(ctx.db.writer, row.order_id);
   // Other messages differ from try to try, and each one would be another event of the order.
-  const reason = error instanceof UnknownRefundError ? error.message : 'The payment provider gave no clear response';
-  await ctx.ledger.transaction((trx) => markRefundForReview(ctx, trx, order, { ...row, reason }));
+  const reason =
+    error instanceof UnknownRefundError
+      ? error.message
+      : 'The outcome of the refund could not be determined. See the log';
+  await ctx.ledger.transaction(async (trx) => {
+    // Its event arrived meanwhile.
+    if ((await findRefund(trx, row.id)).state !== 'pending') return;
+    await markRefundForReview(ctx, trx, await findOrder(trx, row.order_id), { ...row, reason });
+  });
 }
 
 /** The payment provider refused a question about a refund that it may have made. */

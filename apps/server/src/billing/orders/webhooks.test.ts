@@ -77,7 +77,8 @@ describe.each(scriptedTypes)('%s', async (type) => {
   test.each(['pending', 'closed'] as const)(
     'credits a %s order whose payment was refunded before it was known, or marks it for review',
     async (status) => {
-      const order = await scene.paidOrder(await scene.createUser('user'));
+      const buyer = await scene.createUser('user');
+      const order = await scene.paidOrder(buyer);
       // Epay only refunds whole payments.
       vendor.refundAtDesk(order.trade_no, type === 'epay' ? order.order_amount : 100);
       await scene.ctx.db.writer.updateTable('payment_order').set({ status }).where('id', '=', order.id).execute();
@@ -91,7 +92,11 @@ describe.each(scriptedTypes)('%s', async (type) => {
       const detail = expect.stringMatching(/: 73\.00 CNY as \d+, expected 73\.00 CNY$/);
       expect(seen.events).toContainEqual(expect.objectContaining({ event: 'parked', detail }));
       await vendor.sendWebhook(order.trade_no);
-      expect((await scene.row(order)).review).toBe('refunded-before-credit');
+      expect(await scene.row(order)).toMatchObject(failed);
+      await root.api(orders).resolve({ params: { id: toOrderId(order) }, body: { reason: 'Seen' } });
+      await vendor.sendWebhook(order.trade_no);
+      expect(await scene.row(order)).toMatchObject({ ...failed, review: '' });
+      expect(await scene.balance(buyer)).toBe(0);
     },
   );
 
