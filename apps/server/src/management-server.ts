@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Envelope } from '@switchyard/contract/errors';
 import { BODY_MAX_BYTES, type Routes } from '@switchyard/contract/route';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { identifyCaller } from './accounts/sessions/sessions.ts';
+import { identifyCaller, type SessionUse } from './accounts/sessions/sessions.ts';
 import type { Context } from './context.ts';
 import { toUnavailable } from './ledger/ledger.ts';
 import { audit } from './operations/audit/audit.ts';
@@ -85,7 +85,7 @@ export function createManagementServer(ctx: Context, clientAddress: ClientAddres
     secure,
     fingerprint: (secret: string) => ctx.vault.fingerprint(secret),
     address: (request: FastifyRequest) => clientAddress.getAddress(request.raw),
-    identify: (request: FastifyRequest) => identifyCaller(ctx, request.headers, secure(request)),
+    identify: (request: FastifyRequest, use?: SessionUse) => identifyCaller(ctx, request.headers, secure(request), use),
     publicUrl: ctx.config.publicUrl,
     countWrite: createWriteLimit(ctx),
     acquireReadSlot: createKeyedSemaphore(ctx.clock, CONCURRENT_READS_MAX, READ_WAIT_MS),

@@ -108,6 +108,7 @@ async function respondWith(
   };
   try {
     const json = await work({ ...request, site: parts.siteOf(message) }, hold);
+    if (client.stopReason !== undefined) throw client.stopReason;
     if (json !== undefined) client.send(200, 'application/json; charset=utf-8', json);
   } catch (error) {
     // A started byte stream cannot contain an error.

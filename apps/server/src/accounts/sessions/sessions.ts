@@ -36,20 +36,27 @@ export {
 } from './session-store.ts';
 
 /**
+ * Use of a session. The check of a running response isn't a request: otherwise an open event stream would keep its session
+ * from expiring.
+ */
+export type SessionUse = 'request' | 'check';
+
+/**
  * Returns the caller identified by these headers; undefined when there is none, or the user is disabled or deleted.
  */
 export async function identifyCaller(
   ctx: Context,
   headers: { cookie?: string | undefined; authorization?: string | undefined },
   secure: boolean,
+  use: SessionUse = 'request',
 ): Promise<Caller | undefined> {
   const value = readCookie(headers.cookie, 'session', secure);
   if (value !== undefined) {
     const idHash = ctx.vault.fingerprint(value);
-    const own = await findSessionCaller(ctx, idHash);
+    const own = await findSessionCaller(ctx, idHash, use);
     const as = readCookie(headers.cookie, 'impersonation', secure);
     // An expired impersonation does not fall back to root: an action as the user must not be executed as root.
-    return as?.startsWith(`${idHash}.`) === true ? findImpersonationCaller(ctx, as, own) : own;
+    return as?.startsWith(`${idHash}.`) === true ? findImpersonationCaller(ctx, as, own, use) : own;
   }
   const token = /^(?:bearer +)?([A-Za-z0-9_-]{32,128})$/i.exec(headers.authorization ?? '')?.[1];
   return token === undefined ? undefined : findAccessTokenCaller(ctx, token);
@@ -63,12 +70,18 @@ async function findImpersonationCaller(
   ctx: Context,
   cookie: string,
   own: Caller | undefined,
+  use: SessionUse,
 ): Promise<Caller | undefined> {
-  return own?.role === 'root' ? findSessionCaller(ctx, ctx.vault.fingerprint(cookie), own) : undefined;
+  return own?.role === 'root' ? findSessionCaller(ctx, ctx.vault.fingerprint(cookie), use, own) : undefined;
 }
 
 /** @param parent impersonating caller; an impersonation session is only valid with it */
-async function findSessionCaller(ctx: Context, idHash: string, parent?: Caller): Promise<Caller | undefined> {
+async function findSessionCaller(
+  ctx: Context,
+  idHash: string,
+  use: SessionUse,
+  parent?: Caller,
+): Promise<Caller | undefined> {
   const row = await ctx.db.writer
     .selectFrom('session')
     .innerJoin('user', 'user.id', 'session.user_id')
@@ -88,7 +101,7 @@ async function findSessionCaller(ctx: Context, idHash: string, parent?: Caller):
     await endSession(ctx, idHash);
     return undefined;
   }
-  await touchSession(ctx, idHash, row.last_seen_time);
+  if (use === 'request') await touchSession(ctx, idHash, row.last_seen_time);
   return {
     ...buildCaller(ctx, row),
     rights: new Set(parseRights(row)),

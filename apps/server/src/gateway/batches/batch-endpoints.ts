@@ -111,6 +111,7 @@ export function createBatchEndpoints(ctx: Context, parts: BatchEndpointsParts, b
         const answer = await call({ ...asked, principal, userId: principal.user.id, id: id ?? '' }).finally(
           stopWatching,
         );
+        if (client.stopReason !== undefined) throw client.stopReason;
         if (answer !== undefined) client.send(200, 'application/json; charset=utf-8', JSON.stringify(answer));
       } catch (error) {
         // Reads and discards the rest of a refused file; otherwise the client could not read the refusal.
@@ -182,6 +183,10 @@ async function sendContent(ctx: Context, call: AdmittedRequest): Promise<undefin
     if (!(error instanceof FileMissingError)) throw error;
     throw new RelayError('not_found', `The content of file ${id} is no longer available.`, { cause: error });
   });
+  if (client.stopReason !== undefined) {
+    content.destroy();
+    throw client.stopReason;
+  }
   response.setTimeout(SILENCE_MS, () => response.destroy());
   response.writeHead(200, {
     'x-request-id': requestId,
@@ -191,7 +196,6 @@ async function sendContent(ctx: Context, call: AdmittedRequest): Promise<undefin
     'content-length': bytes,
   });
   client.onLeave = () => client.disconnect();
-  if (client.stopReason !== undefined) client.disconnect();
   await pipeline(content, response);
   return undefined;
 }

@@ -164,7 +164,7 @@ export async function serveArtifact(
     ? await parts.tasks.findForAnyUser(taskId)
     : await parts.tasks.find(caller.userId, taskId);
   if (task === undefined) throw new RelayError('not_found', 'There is no such artifact.');
-  const foreign = { authorizeAgain: () => identify(message, { method: 'GET', access: ['records.read'] }) };
+  const foreign = { authorizeAgain: () => identify(message, { method: 'GET', access: ['records.read'] }, 'check') };
   const reader = { ...principal, ...(task.user_id !== caller.userId && foreign) };
   const stopWatching = watchRights(parts, { client, principal: reader });
   await sendArtifact(parts, request, { task, index: nth }).finally(stopWatching);

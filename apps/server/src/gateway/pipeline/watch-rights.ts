@@ -41,10 +41,12 @@ export function watchRights(
     } catch (error) {
       // Any other error leaves the right unknown until the next check.
       if (error instanceof RelayError) refuse(error);
+    } finally {
+      isAuthorizing = false;
     }
-    isAuthorizing = false;
   };
   const stop = parts.deadlines.repeat(CHECK_MS, () => {
+    if (!isWatching) return undefined;
     const refusal = findLostRight(parts, principal);
     if (refusal !== undefined) refuse(refusal);
     else if (principal.authorizeAgain !== undefined) void authorizeAgain();

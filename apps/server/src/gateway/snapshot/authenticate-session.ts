@@ -1,7 +1,7 @@
 /** Authenticates callers with the console's session or an access token on relay routes. */
 import type { IncomingMessage } from 'node:http';
 import type { Right } from '@switchyard/contract/accounts/permissions';
-import { identifyCaller } from '../../accounts/sessions/sessions.ts';
+import { identifyCaller, type SessionUse } from '../../accounts/sessions/sessions.ts';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import { type AccessRequirements, authorize } from '../../platform/http/authorize.ts';
@@ -18,14 +18,15 @@ export type SessionDemand = Pick<AccessRequirements, 'method'> & { access: reado
 export type IdentifySession = (
   message: IncomingMessage,
   demand: SessionDemand,
+  use?: SessionUse,
 ) => Promise<{ caller: Caller; principal: Principal }>;
 
 export function createIdentifySession(ctx: Context, snapshot: Snapshot, clientAddress: ClientAddress): IdentifySession {
-  const identify: IdentifySession = async (message, demand) => {
+  const identify: IdentifySession = async (message, demand, use) => {
     const { method, access } = demand;
     const { headers } = message;
     const secure = clientAddress.isSecure(message);
-    const caller = await identifyCaller(ctx, headers, secure);
+    const caller = await identifyCaller(ctx, headers, secure, use);
     const right = access.find((one) => caller !== undefined && hasAccess(caller, one)) ?? access.at(-1) ?? 'root';
     try {
       authorize({ method, access: right }, caller, { headers, secure, publicUrl: ctx.config.publicUrl });
@@ -35,7 +36,7 @@ export function createIdentifySession(ctx: Context, snapshot: Snapshot, clientAd
     const user = caller === undefined ? undefined : snapshot.user(caller.userId);
     if (caller === undefined || user === undefined)
       throw new RelayError('invalid_api_key', 'You are not signed in. Sign in again.');
-    const authorizeAgain = (): Promise<unknown> => identify(message, demand);
+    const authorizeAgain = (): Promise<unknown> => identify(message, demand, 'check');
     return { caller, principal: { user, key: undefined, pinnedChannelId: undefined, authorizeAgain } };
   };
   return identify;

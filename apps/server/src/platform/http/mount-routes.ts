@@ -62,7 +62,8 @@ const RIGHTS_CHECK_MS = 500;
 
 export interface MountOptions {
   timers: Timers;
-  identify(request: FastifyRequest): Promise<Caller | undefined>;
+  /** @param use `check` for a running response, which isn't another use of the session */
+  identify(request: FastifyRequest, use?: 'request' | 'check'): Promise<Caller | undefined>;
   address(request: FastifyRequest): string;
   secure(request: FastifyRequest): boolean;
   fingerprint(secret: string): string;
@@ -155,16 +156,15 @@ function authorizeCall(route: Route, options: MountOptions, request: FastifyRequ
 }
 
 /**
- * Closes the connection of a running response once its caller has lost the right to it. A step-up may expire during the
- * response.
+ * Closes the connection of a running response when its caller loses the right to it. An expired step-up doesn't count.
  */
 function watchRights(route: Route, options: MountOptions, request: FastifyRequest, reply: FastifyReply): void {
-  // The client has left meanwhile, and no event would end the checks.
+  // A closed response emits no further event that would end the checks.
   if (reply.raw.closed) return;
   const { stepUp: _stepUp, ...demand } = route;
   let isChecking = false;
   const check = async (): Promise<void> => {
-    const caller = await options.identify(request);
+    const caller = await options.identify(request, 'check');
     try {
       authorizeCall(demand, options, request, caller);
     } catch {
