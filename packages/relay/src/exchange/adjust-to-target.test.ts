@@ -55,7 +55,7 @@ it.each(routes)('a request has the output cap that $id gets from a client of $cl
     for (const effort of [undefined, 'low', 'high']) {
       const request = sampleRequest(client, createFields(client, cap, effort));
       const sent = findCap(objectOf(parseJson(planExchange(request, target).body.toString())));
-      expect([cap, effort, adjustToTarget(request, target).facts.maxOutputTokens]).toEqual([cap, effort, sent]);
+      expect([cap, effort, adjustToTarget(request, target).facts.maxOutputTokens]).toEqual([cap, effort, sent ?? cap]);
     }
   }
 });
@@ -79,6 +79,13 @@ describe('the adjustment of an output cap', () => {
     const changes = { systemAsUser: false, streaming: 'as-asked', bodies: [change] } as const;
     expect(capOf('openai-chat', { max_tokens: 16 }, sampleTarget('custom', { changes }))).toBe(30_000);
     expect(capOf('anthropic-messages', { max_tokens: 16 }, { ...claude, changes })).toBe(30_000);
+  });
+
+  it('keeps the client’s cap if an operator’s change renames it', () => {
+    const rename = { max_tokens: 'max_new_tokens' };
+    const change: BodyChange = { models: [], rename, remove: [], defaults: {}, set: {} };
+    const changes = { systemAsUser: false, streaming: 'as-asked', bodies: [change] } as const;
+    expect(capOf('openai-chat', { max_tokens: 9_000 }, sampleTarget('custom', { changes }))).toBe(9_000);
   });
 
   it('takes the higher of two caps, of which a vendor may read either', () => {

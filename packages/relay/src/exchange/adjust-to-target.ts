@@ -51,7 +51,7 @@ function countSpeech(request: ClientRequest, target: Target, usage: Usage): Usag
 /**
  * Returns the output cap that the upstream gets. The gateway raises it by the budget of reasoning or to a vendor's
  * minimum, and lowers it to a model's maximum; an operator may change it.
- * @returns undefined if the upstream gets none
+ * @returns the client's cap if the body has none under a known name
  */
 function findOutputCap(request: ClientRequest, target: Target): number | undefined {
   const isUnchanged = (target.changes?.bodies ?? []).length === 0;
@@ -66,11 +66,11 @@ function findOutputCap(request: ClientRequest, target: Target): number | undefin
     config['max_output_tokens'],
     objectOf(outgoing['inferenceConfig'])['maxTokens'],
   ].flatMap((cap) => numberOf(cap) ?? []);
-  return caps.length === 0 ? undefined : Math.max(...caps);
+  return caps.length === 0 ? request.facts.maxOutputTokens : Math.max(...caps);
 }
 
 /** Fields, at any depth, by which a request determines its output cap, or the size and quality of its images. */
-const settings: ReadonlySet<string> = new Set([
+const settingNames: ReadonlySet<string> = new Set([
   'model',
   'stream',
   'n',
@@ -108,7 +108,8 @@ interface PlannedSettings {
 
 /**
  * Plans the body of a request with its settings alone: this happens for each channel and before funds are held, while
- * a long conversation takes many milliseconds.
+ * a long conversation takes many milliseconds. A cap may be too high, because it includes reasoning that the history
+ * rules out.
  */
 function planSettings(request: ClientRequest, target: Target): PlannedSettings {
   const endpoint = chooseEndpoint(request, target);
@@ -125,6 +126,6 @@ function planSettings(request: ClientRequest, target: Target): PlannedSettings {
 }
 
 function pickSettings(json: JsonObject): JsonObject {
-  const picked = Object.entries(json).filter(([name, value]) => settings.has(name) && !Array.isArray(value));
+  const picked = Object.entries(json).filter(([name, value]) => settingNames.has(name) && !Array.isArray(value));
   return Object.fromEntries(picked.map(([name, value]) => [name, isObject(value) ? pickSettings(value) : value]));
 }

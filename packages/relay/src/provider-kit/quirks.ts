@@ -159,8 +159,8 @@ export interface ImageOptions {
   listPriceValues?: Readonly<Record<string, readonly unknown[]>>;
 }
 
-/** Options of many vendors that cost nothing at any, and the fields of OpenAI's dialect, whose cost is charged. */
-const freeImageOptions = [
+/** OpenAI's fields, whose cost is charged, and options that cost nothing at any vendor. */
+const commonImageOptions = [
   'seed',
   'negative_prompt',
   'guidance',
@@ -188,13 +188,13 @@ const freeImageOptions = [
 ];
 
 /**
- * Creates a quirk that removes all other options of an image: a client would raise the vendor's price by some. A price
- * knows the size and the quality of an image, so that any other option would be the operator's loss. An operator can
- * set it in a channel whose models have prices of their own.
+ * Creates a quirk that removes every image option that isn't known to keep the list price. A price covers only size and
+ * quality, so that any other surcharge would be the operator's loss. An operator can set the option in a channel whose
+ * models have prices of their own.
  * @param holder field of the body that holds the options; absent: the body itself
  */
 export function keepImageListPrice({ free = [], listPriceValues = {} }: ImageOptions, holder?: string): Quirk {
-  const names = new Set([...freeImageOptions, ...free]);
+  const names = new Set([...commonImageOptions, ...free]);
   const keepsPrice = (field: string, value: unknown): boolean =>
     Object.hasOwn(listPriceValues, field) ? listPriceValues[field]?.includes(value) === true : names.has(field);
   return (body, _target, dropped, format) => {

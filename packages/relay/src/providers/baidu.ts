@@ -35,6 +35,7 @@ export const baidu = createOpenaiCompatible({
   endpointTypes: ['openai-chat', 'openai-embeddings', 'openai-images', 'rerank'],
   credentials: [{ name: 'key', required: true, placeholder: 'bce-v3/…' }],
   testModel: 'ernie-4.5-turbo-128k',
+  imageOptions: { free: ['refer_image'] },
   accessToken: rejectLegacyKeys,
   // With status 401: the key may not use this model, or the model doesn't exist.
   readError: createErrorCodeReader({ invalid_model: 'garbled', no_parameter_permission: 'rejected' }),

@@ -82,11 +82,9 @@ export function readDocuments(body: JsonObject): { text: string }[] {
   });
 }
 
-/**
- * Number of documents billed as one search, and the tokens of the query and one document above which its chunks count
- * as documents. https://docs.cohere.com/docs/how-does-cohere-pricing-work
- */
+/** Documents billed as one search. https://docs.cohere.com/docs/how-does-cohere-pricing-work */
 const SEARCH_DOCUMENTS = 100;
+/** Maximum tokens of the query and a document together that count as one document. */
 const CHUNK_TOKENS = 500;
 /** Assumed share of a chunk that a long query leaves for the document. */
 const DOCUMENT_SHARE_MIN = 0.5;
