@@ -216,7 +216,7 @@ export async function endUserKeys(ctx: Context, userId: number): Promise<void> {
  * @param after id after which they are searched
  * @returns their ids, for the caller to publish
  */
-export async function disableUserKeys(db: Kysely<Schema>, userId: number, after: number): Promise<number[]> {
+async function disableUserKeys(db: Kysely<Schema>, userId: number, after: number): Promise<number[]> {
   const ended = { status: 'disabled', key_sealed: '' } as const;
   const next = db
     .selectFrom('api_key')

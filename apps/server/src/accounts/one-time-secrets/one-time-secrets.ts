@@ -39,11 +39,10 @@ export interface OneTimeSecret {
 }
 
 const TRIES_MAX = 5;
-/**
- * Outstanding secrets of one purpose, per browser and per user; the oldest are revoked. Several, because a user may
- * sign in or reset a password in several tabs at once.
- */
-const OUTSTANDING_MAX = 10;
+/** Outstanding secrets of one purpose per browser; the oldest are revoked. Several, for several tabs. */
+const PER_BROWSER_MAX = 10;
+/** Per user; higher, so that a stranger who knows the password can't easily revoke the owner's pending sign-in. */
+const PER_USER_MAX = 100;
 /** Maximum secrets that are revoked at once, for users who had more before there was a limit. */
 const REVOKED_MAX = 100;
 const CODE_DIGITS = 8;
@@ -198,19 +197,19 @@ export async function revokeSecrets(ctx: Context, scope: TriedScope): Promise<vo
 /** Makes room for one more secret of this purpose, browser and user. */
 async function revokeOldest(db: Kysely<Schema>, { purpose, deviceHash, userId }: Scope): Promise<void> {
   const owners = [
-    ...(deviceHash === '' ? [] : [{ column: 'device_hash', value: deviceHash } as const]),
-    ...(userId === undefined ? [] : [{ column: 'user_id', value: userId } as const]),
+    ...(deviceHash === '' ? [] : [{ column: 'device_hash', value: deviceHash, max: PER_BROWSER_MAX } as const]),
+    ...(userId === undefined ? [] : [{ column: 'user_id', value: userId, max: PER_USER_MAX } as const]),
   ];
-  for (const { column, value } of owners) {
+  for (const { column, value, max } of owners) {
     const outstanding = await db
       .selectFrom('one_time')
       .select('value_hash')
       .where(column, '=', value)
       .where('purpose', '=', purpose)
       .orderBy('created_time', 'desc')
-      .limit(OUTSTANDING_MAX + REVOKED_MAX)
+      .limit(max + REVOKED_MAX)
       .execute();
-    const oldest = outstanding.slice(OUTSTANDING_MAX - 1).map(({ value_hash }) => value_hash);
+    const oldest = outstanding.slice(max - 1).map(({ value_hash }) => value_hash);
     if (oldest.length > 0) await db.deleteFrom('one_time').where('value_hash', 'in', oldest).execute();
   }
 }

@@ -7,7 +7,7 @@ import { streamPages } from '../../platform/read-pages.ts';
 import { removeConversations } from '../../playground/playground.ts';
 import { removeUserResponses } from '../../responses/responses.ts';
 import { removeUserEndedTasks, removeUserTasks } from '../../tasks/tasks.ts';
-import { disableUserKeys, endUserKeys } from '../api-keys/api-keys.ts';
+import { endUserKeys } from '../api-keys/api-keys.ts';
 import { endAllSessions } from '../sessions/sessions.ts';
 import type { UserRow } from './queries.ts';
 import { checkNotRoot } from './role-rules.ts';
@@ -48,7 +48,7 @@ export async function removeAccount(ctx: Context, user: UserRow): Promise<void> 
   await removeUserEndedBatches(ctx, id);
   await removeUserKeys(ctx, id, listApiKeyIds(ctx, id));
   await endUserKeys(ctx, id);
-  const keyIds = await ctx.db.writer.transaction().execute(async (trx) => {
+  await ctx.db.writer.transaction().execute(async (trx) => {
     await trx
       .updateTable('user')
       .set({
@@ -69,11 +69,10 @@ export async function removeAccount(ctx: Context, user: UserRow): Promise<void> 
     for (const table of personalTables) await trx.deleteFrom(table).where('user_id', '=', id).execute();
     await removeUserTasks(trx, id);
     await removeUserBatches(trx, id);
-    // Those that were created meanwhile.
-    return disableUserKeys(trx, id, 0);
   });
+  // Keys that were created meanwhile; the account can create no more.
+  await endUserKeys(ctx, id);
   await endAllSessions(ctx, id);
-  await ctx.changes.publish({ topic: 'api-keys', ids: keyIds });
   await ctx.changes.publish({ topic: 'users', ids: [id] });
 }
 

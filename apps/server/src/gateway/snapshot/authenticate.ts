@@ -44,8 +44,8 @@ export interface RoleParts {
 }
 
 /**
- * Returns whether the caller may choose and see channels: an administrator who may use the role now, and whose key was
- * not created by a credential without rights on channels.
+ * Returns whether the caller may choose and see channels: an administrator who may use the role now, with a key that was
+ * created with the permission `channels.write`.
  */
 export function isChannelAdministrator(
   { clock, settings }: RoleParts,
@@ -177,7 +177,7 @@ function listPins(presented: string): { text: string; channel: string }[] {
 export function channelChoiceError(): RelayError {
   return new RelayError(
     'channel_not_allowed',
-    'Only administrators may choose a channel, with a key from the console. If you are one, add the second factor that your role requires.',
+    'Only administrators may choose a channel, and this key or its owner may not. If you are one, add the second factor that your role requires, or create a key in the console.',
   );
 }
 
