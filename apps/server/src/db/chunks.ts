@@ -89,9 +89,10 @@ export async function processRowsInChunks<DB, TB extends keyof DB, Row extends o
  */
 export async function* readRowsById<DB, TB extends keyof DB, Row extends { id: number }>(
   rows: (after: number) => SelectQueryBuilder<DB, TB, Row>,
+  pageRows = CHUNK_ROWS,
 ): AsyncGenerator<Row> {
   for (let after = 0; ; ) {
-    const page = await rows(after).orderBy(sql.ref('id')).limit(CHUNK_ROWS).execute();
+    const page = await rows(after).orderBy(sql.ref('id')).limit(pageRows).execute();
     yield* page;
     const last = page.at(-1);
     if (last === undefined) return;

@@ -95,7 +95,13 @@ export function createChanges(): Changes {
     getVersion: versionOf,
     receive: apply,
     async publish(change) {
-      await Promise.all(splitChange(change).map(publishPiece));
+      // One at a time: each holds a connection and the lock of the topic's version. All are published before an error.
+      const failed: unknown[] = [];
+      for (const piece of splitChange(change))
+        await publishPiece(piece).catch((error: unknown) => {
+          failed.push(error);
+        });
+      if (failed.length > 0) throw failed[0];
     },
     subscribe(subscriber) {
       subscribers.push(subscriber);

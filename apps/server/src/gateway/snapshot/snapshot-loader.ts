@@ -8,7 +8,7 @@ import { roleColumns, selectHasSecondFactor, toRoleHolder } from '../../accounts
 import { loadPriceLookup } from '../../catalog/prices/prices.ts';
 import { loadChannels } from '../../channels/registry/registry.ts';
 import type { Context } from '../../context.ts';
-import { readRowsById } from '../../db/chunks.ts';
+import { CHUNK_ROWS, readRowsById } from '../../db/chunks.ts';
 import { PERIODS, type PriceRule } from '../../ledger/ledger.ts';
 import { createAddressMatcher } from '../../platform/outbound/addresses.ts';
 import type { Schema } from '../../schema.ts';
@@ -95,6 +95,9 @@ export async function loadSnapshot(ctx: Context): Promise<Snapshot> {
   };
 }
 
+/** Rows of a page, which take some milliseconds. Fewer on SQLite, whose queries run in this thread too. */
+const pageRowsOf = ({ engine }: Context['db']): number => (engine.kind === 'postgres' ? 2_000 : CHUNK_ROWS);
+
 interface States<State> {
   get(id: number): State | undefined;
   /**
@@ -109,6 +112,7 @@ function createKeyStates({ db }: Context): States<KeyState> & { getByHash(hash: 
   let keysByHash = new Map<string, KeyState>();
   const select = () => db.writer.selectFrom('api_key').select(keyColumns);
   const add = (row: KeyRow, byId: typeof keys, byHash: typeof keysByHash): void => {
+    // Not in the query: SQLite would search for the next page among deleted rows in one statement.
     if (row.deleted_time !== null) return;
     const key = keyState(row);
     byId.set(key.id, key);
@@ -131,7 +135,8 @@ function createKeyStates({ db }: Context): States<KeyState> & { getByHash(hash: 
         return;
       }
       const [byId, byHash]: [typeof keys, typeof keysByHash] = [new Map(), new Map()];
-      for await (const row of readRowsById((after) => select().where('id', '>', after))) add(row, byId, byHash);
+      for await (const row of readRowsById((after) => select().where('id', '>', after), pageRowsOf(db)))
+        add(row, byId, byHash);
       [keys, keysByHash] = [byId, byHash];
     },
   };
@@ -157,7 +162,7 @@ function createUserStates({ db }: Context): States<UserState> {
         return;
       }
       const byId: typeof users = new Map();
-      for await (const row of readRowsById((after) => select().where('id', '>', after))) add(row, byId);
+      for await (const row of readRowsById((after) => select().where('id', '>', after), pageRowsOf(db))) add(row, byId);
       users = byId;
     },
   };

@@ -73,8 +73,14 @@ export async function notifyStateChanges(
     (piece) =>
       db.writer.transaction().execute(async (trx) => {
         for (const { subject } of piece) {
-          await trx.insertInto('alert_mark').values({ event, subject, seen_time: now }).execute();
-          await notify(subject, trx);
+          const mark = await trx
+            .insertInto('alert_mark')
+            .values({ event, subject, seen_time: now })
+            // Another node has notified of it meanwhile.
+            .onConflict((conflict) => conflict.doNothing())
+            .returning('subject')
+            .executeTakeFirst();
+          if (mark !== undefined) await notify(subject, trx);
         }
       }),
     stopping,

@@ -11,7 +11,7 @@ import { getAttemptCounter } from '../../channels/attempt-stats/attempt-stats.ts
 import { listAutoDisabledKeys, mustStayDisabled, recoverChannel } from '../../channels/registry/registry.ts';
 import { runScheduledTests } from '../../channels/tests/channel-tests.ts';
 import type { Context } from '../../context.ts';
-import { CHUNK_ROWS, processItemsInChunks } from '../../db/chunks.ts';
+import { processItemsInChunks } from '../../db/chunks.ts';
 import { findNewDiscrepancies, type LedgerDiscrepancy, verifyLedger } from '../../ledger/ledger.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import type { Schema } from '../../schema.ts';
@@ -50,11 +50,12 @@ export async function checkLedger(ctx: Context, stopping?: AbortSignal): Promise
       if (!isNotified) await notifyOfDiscrepancies(ctx, users, trx);
       isNotified = true;
     });
-  await processItemsInChunks(ctx.db.machine, raised, CHUNK_ROWS, raise, stopping);
+  // Before the users are locked, so that an interruption between the chunks can't lose it.
   ctx.log.error(
     { discrepancies: raised.length, users: users.length, first: raised.slice(0, LOGGED_MAX) },
     'the ledger check found discrepancies; their users are locked until an administrator acknowledges them',
   );
+  await processItemsInChunks(ctx.db.machine, raised, RAISED_PER_CHUNK, raise, stopping);
 }
 
 async function notifyOfDiscrepancies(ctx: Context, users: readonly number[], trx: Transaction<Schema>): Promise<void> {
@@ -77,6 +78,8 @@ const MINUTE_MS = 60_000;
 const NAMES_MAX = 20;
 /** Maximum discrepancies in a log line. */
 const LOGGED_MAX = 20;
+/** Discrepancies of a transaction, each of which is a statement. */
+const RAISED_PER_CHUNK = 50;
 
 const jobs: readonly Job[] = [
   { name: 'ask-about-orders', everyMs: 10 * SECOND_MS, run: pollOrders },
