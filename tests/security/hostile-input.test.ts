@@ -136,7 +136,8 @@ async function fuzz(index: number): Promise<void> {
   const headers = isRelay && random.chance(0.9) ? { authorization: `Bearer ${scene.key}` } : { ...actor.headers };
   const sent = generateHostileRequest(target, headers, random);
   const answer = await send(sent, target.name === ENDLESS).catch((error: unknown) => ({
-    status: 599,
+    // Another request has ended the session of a running download.
+    status: target.isDownload === true && String(error) === 'Error: aborted' ? 401 : 599,
     text: String(error),
   }));
   statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);

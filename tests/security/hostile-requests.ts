@@ -21,6 +21,8 @@ export interface RequestTarget {
   body?: Grammar | undefined;
   /** The body is sent as a form. */
   isForm?: boolean;
+  /** The response is a file, whose connection closes when its caller loses the right to it. */
+  isDownload?: boolean;
 }
 
 function toGrammar(schema: Route['body']): Grammar | undefined {
@@ -33,6 +35,7 @@ export const managementTargets: readonly RequestTarget[] = Object.entries<Routes
       name: `${feature}.${name}`,
       method: route.method,
       path: route.path,
+      isDownload: route.file !== undefined,
       query: toGrammar(route.query),
       body: toGrammar(route.body),
     })),

@@ -157,18 +157,22 @@ function authorizeCall(route: Route, options: MountOptions, request: FastifyRequ
 
 /**
  * Closes the connection of a running response when its caller loses the right to it. An expired step-up doesn't count.
+ * @returns a function that throws if the right was lost before the response began
  */
-function watchRights(route: Route, options: MountOptions, request: FastifyRequest, reply: FastifyReply): void {
+function watchRights(route: Route, options: MountOptions, request: FastifyRequest, reply: FastifyReply): () => void {
   // A closed response emits no further event that would end the checks.
-  if (reply.raw.closed) return;
+  if (reply.raw.closed) return () => {};
   const { stepUp: _stepUp, ...demand } = route;
   let isChecking = false;
+  let refusal: AppError | undefined;
   const check = async (): Promise<void> => {
     const caller = await options.identify(request, 'check');
     try {
       authorizeCall(demand, options, request, caller);
-    } catch {
-      reply.raw.destroy();
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      refusal = error;
+      if (reply.raw.headersSent) reply.raw.destroy();
     }
   };
   const timer = options.timers.every(RIGHTS_CHECK_MS, () => {
@@ -182,6 +186,11 @@ function watchRights(route: Route, options: MountOptions, request: FastifyReques
       });
   });
   reply.raw.once('close', () => timer.close());
+  return () => {
+    if (refusal === undefined) return;
+    timer.close();
+    throw refusal;
+  };
 }
 
 async function handleRequest(
@@ -219,7 +228,8 @@ async function handleRequest(
     }),
   };
   const input = parseInput(route, request);
-  if (route.file !== undefined || route.events === true) watchRights(route, options, request, reply);
+  const isLong = route.file !== undefined || route.events === true;
+  const checkRights = isLong ? watchRights(route, options, request, reply) : undefined;
   const leave = await acquireReadSlot(route, options, caller, reply);
   let data: unknown;
   try {
@@ -228,6 +238,7 @@ async function handleRequest(
       await options.audit(call, { ...route.auditAs, detail: { filters: input['query'] } });
     const read: RunAsReader = caller === undefined ? (work) => work() : (work) => runAsReader(caller.userId, work);
     data = await read(async () => handler(input, call));
+    checkRights?.();
     if (route.file !== undefined)
       data = await createFileStream(route, data, read, (error) => options.reportStreamError(error, request));
   } finally {
