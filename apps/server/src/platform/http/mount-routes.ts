@@ -16,10 +16,9 @@ import {
 } from '@switchyard/contract/route';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { Timers } from '../clock.ts';
 import type { AcquireSlot } from '../limits/keyed-semaphore.ts';
 import { AppError } from './app-error.ts';
-import { authorize } from './authorize.ts';
+import { type AuthorizationOptions, admitCaller, authorizeRequest, watchRights } from './authorize-request.ts';
 import { type CachedBytes, cacheBytes, sendCachedBytes } from './cached-bytes.ts';
 import { type Caller, runAsReader } from './caller.ts';
 import { readOrCreateDevice } from './cookies.ts';
@@ -57,26 +56,13 @@ export type Handlers<R extends Routes> = {
  * Reads of one user at a time: half of a node's PostgreSQL connections for reads. A handler that waits keeps its slot.
  */
 export const CONCURRENT_READS_MAX = 3;
-/** Interval at which the rights of the caller of a running download or event stream are checked. */
-const RIGHTS_CHECK_MS = 500;
 
-export interface MountOptions {
-  timers: Timers;
-  /** @param use `check` for a running response, which isn't another use of the session */
-  identify(request: FastifyRequest, use?: 'request' | 'check'): Promise<Caller | undefined>;
-  address(request: FastifyRequest): string;
-  secure(request: FastifyRequest): boolean;
+export interface MountOptions extends AuthorizationOptions {
   fingerprint(secret: string): string;
-  /** Public origin of the console, besides the request's own host. */
-  publicUrl: string | undefined;
-  /** Counts a write of a user. @throws AppError `too-many-requests` */
-  countWrite(route: Route, caller: Caller | undefined): Promise<void>;
   /** Semaphore per user for reads, so that one user's slow lists don't block all others. */
   acquireReadSlot: AcquireSlot;
   /** Reports an error after a part of the file was sent. */
   reportStreamError(error: unknown, request: FastifyRequest): void;
-  /** Counts an anonymous call. @throws AppError `too-many-requests` */
-  countAnonymousCall(address: string): void;
   /** Writes the audit entry of a route with `auditAs`. */
   audit(call: Call, entry: AuditedAction & { detail: Record<string, unknown> }): Promise<void>;
 }
@@ -129,69 +115,6 @@ function checkIsAudited({ method, path, access, file, auditAs }: Route): void {
 
 /** Callers that were authorized before the body of their request was read. */
 const callers = new WeakMap<FastifyRequest, Caller | undefined>();
-
-/** @throws AppError when the caller is not authorized, or an anonymous caller exceeds its rate limit */
-async function admitCaller(route: Route, options: MountOptions, request: FastifyRequest): Promise<Caller | undefined> {
-  const caller = await options.identify(request);
-  if (caller === undefined) options.countAnonymousCall(options.address(request));
-  authorizeCall(route, options, request, caller);
-  await options.countWrite(route, caller);
-  return caller;
-}
-
-/** @throws AppError when the caller is not authorized */
-async function authorizeRequest(
-  route: Route,
-  options: MountOptions,
-  request: FastifyRequest,
-): Promise<Caller | undefined> {
-  const caller = await options.identify(request);
-  authorizeCall(route, options, request, caller);
-  return caller;
-}
-
-function authorizeCall(route: Route, options: MountOptions, request: FastifyRequest, caller: Caller | undefined): void {
-  const { publicUrl } = options;
-  authorize(route, caller, { headers: request.headers, secure: options.secure(request), publicUrl });
-}
-
-/**
- * Closes the connection of a running response when its caller loses the right to it. An expired step-up doesn't count.
- * @returns a function that throws if the right was lost before the response began
- */
-function watchRights(route: Route, options: MountOptions, request: FastifyRequest, reply: FastifyReply): () => void {
-  // A closed response emits no further event that would end the checks.
-  if (reply.raw.closed) return () => {};
-  const { stepUp: _stepUp, ...demand } = route;
-  let isChecking = false;
-  let refusal: AppError | undefined;
-  const check = async (): Promise<void> => {
-    const caller = await options.identify(request, 'check');
-    try {
-      authorizeCall(demand, options, request, caller);
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error;
-      refusal = error;
-      if (reply.raw.headersSent) reply.raw.destroy();
-    }
-  };
-  const timer = options.timers.every(RIGHTS_CHECK_MS, () => {
-    if (isChecking) return;
-    isChecking = true;
-    check()
-      // The database is unavailable, and the next check decides.
-      .catch(() => {})
-      .finally(() => {
-        isChecking = false;
-      });
-  });
-  reply.raw.once('close', () => timer.close());
-  return () => {
-    if (refusal === undefined) return;
-    timer.close();
-    throw refusal;
-  };
-}
 
 async function handleRequest(
   route: MountedRoute,
