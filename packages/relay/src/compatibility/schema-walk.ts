@@ -144,7 +144,7 @@ export function copyReferencedDefinitions(
   return isObject(whole) ? whole : schema;
 }
 
-/** What a reference refers to; kept, because each copy of a definition has the same references. */
+/** Target of a reference. It is looked up once, because each copy of a definition has the same references. */
 interface Target {
   isContained: boolean;
   /** The removed definition; undefined if the reference is dangling. */
