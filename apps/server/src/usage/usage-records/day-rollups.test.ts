@@ -47,3 +47,38 @@ test('two nodes that sum up the days of groups at the same time count them once'
   const sums = await readGroupTotals(app.ctx, MIDNIGHT - 3 * DAY_SECONDS, NOW);
   expect(sums.map(({ quota }) => quota)).toEqual([6]);
 });
+
+test('days without calls are marked together, and calls that arrive on them later are summed up', async () => {
+  const app = await useFeatureApp([], { now: NOW * 1000 });
+  const user = await app.createUser('user');
+  const count = 1_000;
+  const oldest = MIDNIGHT - count * DAY_SECONDS;
+  await insertUsageRecords(app.ctx, user.id, [
+    { created_at: oldest, quota: 1 },
+    { created_at: MIDNIGHT - DAY_SECONDS, quota: 2 },
+  ]);
+  let published = 0;
+  const changes = {
+    ...app.ctx.changes,
+    publish: async (...change: Parameters<typeof app.ctx.changes.publish>) => {
+      published += 1;
+      await app.ctx.changes.publish(...change);
+    },
+  };
+  await updateDayRollups({ ...app.ctx, changes });
+  expect(published).toBe(2 + Math.ceil((count - 2) / 200));
+  const marked = () => app.ctx.db.writer.selectFrom('summarised_day').select('day').orderBy('day').execute();
+  const days = Array.from({ length: count }, (_, nth) => ({ day: oldest + nth * DAY_SECONDS }));
+  expect(await marked()).toEqual(days);
+  const between = oldest + 10 * DAY_SECONDS;
+  await insertUsageRecords(app.ctx, user.id, [{ created_at: between + 5, quota: 4 }]);
+  await app.ctx.db.writer.deleteFrom('summarised_day').where('day', '>=', oldest + 5 * DAY_SECONDS).execute();
+  await updateDayRollups(app.ctx);
+  expect(await marked()).toEqual(days);
+  const sums = await app.ctx.db.writer.selectFrom('usage_day').select(['day', 'quota']).orderBy('day').execute();
+  expect(sums).toEqual([
+    { day: oldest, quota: 1 },
+    { day: between, quota: 4 },
+    { day: MIDNIGHT - DAY_SECONDS, quota: 2 },
+  ]);
+});

@@ -45,8 +45,50 @@ export async function updateDayRollups(
   const rows = await ctx.db.writer.selectFrom('summarised_day').select('day').execute();
   const done = new Set(rows.map(({ day }) => day));
   const oldest = getDayStart(first.created_at);
-  for (let day = open - DAY_SECONDS; day >= oldest && stopping?.aborted !== true; day -= DAY_SECONDS)
-    if (!done.has(day)) await writeDayRollup(ctx, day, stopping);
+  // Days without calls are marked together: imported records may be years older than the others.
+  let empty: number[] = [];
+  const markEmpty = async (): Promise<void> => {
+    await markEmptyDays(ctx, empty);
+    empty = [];
+  };
+  let lastCall = Number.POSITIVE_INFINITY;
+  for (let day = open - DAY_SECONDS; day >= oldest && stopping?.aborted !== true; day -= DAY_SECONDS) {
+    const isDone = done.has(day);
+    if (!isDone && lastCall >= day + DAY_SECONDS) lastCall = await findLastCall(ctx.db, day + DAY_SECONDS);
+    const isEmpty = !isDone && lastCall < day;
+    if (isEmpty) empty.push(day);
+    if (!isEmpty || empty.length === CHUNK_ROWS) await markEmpty();
+    if (!isDone && !isEmpty) await writeDayRollup(ctx, day, stopping);
+  }
+  await markEmpty();
+}
+
+/** Returns the time of the newest call before a time (UTC seconds); negative infinity if there is none. */
+async function findLastCall({ writer }: Database, before: number): Promise<number> {
+  const row = await writer
+    .selectFrom('usage_record')
+    .select('created_at')
+    .where('created_at', '<', before)
+    .where('type', 'in', ['consume', 'error'])
+    .orderBy('created_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.created_at ?? Number.NEGATIVE_INFINITY;
+}
+
+/** @param days successive days, newest first */
+async function markEmptyDays(ctx: DayRollupContext, days: readonly number[]): Promise<void> {
+  const [newest, oldest] = [days[0], days.at(-1)];
+  if (newest === undefined || oldest === undefined) return;
+  const isOneOfThem = sql<boolean>`day between ${oldest} and ${newest}`;
+  await deleteUnmarkedRollups(ctx.db, isOneOfThem);
+  await ctx.db.writer
+    .insertInto('summarised_day')
+    .values(days.map((day) => ({ day })))
+    .execute();
+  // Records may have been imported before the days were marked.
+  if ((await findLastCall(ctx.db, newest + DAY_SECONDS)) < oldest) await ctx.changes.publish({ topic: 'usage-days' });
+  else await removeDayRollups(ctx, isOneOfThem);
 }
 
 /** Deletes the sums of earlier days, so that records can be removed from them. */
