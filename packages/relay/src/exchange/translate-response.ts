@@ -17,6 +17,7 @@ import { UniqueCalls } from '../model/ids.ts';
 import { WritableMeter } from '../model/meter.ts';
 import type { Target } from '../model/provider.ts';
 import type { Usage } from '../model/usage.ts';
+import { joinDeltas } from '../translate/join-deltas.ts';
 import { DroppedFieldNames } from '../translate/request-fields.ts';
 import { EndedChoices, selectChoices } from '../translate/response-choices.ts';
 import { readServedModel } from '../translate/served-model.ts';
@@ -164,8 +165,10 @@ export class TranslatingReader implements ResponseReader {
   /** @param isEnd true at the end of the stream: an upstream may return fewer choices than requested */
   #encode(events: readonly ResponseEvent[], isEnd: boolean): string {
     this.#hasGoneOn ||= events.length > 0;
-    for (const event of events) this.#note(event);
-    const checked = this.#calls.assignIds(this.#end.check(events));
+    // Most events have one delta.
+    const joined = events.length > 1 ? joinDeltas(events) : events;
+    for (const event of joined) this.#note(event);
+    const checked = this.#calls.assignIds(this.#end.check(joined));
     let written = '';
     for (const event of selectChoices(this.#to, checked, this.#lost)) written += this.#encoder.push(event);
     this.meter.finished = this.#ended.hasAll || (isEnd && this.#ended.hasAny);
