@@ -53,7 +53,7 @@ const ownSecrets: ReadonlySet<unknown> = new Set([
 export function createOperatorDataCheck(
   ...resourceFields: readonly string[]
 ): (body: JsonObject) => string | undefined {
-  const tree: FieldTree = { below: new Map() };
+  const tree: FieldTree = { children: new Map() };
   for (const path of addressFields) addField(tree, path.split('.'), isPrivateAddress);
   for (const path of resourceFields) addField(tree, path.split('.'), isReference);
   addField(tree, ['data_sources'], (source) => isReference(source) && !hasOwnSecret(objectOf(source)));
@@ -64,24 +64,24 @@ type Check = (value: unknown) => boolean;
 
 /** Fields by name, so that each part of a request is visited once. */
 interface FieldTree {
-  isMeant?: Check;
-  below: Map<string, FieldTree>;
+  matches?: Check;
+  children: Map<string, FieldTree>;
 }
 
 /** Adds a field in each spelling that Google accepts. */
-function addField(tree: FieldTree, [name, ...deeper]: readonly string[], isMeant: Check): void {
+function addField(tree: FieldTree, [name, ...deeper]: readonly string[], matches: Check): void {
   if (name === undefined) {
-    tree.isMeant = isMeant;
+    tree.matches = matches;
     return;
   }
   for (const spelling of [name, toSnakeCase(name)]) {
-    const inner = tree.below.get(spelling) ?? { below: new Map() };
-    tree.below.set(spelling, inner);
-    addField(inner, deeper, isMeant);
+    const inner = tree.children.get(spelling) ?? { children: new Map() };
+    tree.children.set(spelling, inner);
+    addField(inner, deeper, matches);
   }
 }
 
-/** Returns the path of the first field that is meant. A list stands for each of its items. */
+/** Returns the path of the first field that matches. A list stands for each of its items. */
 function findField(owner: unknown, tree: FieldTree, path = ''): string | undefined {
   if (Array.isArray(owner)) {
     for (const item of owner) {
@@ -90,9 +90,9 @@ function findField(owner: unknown, tree: FieldTree, path = ''): string | undefin
     }
     return undefined;
   }
-  if (tree.isMeant?.(owner) === true) return path;
+  if (tree.matches?.(owner) === true) return path;
   if (!isObject(owner)) return undefined;
-  for (const [name, inner] of tree.below) {
+  for (const [name, inner] of tree.children) {
     const value = owner[name];
     const found = value === undefined ? undefined : findField(value, inner, path === '' ? name : `${path}.${name}`);
     if (found !== undefined) return found;

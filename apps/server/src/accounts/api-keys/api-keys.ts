@@ -103,7 +103,7 @@ export async function createApiKey(
         unlimited_quota: Number(input.unlimited_quota),
         group_symbol: input.group,
         ratio_micros: RATIO_ONE,
-        can_choose_channel: Number(canPassOnChannels(caller)),
+        can_choose_channel: Number(hasChannelRights(caller)),
         setting: JSON.stringify(input.setting),
         deleted_time: null,
       })
@@ -124,7 +124,7 @@ export async function createApiKey(
 }
 
 /** Returns whether the credential has the channel rights of its owner, so that a key that it creates may have them. */
-function canPassOnChannels({ rights, sessionIdHash }: Creator): boolean {
+function hasChannelRights({ rights, sessionIdHash }: Creator): boolean {
   return sessionIdHash !== undefined || rights.has('channels.write');
 }
 
@@ -270,7 +270,7 @@ export async function rotateApiKey(ctx: Context, caller: Creator, id: ApiKeyId):
     .set({
       ...buildKeyColumns(ctx, text),
       key_sealed: ctx.settings.showKeysOnce ? '' : sealKeyText(ctx, id, text),
-      ...(!canPassOnChannels(caller) && { can_choose_channel: 0 }),
+      ...(!hasChannelRights(caller) && { can_choose_channel: 0 }),
     })
     .where('id', '=', id)
     .execute();

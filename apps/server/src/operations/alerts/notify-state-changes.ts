@@ -14,7 +14,7 @@ export const NOTIFICATIONS_PER_CHUNK = 10;
 interface Condition {
   event: NotificationEvent;
   /** Query of the subjects for which the condition holds now. */
-  standing: Expression<{ subject: string }>;
+  subjects: Expression<{ subject: string }>;
   /** Time for which it must not have held before it is notified again. */
   quietSeconds: number;
 }
@@ -27,7 +27,7 @@ export function selectSubjects(subjects: Iterable<string>): Expression<{ subject
 /** @param notify notifies of a new subject, within the transaction that records it */
 export async function notifyStateChanges(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
-  { event, standing, quietSeconds }: Condition,
+  { event, subjects, quietSeconds }: Condition,
   notify: (subject: string, trx: Transaction<Schema>) => Promise<void>,
   stopping?: AbortSignal,
 ): Promise<void> {
@@ -35,40 +35,40 @@ export async function notifyStateChanges(
   const marks = db.reader.selectFrom('alert_mark').select('subject').where('event', '=', event);
   const readSubjects = async (query: typeof marks): Promise<string[]> =>
     (await query.limit(CHUNK_ROWS).execute()).map(({ subject }) => subject);
-  const held = marks.where('seen_time', '<>', now).where(sql<boolean>`subject in ${standing}`);
-  const ended = marks.where('seen_time', '<=', now - quietSeconds).where(sql<boolean>`subject not in ${standing}`);
+  const stillTrue = marks.where('seen_time', '<>', now).where(sql<boolean>`subject in ${subjects}`);
+  const ended = marks.where('seen_time', '<=', now - quietSeconds).where(sql<boolean>`subject not in ${subjects}`);
   // The time of the last observation only matters with a quiet time.
   if (quietSeconds > 0)
     await runInChunks(
       db.machine,
       async () => {
-        const subjects = await readSubjects(held);
-        if (subjects.length > 0)
+        const some = await readSubjects(stillTrue);
+        if (some.length > 0)
           await db.writer
             .updateTable('alert_mark')
             .set({ seen_time: now })
             .where('event', '=', event)
-            .where('subject', 'in', subjects)
+            .where('subject', 'in', some)
             .execute();
-        return subjects.length === CHUNK_ROWS;
+        return some.length === CHUNK_ROWS;
       },
       stopping,
     );
   await runInChunks(
     db.machine,
     async () => {
-      const subjects = await readSubjects(ended);
-      if (subjects.length > 0)
-        await db.writer.deleteFrom('alert_mark').where('event', '=', event).where('subject', 'in', subjects).execute();
-      return subjects.length === CHUNK_ROWS;
+      const some = await readSubjects(ended);
+      if (some.length > 0)
+        await db.writer.deleteFrom('alert_mark').where('event', '=', event).where('subject', 'in', some).execute();
+      return some.length === CHUNK_ROWS;
     },
     stopping,
   );
-  const begun = await sql<{ subject: string }>`select subject from ${standing} as standing
+  const newSubjects = await sql<{ subject: string }>`select subject from ${subjects} as subjects
     where subject not in ${marks} limit ${sql.lit(PER_RUN)}`.execute(db.reader);
   await processItemsInChunks(
     db.machine,
-    begun.rows,
+    newSubjects.rows,
     NOTIFICATIONS_PER_CHUNK,
     (piece) =>
       db.writer.transaction().execute(async (trx) => {

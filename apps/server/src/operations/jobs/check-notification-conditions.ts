@@ -29,7 +29,7 @@ export async function checkNotificationConditions(ctx: Context, stopping?: Abort
 }
 
 async function notifyExhaustedKeys(ctx: Context, stopping: AbortSignal | undefined): Promise<void> {
-  const standing = queryExhaustedKeys(ctx).select(sql<string>`cast(api_key.id as text)`.as('subject'));
+  const subjects = queryExhaustedKeys(ctx).select(sql<string>`cast(api_key.id as text)`.as('subject'));
   const notify = async (subject: string, trx: Transaction<Schema>): Promise<void> => {
     const key = await trx
       .selectFrom('api_key')
@@ -38,7 +38,7 @@ async function notifyExhaustedKeys(ctx: Context, stopping: AbortSignal | undefin
       .executeTakeFirstOrThrow();
     await notifyUser(ctx, key.user_id, 'key-spent', { key: key.name }, trx);
   };
-  await notifyStateChanges(ctx, { event: 'key-spent', standing, quietSeconds: 0 }, notify, stopping);
+  await notifyStateChanges(ctx, { event: 'key-spent', subjects, quietSeconds: 0 }, notify, stopping);
 }
 
 async function notifyFailedJobs(ctx: Context, stopping: AbortSignal | undefined): Promise<void> {
@@ -46,7 +46,7 @@ async function notifyFailedJobs(ctx: Context, stopping: AbortSignal | undefined)
   const reasons = new Map<string, string>(failed.map(({ name, last }) => [name, last?.message ?? '']));
   await notifyStateChanges(
     ctx,
-    { event: 'job-failed', standing: selectSubjects(reasons.keys()), quietSeconds: 0 },
+    { event: 'job-failed', subjects: selectSubjects(reasons.keys()), quietSeconds: 0 },
     (job, trx) => notifySite(ctx, 'job-failed', { job, reason: reasons.get(job) ?? '' }, trx),
     stopping,
   );
@@ -56,10 +56,10 @@ async function notifyNewVersion(ctx: Context, stopping: AbortSignal | undefined)
   const newest = readNewestVersion(ctx);
   // This process has no result yet, so recorded notifications must stay.
   if (newest === null) return;
-  const standing = selectSubjects(newest.is_newer ? [newest.version] : []);
+  const subjects = selectSubjects(newest.is_newer ? [newest.version] : []);
   await notifyStateChanges(
     ctx,
-    { event: 'new-version', standing, quietSeconds: 0 },
+    { event: 'new-version', subjects, quietSeconds: 0 },
     (version, trx) => notifySite(ctx, 'new-version', { version }, trx),
     stopping,
   );
@@ -73,7 +73,7 @@ async function notifySpending(ctx: Context, stopping: AbortSignal | undefined): 
   const values = { spent: formatPoints(ctx, spent), limit: formatPoints(ctx, limit), minutes };
   await notifyStateChanges(
     ctx,
-    { event: 'spend-in-window', standing: selectSubjects(isOver ? [SITE] : []), quietSeconds: seconds },
+    { event: 'spend-in-window', subjects: selectSubjects(isOver ? [SITE] : []), quietSeconds: seconds },
     (_subject, trx) => notifySite(ctx, 'spend-in-window', values, trx),
     stopping,
   );
@@ -107,7 +107,7 @@ async function notifyErrors(ctx: Context, stopping: AbortSignal | undefined): Pr
   );
   await notifyStateChanges(
     ctx,
-    { event: 'error-rate', standing: selectSubjects(failing.keys()), quietSeconds: seconds },
+    { event: 'error-rate', subjects: selectSubjects(failing.keys()), quietSeconds: seconds },
     async (subject, trx) => {
       const errors = failing.get(subject);
       if (errors !== undefined) await notifySite(ctx, 'error-rate', { ...errors, minutes }, trx);
