@@ -77,7 +77,7 @@ const pendingRequests = new WeakMap<Page, Set<Request>>();
 const QUIET_FRAMES = 5;
 const ARRIVAL_MAX_MS = 30_000;
 
-/** Follows the requests of a page for `arrived`; call before the first `goto`. */
+/** Tracks the requests of a page for `waitUntilLoaded`; call before the first `goto`. */
 export function trackRequests(page: Page): void {
   const requests = new Set<Request>();
   pendingRequests.set(page, requests);
@@ -93,7 +93,7 @@ export function trackRequests(page: Page): void {
  */
 export async function waitUntilLoaded(page: Page): Promise<void> {
   const requests = pendingRequests.get(page);
-  if (requests === undefined) throw new Error('Call followRequests before arrived');
+  if (requests === undefined) throw new Error('Call trackRequests before the first page is opened');
   await page.waitForLoadState('load');
   const until = performance.now() + ARRIVAL_MAX_MS;
   for (let quiet = 0; quiet < QUIET_FRAMES; ) {

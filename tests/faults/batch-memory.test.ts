@@ -26,6 +26,8 @@ const LANES = 4;
 const LONG_LINE_BYTES = 4 * MB;
 /** Several times the memory of the lines that run; all lines that wait would take more than 1 GB. */
 const WAITING_GROWN_MAX = 256 * MB;
+/** Until each batch has begun. */
+const STARTED_MS = 120_000;
 const WATCHED_MS = 8_000;
 
 let upstream: ScriptedUpstream;
@@ -120,10 +122,12 @@ test(`${WAITING_BATCHES} batches of one user whose lines of ${LONG_LINE_BYTES / 
     const terms = { input_file_id: input.id, endpoint: CHAT_PATH, completion_window: '24h' } as const;
     ids.push((await openai.batches.create(terms)).id);
   }
+  const readStatuses = () => Promise.all(ids.map(async (id) => (await openai.batches.retrieve(id)).status));
+  const all = new Set(['in_progress']);
+  await expect.poll(async () => new Set(await readStatuses()), { timeout: STARTED_MS }).toEqual(all);
   await sleep(systemTimers, WATCHED_MS);
-  const statuses = await Promise.all(ids.map(async (id) => (await openai.batches.retrieve(id)).status));
   memory.end();
-  expect(new Set(statuses)).toEqual(new Set(['in_progress']));
+  expect(new Set(await readStatuses())).toEqual(all);
   for (const id of ids) await openai.batches.cancel(id);
   for (const id of ids) expect((await waitUntilEnded(id)).status).toBe('cancelled');
   const { before, most } = memory;
