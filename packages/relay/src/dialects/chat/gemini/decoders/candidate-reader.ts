@@ -41,7 +41,7 @@ export class CandidateReader {
 
   read(candidate: JsonObject): ResponseEvent[] {
     const events: ResponseEvent[] = [];
-    for (const part of listOf(objectOf(candidate['content'])['parts'])) this.#part(objectOf(part), events);
+    for (const part of joinPlainTexts(listOf(objectOf(candidate['content'])['parts']))) this.#part(part, events);
     events.push(...this.#grounding.read(candidate, this.#offsets));
     const tokens = logprobsOf(objectOf(readField(candidate, 'logprobsResult')));
     if (tokens.length > 0) events.push({ type: 'logprobs', tokens });
@@ -139,6 +139,22 @@ export class CandidateReader {
     else if (mediaType.startsWith('audio/')) events.push({ type: 'audio', mediaType, data });
     else this.#lost.add('parts.inlineData');
   }
+}
+
+/** Joins adjacent parts that have only text: an event may list tens of thousands of them. */
+function joinPlainTexts(parts: readonly unknown[]): JsonObject[] {
+  const joined: JsonObject[] = [];
+  let last: { text: string } | undefined;
+  for (const part of parts.map(objectOf)) {
+    const text = Object.keys(part).length === 1 ? textOf(part['text']) : undefined;
+    if (text !== undefined && last !== undefined) {
+      last.text += text;
+      continue;
+    }
+    last = text === undefined ? undefined : { text };
+    joined.push(last ?? part);
+  }
+  return joined;
 }
 
 function logprobsOf(result: JsonObject): TokenLogprob[] {
