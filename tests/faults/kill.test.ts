@@ -47,8 +47,7 @@ async function killUnderLoad(round: number): Promise<AnsweredRequest[]> {
   const product = await startProduct(folder);
   const load = startLoad(product.url, key, CLIENTS, round);
   // A busy machine may answer nobody within the time below. In every second round it counts from the first answer.
-  if (round % 2 === 1)
-    await vi.waitUntil(() => load.answered.length > 0, { timeout: FIRST_ANSWER_MS, interval: 1 });
+  if (round % 2 === 1) await vi.waitUntil(() => load.answered.length > 0, { timeout: FIRST_ANSWER_MS, interval: 1 });
   // A different moment in each round.
   await sleep(systemTimers, LOAD_MS_MIN + momentOf(round) * (LOAD_MS_MAX - LOAD_MS_MIN));
   await product.stop('SIGKILL');

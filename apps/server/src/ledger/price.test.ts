@@ -116,6 +116,8 @@ describe('units', () => {
     expect([images('1024x1024/hd'), images('1024x1024/low'), images('512x512'), images('constructor')]).toEqual([
       24, 12, 3, 3,
     ]);
+    // Ideogram draws both at the same speed.
+    expect(images('1024x1024/high')).toBe(24);
   });
 
   test.each(['image', 'second'] as const)('prices an unlisted size at the highest rate of each %s', (counter) => {

@@ -207,10 +207,19 @@ export function resolveUnitRate(
   const listed = sizedCounters.has(counter) ? image_rates : {};
   if (!hasVariants(counter, usage)) return plain ?? findHighestRate(listed);
   const { imageVariant } = usage;
-  const [size = ''] = imageVariant.split('/');
-  const named = [imageVariant, size].find((name) => Object.hasOwn(image_rates, name)) ?? '';
+  const [size = '', quality = ''] = imageVariant.split('/');
+  const synonym = `${size}/${qualitySynonyms[quality] ?? quality}`;
+  const named = [imageVariant, synonym, size].find((name) => Object.hasOwn(image_rates, name)) ?? '';
   return image_rates[named] ?? plain ?? findHighestRate(listed, `${size}/`) ?? findHighestRate(listed);
 }
+
+/** Qualities by OpenAI's older and newer words; vendors that know both treat them alike. */
+const qualitySynonyms: Readonly<Record<string, string>> = {
+  standard: 'medium',
+  medium: 'standard',
+  hd: 'high',
+  high: 'hd',
+};
 
 /** Units whose rates `image_rates` lists by size. */
 const sizedCounters: ReadonlySet<UnitCounterName> = new Set(['image', 'second']);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { sampleRequest } from '../testing/samples.ts';
-import { conversationKey, requiredCapabilities } from './capabilities.ts';
+import { conversationKey, enablesReasoning, requiredCapabilities } from './capabilities.ts';
 
 const user = (content: unknown) => ({ role: 'user', content });
 
@@ -135,5 +135,31 @@ describe('a conversation key', () => {
 
   it('returns no conversation key for an embedding', () => {
     expect(conversationKey(sampleRequest('openai-embeddings', { input: 'x' }))).toBeUndefined();
+  });
+});
+
+describe('reasoning', () => {
+  const budget = { type: 'enabled', budget_tokens: 20_000 };
+
+  it.each([
+    ['openai-chat', 'claude-sonnet-4-5', { thinking: budget }],
+    ['openai-chat', 'claude-sonnet-4-5', { extra_body: { extra_body: { thinking: budget } } }],
+    ['openai-chat', 'anthropic/claude-sonnet-4.5', { providerOptions: { anthropic: { thinking: budget } } }],
+    ['openai-chat', 'claude-sonnet-4-5', { thinking_budget: 20_000 }],
+    ['openai-chat', 'claude-sonnet-4-5', { enable_thinking: true }],
+    ['anthropic-messages', 'claude-opus-5', {}],
+    ['anthropic-messages', 'claude-opus-5', { reasoning_effort: 'none', reasoning: { effort: 'none' } }],
+    ['anthropic-messages', 'claude-sonnet-4-5', { thinking: { type: 'adaptive', enabled: false } }],
+    ['openai-chat', 'claude-opus-5', { thinking: { type: 'disabled' } }],
+  ] as const)('is expected in %s from %s with %j', (format, model, body) => {
+    expect(enablesReasoning(body, model, format)).toBe(true);
+  });
+
+  it.each([
+    ['openai-chat', 'claude-sonnet-4-5', {}],
+    ['openai-chat', 'claude-sonnet-4-5', { extra_body: { thinking: { type: 'disabled' } }, thinking_budget: 0 }],
+    ['anthropic-messages', 'claude-opus-5', { thinking: { type: 'disabled' } }],
+  ] as const)('is not expected in %s from %s with %j', (format, model, body) => {
+    expect(enablesReasoning(body, model, format)).toBe(false);
   });
 });

@@ -1,7 +1,7 @@
 /** Capabilities that a request needs, and the conversation that it belongs to; read only if routing has a choice. */
 
 import { claudeModel } from '../dialects/chat/anthropic-messages/claude-models.ts';
-import { isObject, type JsonObject, listOf, objectOf, textOf } from '../json/json.ts';
+import { isObject, type JsonObject, listOf, numberOf, objectOf, textOf } from '../json/json.ts';
 import type { ClientRequest } from '../model/client-request.ts';
 import type { UpstreamDialectId } from '../model/dialect-id.ts';
 import { imageParts } from '../tokens/media-part.ts';
@@ -116,11 +116,24 @@ function requestsReasoning(json: JsonObject): boolean {
  * @param model name of the model at the vendor
  */
 export function enablesReasoning(body: JsonObject, model: string, format: UpstreamDialectId): boolean {
-  const said = readReasoning(body);
-  // A server of another dialect may ignore the field that turns it off.
-  if (said === true || (said === false && format === 'anthropic-messages')) return said;
+  if (listSettingHolders(body).some((holder) => readReasoning(holder) === true || turnsOnQwen(holder))) return true;
+  // A server ignores what another dialect turns it off with.
+  if (format === 'anthropic-messages' && objectOf(body['thinking'])['type'] === 'disabled') return false;
   // Gateways offer Claude with thinking as a model of its own.
   return claudeModel(model).thinksByDefault === true || /[:-]thinking/i.test(model);
+}
+
+/** Returns a body with the objects that servers merge into it or pass on: LiteLLM's and Vercel's. */
+function listSettingHolders(body: JsonObject): JsonObject[] {
+  const holders: JsonObject[] = [];
+  for (let merged: unknown = body; isObject(merged); merged = merged['extra_body'])
+    holders.push(merged, ...Object.values(objectOf(merged['providerOptions'])).filter(isObject));
+  return holders;
+}
+
+/** https://www.alibabacloud.com/help/en/model-studio/deep-thinking */
+function turnsOnQwen(body: JsonObject): boolean {
+  return body['enable_thinking'] === true || (numberOf(body['thinking_budget']) ?? 0) > 0;
 }
 
 /**
@@ -154,7 +167,7 @@ const offValues: ReadonlySet<unknown> = new Set(['disabled', 'none', false, 0]);
 
 function readSetting(setting: JsonObject): boolean | undefined {
   const turned = listValues(setting, switches);
-  if (turned.some((value) => offValues.has(value))) return false;
+  if (turned.length > 0 && turned.every((value) => offValues.has(value))) return false;
   const amount = listValues(setting, amounts);
   const said = amount.length > 0 ? amount : turned;
   return said.length > 0 ? said.some((value) => !offValues.has(value)) : undefined;

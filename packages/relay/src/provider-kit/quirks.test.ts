@@ -28,6 +28,10 @@ describe('keepImageListPrice', () => {
     ['byteplus', 'seedream-5-0-lite', { tools: [{ type: 'web_search' }] }],
     ['vercel', 'xai/grok-imagine-image', { providerOptions: { xai: { resolution: '2k' } } }],
     ['siliconflow', 'Kwai-Kolors/Kolors', { batch_size: 4 }],
+    ['replicate', 'black-forest-labs/flux-2-pro', { input_images: ['https://a.example/1.png'] }],
+    ['fal', 'fal-ai/flux-2-pro/edit', { image_urls: ['https://a.example/1.png'] }],
+    ['together', 'black-forest-labs/FLUX.2-pro', { reference_images: ['https://a.example/1.png'] }],
+    ['bfl', 'flux-2-pro', { input_image: 'aGk=' }],
     ['deepinfra', 'black-forest-labs/FLUX-1-dev', { num_inference_steps: 100 }],
   ])('removes options that raise the price at %s for %s, and reports them: %j', (provider, model, fields) => {
     const { sent, dropped } = plan(provider, model, fields);

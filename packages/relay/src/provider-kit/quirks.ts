@@ -1,4 +1,5 @@
 /** Quirks that several vendors share. */
+import { billsInputImages } from '../dialects/images/image-usage.ts';
 import { getUpstreamDialect } from '../exchange/dialects.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../json/json.ts';
 import type { UpstreamDialectId } from '../model/dialect-id.ts';
@@ -187,6 +188,18 @@ const commonImageOptions = [
   'input_fidelity',
 ];
 
+/** Options with images, which `n` images of most models include in their price. */
+const inputImageOptions: ReadonlySet<string> = new Set([
+  'image_url',
+  'image_urls',
+  'input_image',
+  'input_images',
+  'image_input',
+  'image_prompt',
+  'reference_images',
+  'condition_image',
+]);
+
 /**
  * Creates a quirk that removes every image option that isn't known to keep the list price. A price covers only size and
  * quality, so that any other surcharge would be the operator's loss. An operator can set the option in a channel whose
@@ -197,13 +210,14 @@ export function keepImageListPrice({ free = [], listPriceValues = {} }: ImageOpt
   const names = new Set([...commonImageOptions, ...free]);
   const keepsPrice = (field: string, value: unknown): boolean =>
     Object.hasOwn(listPriceValues, field) ? listPriceValues[field]?.includes(value) === true : names.has(field);
-  return (body, _target, dropped, format) => {
+  return (body, { model }, dropped, format) => {
     if (!isForImages(format)) return body;
+    const bills = billsInputImages(model);
     const options = holder === undefined ? body : objectOf(body[holder]);
     const kept: [string, unknown][] = [];
     let isChanged = false;
     for (const [field, value] of Object.entries(options)) {
-      if (keepsPrice(field, value)) kept.push([field, value]);
+      if (keepsPrice(field, value) && !(bills && inputImageOptions.has(field))) kept.push([field, value]);
       else {
         isChanged = true;
         if (value !== null) dropped.push(field);

@@ -34,6 +34,12 @@ describe('a field that chooses another model or price', () => {
       { options: { routing: { region: 'eu' } } },
     ],
     [
+      'what replaces the fields that were read for the hold, merged by the upstream',
+      { extra_body: { n: 4, max_tokens: 60_000, stream_options: {}, top_k: 3, extra_body: { best_of: 9 } } },
+      ['extra_body.n', 'extra_body.max_tokens', 'extra_body.stream_options', 'extra_body.extra_body.best_of'],
+      { extra_body: { top_k: 3, extra_body: {} } },
+    ],
+    [
       'a model inside a list of options',
       { context_management: { edits: [{ type: 'compact', model: 'dear', keep: 3 }] } },
       ['context_management.edits.model'],

@@ -45,6 +45,20 @@ const toolPriceValues: ReadonlyMap<string, readonly unknown[]> = new Map([['memo
 /** Field that some upstreams (LiteLLM) merge into the body, so that it is checked like the body. */
 const MERGED_FIELD = 'extra_body';
 
+/**
+ * Fields in that object that would replace what the gateway has read from the body for the hold, or has set to get the
+ * usage.
+ */
+const replacingFields: ReadonlySet<string> = new Set([
+  'n',
+  'best_of',
+  'max_tokens',
+  'max_completion_tokens',
+  'max_output_tokens',
+  'stream',
+  'stream_options',
+]);
+
 /** Region in which the vendor may compute the response (Anthropic); a specific region costs ten per cent more. */
 const REGION_FIELD = 'inference_geo';
 
@@ -143,6 +157,7 @@ interface RemovalContext {
 function removeFromObject(body: JsonObject, prefix: string, leaving: RemovalContext): JsonObject {
   return mapFields(body, prefix, leaving, (field, value, path) => {
     if (prefix === '' && isOwnModel(field, body)) return value;
+    if (prefix !== '' && replacingFields.has(field)) return undefined;
     return isUnpriced(field, value) ? undefined : removeInnerChoices(field, value, path, leaving);
   });
 }

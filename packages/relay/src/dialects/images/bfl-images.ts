@@ -11,22 +11,15 @@ import {
   missingImageError,
   requireSingleImage,
 } from './image-dialect.ts';
+import { billsInputImages } from './image-usage.ts';
 
 const WAIT_MS = 1_000;
 const ratios = '1:1 16:9 9:16 4:3 3:4 3:2 2:3 4:5 5:4 21:9 9:21'.split(' ');
 /** Models that take an aspect ratio instead of a size. */
 const ratioModels = /kontext|ultra/;
 const PIXEL_STEP = 32;
-const known = [
-  'seed',
-  'prompt_upsampling',
-  'safety_tolerance',
-  'guidance',
-  'steps',
-  'raw',
-  'input_image',
-  'image_prompt',
-];
+const known = ['seed', 'prompt_upsampling', 'safety_tolerance', 'guidance', 'steps', 'raw'];
+const inputImages = ['input_image', 'image_prompt'];
 
 /** Black Forest Labs' models: a task submission, then polling. https://docs.bfl.ai/quick_start/generating_images */
 export const bflImages = createImageDialect({
@@ -59,6 +52,6 @@ function encodeRequest(asked: ImagesRequest, model: string, dropped: string[]): 
       ? { aspect_ratio: findNearestRatio(asked, ratios) }
       : size && { width: stepped(size.width), height: stepped(size.height) }),
     output_format: fileFormat,
-    ...pickKnownFields(known, more, dropped),
+    ...pickKnownFields(billsInputImages(model) ? known : [...known, ...inputImages], more, dropped),
   });
 }

@@ -25,6 +25,11 @@ const outputTokens: Readonly<Record<string, readonly [number, number]>> = {
 /** Tokens of each partial image. */
 const PARTIAL_TOKENS = 100;
 
+/** Returns whether vendors bill each input image of a model. https://docs.bfl.ai/quick_start/pricing */
+export function billsInputImages(model: string): boolean {
+  return /flux[-.]?2(?!\d)/i.test(model);
+}
+
 /** Fields that determine the variant, and so the price, of an image. */
 const variantFields = ['size', 'quality'] as const;
 
@@ -78,7 +83,7 @@ export function removeUnsentVariant(request: JsonObject, dropped: readonly strin
 /** Returns a size in pixels as `1024x1024`; undefined for another value. */
 function readPixels(value: unknown): string | undefined {
   const [, width, height] = pixels.exec(textOf(value) ?? '') ?? [];
-  return width === undefined ? undefined : `${width}x${height}`;
+  return width === undefined ? undefined : `${Number(width)}x${Number(height)}`;
 }
 
 /**

@@ -138,6 +138,22 @@ describe('a request', () => {
     expect(facts.expected?.usage).toMatchObject({ image: 3, imageVariant: '1536x1024/high', imageOutput: 19_020 });
   });
 
+  it.each([
+    [{ sequential_image_generation: 'auto' }, 15],
+    [{ sequential_image_generation: 'auto', sequential_image_generation_options: { max_images: 4 } }, 4],
+    [{ sequential_image_generation: 'auto', sequential_image_generation_options: { max_images: 9e9 } }, 15],
+    [{ sequential_image_generation: 'disabled', sequential_image_generation_options: { max_images: 4 } }, 1],
+  ])('expects as many related images as Volcengine may generate: %j', (fields, image) => {
+    const { facts } = sampleRequest('openai-images', { prompt: 'p', ...fields });
+    expect(facts.expected?.usage.image).toBe(image);
+    expect(facts.choices).toBe(1);
+  });
+
+  it.each([{ size: '02048X2048' }, { width: '02048', height: 2048 }])('prices a size by its pixels: %j', (fields) => {
+    const { facts } = sampleRequest('openai-images', { prompt: 'p', ...fields });
+    expect(facts.expected?.usage.imageVariant).toBe('2048x2048');
+  });
+
   it('expects the input tokens of the images to edit', () => {
     const fields = { model: 'm', prompt: 'x', 'image[]': Buffer.alloc(9), mask: Buffer.alloc(9) };
     expect(formRequest('openai-image-edits', fields).facts.expected?.usage.imageInput).toBe(646);

@@ -1,6 +1,6 @@
 import { garbledError } from '../../errors/response-errors.ts';
 import { describeValue } from '../../json/describe-value.ts';
-import { type JsonObject, listOf, objectOf, textOf } from '../../json/json.ts';
+import { type JsonObject, listOf, numberOf, objectOf, textOf } from '../../json/json.ts';
 import type { ClientCodec, Dialect, UsageExtractor } from '../../model/dialect.ts';
 import type { DialectId } from '../../model/dialect-id.ts';
 import { InvalidRequestError } from '../../model/invalid-request-error.ts';
@@ -79,6 +79,8 @@ function parseSize(size: string | undefined): ImagesRequest['size'] {
 }
 
 const PARTIAL_IMAGES_MAX = 10;
+/** Maximum, and default, of related images. */
+const SEQUENCE_MAX = 15;
 /** Input tokens of an image for gpt-image-1, by default and with high `input_fidelity`. */
 const INPUT_TOKENS = 323;
 const FAITHFUL_INPUT_TOKENS = 6_144;
@@ -114,7 +116,7 @@ function createImagesDialect(id: DialectId, check: (body: JsonObject) => void): 
       return {
         hasTools: false,
         maxOutputTokens: usage.imageOutput / usage.image,
-        choices: usage.image,
+        choices: readChoices(body, 'n'),
         // Images by URL may be data URLs, which are not text.
         inputTokensEstimate: estimatePrompt({ prompt: body['prompt'] }, ''),
         expected: { unit: 'image', usage, isCounted: true },
@@ -141,7 +143,7 @@ function createImagesDialect(id: DialectId, check: (body: JsonObject) => void): 
 
 /** @param body request with its size in `size`. @throws InvalidRequestError */
 export function expectImageUsage(body: JsonObject): Usage {
-  const image = readChoices(body, 'n');
+  const image = Math.max(readChoices(body, 'n'), expectSequence(body));
   const partials = readInteger(body, 'partial_images', 0, PARTIAL_IMAGES_MAX) ?? 0;
   return {
     ...emptyUsage(),
@@ -150,6 +152,13 @@ export function expectImageUsage(body: JsonObject): Usage {
     imageInput: estimateInputTokens(body),
     imageOutput: image * estimateImageTokens(body, partials),
   };
+}
+
+/** Returns how many related images Volcengine may generate at once. https://www.volcengine.com/docs/82379/1541523 */
+function expectSequence(body: JsonObject): number {
+  if (body['sequential_image_generation'] !== 'auto') return 1;
+  const most = numberOf(objectOf(body['sequential_image_generation_options'])['max_images']) ?? SEQUENCE_MAX;
+  return Math.min(Math.max(1, Math.ceil(most)), SEQUENCE_MAX);
 }
 
 /** Returns the bytes or the URL of each visible image. */
