@@ -1,7 +1,7 @@
 /** References that a cloud resolves with the identity of the channel: private data of the operator. */
 
 import { toSnakeCase } from '../dialects/chat/gemini/field-names.ts';
-import { isObject, type JsonObject, objectOf } from '../json/json.ts';
+import { isObject, type JsonObject, listOf, objectOf, textOf } from '../json/json.ts';
 
 /**
  * Fields of the clouds' dialects that contain the address of a file. Arguments and schemas of tools are left out,
@@ -17,7 +17,10 @@ const addressFields: readonly string[] = [
   // Google reads an address in the place of the data: https://cloud.google.com/vertex-ai/generative-ai/docs/migrate/openai/overview
   'messages.content.input_audio.data',
   'messages.content.file.file_data',
+  'messages.content.file.file_id',
+  'messages.content.file.file_url',
   'messages.content.source.url',
+  'messages.content.source.content.source.url',
   'messages.content.content.source.url',
   'input.content.image_url',
   'input.content.file_url',
@@ -56,8 +59,41 @@ export function createOperatorDataCheck(
   const tree: FieldTree = { children: new Map() };
   for (const path of addressFields) addField(tree, path.split('.'), isPrivateAddress);
   for (const path of resourceFields) addField(tree, path.split('.'), isReference);
-  addField(tree, ['data_sources'], (source) => isReference(source) && !hasOwnSecret(objectOf(source)));
+  for (const path of ['data_sources', 'dataSources', 'extra_body.data_sources'])
+    addField(tree, path.split('.'), (source) => isReference(source) && !hasOwnSecret(objectOf(source)));
   return (body) => findField(body, tree);
+}
+
+/**
+ * Tools that use no connection of a Foundry project: OpenAI's own, in all their versions. Others search or act with
+ * the identity of the project. https://learn.microsoft.com/azure/ai-foundry/agents/how-to/tools/overview
+ */
+const openaiTool =
+  /^(?:function|custom|namespace|tool_search|web_search|file_search|code_interpreter|image_generation|mcp|computer|local_shell|shell|apply_patch)(?![a-z])/;
+
+/** Creates the check of Azure, whose endpoint may be that of a Foundry project with agents and connections. */
+export function createAzureDataCheck(): (body: JsonObject) => string | undefined {
+  const findReference = createOperatorDataCheck(
+    'agent',
+    'agent_reference',
+    'tools.project_connection_id',
+    'input.tools.project_connection_id',
+  );
+  return (body) => findReference(body) ?? findProjectTool(body);
+}
+
+/** Returns the name of the first tool, of the request or of an item that adds tools, that isn't OpenAI's. */
+function findProjectTool({ tools, input }: JsonObject): string | undefined {
+  const lists = [
+    ['tools', tools] as const,
+    ...listOf(input).map((item) => ['input.tools', objectOf(item)['tools']] as const),
+  ];
+  for (const [path, list] of lists)
+    for (const tool of listOf(list)) {
+      const type = textOf(objectOf(tool)['type']);
+      if (type !== undefined && !openaiTool.test(type)) return `${path}.${type}`;
+    }
+  return undefined;
 }
 
 type Check = (value: unknown) => boolean;

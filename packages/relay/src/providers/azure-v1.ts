@@ -7,7 +7,7 @@ import {
   createRealtimeEndpoints,
   openaiEndpointTypes,
 } from '../provider-kit/openai-compatible.ts';
-import { createOperatorDataCheck } from '../provider-kit/operator-data.ts';
+import { createAzureDataCheck } from '../provider-kit/operator-data.ts';
 import { adaptReasoningModelFields, dropReasoningFields } from '../provider-kit/quirks.ts';
 
 /**
@@ -32,6 +32,6 @@ export const azureV1: Provider = {
   testModel: 'gpt-4o-mini',
   authorize: ({ credentials }) => ({ 'api-key': credentials['key'] ?? '' }),
   quirks: [adaptReasoningModelFields, dropReasoningFields],
-  findOperatorData: createOperatorDataCheck(),
+  findOperatorData: createAzureDataCheck(),
   listModels: { path: () => '/openai/v1/models', read: readOpenaiModelIds },
 };

@@ -2,7 +2,7 @@ import { azureSignIn, entraOptions } from '../auth/entra-id.ts';
 import { listOf, objectOf, textOf } from '../json/json.ts';
 import type { Provider, Target } from '../model/provider.ts';
 import { createApiOption, createChatEndpoints, createRealtimeEndpoints } from '../provider-kit/openai-compatible.ts';
-import { createOperatorDataCheck } from '../provider-kit/operator-data.ts';
+import { createAzureDataCheck } from '../provider-kit/operator-data.ts';
 import { adaptReasoningModelFields } from '../provider-kit/quirks.ts';
 
 const API_VERSION = '2024-10-21';
@@ -50,7 +50,7 @@ export const azure: Provider = {
   testModel: 'gpt-4o-mini',
   ...azureSignIn,
   quirks: [adaptReasoningModelFields],
-  findOperatorData: createOperatorDataCheck(),
+  findOperatorData: createAzureDataCheck(),
   listModels: {
     path: () => `/openai/deployments?api-version=${LIST_API_VERSION}`,
     read: (body) =>

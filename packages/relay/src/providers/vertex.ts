@@ -145,7 +145,7 @@ export const vertex: Provider = {
   authorize: ({ credentials: { key = '', accessToken } }) =>
     accessToken === undefined ? { 'x-goog-api-key': key } : { authorization: `Bearer ${accessToken}` },
   quirks: [moveRootCacheMark, dropAnthropicOnlyFields],
-  findOperatorData: createOperatorDataCheck('tools.retrieval', 'cachedContent'),
+  findOperatorData: createOperatorDataCheck('tools.retrieval', 'cachedContent', 'extra_body.google.cachedContent'),
   readError,
   listModels: {
     path: ({ baseUrl }) => `${addresses.get(baseUrl) ?? ''}/v1beta1/publishers/google/models?pageSize=1000`,
