@@ -34,6 +34,10 @@ const wasted: readonly [string, (owner: SignedInUser, keyId: ApiKeyId) => Promis
   ['the token is disabled', (owner, id) => owner.api(apiKeys).update({ query: {}, body: { id, status: 'disabled' } })],
   ['the token is deleted', (owner, id) => owner.api(apiKeys).remove({ params: { id } })],
   ['the token is replaced', (owner, id) => owner.api(apiKeys).rotate({ params: { id } })],
+  [
+    'the token expires',
+    (owner, id) => owner.api(apiKeys).update({ query: {}, body: { id, expired_time: 1_600_000_000 } }),
+  ],
 ];
 
 test.each(wasted)('a running stream ends within a second when %s, and what came is charged', async (_how, change) => {
@@ -197,7 +201,7 @@ async function downloadFile(key: string): Promise<Response> {
   return fetch(`${scene.url}/v1/files/${id}/content`, { headers });
 }
 
-const lostKeys = wasted.filter(([how]) => how.endsWith('is disabled'));
+const lostKeys = wasted.filter(([how]) => /is disabled|expires/.test(how));
 
 test.each(ofKey.flatMap(([what, start]) => lostKeys.map(([how, lose]) => ({ what, start, how, lose }))))(
   '$what ends within a second when $how',

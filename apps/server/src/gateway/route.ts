@@ -76,7 +76,7 @@ export function createEndpointHandler(
       const principal = await request.identify();
       const occupies = occupiesSlot(request) ? principal : {};
       const slot = hold(await admitEndpointRequest(parts, principal, request.address, occupies));
-      const stopWatching = watchRights(parts, { client: request.client, principal });
+      const stopWatching = watchRights(parts, { ...request, principal });
       return handle(principal, endpointRequest, slot).finally(stopWatching);
     });
 }

@@ -124,7 +124,7 @@ export async function createApiKey(
 }
 
 /** Returns whether the credential has the channel rights of its owner, so that a key that it creates may have them. */
-function hasChannelRights({ rights, sessionIdHash }: Creator): boolean {
+export function hasChannelRights({ rights, sessionIdHash }: Pick<Caller, 'rights' | 'sessionIdHash'>): boolean {
   return sessionIdHash !== undefined || rights.has('channels.write');
 }
 

@@ -107,7 +107,7 @@ export function createBatchEndpoints(ctx: Context, parts: BatchEndpointsParts, b
         const call = calls[`${message.method} ${what}${id === undefined ? '' : `/${action}`}`];
         if (call === undefined) throw new RelayError('not_found', describeUnknownPath(message.method ?? '', path));
         slot = await admitEndpointRequest(parts, principal, address, principal);
-        const stopWatching = watchRights(parts, { client, principal });
+        const stopWatching = watchRights(parts, { client, principal, address });
         const answer = await call({ ...asked, principal, userId: principal.user.id, id: id ?? '' }).finally(
           stopWatching,
         );

@@ -166,7 +166,7 @@ export async function serveArtifact(
   if (task === undefined) throw new RelayError('not_found', 'There is no such artifact.');
   const foreign = { authorizeAgain: () => identify(message, { method: 'GET', access: ['records.read'] }, 'check') };
   const reader = { ...principal, ...(task.user_id !== caller.userId && foreign) };
-  const stopWatching = watchRights(parts, { client, principal: reader });
+  const stopWatching = watchRights(parts, { client, principal: reader, address: request.address });
   await sendArtifact(parts, request, { task, index: nth }).finally(stopWatching);
 }
 

@@ -183,24 +183,31 @@ export async function simulateAdmission(
  * @throws RelayError
  */
 function checkKey(key: KeyState, address: string, now: number): void {
+  const refusal = findKeyRefusal(key, address, now);
+  if (refusal !== undefined) throw refusal;
+}
+
+/** Returns why a key may not be used. @param now UTC seconds */
+export function findKeyRefusal(key: KeyState, address: string, now: number): RelayError | undefined {
   const { name, expiredTime } = key;
   if (!key.enabled)
-    throw new RelayError(
+    return new RelayError(
       'api_key_disabled',
       `The token "${name}" is disabled. Enable it in the console, or use another token.`,
     );
   if (expiredTime !== -1 && expiredTime <= now) {
     const end = new Date(expiredTime * 1000).toISOString();
-    throw new RelayError(
+    return new RelayError(
       'api_key_expired',
       `The token "${name}" expired at ${end}. Extend it in the console, or create a new one.`,
     );
   }
   if (key.allowsAddress?.(address) === false)
-    throw new RelayError(
+    return new RelayError(
       'address_not_allowed',
       `The token "${name}" may not be used from ${address}. Add this address to the token's allowed addresses.`,
     );
+  return undefined;
 }
 
 function requestLimits(snapshot: Snapshot, { user, key }: Caller): RateLimit[] {

@@ -1,8 +1,9 @@
 /**
- * Stops a running request when its user or key is disabled or deleted, the key's text is replaced, its session has
- * ended, or its user may no longer choose the channel. What was delivered until then is charged.
+ * Stops a running request when its user or key is disabled or deleted, the key has expired, may no longer be used from
+ * the client's address or has another text, its session has ended, or its user may no longer choose the channel. What was delivered until then is charged.
  */
 
+import { nowSeconds } from '../../platform/clock.ts';
 import type { ClientResponse } from '../http/client-response.ts';
 import { RelayError } from '../http/relay-error.ts';
 import {
@@ -14,6 +15,7 @@ import {
 } from '../snapshot/authenticate.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { Deadlines } from '../upstream/deadline-timer.ts';
+import { findKeyRefusal } from './admit.ts';
 
 export interface WatchRightsParts extends RoleParts {
   deadlines: Deadlines;
@@ -25,7 +27,7 @@ const CHECK_MS = 250;
 /** Returns a function that stops the watch. */
 export function watchRights(
   parts: WatchRightsParts,
-  { client, principal }: { client: ClientResponse; principal: Principal },
+  { client, principal, address }: { client: ClientResponse; principal: Principal; address: string },
 ): () => void {
   let isWatching = true;
   let isAuthorizing = false;
@@ -47,7 +49,7 @@ export function watchRights(
   };
   const stop = parts.deadlines.repeat(CHECK_MS, () => {
     if (!isWatching) return undefined;
-    const refusal = findLostRight(parts, principal);
+    const refusal = findLostRight(parts, principal, address);
     if (refusal !== undefined) refuse(refusal);
     else if (principal.authorizeAgain !== undefined) void authorizeAgain();
     return isWatching ? CHECK_MS : undefined;
@@ -58,16 +60,18 @@ export function watchRights(
   };
 }
 
-function findLostRight(parts: WatchRightsParts, principal: Principal): RelayError | undefined {
+function findLostRight(parts: WatchRightsParts, principal: Principal, address: string): RelayError | undefined {
   const { snapshot } = parts;
-  const { key } = principal;
   const user = snapshot.user(principal.user.id);
-  if (user?.enabled !== true || (key !== undefined && snapshot.keyByHash(key.hash)?.enabled !== true))
+  const key = principal.key && snapshot.keyByHash(principal.key.hash);
+  if (user?.enabled !== true || (principal.key !== undefined && key?.enabled !== true))
     return new RelayError(
       'api_key_disabled',
       'The API key of this request, or its user, was disabled or deleted. Use another key.',
     );
-  return isPinnedByCaller(principal) && !isChannelAdministrator(parts, { user, key })
+  const refusal = key && findKeyRefusal(key, address, nowSeconds(parts.clock));
+  if (refusal !== undefined) return refusal;
+  return isPinnedByCaller(principal) && !isChannelAdministrator(parts, { ...principal, user })
     ? channelChoiceError()
     : undefined;
 }

@@ -1,6 +1,7 @@
 /** Authenticates callers with the console's session or an access token on relay routes. */
 import type { IncomingMessage } from 'node:http';
 import type { Right } from '@switchyard/contract/accounts/permissions';
+import { hasChannelRights } from '../../accounts/api-keys/api-keys.ts';
 import { identifyCaller, type SessionUse } from '../../accounts/sessions/sessions.ts';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../platform/http/app-error.ts';
@@ -37,7 +38,11 @@ export function createIdentifySession(ctx: Context, snapshot: Snapshot, clientAd
     if (caller === undefined || user === undefined)
       throw new RelayError('invalid_api_key', 'You are not signed in. Sign in again.');
     const authorizeAgain = (): Promise<unknown> => identify(message, demand, 'check');
-    return { caller, principal: { user, key: undefined, pinnedChannelId: undefined, authorizeAgain } };
+    const canChooseChannel = hasChannelRights(caller);
+    return {
+      caller,
+      principal: { user, key: undefined, pinnedChannelId: undefined, canChooseChannel, authorizeAgain },
+    };
   };
   return identify;
 }

@@ -23,6 +23,8 @@ export interface Principal {
   pinnedKeyId?: string | undefined;
   /** Batch that the request belongs to. */
   batch?: BatchTerms | undefined;
+  /** False for an access token without the permission to choose channels. */
+  canChooseChannel?: boolean;
   /** Authorizes the session of a running request again. Absent for keys. @throws RelayError */
   authorizeAgain?: () => Promise<unknown>;
 }
@@ -49,10 +51,15 @@ export interface RoleParts {
  */
 export function isChannelAdministrator(
   { clock, settings }: RoleParts,
-  { user, key }: Pick<Principal, 'user' | 'key'>,
+  { user, key, canChooseChannel = true }: Pick<Principal, 'user' | 'key' | 'canChooseChannel'>,
 ): boolean {
   const hasRole = user.role === 'admin' || user.role === 'root';
-  return hasRole && key?.canChooseChannel !== false && !isRoleSuspended(settings, user, nowSeconds(clock));
+  return (
+    hasRole &&
+    canChooseChannel &&
+    key?.canChooseChannel !== false &&
+    !isRoleSuspended(settings, user, nowSeconds(clock))
+  );
 }
 
 /**

@@ -85,6 +85,41 @@ test('a handler that fails, and a file that fails at once, free their slot with 
     expect((await fetch(`http://127.0.0.1:${port}/${path}`)).status).toBe(500);
 });
 
+test('a download that waits for a slot is not checked meanwhile, and is authorized when it gets one', async () => {
+  const timers = createTestClock(0);
+  const ends: (() => void)[] = [];
+  let identified = 0;
+  let isSignedIn = true;
+  const port = await serve(
+    routes({ file: { ...read, path: '/file', file: 'text/csv' } }),
+    { file: () => new Promise<string>((resolve) => ends.push(() => resolve('done'))) },
+    {
+      timers,
+      identify: async () => {
+        identified += 1;
+        return isSignedIn ? caller : undefined;
+      },
+    },
+  );
+  const url = `http://127.0.0.1:${port}/file`;
+  const first = fetch(url);
+  await expect.poll(() => ends.length).toBe(1);
+  const second = fetch(url);
+  await fetch(`http://127.0.0.1:${port}/none`);
+  const before = identified;
+  expect(before).toBe(3);
+  timers.advance(2);
+  // The running download is checked.
+  await expect.poll(() => identified).toBeGreaterThan(before);
+  const checks = identified - before;
+  isSignedIn = false;
+  ends[0]?.();
+  expect(await (await second).text()).toContain('not signed in');
+  expect(identified - before - checks).toBe(1);
+  expect(ends).toHaveLength(1);
+  await first;
+});
+
 test('a file is read piece by piece, each when the client has taken the one before', async () => {
   const MB = 1_048_576;
   let read = 0;

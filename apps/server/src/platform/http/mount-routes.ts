@@ -152,10 +152,12 @@ async function handleRequest(
   };
   const input = parseInput(route, request);
   const isLong = route.file !== undefined || route.events === true;
-  const checkRights = isLong ? watchRights(route, options, request, reply) : undefined;
   const leave = await acquireReadSlot(route, options, caller, reply);
   let data: unknown;
   try {
+    // Checked after the wait for a slot, so that waiting costs nothing.
+    if (isLong) call.caller = await authorizeRequest(route, options, request);
+    const checkRights = isLong ? watchRights(route, options, request, reply) : undefined;
     // Before the file is read, so that no file leaves without an entry.
     if (route.auditAs !== undefined && route.auditAs !== 'never')
       await options.audit(call, { ...route.auditAs, detail: { filters: input['query'] } });

@@ -32,3 +32,14 @@ test('a caller who waits too long is refused, and leaves the slot to others', as
   leave();
   expect(await enter(1)).toBeTypeOf('function');
 });
+
+test('a caller behind a hundred others is refused at once', async () => {
+  const enter = createKeyedSemaphore(createTestClock(0), 1, 5_000);
+  const leave = await enter(1);
+  const waiting = Array.from({ length: 100 }, () => enter(1));
+  await expect(enter(1)).rejects.toMatchObject({ code: 'too-many-requests' });
+  expect(await enter(2)).toBeTypeOf('function');
+  leave();
+  for (const next of waiting) (await next)();
+  expect(await enter(1)).toBeTypeOf('function');
+});

@@ -9,6 +9,9 @@ import { AppError } from '../http/app-error.ts';
  */
 export type AcquireSlot = (lane: number) => Promise<() => void>;
 
+/** Maximum callers that wait in a lane; a further one is refused at once. */
+const WAITING_MAX = 100;
+
 /** @param refusal error message after the wait */
 export function createKeyedSemaphore(
   timers: Timers,
@@ -20,6 +23,8 @@ export function createKeyedSemaphore(
   /** Waiting callers per lane, in order of arrival. */
   const waiting = new Map<number, Set<() => void>>();
 
+  const refuse = (): AppError =>
+    new AppError('too-many-requests', refusal, { retryAfterSeconds: Math.ceil(waitMs / 1000) });
   const waitForSlot = (lane: number): Promise<void> => {
     const now = running.get(lane) ?? 0;
     if (now < atOnce) {
@@ -27,11 +32,12 @@ export function createKeyedSemaphore(
       return Promise.resolve();
     }
     const others = waiting.get(lane) ?? new Set();
+    if (others.size >= WAITING_MAX) return Promise.reject(refuse());
     waiting.set(lane, others);
     return new Promise((resolve, reject) => {
       const timer = timers.after(waitMs, () => {
         others.delete(begin);
-        reject(new AppError('too-many-requests', refusal, { retryAfterSeconds: Math.ceil(waitMs / 1000) }));
+        reject(refuse());
       });
       const begin = (): void => {
         timer.close();

@@ -72,7 +72,10 @@ test('days without calls are marked together, and calls that arrive on them late
   expect(await marked()).toEqual(days);
   const between = oldest + 10 * DAY_SECONDS;
   await insertUsageRecords(app.ctx, user.id, [{ created_at: between + 5, quota: 4 }]);
-  await app.ctx.db.writer.deleteFrom('summarised_day').where('day', '>=', oldest + 5 * DAY_SECONDS).execute();
+  await app.ctx.db.writer
+    .deleteFrom('summarised_day')
+    .where('day', '>=', oldest + 5 * DAY_SECONDS)
+    .execute();
   await updateDayRollups(app.ctx);
   expect(await marked()).toEqual(days);
   const sums = await app.ctx.db.writer.selectFrom('usage_day').select(['day', 'quota']).orderBy('day').execute();
