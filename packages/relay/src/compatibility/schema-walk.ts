@@ -65,15 +65,20 @@ export function inlineRootReference(root: JsonObject): JsonObject {
 
 /** @param path such as `#/$defs/Order`, a JSON Pointer as a URL fragment (RFC 6901) */
 function findDefinition(path: string, root: JsonObject): JsonObject | undefined {
-  const [start, ...names] = path.split('/');
-  let value: unknown = start === '#' ? root : undefined;
+  // A path of a megabyte has half a million names; JSON is not as deep.
+  const [start, ...names] = path.split('/', DEPTH_MAX + 2);
+  let value: unknown = start === '#' && names.length <= DEPTH_MAX ? root : undefined;
   for (const name of names) {
+    if (value === undefined) break;
     const key = decodePointer(name).replaceAll('~1', '/').replaceAll('~0', '~');
-    if (Array.isArray(value)) value = listOf(value)[Number(key)];
+    if (Array.isArray(value)) value = listIndex.test(key) ? listOf(value)[Number(key)] : undefined;
     else value = isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
   }
   return isObject(value) ? value : undefined;
 }
+
+/** The only spelling of an index in a JSON Pointer. */
+const listIndex = /^(?:0|[1-9]\d{0,8})$/;
 
 /** Decodes percent-encoding, because schema generators encode the brackets of generic types. */
 function decodePointer(name: string): string {
@@ -119,6 +124,13 @@ export function copyReferencedDefinitions(
   lose: (keyword: string) => void,
 ): JsonObject {
   const targets = new Map<string, Target>();
+  const sizes = new Map<JsonObject, number>();
+  const takeCopy = (definition: JsonObject): boolean => {
+    if (budget.isSpent) return false;
+    const size = sizes.get(definition) ?? JSON.stringify(definition).length;
+    sizes.set(definition, size);
+    return budget.take(size);
+  };
   const targetOf = (path: string): Target => {
     const known = targets.get(path);
     if (known !== undefined) return known;
@@ -130,11 +142,11 @@ export function copyReferencedDefinitions(
     mapSchemas(inner, (one) => {
       const path = textOf(one['$ref']);
       if (path === undefined) return one;
-      const { isContained, definition, characters } = targetOf(path);
+      const { isContained, definition } = targetOf(path);
       if (isContained) return one;
       const { $ref: _reference, ...beside } = one;
       if (definition !== undefined && within.length < DEPTH_MAX && !within.includes(definition)) {
-        const copy = budget.take(characters) ? reachable(definition, [...within, definition]) : undefined;
+        const copy = takeCopy(definition) ? reachable(definition, [...within, definition]) : undefined;
         if (isObject(copy)) return { ...copy, ...beside };
       }
       lose('$ref');
@@ -149,12 +161,9 @@ interface Target {
   isContained: boolean;
   /** The removed definition; undefined if the reference is dangling. */
   definition: JsonObject | undefined;
-  characters: number;
 }
 
 function findTarget(path: string, schema: JsonObject, original: JsonObject): Target {
-  if (findDefinition(path, schema) !== undefined) return { isContained: true, definition: undefined, characters: 0 };
-  const definition = findDefinition(path, original);
-  const characters = definition === undefined ? 0 : JSON.stringify(definition).length;
-  return { isContained: false, definition, characters };
+  const isContained = findDefinition(path, schema) !== undefined;
+  return { isContained, definition: isContained ? undefined : findDefinition(path, original) };
 }

@@ -43,3 +43,31 @@ test.each(
   // When each tool had a limit of its own, it was up to seven seconds.
   expect(Math.min(...plans.map(({ ms }) => ms))).toBeLessThan(200);
 });
+
+const definition = { description: 'x'.repeat(300_000) };
+const aliases = (spell: (nth: number) => string): JsonObject => ({
+  properties: { a: { anyOf: Array.from({ length: 3_000 }, (_, nth) => ({ $ref: spell(nth) })) } },
+  anyOf: [definition],
+  not: { aaaaaaaaaaaa: definition },
+});
+/** The name `aaaaaaaaaaaa`, with some of its letters percent-encoded. */
+const encodeLetters = (nth: number): string =>
+  Array.from({ length: 12 }, (_, at) => ((nth >> at) & 1 ? '%61' : 'a')).join('');
+
+test.each([
+  ['a path of percent signs', { $ref: `#${'/%'.repeat(200_000)}` }],
+  ['a path that is longer than JSON is deep', { $ref: `#${'/a'.repeat(200_000)}` }],
+  ['many names of a list’s item', aliases((nth) => `#/anyOf/0e${nth}`)],
+  ['many spellings of a definition’s name', aliases((nth) => `#/not/${encodeLetters(nth)}`)],
+])('%s costs no more than other text', (_name, parameters) => {
+  const request = sampleRequest('openai-chat', { tools: [{ type: 'function', function: { name: 't', parameters } }] });
+  for (const provider of ['anthropic', 'gemini', 'openai']) {
+    const times = Array.from({ length: 3 }, () => {
+      const began = process.cpuUsage();
+      planExchange(request, sampleTarget(provider));
+      return process.cpuUsage(began).user / 1_000;
+    });
+    // It was one to five seconds.
+    expect(Math.min(...times)).toBeLessThan(200);
+  }
+});

@@ -165,7 +165,7 @@ export class JoinedEmbeddings implements JoinedResponses {
   #addUsage({ promptTokenCount, totalTokenCount, promptTokensDetails }: JsonObject): void {
     const tokens = Math.max(toTokenCount(promptTokenCount), toTokenCount(totalTokenCount));
     this.#tokens = tokens === 0 || this.#tokens === undefined ? undefined : this.#tokens + tokens;
-    this.#details.push(...listOf(promptTokensDetails));
+    for (const detail of listOf(promptTokensDetails)) this.#details.push(detail);
   }
 
   end(): Buffer {

@@ -21,10 +21,8 @@ export class ChoiceDecoder {
   hasEvents = false;
   #reason: string | undefined;
   #refused = false;
-  /** Citations whose text has not arrived. */
-  #held: Citation[] = [];
-  /** Length of the text at which the next one of them is complete. */
-  #nextEnd = Number.POSITIVE_INFINITY;
+  /** Citations whose text has not arrived; the next one to be complete is the last. */
+  readonly #held: Citation[] = [];
   readonly #reasoning = new ReasoningReader();
   readonly #toolCalls: ToolCallTracker;
   readonly #index: number;
@@ -52,13 +50,16 @@ export class ChoiceDecoder {
   /** Returns the held citations, whose text never arrived, as citations of the whole text. */
   heldCitations(): ResponseEvent[] {
     const { length } = this;
-    return this.#held.splice(0).map((citation) => {
-      const end = citation.end > citation.start ? Math.min(citation.end, length) : length;
-      return this.withChoice({
-        type: 'citation',
-        citation: { ...citation, start: Math.min(citation.start, end), end },
+    return this.#held
+      .splice(0)
+      .toReversed()
+      .map((citation) => {
+        const end = citation.end > citation.start ? Math.min(citation.end, length) : length;
+        return this.withChoice({
+          type: 'citation',
+          citation: { ...citation, start: Math.min(citation.start, end), end },
+        });
       });
-    });
   }
 
   finish(): ResponseEvent {
@@ -85,21 +86,31 @@ export class ChoiceDecoder {
       this.#lost.add('citation');
       return [];
     }
-    this.#held.push(citation);
-    this.#nextEnd = Math.min(this.#nextEnd, endOfRange(citation));
+    this.#hold(citation);
     return [];
   }
 
-  /**
-   * Returns the held citations whose text has arrived: OpenRouter sends sources before the text that they support.
-   * Searches them only then, because a response may hold ten thousand, and have a hundred thousand further events.
-   */
+  /** Adds a citation before those that end at the same place or earlier. */
+  #hold(citation: Citation): void {
+    const end = endOfRange(citation);
+    let [low, high] = [0, this.#held.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      const other = this.#held[middle];
+      if (other !== undefined && endOfRange(other) > end) low = middle + 1;
+      else high = middle;
+    }
+    this.#held.splice(low, 0, citation);
+  }
+
+  /** Returns the held citations whose text has arrived: OpenRouter sends sources before the text that they support. */
   #ready(): ResponseEvent[] {
-    if (this.length < this.#nextEnd) return [];
-    const ready = this.#held.filter((citation) => this.#isReady(citation));
-    this.#held = this.#held.filter((citation) => !this.#isReady(citation));
-    this.#nextEnd = this.#held.reduce((end, citation) => Math.min(end, endOfRange(citation)), Number.POSITIVE_INFINITY);
-    return ready.map((citation) => this.withChoice({ type: 'citation', citation }));
+    const ready: ResponseEvent[] = [];
+    for (let next = this.#held.at(-1); next !== undefined && this.#isReady(next); next = this.#held.at(-1)) {
+      ready.push(this.withChoice({ type: 'citation', citation: next }));
+      this.#held.pop();
+    }
+    return ready;
   }
 
   #isReady(citation: Citation): boolean {

@@ -181,3 +181,33 @@ describe('a Chat response', () => {
     expect(decode({ choices: [{ index, delta: { content: 'a' } }] })).toEqual([]);
   });
 });
+
+it('repeats citations beside the choices for each choice, up to ten thousand in all', () => {
+  const choices = Array.from({ length: 100 }, (_, index) => ({
+    index,
+    delta: { content: 'a' },
+    finish_reason: 'stop',
+  }));
+  const citationsOf = (count: number): number => {
+    const events = decode(
+      { id: 'x', choices, citations: Array.from({ length: count }, () => 'https://a.test') },
+      '[DONE]',
+    );
+    return events.filter(({ type }) => type === 'citation').length;
+  };
+  expect(citationsOf(3)).toBe(300);
+  expect(citationsOf(5_000)).toBe(10_000);
+});
+
+it('sends citations that came before their text where each ends, those of one place as they came', () => {
+  const note = (title: string, end_index: number) => ({
+    type: 'url_citation',
+    url_citation: { url: 'https://a.test', title, start_index: 0, end_index },
+  });
+  const annotations = [note('a', 3), note('b', 1), note('c', 3), note('d', 2), note('e', 9), note('f', 8)];
+  const events = decode(delta({ annotations }), ...['x', 'x', 'x'].map((content) => delta({ content })), '[DONE]');
+  const seen = events.flatMap((event) =>
+    event.type === 'citation' ? [event.citation.title] : event.type === 'text' ? ['|'] : [],
+  );
+  expect(seen.join('')).toBe('|b|d|acfe');
+});

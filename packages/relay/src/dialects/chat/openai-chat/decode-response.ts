@@ -1,3 +1,4 @@
+import { ITEMS_MAX } from '../../../errors/response-errors.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../../../json/json.ts';
 import type { CitedSource, ResponseEvent } from '../../../model/conversation.ts';
 import type { StreamDecoder, UnsupportedFields } from '../../../model/dialect.ts';
@@ -78,17 +79,18 @@ class ChunkDecoder implements StreamDecoder {
     // Zeros would tell the client that there were no tokens.
     const usage = this.#report.isReported ? this.usage : undefined;
     return [
-      ...choices.flatMap((choice) => this.#citationsOf(choice)),
+      ...choices.flatMap((choice) => this.#citationsOf(choice, Math.floor(ITEMS_MAX / choices.length))),
       ...(usage === undefined ? [] : [{ type: 'usage' as const, usage }]),
       ...ended.map((choice) => choice.finish()),
     ];
   }
 
-  /** Returns a choice's citations. Citations beside the choices apply to the whole text of each. */
-  #citationsOf(choice: ChoiceDecoder): ResponseEvent[] {
+  /** Returns a choice's citations. Citations beside the choices apply to the whole text of each. @param most of these */
+  #citationsOf(choice: ChoiceDecoder, most: number): ResponseEvent[] {
     if (choice.hasCitations) return choice.heldCitations();
-    return this.#citations.map((source) =>
-      choice.withChoice({ type: 'citation', citation: { ...source, start: 0, end: choice.length } }),
-    );
+    if (this.#citations.length > most) this.#lost.add('citations');
+    return this.#citations
+      .slice(0, most)
+      .map((source) => choice.withChoice({ type: 'citation', citation: { ...source, start: 0, end: choice.length } }));
   }
 }

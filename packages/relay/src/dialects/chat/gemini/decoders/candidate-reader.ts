@@ -42,7 +42,7 @@ export class CandidateReader {
   read(candidate: JsonObject): ResponseEvent[] {
     const events: ResponseEvent[] = [];
     for (const part of joinPlainTexts(listOf(objectOf(candidate['content'])['parts']))) this.#part(part, events);
-    events.push(...this.#grounding.read(candidate, this.#offsets));
+    for (const event of this.#grounding.read(candidate, this.#offsets)) events.push(event);
     const tokens = logprobsOf(objectOf(readField(candidate, 'logprobsResult')));
     if (tokens.length > 0) events.push({ type: 'logprobs', tokens });
     this.finishReason = textOf(readField(candidate, 'finishReason')) ?? this.finishReason;

@@ -44,7 +44,7 @@ class ChunkDecoder implements StreamDecoder {
       const choice = readChoiceIndex(candidate['index']);
       const reader = this.#candidates.get(choice) ?? this.#newReader(choice);
       this.#candidates.set(choice, reader);
-      events.push(...withChoice(choice, reader.read(candidate)));
+      for (const event of withChoice(choice, reader.read(candidate))) events.push(event);
     }
     return events;
   }

@@ -1,3 +1,4 @@
+import { checkItemCount } from '../../../../errors/response-errors.ts';
 import { type JsonObject, listOf } from '../../../../json/json.ts';
 import type { Citation, ResponseEvent, TokenLogprob, VendorCall } from '../../../../model/conversation.ts';
 import type { UnsupportedFields } from '../../../../model/dialect.ts';
@@ -172,9 +173,11 @@ export class OutputBuilder {
     return [...rest, itemDone(outputIndex, json)];
   }
 
+  /** @throws UpstreamError `garbled` when the response has too many items */
   #place(prefix: string): ItemPosition {
     const output_index = this.#count;
     this.#count++;
+    checkItemCount(this.#count);
     return { item_id: `${prefix}_${this.#answerId}_${output_index}`, output_index };
   }
 }
