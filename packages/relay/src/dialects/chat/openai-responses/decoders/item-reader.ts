@@ -21,6 +21,8 @@ export interface DecoderState {
 
 /** Maximum parts of an item; each is remembered until the end. */
 const PARTS_MAX = 10_000;
+/** Maximum parts among which one without a valid index is searched; no known item has as many. */
+const SEARCHED_MAX = 500;
 
 type TextKind = 'text' | 'refusal' | 'summary' | 'thought';
 
@@ -164,7 +166,9 @@ export class ItemReader {
     const named = this.#parts.get(`${kind} ${index}`);
     if (named?.hasText === true && !named.isRepeated) return named;
     let other: PartState | undefined;
+    let searched = 0;
     for (const part of this.#unrepeated) {
+      if (++searched > SEARCHED_MAX) break;
       if (part.kind !== kind) continue;
       if (part.length === text.length) return part;
       if (part.index >= count) other ??= part;
