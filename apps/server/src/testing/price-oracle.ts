@@ -21,7 +21,8 @@ export interface PricedCase {
 const inputs = ['input', 'cachedRead', 'cacheWrite5m', 'cacheWrite1h', 'audioInput', 'imageInput'] as const;
 const outputs = ['output', 'reasoning', 'audioOutput', 'imageOutput'] as const;
 const units = ['webSearch', 'mapsGrounding', 'codeExecution', 'fileSearch', 'search', 'second', 'character'] as const;
-const variants = ['1024x1024', '1024x1024/hd', '512x512', '512x512/low', 'constructor', ''];
+const variants = ['1024x1024', '1024x1024/high', '512x512', '512x512/low', '512x512/standard', 'constructor', ''];
+const sameQuality = ['/hd', '/high', '/standard', '/medium'];
 /** Two million USD, defined independently of the engine. */
 const MAX_POINTS = 10n ** 12n;
 
@@ -48,7 +49,10 @@ function findTier(tiers: readonly Tier[], prompt: bigint): Tier | undefined {
 function sizedRate({ rates, image_rates }: PriceRule, of: 'image' | 'second', variant: string): number {
   const known = new Map(Object.entries(image_rates));
   const size = variant.replace(/\/.*$/, '');
-  const listed = known.get(variant) ?? known.get(size) ?? rates[of];
+  const at = sameQuality.findIndex((end) => variant.endsWith(end));
+  // The pairs stand side by side.
+  const synonym = at < 0 ? undefined : known.get(size + sameQuality[at % 2 === 0 ? at + 1 : at - 1]);
+  const listed = known.get(variant) ?? synonym ?? known.get(size) ?? rates[of];
   if (listed != null) return listed;
   const ofSize = [...known].filter(([name]) => variant !== '' && name.startsWith(`${size}/`));
   return Math.max(0, ...(ofSize.length > 0 ? ofSize : [...known]).map(([, rate]) => rate));
@@ -109,7 +113,10 @@ const ruleOf = (model: string, version: number): fc.Arbitrary<PriceRule> =>
     version: fc.constant(version),
     type: fc.constantFrom<PriceRule['type']>('tokens', 'tokens', 'tokens', 'times'),
     rates: allRates,
-    image_rates: fc.dictionary(fc.constantFrom('1024x1024', '1024x1024/hd', '512x512/hd', '512x512/high'), rate),
+    image_rates: fc.dictionary(
+      fc.constantFrom('1024x1024', '1024x1024/hd', '512x512/hd', '512x512/high', '512x512/medium'),
+      rate,
+    ),
     tiers,
   });
 const share: fc.Arbitrary<Usage> = fc
