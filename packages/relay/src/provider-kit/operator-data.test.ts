@@ -122,12 +122,12 @@ it.each([
   ['azure', 'openai-chat', 'data_sources', { data_sources: dataSource(identity) }],
   ['azure', 'openai-chat', 'extra_body.data_sources', { extra_body: { data_sources: dataSource(identity) } }],
   ['azure', 'openai-responses', 'agent_reference', { input: 'x', agent_reference: { name: 'hr-agent' } }],
-  ['azure-v1', 'openai-responses', 'tools.azure_ai_search', { input: 'x', tools: [{ type: 'azure_ai_search' }] }],
-  ['azure-v1', 'openai-responses', 'tools.openapi', { input: 'x', tools: [{ type: 'openapi' }] }],
+  ['azure-v1', 'openai-responses', 'tools.type', { input: 'x', tools: [{ type: 'azure_ai_search' }] }],
+  ['azure-v1', 'openai-responses', 'tools.type', { input: 'x', tools: [{ type: 'openapi' }] }],
   [
     'azure-v1',
     'openai-responses',
-    'input.tools.memory_search',
+    'input.tools.type',
     { input: [{ type: 'additional_tools', tools: [{ type: 'memory_search', memory_store_name: 'hr' }] }] },
   ],
   [

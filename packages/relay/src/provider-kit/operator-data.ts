@@ -1,7 +1,7 @@
 /** References that a cloud resolves with the identity of the channel: private data of the operator. */
 
 import { toSnakeCase } from '../dialects/chat/gemini/field-names.ts';
-import { isObject, type JsonObject, listOf, objectOf, textOf } from '../json/json.ts';
+import { isObject, type JsonObject, objectOf } from '../json/json.ts';
 
 /**
  * Fields of the clouds' dialects that contain the address of a file. Arguments and schemas of tools are left out,
@@ -56,12 +56,17 @@ const ownSecrets: ReadonlySet<unknown> = new Set([
 export function createOperatorDataCheck(
   ...resourceFields: readonly string[]
 ): (body: JsonObject) => string | undefined {
+  const tree = createFieldTree(resourceFields);
+  return (body) => findField(body, tree);
+}
+
+function createFieldTree(resourceFields: readonly string[]): FieldTree {
   const tree: FieldTree = { children: new Map() };
   for (const path of addressFields) addField(tree, path.split('.'), isPrivateAddress);
   for (const path of resourceFields) addField(tree, path.split('.'), isReference);
   for (const path of ['data_sources', 'dataSources', 'extra_body.data_sources'])
     addField(tree, path.split('.'), (source) => isReference(source) && !hasOwnSecret(objectOf(source)));
-  return (body) => findField(body, tree);
+  return tree;
 }
 
 /**
@@ -73,27 +78,12 @@ const openaiTool =
 
 /** Creates the check of Azure, whose endpoint may be that of a Foundry project with agents and connections. */
 export function createAzureDataCheck(): (body: JsonObject) => string | undefined {
-  const findReference = createOperatorDataCheck(
-    'agent',
-    'agent_reference',
-    'tools.project_connection_id',
-    'input.tools.project_connection_id',
-  );
-  return (body) => findReference(body) ?? findProjectTool(body);
-}
-
-/** Returns the name of the first tool, of the request or of an item that adds tools, that isn't OpenAI's. */
-function findProjectTool({ tools, input }: JsonObject): string | undefined {
-  const lists = [
-    ['tools', tools] as const,
-    ...listOf(input).map((item) => ['input.tools', objectOf(item)['tools']] as const),
-  ];
-  for (const [path, list] of lists)
-    for (const tool of listOf(list)) {
-      const type = textOf(objectOf(tool)['type']);
-      if (type !== undefined && !openaiTool.test(type)) return `${path}.${type}`;
-    }
-  return undefined;
+  const tree = createFieldTree(['agent', 'agent_reference']);
+  for (const tools of [['tools'], ['input', 'tools']]) {
+    addField(tree, [...tools, 'project_connection_id'], isReference);
+    addField(tree, [...tools, 'type'], (type) => typeof type === 'string' && !openaiTool.test(type));
+  }
+  return (body) => findField(body, tree);
 }
 
 type Check = (value: unknown) => boolean;

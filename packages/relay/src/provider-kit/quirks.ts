@@ -188,7 +188,7 @@ const commonImageOptions = [
   'input_fidelity',
 ];
 
-/** Options with images, which `n` images of most models include in their price. */
+/** Options with input images, which cost nothing at most models. */
 const inputImageOptions: ReadonlySet<string> = new Set([
   'image_url',
   'image_urls',
@@ -212,12 +212,12 @@ export function keepImageListPrice({ free = [], listPriceValues = {} }: ImageOpt
     Object.hasOwn(listPriceValues, field) ? listPriceValues[field]?.includes(value) === true : names.has(field);
   return (body, { model }, dropped, format) => {
     if (!isForImages(format)) return body;
-    const bills = billsInputImages(model);
+    const costs = billsInputImages(model) ? inputImageOptions : undefined;
     const options = holder === undefined ? body : objectOf(body[holder]);
     const kept: [string, unknown][] = [];
     let isChanged = false;
     for (const [field, value] of Object.entries(options)) {
-      if (keepsPrice(field, value) && !(bills && inputImageOptions.has(field))) kept.push([field, value]);
+      if (keepsPrice(field, value) && costs?.has(field) !== true) kept.push([field, value]);
       else {
         isChanged = true;
         if (value !== null) dropped.push(field);

@@ -46,8 +46,8 @@ const toolPriceValues: ReadonlyMap<string, readonly unknown[]> = new Map([['memo
 const MERGED_FIELD = 'extra_body';
 
 /**
- * Fields in that object that would replace what the gateway has read from the body for the hold, or has set to get the
- * usage.
+ * Fields that, merged from there, would replace what the gateway has read from the body for the hold, or has set to
+ * get the usage.
  */
 const replacingFields: ReadonlySet<string> = new Set([
   'n',

@@ -70,3 +70,17 @@ test('a key from a session, or from a token for channels, keeps them, also after
     expect(await listGranted((await creator.api(apiKeys).rotate({ params: { id } })).key)).toEqual(all);
   }
 });
+
+test('the playground names the channel to a session and to a token for channels only', async () => {
+  const askPlayground = async (caller: Pick<Visitor, 'fetch'>): Promise<boolean> => {
+    const body = JSON.stringify({ model: 'scripted', messages: [{ role: 'user', content: 'Hi.' }] });
+    const headers = { 'content-type': 'application/json' };
+    const response = await caller.fetch('/api/playground/chat/completions', { method: 'POST', headers, body });
+    expect(response.status).toBe(200);
+    await response.text();
+    return response.headers.has('x-switchyard-channel');
+  };
+  expect(await askPlayground(admin)).toBe(true);
+  expect(await askPlayground(await createToken(['user', 'channels.write']))).toBe(true);
+  expect(await askPlayground(await createToken(['user']))).toBe(false);
+});

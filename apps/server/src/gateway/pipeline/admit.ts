@@ -187,7 +187,7 @@ function checkKey(key: KeyState, address: string, now: number): void {
   if (refusal !== undefined) throw refusal;
 }
 
-/** Returns why a key may not be used. @param now UTC seconds */
+/** Returns why a key may not be used; undefined if it may. @param now UTC seconds */
 export function findKeyRefusal(key: KeyState, address: string, now: number): RelayError | undefined {
   const { name, expiredTime } = key;
   if (!key.enabled)

@@ -1,6 +1,7 @@
 /**
  * Stops a running request when its user or key is disabled or deleted, the key has expired, may no longer be used from
- * the client's address or has another text, its session has ended, or its user may no longer choose the channel. What was delivered until then is charged.
+ * the client's address or has another text, its session has ended, or its user may no longer choose the channel. What
+ * was delivered until then is charged.
  */
 
 import { nowSeconds } from '../../platform/clock.ts';
