@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Agent, request } from 'undici';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createAccessToken } from '../../apps/server/src/accounts/access-tokens/access-tokens.ts';
 import { createAccount } from '../../apps/server/src/accounts/users/users.ts';
 import { createBatch } from '../../apps/server/src/billing/redemption-codes/create-batch.ts';
@@ -35,6 +35,7 @@ const CODES_IN_ROUND = 60;
 const QUOTA = 1_000;
 const CPU_SECONDS_MAX = 2;
 const KILL_AFTER_MS_MAX = 120;
+const FIRST_ANSWER_MS = 30_000;
 
 let folder: ProductFolder;
 let root: { userId: UserId };
@@ -203,12 +204,16 @@ test(`${KILLS} × kill -9: a code is used exactly when it was credited, and a re
       code: takeCode(),
       idempotencyKey: randomBytes(12).toString('hex'),
     }));
+    let answeredCount = 0;
     const running = attempts.map(async (attempt, index) => {
       // Spread over the time, so that some are answered, some are running and some have not begun.
       await sleep(systemTimers, (index / CODES_IN_ROUND) * KILL_AFTER_MS_MAX);
       const answer = await redeem(product.url, attempt.token, attempt.code, attempt.idempotencyKey);
+      answeredCount += 1;
       return { attempt, answer };
     });
+    // A busy machine may answer nobody within the time below. In every second round it counts from the first answer.
+    if (round % 2 === 1) await vi.waitUntil(() => answeredCount > 0, { timeout: FIRST_ANSWER_MS, interval: 1 });
     // A different moment in each round.
     await sleep(systemTimers, 10 + momentOf(round) * KILL_AFTER_MS_MAX);
     await product.stop('SIGKILL');

@@ -115,14 +115,18 @@ function send({ method, path, headers, body }: HostileRequest, leaves: boolean):
   });
 }
 
-/** A vendor that does not answer is not this server's fault, and a vendor is wherever a form says. */
+/**
+ * Answers of 5xx that are no fault of the server: a vendor that does not answer, which is wherever a form says, and
+ * channels that earlier requests have disabled or given a cap. Not every dialect carries the code.
+ */
+const faultless = [
+  /"(?:code|reason)":"(?:upstream[-_]\w+|server_is_overloaded|no_available_channel|channel_cap_reached)"/i,
+  /No channel (?:offers|for)|All channels for|Channel \d+ is disabled/,
+  /The mail server is not configured/,
+];
+
 function isFailure({ status, text }: Answer): boolean {
-  return (
-    status >= 500 &&
-    !/"(?:code|reason)":"(upstream[-_]\w+|server_is_overloaded|no_available_channel)"|No channel offers|The mail server is not configured/i.test(
-      text,
-    )
-  );
+  return status >= 500 && !faultless.some((answer) => answer.test(text));
 }
 
 const statuses = new Map<number, number>();

@@ -24,7 +24,8 @@ export type Stage = 'connect' | 'recipient' | 'data' | 'taken';
  * without TLS, because Node crashed when the socket of a TLS connection was destroyed here; a text is a rejection
  * that begins with its code. At `taken` the mail is stored already, and only the response is missing.
  */
-export type Behaviour = (stage: Stage, address: string) => 'go-on' | 'silent' | 'drop' | `${number} ${string}`;
+export type Behaviour = (stage: Stage, address: string) => Reaction | Promise<Reaction>;
+type Reaction = 'go-on' | 'silent' | 'drop' | `${number} ${string}`;
 
 export interface MailServerOptions {
   /** Absent: any free port. */
@@ -54,13 +55,16 @@ export async function startMailServer(options: MailServerOptions = {}): Promise<
   let behaviour: Behaviour = () => 'go-on';
   let commandCount = 0;
 
-  const meet = (stage: Stage, address: string, done: (error?: Error) => void): void => {
-    const what = behaviour(stage, address);
-    if (what === 'go-on') done();
-    else if (what === 'drop') for (const socket of sockets) socket.destroy();
-    else if (what !== 'silent') done(refusal(what));
+  const meet = async (stage: Stage, address: string, done: (error?: Error) => void): Promise<void> => {
+    const reaction = await behaviour(stage, address);
+    if (reaction === 'go-on') done();
+    else if (reaction === 'drop') for (const socket of sockets) socket.destroy();
+    else if (reaction !== 'silent') done(refusal(reaction));
   };
-  const smtp = createSmtp(options, { meet, keep: (message) => void messages.push(message) });
+  const smtp = createSmtp(options, {
+    meet: (stage, address, done) => void meet(stage, address, done),
+    keep: (message) => void messages.push(message),
+  });
   const server: Server = smtp.listen(options.port ?? 0, '127.0.0.1');
   server.on('connection', (socket: Socket) => {
     sockets.add(socket);

@@ -220,17 +220,22 @@ test('at most two connections are open at the same time', async () => {
   const server = await startMail();
   let open = 0;
   let most = 0;
-  server.setBehaviour((stage) => {
+  let connections = 0;
+  server.setBehaviour(async (stage) => {
     if (stage === 'connect') open += 1;
     if (stage === 'taken') open -= 1;
     most = Math.max(most, open);
+    if (stage !== 'connect') return 'go-on';
+    connections += 1;
+    // The first connection stays open until all other mails have come, one after the other.
+    if (connections === 1) await vi.waitUntil(() => server.messages.length === people.length - 1, { timeout: 10_000 });
     return 'go-on';
   });
   const people = Array.from({ length: 8 }, (_, index) => `p${index}@example.org`);
   // All wait before the first is sent.
   await Promise.all(people.map((to) => queueReset(to)));
   await look();
-  await expect.poll(() => server.messages.map(({ to }) => to).toSorted(), { timeout: 5_000 }).toEqual(people);
+  await expect.poll(() => server.messages.map(({ to }) => to).toSorted(), { timeout: 10_000 }).toEqual(people);
   expect(most).toBe(2);
 });
 
