@@ -1,7 +1,7 @@
 import { cleanup, configure, getConfig } from '@testing-library/react';
 import { afterAll, afterEach, beforeAll, vi } from 'vitest';
 import { startI18n } from '../i18n/i18n.ts';
-import { currentToasts, dismissToast } from '../ui/feedback/toasts.ts';
+import { currentToasts, dismissToast, toastDurations } from '../ui/feedback/toasts.ts';
 import { server } from './server.ts';
 
 const given = getConfig();
@@ -27,7 +27,11 @@ vi.stubGlobal(
   },
 );
 
+const usualDurations = { ...toastDurations };
+
 beforeAll(async () => {
+  // On a busy machine a toast would be gone before its test looks for it.
+  Object.assign(toastDurations, { error: 60_000, warning: 60_000, success: 60_000, info: 60_000 });
   server.listen({ onUnhandledFrame: 'error' });
   await startI18n('en_US');
 });
@@ -40,4 +44,7 @@ afterEach(() => {
   for (const { id } of currentToasts()) dismissToast(id);
 });
 
-afterAll(() => server.close());
+afterAll(() => {
+  Object.assign(toastDurations, usualDurations);
+  server.close();
+});

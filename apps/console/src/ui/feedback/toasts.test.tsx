@@ -3,9 +3,12 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { show } from '../../testing/render.tsx';
 import { wireSite } from '../../testing/samples.ts';
 import { script, succeed } from '../../testing/server.ts';
-import { currentToasts, dismissToast, notify } from './toasts.ts';
+import { currentToasts, dismissToast, notify, toastDurations } from './toasts.ts';
+
+const usualDurations = { ...toastDurations };
 
 beforeEach(() => {
+  Object.assign(toastDurations, usualDurations);
   script('get', '/api/status', () => succeed(wireSite));
 });
 

@@ -1,6 +1,7 @@
 export type ToastKind = 'error' | 'warning' | 'success' | 'info';
 
-const durations: Record<ToastKind, number> = { error: 5000, warning: 10_000, success: 1500, info: 3000 };
+/** Display times in milliseconds. Tests prolong them. */
+export const toastDurations: Record<ToastKind, number> = { error: 5000, warning: 10_000, success: 1500, info: 3000 };
 /** Long enough to read the toast and reach its button. */
 const UNDO_MS = 8000;
 const MOST = 3;
@@ -31,7 +32,7 @@ function show(next: readonly Toast[]): void {
 /** Shows a toast; at most three at a time, and each text only once. */
 export function notify(kind: ToastKind, message: string, options: ToastOptions = {}): void {
   lastId += 1;
-  const duration = options.undo === undefined ? durations[kind] : UNDO_MS;
+  const duration = options.undo === undefined ? toastDurations[kind] : UNDO_MS;
   const others = shown.filter((notice) => notice.message !== message || notice.kind !== kind);
   show([...others, { id: lastId, kind, message, duration, ...options }].slice(-MOST));
 }
