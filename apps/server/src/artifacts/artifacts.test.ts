@@ -177,7 +177,7 @@ describe('a stored image', () => {
   test('goes when its days are over, and its address says so', async () => {
     await setOptions(scene.ctx, { ResultDays: '1' });
     const url = await draw();
-    await vi.waitFor(async () => expect(await rows()).toHaveLength(1));
+    await expect.poll(() => rows()).toHaveLength(1);
     scene.clock.advance(86_400);
     expect((await get(url)).status).toBe(410);
     await removeExpiredArtifacts(scene.ctx);
@@ -226,7 +226,7 @@ describe('a stored image', () => {
 
   test('goes with the account', async () => {
     expect((await scene.chat('gpt-draws', {}, leaver.key)).status).toBe(200);
-    await vi.waitFor(async () => expect(await rows()).toMatchObject([{ user_id: leaver.id }]));
+    await expect.poll(() => rows()).toMatchObject([{ user_id: leaver.id }]);
     await removeExpiredArtifacts(scene.ctx);
     expect(files()).toHaveLength(1);
     await scene.ctx.db.writer.updateTable('user').set({ deleted_time: 1 }).where('id', '=', leaver.id).execute();

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { users } from '@switchyard/contract/accounts/users';
 import { prices } from '@switchyard/contract/catalog/prices';
 import { rates } from '@switchyard/contract/catalog/rates';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { type KlingVendor, startKlingVendor } from '../../../../tests/scripted-tasks/scripted-kling.ts';
 import { startVideoVendor, type VideoVendor } from '../../../../tests/scripted-tasks/scripted-videos.ts';
 import { removeExpiredArtifacts } from '../artifacts/artifacts.ts';
@@ -244,7 +244,7 @@ test('the oldest go when the folder has no room', async () => {
       false: 'kept',
     }),
   );
-  await vi.waitFor(() => expect(files()).not.toContain(first.id));
+  await expect.poll(() => files()).not.toContain(first.id);
   expect((await get(`/v1/stored/${first.id}`)).status).toBe(410);
 });
 
@@ -385,7 +385,7 @@ test.each([
   await orderFilm();
   films.completeTask('5.0', url);
   await eventually(async () => expect((await only()).tries).toBe(1));
-  await vi.waitFor(async () => expect((await only()).state).toBe(state));
+  await expect.poll(async () => (await only()).state).toBe(state);
   const task = await scene.ctx.db.writer.selectFrom('task').select('id').executeTakeFirstOrThrow();
   // Nor is it shown from there.
   expect((await scene.user.fetch(`/api/task/${task.id}/work/0`)).status).toBe(state === 'kept' ? 200 : 502);

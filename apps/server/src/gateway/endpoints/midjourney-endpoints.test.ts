@@ -1,7 +1,7 @@
 import { userGroups } from '@switchyard/contract/accounts/user-groups';
 import { prices } from '@switchyard/contract/catalog/prices';
 import { rates } from '@switchyard/contract/catalog/rates';
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import {
   IMAGE_BYTES,
   type MidjourneyVendor,
@@ -410,11 +410,9 @@ test('pictures for prompts are uploaded at once, and cost nothing', async () => 
     { code: 1, description: 'success', result: [`${vendor.url}/picture.png`] },
   ]);
   expect(vendor.submissions).toEqual([{ path: '/mj/submit/upload-discord-images', body: { base64Array } }]);
-  await vi.waitFor(async () =>
-    expect(await scene.records()).toContainEqual(
-      expect.objectContaining({ model: 'mj_turbo_upload', type: 'consume', quota: 0 }),
-    ),
-  );
+  await expect
+    .poll(() => scene.records())
+    .toContainEqual(expect.objectContaining({ model: 'mj_turbo_upload', type: 'consume', quota: 0 }));
   expect(await available()).toBe(before);
 });
 

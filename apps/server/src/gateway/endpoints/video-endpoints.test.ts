@@ -307,7 +307,7 @@ test('an order continues when its token is disabled before the response, and its
   const submitted = scene.post('/v1/videos', { prompt: 'x' }, { key });
   await taken.promise;
   await owner.api(apiKeys).update({ query: {}, body: { id, status: 'disabled' } });
-  await vi.waitFor(async () => expect((await scene.post('/v1/videos', { prompt: 'x' }, { key })).status).toBe(401));
+  await expect.poll(async () => (await scene.post('/v1/videos', { prompt: 'x' }, { key })).status).toBe(401);
   scene.clock.advance(1);
   mayAnswer.resolve();
   expect((await submitted).status).toBe(200);

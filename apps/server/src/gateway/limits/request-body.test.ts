@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { listen } from '../../../../../tests/listen.ts';
 import { RelayError } from '../http/relay-error.ts';
 import { readBody, readSmallBody } from './request-body.ts';
@@ -47,7 +47,7 @@ test('a client that sends byte after byte has its connection closed', async () =
   );
   expect(outcome).toBeInstanceOf(RelayError);
   expect(outcome).toMatchObject({ code: 'invalid_request' });
-  await vi.waitUntil(() => socket.closed);
+  await expect.poll(() => socket.closed).toBe(true);
 });
 
 test.each([

@@ -277,11 +277,11 @@ test('a request that is sent again to another node while it runs is not served t
   const mayEnd = Promise.withResolvers<void>();
   first.upstream.setScript(() => ({ endGate: mayEnd.promise }));
   const running = ask(first.url);
-  await vi.waitFor(() => expect(first.upstream.requests).toHaveLength(1));
+  await expect.poll(() => first.upstream.requests).toHaveLength(1);
   expect((await messageOf(await ask(second.url))).code).toBe('idempotency_conflict');
   mayEnd.resolve();
   const text = await (await running).text();
-  await vi.waitFor(async () => expect(await (await ask(second.url)).text()).toBe(text));
+  await expect.poll(async () => await (await ask(second.url)).text()).toBe(text);
   expect(first.upstream.requests).toHaveLength(1);
   await first.waitUntilSettled();
   expect((await first.records()).filter(({ type }) => type === 'consume')).toHaveLength(1);
@@ -305,7 +305,7 @@ test('a request is charged once that is repeated while its node is cut off', asy
   const mayEnd = Promise.withResolvers<void>();
   first.upstream.setScript(() => ({ endGate: mayEnd.promise }));
   const running = ask(cutOff.url);
-  await vi.waitFor(() => expect(first.upstream.requests).toHaveLength(1));
+  await expect.poll(() => first.upstream.requests).toHaveLength(1);
   first.upstream.setScript(undefined);
   const { writer } = first.ctx.db;
   await writer.transaction().execute(async (trx) => {
@@ -318,7 +318,7 @@ test('a request is charged once that is repeated while its node is cut off', asy
   const text = await repeated.text();
   mayEnd.resolve();
   await (await running).text();
-  await vi.waitFor(() => expect(cutOff.ctx.ledger.openHolds).toBe(0));
+  await expect.poll(() => cutOff.ctx.ledger.openHolds).toBe(0);
   await cutOff.ctx.ledger.transaction(async () => {});
   await second.ctx.ledger.transaction(async () => {});
   expect((await first.records()).filter(({ type }) => type === 'consume')).toHaveLength(1);

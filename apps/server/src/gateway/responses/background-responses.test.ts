@@ -250,7 +250,7 @@ test('deletes a background response at its provider, too', async () => {
   const { data } = await scene.admin.api(tasks).list({ query: { task_id: id } });
   expect(data).toMatchObject([{ upstream_id: 'resp_theirs', channel: { name: 'scripted' } }]);
   await client.responses.delete(id);
-  await vi.waitFor(() => expect(received).toEqual(['POST /v1/responses', 'DELETE /v1/responses/resp_theirs']));
+  await expect.poll(() => received).toEqual(['POST /v1/responses', 'DELETE /v1/responses/resp_theirs']);
   await vendor.close();
 });
 
@@ -499,7 +499,7 @@ test('occupies one concurrency slot, and can be polled and cancelled without ano
   expect((await until(id, 'completed')).output_text).toBe(ANSWER);
   holdAnswers();
   // The slot of the first is free a moment after its response is stored.
-  const long = await vi.waitFor(() => client.responses.create(body));
+  const long = await vi.waitFor(() => client.responses.create(body), { timeout: 15_000 });
   expect(await client.responses.retrieve(long.id)).toMatchObject({ id: long.id });
   expect(await client.responses.cancel(long.id)).toMatchObject({ status: 'cancelled' });
 });

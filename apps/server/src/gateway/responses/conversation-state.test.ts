@@ -3,7 +3,7 @@ import { apiKeys } from '@switchyard/contract/accounts/api-keys';
 import { channels } from '@switchyard/contract/channels/channels';
 import { channelId } from '@switchyard/contract/ids';
 import OpenAI from 'openai';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { listen } from '../../../../../tests/listen.ts';
 import { ANTHROPIC, useRelayScene } from '../../testing/relay-scene.ts';
 import { setOptions } from '../../testing/set-options.ts';
@@ -172,7 +172,7 @@ describe('a conversation that a provider stores', () => {
 
     await scene.admin.api(channels).update({ body: { id: channelId.parse(id), status: 'enabled' } });
     await client.responses.delete(answer.id);
-    await vi.waitFor(() => expect(vendor.asked.at(-1)?.method).toBe('DELETE'));
+    await expect.poll(() => vendor.asked.at(-1)?.method).toBe('DELETE');
     expect(vendor.asked.at(-1)?.path).toBe(`/v1/responses/${answer.id}`);
     vendor.close();
   });

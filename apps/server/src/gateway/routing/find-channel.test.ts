@@ -196,7 +196,9 @@ describe('a channel that is on trial after its failures', () => {
     const writing = scene.ctx.ledger.transaction(() => written.promise);
     const beginAttempt = vi.spyOn(getChannelHealth(scene.ctx), 'beginAttempt');
     const pending = Promise.all([scene.chat(MODEL), scene.chat(MODEL)]);
-    await vi.waitFor(() => expect(beginAttempt).toHaveBeenCalledTimes(2), { interval: 5 }).finally(written.resolve);
+    await vi
+      .waitFor(() => expect(beginAttempt).toHaveBeenCalledTimes(2), { timeout: 15_000, interval: 5 })
+      .finally(written.resolve);
     beginAttempt.mockRestore();
     await writing;
     expect((await pending).map(({ status }) => status)).toEqual([200, 200]);

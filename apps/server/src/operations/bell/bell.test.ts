@@ -139,9 +139,7 @@ test('only root hears of what only root can mend', async () => {
       state: 'failed',
     })
     .execute();
-  await vi.waitFor(async () =>
-    expect(await one(root, 'jobs-failed')).toMatchObject({ count: 1, names: ['check-version'] }),
-  );
+  await expect.poll(() => one(root, 'jobs-failed')).toMatchObject({ count: 1, names: ['check-version'] });
   expect(await one(root, 'mail-failed')).toMatchObject({ names: ['ann@example.org'], since: 5 });
   for (const kind of ['mail-failed', 'jobs-failed', 'certificates-end'] as const)
     expect(await kinds(admin)).not.toContain(kind);

@@ -153,7 +153,7 @@ test('notifies of a failing job once, until it has succeeded again', async () =>
   onTestFinished(stop);
   const runOnce = async (outcome: string) => {
     await runJobNow(own, 'remove-old-tests');
-    await vi.waitFor(async () => expect((await listJobs(own))[0]).toMatchObject({ running: false, last: { outcome } }));
+    await expect.poll(async () => (await listJobs(own))[0]).toMatchObject({ running: false, last: { outcome } });
     await checkNotificationConditions(own);
   };
   await runOnce('failed');

@@ -5,7 +5,7 @@ import { channels } from '@switchyard/contract/channels/channels';
 import { readEvents } from '@switchyard/contract/client';
 import { type LogEvent, systemInfo } from '@switchyard/contract/operations/system-info';
 import { sql } from 'kysely';
-import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { listen } from '../../../../../tests/listen.ts';
 import { createLog } from '../../platform/log.ts';
 import { createLogTail } from '../../platform/log-tail.ts';
@@ -132,10 +132,9 @@ test('the server’s own jobs are listed with their intervals', async () => {
 test('a job is started by hand, which is written down, and refused while it runs', async () => {
   const started = await api.runJob({ params: { name: 'check-books' } });
   expect(started.name).toBe('check-books');
-  await vi.waitFor(async () => {
-    const job = (await api.jobs()).find(({ name }) => name === 'check-books');
-    expect(job).toMatchObject({ running: false, last: { outcome: 'ok' } });
-  });
+  await expect
+    .poll(async () => (await api.jobs()).find(({ name }) => name === 'check-books'))
+    .toMatchObject({ running: false, last: { outcome: 'ok' } });
   const [entry] = await app.ctx.db.writer
     .selectFrom('audit_entry')
     .selectAll()

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { connect } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { listen } from '../../../../../tests/listen.ts';
 import { limitConnections } from './connection-limit.ts';
 
@@ -35,13 +35,13 @@ async function sendAhead(requests: number, isSlow: boolean, header = '') {
 
 test.each([true, false])('a few requests that are sent ahead are answered in their order', async (isSlow) => {
   const { served, received } = await sendAhead(5, isSlow);
-  await vi.waitUntil(() => received().endsWith('/4'));
+  await expect.poll(received).toMatch(/\/4$/);
   expect(served).toEqual(['/0', '/1', '/2', '/3', '/4']);
 });
 
 test('closes the connection of a client that sends an unknown expectation', async () => {
   const { served, socket, received } = await sendAhead(2_000, false, 'expect: x\r\n');
-  await vi.waitUntil(() => socket.closed);
+  await expect.poll(() => socket.closed).toBe(true);
   expect(served).toEqual([]);
   expect(received().match(/HTTP\/1\.1 417/g)?.length).toBe(1);
 });
@@ -65,6 +65,6 @@ test('counts the connections of one IPv6 network together, and those of IPv4 by 
 
 test.each([true, false])('a client that sends many ahead has its connection closed', async (isSlow) => {
   const { served, socket } = await sendAhead(2_000, isSlow);
-  await vi.waitUntil(() => socket.closed);
+  await expect.poll(() => socket.closed).toBe(true);
   expect(served.length).toBeLessThan(20);
 });
