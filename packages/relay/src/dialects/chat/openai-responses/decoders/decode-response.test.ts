@@ -60,6 +60,18 @@ describe('the text of a Responses stream', () => {
     expect((user + system) / 1_000).toBeLessThan(1_000);
   });
 
+  it('takes milliseconds for thousands of streamed parts whose ends have other texts and positions', () => {
+    const parts = Array.from({ length: 9_000 }, (_, at) => at);
+    const streamed = parts.map((at) => ({ ...delta('a'), content_index: at }));
+    const end = { type: 'response.refusal.done', output_index: 0, content_index: 0, refusal: 'ab' };
+    const ends = Array.from({ length: 36_000 }, () => end);
+    const began = process.cpuUsage();
+    const events = said(...streamed, ...ends);
+    const { user, system } = process.cpuUsage(began);
+    expect(events.filter(({ type }) => type === 'text')).toHaveLength(9_000);
+    expect((user + system) / 1_000).toBeLessThan(1_000);
+  });
+
   it.each([
     ['done', [{ type: 'response.output_text.done', output_index: 0, content_index: 0, text: 'ab' }]],
     ['item', [itemDone(0, whole('ab'))]],

@@ -30,6 +30,13 @@ function types(written: Written): unknown[] {
 }
 
 describe('a stream of Responses', () => {
+  it('ends when the upstream makes more than 10000 items of it', () => {
+    const alternating = (count: number): ResponseEvent[] =>
+      Array.from({ length: count }, (_, at) => ({ type: at % 2 === 0 ? 'text' : 'reasoning', text: 'a' }));
+    expect(write([start, ...alternating(1_000), finish]).output).toHaveLength(1_000);
+    expect(() => write([start, ...alternating(10_001), finish])).toThrow('too many items');
+  });
+
   it('writes a message from its first text to the final response', () => {
     const usage = { ...emptyUsage(), input: 2, output: 1 };
     const written = write([
