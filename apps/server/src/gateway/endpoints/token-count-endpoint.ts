@@ -119,6 +119,7 @@ async function countAtVendor(
     clock,
     now: () => clock.now(),
     scheduler,
+    runSpaced: (work) => pacedExecutor.run(principal.user.id, work),
     onDelivery: () => {},
   });
   if (result.outcome === 'left') throw client.stopReason ?? createClientError(result);

@@ -37,7 +37,7 @@ import {
 import { RelayError } from '../http/relay-error.ts';
 import type { ConcurrencySlot } from '../limits/concurrency-limiter.ts';
 import type { FairScheduler } from '../limits/fair-scheduler.ts';
-import { isLongRequest, type PacedExecutor, runPaced } from '../limits/paced-executor.ts';
+import { createPacedRunner, isLongRequest, type PacedExecutor, runPaced } from '../limits/paced-executor.ts';
 import type { ResolveProxy } from '../routing/resolve-proxy.ts';
 import { runAttempt } from '../upstream/attempt.ts';
 import { createClientError } from '../upstream/client-error.ts';
@@ -214,7 +214,7 @@ async function runModelCheck(
   rule: LoadedRule,
   pieces: readonly string[],
 ): Promise<CheckResult> {
-  const { channelSelector, vendorTokens, pool, deadlines, scheduler, clock, log, proxyOf } = parts;
+  const { channelSelector, vendorTokens, pool, deadlines, scheduler, pacedExecutor, clock, log, proxyOf } = parts;
   try {
     const body = Buffer.from(JSON.stringify({ model: rule.model, input: pieces }));
     const request = readRequest(MODERATION, body, {});
@@ -242,11 +242,14 @@ async function runModelCheck(
       clock,
       now: () => clock.now(),
       scheduler,
+      runSpaced: (work) => pacedExecutor.run(principal.user.id, work),
       onDelivery: () => {},
     });
     if (result.outcome === 'left') throw client.stopReason ?? createClientError(result);
     if (result.outcome === 'failed') return 'failed';
-    const answer = parseJson(result.last.body.toString('utf8'));
+    const answered = result.last.body;
+    const parsePaced = createPacedRunner(pacedExecutor, principal.user.id);
+    const answer = await parsePaced(answered.length, () => parseJson(answered.toString('utf8')));
     const results = isObject(answer) ? answer['results'] : undefined;
     return Array.isArray(results) && results.length === pieces.length ? evaluateScores(rule, results) : 'failed';
   } catch (error) {

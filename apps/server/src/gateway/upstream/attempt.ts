@@ -36,8 +36,8 @@ export interface AttemptOptions extends FlowOptions {
   /** Counts the buffered bytes of the response. */
   slot: Pick<ConcurrencySlot, 'grow'>;
   scheduler: FairScheduler;
-  /** Runs long work in the paced executor; absent: at once. */
-  runSpaced?: (work: () => void) => Promise<void>;
+  /** Runs long work in the paced executor. */
+  runSpaced: (work: () => void) => Promise<void>;
   /**
    * Starts the drain of a stream that has ended for its client before its end; absent for responses that are not
    * delivered piece by piece.
@@ -258,7 +258,7 @@ class UpstreamCall implements PooledHandler, Deadline {
 
   #endInTurn(flow: ResponseFlow): void {
     const { runSpaced, deadlines } = this.#options;
-    if (runSpaced === undefined || flow.heldBytes < LARGE_BYTES) return this.#endOrGoOn(flow);
+    if (flow.heldBytes < LARGE_BYTES) return this.#endOrGoOn(flow);
     // All bytes have arrived: the attempt no longer waits for the upstream.
     deadlines.remove(this);
     runSpaced(() => {
