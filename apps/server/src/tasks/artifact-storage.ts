@@ -77,14 +77,22 @@ async function claimNextFetch(
   const busy = [...running];
   for (let due = await findFirstDue(ctx, into, busy); due !== undefined; due = await findFirstDue(ctx, into, busy)) {
     const [lease] = await ctx.leases.acquire([`works:${into}:${due.lane}`]);
-    if (lease !== undefined) {
-      const work = await beginAttempt(ctx, due);
-      if (work !== undefined) return { work, lease };
-      await lease.release();
-    }
+    const work = lease && (await beginAttemptUnder(lease, ctx, due));
+    if (lease !== undefined && work !== undefined) return { work, lease };
     busy.push(due.lane);
   }
   return undefined;
+}
+
+/** Keeps the lease only for a fetch that begins. */
+async function beginAttemptUnder(lease: Lease, ctx: Context, due: DueArtifact): Promise<StoredArtifact | undefined> {
+  let work: StoredArtifact | undefined;
+  try {
+    work = await beginAttempt(ctx, due);
+    return work;
+  } finally {
+    if (work === undefined) await lease.release();
+  }
 }
 
 type DueArtifact = Pick<StoredArtifact, 'id' | 'lane' | 'tries' | 'next_try_at'>;

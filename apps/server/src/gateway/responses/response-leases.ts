@@ -7,7 +7,7 @@ import type { Context } from '../../context.ts';
 import type { Lease } from '../../db/leases.ts';
 import { nowSeconds, sleep } from '../../platform/clock.ts';
 import { findResponse, isCompleted, type StoredResponse, updateResponse } from '../../responses/responses.ts';
-import { endLocalTask, listOpenLocalTasks } from '../../tasks/tasks.ts';
+import { endLocalTask, listOpenLocalTasks, type TaskRow } from '../../tasks/tasks.ts';
 
 export const INTERRUPTED = 'The gateway stopped before the response was complete.';
 
@@ -25,31 +25,31 @@ export async function acquireResponseLease({ leases }: Context, id: string): Pro
   return lease;
 }
 
+type ListArtifacts = (response: StoredResponse['response']) => [TaskArtifact];
+
 /** Fails the responses that no node generates any more. @param worksOf returns the artifacts of a stored response */
-export async function failInterrupted(
-  ctx: Context,
-  worksOf: (response: StoredResponse['response']) => [TaskArtifact],
-): Promise<void> {
+export async function failInterrupted(ctx: Context, worksOf: ListArtifacts): Promise<void> {
   const tasks = await listOpenLocalTasks(ctx, FORMAT);
   const leases = await ctx.leases.acquire(tasks.map(({ id }) => leaseName(id)));
   const free = new Map(leases.map((lease) => [lease.name, lease]));
   for (const task of tasks) {
     const lease = free.get(leaseName(task.id));
     if (lease === undefined) continue;
-    try {
-      const stored = await findResponse(ctx, task.user_id, task.id);
-      if (stored !== undefined && isCompleted(stored)) {
-        await endLocalTask(ctx, task, { works: worksOf(stored.response) });
-        continue;
-      }
-      const error = { code: 'server_error', message: INTERRUPTED };
-      if (stored !== undefined)
-        await updateResponse(ctx, task.user_id, { ...stored.response, id: task.id, status: 'failed', error });
-      await endLocalTask(ctx, task, { failure: INTERRUPTED });
-    } finally {
-      await lease.release();
-    }
+    // The next sweep tries again, for which no node must hold the lease.
+    const attempt = failResponse(ctx, task, worksOf).finally(() => lease.release());
+    await attempt.catch((error: unknown) =>
+      ctx.log.error({ err: error, response: task.id }, 'an interrupted response could not be ended'),
+    );
   }
+}
+
+async function failResponse(ctx: Context, task: TaskRow, worksOf: ListArtifacts): Promise<void> {
+  const stored = await findResponse(ctx, task.user_id, task.id);
+  if (stored !== undefined && isCompleted(stored)) return endLocalTask(ctx, task, { works: worksOf(stored.response) });
+  const error = { code: 'server_error', message: INTERRUPTED };
+  if (stored !== undefined)
+    await updateResponse(ctx, task.user_id, { ...stored.response, id: task.id, status: 'failed', error });
+  await endLocalTask(ctx, task, { failure: INTERRUPTED });
 }
 
 /**
