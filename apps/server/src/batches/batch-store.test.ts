@@ -4,6 +4,8 @@ import {
   type BatchRow,
   insertBatch,
   isLineAnswered,
+  listOpenBatches,
+  listResponsesAfter,
   recordLineRequest,
   recordValidated,
   storeLineResponse,
@@ -40,4 +42,23 @@ test('a line is asked by the node that knows the request before it, until it has
   await storeLineResponse(app.ctx, batch.id, { line: 1, isError: false, output: '{}' });
   expect(await isLineAnswered(app.ctx, batch.id, 1)).toBe(true);
   expect(await asks('third', 'second')).toBe(false);
+});
+
+test('responses are read a megabyte at a time, or one', async () => {
+  const outputs = [100, 100, 900_000, 900_000, 3_000_000, 100];
+  for (const [at, bytes] of outputs.entries()) {
+    const line = at + 10;
+    await recordLineRequest(app.ctx, batch.id, { line, requestId: `request ${line}`, previousRequestId: undefined });
+    await storeLineResponse(app.ctx, batch.id, { line, isError: false, output: 'x'.repeat(bytes) });
+  }
+  const pages: number[][] = [];
+  for (let last = 9; last !== 15; last = pages.at(-1)?.at(-1) ?? 15)
+    pages.push((await listResponsesAfter(app.ctx, batch.id, last)).map(({ line }) => line));
+  expect(pages).toEqual([[10, 11, 12], [13], [14], [15]]);
+  expect(await listResponsesAfter(app.ctx, batch.id, 15)).toEqual([]);
+});
+
+test('the search for open batches reads nothing that their owners choose', async () => {
+  const [open] = await listOpenBatches(app.ctx);
+  expect(Object.keys(open ?? {}).toSorted()).toEqual(['expires_at', 'id', 'input_file_id', 'status', 'user_id']);
 });

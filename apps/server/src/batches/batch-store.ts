@@ -1,7 +1,14 @@
 /** Rows of batches. */
 import type { Kysely, Selectable, Transaction } from 'kysely';
 import type { Context } from '../context.ts';
-import { CHUNK_ROWS, matchesAnyKey, processRowsInChunks, runInChunks, selectByteSize } from '../db/chunks.ts';
+import {
+  CHUNK_ROWS,
+  matchesAnyKey,
+  processRowsInChunks,
+  runInChunks,
+  selectByteSize,
+  takeChunk,
+} from '../db/chunks.ts';
 import { type CursorPage, readPageAfter } from '../db/paging.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import type { Schema } from '../schema.ts';
@@ -21,9 +28,17 @@ export function findBatch({ db }: Pick<StoreContext, 'db'>, userId: number, id: 
     .executeTakeFirst();
 }
 
+/** What decides which node runs a batch; the rest of a row is kilobytes that its owner may choose. */
+export type OpenBatch = Pick<BatchRow, 'id' | 'user_id' | 'status' | 'input_file_id' | 'expires_at'>;
+
 /** Lists open batches, oldest first. */
-export function listOpenBatches({ db }: Pick<StoreContext, 'db'>): Promise<BatchRow[]> {
-  return db.writer.selectFrom('batch').selectAll().where('ended_at', 'is', null).orderBy('created_at').execute();
+export function listOpenBatches({ db }: Pick<StoreContext, 'db'>): Promise<OpenBatch[]> {
+  return db.writer
+    .selectFrom('batch')
+    .select(['id', 'user_id', 'status', 'input_file_id', 'expires_at'])
+    .where('ended_at', 'is', null)
+    .orderBy('created_at')
+    .execute();
 }
 
 /** Counts a user's open batches, and all stored ones. */
@@ -215,16 +230,22 @@ export async function readLineRequests(
   return new Map(rows.map(({ line, request_id, is_answered }) => [line, is_answered ? null : request_id]));
 }
 
-export function listResponsesAfter({ db }: Pick<StoreContext, 'db'>, id: string, line: number, most: number) {
-  return db.writer
+/** Resolves with the next responses of a batch by line: one, or several that are short together; empty after the last. */
+export async function listResponsesAfter({ db }: Pick<StoreContext, 'db'>, id: string, line: number) {
+  const stored = db.writer
     .selectFrom('batch_line')
-    .select(['line', 'is_error', 'output'])
     .where('batch_id', '=', id)
     .where('output', 'is not', null)
-    .$narrowType<{ output: string }>()
     .where('line', '>', line)
-    .orderBy('line')
-    .limit(most)
+    .orderBy('line');
+  const sizes = await stored
+    .select(['line', selectByteSize('output')])
+    .limit(CHUNK_ROWS)
+    .execute();
+  return stored
+    .select(['line', 'is_error', 'output'])
+    .$narrowType<{ output: string }>()
+    .where('line', '<=', takeChunk(sizes).at(-1)?.line ?? line)
     .execute();
 }
 

@@ -3,6 +3,7 @@
  * its owner had sent it. https://platform.openai.com/docs/api-reference/batch
  */
 import type { Context } from '../context.ts';
+import type { Lease } from '../db/leases.ts';
 import { sleep } from '../platform/clock.ts';
 import { startRepeating } from '../platform/repeated-task.ts';
 import type { BatchRelay } from './batch-relay.ts';
@@ -10,11 +11,12 @@ import {
   type BatchRow,
   beginCancel,
   type CheckNewBatch,
+  findBatch,
   insertBatch,
   listOpenBatches,
   type NewBatch,
 } from './batch-store.ts';
-import { type ClaimedBatch, createBatchClaims, UserConcurrencyLimiter } from './claim-batches.ts';
+import { createBatchClaims, UserConcurrencyLimiter } from './claim-batches.ts';
 import { runBatch } from './run-batch.ts';
 
 export {
@@ -73,7 +75,7 @@ export function startBatches(ctx: Context, relay: BatchRelay): Batches {
   const failures = new Map<string, number>();
   const stop = new AbortController();
 
-  const start = ({ batch, lease }: ClaimedBatch): void => {
+  const start = (batch: BatchRow, lease: Lease): void => {
     const cancelled = new AbortController();
     if (batch.status === 'cancelling') cancelled.abort();
     const stopped = AbortSignal.any([stop.signal, lease.lost]);
@@ -96,7 +98,10 @@ export function startBatches(ctx: Context, relay: BatchRelay): Batches {
   const claim = async (): Promise<void> => {
     const open = await listOpenBatches(ctx);
     for (const { id, status } of open) if (status === 'cancelling') running.get(id)?.cancelled.abort();
-    for (const claimed of await claims.claim(open, (id) => running.has(id))) if (!stop.signal.aborted) start(claimed);
+    for (const { batch, lease } of await claims.claim(open, (id) => running.has(id))) {
+      const row = await findBatch(ctx, batch.user_id, batch.id);
+      if (row?.ended_at === null && !stop.signal.aborted) start(row, lease);
+    }
     const busy = new Set([...running.values()].map(({ userId }) => userId));
     await claims.releaseIdle((userId) => busy.has(userId));
   };

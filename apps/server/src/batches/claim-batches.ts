@@ -8,19 +8,19 @@ import type { Context } from '../context.ts';
 import type { Lease } from '../db/leases.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { filePath } from './batch-files.ts';
-import { type BatchRow, listOpenBatches } from './batch-store.ts';
+import { listOpenBatches, type OpenBatch } from './batch-store.ts';
 
 type ClaimContext = Pick<Context, 'config' | 'db' | 'clock' | 'leases'>;
 
 export interface ClaimedBatch {
-  batch: BatchRow;
+  batch: OpenBatch;
   /** Lease of the batch's user; lost when another node may continue. */
   lease: Lease;
 }
 
 export interface BatchClaims {
   /** Returns the open batches that this node may start now. */
-  claim(open: readonly BatchRow[], isRunning: (id: string) => boolean): Promise<ClaimedBatch[]>;
+  claim(open: readonly OpenBatch[], isRunning: (id: string) => boolean): Promise<ClaimedBatch[]>;
   /** Releases the leases of users without running batches. */
   releaseIdle(isBusy: (userId: number) => boolean): Promise<void>;
 }
@@ -35,10 +35,12 @@ export function createBatchClaims(ctx: ClaimContext): BatchClaims {
         ctx,
         open.filter(({ id }) => !isRunning(id)),
       );
-      const users = [...new Set(waiting.map(({ user_id }) => user_id))].filter((id) => !held.has(id));
-      const taken = await ctx.leases.acquire(users.map(nameOf));
+      const users = new Map(
+        waiting.filter(({ user_id }) => !held.has(user_id)).map(({ user_id }) => [nameOf(user_id), user_id]),
+      );
+      const taken = await ctx.leases.acquire([...users.keys()]);
       for (const lease of taken) {
-        const userId = users.find((id) => nameOf(id) === lease.name);
+        const userId = users.get(lease.name);
         if (userId !== undefined) held.set(userId, lease);
       }
       // The previous holder of the lease may have made progress since the rows were read.
@@ -61,7 +63,7 @@ export function createBatchClaims(ctx: ClaimContext): BatchClaims {
  * Returns the batches whose file this node can read. A batch that is late or cancelled, or whose file no node has,
  * may be ended by any node.
  */
-async function selectReadableBatches(ctx: ClaimContext, batches: readonly BatchRow[]): Promise<readonly BatchRow[]> {
+async function selectReadableBatches(ctx: ClaimContext, batches: readonly OpenBatch[]): Promise<readonly OpenBatch[]> {
   if (!ctx.leases.isShared) return batches;
   const now = nowSeconds(ctx.clock);
   const away = batches.filter(
@@ -79,7 +81,8 @@ async function selectReadableBatches(ctx: ClaimContext, batches: readonly BatchR
     )
     .execute();
   const elsewhere = new Set(rows.map(({ id }) => id));
-  return batches.filter((batch) => !away.includes(batch) || !elsewhere.has(batch.input_file_id));
+  const unreadable = new Set(away.filter(({ input_file_id }) => elsewhere.has(input_file_id)));
+  return batches.filter((batch) => !unreadable.has(batch));
 }
 
 /** Limits the concurrent requests of a user across all batches. */

@@ -156,7 +156,7 @@ async function requestLine(ctx: RunContext, batch: BatchRow, line: InputLine, ru
       return storeResponseWithRetry(
         ctx,
         batch,
-        formatLineResponse(line.number, requestId, customId, answer),
+        await formatLineResponse(source, { line: line.number, requestId, customId, answer }),
         run.stopped,
       );
     await waitForRetry(ctx.clock, Math.max(waitSeconds, answer.retryAfterSeconds), run.stopSignal);

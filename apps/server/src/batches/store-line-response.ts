@@ -2,11 +2,13 @@
  * Stores the response to a batch line: decides whether its error is temporary, serializes it, and retries until it is
  * stored.
  */
+import { isLongJson } from '@switchyard/relay';
 import { isObject, parseJson } from '@switchyard/relay/json';
 import type { Context } from '../context.ts';
 import { sleep, type Timers } from '../platform/clock.ts';
 import type { LineResponse } from './batch-relay.ts';
 import { type BatchRow, type StoredLineResponse, storeLineResponse } from './batch-store.ts';
+import type { LineSource } from './input-lines.ts';
 
 type KeepContext = Pick<Context, 'db' | 'log' | 'clock'>;
 
@@ -30,6 +32,13 @@ export const temporaryVendorErrorCodes: ReadonlySet<string> = new Set([
   'gateway_stopping',
 ]);
 export const WAIT_MAX_SECONDS = 60;
+
+interface AnsweredLine {
+  line: number;
+  requestId: string;
+  customId: string;
+  answer: LineResponse;
+}
 
 /** Stores a response. Retries while the disk is full, so that a paid response isn't lost. */
 export async function storeResponseWithRetry(
@@ -62,11 +71,20 @@ export function isTemporaryError({ status, body }: LineResponse, codes = tempora
   return isObject(error) && typeof error['code'] === 'string' && codes.has(error['code']);
 }
 
-export function formatLineResponse(line: number, requestId: string, customId: string, { status, body }: LineResponse) {
-  const text = body.toString();
-  // Line breaks within JSON are insignificant, but would end a line here.
-  const json = parseJson(text) === undefined ? JSON.stringify(text) : text.replaceAll(/[\r\n]+/g, ' ');
+/** A long response is checked and serialized paced. */
+export async function formatLineResponse(
+  { runPaced }: Pick<LineSource, 'runPaced'>,
+  { line, requestId, customId, answer }: AnsweredLine,
+): Promise<StoredLineResponse> {
+  const { status, body } = answer;
+  const json = isLongJson(body) ? await runPaced(() => serializeBody(body)) : serializeBody(body);
   const response = `{"status_code":${status},"request_id":${JSON.stringify(requestId)},"body":${json}}`;
   const output = `{"id":"batch_req_${requestId}","custom_id":${JSON.stringify(customId)},"response":${response},"error":null}`;
   return { line, isError: status >= 400, output };
+}
+
+function serializeBody(body: Buffer): string {
+  const text = body.toString();
+  // Line breaks within JSON are insignificant, but would end a line here.
+  return parseJson(text) === undefined ? JSON.stringify(text) : text.replaceAll(/[\r\n]+/g, ' ');
 }

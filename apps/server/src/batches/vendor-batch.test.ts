@@ -490,11 +490,20 @@ test('answers that cannot be read stop no others, and nothing stays held for the
   expect(await charges()).toHaveLength(2);
 });
 
-test('answers that are there are charged also when the server was away for longer than a day', async () => {
+const faultsOfPolls = [undefined, 'hang-up', 429, 503] as const;
+
+test.each(faultsOfPolls)('responses are charged after more than a day, if polls fail by %s at first', async (fault) => {
   await useServerOfItsOwn();
   const submitted = await mine.submit(lines(2));
   const batch = await ordered();
   scene.clock.jump(26 * 3_600);
+  let polls = 0;
+  if (fault !== undefined)
+    vendor.overrideReply(`GET /v1/batches/${batch.id}`, () => {
+      polls += 1;
+      if (polls === 3) vendor.resetReplies();
+      return fault === 'hang-up' ? fault : { status: fault, json: {} };
+    });
   vendor.complete(batch);
   expect(await mine.waitUntilEnded(submitted.id)).toMatchObject({ request_counts: { completed: 2 } });
   await isClean();

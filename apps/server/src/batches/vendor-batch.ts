@@ -13,12 +13,10 @@ import {
   readNextBatchCursor,
   readVendorBatch,
   type VendorBatch,
-  type VendorBatchRequest,
 } from '@switchyard/relay';
 import type { Context } from '../context.ts';
 import { newRequestId } from '../platform/http/request-id.ts';
 import { runInBackground } from '../platform/log.ts';
-import type { TaskAccount } from '../tasks/tasks.ts';
 import { createFile, filePath, removeFiles, temporaryName } from './batch-files.ts';
 import type { BatchRun } from './batch-relay.ts';
 import {
@@ -39,23 +37,24 @@ import {
   WAIT_MAX_SECONDS,
   waitForRetry,
 } from './store-line-response.ts';
+import {
+  callVendor,
+  callVendorBatch,
+  ignoreUnreachable,
+  isBusy,
+  isOutcomeUnknown,
+  retryWhileBusy,
+  type VendorRun,
+} from './vendor-calls.ts';
 import { downloadFile, uploadFile, VendorResponses } from './vendor-file.ts';
 import { VendorInputFile } from './vendor-input-file.ts';
-import { ignoreUnreachable, isOutcomeUnknown, retryWhileBusy } from './vendor-retry.ts';
 
 type VendorRunContext = Pick<Context, 'config' | 'db' | 'clock' | 'settings' | 'ledger' | 'log' | 'outbound'>;
 
-const CALL_TIMEOUT_MS = 30_000;
 /** Milliseconds to keep polling a vendor that doesn't end a cancelled or late batch. */
 const VENDOR_GRACE_MS = 3_600_000;
 /** Maximum number of pages, of a hundred batches each, newest first, in the vendor's list. */
 const PAGES_MAX = 50;
-
-/** Batch and the account that runs it. */
-interface VendorRun {
-  batch: BatchRow;
-  account: TaskAccount;
-}
 
 /** Cleanup to be called once the responses are written. */
 type Cleanup = () => void;
@@ -86,19 +85,35 @@ export const NO_VENDOR_COLUMNS = { channel_id: null, channel_key_id: null, upstr
 
 const getVendorDeadline = ({ expires_at }: BatchRow): number => expires_at * 1000 + VENDOR_GRACE_MS;
 
-/** Polls the vendor once more after the deadline: the results may be ready if this server was down. */
+/**
+ * Polls the vendor after the deadline: the results may be ready if this server was down. Only a vendor that says that
+ * the batch has not ended forfeits them; one that cannot be reached is polled for another while.
+ */
 async function finishLateBatch(ctx: VendorRunContext, batch: BatchRow, run: BatchRun): Promise<Cleanup> {
-  const { upstream_id: id } = batch;
-  try {
-    const there = { batch, account: await run.relay.findAccount(batch) };
-    const found =
-      id === null ? undefined : await callVendorBatch(ctx, there, planBatchPoll(there.account.target, id), run);
-    if (found?.state === 'ended') return await collectResponses(ctx, there, found, run);
-    ctx.log.error({ batch: batch.id }, 'a provider did not finish a batch in time');
-  } catch (error) {
-    ctx.log.error({ err: error, batch: batch.id }, 'the responses of a batch could not be collected in time');
+  const until = ctx.clock.now() + VENDOR_GRACE_MS;
+  for (let waitSeconds = 1; run.ownsLease(); waitSeconds = Math.min(2 * waitSeconds, WAIT_MAX_SECONDS)) {
+    try {
+      const there = { batch, account: await run.relay.findAccount(batch) };
+      const found = await pollLateBatch(ctx, there, run);
+      if (found?.state === 'ended') return await collectResponses(ctx, there, found, run);
+      ctx.log.error({ batch: batch.id }, 'a provider did not finish a batch in time');
+      return noCleanup;
+    } catch (error) {
+      ctx.log.error({ err: error, batch: batch.id }, 'the responses of a batch could not be collected in time');
+    }
+    if (ctx.clock.now() >= until) return noCleanup;
+    await waitForRetry(ctx.clock, waitSeconds, run.stopped);
   }
   return noCleanup;
+}
+
+/** @throws when the vendor did not report the batch's state */
+async function pollLateBatch(ctx: VendorRunContext, there: VendorRun, run: BatchRun): Promise<VendorBatch | undefined> {
+  const { upstream_id: id } = there.batch;
+  if (id === null) return undefined;
+  const { status, json } = await callVendor(ctx, there, planBatchPoll(there.account.target, id), run);
+  if (isBusy({ status, json })) throw new Error(`the provider did not report a batch (HTTP ${status})`);
+  return status < 300 ? readVendorBatch(json) : undefined;
 }
 
 /**
@@ -254,7 +269,7 @@ async function prepareVendorLine(
       return storeResponseWithRetry(
         ctx,
         batch,
-        formatLineResponse(line.number, requestId, customId, refusal),
+        await formatLineResponse(source, { line: line.number, requestId, customId, answer: refusal }),
         run.stopped,
       );
     await waitForRetry(ctx.clock, Math.max(waitSeconds, refusal.retryAfterSeconds), run.stopSignal);
@@ -289,23 +304,6 @@ async function pollUntilEnded(
   return undefined;
 }
 
-/** @returns undefined when the vendor did not report the batch's state */
-async function callVendorBatch(
-  ctx: VendorRunContext,
-  there: VendorRun,
-  question: VendorBatchRequest,
-  run: BatchRun,
-): Promise<VendorBatch | undefined> {
-  try {
-    const { status, json } = await callVendor(ctx, there, question, run);
-    return status < 300 ? readVendorBatch(json) : undefined;
-  } catch (error) {
-    if (!run.stopped.aborted)
-      ctx.log.warn({ err: error, batch: there.batch.id }, 'the status of a batch could not be fetched');
-    return undefined;
-  }
-}
-
 /** Charges each response as if it had just arrived. */
 function collectResponses(
   ctx: VendorRunContext,
@@ -319,7 +317,7 @@ function collectResponses(
     const names = ended.outputFileIds.map((id, nth) => ({ id, name: temporaryName(`${batch.id}.answers-${nth}`) }));
     const wanted = new Set<string>();
     await forEachUnansweredRequest(ctx, batch.id, async (requestId) => void wanted.add(requestId));
-    const answers = new VendorResponses(wanted);
+    const answers = new VendorResponses(wanted, (work) => run.relay.runPaced(batch.user_id, work));
     try {
       // The vendor's files may be gone for a batch that was collected before its process died.
       if (wanted.size > 0)
@@ -372,25 +370,11 @@ async function settleLine(
     if (settled === undefined) return;
     const { customId, answer } = settled;
     if (!isTemporaryError(answer, temporaryVendorErrorCodes)) {
-      await storeResponseWithRetry(ctx, batch, formatLineResponse(line.number, requestId, customId, answer), stopped);
+      const stored = await formatLineResponse(source, { line: line.number, requestId, customId, answer });
+      await storeResponseWithRetry(ctx, batch, stored, stopped);
       // Releases the hold of a response that cannot be charged.
       return relay.release(requestId);
     }
     await waitForRetry(ctx.clock, Math.max(waitSeconds, answer.retryAfterSeconds), stopSignal);
   }
-}
-
-function callVendor(
-  ctx: VendorRunContext,
-  { account }: VendorRun,
-  { body, ...rest }: VendorBatchRequest,
-  { stopped }: BatchRun,
-) {
-  return ctx.outbound.fetchJson({
-    ...rest,
-    ...(body === undefined ? {} : { body }),
-    proxy: account.proxy,
-    timeoutMs: CALL_TIMEOUT_MS,
-    signal: stopped,
-  });
 }

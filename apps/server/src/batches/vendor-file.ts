@@ -2,12 +2,12 @@
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import { planFileDownload, planFileUpload, readFileId, readVendorLine } from '@switchyard/relay';
+import { isLongJson, planFileDownload, planFileUpload, readFileId, readVendorLine } from '@switchyard/relay';
 import { parseJson } from '@switchyard/relay/json';
 import type { Context } from '../context.ts';
 import type { TaskAccount } from '../tasks/tasks.ts';
 import { createFile, FILE_MAX_BYTES, filePath, getFileSize, openFile } from './batch-files.ts';
-import { readInputLines, readLine, UnreadableInputError } from './input-lines.ts';
+import { type LineSource, processLine, readInputLines, UnreadableInputError } from './input-lines.ts';
 
 type TransferContext = Pick<Context, 'config' | 'outbound'>;
 
@@ -99,20 +99,26 @@ export class VendorResponses {
   readonly #places = new Map<string, { file: FileHandle; start: number; bytes: number }>();
   readonly #files: FileHandle[] = [];
   readonly #wanted: ReadonlySet<string>;
+  readonly #runPaced: LineSource['runPaced'];
 
-  /** @param wanted request ids; other responses are ignored */
-  constructor(wanted: ReadonlySet<string>) {
+  /** @param wanted request ids; other responses are ignored @param runPaced for long responses */
+  constructor(wanted: ReadonlySet<string>, runPaced: LineSource['runPaced']) {
     this.#wanted = wanted;
+    this.#runPaced = runPaced;
   }
 
   async add(path: string): Promise<void> {
     const file = await open(path);
     this.#files.push(file);
     try {
+      const source = { path, runPaced: this.#runPaced };
       for await (const found of readInputLines(path, LINE_RESPONSE_MAX_BYTES)) {
-        const line = readVendorLine(parseJson((await readLine(path, found)).toString()));
-        if (line?.answer !== undefined && this.#wanted.has(line.name))
-          this.#places.set(line.name, { file, start: found.start, bytes: found.bytes });
+        const name = await processLine(source, found, (content) => {
+          const line = readVendorLine(parseJson(content.toString()));
+          return line?.answer && line.name;
+        });
+        if (name !== undefined && this.#wanted.has(name))
+          this.#places.set(name, { file, start: found.start, bytes: found.bytes });
       }
     } catch (error) {
       // The complete lines before an incomplete one count.
@@ -129,8 +135,11 @@ export class VendorResponses {
     const location = this.#places.get(requestId);
     if (location === undefined) return undefined;
     const { buffer } = await location.file.read(Buffer.alloc(location.bytes), 0, location.bytes, location.start);
-    const line = readVendorLine(parseJson(buffer.toString()));
-    return line?.answer && { status: line.answer.status, body: Buffer.from(JSON.stringify(line.answer.body)) };
+    const parse = (): VendorResponse | undefined => {
+      const line = readVendorLine(parseJson(buffer.toString()));
+      return line?.answer && { status: line.answer.status, body: Buffer.from(JSON.stringify(line.answer.body)) };
+    };
+    return isLongJson(buffer) ? this.#runPaced(parse) : parse();
   }
 
   async close(): Promise<void> {

@@ -2,14 +2,16 @@
 import type { Context } from '../context.ts';
 import { createFile, type FileWriter, newBatchId } from './batch-files.ts';
 import { type BatchRow, beginFinalizing, endBatch, listResponsesAfter, removeLines } from './batch-store.ts';
+import { UserConcurrencyLimiter } from './claim-batches.ts';
 import { readUnansweredLines } from './for-each-line.ts';
 import { type BatchInputError, type LineSource, parseRequestLine, processLine } from './input-lines.ts';
 import type { BatchStatus } from './table.ts';
 
 type WriteContext = Pick<Context, 'config' | 'db' | 'clock' | 'settings'>;
 
-/** Number of responses written at once; each may be megabytes long. */
-const RESPONSES_PER_PAGE = 10;
+/** Lets one page of responses at a time be in memory, whoever's batch ends: one response may have 64 MB. */
+const pageLimiter = new UserConcurrencyLimiter(() => 1);
+const EVERYBODY = 0;
 
 /** @param problem reason why the remaining lines get no response */
 export async function writeResponses(
@@ -90,12 +92,13 @@ async function writeStoredResponses(
   output: ResponseFileWriter,
   errors: ResponseFileWriter,
 ): Promise<void> {
-  for (let last = 0; ; ) {
-    const answers = await listResponsesAfter(ctx, id, last, RESPONSES_PER_PAGE);
-    for (const answer of answers) await (answer.is_error === 1 ? errors : output).add(answer.output);
-    const newest = answers.at(-1);
-    if (newest === undefined) return;
-    last = newest.line;
+  for (let last: number | undefined = 0; last !== undefined; ) {
+    const after: number = last;
+    last = await pageLimiter.run(EVERYBODY, async () => {
+      const answers = await listResponsesAfter(ctx, id, after);
+      for (const answer of answers) await (answer.is_error === 1 ? errors : output).add(answer.output);
+      return answers.at(-1)?.line;
+    });
   }
 }
 

@@ -1,11 +1,15 @@
-/** Retries calls to a vendor's batch API, so that a short outage doesn't fail a batch. */
+/** Calls a vendor's batch API, and retries the calls, so that a short outage doesn't fail a batch. */
+import { readVendorBatch, type VendorBatch, type VendorBatchRequest } from '@switchyard/relay';
 import { isObject } from '@switchyard/relay/json';
 import type { Context } from '../context.ts';
+import type { TaskAccount } from '../tasks/tasks.ts';
 import { FileMissingError } from './batch-files.ts';
 import type { BatchRun } from './batch-relay.ts';
+import type { BatchRow } from './batch-store.ts';
 import type { LineRun } from './for-each-line.ts';
 import { WAIT_MAX_SECONDS, waitForRetry } from './store-line-response.ts';
 
+const CALL_TIMEOUT_MS = 30_000;
 const REQUEST_TIMEOUT = 408;
 const TOO_MANY_REQUESTS = 429;
 /** Statuses of servers that don't support the call. */
@@ -14,6 +18,12 @@ const notImplemented: ReadonlySet<number> = new Set([501, 505]);
 const NO_CREDIT = 'insufficient_quota';
 /** Shorter than the lifetime of a temporary file (`removeOrphanFiles`), and much shorter than the day of a batch. */
 const RETRY_PERIOD_MS = 1_500_000;
+
+/** Batch and the account that runs it. */
+export interface VendorRun {
+  batch: BatchRow;
+  account: TaskAccount;
+}
 
 interface VendorReply {
   status: number;
@@ -25,7 +35,7 @@ export const isOutcomeUnknown = ({ status }: VendorReply): boolean =>
   status === REQUEST_TIMEOUT || (status >= 500 && !notImplemented.has(status));
 
 /** Returns whether the vendor may accept the same call later. */
-function isBusy(answer: VendorReply): boolean {
+export function isBusy(answer: VendorReply): boolean {
   return isOutcomeUnknown(answer) || (answer.status === TOO_MANY_REQUESTS && parseErrorCode(answer.json) !== NO_CREDIT);
 }
 
@@ -67,5 +77,37 @@ export async function retryWhileBusy<T extends VendorReply>(
     if (run.isStopped() || ctx.clock.elapsed() >= until) return answer;
     await waitForRetry(ctx.clock, waitSeconds, run.stopSignal);
     if (run.isStopped()) return answer;
+  }
+}
+
+export function callVendor(
+  ctx: Pick<Context, 'outbound'>,
+  { account }: VendorRun,
+  { body, ...rest }: VendorBatchRequest,
+  { stopped }: BatchRun,
+) {
+  return ctx.outbound.fetchJson({
+    ...rest,
+    ...(body === undefined ? {} : { body }),
+    proxy: account.proxy,
+    timeoutMs: CALL_TIMEOUT_MS,
+    signal: stopped,
+  });
+}
+
+/** @returns undefined when the vendor did not report the batch's state */
+export async function callVendorBatch(
+  ctx: Pick<Context, 'outbound' | 'log'>,
+  there: VendorRun,
+  question: VendorBatchRequest,
+  run: BatchRun,
+): Promise<VendorBatch | undefined> {
+  try {
+    const { status, json } = await callVendor(ctx, there, question, run);
+    return status < 300 ? readVendorBatch(json) : undefined;
+  } catch (error) {
+    if (!run.stopped.aborted)
+      ctx.log.warn({ err: error, batch: there.batch.id }, 'the status of a batch could not be fetched');
+    return undefined;
   }
 }
