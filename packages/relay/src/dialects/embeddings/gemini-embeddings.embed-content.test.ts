@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { objectOf, parseJson } from '../../json/json.ts';
 import { emptyUsage } from '../../model/usage.ts';
 import { UsageReport } from '../chat/gemini/usage-report.ts';
-import { JoinedEmbeddings, splitBatch } from './gemini-embeddings.ts';
+import { geminiEmbeddings, JoinedEmbeddings, splitBatch } from './gemini-embeddings.ts';
 
 const bytes = (answer: unknown) => Buffer.from(JSON.stringify(answer));
 const reported = (tokens: number) => ({ promptTokenCount: tokens, totalTokenCount: tokens });
@@ -25,6 +26,25 @@ describe('the calls of a batch', () => {
 
   it('does not split a request with a single content', () => {
     expect(splitBatch({ content: { parts: [{ text: 'x' }] } })).toBeUndefined();
+  });
+});
+
+describe.each(['promptTokenDetails', 'promptTokensDetails', 'prompt_token_details'])('tokens in `%s`', (field) => {
+  const read = (answer: unknown) => geminiEmbeddings.readNonStreaming(objectOf(answer), new Set(), {}).usage;
+
+  it.each([
+    ['AUDIO', 'audioInput'],
+    ['IMAGE', 'imageInput'],
+    ['VIDEO', 'audioInput'],
+    ['TEXT', 'input'],
+  ] as const)('count %s as `%s`, in one response and in joined ones', (modality, counter) => {
+    const usageMetadata = { ...reported(60), [field]: [{ modality, tokenCount: 60 }] };
+    const answer = { embedding: { values: [1] }, usageMetadata };
+    expect(read(answer)).toEqual({ ...emptyUsage(), [counter]: 60 });
+    const joined = new JoinedEmbeddings();
+    joined.add(0, bytes(answer));
+    joined.add(1, bytes(answer));
+    expect(read(parseJson(joined.end().toString()))).toEqual({ ...emptyUsage(), [counter]: 120 });
   });
 });
 

@@ -9,7 +9,7 @@ import { toTokenCount } from '../../model/usage.ts';
 import { requireList } from '../../translate/request-fields.ts';
 import { listUnknownFields, readField } from '../chat/gemini/field-names.ts';
 import { encodeGeminiError, encodeGeminiStreamError } from '../chat/gemini/gemini.ts';
-import { UsageReport } from '../chat/gemini/usage-report.ts';
+import { embeddingRates, readPromptDetails, UsageReport } from '../chat/gemini/usage-report.ts';
 import { readVector } from './openai-embeddings.ts';
 
 const covered = new Set(['model', 'content', 'outputDimensionality']);
@@ -34,7 +34,7 @@ export const geminiEmbeddings: Dialect = {
     return { ...rest, requests: requests.map((request) => ({ ...request, model: toResourceName(model) })) };
   },
   readNonStreaming(answer) {
-    const report = new UsageReport();
+    const report = new UsageReport(embeddingRates);
     report.add(answer);
     return { usage: report.usage, content: [], binaries: [] };
   },
@@ -162,10 +162,11 @@ export class JoinedEmbeddings implements JoinedResponses {
     return this.#bytes <= HELD_BYTES_MAX;
   }
 
-  #addUsage({ promptTokenCount, totalTokenCount, promptTokensDetails }: JsonObject): void {
+  #addUsage(report: JsonObject): void {
+    const { promptTokenCount, totalTokenCount } = report;
     const tokens = Math.max(toTokenCount(promptTokenCount), toTokenCount(totalTokenCount));
     this.#tokens = tokens === 0 || this.#tokens === undefined ? undefined : this.#tokens + tokens;
-    for (const detail of listOf(promptTokensDetails)) this.#details.push(detail);
+    for (const detail of listOf(readPromptDetails(report))) this.#details.push(detail);
   }
 
   end(): Buffer {

@@ -24,14 +24,42 @@ const groups = [
 ];
 /** Fields that are kept; others are discarded. */
 const fields = groups.flatMap(({ sum, parts }) => [...sum, ...parts]);
+
+/** Kind of media whose rate applies to the tokens of a modality; the others cost as much as text. */
+type MediaRates = ReadonlyMap<unknown, 'audio' | 'image'>;
+
+const chatRates: MediaRates = new Map([
+  ['AUDIO', 'audio'],
+  ['IMAGE', 'image'],
+]);
+
+/**
+ * Rates of an embedding, where video costs more than any other modality; the rate of audio is the nearest that a price
+ * can have. https://ai.google.dev/gemini-api/docs/pricing, "Gemini Embedding 2"
+ */
+export const embeddingRates: MediaRates = new Map([...chatRates, ['VIDEO', 'audio']]);
+
+/**
+ * Returns the prompt's tokens by modality, under the name of Vertex AI and of chats or that of the Gemini API's
+ * embeddings: https://ai.google.dev/api/embeddings#EmbeddingUsageMetadata
+ */
+export function readPromptDetails(report: JsonObject): unknown {
+  return readField(report, 'promptTokensDetails') ?? readField(report, 'promptTokenDetails');
+}
+
 /**
  * Usage over the chunks of one response; a non-streaming response is one chunk. Each report is cumulative and
  * replaces the preceding one, field by field, unless it is lower.
  */
 export class UsageReport {
+  readonly #rates: MediaRates;
   #report: JsonObject | undefined;
   #model = '';
   readonly #grounding = new GroundingCounts();
+
+  constructor(rates = chatRates) {
+    this.#rates = rates;
+  }
 
   add(chunk: JsonObject): void {
     this.#model = textOf(readField(chunk, 'modelVersion')) ?? this.#model;
@@ -39,7 +67,8 @@ export class UsageReport {
     const next = readField(chunk, 'usageMetadata');
     if (!isObject(next) || counters.every((counter) => readField(next, counter) == null)) return;
     const earlier = this.#report ?? {};
-    const report = Object.fromEntries(fields.map((name) => [name, readField(next, name) ?? earlier[name]]));
+    const named: JsonObject = { ...next, promptTokensDetails: readPromptDetails(next) };
+    const report = Object.fromEntries(fields.map((name) => [name, readField(named, name) ?? earlier[name]]));
     this.#report = keepLarger(earlier, report, groups);
   }
 
@@ -47,7 +76,7 @@ export class UsageReport {
     const grounding = this.#grounding.countsFor(this.#model);
     const isGrounded = grounding.webSearch + grounding.mapsGrounding > 0;
     if (this.#report === undefined && !isGrounded) return undefined;
-    return { ...(this.#report === undefined ? emptyUsage() : readUsage(this.#report)), ...grounding };
+    return { ...(this.#report === undefined ? emptyUsage() : readUsage(this.#report, this.#rates)), ...grounding };
   }
 }
 
@@ -55,10 +84,10 @@ export class UsageReport {
  * Reads usage. `promptTokenCount` includes cached tokens and excludes those of the vendor's own tools;
  * `candidatesTokenCount` includes all modalities and excludes thoughts.
  */
-function readUsage(report: JsonObject): Usage {
-  const cached = modalities(report['cacheTokensDetails']);
-  const prompt = modalities(report['promptTokensDetails']);
-  const written = modalities(report['candidatesTokensDetails']);
+function readUsage(report: JsonObject, rates: MediaRates): Usage {
+  const cached = sumByRate(report['cacheTokensDetails'], rates);
+  const prompt = sumByRate(report['promptTokensDetails'], rates);
+  const written = sumByRate(report['candidatesTokensDetails'], rates);
   const thoughts = toTokenCount(report['thoughtsTokenCount']);
   const candidates = toTokenCount(report['candidatesTokenCount']);
   const input = toTokenCount(report['promptTokenCount']) + toTokenCount(report['toolUsePromptTokenCount']);
@@ -87,12 +116,11 @@ function uncachedTokens(all: number, cached: number): number {
   return cached > all ? all : all - cached;
 }
 
-function modalities(details: unknown): { audio: number; image: number } {
+function sumByRate(details: unknown, rates: MediaRates): { audio: number; image: number } {
   const sums = { audio: 0, image: 0 };
   for (const detail of listOf(details).map(objectOf)) {
-    const tokens = toTokenCount(readField(detail, 'tokenCount'));
-    if (detail['modality'] === 'AUDIO') sums.audio += tokens;
-    if (detail['modality'] === 'IMAGE') sums.image += tokens;
+    const rate = rates.get(detail['modality']);
+    if (rate !== undefined) sums[rate] += toTokenCount(readField(detail, 'tokenCount'));
   }
   return sums;
 }
