@@ -22,6 +22,7 @@ it.each<[string, Record<string, unknown>]>([
   ['a document of Mistral', message([{ type: 'document_url', document_url: 'https://a.test/b.pdf' }])],
   ['audio of Mistral', message([{ type: 'input_audio', input_audio: 'AAAA' }])],
   ['a video of Gemini', { contents: [{ parts: [{ inlineData: { mimeType: 'video/mp4', data: 'AAAA' } }] }] }],
+  ['an image without a type', message([{ image: 'https://a.test/b.png' }, { text: 'x' }])],
   ['cached content', { contents: [], cachedContent: 'cachedContents/1' }],
   ['an earlier response', { input: 'hi', previous_response_id: 'resp_1' }],
   ['a stored prompt', { prompt: { id: 'pmpt_1' } }],

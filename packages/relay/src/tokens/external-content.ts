@@ -30,6 +30,9 @@ const addresses: ReadonlySet<string> = new Set([
   'audio_url',
   'document_url',
   'input_audio',
+  'audio',
+  'image',
+  'pdf',
   'video',
   'file_id',
   'fileUri',
@@ -71,6 +74,21 @@ export function usesVendorTools(body: JsonObject): boolean {
   return (
     isNamed || declaring.some(({ tools }) => listOf(tools).some((tool) => isVendorTool(tool) && !isFreeTool(tool)))
   );
+}
+
+/**
+ * Returns whether a request for embeddings or a ranking has an item other than text. Vendors count thousands of tokens
+ * for an image (https://api.jina.ai/docs).
+ */
+export function hasMediaItems({ input, documents }: JsonObject): boolean {
+  return [input, documents].some((items) => Array.isArray(items) && items.some(isMediaItem));
+}
+
+function isMediaItem(item: unknown): boolean {
+  if (Array.isArray(item)) return item.some(isMediaItem);
+  if (!isObject(item)) return false;
+  const { type = 'text', text, ...others } = item;
+  return type !== 'text' || typeof text !== 'string' || Object.keys(others).length > 0;
 }
 
 /** Returns whether the body requests audio or images, whose tokens have other prices than text. */

@@ -15,11 +15,12 @@ interface Holder {
  * Payloads by the part's type. Besides OpenAI's and Anthropic's: URLs and embeddings of vLLM and its imitators
  * (https://docs.vllm.ai/en/latest/features/multimodal_inputs.html), documents of Mistral
  * (https://docs.mistral.ai/capabilities/document_ai/document_qna), frames of Alibaba Cloud
- * (https://help.aliyun.com/zh/model-studio/vision) and videos of OpenRouter's Responses
- * (https://openrouter.ai/docs/sdks/go/api-reference/models/inputvideo).
+ * (https://help.aliyun.com/zh/model-studio/vision), videos of OpenRouter's Responses
+ * (https://openrouter.ai/docs/sdks/go/api-reference/models/inputvideo) and items of Jina's embeddings and rankings
+ * (https://api.jina.ai/docs).
  */
 const holders: Readonly<Record<string, Holder>> = {
-  image: { kind: 'image', fields: ['source', 'url'] },
+  image: { kind: 'image', fields: ['source', 'url', 'image'] },
   image_url: { kind: 'image', fields: ['image_url'] },
   input_image: { kind: 'image', fields: ['image_url'] },
   image_generation_call: { kind: 'image', fields: ['result'] },
@@ -30,12 +31,17 @@ const holders: Readonly<Record<string, Holder>> = {
   audio_embeds: { kind: 'audio', fields: ['audio_embeds'] },
   video_url: { kind: 'video', fields: ['video_url'] },
   input_video: { kind: 'video', fields: ['video_url'] },
+  audio: { kind: 'audio', fields: ['audio'] },
   video: { kind: 'video', fields: ['video'] },
+  pdf: { kind: 'file', fields: ['pdf'] },
   document: { kind: 'file', fields: ['source'] },
   document_url: { kind: 'file', fields: ['document_url'] },
   file: { kind: 'file', fields: ['file'] },
   input_file: { kind: 'file', fields: ['file_data'] },
 };
+
+/** Types that a part without a type has by the name of its payload. */
+const impliedTypes = ['image', 'audio', 'video', 'pdf'];
 
 /** Types of content parts. */
 export const imageParts: ReadonlySet<unknown> = new Set(
@@ -103,7 +109,7 @@ function inlineTokens(kind: string, base64: string, family: ModelFamily): number
 }
 
 function readTyped(part: JsonObject, family: ModelFamily): Media | undefined {
-  const type = textOf(part['type']) ?? '';
+  const type = textOf(part['type']) ?? impliedTypes.find((name) => isPayload(part[name])) ?? '';
   const holder = Object.hasOwn(holders, type) ? holders[type] : undefined;
   if (holder === undefined) return undefined;
   const isImage = holder.kind === 'image';
@@ -141,7 +147,7 @@ interface ExtractedPayload {
 /**
  * Extracts the payload. OpenAI writes images as `{url}` or the bare URL, files as `{file_data}`, both with data URLs,
  * and audio as `{data}`; Anthropic writes `{type: 'base64', data}`. Files, vLLM's embeddings, images of earlier
- * Responses and Mistral's audio can be bare base64
+ * Responses, Jina's items and Mistral's audio can be bare base64
  * (https://docs.mistral.ai/studio/audio/speech_to_text/offline_transcription).
  */
 function extractPayload(holder: unknown, type: string): ExtractedPayload {
@@ -156,6 +162,7 @@ function extractPayload(holder: unknown, type: string): ExtractedPayload {
 }
 
 const bareTypes: ReadonlySet<string> = new Set([
+  ...impliedTypes,
   'input_file',
   'image_generation_call',
   'input_audio',

@@ -303,6 +303,13 @@ describe('a payload in base64', () => {
       },
       IMAGE,
     ],
+    ['image to embed', 'openai-embeddings', { input: [{ image: payload }] }, IMAGE],
+    ['image to embed by its address', 'openai-embeddings', { input: [{ image: 'https://a.test' }] }, IMAGE],
+    ['PDF to embed', 'openai-embeddings', { input: [{ pdf }] }, PDF],
+    ['audio to embed', 'openai-embeddings', { input: [{ audio: payload }] }, MP3],
+    ['video to embed', 'openai-embeddings', { input: [{ video: url('video/mp4') }] }, VIDEO],
+    ['image to rank', 'rerank', { query: 'a', documents: [{ image: payload }] }, IMAGE],
+    ['image to rank by its address', 'rerank', { query: 'a', documents: [{ image: 'https://a.test' }] }, IMAGE],
   ])('counts by its kind and size: %s (%s)', (_, format, fields, [least, most]) => {
     const { inputTokensEstimate: tokens } = sampleRequest(format, fields).facts;
     expect(tokens).toBeGreaterThanOrEqual(least);

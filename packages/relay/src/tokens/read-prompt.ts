@@ -48,8 +48,8 @@ class Prompt {
   read(body: JsonObject): void {
     this.#fields(body, (name, item) => {
       if (name === 'messages' || name === 'contents') this.#items(item, (message) => this.#message(message));
-      // Each item of a Responses request is a message, or has a payload.
-      else if (name === 'input') this.#items(item, (part) => this.#part(part));
+      // Each item of Responses, embeddings and rankings is a message, a text, or has a payload.
+      else if (name === 'input' || name === 'documents') this.#items(item, (part) => this.#part(part));
       // Requests for embeddings of Gemini.
       else if (name === 'content') this.#message(item);
       else if (name === 'requests') this.#items(item, (request) => this.#request(request));

@@ -14,7 +14,7 @@ import {
   type UsageCounterName,
   usageCounters,
 } from '../model/usage.ts';
-import { readsExternalContent } from '../tokens/external-content.ts';
+import { hasMediaItems, readsExternalContent } from '../tokens/external-content.ts';
 
 /**
  * Factor of the expected value up to which a counter is plausible; a larger one is a mistake, such as milliseconds.
@@ -61,9 +61,14 @@ export function sanitizeMeter(request: ClientRequest, meter: Meter): Meter {
   const { usage: reported } = meter;
   if (reported === undefined) return meter;
   const expected = expectUsage(request, meter);
-  const plausible = sanitizeUsage(reported, expected, () => readsExternalContent(request.json));
+  const plausible = sanitizeUsage(reported, expected, () => mayReadMore(request));
   const usage = withRequestedLifetime(request, plausible);
   return usage === reported ? meter : { ...copyMeter(meter), usage };
+}
+
+function mayReadMore({ json, operation }: ClientRequest): boolean {
+  const hasItems = operation === 'embeddings' || operation === 'rerank';
+  return readsExternalContent(json) || (hasItems && hasMediaItems(json));
 }
 
 /**
