@@ -34,6 +34,11 @@ const OUTPUT_DEFAULT = 8_192;
 const OUTPUT_MAX = 20_000;
 /** Tokens of hidden reasoning, which some vendors don't include in the client's cap. */
 const HIDDEN_OUTPUT = 20_000;
+/**
+ * Tokens of three seconds of speech at OpenAI's 20 per second, in addition to those of the text: silence before and
+ * after a word, and pauses, which instructions make longer, don't depend on the length of the text.
+ */
+const SILENCE = 60;
 /** Searches and runs of vendor tools. */
 const CALLS = 25;
 
@@ -163,7 +168,9 @@ function expectUsage(request: ClientRequest, meter: Meter): UsageExpectation {
   const output = Math.max((maxOutputTokens ?? 0) * choices, delivered);
   const { search, second, character } = units;
   const media = units.imageInput + units.audioInput;
-  return { ...expectChatUsage(prompt + media, output), hiddenOutput: 0, search, second, character };
+  // The prompt includes the instructions of speech.
+  const hiddenOutput = operation === 'speech' ? SILENCE + prompt : 0;
+  return { ...expectChatUsage(prompt + media, output), hiddenOutput, search, second, character };
 }
 
 /** Returns the bounds of all counters. */
