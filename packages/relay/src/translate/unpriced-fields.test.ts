@@ -92,6 +92,77 @@ describe('a field that chooses another model or price', () => {
       { tools: [{ type: 'openrouter:web_search', parameters: { max_results: 2 } }] },
     ],
     [
+      'the engine and the results of OpenRouter’s search',
+      {
+        tools: [
+          {
+            type: 'openrouter:web_search',
+            parameters: {
+              engine: 'exa',
+              max_results: 25,
+              max_total_results: 100,
+              search_context_size: 'high',
+              user_location: { type: 'approximate', city: 'Bern' },
+            },
+          },
+          { type: 'openrouter:web_search', parameters: { engine: 'parallel', mode: 'advanced', depth: 'deep' } },
+          { type: 'openrouter:web_search', parameters: { engine: 'auto', max_results: 5, max_total_results: 20 } },
+        ],
+      },
+      ['engine', 'max_results', 'max_total_results', 'engine', 'mode', 'depth'].map(
+        (name) => `tools.parameters.${name}`,
+      ),
+      {
+        tools: [
+          {
+            type: 'openrouter:web_search',
+            parameters: { search_context_size: 'high', user_location: { type: 'approximate', city: 'Bern' } },
+          },
+          { type: 'openrouter:web_search', parameters: {} },
+          { type: 'openrouter:web_search', parameters: { engine: 'auto', max_results: 5, max_total_results: 20 } },
+        ],
+      },
+    ],
+    [
+      'the engine and the results of a search, in other places and spellings',
+      {
+        web_search_options: { search_context_size: 'high', max_results: 20, model: 'dear' },
+        tools: [{ type: 'web_search', engine: 'exa', maxResults: '25', search_context_size: 'high', filters: {} }],
+        extra_body: { tools: [{ type: 'web_search_preview', parameters: { max_results: 6 } }] },
+        input: [{ type: 'additional_tools', tools: [{ type: 'web_search', Engine: 'parallel' }] }],
+      },
+      [
+        'web_search_options.max_results',
+        'web_search_options.model',
+        'tools.engine',
+        'tools.maxResults',
+        'extra_body.tools.parameters.max_results',
+        'tools.Engine',
+      ],
+      {
+        web_search_options: { search_context_size: 'high' },
+        tools: [{ type: 'web_search', search_context_size: 'high', filters: {} }],
+        extra_body: { tools: [{ type: 'web_search_preview', parameters: {} }] },
+        input: [{ type: 'additional_tools', tools: [{ type: 'web_search' }] }],
+      },
+    ],
+    [
+      'the engine of Zhipu’s search',
+      {
+        tools: ['search_pro_quark', 'search_std'].map((search_engine) => ({
+          type: 'web_search',
+          web_search: { enable: true, search_engine, count: 10 },
+        })),
+      },
+      ['tools.web_search.search_engine'],
+      {
+        tools: [
+          { type: 'web_search', web_search: { enable: true, count: 10 } },
+          { type: 'web_search', web_search: { enable: true, search_engine: 'search_std', count: 10 } },
+        ],
+      },
+    ],
+    [
       'tools that run other models',
       {
         tools: [
@@ -181,6 +252,11 @@ describe('a field that chooses another model or price', () => {
       'the schema of a function with a memory limit',
       { tools: [{ type: 'function', parameters: { properties: { memory_limit: { type: 'string' } } } }] },
     ],
+    [
+      'the schema of a function for a search',
+      { tools: [{ type: 'function', name: 'web_search', parameters: { properties: { engine: {} } }, engine: 'own' }] },
+    ],
+    ['the options of other tools', { tools: [{ type: 'mcp', mode: 'own', max_results: 100 }] }],
     ['the schema of a tool', { tools: [{ name: 'own', input_schema: { properties: { speed: {} } } }] }],
     ['a function declaration', { tools: [{ functionDeclarations: [{ parameters: { model: {} } }] }] }],
     ['examples of a tool', { tools: [{ name: 'own', input_examples: [{ model: 'mine' }] }] }],

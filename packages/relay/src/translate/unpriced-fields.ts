@@ -42,6 +42,38 @@ const listPriceValues: Readonly<Record<string, readonly unknown[]>> = {
  */
 const toolPriceValues: ReadonlyMap<string, readonly unknown[]> = new Map([['memorylimit', ['1g']]]);
 
+/**
+ * Options of search tools that choose the price of a search, in lower case and without underscores, each with a check
+ * of the values that keep the list price, which are the defaults and less. OpenRouter bills Exa by the result, and
+ * other engines and their modes at prices of their own; Zhipu's engines cost up to five times as much as the first.
+ * https://openrouter.ai/docs/guides/features/server-tools/web-search, https://docs.bigmodel.cn/cn/guide/tools/web-search
+ */
+const searchPrices: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
+  ['engine', (engine: unknown) => engine === 'auto' || engine === 'native'],
+  ['mode', () => false],
+  ['maxresults', (count: unknown) => Number(count) <= 5],
+  ['maxtotalresults', (count: unknown) => Number(count) <= 50],
+  ['searchengine', (engine: unknown) => engine === 'search_std'],
+]);
+/** Search tools; a reseller's has its name before a colon. */
+const searchTool = /^(?:\w+:)?web_search/;
+/** Fields with the options of a search tool, of OpenRouter and Zhipu; the others are options themselves. */
+const searchOptionFields: ReadonlySet<string> = new Set(['parameters', 'websearch']);
+/** Field of a body with the options of its search. */
+const SEARCH_FIELD = 'web_search_options';
+/**
+ * Options of a reseller's search tool that don't change the price. A reseller passes each search to one of several
+ * vendors, so that any other option may choose a dearer one.
+ */
+const freeSearchOptions: ReadonlySet<string> = new Set([
+  'alloweddomains',
+  'excludeddomains',
+  'maxcharacters',
+  'maxuses',
+  'searchcontextsize',
+  'userlocation',
+]);
+
 /** Field that some upstreams (LiteLLM) merge into the body, so that it is checked like the body. */
 const MERGED_FIELD = 'extra_body';
 
@@ -204,8 +236,10 @@ interface FieldChoice {
   listValues: readonly unknown[] | undefined;
 }
 
+const normalizeName = cacheByName((field) => field.toLowerCase().replaceAll(/[_-]/g, ''));
+
 const findChoice = cacheByName((field): FieldChoice => {
-  const name = field.toLowerCase().replaceAll(/[_-]/g, '');
+  const name = normalizeName(field);
   return { isChoosing: choosingName.test(name), listValues: toolPriceValues.get(name) };
 });
 
@@ -218,7 +252,9 @@ function isChoice(field: string, value: unknown): boolean {
 function removeInnerChoices(field: string, value: unknown, path: string, leaving: RemovalContext): unknown {
   if (field === MERGED_FIELD && isObject(value)) return removeFromObject(value, `${path}.`, leaving);
   if (field === 'input') return removeItemChoices(value, leaving);
-  return contentFields.has(field) ? value : removeChoices(value, path, leaving, 1);
+  if (contentFields.has(field)) return value;
+  const isSearch = field === SEARCH_FIELD && isObject(value);
+  return removeChoices(isSearch ? removeDearOptions(value, path, leaving, false) : value, path, leaving, 1);
 }
 
 /**
@@ -244,7 +280,7 @@ function removeChoices(value: unknown, path: string, leaving: RemovalContext, de
   if (Array.isArray(value)) {
     const kept: unknown[] = value
       .filter((item) => !isModelTool(item, path, leaving))
-      .map((item) => removeChoices(item, path, leaving, depth + 1));
+      .map((item) => removeChoices(removeSearchPrices(item, path, leaving), path, leaving, depth + 1));
     const isSame = kept.length === value.length && kept.every((item, nth) => item === value[nth]);
     return isSame ? value : kept;
   }
@@ -254,6 +290,31 @@ function removeChoices(value: unknown, path: string, leaving: RemovalContext, de
     const isChosen = inner != null && (isChoice(field, inner) || isRouting(field, path));
     return isChosen ? paidModel(value, innerPath, leaving) : removeChoices(inner, innerPath, leaving, depth + 1);
   });
+}
+
+/** Removes options of a search tool by which a client would choose the price of a search. */
+function removeSearchPrices(tool: unknown, path: string, leaving: RemovalContext): unknown {
+  const type = isObject(tool) ? textOf(tool['type']) : undefined;
+  if (!isObject(tool) || type === undefined || !path.endsWith('tools') || !searchTool.test(type)) return tool;
+  const options = removeDearOptions(tool, path, leaving, false);
+  return mapFields(options, `${path}.`, leaving, (field, value, inner) => {
+    const hasOptions = searchOptionFields.has(normalizeName(field)) && isObject(value);
+    return hasOptions ? removeDearOptions(value, inner, leaving, type.includes(':')) : value;
+  });
+}
+
+/** @param isListed true if only listed options are free */
+function removeDearOptions(options: JsonObject, path: string, leaving: RemovalContext, isListed: boolean): JsonObject {
+  return mapFields(options, `${path}.`, leaving, (name, value) =>
+    isDearSearch(name, value, isListed) ? undefined : value,
+  );
+}
+
+function isDearSearch(field: string, value: unknown, isListed: boolean): boolean {
+  if (value == null) return false;
+  const name = normalizeName(field);
+  const isListPrice = searchPrices.get(name);
+  return isListPrice === undefined ? isListed && !freeSearchOptions.has(name) : !isListPrice(value);
 }
 
 /** Types of tools whose `parameters` are a schema; those of a vendor tool are options. */

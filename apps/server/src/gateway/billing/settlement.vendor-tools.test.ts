@@ -165,10 +165,10 @@ describe.each([false, true])('a chat completion (stream: %s)', (stream) => {
   test('a response of Zhipu is charged for the search whose results it has, which are requested', async () => {
     const web_search = [{ refer: 'ref_1', link: 'https://example.org' }];
     reply = buildChatReply(stream, { model: 'glm-tools', said: { content: 'Hello.' }, beside: { web_search } });
-    const tools = [{ type: 'web_search', web_search: { enable: true, search_engine: 'search_pro' } }];
+    const tools = [{ type: 'web_search', web_search: { enable: true, search_engine: 'search_std' } }];
     const body = { model: 'glm-tools', messages, tools, stream };
     expect(await chargeOf('/v1/chat/completions', body)).toBe(TOKENS + SEARCH);
-    expect(sent['tools']).toMatchObject([{ web_search: { search_engine: 'search_pro', search_result: true } }]);
+    expect(sent['tools']).toMatchObject([{ web_search: { search_engine: 'search_std', search_result: true } }]);
   });
 
   test('a response of an OpenAI search model is charged for its search, even if it cites nothing', async () => {
