@@ -6,7 +6,7 @@ import { decodeRequest } from './decoders/decode-request.ts';
 import { createStreamDecoder, decodeResponse } from './decoders/decode-response.ts';
 import { encodeRequest } from './encoders/encode-request.ts';
 import { createStreamEncoder, encodeResponse } from './encoders/encode-response.ts';
-import { readField, toSnakeCase } from './field-names.ts';
+import { listUnknownFields, readField, toSnakeCase } from './field-names.ts';
 import { GeminiUsageExtractor } from './usage-extractor.ts';
 
 /** https://cloud.google.com/apis/design/errors: the status words of `google.rpc.Code` by HTTP status. */
@@ -66,9 +66,9 @@ export const gemini: Dialect = {
     };
   },
   /** The model is in the path, so that a model in the body is ignored. */
-  prepare(body) {
+  prepare(body, { dropped }) {
     const { model, ...rest } = body;
-    return model === undefined ? body : rest;
+    return removeUnpricedTools(model === undefined ? body : rest, dropped);
   },
   usageExtractor: {
     watch: {
@@ -107,6 +107,36 @@ export const gemini: Dialect = {
     encodeTokenCount: (tokens) => ({ totalTokens: tokens }),
   },
 };
+
+/**
+ * Tools that the price covers: Google's searches and Maps are counted, the client runs functions and computers, and the
+ * others cost their tokens alone. The gateway refuses `retrieval`, which reads the operator's data, at Google. Other
+ * searches cost more, and their responses are those of Google's: `enterpriseWebSearch` costs $45 for 1,000 prompts
+ * instead of $35, and other vendors bill theirs.
+ * https://cloud.google.com/vertex-ai/generative-ai/pricing, https://ai.google.dev/api/caching#Tool
+ */
+const pricedTools: ReadonlySet<string> = new Set([
+  'functionDeclarations',
+  'googleSearch',
+  'googleSearchRetrieval',
+  'googleMaps',
+  'codeExecution',
+  'urlContext',
+  'fileSearch',
+  'computerUse',
+  'mcpServers',
+  'retrieval',
+]);
+
+function removeUnpricedTools(body: JsonObject, dropped: string[]): JsonObject {
+  // Google accepts one tool instead of a list.
+  const tools = [body['tools'] ?? []].flat().map(objectOf);
+  const unpriced = new Set(tools.flatMap((tool) => listUnknownFields(tool, pricedTools)));
+  if (unpriced.size === 0) return body;
+  for (const name of unpriced) dropped.push(`tools.${name}`);
+  const kept = tools.map((tool) => Object.fromEntries(Object.entries(tool).filter(([name]) => !unpriced.has(name))));
+  return { ...body, tools: kept.filter((tool) => Object.keys(tool).length > 0) };
+}
 
 function systemAsUser({ systemInstruction, system_instruction: snake, ...body }: JsonObject): JsonObject {
   const told = systemInstruction ?? snake;
