@@ -21,6 +21,18 @@ export const mailPreferences = z.object({
 });
 export type MailPreferences = z.output<typeof mailPreferences>;
 
+const flag = z.boolean().optional();
+/** Changed preferences; the others stay as they are. */
+const mailPreferencesChange = z.object({
+  new_sign_in: flag,
+  low_balance: flag,
+  key_spent: flag,
+  order_paid: flag,
+  order_failed: flag,
+  order_refunded: flag,
+  low_balance_below: mailPreferences.shape.low_balance_below.unwrap().optional(),
+});
+
 /** The signed-in user's own account. */
 export const self = z.object({
   ...accountFields,
@@ -43,7 +55,7 @@ export const updateProfile = z.object({
   current_password: z.string().max(128).optional(),
   password: password.optional(),
   language: mailLanguage.optional(),
-  notices: mailPreferences.optional(),
+  notices: mailPreferencesChange.optional(),
 });
 
 export const session = z.object({

@@ -4,7 +4,8 @@ import { boundedRecord } from '../bounded-record.ts';
 import { channelId } from '../ids.ts';
 import { channelStatus } from '../integer-codes.ts';
 import { IMPORT_BODY_MAX_VALUES, LARGE_BODY_BYTES, routes } from '../route.ts';
-import { channel, channelCost, channelFilter, deadlines, keysAs, requestChanges, updateChannel } from './channels.ts';
+import { partsChange } from './channel-parts.ts';
+import { channel, channelFilter, keysAs, updateChannel } from './channels.ts';
 
 /** Maximum channels of a bulk edit, which are read, checked and written at once. */
 export const BULK_EDIT_MAX = 10_000;
@@ -38,8 +39,6 @@ const pairsChange = <S extends z.ZodType>(pairs: S) =>
     remove: z.array(z.string().max(128)).max(1000).optional(),
   });
 
-const seconds = deadlines.shape.first_byte.unwrap().optional();
-
 /** Change of several channels. Absent fields do not change. */
 export const channelChange = z.object({
   status: channelStatus.optional(),
@@ -60,29 +59,7 @@ export const channelChange = z.object({
   options: pairsChange(shape.options.unwrap()).optional(),
   model_mapping: pairsChange(shape.model_mapping.unwrap()).optional(),
   model_headers: pairsChange(shape.model_headers.unwrap()).optional(),
-  cost: z
-    .object({
-      ratio: channelCost.shape.ratio.unwrap().optional(),
-      models: channelCost.shape.models.unwrap().optional(),
-    })
-    .optional(),
-  deadlines: z
-    .object({
-      connect: deadlines.shape.connect.unwrap().optional(),
-      first_byte: seconds,
-      first_content: seconds,
-      idle: seconds,
-      total: seconds,
-      read_on_seconds: deadlines.shape.read_on_seconds.unwrap().optional(),
-    })
-    .optional(),
-  request_changes: z
-    .object({
-      system_as_user: requestChanges.shape.system_as_user.unwrap().optional(),
-      streaming: requestChanges.shape.streaming.unwrap().optional(),
-      bodies: requestChanges.shape.bodies.unwrap().optional(),
-    })
-    .optional(),
+  ...z.object(partsChange).partial().shape,
 });
 export type ChannelChange = z.output<typeof channelChange>;
 

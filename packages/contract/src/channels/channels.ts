@@ -1,14 +1,19 @@
 import { z } from 'zod';
 import { seconds } from '../accounts/account.ts';
-import { bodyChange } from '../body-change.ts';
 import { boundedRecord } from '../bounded-record.ts';
-import { ratio, tokenRates } from '../catalog/rates.ts';
 import { channelId } from '../ids.ts';
 import { channelStatus } from '../integer-codes.ts';
 import { points } from '../money.ts';
 import { emptyData, LARGE_BODY_BYTES, listQuery, paged, routes } from '../route.ts';
-import { channelCaps, channelCapsUpdate } from './channel-caps.ts';
 import { channelEvent, modelHealth, testResult } from './channel-health.ts';
+import {
+  channelCaps,
+  channelCapsUpdate,
+  channelCost,
+  deadlines,
+  partsChange,
+  requestChanges,
+} from './channel-parts.ts';
 
 const modelName = z
   .string()
@@ -35,59 +40,11 @@ const headerValue = z.union([
 /** Capability that a request may need of a channel. */
 export const capability = z.enum(['tools', 'images', 'streaming', 'structured-output', 'reasoning']);
 export type Capability = z.output<typeof capability>;
-/** Operator's cost of the channel's calls. */
-export const channelCost = z.object({
-  /** Factor of the list price; null: unknown. */
-  ratio: ratio.nullable().default(null),
-  /**
-   * Buy prices by the model's name at the vendor, which take precedence over the ratio; rates as in the price list.
-   */
-  models: boundedRecord(z.string().min(1).max(128), tokenRates, 5_000).default({}),
-});
-export type ChannelCost = z.output<typeof channelCost>;
-/** Default maximum seconds of each phase of a call. */
-export const deadlineDefaults = {
-  connect: 10,
-  /** Until a stream begins; the head of a non-streaming response comes with the response and has `first_content`. */
-  first_byte: 60,
-  /** Comment lines and empty events do not count as content. */
-  first_content: 120,
-  /** Seconds between two pieces of content. */
-  idle: 120,
-  total: 1_800,
-} as const;
-
-const deadline = z.int().min(1).max(86_400).nullable().default(null);
-
-/** Seconds; null: the default. */
-export const deadlines = z.object({
-  connect: z.int().min(1).max(60).nullable().default(null),
-  first_byte: deadline,
-  first_content: deadline,
-  idle: deadline,
-  total: deadline,
-  /**
-   * Maximum seconds to drain a stream after its client disconnects, to learn the exact usage; 0: a moment, or to its
-   * end where only the usage report has the cost, such as hidden reasoning.
-   */
-  read_on_seconds: z.int().min(0).max(600).default(0),
-});
-export type ChannelDeadlines = z.output<typeof deadlines>;
-
 /**
  * Share of a prompt that is held before this channel is called. The charge is the call's actual cost, regardless of the
  * hold; cost beyond the hold is taken from the balance, and beyond that it is an overdraft.
  */
 export const heldPromptShare = z.enum(['all', 'without-images', 'nothing']);
-
-/** Changes to requests before they are sent to this channel's upstream. */
-export const requestChanges = z.object({
-  /** Sends instructions as the user's, for models without a system role. */
-  system_as_user: z.boolean().default(false),
-  /** `never`: the upstream cannot stream; `always`: it only streams. Clients get the form that they requested. */
-  streaming: z.enum(['as-asked', 'never', 'always']).default('as-asked'),
-  bodies: z.array(bodyChange).max(20).default([]),
-});
 
 const atTheEnd = /^[^*]*\*?$/;
 
@@ -207,7 +164,7 @@ export type CreateChannel = z.output<typeof createChannel>;
 /** Changes only the fields that are sent. An empty key keeps the stored one; another key replaces all stored keys. */
 export const updateChannel = z.object({
   id: channelId,
-  ...z.object(settings).partial().shape,
+  ...z.object({ ...settings, ...partsChange }).partial().shape,
   caps: channelCapsUpdate.optional(),
   status: channelStatus.optional(),
   key: z.string().trim().max(65_536).optional(),

@@ -57,6 +57,21 @@ export const safetyRuleForm = z.object({
 
 export type SafetyRuleForm = z.output<typeof safetyRuleForm>;
 
+const { shape } = safetyRuleForm;
+/** Form of a change, which must send every field: one that is left out would get its default, such as `pass`. */
+const changedRuleForm = safetyRuleForm.extend({
+  enabled: shape.enabled.unwrap(),
+  groups: shape.groups.unwrap(),
+  input: shape.input.unwrap(),
+  output: shape.output.unwrap(),
+  words: shape.words.unwrap(),
+  model: shape.model.unwrap(),
+  url: shape.url.unwrap(),
+  thresholds: shape.thresholds.unwrap(),
+  timeout_ms: shape.timeout_ms.unwrap(),
+  on_failure: shape.on_failure.unwrap(),
+});
+
 const safetyRule = safetyRuleForm.omit({ secret: true, words: true }).extend({
   id: safetyRuleId,
   word_count: z.int(),
@@ -114,7 +129,7 @@ export const contentSafety = routes({
     bodyMaxBytes: BODY_MAX_BYTES,
     summary: 'Update a rule',
     params: byId,
-    body: safetyRuleForm,
+    body: changedRuleForm,
     answer: safetyRule,
   },
   remove: {

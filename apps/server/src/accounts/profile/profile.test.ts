@@ -4,6 +4,7 @@ import { passkeys } from '@switchyard/contract/accounts/passkeys';
 import { profile, type StepUpProof } from '@switchyard/contract/accounts/profile';
 import { secondFactor } from '@switchyard/contract/accounts/second-factor';
 import { signIn as signInFeature } from '@switchyard/contract/accounts/sign-in';
+import { toPoints } from '@switchyard/contract/money';
 import { expect, test } from 'vitest';
 import type { SignedInUser } from '../../testing/create-user.ts';
 import { addTotp } from '../../testing/second-factors.ts';
@@ -53,6 +54,13 @@ test('names change alone; one in use is refused, whatever its case', async () =>
     body: JSON.stringify({ username: 'victim@example.com' }),
   });
   expect(asAddress.status).toBe(400);
+});
+
+test('a changed notice leaves the others as they are', async () => {
+  const user = await app.createUser('user');
+  await user.api(profile).update({ body: { notices: { order_paid: true, low_balance_below: toPoints(5) } } });
+  const { notices } = await user.api(profile).update({ body: { notices: { low_balance: false } } });
+  expect(notices).toMatchObject({ order_paid: true, low_balance_below: 5, low_balance: false, new_sign_in: true });
 });
 
 test('an access token cannot confirm a password', async () => {

@@ -53,13 +53,15 @@ export async function updateProfile(
   const passwordHash = password === undefined ? undefined : await hashPassword(password, 'known');
   await ctx.db.writer.transaction().execute(async (trx) => {
     if (fields.username !== undefined) await checkNameIsFree(trx, fields.username, caller.userId);
+    const stored = trx.selectFrom('user').select('notices').where('id', '=', caller.userId);
+    const before = noticesSchema.parse(JSON.parse((await stored.executeTakeFirst())?.notices ?? '{}'));
     const { numUpdatedRows } = await trx
       .updateTable('user')
       .set({
         ...omitUndefinedFields(fields),
         ...omitUndefinedFields({
           password_hash: passwordHash,
-          notices: notices === undefined ? undefined : JSON.stringify(notices),
+          notices: notices === undefined ? undefined : JSON.stringify({ ...before, ...notices }),
         }),
         deleted_time: null,
       })

@@ -160,8 +160,7 @@ function toChannelName({ id, name }: ChannelRow) {
  * @throws AppError when the result breaks a rule of the form, for instance with no model left
  */
 function expandChange(channel: Channel, change: ChannelChange): UpdateChannel {
-  const { models, group, lacks, options, model_mapping, model_headers, cost, deadlines, ...plain } = change;
-  const { request_changes, priorities, ...fields } = plain;
+  const { models, group, lacks, options, model_mapping, model_headers, priorities, ...fields } = change;
   const priority = priorities?.[channel.id];
   const expanded = {
     id: channel.id,
@@ -173,9 +172,6 @@ function expandChange(channel: Channel, change: ChannelChange): UpdateChannel {
     ...(options && { options: applyPairsChange(channel.options, options) }),
     ...(model_mapping && { model_mapping: applyPairsChange(channel.model_mapping, model_mapping) }),
     ...(model_headers && { model_headers: applyPairsChange(channel.model_headers, model_headers, lowerCase) }),
-    ...(cost && { cost: { ...channel.cost, ...cost } }),
-    ...(deadlines && { deadlines: { ...channel.deadlines, ...deadlines } }),
-    ...(request_changes && { request_changes: { ...channel.request_changes, ...request_changes } }),
   };
   const { status, ...form } = expanded;
   const parsed = updateChannel.safeParse(form, issueContext);

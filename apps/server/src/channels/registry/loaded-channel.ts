@@ -1,16 +1,15 @@
 /** Channels as the relay needs them: parsed, with decrypted secrets. Never part of a response. */
 import type { TokenRates } from '@switchyard/contract/catalog/rates';
-import { type ChannelCaps, channelCaps } from '@switchyard/contract/channels/channel-caps';
 import {
-  type Capability,
-  type Channel,
+  type ChannelCaps,
   type ChannelDeadlines,
-  capability,
+  channelCaps,
   channelCost,
   deadlineDefaults,
   deadlines,
   requestChanges,
-} from '@switchyard/contract/channels/channels';
+} from '@switchyard/contract/channels/channel-parts';
+import { type Capability, type Channel, capability } from '@switchyard/contract/channels/channels';
 import { findProvider, type RequestChanges, readCredentials, resolveBaseUrl, type Target } from '@switchyard/relay';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';

@@ -70,11 +70,22 @@ export async function planUpdate(
     { provider: provider.id, base_url: input.base_url ?? before.base_url, proxy: secrets.proxy },
   );
   const columns = {
-    ...settingColumns(provider, input),
+    ...settingColumns(provider, mergeParts(before, input)),
     ...(hasSameSecrets(stored, secrets) ? {} : sealSecrets(ctx.vault, id, secrets)),
     ...(status === undefined ? {} : { status, disabled_reason: '' }),
   };
   return { columns, hasNewKey: secrets.key !== stored.key };
+}
+
+/** Returns the change with the stored parts of settings that it leaves out. */
+function mergeParts(before: ChannelRow, { cost, deadlines, request_changes, ...input }: UpdateChannel): UpdateChannel {
+  const stored = parseColumns(before);
+  return {
+    ...input,
+    ...(cost && { cost: { ...stored.cost, ...cost } }),
+    ...(deadlines && { deadlines: { ...stored.deadlines, ...deadlines } }),
+    ...(request_changes && { request_changes: { ...stored.request_changes, ...request_changes } }),
+  };
 }
 
 /** @returns its id */

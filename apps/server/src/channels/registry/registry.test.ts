@@ -1,3 +1,4 @@
+import { tokenRates } from '@switchyard/contract/catalog/rates';
 import { channels } from '@switchyard/contract/channels/channels';
 import type { ChannelId } from '@switchyard/contract/ids';
 import { afterAll, expect, test } from 'vitest';
@@ -36,6 +37,21 @@ test('one channel for each line of the key, named after the first', async () => 
   ]);
   const loaded = (await loadChannels(app.ctx)).filter(({ name }) => name.startsWith('lines'));
   expect(loaded.map(({ target }) => target.credentials['key'])).toEqual(['sk-line-1-aaaa', 'sk-line-2-bbbb']);
+});
+
+test('a change keeps the parts of a setting that it leaves out', async () => {
+  const { id } = await create({ name: 'parts' });
+  const bodies = [{ models: [], rename: {}, remove: [], defaults: {}, set: { max_tokens: 100 } }];
+  await api.update({ body: { id, deadlines: { connect: 3 }, request_changes: { bodies } } });
+  await api.update({ body: { id, cost: { models: { 'gpt-*': tokenRates.parse({ input: 1, output: 2 }) } } } });
+  const changed = await api.update({
+    body: { id, deadlines: { idle: 9 }, cost: { ratio: 3 }, request_changes: { streaming: 'never' } },
+  });
+  expect(changed).toMatchObject({
+    deadlines: { connect: 3, idle: 9 },
+    cost: { ratio: 3, models: { 'gpt-*': { input: 1, output: 2 } } },
+    request_changes: { streaming: 'never', bodies },
+  });
 });
 
 test('secrets are sealed in the database and masked in answers', async () => {

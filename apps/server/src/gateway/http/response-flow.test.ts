@@ -1,7 +1,7 @@
 /** What is an answer, and what of it was delivered: unknown kinds, silence, connections that break at awkward moments. */
 import type { ServerResponse } from 'node:http';
 import { prices, savePrice } from '@switchyard/contract/catalog/prices';
-import { requestChanges } from '@switchyard/contract/channels/channels';
+import { requestChanges } from '@switchyard/contract/channels/channel-parts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { getChannelHealth } from '../../channels/registry/registry.ts';

@@ -1,5 +1,6 @@
 import { apiKeySetting } from '@switchyard/contract/accounts/api-keys';
-import { channels, requestChanges } from '@switchyard/contract/channels/channels';
+import { requestChanges } from '@switchyard/contract/channels/channel-parts';
+import { channels } from '@switchyard/contract/channels/channels';
 import { channelId } from '@switchyard/contract/ids';
 import { usageRecords } from '@switchyard/contract/usage/usage-records';
 import { describe, expect, it, onTestFinished, test } from 'vitest';

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
-import { channels, requestChanges } from '@switchyard/contract/channels/channels';
+import { requestChanges } from '@switchyard/contract/channels/channel-parts';
+import { channels } from '@switchyard/contract/channels/channels';
 import { channelId } from '@switchyard/contract/ids';
 import { UpstreamError } from '@switchyard/relay';
 import OpenAI from 'openai';

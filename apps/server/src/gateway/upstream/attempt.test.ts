@@ -1,6 +1,6 @@
 /** One call of an upstream: a channel may be read on after its client left, to learn what the upstream will bill. */
 import { createServer } from 'node:http';
-import { deadlines } from '@switchyard/contract/channels/channels';
+import { deadlines } from '@switchyard/contract/channels/channel-parts';
 import { usageRecords } from '@switchyard/contract/usage/usage-records';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { advanceWhile } from '../../testing/advance-until.ts';

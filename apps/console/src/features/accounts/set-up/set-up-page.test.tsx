@@ -1,5 +1,4 @@
-import { channelCaps } from '@switchyard/contract/channels/channel-caps';
-import { deadlines, requestChanges } from '@switchyard/contract/channels/channels';
+import { channelCaps, deadlines, requestChanges } from '@switchyard/contract/channels/channel-parts';
 import { screen, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
 import { show } from '../../../testing/render.tsx';

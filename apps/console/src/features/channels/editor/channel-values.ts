@@ -1,10 +1,9 @@
+import { deadlines, requestChanges } from '@switchyard/contract/channels/channel-parts';
 import {
   type Channel,
   type CreateChannel,
   createChannel,
-  deadlines,
   type Provider,
-  requestChanges,
   SECRET_MASK,
 } from '@switchyard/contract/channels/channels';
 
