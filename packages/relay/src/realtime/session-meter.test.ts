@@ -195,6 +195,45 @@ describe('unbilled input', () => {
     expect(meter.unbilledInput()).toEqual(nothing);
   });
 
+  it('counts images until they are billed, and keeps the billed ones in the conversation', () => {
+    const meter = new SessionMeter('gpt-realtime');
+    const image = { type: 'input_image', image_url: 'https://images.test/1.png' };
+    const item = { type: 'message', content: [image, image] };
+    meter.recordClientEvent({ type: 'conversation.item.create', item });
+    meter.recordClientEvent({ type: 'response.create', response: { input: [item] } });
+    expect(meter.unbilledInput()).toMatchObject([{ usage: { input: 0, imageInput: 4_000 } }]);
+    const details = { text_tokens: 10, audio_tokens: 0, image_tokens: 3_500 };
+    const usage = { input_tokens: 3_510, output_tokens: 1, input_token_details: details };
+    expect(meter.meterUpstreamEvent(done(usage))).toMatchObject({ source: 'reported', usage: { imageInput: 3_500 } });
+    expect(meter.unbilledInput()).toMatchObject([{ usage: { imageInput: 0 } }]);
+    meter.meterUpstreamEvent(written('four', 'r2'));
+    expect(meter.pendingUsage()).toMatchObject([{ usage: { imageInput: 3_500 } }]);
+    expect(meter.meterUpstreamEvent(done(null, 'r2'))?.usage).toMatchObject({ imageInput: 3_500 });
+  });
+
+  /** Beginning of a PNG image of 1,024 × 1,024. */
+  const png = Buffer.from('89504e470d0a1a0a0000000d49484452000004000000040008060000007f1d2b83', 'hex').toString(
+    'base64',
+  );
+  const data = `data:image/png;base64,${png}`;
+  it.each<[what: string, part: object, tokens: number]>([
+    ['a data URL', { image_url: data, detail: 'high' }, 765],
+    ['a data URL with few details', { image_url: data, detail: 'low' }, 85],
+    ['a URL', { image_url: 'https://images.test/1.png' }, 1_000],
+    ['an object with a URL', { image_url: { url: data } }, 765],
+    ['a file', { file_id: 'file-1' }, 1_000],
+    ['nothing', {}, 0],
+  ])('counts an image that is %s by the rule of its model', (_what, part, imageInput) => {
+    const meter = new SessionMeter('gpt-4o-realtime-preview');
+    const item = { type: 'message', role: 'user', content: [{ type: 'input_image', ...part }] };
+    meter.recordClientEvent({ type: 'conversation.item.create', item });
+    expect(meter.unbilledInput()).toMatchObject([{ usage: { input: 0, imageInput } }]);
+    meter.meterUpstreamEvent(written('word'));
+    expect(meter.pendingUsage()).toMatchObject([{ usage: { input: 0, imageInput, output: 1 } }]);
+    meter.meterUpstreamEvent(written('word', 'r2'));
+    expect(meter.pendingUsage()).toMatchObject([{ usage: { imageInput: 2 * imageInput, output: 2 } }]);
+  });
+
   const settings = (session: object, type = 'session.updated') => ({ type, session });
   const vad = (more: object = {}) => ({ turn_detection: { type: 'server_vad', ...more } });
   it.each<[what: string, event: object, isAtOnce: boolean, isOnRequest: boolean]>([

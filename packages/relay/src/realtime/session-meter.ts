@@ -12,14 +12,10 @@ import {
   type UsageCounterName,
 } from '../model/usage.ts';
 import { estimateTokens } from '../tokens/estimate.ts';
+import { readMedia } from '../tokens/media-part.ts';
 import { findModelFamily, type ModelFamily } from '../tokens/model-family.ts';
 import { countWideCharacters } from '../tokens/text-sample.ts';
-import {
-  expectChatUsage,
-  expectTranscriptionUsage,
-  sanitizeUsage,
-  type UsageExpectation,
-} from '../translate/plausible-usage.ts';
+import { expectChatUsage, expectTranscriptionUsage, sanitizeUsage } from '../translate/plausible-usage.ts';
 import { readTranscribers } from './plan-event.ts';
 import {
   estimateTranscriptionUsage,
@@ -44,9 +40,10 @@ export interface MeteredUsage extends SessionUsage {
 interface Amount {
   text: number;
   audio: number;
+  image: number;
 }
 
-const emptyAmount: Readonly<Amount> = { text: 0, audio: 0 };
+const emptyAmount: Readonly<Amount> = { text: 0, audio: 0, image: 0 };
 
 /** OpenAI's rule: one token per 50 ms of output audio. */
 const OUTPUT_TOKENS_PER_SECOND = 20;
@@ -76,9 +73,9 @@ export class SessionMeter {
   #spokenFormat: AudioFormat = defaultAudioFormat;
   #instructions = 0;
   /** Input of the next response, without the instructions. */
-  readonly #conversation: Amount = { text: 0, audio: 0 };
+  readonly #conversation: Amount = { ...emptyAmount };
   /** Part of the conversation that no billed response has read. */
-  #added: Amount = { text: 0, audio: 0 };
+  #added: Amount = { ...emptyAmount };
   /** True if responses may begin without a request of the client. */
   #respondsAlone = true;
   /** False for a session that only transcribes. */
@@ -108,7 +105,7 @@ export class SessionMeter {
     if (event['type'] === 'response.create') {
       this.#isAsked = true;
       const { instructions, input } = objectOf(event['response']);
-      this.#add({ text: this.#tokensOf(instructions), audio: 0 });
+      this.#add({ text: this.#tokensOf(instructions) });
       for (const item of listOf(input)) this.#addItem(objectOf(item));
     }
   }
@@ -148,40 +145,42 @@ export class SessionMeter {
    */
   unbilledInput(): SessionUsage[] {
     const mayBegin = this.#canRespond && (this.#respondsAlone || this.#isAsked);
-    const { text, audio } = mayBegin ? this.#added : emptyAmount;
-    const usage = { ...emptyUsage(), input: roundUp(text), audioInput: roundUp(audio) };
+    const { text, audio, image } = mayBegin ? this.#added : emptyAmount;
+    const usage = { ...emptyUsage(), input: roundUp(text), audioInput: roundUp(audio), imageInput: roundUp(image) };
     return [{ model: undefined, usage }, ...this.#transcriptions.expectedUsage()];
   }
 
   #done(response: JsonObject): MeteredUsage | undefined {
     if (this.#isRepeated(response['id'])) return undefined;
-    this.#added = { text: 0, audio: 0 };
+    this.#added = { ...emptyAmount };
     this.#isAsked = false;
     const delivered = this.#runningOf(response['id']);
     this.#running.delete(this.#nameOf(response['id']));
     const estimate = this.#estimate(delivered);
     const said = readRealtimeUsage(response['usage']);
-    const reported = said && sanitizeUsage(said, expectResponseUsage(estimate));
+    const reported = said && sanitizeUsage(said, expectChatUsage(promptTokens(estimate), outputTokens(estimate)));
     this.#conversation.text += delivered.text;
     this.#conversation.audio += delivered.audio;
     if (reported === undefined)
       return hasSome(delivered) ? { usage: estimate, source: 'estimated', model: undefined } : undefined;
-    const isPromptTold = promptTokens(reported) > 0 && !isAnyDiscarded(reported, ['input', 'audioInput']);
+    const isPromptTold = promptTokens(reported) > 0 && !isAnyDiscarded(reported, ['input', 'audioInput', 'imageInput']);
     const isAnswerTold =
       !isAnyDiscarded(reported, ['output', 'audioOutput']) && (outputTokens(reported) > 0 || !hasSome(delivered));
+    const { input, audioInput, imageInput, output, audioOutput } = estimate;
     const usage: Usage = {
       ...reported,
-      ...(isPromptTold ? {} : { input: estimate.input, audioInput: estimate.audioInput }),
-      ...(isAnswerTold ? {} : { output: estimate.output, audioOutput: estimate.audioOutput }),
+      ...(isPromptTold ? {} : { input, audioInput, imageInput }),
+      ...(isAnswerTold ? {} : { output, audioOutput }),
     };
     if (isPromptTold && isAnswerTold) this.#learn(usage);
     return { usage, source: isPromptTold && isAnswerTold ? 'reported' : 'estimated', model: undefined };
   }
 
   /** Corrects the estimated length of the conversation by a report. */
-  #learn({ input, cachedRead, output, audioInput, audioOutput }: Usage): void {
+  #learn({ input, cachedRead, output, audioInput, audioOutput, imageInput }: Usage): void {
     this.#conversation.text = Math.max(0, input + cachedRead - this.#instructions) + output;
     this.#conversation.audio = audioInput + audioOutput;
+    this.#conversation.image = imageInput;
   }
 
   /** @param kind end of the event's type */
@@ -227,23 +226,26 @@ export class SessionMeter {
   #addItem(item: JsonObject): void {
     for (const part of listOf(item['content']).map(objectOf)) {
       const audio = part['audio'];
+      const media = readMedia(part, this.#family);
       if (typeof audio === 'string') this.#hear(audio);
-      else this.#add({ text: this.#tokensOf(part['text']) + this.#tokensOf(part['transcript']), audio: 0 });
+      else if (media?.isImage === true) this.#add({ image: media.tokens });
+      else this.#add({ text: this.#tokensOf(part['text']) + this.#tokensOf(part['transcript']) });
     }
-    this.#add({ text: this.#tokensOf(item['output']) + this.#tokensOf(item['arguments']), audio: 0 });
+    this.#add({ text: this.#tokensOf(item['output']) + this.#tokensOf(item['arguments']) });
   }
 
-  #add({ text, audio }: Amount): void {
+  #add({ text = 0, audio = 0, image = 0 }: Partial<Amount>): void {
     for (const amount of [this.#conversation, this.#added]) {
       amount.text += text;
       amount.audio += audio;
+      amount.image += image;
     }
   }
 
   /** @returns seconds */
   #hear(audio: string): number {
     const seconds = secondsOf(audio, this.#heardFormat);
-    this.#add({ text: 0, audio: seconds * INPUT_TOKENS_PER_SECOND });
+    this.#add({ audio: seconds * INPUT_TOKENS_PER_SECOND });
     return seconds;
   }
 
@@ -268,6 +270,7 @@ export class SessionMeter {
       ...emptyUsage(),
       input: roundUp(this.#conversation.text + this.#instructions),
       audioInput: roundUp(this.#conversation.audio),
+      imageInput: roundUp(this.#conversation.image),
       output: roundUp(delivered.text),
       audioOutput: roundUp(delivered.audio),
     };
@@ -275,7 +278,7 @@ export class SessionMeter {
 
   #runningOf(id: unknown): Amount {
     const name = this.#nameOf(id);
-    const amount = this.#running.get(name) ?? { text: 0, audio: 0 };
+    const amount = this.#running.get(name) ?? { ...emptyAmount };
     this.#running.set(name, amount);
     return amount;
   }
@@ -291,10 +294,6 @@ export class SessionMeter {
       ? estimateTokens(this.#family, text.length, countWideCharacters(text))
       : 0;
   }
-}
-
-function expectResponseUsage({ input, audioInput, output, audioOutput }: Usage): UsageExpectation {
-  return expectChatUsage(input + audioInput, output + audioOutput);
 }
 
 function isAnyDiscarded(usage: Usage, counters: readonly UsageCounterName[]): boolean {
@@ -325,6 +324,7 @@ function sumOf(one: Usage, other: Usage): Usage {
     ...one,
     input: one.input + other.input,
     audioInput: one.audioInput + other.audioInput,
+    imageInput: one.imageInput + other.imageInput,
     output: one.output + other.output,
     audioOutput: one.audioOutput + other.audioOutput,
   };
