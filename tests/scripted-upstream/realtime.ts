@@ -113,6 +113,7 @@ export async function startRealtimeUpstream(): Promise<RealtimeUpstream> {
 
 function serveSession(session: ServedSession, model: string, behaviour: Behaviour): void {
   const { socket, send } = session;
+  const running = new Set<string>();
   let responses = 0;
   let commits = 0;
   socket.on('error', () => {});
@@ -149,9 +150,12 @@ function serveSession(session: ServedSession, model: string, behaviour: Behaviou
       commits += 1;
       transcribe(session, behaviour, `item_c${commits}`);
     }
+    if (received['type'] === 'response.cancel') cancel(session, behaviour, running, received['response_id']);
     if (received['type'] !== 'response.create') return;
     responses += 1;
-    void respond(session, behaviour, `resp_${responses}`);
+    const id = `resp_${responses}`;
+    running.add(id);
+    void respond(session, behaviour, running, id).finally(() => running.delete(id));
   });
 }
 
@@ -174,7 +178,27 @@ function transcribe({ send }: ServedSession, behaviour: Behaviour, item_id: stri
   });
 }
 
-async function respond(session: ServedSession, behaviour: Behaviour, id: string): Promise<void> {
+/** https://platform.openai.com/docs/api-reference/realtime-client-events/response/cancel */
+function cancel({ send }: ServedSession, behaviour: Behaviour, running: Set<string>, named: unknown): void {
+  if (behaviour.silentAfter !== undefined) return;
+  const id = [...running].find((one) => named === undefined || one === named);
+  if (id === undefined) {
+    const message = 'Cancellation failed: no active response found';
+    const error = { type: 'invalid_request_error', code: 'response_cancel_not_active', message };
+    return send({ type: 'error', event_id: 'event_e', error });
+  }
+  running.delete(id);
+  const status_details = { type: 'cancelled', reason: 'client_cancelled' };
+  const response = { id, object: 'realtime.response', status: 'cancelled', status_details, output: [] };
+  send({ type: 'response.done', event_id: `event_${id}`, response: { ...response, usage: buildUsage(behaviour) } });
+}
+
+async function respond(
+  session: ServedSession,
+  behaviour: Behaviour,
+  running: ReadonlySet<string>,
+  id: string,
+): Promise<void> {
   const { socket, send } = session;
   const of = { response_id: id, item_id: `item_${id}`, output_index: 0, content_index: 0 };
   const item = { id: of.item_id, type: 'message', role: 'assistant' };
@@ -194,7 +218,7 @@ async function respond(session: ServedSession, behaviour: Behaviour, id: string)
     await new Promise<void>((resolve) => socket.send(text, { binary: false }, () => resolve()));
     session.piecesSent += 1;
     if (behaviour.dripMs > 0) await sleep(systemTimers, behaviour.dripMs);
-    if (socket.readyState !== 1) return;
+    if (socket.readyState !== 1 || !running.has(id)) return;
   }
   send({ type: 'response.output_audio.done', ...of });
   send({ type: 'response.output_audio_transcript.done', ...of, transcript: 'four words are said' });

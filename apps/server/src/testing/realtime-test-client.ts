@@ -1,7 +1,9 @@
 /** Client of the realtime API that stores received events. */
 import { once } from 'node:events';
 import { isObject } from '@switchyard/relay/json';
+import { expect } from 'vitest';
 import { WebSocket } from 'ws';
+import type { RealtimeUpstream } from '../../../../tests/scripted-upstream/realtime.ts';
 import type { RelayScene } from './relay-scene.ts';
 
 export type ReceivedEvent = Readonly<Record<string, unknown>>;
@@ -90,6 +92,16 @@ function readEvent(text: string): ReceivedEvent {
 /** Returns the code of an error event. */
 export function getErrorCode({ error }: ReceivedEvent): unknown {
   return isObject(error) ? error['code'] : undefined;
+}
+
+/** Waits until the gateway has cancelled a response of the last session, then until it no longer waits for the report. */
+export async function expireReport(
+  { clock }: Pick<RelayScene, 'clock'>,
+  { sessions }: RealtimeUpstream,
+): Promise<void> {
+  const isCancelled = () => sessions.at(-1)?.receivedEvents.some(({ type }) => type === 'response.cancel');
+  await expect.poll(isCancelled, { interval: 5 }).toBe(true);
+  clock.advance(5);
 }
 
 export async function closeRealtime({ socket, closed }: RealtimeTestClient): Promise<void> {

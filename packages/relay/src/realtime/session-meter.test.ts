@@ -273,6 +273,17 @@ describe('a running response', () => {
     expect([meter.running, meter.pendingUsage()]).toEqual([0, []]);
   });
 
+  it('names the responses that have delivered something', () => {
+    const meter = new SessionMeter('m');
+    for (const id of ['r1', 'r2', undefined]) meter.meterUpstreamEvent({ type: 'response.created', response: { id } });
+    expect([meter.running, meter.delivering]).toEqual([3, []]);
+    meter.meterUpstreamEvent(written('a', 'r2'));
+    meter.meterUpstreamEvent({ ...written('a'), response_id: undefined });
+    expect(meter.delivering).toEqual(['r2', '']);
+    meter.meterUpstreamEvent(done(reported, 'r2'));
+    expect(meter.delivering).toEqual(['']);
+  });
+
   it('limits the number of running responses', () => {
     const meter = new SessionMeter('m');
     for (let at = 0; at < 10_000; at += 1) meter.meterUpstreamEvent(written('a', `r${at}`));

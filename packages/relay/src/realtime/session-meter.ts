@@ -96,6 +96,11 @@ export class SessionMeter {
     return this.#running.size;
   }
 
+  /** Ids of running responses that have delivered something; empty for one without an id. */
+  get delivering(): string[] {
+    return [...this.#running].flatMap(([id, delivered]) => (hasSome(delivered) ? [id] : []));
+  }
+
   recordClientEvent(event: unknown): void {
     if (!isObject(event)) return;
     const audio = event['audio'];

@@ -7,7 +7,7 @@ import { type RealtimeUpstream, startRealtimeUpstream } from '../../../../../tes
 import { isOnPostgres } from '../../../../../tests/test-database.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import { getSqliteEngine } from '../../testing/any-table.ts';
-import { closeRealtime, connectRealtime, getErrorCode } from '../../testing/realtime-test-client.ts';
+import { closeRealtime, connectRealtime, expireReport, getErrorCode } from '../../testing/realtime-test-client.ts';
 import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
 
 const POINT = 2 * RATE_OF_USD_PER_MILLION;
@@ -99,6 +99,7 @@ test('a response concurrent to the one that used up the balance is charged for t
   caller.send({ type: 'response.create' });
   expect(getErrorCode(await caller.waitForEvent('error'))).toBe('insufficient_quota');
   await caller.closed;
+  await expireReport(scene, upstream);
   await expect.poll(async () => (await scene.records()).length).toBe(before + 2);
   const [done, beside] = (await scene.records()).slice(before);
   expect(done).toMatchObject({ usage_source: 'reported', completion_tokens: 121 });
@@ -122,6 +123,7 @@ test.each<[string, { quota: number }, Partial<CreateApiKey>]>([
   }
   session?.send({ type: 'response.done', response: { id: 'long' } });
   await caller.closed;
+  await expireReport(scene, upstream);
   await expect.poll(async () => (await scene.records()).length).toBe(before + 2);
   const [long, beside] = (await scene.records()).slice(before);
   expect(long?.quota).toBeGreaterThan(2_000);
@@ -147,6 +149,7 @@ test('a running response is charged for what was delivered when its hold could n
     create trigger refuse_hold before insert on hold begin select raise(fail, 'no'); end`);
   caller.send(item(40_000));
   await caller.closed;
+  await expireReport(scene, upstream);
   await expect.poll(async () => (await scene.records()).length).toBe(before + 1);
   connection.exec('drop trigger refuse_raise; drop trigger refuse_hold');
   const [running] = (await scene.records()).slice(before);
@@ -249,6 +252,7 @@ describe('a transcription whose end is not reported', () => {
       { type: 'response.output_text.delta', response_id: 'r', delta: 'eight ch' },
     ]);
     caller.socket.terminate();
+    await expireReport(scene, upstream);
     const records = await newRecords();
     expect(records).toMatchObject([{ model: 'dear-transcribed', prompt_tokens: 200, completion_tokens: 4 }]);
     expect(records[0]?.quota).toBe(5 * 102 + 102);

@@ -36,6 +36,9 @@ const HEADROOM_FACTOR = 2;
 /** Maximum transcribers whose prices are remembered until the next charge. */
 const TRANSCRIBERS_MAX = 16;
 
+/** How a charged response ended for the client. */
+type Outcome = 'answered' | 'left' | 'failed';
+
 export class RealtimeBilling {
   readonly #parts: RealtimeBillingParts;
   readonly #call: LoggedCall;
@@ -87,12 +90,16 @@ export class RealtimeBilling {
     return this.#holdFor(this.#next(booked));
   }
 
-  /** Charges metered usage in any case. @returns the reason why the session must end */
-  charge(metered: MeteredUsage): Promise<RelayError | undefined> {
-    return this.#enter(() => this.#charge(metered));
+  /**
+   * Charges metered usage in any case.
+   * @param outcome not `answered`: the session has ended for the client, maybe because nothing more could be held
+   * @returns the reason why the session must end
+   */
+  charge(metered: MeteredUsage, outcome: Outcome = 'answered'): Promise<RelayError | undefined> {
+    return this.#enter(() => this.#charge(metered, outcome));
   }
 
-  async #charge({ usage: metered, source, model }: MeteredUsage): Promise<RelayError | undefined> {
+  async #charge({ usage: metered, source, model }: MeteredUsage, outcome: Outcome): Promise<RelayError | undefined> {
     const session = this.#booked;
     if (session === undefined) return undefined;
     const booked = this.#bookedFor(session, model);
@@ -102,9 +109,10 @@ export class RealtimeBilling {
       this.#logged(),
       booked,
       { usage, source },
-      { outcome: 'answered', firstContentAt: 0 },
+      { outcome, firstContentAt: 0 },
     );
     this.#parts.missingRates.add(unrated);
+    if (outcome !== 'answered') await this.#holdOwed();
     const settled = this.#parts.ledger.settle(this.#id, charge, record);
     if (model === undefined) this.#last = charge;
     this.#count += 1;

@@ -15,11 +15,12 @@ import {
 } from '@switchyard/relay';
 import { isObject } from '@switchyard/relay/json';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { type Clock, sleep } from '../../platform/clock.ts';
+import { type Clock, sleep, type Timer } from '../../platform/clock.ts';
 import type { WebSocket } from '../../platform/outbound/web-socket.ts';
-import { RelayError, toRelayError } from '../http/relay-error.ts';
+import { RelayError, type RelayErrorCode, toRelayError } from '../http/relay-error.ts';
 import type { Booked } from '../routing/find-channel.ts';
 import type { Deadlines } from '../upstream/deadline-timer.ts';
+import type { Drain } from '../upstream/drain-after-disconnect.ts';
 import type { RealtimeBilling } from './realtime-billing.ts';
 import type { SessionTraffic, Side } from './realtime-rate-limit.ts';
 import type { RealtimeRights } from './realtime-rights.ts';
@@ -44,6 +45,8 @@ export interface SessionOptions {
   rateLimit: SessionTraffic;
   /** Called before more is delivered. */
   confirmHolds: Ledger['confirmHolds'];
+  /** Called when the session has ended for the client during a response. */
+  startDrain: () => Drain;
 }
 
 export interface SessionEnd {
@@ -53,6 +56,8 @@ export interface SessionEnd {
   /** Usage by model that unfinished responses and transcriptions have delivered. */
   pending: readonly SessionUsage[];
 }
+
+type Ending = Omit<SessionEnd, 'pending'>;
 
 const CHECK_MS = 1_000;
 const PING_MS = 20_000;
@@ -65,13 +70,20 @@ const GOING_AWAY = 1001;
 const POLICY = 1008;
 const UPSTREAM_FAILED = 1011;
 
+/** Errors after which nothing more is read of the upstream. */
+const abortCodes: ReadonlySet<RelayErrorCode> = new Set(['overloaded', 'upstream_error']);
+
 export class RealtimeSession {
-  /** Resolves when no more messages are forwarded. */
+  /** Resolves when the session has ended on both sides. */
   readonly done: Promise<SessionEnd>;
   readonly #options: SessionOptions;
   readonly #startedAt: number;
   #resolve: (end: SessionEnd) => void = () => {};
+  /** Set when the session has ended for the client; the upstream may still have to report. */
+  #ending: Ending | undefined;
   #isOver = false;
+  #drain: Drain | undefined;
+  #drainTimer: Timer | undefined;
   readonly #fromClient: RealtimeQueue;
   readonly #fromUpstream: RealtimeQueue;
   #upstreamClosed: { code: number; reason: string } | undefined;
@@ -99,7 +111,7 @@ export class RealtimeSession {
     upstream.on('message', (data, isBinary) => this.#fromUpstream.add({ data, isBinary }));
     this.#bound(client, 'client');
     this.#bound(upstream, 'upstream');
-    client.on('close', () => this.#end('left'));
+    client.on('close', () => this.#leave({ outcome: 'left', error: undefined }));
     upstream.on('close', (code, reason) => {
       this.#upstreamClosed = { code, reason: reason.toString('utf8') };
       if (!this.#fromUpstream.isBusy) this.#followUpstream();
@@ -129,14 +141,14 @@ export class RealtimeSession {
     socket.on('pong', count);
   }
 
-  /** Ends the session with an error event. */
-  stop(error: RelayError): void {
+  /** Ends the session with an error event. @param mustAbort true: without a wait for the upstream's reports */
+  stop(error: RelayError, mustAbort = abortCodes.has(error.code)): void {
     const code = error.code === 'gateway_stopping' ? GOING_AWAY : POLICY;
-    this.#end('failed', error, error.code === 'upstream_error' ? UPSTREAM_FAILED : code);
+    this.#leave({ outcome: 'failed', error }, error.code === 'upstream_error' ? UPSTREAM_FAILED : code, mustAbort);
   }
 
   async #toUpstream(message: Message): Promise<void> {
-    if (this.#isOver) return;
+    if (this.#ending !== undefined) return;
     const { sockets, billing, rights, meter, model, target, clock, check } = this.#options;
     this.#lastMessageAt = clock.elapsed();
     try {
@@ -148,7 +160,8 @@ export class RealtimeSession {
       const raised = billing.expect(meter.unbilledInput());
       const refusal = raised && (await sockets.pauseWhile(sockets.client, raised));
       if (refusal !== undefined) return this.stop(refusal);
-      sockets.send(sockets.upstream, text);
+      // The client may have left meanwhile.
+      if (this.#ending === undefined) sockets.send(sockets.upstream, text);
     } catch (error) {
       this.stop(toRelayError(error));
     }
@@ -161,15 +174,19 @@ export class RealtimeSession {
     this.#lastMessageAt = clock.elapsed();
     try {
       const event = readEvent(message.data);
+      const type = isObject(event) ? event['type'] : undefined;
+      // Other content is not delivered any more, so that an estimate must not count it.
+      if (this.#ending !== undefined && type !== 'response.done') return;
       const metered = meter.meterUpstreamEvent(event);
-      const isBegun = isObject(event) && event['type'] === 'response.created';
+      const isBegun = type === 'response.created';
       const limited = isBegun ? rights.beginResponse() : metered && rights.recordUsage(metered.usage);
-      const charged = metered && billing.charge(metered).catch(toRelayError);
+      const charged = metered && billing.charge(metered, this.#ending?.outcome).catch(toRelayError);
       const notAllowed = await this.#whileUpstreamWaits(limited);
       const notPaid = await this.#whileUpstreamWaits(charged);
       if (!isBegun || notAllowed === undefined) sockets.forward(sockets.client, message, redactEvent(event, target));
       const refusal = notPaid ?? notAllowed;
       if (refusal !== undefined) this.stop(refusal);
+      if (this.#ending !== undefined && meter.delivering.length === 0) this.#end(this.#ending);
     } catch (error) {
       this.stop(error instanceof InvalidRequestError ? toUnreadableError(error) : toRelayError(error));
     }
@@ -207,20 +224,51 @@ export class RealtimeSession {
   #followUpstream(): void {
     if (this.#upstreamClosed === undefined) return;
     const { code, reason } = this.#upstreamClosed;
-    if (code === NORMAL || code === 1005) return this.#end('failed', undefined, NORMAL);
+    if (code === NORMAL || code === 1005) return this.#leave({ outcome: 'failed', error: undefined }, NORMAL, true);
     const closeCode = reason === '' ? '' : ` Close code: ${code}.`;
     const error = new RelayError('upstream_error', `The upstream ended the session.${closeCode} Open a new session.`);
-    this.#end('failed', error, UPSTREAM_FAILED);
+    this.stop(error);
   }
 
-  #end(outcome: SessionEnd['outcome'], error?: RelayError, code = NORMAL): void {
+  /**
+   * Ends the session for the client. The upstream stays open for a limited time until it has reported the responses of
+   * which the client has received a part. Otherwise, hidden reasoning would be free.
+   */
+  #leave(ending: Ending, code = NORMAL, mustAbort = false): void {
+    const { sockets, meter, requestId } = this.#options;
+    const { error } = ending;
+    if (this.#ending === undefined) {
+      this.#ending = ending;
+      if (error !== undefined) sockets.send(sockets.client, encodeErrorEvent(error, requestId));
+      sockets.closeClient(code, error?.code ?? '');
+      if (!mustAbort && meter.delivering.length > 0) return this.#cancelResponses(ending);
+    } else if (!mustAbort) return;
+    this.#end(this.#ending);
+  }
+
+  /**
+   * Cancels the responses of which the client has received a part, so that `response.done` reports them at once.
+   * https://platform.openai.com/docs/api-reference/realtime-client-events/response/cancel
+   */
+  #cancelResponses(ending: Ending): void {
+    const { sockets, meter, clock, startDrain } = this.#options;
+    this.#drain = startDrain();
+    this.#drainTimer = clock.after(this.#drain.ms, () => this.#end(ending));
+    for (const id of meter.delivering) {
+      const cancel = { type: 'response.cancel', ...(id !== '' && { response_id: id }) };
+      sockets.send(sockets.upstream, JSON.stringify(cancel));
+    }
+  }
+
+  #end(ending: Ending): void {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#stopLooking();
-    const { sockets, meter, requestId } = this.#options;
-    if (error !== undefined) sockets.send(sockets.client, encodeErrorEvent(error, requestId));
-    sockets.close(code, error?.code ?? '');
-    this.#resolve({ outcome, error, pending: meter.pendingUsage() });
+    this.#drainTimer?.close();
+    this.#drain?.end();
+    const { sockets, meter } = this.#options;
+    sockets.closeUpstream();
+    this.#resolve({ ...ending, pending: meter.pendingUsage() });
   }
 }
 

@@ -92,11 +92,16 @@ export class RealtimeSockets {
     }
   }
 
-  /** Closes both sides; the sockets read on to receive the close frames and discard everything else. */
-  close(code: number, reason: string): void {
+  /** Closes the client's side, which is read on to receive its close frame; the upstream no longer waits for it. */
+  closeClient(code: number, reason: string): void {
     this.client.close(code, reason);
-    this.upstream.close(1000);
     this.client.resume();
+    this.#read(this.upstream, this.client);
+  }
+
+  /** Closes the upstream's side, which is read on to receive its close frame. */
+  closeUpstream(): void {
+    this.upstream.close(1000);
     this.upstream.resume();
   }
 
@@ -105,7 +110,8 @@ export class RealtimeSockets {
   }
 
   #read(side: WebSocket, other: WebSocket): void {
-    const isToWait = this.#waitsOf(side) > 0 || other.bufferedAmount > BUFFER_MAX_BYTES;
+    const isBacklogged = other.readyState === OPEN && other.bufferedAmount > BUFFER_MAX_BYTES;
+    const isToWait = this.#waitsOf(side) > 0 || isBacklogged;
     if (isToWait === side.isPaused) return;
     if (isToWait) return side.pause();
     this.#silent.delete(side);

@@ -16,6 +16,7 @@ import { sleep, systemTimers } from '../../platform/clock.ts';
 import {
   closeRealtime,
   connectRealtime,
+  expireReport,
   getErrorCode,
   type RealtimeOptions,
   type RealtimeTestClient,
@@ -242,6 +243,7 @@ describe('the balance of a session', () => {
     const before = (await scene.records()).length;
     caller.send({ type: 'response.create' });
     expect(getErrorCode(await caller.waitForEvent('error'))).toBe('insufficient_quota');
+    await expireReport(scene, upstream);
     const [record] = await newRecords(before);
     expect(record).toMatchObject({ completion_tokens: 1_205, usage_source: 'estimated' });
   });
@@ -257,6 +259,7 @@ describe('the balance of a session', () => {
     const [hold] = await holds();
     expect(JSON.parse(hold?.checkpoint ?? '')).toMatchObject({ charge: 1_200 * 8 + 5 * 2 });
     await closeRealtime(caller);
+    await expireReport(scene, upstream);
     await scene.waitUntilSettled();
   });
 
@@ -309,6 +312,7 @@ describe('a client', () => {
     caller.send({ type: 'response.create' });
     for (let piece = 0; piece < 10; piece += 1) await caller.waitForEvent('response.output_audio.delta');
     caller.socket.terminate();
+    await expireReport(scene, upstream);
     const [record] = await newRecords(before);
     expect(record).toMatchObject({ completion_tokens: 20 + 5, usage_source: 'estimated' });
     expect(record?.detail).toContain('client-left');

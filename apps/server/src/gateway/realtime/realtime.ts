@@ -20,6 +20,7 @@ import { type CheckContentParts, createEventCheck } from '../pipeline/check-cont
 import { sendError } from '../pipeline/respond.ts';
 import { watchRights } from '../pipeline/watch-rights.ts';
 import { isChannelAdministrator, type KeyBearer, type Principal } from '../snapshot/authenticate.ts';
+import type { DrainBudget } from '../upstream/drain-after-disconnect.ts';
 import { RealtimeBilling, type RealtimeBillingParts } from './realtime-billing.ts';
 import { readRealtimeRequest, toKeyBearer } from './realtime-handshake.ts';
 import { type OpenUpstream, openUpstream, type RealtimeCall, type RealtimeOpenParts } from './realtime-open.ts';
@@ -37,6 +38,7 @@ export interface RealtimeParts
   concurrencyLimiter: ConcurrencyLimiter;
   overload: OverloadMonitor;
   rateLimit: RealtimeRateLimit;
+  drainBudget: DrainBudget;
 }
 
 export interface RealtimeInbound {
@@ -143,9 +145,10 @@ async function runSession(
     check: createEventCheck(parts, opening),
     rateLimit,
     confirmHolds: () => parts.ledger.confirmHolds(),
+    startDrain: () => parts.drainBudget.startSessionDrain(principal.user.id, booked.channel),
   });
   const stopIfAsked = (): void => {
-    if (client.stopReason !== undefined) session.stop(client.stopReason);
+    if (client.stopReason !== undefined) session.stop(client.stopReason, client.mustAbort);
   };
   client.onLeave = stopIfAsked;
   stopIfAsked();

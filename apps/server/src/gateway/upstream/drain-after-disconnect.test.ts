@@ -406,6 +406,26 @@ describe('a cost that only the report has', () => {
     expect(budget.startDrain(newStream(request), newMeter()).ms).toBe(totalMs);
   });
 
+  test('limits the sessions of a user that are drained, together with streams', () => {
+    const budget = createDrainBudget();
+    const request = newRequest('openai-chat', chat([link]));
+    const drains = Array.from({ length: 200 }, () => budget.startSessionDrain(1, channel));
+    expect(drains.filter(({ ms }) => ms === 5_000)).toHaveLength(100);
+    expect(drains.at(-1)?.ms).toBe(MOMENT);
+    expect(budget.startDrain(newStream(request), newMeter()).ms).toBe(MOMENT);
+    expect(budget.startSessionDrain(2, channel).ms).toBe(5_000);
+    for (const drain of drains) drain.end();
+    expect(budget.startSessionDrain(1, channel).ms).toBe(5_000);
+  });
+
+  test.each([
+    [200, 200],
+    [60_000, 5_000],
+  ])('drains a session at most for the channel’s %i ms', (drainMs, ms) => {
+    const own = { deadlines: { ...defaultPhaseLimits, drainMs } };
+    expect(createDrainBudget().startSessionDrain(1, own).ms).toBe(ms);
+  });
+
   test.each([
     ['shown', 4_000, { reasoning: 900 }, MOMENT],
     ['shown in part', 2_400, { reasoning: 900 }, MOMENT],

@@ -26,6 +26,8 @@ export interface DrainBudget {
   recordUsage(channelId: number, upstreamModel: string, request: ClientRequest, meter: Meter): void;
   /** @param meter what was delivered and reported until the disconnect */
   startDrain(stream: DrainedStream, meter: Meter): Drain;
+  /** Starts the drain of a realtime session whose responses were cancelled. */
+  startSessionDrain(userId: number, { deadlines }: Pick<LoadedChannel, 'deadlines'>): Drain;
 }
 
 export interface DrainedStream {
@@ -45,8 +47,10 @@ export interface Drain {
 
 /** With the sweep's delay, at most about a second. */
 const MOMENT_MS = 600;
+/** Maximum wait for the reports of cancelled responses, which follow at once. */
+const CANCELLED_MS = 5_000;
 const PAIRS_MAX = 10_000;
-/** Maximum streams of a user that are drained to their end at the same time; others are drained for a moment. */
+/** Maximum streams and sessions of a user that are drained at the same time; others are drained for a moment. */
 const LONG_DRAINS_MAX = 100;
 
 export function createDrainBudget(): DrainBudget {
@@ -54,6 +58,7 @@ export function createDrainBudget(): DrainBudget {
   const longDrains = new Map<number, number>();
 
   const startLongDrain = (userId: number, ms: number): Drain => {
+    if ((longDrains.get(userId) ?? 0) >= LONG_DRAINS_MAX) return createShortDrain(Math.min(ms, MOMENT_MS));
     longDrains.set(userId, (longDrains.get(userId) ?? 0) + 1);
     return {
       ms,
@@ -77,8 +82,10 @@ export function createDrainBudget(): DrainBudget {
       if (deadlines.drainMs > 0) return createShortDrain(deadlines.drainMs);
       const isHiding = hiding.has(`${id} ${upstreamModel}`) || isKnownToHide(stream, meter);
       const needsReport = isHiding || isCostUnknown(request, meter);
-      const hasRoom = (longDrains.get(userId) ?? 0) < LONG_DRAINS_MAX;
-      return needsReport && hasRoom ? startLongDrain(userId, deadlines.totalMs) : createShortDrain(MOMENT_MS);
+      return needsReport ? startLongDrain(userId, deadlines.totalMs) : createShortDrain(MOMENT_MS);
+    },
+    startSessionDrain(userId, { deadlines: { drainMs } }) {
+      return startLongDrain(userId, drainMs > 0 ? Math.min(drainMs, CANCELLED_MS) : CANCELLED_MS);
     },
   };
 }
