@@ -21,13 +21,18 @@ const rule = {
   model: 'm',
   version: 1,
   type: 'tokens',
-  rates: rates.parse({ input: 0, output: NANO, second: 100 * NANO }),
+  rates: rates.parse({ input: 0, output: NANO, audioOutput: NANO, second: 100 * NANO, image: NANO, character: NANO }),
   image_rates: {},
   tiers: [],
 } as const;
 
-function charged(ordered: Partial<Usage>, told: Partial<Usage>): { charge: number; isFlagged: boolean } {
-  const terms: TaskTerms = { price: { rule, ratios }, cost: null, usage: { ...emptyUsage(), ...ordered }, record };
+function charged(
+  ordered: Partial<Usage>,
+  told: Partial<Usage>,
+  more: Pick<TaskTerms, 'isExact'> = { isExact: true },
+): { charge: number; isFlagged: boolean } {
+  const usage = { ...emptyUsage(), ...ordered };
+  const terms: TaskTerms = { price: { rule, ratios }, cost: null, usage, ...more, record };
   const { charge, record: ended } = computeFinalCharge(terms, told, 2);
   const detail = JSON.parse(ended.detail) as UsageDetail;
   return { charge, isFlagged: detail.receipt?.capped === true };
@@ -51,3 +56,28 @@ test.each([
 ])('a report that cannot be true is not charged, and is flagged: %s', (_, ordered, told, charge) => {
   expect(charged(ordered, told)).toEqual({ charge, isFlagged: true });
 });
+
+const orders = [
+  ['seconds', 'second', 22, 2_200],
+  ['tokens', 'output', 100_001, 100_001],
+  ['tokens of audio', 'audioOutput', 9_603, 9_603],
+  ['images', 'image', 22, 22],
+  ['characters', 'character', 3_003, 3_003],
+] as const;
+
+test.each(
+  orders.flatMap(([name, counter, ordered, charge]) =>
+    [0, 1, Math.floor(ordered / 11)].map((told) => ({ name, counter, ordered, told, charge })),
+  ),
+)('charges the order if an artifact is reported with $told of $ordered $name', ({ counter, ordered, told, charge }) => {
+  expect(charged({ [counter]: ordered }, { [counter]: told })).toEqual({ charge, isFlagged: true });
+});
+
+test.each(orders)(
+  'charges an estimated order of %s by a small report, unless it is 0',
+  (_, counter, ordered, charge) => {
+    const price = charge / ordered;
+    expect(charged({ [counter]: ordered }, { [counter]: 1 }, {})).toEqual({ charge: price, isFlagged: false });
+    expect(charged({ [counter]: ordered }, { [counter]: 0 }, {})).toEqual({ charge, isFlagged: true });
+  },
+);

@@ -22,6 +22,8 @@ export interface TaskTerms {
   cost: Price | null;
   /** Usage as submitted. */
   usage: Usage;
+  /** Present if the submission determines the usage; absent if `usage` is an estimate or a maximum. */
+  isExact?: true;
   /** Record to write if the artifact matches the submission. */
   record: NewUsageRecord;
   /** Present for a modal task: charged if artifacts come without an answer. */
@@ -36,13 +38,13 @@ const LIST_RATIOS: Ratios = { group: RATIO_ONE, key: RATIO_ONE };
  * @returns the charge in points, and its record
  */
 export function computeFinalCharge(
-  { price, cost, usage: ordered, record }: TaskTerms,
+  { price, cost, usage: ordered, isExact, record }: TaskTerms,
   reported: Partial<Usage>,
   now: number,
 ): { charge: number; record: NewUsageRecord } {
   // Counters that were not part of the submission, such as tokens when seconds have a price, are not charged.
   const counted = usageCounters.filter((counter) => ordered[counter] > 0);
-  const implausible = counted.filter((counter) => !isPlausible(reported[counter], ordered[counter]));
+  const implausible = counted.filter((counter) => !isPlausible(reported[counter], ordered[counter], isExact === true));
   const made = Object.fromEntries(
     counted
       .filter((counter) => !implausible.includes(counter))
@@ -72,10 +74,17 @@ export function computeFinalCharge(
   };
 }
 
-/** Returns whether a count can be charged; an unreported count can. */
-function isPlausible(reported: number | undefined, ordered: number): boolean {
+/**
+ * Returns whether a count can be charged; an unreported count can. A task with an artifact has used something, so that a
+ * count of 0 would make it free. Less than a tenth of an exact submission is no other length or resolution either: those
+ * of a vendor differ by less, such as 5 times the pixels from 480p to 1080p at Ark. An estimate or a maximum can exceed the
+ * true usage by more: a lip-sync takes 2 of at most 60 seconds, a text to sing 100 of 3,000 characters.
+ * https://docs.byteplus.com/en/docs/ModelArk/1544106
+ */
+function isPlausible(reported: number | undefined, ordered: number, isExact: boolean): boolean {
   if (reported === undefined) return true;
-  return Number.isSafeInteger(reported) && reported >= 0 && reported <= PLAUSIBLE_FACTOR * ordered;
+  const least = isExact ? ordered / PLAUSIBLE_FACTOR : 1;
+  return Number.isSafeInteger(reported) && reported >= least && reported <= PLAUSIBLE_FACTOR * ordered;
 }
 
 /**

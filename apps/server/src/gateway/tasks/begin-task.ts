@@ -124,6 +124,7 @@ function buildTaskRow(
     cost: findCostPrice(channel.cost, upstreamModel, price.rule),
     usage,
     record,
+    ...(request.facts.expected?.isCounted === true ? { isExact: true } : {}),
     ...(asked?.isModal === true ? { isWindow: true } : {}),
   };
   const now = nowSeconds(parts.clock);

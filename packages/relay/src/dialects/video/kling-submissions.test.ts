@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readSourceVariant } from './kling-submissions.ts';
+import { hasFixedLength, klingPaths, readSourceVariant } from './kling-submissions.ts';
 
 it.each([
   ['video-extend', { model_name: 'kling-v1-6', mode: 'pro' }, 'kling-v1-6/pro'],
@@ -12,4 +12,8 @@ it.each([
   ['text2video', { model_name: 'kling-v1-6', mode: 'pro' }, ''],
 ])('prices the task %s by the video of %j that it continues, as %j', (path, source, variant) => {
   expect(readSourceVariant(path, source)).toBe(variant);
+});
+
+it('has a fixed length for every task but lip-sync, whose length is that of its recording', () => {
+  expect([...klingPaths].filter((path) => !hasFixedLength(path))).toEqual(['lip-sync']);
 });

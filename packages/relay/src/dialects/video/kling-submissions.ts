@@ -26,6 +26,8 @@ interface KlingPath {
   fields: readonly string[];
   /** Length of the video; absent if it is unknown in advance. */
   seconds?: number;
+  /** True if `seconds` is a maximum; the vendor reports the actual length at the end. */
+  isMaximum?: true;
   /** True if the task continues a video, which `video_id` names. */
   continuesVideo?: true;
 }
@@ -44,8 +46,8 @@ const paths: Readonly<Record<string, KlingPath>> = {
   'multi-image2video': { modelDefault: 'kling-v1-6', fields: [...shots, 'image_list'] },
   effects: { modelDefault: 'kling-v1-6', isNested: true, fields: ['image', 'images'] },
   [EXTENSION]: { fields: ['video_id', 'prompt', 'negative_prompt', 'cfg_scale'], seconds: 5, continuesVideo: true },
-  // Maximum length; the vendor reports the actual one, that of the recording, at the end.
-  'lip-sync': { fields: ['input'], seconds: 60, continuesVideo: true },
+  // The length is that of the recording.
+  'lip-sync': { fields: ['input'], seconds: 60, isMaximum: true, continuesVideo: true },
 };
 /** Id of a video in this gateway: the task's id and the video's number. */
 const gatewayVideoId = /^([\w-]{1,100})-([1-9]\d?)$/;
@@ -62,6 +64,11 @@ const pricedName = /^kling-[\w-]+?_([a-z0-9.-]+)_(std|pro|master)(-sound)?_(\d+)
 /** Returns the lengths that a model supports, in ascending seconds. */
 export function listKlingLengths(model: string): number[] {
   return /^kling-v[12](?:-|$)/.test(model) ? [5, 10] : listSeconds(3, 15);
+}
+
+/** Returns whether the submission determines the length of the video. @throws InvalidRequestError */
+export function hasFixedLength(path: string): boolean {
+  return getPath(path).isMaximum !== true;
 }
 
 /** @throws InvalidRequestError */

@@ -17,6 +17,7 @@ import { pickDefinedFields, pickKnownFields } from '../../translate/pick-fields.
 import { findNearestRatio } from '../images/image-dialect.ts';
 import {
   encodeKlingBody,
+  hasFixedLength,
   klingModes,
   listKlingLengths,
   readKlingOrigin,
@@ -77,7 +78,8 @@ export const klingVideos: Dialect = {
   readFacts(body, _files, order) {
     const path = order?.path ?? PATH_DEFAULT;
     const variant = order?.origin === undefined ? '' : readSourceVariant(path, order.origin.request);
-    return createVideoFacts(estimateVideoUsage(readKlingSubmission(path, body).seconds, variant, SIZE), 0);
+    const { seconds } = readKlingSubmission(path, body);
+    return createVideoFacts(estimateVideoUsage(seconds, variant, SIZE), 0, hasFixedLength(path));
   },
   // A video keeps its model and its mode when it is continued, whatever a client names; the next extension is billed
   // by them.

@@ -246,16 +246,20 @@ export function estimateVideoUsage(
   return { ...emptyUsage(), second: seconds, imageVariant: variant, output };
 }
 
-/** @param inputTokensEstimate estimate for the prompt */
+/**
+ * @param inputTokensEstimate estimate for the prompt
+ * @param isCounted false if `usage` is a maximum
+ */
 export function createVideoFacts(
   usage: Usage,
   inputTokensEstimate: number,
+  isCounted = true,
 ): Pick<RequestFacts, 'hasTools' | 'maxOutputTokens' | 'choices' | 'inputTokensEstimate' | 'expected'> {
   return {
     hasTools: false,
     maxOutputTokens: undefined,
     choices: 1,
     inputTokensEstimate,
-    expected: { unit: 'second', usage, isCounted: true },
+    expected: { unit: 'second', usage, isCounted },
   };
 }
