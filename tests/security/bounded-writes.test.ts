@@ -28,6 +28,7 @@ const bounded: Readonly<Record<string, string>> = {
     'what is left of a user after the pieces that come first, in the transaction that ends the account',
   'batches/batch-retention.ts: delete batch': 'open batches of a user, whose ended ones went in pieces before',
   'batches/batch-retention.ts: delete batch_file': 'files of open batches of a user; the others went before',
+  'billing/orders/refunds.ts: update order_refund': 'refunds of one order',
   'catalog/catalog-updates/catalog-updates.ts: delete price': 'prices of one price list',
   'catalog/catalog-updates/stored-list.ts: delete catalogue_list': 'a few kept price lists',
   'catalog/catalog-updates/stored-list.ts: update catalogue_list': 'the scheduled price list',

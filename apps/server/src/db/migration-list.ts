@@ -43,6 +43,7 @@ import { up as idempotencyUsage } from './migrations/0041-idempotency-usage.ts';
 import { up as keysDisabledByStaff } from './migrations/0042-keys-disabled-by-staff.ts';
 import { up as liveKeys } from './migrations/0043-live-keys.ts';
 import { up as keysThatChooseChannels } from './migrations/0044-keys-that-choose-channels.ts';
+import { up as paymentsOfRefunds } from './migrations/0045-payments-of-refunds.ts';
 
 /** Migrations in order. New ones are only appended. */
 export const migrations: Record<string, Migration> = {
@@ -90,4 +91,5 @@ export const migrations: Record<string, Migration> = {
   '0042-keys-disabled-by-staff': { up: keysDisabledByStaff },
   '0043-live-keys': { up: liveKeys },
   '0044-keys-that-choose-channels': { up: keysThatChooseChannels },
+  '0045-payments-of-refunds': { up: paymentsOfRefunds },
 };

@@ -45,6 +45,8 @@ export const orderEvent = z.object({
     'refund-begun',
     'refunded',
     'refund-failed',
+    /** A refund or dispute of a payment that was not credited. */
+    'not-deducted',
     'disputed',
     'dispute-won',
     'dispute-lost',

@@ -15,7 +15,7 @@ type DisputeEvent = Extract<WebhookEvent, { what: 'disputed' | 'dispute-won' | '
 export async function applyDispute(
   ctx: Context,
   orderId: number,
-  { what, disputeNo, amount }: DisputeEvent,
+  { what, disputeNo, amount, paymentNo }: DisputeEvent,
 ): Promise<void> {
   await ctx.ledger.transaction(async (trx, moves) => {
     if ((await findDispute(trx, orderId, disputeNo)) === undefined) {
@@ -30,6 +30,7 @@ export async function applyDispute(
         isDispute: true,
         mayOverdraw: true,
         nextPollTime: null,
+        paymentNo,
       });
       await recordOrderEvent(ctx, trx, orderId, what === 'dispute-won' ? what : 'disputed', { detail: disputeNo });
     }

@@ -45,21 +45,32 @@ export async function recordOrderEvent(
   db: Kysely<Schema>,
   orderId: number,
   event: OrderEvent['event'],
-  { detail = '', by = null }: { detail?: string; by?: number | null } = {},
+  { detail = '', by = null, paymentNo = '' }: { detail?: string; by?: number | null; paymentNo?: string } = {},
 ): Promise<void> {
   await db
     .insertInto('order_event')
-    .values({ order_id: orderId, created_time: nowSeconds(ctx.clock), event, user_id: by, detail })
+    .values({
+      order_id: orderId,
+      created_time: nowSeconds(ctx.clock),
+      event,
+      user_id: by,
+      detail,
+      payment_no: paymentNo,
+    })
     .execute();
 }
 
-/** Marks an order for review by staff, once per detail, however often it is reported. */
+/**
+ * Marks an order for review by staff, once per detail, however often it is reported.
+ * @param paymentNo number of the payment that was not credited
+ */
 export async function markForReview(
   ctx: Context,
   trx: Transaction<Schema>,
   { id, trade_no }: Pick<OrderRow, 'id' | 'trade_no'>,
   review: OrderReview,
   facts: string,
+  paymentNo = '',
 ): Promise<void> {
   const detail = `${review}: ${facts}`;
   const known = await trx
@@ -71,8 +82,23 @@ export async function markForReview(
     .executeTakeFirst();
   if (known !== undefined) return;
   await updateOrder(trx, id, { review });
-  await recordOrderEvent(ctx, trx, id, 'parked', { detail });
+  await recordOrderEvent(ctx, trx, id, 'parked', { detail, paymentNo });
   ctx.log.error({ order: trade_no, review }, 'an order needs a review by staff');
+}
+
+/** Returns the numbers of an order's payments that were marked for review and not credited. */
+export async function listUncreditedPayments(
+  db: Kysely<Schema>,
+  { id, processor_no }: Pick<OrderRow, 'id' | 'processor_no'>,
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('order_event')
+    .select('payment_no')
+    .distinct()
+    .where('order_id', '=', id)
+    .where('payment_no', 'not in', ['', processor_no ?? ''])
+    .execute();
+  return rows.map(({ payment_no }) => payment_no);
 }
 
 export async function updateOrder(

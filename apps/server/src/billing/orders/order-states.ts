@@ -9,11 +9,12 @@
  *
  * A confirmed payment is credited at any time, also when the order was closed or had failed before. Long after its end,
  * it is marked for review as well: not every payment provider can close an order, and its price may be outdated. A
- * payment that does not match its order, or comes for a paid order, moves nothing and is marked for review.
+ * payment that does not match its order, or comes for a paid order, moves nothing and is marked for review. Its refunds
+ * move nothing either.
  */
 import type { OrderReview } from '@switchyard/contract/billing/orders';
 import { formatMinorUnits } from '@switchyard/contract/billing/top-up-cost';
-import type { Kysely, Transaction } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
 import { payInviterShare } from '../../accounts/invitations/invitations.ts';
 import { hasUserRight } from '../../accounts/staff-roles/staff-roles.ts';
 import type { Context } from '../../context.ts';
@@ -31,6 +32,7 @@ import {
   findOrder,
   findOrderProvider,
   formatOrderAmount,
+  listUncreditedPayments,
   markForReview,
   type OrderRow,
   recordOrderEvent,
@@ -75,8 +77,11 @@ export async function applyPayment(ctx: Context, orderId: number, facts: Confirm
     const order = await findOrder(trx, orderId);
     // Already credited, or refunded before it was credited.
     if (order.processor_no === facts.providerNo) return undefined;
+    // Already marked for review, and the order was then credited otherwise.
+    if (order.paid_time !== null && (await listUncreditedPayments(trx, order)).includes(facts.providerNo))
+      return undefined;
     const problem = await findPaymentMismatch(ctx, trx, order, facts);
-    if (problem !== '') return markPaymentForReview(ctx, trx, order, problem, facts);
+    if (problem !== '') return markPaymentForReview(ctx, trx, moves, order, problem, facts);
     return creditOrder(ctx, trx, moves, order, { providerNo: facts.providerNo });
   });
   await publishOrderUpdate(ctx, orderId, promotion);
@@ -88,18 +93,20 @@ export async function applyPayment(ctx: Context, orderId: number, facts: Confirm
  * are recorded separately.
  */
 async function reviewRefundedPayment(ctx: Context, orderId: number, facts: ConfirmedPayment): Promise<void> {
-  await ctx.ledger.transaction(async (trx) => {
+  await ctx.ledger.transaction(async (trx, moves) => {
     const order = await findOrder(trx, orderId);
     if (order.paid_time !== null) return;
     const isReused = await isPaymentAlreadyUsed(trx, order, facts.providerNo);
-    await markPaymentForReview(ctx, trx, order, isReused ? 'payment-reused' : 'refunded-before-credit', facts);
+    const review = isReused ? 'payment-reused' : 'refunded-before-credit';
+    await markPaymentForReview(ctx, trx, moves, order, review, facts);
     if (!isReused) await updateOrder(trx, orderId, { processor_no: facts.providerNo });
   });
   await closeUnpaid(ctx, orderId, 'failed', { detail: 'Paid and refunded at the payment provider' });
 }
 
 /**
- * Marks an order as paid by the decision of staff, for payments that the provider cannot report.
+ * Marks an order as paid by the decision of staff, for payments that the provider cannot report, and for the payment
+ * under review.
  * @throws AppError `conflict` when it is already paid
  */
 export async function completeOrder(
@@ -110,9 +117,28 @@ export async function completeOrder(
   const promotion = await ctx.ledger.transaction(async (trx, moves) => {
     const order = await findOrder(trx, orderId);
     if (order.paid_time !== null) throw new AppError('conflict', 'This order is already paid');
-    return creditOrder(ctx, trx, moves, order, { by, detail: reason });
+    const providerNo = await findPaymentUnderReview(trx, order);
+    return creditOrder(ctx, trx, moves, order, { providerNo, by, detail: reason });
   });
   await publishOrderUpdate(ctx, orderId, promotion);
+}
+
+/**
+ * Returns the number of the only payment that an unpaid order is under review for; null without one, and if some of it
+ * was refunded: then staff confirms another payment.
+ */
+async function findPaymentUnderReview(trx: Transaction<Schema>, order: OrderRow): Promise<string | null> {
+  if (order.review === '') return null;
+  const [paymentNo = '', ...others] = await listUncreditedPayments(trx, order);
+  if (paymentNo === '' || others.length > 0) return null;
+  const refund = await trx
+    .selectFrom('order_refund')
+    .select('id')
+    .where('order_id', '=', order.id)
+    .where('payment_no', '=', paymentNo)
+    .where('state', '<>', 'failed')
+    .executeTakeFirst();
+  return refund === undefined ? paymentNo : null;
 }
 
 /** Marks a pending order as failed or closed; ignores others. A later payment is still credited. */
@@ -225,29 +251,45 @@ async function isPaymentAlreadyUsed(
   { id, processor_id }: OrderRow,
   providerNo: string,
 ): Promise<boolean> {
-  const other = await trx
+  const credited = await trx
     .selectFrom('payment_order')
     .select('id')
     .where('processor_id', '=', processor_id)
     .where('processor_no', '=', providerNo)
     .where('id', '<>', id)
     .executeTakeFirst();
-  return other !== undefined;
+  if (credited !== undefined) return true;
+  const reviewed = await trx
+    .selectFrom('order_event')
+    .innerJoin('payment_order', 'payment_order.id', 'order_event.order_id')
+    .select('order_event.id')
+    .where('payment_order.processor_id', '=', processor_id)
+    .where('order_event.payment_no', '=', providerNo)
+    // Makes the partial index usable.
+    .where(sql<boolean>`order_event.payment_no <> ''`)
+    .where('payment_order.id', '<>', id)
+    .executeTakeFirst();
+  return reviewed !== undefined;
 }
 
 async function markPaymentForReview(
   ctx: Context,
   trx: Transaction<Schema>,
+  moves: Postings,
   order: OrderRow,
   review: OrderReview,
   { providerNo, amount, currency }: ConfirmedPayment,
 ): Promise<undefined> {
   const expected = formatOrderAmount(order, order.order_amount);
   const paid = `${formatMinorUnits(amount, order.currency)} ${currency} as ${providerNo}`;
-  await markForReview(ctx, trx, order, review, `${paid}, expected ${expected}`);
-  // Staff may have confirmed the same payment before it was reported: refunds need its number.
-  if (review === 'paid-twice' && order.processor_no === null)
-    await updateOrder(trx, order.id, { processor_no: providerNo });
+  // A reused payment belongs to the other order.
+  const paymentNo = review === 'payment-reused' ? '' : providerNo;
+  await markForReview(ctx, trx, order, review, `${paid}, expected ${expected}`, paymentNo);
+  await settleRefunds(ctx, trx, moves, order.id, {
+    ref: `refunds-of-uncredited:${order.trade_no}:${providerNo}`,
+    note: `Refunds of a payment that was not credited, order ${order.trade_no}`,
+    mayOverdraw: true,
+  });
 }
 
 async function publishOrderUpdate(ctx: Context, orderId: number, promotion: Promotion | undefined): Promise<void> {

@@ -51,7 +51,7 @@ function recordProviderRefund(
   trx: Transaction<Schema>,
   moves: Postings,
   order: OrderRow,
-  { what, amount, providerRefundNo }: RefundEvent,
+  { what, amount, providerRefundNo, paymentNo }: RefundEvent,
 ): Promise<void> {
   return deductRefund(ctx, trx, moves, order, {
     // A new id: the provider's number may also belong to another order's refund.
@@ -63,6 +63,7 @@ function recordProviderRefund(
     mayOverdraw: true,
     nextPollTime: null,
     providerNo: providerRefundNo,
+    paymentNo,
   });
 }
 

@@ -2,7 +2,8 @@
  * Refunds. Refunds and disputes are rows, and the deducted points follow from these rows alone: they are the share of
  * the price that all rows except failed ones make up, and never more than the order. No event of a payment provider
  * is dropped because others came first, so that the result is the same in any order. Points are deducted before the
- * gateway sends a refund; the row's number is the idempotency key of that refund.
+ * gateway sends a refund; the row's number is the idempotency key of that refund. Refunds of a payment that was not
+ * credited deduct nothing.
  */
 import type { Kysely, Transaction } from 'kysely';
 import { reverseInviterShare } from '../../accounts/invitations/invitations.ts';
@@ -15,6 +16,7 @@ import {
   findBuyerName,
   findOrder,
   formatOrderAmount,
+  listUncreditedPayments,
   markForReview,
   type OrderRow,
   type RefundRow,
@@ -35,6 +37,8 @@ interface NewRefund {
   /** Time of the next poll of the payment provider; null for none. */
   nextPollTime: number | null;
   providerNo?: string;
+  /** Number of the payment; absent if unknown. */
+  paymentNo?: string | undefined;
 }
 
 /**
@@ -72,6 +76,7 @@ export async function deductRefund(
       reason: refund.reason,
       is_dispute: Number(refund.isDispute ?? false),
       processor_no: refund.providerNo ?? '',
+      payment_no: refund.paymentNo ?? '',
       created_by: refund.by,
       created_time: nowSeconds(ctx.clock),
       next_ask_time: refund.nextPollTime,
@@ -83,6 +88,12 @@ export async function deductRefund(
     note: `Refund of ${formatOrderAmount(order, amount)}, order ${order.trade_no}`,
     mayOverdraw,
   });
+  const { is_uncredited, payment_no } = await trx
+    .selectFrom('order_refund')
+    .select(['is_uncredited', 'payment_no'])
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  if (is_uncredited === 1) await recordOrderEvent(ctx, trx, order.id, 'not-deducted', { detail: payment_no });
 }
 
 /** Completes a refund, or a lost dispute. */
@@ -194,6 +205,7 @@ export async function settleRefunds(
 ): Promise<void> {
   const order = await findOrder(trx, orderId);
   if (order.paid_time === null) return;
+  await markUncreditedRefunds(trx, order);
   const sum = sumAmounts(await listEffectiveRefunds(trx, orderId));
   const points = computeRefundPoints(order, sum);
   const amount = order.refunded_quota - points;
@@ -227,13 +239,32 @@ async function updateRefundStatus(trx: Transaction<Schema>, orderId: number): Pr
   await updateOrder(trx, orderId, { status: isDisputed ? 'disputed' : settled });
 }
 
-/** Returns the refunds and disputes of an order, except those that failed. */
+/**
+ * Marks the refunds and disputes of payments that are known not to be the credited one. If staff confirmed a payment of
+ * unknown number, it may be any payment that was not marked for review.
+ */
+async function markUncreditedRefunds(trx: Transaction<Schema>, order: OrderRow): Promise<void> {
+  const { id, processor_no: creditedNo } = order;
+  const uncredited = await listUncreditedPayments(trx, order);
+  if (creditedNo === null && uncredited.length === 0) return;
+  await trx
+    .updateTable('order_refund')
+    .set({ is_uncredited: 1 })
+    .where('order_id', '=', id)
+    .where((eb) =>
+      creditedNo === null ? eb('payment_no', 'in', uncredited) : eb('payment_no', 'not in', ['', creditedNo]),
+    )
+    .execute();
+}
+
+/** Returns the refunds and disputes of an order's credited payment, except those that failed. */
 function listEffectiveRefunds(trx: Transaction<Schema>, orderId: number) {
   return trx
     .selectFrom('order_refund')
     .select(['amount', 'state', 'is_dispute'])
     .where('order_id', '=', orderId)
     .where('state', '<>', 'failed')
+    .where('is_uncredited', '=', 0)
     .execute();
 }
 

@@ -19,7 +19,14 @@ import {
   type Refund,
   type ReportedRefunds,
 } from '../payments/payments.ts';
-import { findOrder, findOrderProvider, type OrderRow, type RefundRow, recordOrderEvent } from './order-rows.ts';
+import {
+  findOrder,
+  findOrderProvider,
+  listUncreditedPayments,
+  type OrderRow,
+  type RefundRow,
+  recordOrderEvent,
+} from './order-rows.ts';
 import { applyWebhookEvent } from './order-states.ts';
 import { pollAll } from './order-watch.ts';
 import { deductRefund, finishRefund, markRefundForReview, reverseRefund } from './refunds.ts';
@@ -43,8 +50,9 @@ interface WantedRefund {
 
 /**
  * Refunds an order. A repetition with the same `Idempotency-Key` sends nothing more.
- * @throws AppError `invalid-input` for fractions of the minor unit, `conflict` for more than the remainder or an
- * unpaid order, `insufficient-balance` when the points are spent and may not become a debt
+ * @throws AppError `invalid-input` for fractions of the minor unit, `conflict` for more than the remainder, an unpaid
+ * order, or one whose only payment at the provider was not credited, `insufficient-balance` when the points are spent
+ * and may not become a debt
  */
 export async function refundOrder(
   ctx: Context,
@@ -58,6 +66,11 @@ export async function refundOrder(
     const order = await findOrder(trx, id);
     if (order.status !== 'success')
       throw new AppError('conflict', `The order has the status ${order.status}. Only a paid order can be refunded.`);
+    if (!wanted.outside && order.processor_no === null && (await listUncreditedPayments(trx, order)).length > 0)
+      throw new AppError(
+        'conflict',
+        'The payment at the provider was not credited to this order. Refund it in the provider’s dashboard, or choose a refund outside of the provider for the credited payment.',
+      );
     const left = order.order_amount - order.refunded_amount;
     if (left === 0) throw new AppError('conflict', 'This order has no refundable amount left');
     const amount = wanted.amount === undefined ? left : toMinor(wanted.amount, order.currency);

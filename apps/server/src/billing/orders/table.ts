@@ -11,7 +11,7 @@ export interface PaymentOrderTable {
   processor_id: number;
   /** Reference by which the payment provider finds the order besides `trade_no`; empty if it needs none. */
   processor_ref: string;
-  /** Number of the payment, once there is one. */
+  /** Number of the credited payment; null before there is one, and if staff confirmed a payment of unknown number. */
   processor_no: string | null;
   status: OrderStatus;
   review: OrderReview;
@@ -42,6 +42,8 @@ export interface OrderEventTable {
   /** Member of staff who caused it. */
   user_id: number | null;
   detail: string;
+  /** Number of the payment that the order was marked for review for; empty for other events. */
+  payment_no: Generated<string>;
 }
 
 export interface OrderRefundTable {
@@ -56,6 +58,10 @@ export interface OrderRefundTable {
   /** 1 if a buyer's bank withdrew the money. */
   is_dispute: Generated<number>;
   processor_no: string;
+  /** Number of its payment at the provider; empty if unknown. */
+  payment_no: Generated<string>;
+  /** 1 if its payment is known not to be the credited one; it deducts nothing. */
+  is_uncredited: Generated<number>;
   created_by: number | null;
   created_time: number;
   tries: Generated<number>;

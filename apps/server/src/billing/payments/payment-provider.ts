@@ -87,6 +87,16 @@ export interface ReportedRefund {
   refundNo: string;
   providerRefundNo: string;
   amount: number;
+  /** Number of the refunded payment; absent if the provider doesn't report it. */
+  paymentNo?: string | undefined;
+}
+
+interface ReportedDispute {
+  tradeNo: string;
+  disputeNo: string;
+  amount: number;
+  /** Number of the disputed payment; absent if the provider doesn't report it. */
+  paymentNo?: string | undefined;
 }
 
 /** Content of a verified webhook event. */
@@ -102,7 +112,7 @@ export type WebhookEvent =
   /** The provider holds the money of a refund until the merchant decides in its dashboard. */
   | ({ what: 'refund-unclear'; reason: string } & ReportedRefund)
   /** The buyer's bank withdraws the money until the dispute is decided. */
-  | { what: 'disputed' | 'dispute-won' | 'dispute-lost'; tradeNo: string; disputeNo: string; amount: number };
+  | ({ what: 'disputed' | 'dispute-won' | 'dispute-lost' } & ReportedDispute);
 
 /** Webhook event as received: nothing is parsed before it is verified. */
 export interface WebhookRequest {

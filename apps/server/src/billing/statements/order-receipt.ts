@@ -136,6 +136,7 @@ function readRefunds({ db }: Pick<Context, 'db'>, { id }: Order): Promise<Refund
     .select(['amount', 'created_time'])
     .where('order_id', '=', id)
     .where('state', '=', 'done')
+    .where('is_uncredited', '=', 0)
     .orderBy('created_time')
     .execute();
 }

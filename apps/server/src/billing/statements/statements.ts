@@ -161,7 +161,7 @@ async function readPayments(
     .select(['trade_no', 'paid_time', 'order_amount', 'currency', 'quota'])
     .select(
       sql<number>`(select coalesce(sum(r.amount), 0) from order_refund r
-        where r.order_id = payment_order.id and r.state = 'done')`.as('refunded'),
+        where r.order_id = payment_order.id and r.state = 'done' and r.is_uncredited = 0)`.as('refunded'),
     )
     .where('user_id', '=', userId)
     .where('paid_time', '>=', from)

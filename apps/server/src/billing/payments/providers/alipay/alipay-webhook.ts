@@ -21,7 +21,7 @@ export async function readAlipayWebhook(
     throw new InvalidWebhookError('The event has no valid order number, payment number or amount');
   // A partly refunded trade remains a success; only these fields of its notifications show the refund.
   if (of('refund_fee') !== '' || of('gmt_refund') !== '' || of('out_biz_no') !== '')
-    return readRefundEvent(tradeNo, of('out_biz_no'), refunds);
+    return readRefundEvent(tradeNo, providerNo, of('out_biz_no'), refunds);
   switch (of('trade_status')) {
     case 'TRADE_SUCCESS':
     case 'TRADE_FINISHED':
@@ -39,12 +39,14 @@ export async function readAlipayWebhook(
  */
 async function readRefundEvent(
   tradeNo: string,
+  paymentNo: string,
   refundNo: string,
   refunds: AlipayRefunds,
 ): Promise<WebhookEvent | undefined> {
   const number = refundNo === '' ? tradeNo : refundNo;
   const amount = await refunds.find(tradeNo, number);
-  if (amount !== undefined) return { what: 'refunded', tradeNo, refundNo: number, providerRefundNo: number, amount };
+  if (amount !== undefined)
+    return { what: 'refunded', tradeNo, refundNo: number, providerRefundNo: number, amount, paymentNo };
   if (refundNo === '') return undefined;
   throw new Error('Alipay reported a refund that it cannot find yet');
 }

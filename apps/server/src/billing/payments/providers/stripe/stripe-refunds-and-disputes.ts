@@ -33,13 +33,19 @@ export async function listStripeMoneyBack(account: StripeAccount, order: PaidOrd
     .map((refund): WebhookEvent => ({ what: 'refunded', ...toReportedRefund(refund, tradeNo) }));
   const disputed = disputes.flatMap((dispute): WebhookEvent[] => {
     const what = parseDisputeStatus(dispute);
-    return what === undefined ? [] : [{ what, tradeNo, disputeNo: dispute.id, amount: dispute.amount }];
+    return what === undefined ? [] : [{ what, ...toReportedDispute(dispute, tradeNo) }];
   });
   return { events: [...refunded, ...disputed], minAmount: 0 };
 }
 
-export function toReportedRefund({ id, amount, metadata }: StripeRefund, tradeNo: string): ReportedRefund {
-  return { tradeNo, refundNo: metadata?.['refund_no'] ?? '', providerRefundNo: id, amount };
+export function toReportedRefund(refund: StripeRefund, tradeNo: string): ReportedRefund {
+  const { id, amount, metadata, payment_intent: paymentNo } = refund;
+  const refundNo = metadata?.['refund_no'] ?? '';
+  return { tradeNo, refundNo, providerRefundNo: id, amount, paymentNo: paymentNo ?? undefined };
+}
+
+export function toReportedDispute({ id, amount, payment_intent: paymentNo }: StripeDispute, tradeNo: string) {
+  return { tradeNo, disputeNo: id, amount, paymentNo: paymentNo ?? undefined };
 }
 
 /** Returns the reason why a refund failed; undefined otherwise. https://docs.stripe.com/refunds#failed-refunds */

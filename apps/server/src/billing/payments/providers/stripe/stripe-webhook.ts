@@ -3,7 +3,12 @@ import { sanitizeVendorMessage } from '../../vendor-formats.ts';
 import type { StripeAccount } from './stripe-client.ts';
 import type { StripeEvent } from './stripe-event.ts';
 import type { CheckoutSession, PaymentIntent, StripeDispute, StripeRefund } from './stripe-objects.ts';
-import { describeRefundFailure, parseDisputeStatus, toReportedRefund } from './stripe-refunds-and-disputes.ts';
+import {
+  describeRefundFailure,
+  parseDisputeStatus,
+  toReportedDispute,
+  toReportedRefund,
+} from './stripe-refunds-and-disputes.ts';
 
 /**
  * Reads an event; undefined for events that do not concern orders, and for payments of other users of the same
@@ -29,10 +34,12 @@ export async function readStripeEvent(event: StripeEvent, account: StripeAccount
     case 'charge.dispute.created':
     case 'charge.dispute.funds_withdrawn':
     case 'charge.dispute.closed': {
-      const { id, amount, payment_intent: intent } = event.data.object;
+      const { payment_intent: intent } = event.data.object;
       const what = readDisputeStep(event.type, event.data.object);
       const tradeNo = what === undefined ? undefined : await findTradeNo(intent, account);
-      return what === undefined || tradeNo === undefined ? undefined : { what, tradeNo, disputeNo: id, amount };
+      return what === undefined || tradeNo === undefined
+        ? undefined
+        : { what, ...toReportedDispute(event.data.object, tradeNo) };
     }
   }
 }

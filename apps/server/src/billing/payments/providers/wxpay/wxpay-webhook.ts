@@ -28,6 +28,7 @@ const transaction = z.object({
 const refund = z.object({
   mchid: z.string(),
   out_trade_no: number,
+  transaction_id: number.optional(),
   out_refund_no: number,
   refund_id: number,
   refund_status: z.string(),
@@ -64,8 +65,8 @@ function readPayment(content: string, config: WxpayConfig): WebhookEvent | undef
 function readRefund(content: string, config: WxpayConfig): WebhookEvent | undefined {
   const { mchid, out_trade_no: tradeNo, ...facts } = parseContent(refund, content);
   if (mchid !== config.mchId) throw new InvalidWebhookError('The event is for another merchant');
-  const { out_refund_no: refundNo, refund_id: providerRefundNo } = facts;
-  const common = { tradeNo, refundNo, providerRefundNo, amount: facts.amount.refund };
+  const { out_refund_no: refundNo, refund_id: providerRefundNo, transaction_id: paymentNo } = facts;
+  const common = { tradeNo, refundNo, providerRefundNo, amount: facts.amount.refund, paymentNo };
   switch (facts.refund_status) {
     case 'SUCCESS':
       return { what: 'refunded', ...common };
