@@ -1,8 +1,10 @@
+import { accessTokens } from '@switchyard/contract/accounts/access-tokens';
 import { profile } from '@switchyard/contract/accounts/profile';
 import { staffRoles } from '@switchyard/contract/accounts/staff-roles';
 import { users } from '@switchyard/contract/accounts/users';
 import { alerts } from '@switchyard/contract/operations/alerts';
 import { afterAll, afterEach, expect, test } from 'vitest';
+import { accessTokenRoutes } from '../../accounts/access-tokens/routes.ts';
 import { profileRoutes } from '../../accounts/profile/routes.ts';
 import { staffRoleRoutes } from '../../accounts/staff-roles/routes.ts';
 import { userRoutes } from '../../accounts/users/routes.ts';
@@ -10,6 +12,7 @@ import type { SignedInUser } from '../../testing/create-user.ts';
 import { setOptions } from '../../testing/set-options.ts';
 import { runInBackground, serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { type Reply, startTestVendor } from '../../testing/test-vendor.ts';
+import { createVisitor } from '../../testing/visitor.ts';
 import { startDeliveryQueue } from './alerts.ts';
 import { notifySite, notifyUser } from './queue-notifications.ts';
 import { alertRoutes } from './routes.ts';
@@ -26,6 +29,7 @@ const app = await useFeatureApp(
   [
     runInBackground(startDeliveryQueue),
     serveRoutes(alerts, alertRoutes),
+    serveRoutes(accessTokens, accessTokenRoutes),
     serveRoutes(profile, profileRoutes),
     serveRoutes(staffRoles, staffRoleRoutes),
     serveRoutes(users, userRoutes),
@@ -41,6 +45,7 @@ afterEach(async () => {
   reply = { text: 'ok' };
   taken = 0;
   await ctx.db.writer.deleteFrom('delivery').execute();
+  await ctx.db.writer.deleteFrom('destination').execute();
 });
 
 let roles = 0;
@@ -146,6 +151,61 @@ test('neither queues, sends nor shows notifications of the site for a role whose
     .execute();
   await channelDisabled();
   await expect.poll(deliveries).toMatchObject([{ event: 'channel-disabled', state: 'delivered' }]);
+});
+
+/** A notification channel of staff, and the calls of their access token that may do nothing else than the account. */
+async function narrowToken() {
+  const { staff } = await watcher();
+  const [target] = await staff.api(alerts).listOwn();
+  if (target === undefined) throw new Error('there is no notification channel');
+  const body = { name: 'script', scopes: ['user' as const], read_only: false, expires_time: 0 };
+  const { token } = await staff.api(accessTokens).create({ body });
+  const narrow = createVisitor(app.url, { authorization: `Bearer ${token}` }).api(alerts);
+  return { staff, narrow, params: { id: target.id } };
+}
+const notReadable = { fields: [{ path: 'events', rule: 'not-allowed' }] };
+const THIEF = { config: { address: `${HOOK}/thief` } };
+
+test.each([
+  ['another address', THIEF],
+  ['an address and the same events', { ...THIEF, events: ['channel-disabled' as const] }],
+  ['an address while it is disabled', { ...THIEF, enabled: false }],
+  ['another name', { name: 'Other' }],
+  ['its activation', { enabled: true }],
+  ['an update without fields', {}],
+])('refuses %s from a token without the right to read the stored events', async (_what, body) => {
+  const { staff, narrow, params } = await narrowToken();
+  const before = await staff.api(alerts).listOwn();
+  await expect(narrow.updateOwn({ params, body })).rejects.toMatchObject(notReadable);
+  expect(await staff.api(alerts).listOwn()).toEqual(before);
+  await staff.api(alerts).updateOwn({ params, body });
+});
+
+test('lets a token without the right disable and delete the notification channel', async () => {
+  const { narrow, params } = await narrowToken();
+  expect(await narrow.updateOwn({ params, body: { enabled: false } })).toMatchObject({ enabled: false });
+  await expect(narrow.updateOwn({ params, body: { enabled: true } })).rejects.toMatchObject(notReadable);
+  await narrow.removeOwn({ params });
+  expect(await narrow.listOwn()).toEqual([]);
+});
+
+test('sends no waiting notification to an address that a token without the right has set', async () => {
+  const { staff, narrow, params } = await narrowToken();
+  reply = { status: 503, text: 'down' };
+  await channelDisabled();
+  await expect.poll(async () => (await rowOf(staff)).last_answer).toBe('503 down');
+  await notifyUser(ctx, staff.id, 'low-balance', { balance: '$1' });
+  await narrow.updateOwn({ params, body: { events: ['low-balance'] } });
+  reply = { text: 'ok' };
+  taken = 0;
+  await narrow.updateOwn({ params, body: THIEF });
+  await lookLater();
+  const deliveries = async () => (await staff.api(alerts).listOwnDeliveries()).data;
+  await expect.poll(deliveries).toMatchObject([
+    { event: 'low-balance', state: 'delivered' },
+    { event: 'channel-disabled', state: 'failed', last_answer: 'The notification channel was changed' },
+  ]);
+  expect(taken).toBe(1);
 });
 
 test('an export holds what concerns the account, and nothing of the site', async () => {

@@ -18,6 +18,7 @@ import type { Caller } from '../../platform/http/caller.ts';
 import { pickFields } from '../../platform/object-fields.ts';
 import type { Schema } from '../../schema.ts';
 import { listReadableEvents } from './event-permissions.ts';
+import { scheduleNextDelivery } from './next-delivery.ts';
 import type { DestinationTable } from './table.ts';
 import { buildHints, mergeConfig, openConfig, sealConfig } from './target-config.ts';
 
@@ -82,16 +83,21 @@ export async function createNotificationTarget(
   });
 }
 
-/** @throws AppError `not-found`, also for another user's, or that names a field */
+/**
+ * Changes a notification channel. The caller must be able to read its events, stored ones too: an access token without
+ * the right could otherwise redirect them. Disabling it is always possible.
+ * @throws AppError `not-found`, also for another user's, or that names a field
+ */
 export async function updateNotificationTarget(
   ctx: Context,
   owner: TargetOwner,
   id: NotificationTargetId,
-  { name, events, enabled, config }: Update,
+  update: Update,
 ): Promise<NotificationTarget> {
+  const { name, events, enabled, config } = update;
   return ctx.db.writer.transaction().execute(async (trx) => {
     const before = await findNotificationTarget(trx, owner, id);
-    if (events !== undefined) checkEvents(owner, events);
+    if (!onlyDisables(update)) checkEvents(owner, events ?? parseEvents(before));
     const stored = openConfig(ctx.vault, before);
     const merged = mergeConfig(before.type, owner !== 'site', stored, config ?? {});
     // Re-enabling it, or changing its address, resets its failures.
@@ -109,9 +115,17 @@ export async function updateNotificationTarget(
       .returningAll()
       .executeTakeFirstOrThrow();
     if (row.enabled === 0) await failWaitingDeliveries(ctx, trx, id, 'The notification channel is disabled');
+    else if (config !== undefined) {
+      // Waiting notifications may be about events to which it is no longer subscribed.
+      await failWaitingDeliveries(ctx, trx, id, 'The notification channel was changed', listAllowedEvents(owner));
+      await scheduleNextDelivery(trx, `destination:${id}`, nowSeconds(ctx.clock));
+    }
     return present(ctx, row);
   });
 }
+
+const onlyDisables = ({ enabled, ...others }: Update): boolean =>
+  enabled === false && Object.values(others).every((value) => value === undefined);
 
 /** @throws AppError `not-found`, also for another user's */
 export async function removeNotificationTarget(
@@ -145,12 +159,19 @@ export async function disableTarget(ctx: Context, id: number, reason: string): P
   });
 }
 
-async function failWaitingDeliveries(ctx: Context, trx: Kysely<Schema>, id: number, reason: string): Promise<void> {
+async function failWaitingDeliveries(
+  ctx: Context,
+  trx: Kysely<Schema>,
+  id: number,
+  reason: string,
+  keptEvents?: readonly NotificationEvent[],
+): Promise<void> {
   await trx
     .updateTable('delivery')
     .set({ state: 'failed', next_try_time: null, ended_time: nowSeconds(ctx.clock), last_answer: reason })
     .where('destination_id', '=', id)
     .where('state', '=', 'waiting')
+    .$if(keptEvents !== undefined, (query) => query.where('event', 'not in', keptEvents ?? []))
     .execute();
 }
 
@@ -177,10 +198,13 @@ function parseEvents({ events }: Pick<NotificationTargetRow, 'events'>): Notific
  * read.
  */
 function checkEvents(owner: TargetOwner, events: readonly NotificationEvent[]): void {
-  const allowed: readonly NotificationEvent[] = owner === 'site' ? siteEvents : listReadableEvents(owner);
+  const allowed = listAllowedEvents(owner);
   const other = events.find((event) => !allowed.includes(event));
   if (other !== undefined) throw fieldError('events', 'not-allowed', `You cannot receive notifications about ${other}`);
 }
+
+const listAllowedEvents = (owner: TargetOwner): readonly NotificationEvent[] =>
+  owner === 'site' ? siteEvents : listReadableEvents(owner);
 
 function present(ctx: Context, row: NotificationTargetRow): NotificationTarget {
   return {
