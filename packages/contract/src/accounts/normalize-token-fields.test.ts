@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { createApiKey } from './api-keys.ts';
 import { normalizeTokenFields } from './normalize-token-fields.ts';
 
 const limits = (models: string[], whitelist: string[], isLimited = models.length > 0) => ({
@@ -21,6 +22,30 @@ describe('token limits of other gateways', () => {
     [{ models: 'a', subnet: '10.0.0.0/8, 192.168.0.1' }, limits(['a'], ['10.0.0.0/8', '192.168.0.1'])],
   ])('translates %j into limits', (fields, body) => {
     expect(normalizeTokenFields({ name: 'a', ...fields })).toEqual(body);
+  });
+
+  const blanks = Array<string>(1_000).fill('');
+  test.each([
+    ['blank texts before a name', [...blanks, 'a']],
+    ['texts of separators before a name', [...blanks.fill(' ,;'), 'a']],
+    ['separators before a name', `${', '.repeat(1_000)}a`],
+    ['separators around a name', [`${',\n'.repeat(1_000)}a${';'.repeat(1_000)}`, '']],
+  ])('reads every name despite %s', (_what, names) => {
+    for (const field of ['models', 'model_limits'])
+      expect(normalizeTokenFields({ name: 'a', [field]: names })).toEqual(limits(['a'], []));
+    for (const field of ['allow_ips', 'subnet'])
+      expect(normalizeTokenFields({ name: 'a', [field]: names })).toEqual(limits([], ['a']));
+  });
+
+  test.each([
+    ['model_limits', 500, Array.from({ length: 500 }, (_, index) => `m${index}`)],
+    ['allow_ips', 200, Array.from({ length: 200 }, (_, index) => `10.0.0.${index}`)],
+  ])('refuses more %s than the %i that a token may have', (field, _most, names) => {
+    const read = (list: string[]) =>
+      createApiKey.safeParse(normalizeTokenFields({ name: 'a', unlimited_quota: true, [field]: list })).success;
+    expect(read(names)).toBe(true);
+    expect(read([...names, '10.1.0.1'])).toBe(false);
+    expect(read([...names.flatMap((name) => ['', name]), '', '10.1.0.1'])).toBe(false);
   });
 
   test.each([

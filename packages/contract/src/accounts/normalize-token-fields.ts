@@ -5,7 +5,7 @@
 import { z } from 'zod';
 
 /** One more than a token may have. */
-const NAMES_READ = 502;
+const NAMES_READ = 501;
 
 const names = z.union([z.string(), z.array(z.string()), z.null()]).optional();
 const otherFields = z.looseObject({
@@ -39,11 +39,17 @@ export function normalizeTokenFields(body: unknown): unknown {
   return { ...own, setting: { limits } };
 }
 
-/** Returns the names between commas, white space or lines, at most one more than a token may have. */
+/**
+ * Returns the names between commas, white space or lines, at most one more than a token may have, so that validation
+ * refuses too many. Blanks don't count: they could otherwise displace the names, and the token would have no limit.
+ */
 function splitNames(given: string | readonly string[] | null | undefined): string[] {
-  const texts = typeof given === 'string' ? [given] : (given ?? []).slice(0, NAMES_READ);
-  return texts
-    .flatMap((text) => text.split(/[\s,;]+/, NAMES_READ))
-    .filter((name) => name !== '')
-    .slice(0, NAMES_READ);
+  const texts = typeof given === 'string' ? [given] : (given ?? []);
+  const names: string[] = [];
+  for (const text of texts)
+    for (const [name] of text.matchAll(/[^\s,;]+/g)) {
+      names.push(name);
+      if (names.length === NAMES_READ) return names;
+    }
+  return names;
 }
