@@ -49,6 +49,7 @@ export type {
   RequestRoute,
   TaskSubmission,
 } from './model/client-request.ts';
+export type { ScopeUserId } from './model/conversation.ts';
 export type { ErrorDetail, Meter } from './model/dialect.ts';
 export type { DialectId, Operation, UpstreamDialectId } from './model/dialect-id.ts';
 export type {

@@ -94,8 +94,8 @@ function dropAll(fields: readonly string[], dropped: string[]): void {
   for (const field of fields) dropped.push(field);
 }
 
-function encodeOptionsOf({ facts }: ClientRequest, { model }: Target): EncodeOptions {
-  return { model, stream: facts.stream };
+function encodeOptionsOf({ facts }: ClientRequest, { model, scopeUserId }: Target): EncodeOptions {
+  return { model, stream: facts.stream, scopeUserId };
 }
 
 /** Applies the vendor's and the endpoint's requirements, then the operator's changes. */

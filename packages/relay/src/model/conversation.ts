@@ -48,10 +48,18 @@ export interface Conversation {
   unsupported: string[];
 }
 
+/**
+ * Returns an opaque id of the end user for agents that store data by user. It differs between the gateway's users, even
+ * if they name the same end user.
+ * @param named end user as the client names it
+ */
+export type ScopeUserId = (named: string | undefined) => string;
+
 /** Model and delivery requested from an upstream. */
 export interface EncodeOptions {
   model: string;
   stream: boolean;
+  scopeUserId?: ScopeUserId | undefined;
 }
 
 export interface Reasoning {

@@ -1,6 +1,7 @@
 import type { UpstreamErrorKind } from '../errors/upstream-error.ts';
 import type { JsonObject } from '../json/json.ts';
 import type { ClientRequest } from './client-request.ts';
+import type { ScopeUserId } from './conversation.ts';
 import type { DialectId, Operation, UpstreamDialectId } from './dialect-id.ts';
 import type { JoinedResponses, ResponseHeaders } from './exchange.ts';
 import type { RequestChanges } from './request-changes.ts';
@@ -22,6 +23,8 @@ export interface Target {
   model: string;
   /** Name of the image tool's model at the vendor; absent if the tool names none or the token may not use it. */
   imageToolModel?: string | undefined;
+  /** Absent for calls on behalf of no user. */
+  scopeUserId?: ScopeUserId | undefined;
 }
 
 /** Field of a channel's form. The console translates labels and hints by provider and field name. */

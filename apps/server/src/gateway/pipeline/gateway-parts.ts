@@ -37,6 +37,7 @@ import type { ResponseEndpointsParts } from '../responses/response-endpoints.ts'
 import type { RouteTableParts } from '../route-table.ts';
 import { createChannelCosts } from '../routing/channel-cost.ts';
 import { createChannelSelector } from '../routing/channel-selector.ts';
+import { createEndUserIds } from '../routing/end-user-ids.ts';
 import { createResolveProxy } from '../routing/resolve-proxy.ts';
 import { createRetryBudget } from '../routing/retry-budget.ts';
 import { createRunningCosts } from '../routing/running-costs.ts';
@@ -113,6 +114,7 @@ export async function createParts(ctx: Context, clientAddress: ClientAddress): P
     outbound: ctx.outbound,
     vendorTokens: tokens,
     proxyOf: createResolveProxy(ctx.vault),
+    endUserIdsOf: createEndUserIds(ctx.vault),
     deadlines: createDeadlines(ctx.clock),
     scheduler: createFairScheduler(systemTimers),
     pacedExecutor: spaced,

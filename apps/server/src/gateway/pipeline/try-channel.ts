@@ -18,6 +18,7 @@ import type { AttemptResult } from '../http/attempt-result.ts';
 import type { ClientResponse } from '../http/client-response.ts';
 import type { ConcurrencySlot } from '../limits/concurrency-limiter.ts';
 import { HeldBytes } from '../limits/memory-budget.ts';
+import type { CreateScopeUserId } from '../routing/end-user-ids.ts';
 import type { Booked } from '../routing/find-channel.ts';
 import { isChannelAdministrator, type Principal } from '../snapshot/authenticate.ts';
 import { runAttempt } from '../upstream/attempt.ts';
@@ -33,6 +34,7 @@ import { sendRefusal } from './respond.ts';
 export interface TryChannelParts extends AfterFailureParts, CheckContentParts {
   drainBudget: DrainBudget;
   artifactStore: Artifacts;
+  endUserIdsOf: CreateScopeUserId;
   metrics: Metrics;
   /** Returns the metric label of a model; the number of distinct labels is bounded. */
   modelLabel: (model: string) => string;
@@ -161,7 +163,7 @@ function selectPool(
 }
 
 async function planExchangeFor(
-  { vendorTokens, pacedExecutor }: TryChannelParts,
+  { vendorTokens, pacedExecutor, endUserIdsOf }: TryChannelParts,
   { request, principal }: AttemptCall,
   { channel, key: { target }, upstreamModel: model }: Booked,
   changes: ResponseChanges,
@@ -169,8 +171,9 @@ async function planExchangeFor(
   try {
     const account = await vendorTokens.signIn(target, channel.proxy);
     const tool = findImageToolModel(request, principal, { channel });
+    const scopeUserId = endUserIdsOf(principal);
     const plan = (): Exchange =>
-      planExchange(request, { ...account, model, imageToolModel: tool?.upstreamModel }, changes);
+      planExchange(request, { ...account, model, imageToolModel: tool?.upstreamModel, scopeUserId }, changes);
     const isLong = request.form === undefined && isLongJson(request.body);
     const exchange = isLong ? await pacedExecutor.run(principal.user.id, plan) : plan();
     if (principal.key?.rejectsDroppedFields === true) rejectDroppedFields(exchange.dropped);

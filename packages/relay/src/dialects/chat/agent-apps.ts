@@ -1,15 +1,17 @@
 /** Shared parts of the dialects for vendor-hosted agent apps, which accept text and few other fields. */
-import type { Conversation, ImagePart, Part, Turn } from '../../model/conversation.ts';
+import type { Conversation, EncodeOptions, ImagePart, Part, Turn } from '../../model/conversation.ts';
 import { pushDroppedFields } from '../../translate/pick-fields.ts';
 
-/**
- * User ID sent if the client names none. One shared name keeps the vendor from building up memories of individual
- * users.
- */
+/** User ID of the gateway's own calls. */
 const DEFAULT_USER_ID = 'api';
 
-export function resolveUserId({ userId }: Conversation): string {
-  return userId ?? DEFAULT_USER_ID;
+/**
+ * Returns the user id to send. Agents keep memories, variables and conversations by user id, so that one which clients
+ * choose or share would give them access to each other's.
+ * https://docs.dify.ai/api-reference/chat/send-chat-message
+ */
+export function resolveUserId({ userId }: Conversation, { scopeUserId }: EncodeOptions): string {
+  return scopeUserId?.(userId) ?? userId ?? DEFAULT_USER_ID;
 }
 
 /** Reports all generation settings as unsupported: they were fixed when the agent was configured. */

@@ -105,11 +105,11 @@ type Json = Record<string, unknown>;
 /** Prefix of an agent's model name, as in similar gateways: `coze-7351…`. */
 const prefix = /^coze-/;
 
-function encodeRequest(conversation: Conversation, { model }: EncodeOptions, dropped: string[]): Json {
+function encodeRequest(conversation: Conversation, ask: EncodeOptions, dropped: string[]): Json {
   dropAllSettings(conversation, dropped);
   return {
-    bot_id: model.replace(prefix, ''),
-    user_id: resolveUserId(conversation),
+    bot_id: ask.model.replace(prefix, ''),
+    user_id: resolveUserId(conversation, ask),
     stream: true,
     auto_save_history: false,
     additional_messages: prependInstructions(conversation).flatMap((turn) => message(turn, dropped)),

@@ -94,7 +94,7 @@ function reasoning(thought: unknown): ResponseEvent[] {
 const speakers = { user: 'User', assistant: 'Assistant', system: 'System' } as const;
 
 /** Encodes a request. Earlier turns become part of the question, because the app stores conversations itself. */
-function encodeRequest(conversation: Conversation, _ask: EncodeOptions, dropped: string[]): Record<string, unknown> {
+function encodeRequest(conversation: Conversation, ask: EncodeOptions, dropped: string[]): Record<string, unknown> {
   dropAllSettings(conversation, dropped);
   const turns = convertSystemTurns(conversation.turns);
   const files = listImageUrls(turns, dropped).map((url) => ({ type: 'image', transfer_method: 'remote_url', url }));
@@ -102,7 +102,7 @@ function encodeRequest(conversation: Conversation, _ask: EncodeOptions, dropped:
     inputs: {},
     query: buildQuery(conversation, turns),
     response_mode: 'streaming',
-    user: resolveUserId(conversation),
+    user: resolveUserId(conversation, ask),
     auto_generate_name: false,
     ...(files.length > 0 && { files }),
   };
