@@ -48,7 +48,7 @@ describe.each([
     expect(send({ googleSearch: {} })).toEqual({ tools: { googleSearch: {} }, dropped: [] });
   });
 
-  it('are refused if they read the operator’s data', () => {
+  it('refuses tools that read the operator’s data', () => {
     expect(() => send([{ retrieval: {} }])).toThrow(expect.objectContaining({ param: 'tools.retrieval' }));
   });
 });
