@@ -23,6 +23,8 @@ const chosen: ReadonlySet<string> = new Set([
   'tool_call_id',
   'tool_use_id',
   'item_id',
+  'previous_item_id',
+  'event_id',
   'object',
   'status',
   'media_type',
@@ -105,6 +107,7 @@ const BARE_FILE_MIN = 1_000;
  * it.
  */
 const files: Readonly<Record<string, ReadonlySet<unknown>>> = {
+  audio: new Set(['input_audio_buffer.append', 'input_audio']),
   data: new Set(['source', 'inlineData', 'inline_data', 'input_audio', 'redacted_thinking']),
   file_data: new Set(['input_file', 'file']),
   result: new Set(['image_generation_call']),

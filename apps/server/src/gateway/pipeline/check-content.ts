@@ -3,6 +3,7 @@
  * request is checked before anything is reserved; for files, only the fields beside them are checked.
  */
 import {
+  type ChangeTexts,
   type ClientRequest,
   changeFields,
   changeTexts,
@@ -12,7 +13,7 @@ import {
   readRequest,
   UpstreamError,
 } from '@switchyard/relay';
-import { isObject, parseJson } from '@switchyard/relay/json';
+import { isObject, type JsonObject, parseJson } from '@switchyard/relay/json';
 import type { VendorTokenCache } from '../../channels/registry/registry.ts';
 import {
   type CheckResult,
@@ -63,7 +64,7 @@ export interface CheckContentParts extends CheckFundsParts, SettlementParts {
 
 const MODERATION = { operation: 'moderation', format: 'openai-moderation' } as const;
 
-type ModeratedCall = LoggedCall & Pick<Admission, 'groups'> & { slot: ConcurrencySlot };
+type ModeratedCall = LoggedCall & Pick<Admission, 'groups'> & { slot: Pick<ConcurrencySlot, 'grow'> };
 type FindingLog = Pick<LoggedCall, 'log'>;
 
 /**
@@ -78,24 +79,37 @@ export async function checkContent(
   const { request } = call;
   // A moderation request may contain harmful text.
   if (request.operation === 'moderation') return request;
-  const { input } = rules.words;
-  if (input === undefined && rules.checks.length === 0) return request;
+  if (rules.words.input === undefined && rules.checks.length === 0) return request;
   if (hasTokenNumbers(request))
     throw createRefusal(parts, call, 'The content policy cannot check token arrays. Send text instead.');
-  const words = input && new ContentModerator(input, (rule) => recordFinding(parts, call, rule, 'input'));
-  const texts: string[] = [];
-  const check = (): ClientRequest =>
-    changeTexts(request, (together) => {
-      const changed = words?.change(together) ?? together;
-      texts.push(changed.join(''));
-      return changed;
-    });
   const { user } = call.principal;
   if (isLongRequest(request) || rules.checks.length > 0) await checkFunds(parts, call);
-  const checked = await runPaced(parts.pacedExecutor, user.id, request, check);
-  const isRefused = words?.isRefused === true || (await runExternalChecks(parts, call, rules.checks, texts));
+  const { checked, isRefused } = await applyRules(parts, rules, call, (change) =>
+    runPaced(parts.pacedExecutor, user.id, request, () => changeTexts(request, change)),
+  );
   if (isRefused) throw createRefusal(parts, call, 'The request was blocked by the content policy.');
   return checked;
+}
+
+/**
+ * Applies all rules for what a client sends.
+ * @param changeAll changes the texts by the function, and returns the result
+ */
+async function applyRules<T>(
+  parts: CheckContentParts,
+  { words: { input }, checks }: GroupRules,
+  call: ModeratedCall,
+  changeAll: (change: ChangeTexts) => T | Promise<T>,
+): Promise<{ checked: T; isRefused: boolean }> {
+  const words = input && new ContentModerator(input, (rule) => recordFinding(parts, call, rule, 'input'));
+  const texts: string[] = [];
+  const checked = await changeAll((together) => {
+    const changed = words?.change(together) ?? together;
+    texts.push(changed.join(''));
+    return changed;
+  });
+  const isRefused = words?.isRefused === true || (await runExternalChecks(parts, call, checks, texts));
+  return { checked, isRefused };
 }
 
 /** Masks a request that was already checked before it was sent; refuses and counts nothing. */
@@ -127,20 +141,37 @@ export function createResponseCheck(
   });
 }
 
-/** Returns the check of a client's events in a realtime session; undefined if there is nothing to check. */
-export function createEventCheck(
-  parts: CheckContentParts,
-  call: Pick<LoggedCall, 'principal' | 'log'>,
-): ((event: unknown) => unknown) | undefined {
-  const lists = parts.safety.forGroup(call.principal.user.group)?.words.input;
-  if (lists === undefined) return undefined;
+/**
+ * Returns the event to forward in place of a client's event; undefined if no rule applies. Rejects with a RelayError if
+ * the event is refused.
+ */
+export type EventCheck = (event: unknown) => Promise<unknown> | undefined;
+
+/** Creates the check of a client's events in a realtime session, by the rules at the time of each event. */
+export function createEventCheck(parts: CheckContentParts, call: ModeratedCall): EventCheck {
   return (event) => {
-    if (!isObject(event)) return event;
-    const words = new ContentModerator(lists, (rule) => recordFinding(parts, call, rule, 'input'));
-    const checked = changeFields(event, (texts) => words.change(texts));
-    if (words.isRefused) throw new RelayError('content_filter', 'The request was blocked by the content policy.');
-    return checked;
+    const rules = parts.safety.forGroup(call.principal.user.group);
+    return rules && isObject(event) ? checkEvent(parts, rules, call, event) : undefined;
   };
+}
+
+async function checkEvent(
+  parts: CheckContentParts,
+  rules: GroupRules,
+  call: ModeratedCall,
+  event: JsonObject,
+): Promise<JsonObject> {
+  const { client } = call;
+  const { onLeave } = client;
+  const { checked, isRefused } = await applyRules(parts, rules, call, (change) => changeFields(event, change)).finally(
+    () => {
+      // A check by a model has replaced the callback of the session.
+      client.onLeave = onLeave;
+    },
+  );
+  if (client.stopReason !== undefined) throw client.stopReason;
+  if (isRefused) throw new RelayError('content_filter', 'The request was blocked by the content policy.');
+  return checked;
 }
 
 function refusalCode({ operation }: ClientRequest): 'content_filter' | 'content_policy_violation' {

@@ -18,6 +18,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import { type Clock, sleep, type Timer } from '../../platform/clock.ts';
 import type { WebSocket } from '../../platform/outbound/web-socket.ts';
 import { RelayError, type RelayErrorCode, toRelayError } from '../http/relay-error.ts';
+import type { EventCheck } from '../pipeline/check-content.ts';
 import type { Booked } from '../routing/find-channel.ts';
 import type { Deadlines } from '../upstream/deadline-timer.ts';
 import type { Drain } from '../upstream/drain-after-disconnect.ts';
@@ -40,8 +41,7 @@ export interface SessionOptions {
   deadlines: Deadlines;
   clock: Clock;
   requestId: string;
-  /** Function that returns the event to forward in place of a client's event. Absent if nothing is checked. */
-  check: ((event: unknown) => unknown) | undefined;
+  check: EventCheck;
   rateLimit: SessionTraffic;
   /** Called before more is delivered. */
   confirmHolds: Ledger['confirmHolds'];
@@ -153,7 +153,9 @@ export class RealtimeSession {
     this.#lastMessageAt = clock.elapsed();
     try {
       const received = readEvent(message.data);
-      const event = check === undefined ? received : check(received);
+      const checking = check(received);
+      const event = checking === undefined ? received : await sockets.pauseWhile(sockets.client, checking);
+      if (this.#ending !== undefined) return;
       const { text, transcribers } = planClientEvent(event, model, target.model);
       for (const transcriber of transcribers) rights.checkModel(transcriber);
       meter.recordClientEvent(event);

@@ -122,13 +122,16 @@ async function runSession(
   const { client, principal, request, requestId, slot, socket } = opening;
   const meter = new SessionMeter(target.model);
   const rateLimit = parts.rateLimit.open(principal.user.id);
-  const held = new HeldBytes(slot, (refusal) => session.stop(refusal));
-  let bytes = 0;
   let isOver = false;
+  const grow = (more: number): void => {
+    // Afterwards the slot may have been released.
+    if (!isOver) slot.grow(more);
+  };
+  const held = new HeldBytes({ grow }, (refusal) => session.stop(refusal));
+  let bytes = 0;
   const hold = (more: number): void => {
     bytes += more;
-    // Afterwards the slot may have been released.
-    if (!isOver) held.set(bytes);
+    held.set(bytes);
   };
   const session = new RealtimeSession({
     sockets: new RealtimeSockets(accepted, upstream, hold),
@@ -142,7 +145,7 @@ async function runSession(
     deadlines: parts.deadlines,
     clock: parts.clock,
     requestId,
-    check: createEventCheck(parts, opening),
+    check: createEventCheck(parts, { ...opening, slot: { grow } }),
     rateLimit,
     confirmHolds: () => parts.ledger.confirmHolds(),
     startDrain: () => parts.drainBudget.startSessionDrain(principal.user.id, booked.channel),
