@@ -150,11 +150,12 @@ describe('a webhook event', () => {
   });
 
   it('reports a refund at the merchant’s desk that has no number but the order’s', async () => {
-    const { tradeNo } = await paidOrder();
+    const order = await paidOrder();
+    const { tradeNo } = order;
     vendor.orders.get(tradeNo)?.refunds.push({ refundNo: tradeNo, providerNo: '', amount: 34, status: 'succeeded' });
     const webhook = vendor.forgeWebhook(tradeNo, (fields) => ({ ...fields, refund_fee: '0.34' }));
-    const refunded = { what: 'refunded', tradeNo, refundNo: tradeNo, providerRefundNo: tradeNo, amount: 34 };
-    expect(await read(webhook)).toEqual(refunded);
+    const ids = { tradeNo, refundNo: tradeNo, providerRefundNo: tradeNo, paymentNo: paymentNo(order) };
+    expect(await read(webhook)).toEqual({ what: 'refunded', ...ids, amount: 34 });
   });
 
   it('refuses a webhook event for another app, of another type or signed by another key', async () => {

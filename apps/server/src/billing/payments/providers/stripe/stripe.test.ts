@@ -174,7 +174,9 @@ describe('a webhook event', () => {
       const [dispute = expect.fail('no dispute')] = vendor.orders.get(tradeNo)?.disputes.splice(0) ?? [];
       vendor.orders.get(tradeNo)?.disputes.push({ ...dispute, status });
       const { disputeNo } = dispute;
-      expect(await eventsOf(tradeNo, what)).toEqual([{ what, tradeNo, disputeNo, amount: 1000 }]);
+      expect(await eventsOf(tradeNo, what)).toEqual([
+        { what, tradeNo, disputeNo, amount: 1000, paymentNo: paymentNo(order) },
+      ]);
     }
   });
 
@@ -187,7 +189,8 @@ describe('a webhook event', () => {
     refund.status = 'failed';
     const { refundNo, providerNo: providerRefundNo, amount } = refund;
     const reason = 'lost_or_stolen_card';
-    const failed = { what: 'refund-failed', tradeNo, refundNo, providerRefundNo, amount, reason };
+    const facts = { tradeNo, refundNo, providerRefundNo, amount, paymentNo: paymentNo(order) };
+    const failed = { what: 'refund-failed', ...facts, reason };
     // `refund.updated` and `refund.failed`.
     expect(await eventsOf(tradeNo, 'refunded')).toEqual([failed, failed]);
     refund.status = 'pending';
@@ -226,7 +229,9 @@ describe('a webhook event', () => {
       }));
       const read = await provider.readWebhook(toWebhookRequest(webhook));
       const { tradeNo } = order;
-      expect(read, step).toEqual(what && { what, tradeNo, disputeNo: 'dp_prevented', amount: 5 });
+      expect(read, step).toEqual(
+        what && { what, tradeNo, disputeNo: 'dp_prevented', amount: 5, paymentNo: paymentNo(order) },
+      );
     }
   });
 
@@ -326,8 +331,15 @@ describe('money that went back besides a refund', () => {
     const [refund] = vendor.orders.get(tradeNo)?.refunds ?? [];
     const [dispute] = vendor.orders.get(tradeNo)?.disputes ?? [];
     expect((await provider.listReportedRefunds(payment, failed)).events).toEqual([
-      { what: 'refunded', tradeNo, refundNo: '', providerRefundNo: refund?.providerNo, amount: 34 },
-      { what: 'disputed', tradeNo, disputeNo: dispute?.disputeNo, amount: 500 },
+      {
+        what: 'refunded',
+        tradeNo,
+        refundNo: '',
+        providerRefundNo: refund?.providerNo,
+        amount: 34,
+        paymentNo: paymentNo(order),
+      },
+      { what: 'disputed', tradeNo, disputeNo: dispute?.disputeNo, amount: 500, paymentNo: paymentNo(order) },
     ]);
   });
 });

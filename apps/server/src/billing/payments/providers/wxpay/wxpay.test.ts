@@ -114,7 +114,8 @@ describe('a webhook event', () => {
     const wanted = { refundNo: 'R-n2', amount: 200, reason: '' };
     await provider.refund(payment, wanted);
     const [refund = expect.fail('no refund')] = vendor.orders.get(order.tradeNo)?.refunds ?? [];
-    const facts = { tradeNo: order.tradeNo, refundNo: 'R-n2', providerRefundNo: refund.providerNo, amount: 200 };
+    const ids = { tradeNo: order.tradeNo, refundNo: 'R-n2', providerRefundNo: refund.providerNo };
+    const facts = { ...ids, amount: 200, paymentNo: paymentNo(order) };
     for (const [status, what, state] of [
       ['failed', 'refund-failed', 'failed'],
       ['abnormal', 'refund-unclear', 'unclear'],
