@@ -5,6 +5,7 @@ import { features } from '@switchyard/contract/api-features';
 import { orders } from '@switchyard/contract/billing/orders';
 import { paymentProviders } from '@switchyard/contract/billing/payment-providers';
 import { catalogue } from '@switchyard/contract/catalog/catalog-updates';
+import { safetyRuleForm } from '@switchyard/contract/operations/content-safety';
 import type { Route, Routes } from '@switchyard/contract/route';
 import { afterAll } from 'vitest';
 import { deriveKeyId } from '../../apps/server/src/channels/registry/key-lines.ts';
@@ -38,6 +39,7 @@ const SECOND_KEY = 'sk-secret-22222222';
 const priceOfMany = { rates: { input: 1, output: 1 } };
 const price = { model: 'audited-model', ...priceOfMany };
 const group = { symbol: 'audited', name: 'Audited' };
+const rule = { kind: 'words', action: 'flag', words: ['w'] } as const;
 
 const gateway = {
   type: 'manual',
@@ -196,8 +198,8 @@ function buildAdminCalls(upstreamUrl: string, ids: Subjects): readonly AdminCall
     ['alerts.test', '/api/alerts/destinations/1/test'],
     ['alerts.sendAgain', '/api/alerts/deliveries/1/again'],
     ['alerts.remove', '/api/alerts/destinations/1'],
-    ['contentSafety.create', '/api/content_safety/rules', { name: 'W', kind: 'words', action: 'flag', words: ['w'] }],
-    ['contentSafety.update', '/api/content_safety/rules/1', { name: 'V', kind: 'words', action: 'flag', words: ['w'] }],
+    ['contentSafety.create', '/api/content_safety/rules', { name: 'W', ...rule }],
+    ['contentSafety.update', '/api/content_safety/rules/1', safetyRuleForm.parse({ name: 'V', ...rule })],
     ['contentSafety.remove', '/api/content_safety/rules/1'],
     ['mail.test', '/api/mail/test', { to: 'ann@example.org' }],
     ['processors.create', '/api/payment/', { ...gateway, name: 'Made' }],

@@ -69,7 +69,7 @@ export const modelOwners = routes({
     access: 'prices.write',
     summary: 'Update the name and icon of a model owner that was added',
     params: byId,
-    body: ownerFields.extend({ icon }),
+    body: ownerFields.extend({ icon: icon.optional() }),
     answer: modelOwner,
   },
   remove: {

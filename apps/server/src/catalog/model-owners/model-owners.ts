@@ -11,6 +11,7 @@ import type { Kysely } from 'kysely';
 import type { Context } from '../../context.ts';
 import { cacheUntilChanged } from '../../platform/caches.ts';
 import { AppError, alreadyExists, notFound } from '../../platform/http/app-error.ts';
+import { omitUndefinedFields } from '../../platform/object-fields.ts';
 import type { Schema } from '../../schema.ts';
 import type { ModelOwnerTable } from './table.ts';
 
@@ -62,14 +63,14 @@ export async function createOwner(ctx: Context, { id, ...fields }: NewOwner): Pr
   return findOwner(ctx, id);
 }
 
-/** @throws AppError `not-found`, also for built-in owners; `already-exists` at the field */
+/** Updates the sent fields. @throws AppError `not-found`, also for built-in owners; `already-exists` at the field */
 export async function updateOwner(ctx: Context, id: number, fields: OwnerFields): Promise<ModelOwner> {
   await ctx.db.writer.transaction().execute(async (trx) => {
     const others = (await listOwnerNames(trx)).filter((other) => other.id !== id);
     checkName(others, fields.name);
     const { numUpdatedRows } = await trx
       .updateTable('model_owner')
-      .set(fields)
+      .set(omitUndefinedFields(fields))
       .where('id', '=', id)
       .executeTakeFirstOrThrow();
     if (numUpdatedRows === 0n) throw notFound('owner', id);
