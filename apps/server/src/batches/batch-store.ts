@@ -28,7 +28,7 @@ export function findBatch({ db }: Pick<StoreContext, 'db'>, userId: number, id: 
     .executeTakeFirst();
 }
 
-/** What decides which node runs a batch; the rest of a row is kilobytes that its owner may choose. */
+/** Columns that decide which node runs a batch. The others hold kilobytes that its owner may choose. */
 export type OpenBatch = Pick<BatchRow, 'id' | 'user_id' | 'status' | 'input_file_id' | 'expires_at'>;
 
 /** Lists open batches, oldest first. */

@@ -2,7 +2,7 @@ import type { ModelHealth } from '@switchyard/contract/channels/channel-health';
 import { deadlines, requestChanges } from '@switchyard/contract/channels/channel-parts';
 /** Wire responses of the channel routes, for tests. */
 import type { ModelHistory, StoredTest } from '@switchyard/contract/channels/channel-tests';
-import { type channel, type Provider } from '@switchyard/contract/channels/channels';
+import type { channel, Provider } from '@switchyard/contract/channels/channels';
 import { HttpResponse } from 'msw';
 import type { z } from 'zod';
 import { script } from '../../testing/server.ts';

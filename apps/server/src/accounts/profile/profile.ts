@@ -7,6 +7,7 @@ import {
   type session,
   type updateProfile as updateProfileSchema,
 } from '@switchyard/contract/accounts/profile';
+import type { Transaction } from 'kysely';
 import type { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
@@ -14,6 +15,7 @@ import { AppError, fieldError, notFound } from '../../platform/http/app-error.ts
 import { type Caller, hasAccess } from '../../platform/http/caller.ts';
 import { omitUndefinedFields, pickFields } from '../../platform/object-fields.ts';
 import { checkPasswordIsUncommon, hashPassword } from '../../platform/secrets/password.ts';
+import type { Schema } from '../../schema.ts';
 import { consumeCode } from '../one-time-secrets/one-time-secrets.ts';
 import { endAllSessions, endSession, listActiveSessions } from '../sessions/sessions.ts';
 import { staffPermissions } from '../staff-roles/staff-roles.ts';
@@ -53,16 +55,12 @@ export async function updateProfile(
   const passwordHash = password === undefined ? undefined : await hashPassword(password, 'known');
   await ctx.db.writer.transaction().execute(async (trx) => {
     if (fields.username !== undefined) await checkNameIsFree(trx, fields.username, caller.userId);
-    const stored = trx.selectFrom('user').select('notices').where('id', '=', caller.userId);
-    const before = noticesSchema.parse(JSON.parse((await stored.executeTakeFirst())?.notices ?? '{}'));
+    const merged = notices && { ...(await readNotices(trx, caller.userId)), ...notices };
     const { numUpdatedRows } = await trx
       .updateTable('user')
       .set({
         ...omitUndefinedFields(fields),
-        ...omitUndefinedFields({
-          password_hash: passwordHash,
-          notices: notices === undefined ? undefined : JSON.stringify({ ...before, ...notices }),
-        }),
+        ...omitUndefinedFields({ password_hash: passwordHash, notices: merged && JSON.stringify(merged) }),
         deleted_time: null,
       })
       .where('id', '=', caller.userId)
@@ -75,6 +73,11 @@ export async function updateProfile(
   if (passwordHash !== undefined) await endAllSessions(ctx, caller.userId, caller.sessionIdHash);
   await ctx.changes.publish({ topic: 'users', ids: [caller.userId] });
   return readSelf(ctx, caller.userId);
+}
+
+async function readNotices(trx: Transaction<Schema>, userId: number) {
+  const row = await trx.selectFrom('user').select('notices').where('id', '=', userId).executeTakeFirst();
+  return noticesSchema.parse(JSON.parse(row?.notices ?? '{}'));
 }
 
 /** @returns the present hash, which the new one may replace; empty for a first password */

@@ -36,7 +36,7 @@ const HEADROOM_FACTOR = 2;
 /** Maximum transcribers whose prices are remembered until the next charge. */
 const TRANSCRIBERS_MAX = 16;
 
-/** How a charged response ended for the client. */
+/** End of a charged response for the client. */
 type Outcome = 'answered' | 'left' | 'failed';
 
 export class RealtimeBilling {

@@ -1,5 +1,5 @@
 import { deadlineDefaults } from '@switchyard/contract/channels/channel-parts';
-import { type CreateChannel } from '@switchyard/contract/channels/channels';
+import type { CreateChannel } from '@switchyard/contract/channels/channels';
 import type { Control } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { FoldedSection, TwoColumns } from '../../../ui/form/form-layout.tsx';
