@@ -1,6 +1,6 @@
 /**
  * Opens SQLite as the database of one node. One writing connection in this thread is shared with the ledger under one
- * lock, and a reading connection in a separate thread serves lists and reports.
+ * lock. Reading connections in threads of their own serve lists and reports.
  */
 import { closeSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
@@ -52,25 +52,26 @@ export async function openSqlite(file: string, upgrade: Upgrade, machine: Clock)
   // From now on, other requests are served while the file is locked.
   connection.exec('PRAGMA busy_timeout = 0');
   const stopCopying = startCheckpointing({ file, lock }, machine);
-  const thread = createReadingThread<ReadWork>(readWorker, file, machine);
+  const listThread = createReadingThread<ReadWork>(readWorker, file, machine);
+  // A report may take seconds, and must not delay lists, or requests that continue a stored conversation.
+  const reportThread = createReadingThread<ReadWork>(readWorker, file, machine);
   // Packing an hour of a large site takes longer than a report may, and must not delay reports.
   const rollupThread = createReadingThread<ReadWork>(readWorker, file, machine, LONG_READ_MS);
-  const sumSlices = (task: RollupTask): Promise<unknown> => (isForJob(task) ? rollupThread : thread).run(task);
-  const reader = createReader(thread);
+  const sumSlices = (task: RollupTask): Promise<unknown> => (isForJob(task) ? rollupThread : reportThread).run(task);
   return {
     writer,
-    reader,
+    reader: createReader(listThread),
     async readLongRunning(work) {
       const own = createReadingThread<ReadWork>(readWorker, file, machine, LONG_READ_MS);
       return work(createReader(own)).finally(() => own.close());
     },
-    reports: reader,
+    reports: createReader(reportThread),
     replica: undefined,
     sumRollups: sumSlices as SumRollups,
     engine: { kind: 'sqlite', connection, lock, file },
     machine,
     async close() {
-      await Promise.all([stopCopying(), thread.close(), rollupThread.close()]);
+      await Promise.all([stopCopying(), listThread.close(), reportThread.close(), rollupThread.close()]);
       connection.close();
     },
   };
