@@ -130,7 +130,9 @@ test('Kling’s clients get what Kling sends', async () => {
 
 test('retries a callback with growing delays, up to a limit', async () => {
   reply = () => ({ status: 503 });
-  await imagine(`${CLIENT}/hook`);
+  const logged = vi.spyOn(scene.ctx.log, 'info');
+  onTestFinished(() => logged.mockRestore());
+  const id = await imagine(`${CLIENT}/hook`);
   drawings.completeTask();
   await eventually(() => expect(called.length).toBeGreaterThan(1));
   await vi.waitFor(
@@ -142,6 +144,7 @@ test('retries a callback with growing delays, up to a limit', async () => {
     { timeout: 15_000, interval: 10 },
   );
   expect(called.length).toBeLessThanOrEqual(7);
+  expect(logged).toHaveBeenCalledWith({ task: id, reason: 'status 503' }, expect.any(String));
   expect(new Set(called.map(({ body }) => body)).size).toBe(1);
 });
 

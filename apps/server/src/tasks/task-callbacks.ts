@@ -5,6 +5,7 @@
 import { encodeTask, type TaskView } from '@switchyard/relay';
 import type { Context } from '../context.ts';
 import { nowSeconds } from '../platform/clock.ts';
+import { getErrorMessage } from '../platform/log.ts';
 import { claimFirst, startTableQueue } from '../platform/table-queue.ts';
 import type { TaskRow } from './task-store.ts';
 
@@ -54,9 +55,10 @@ async function claimNextCallback({ db, clock }: Context, users: readonly number[
 
 async function callClient(ctx: Context, task: TaskRow, body: string, stop: AbortSignal): Promise<void> {
   const { id, notify_at, notify_tries, notify_url } = task;
-  const isTaken = await postCallback(ctx, notify_url, body, stop);
-  if (!isTaken && (stop.aborted || notify_tries <= RETRY_DELAYS_SECONDS.length)) return;
-  if (!isTaken) ctx.log.info({ task: id }, 'the callback of a task could not be delivered');
+  const refusal = await postCallback(ctx, notify_url, body, stop);
+  if (refusal !== undefined && (stop.aborted || notify_tries <= RETRY_DELAYS_SECONDS.length)) return;
+  if (refusal !== undefined)
+    ctx.log.info({ task: id, reason: refusal }, 'the callback of a task could not be delivered');
   // Unless it changed meanwhile, and is due again.
   await ctx.db.writer
     .updateTable('task')
@@ -66,17 +68,19 @@ async function callClient(ctx: Context, task: TaskRow, body: string, stop: Abort
     .execute();
 }
 
-async function postCallback(ctx: Context, url: string, body: string, stop: AbortSignal): Promise<boolean> {
+/** Returns the reason why the client did not accept the callback; undefined if it did. */
+async function postCallback(ctx: Context, url: string, body: string, stop: AbortSignal): Promise<string | undefined> {
   try {
-    const { ok } = await ctx.outbound.public.fetch(url, {
+    const { ok, status } = await ctx.outbound.public.fetch(url, {
       method: 'POST',
       redirect: 'manual',
       headers: { 'content-type': 'application/json', 'user-agent': 'switchyard' },
       body,
       signal: AbortSignal.any([stop, AbortSignal.timeout(TIMEOUT_MS)]),
     });
-    return ok;
-  } catch {
-    return false;
+    return ok ? undefined : `status ${status}`;
+  } catch (error) {
+    // Errors of `fetch` state the reason in their cause.
+    return getErrorMessage((error instanceof Error && error.cause) || error);
   }
 }
