@@ -1,5 +1,6 @@
 /** Rows of tasks. */
 import { randomBytes } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import type { TaskUpdate } from '@switchyard/relay';
 import { type ExpressionBuilder, type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import type { StoredArtifact } from '../artifacts/artifacts.ts';
@@ -60,6 +61,8 @@ const FAILED_WAIT_MAX_SECONDS = 300;
 
 /** Rows per statement: both databases limit the number of parameters. */
 const ROWS_PER_STATEMENT = 100;
+/** Rows that are rewritten at a time: a task can have 300,000 characters of status updates. */
+export const LARGE_ROWS_PER_STATEMENT = 5;
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 
@@ -144,7 +147,7 @@ export function findTaskByRequest(
  * polls as well, and no task is forgotten if this process dies.
  * @param busy channels whose queues are full
  */
-export function claimDueTasks(
+export async function claimDueTasks(
   { db }: Pick<Context, 'db'>,
   now: number,
   busy: readonly number[],
@@ -158,22 +161,26 @@ export function claimDueTasks(
       .where('next_look_at', '<=', now)
       .$if(busy.length > 0, (query) => query.where('channel_id', 'not in', busy))
       .orderBy('next_look_at')
-      .limit(most)
+      .limit(LARGE_ROWS_PER_STATEMENT)
       .$if(db.engine.kind === 'postgres', (query) => query.forUpdate().skipLocked());
   const usual = sql`max(${WAIT_MIN_SECONDS}, min(${WAIT_MAX_SECONDS}, (${now} - created_at) * ${WAIT_PERCENT} / 100))`;
-  return (
-    db.writer
-      .updateTable('task')
-      .set({
-        next_look_at: sql`${now} + min(${FAILED_WAIT_MAX_SECONDS}, ${usual} * (1 << cast(min(failed_looks, 8) as integer)))`,
-      })
-      .where('id', 'in', due)
-      // Checked again, because a concurrent node may have changed the row while this statement waited for it.
-      .where('ended_at', 'is', null)
-      .where('next_look_at', '<=', now)
-      .returning(openColumns)
-      .execute()
-  );
+  const claim = db.writer
+    .updateTable('task')
+    .set({
+      next_look_at: sql`${now} + min(${FAILED_WAIT_MAX_SECONDS}, ${usual} * (1 << cast(min(failed_looks, 8) as integer)))`,
+    })
+    .where('id', 'in', due)
+    // Checked again, because a concurrent node may have changed the row while this statement waited for it.
+    .where('ended_at', 'is', null)
+    .where('next_look_at', '<=', now)
+    .returning(openColumns);
+  const tasks: OpenTask[] = [];
+  for (let found = await claim.execute(); found.length > 0; found = await claim.execute()) {
+    tasks.push(...found);
+    if (tasks.length >= most) break;
+    await setImmediate();
+  }
+  return tasks;
 }
 
 /** Returns the earliest due time of a poll; undefined without open tasks. */
@@ -207,8 +214,15 @@ export async function updateOpenTasks(
   ctx: Pick<Context, 'db' | 'changes'>,
   changes: readonly TaskChange[],
 ): Promise<void> {
-  if (changes.length === 0) return;
-  await ctx.db.writer.transaction().execute(async (trx) => {
+  for (let first = 0; first < changes.length; first += LARGE_ROWS_PER_STATEMENT) {
+    if (first > 0) await setImmediate();
+    await updateTogether(ctx, changes.slice(first, first + LARGE_ROWS_PER_STATEMENT));
+  }
+  if (changes.some(([, { notify_at }]) => notify_at !== undefined)) await ctx.changes.publish({ topic: 'tasks' });
+}
+
+async function updateTogether({ db }: Pick<Context, 'db'>, changes: readonly TaskChange[]): Promise<void> {
+  await db.writer.transaction().execute(async (trx) => {
     for (const [id, values, toStore = []] of changes) {
       const { numUpdatedRows } = await trx
         .updateTable('task')
@@ -221,7 +235,6 @@ export async function updateOpenTasks(
       else await insertStoredArtifacts(trx, toStore);
     }
   });
-  if (changes.some(([, { notify_at }]) => notify_at !== undefined)) await ctx.changes.publish({ topic: 'tasks' });
 }
 
 async function insertStoredArtifacts(trx: Transaction<Schema>, works: readonly StoredArtifact[]): Promise<void> {
