@@ -56,6 +56,10 @@ describe('image tokens', () => {
     ['gpt-4o', 4096, 8192, 'low', 85],
     ['gpt-4.1-mini', 1024, 1024, undefined, Math.ceil(1_024 * 1.62)],
     ['openai/gpt-4o', 1024, 1024, undefined, 765],
+    ['gpt-5.2', 4000, 3000, undefined, 1_844],
+    ['gpt-5.4', 4000, 3000, undefined, 3_000],
+    ['gpt-5.5', 4000, 2500, undefined, 11_850],
+    ['gpt-6-astra', 9000, 9000, undefined, 12_000],
     ['claude-sonnet-4-5', 200, 200, undefined, 64],
     ['claude-sonnet-4-5', 8000, 8000, undefined, 1_568],
   ])('of %s, %i × %i, are %s', (model, width, height, detail, tokens) => {

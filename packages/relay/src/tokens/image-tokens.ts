@@ -21,10 +21,10 @@ export function openaiTiles(base: number, tile: number): ImageRule {
   };
 }
 
-/** Creates the rule of OpenAI's patches: each patch of 32 × 32 counts, at most 1,536, times the model's factor. */
-export function openaiPatches(factor: number): ImageRule {
+/** Creates the rule of OpenAI's patches: each patch of 32 × 32 counts, up to a maximum, times the model's factor. */
+export function openaiPatches(factor: number, patchesMax = PATCHES_MAX): ImageRule {
   return ({ width, height }) =>
-    Math.ceil(Math.min(PATCHES_MAX, Math.ceil(width / 32) * Math.ceil(height / 32)) * factor);
+    Math.ceil(Math.min(patchesMax, Math.ceil(width / 32) * Math.ceil(height / 32)) * factor);
 }
 
 /** Returns Claude's tokens: images are reduced to a long side of 1,568; each patch of 28 × 28 counts. */

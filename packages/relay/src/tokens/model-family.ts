@@ -32,9 +32,14 @@ const families: readonly (readonly [RegExp, ModelFamily])[] = [
   [/^(gpt-4\.1-mini|gpt-5[\d.]*-mini)/, openai('o200k_base', openaiPatches(1.62))],
   [/^(gpt-4\.1-nano|gpt-5[\d.]*-nano)/, openai('o200k_base', openaiPatches(2.46))],
   [/^o4-mini/, openai('o200k_base', openaiPatches(1.72))],
+  // From GPT-5.5 on, images keep their size unless the request says otherwise.
+  // https://github.com/openai/codex/issues/19806, https://github.com/vybestack/llxprt-code/pull/3483 (measured)
+  [/^gpt-5\.[23](?!\d)/, openai('o200k_base', openaiPatches(1.2))],
+  [/^gpt-5\.4(?!\d)/, openai('o200k_base', openaiPatches(1.2, 2_500))],
+  [/^gpt-(5\.\d|[6-9]|\d\d)/, openai('o200k_base', openaiPatches(1.2, 10_000))],
   [/^gpt-5/, openai('o200k_base', openaiTiles(70, 140))],
   [/^o\d/, openai('o200k_base', openaiTiles(75, 150))],
-  [/^gpt-(oss|[6-9]|\d\d)/, openai('o200k_base')],
+  [/^gpt-oss/, openai('o200k_base')],
   [/^(gpt-4|gpt-3\.5|gpt-35|text-embedding-(3|ada))/, openai('cl100k_base', openaiTiles(85, 170))],
   [/^gemini/, { charactersPerToken: CHARACTERS_PER_TOKEN, image: geminiImage }],
   [/^claude/, { charactersPerToken: CHARACTERS_PER_CLAUDE_TOKEN, image: claudeImage }],

@@ -316,3 +316,13 @@ describe('a payload in base64', () => {
     expect(tokens).toBeLessThanOrEqual(most);
   });
 });
+
+it('counts the words in field names', () => {
+  const argumentsOf = (name: (nth: number) => string): Record<string, unknown> => ({
+    messages: [{ role: 'user', content: 'x' }],
+    tools: [Object.fromEntries(Array.from({ length: 1_000 }, (_, nth) => [name(nth), 1]))],
+  });
+  const short = estimate(argumentsOf(String));
+  const long = estimate(argumentsOf((nth) => `lorem ipsum dolor sit amet ${nth}`));
+  expect(long).toBeGreaterThan(3 * short);
+});

@@ -24,7 +24,7 @@ const partNames: ReadonlySet<string> = new Set(['content', 'output', 'outputs'])
 /** Fields with Gemini's tool results, whose `parts` may contain images. */
 const resultNames: ReadonlySet<string> = new Set(['functionResponse', 'function_response']);
 /** Maximum characters of a field name that counts as one token; longer names count as text. */
-const SHORT_NAME = 32;
+const SHORT_NAME = 16;
 
 /**
  * Reads the body. Each key, number and boolean counts as one token, which approximates what vendors add per message

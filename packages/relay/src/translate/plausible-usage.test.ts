@@ -14,7 +14,7 @@ import {
   usageCounters,
 } from '../model/usage.ts';
 import { formRequest, sampleRequest, sampleTarget } from '../testing/samples.ts';
-import { sanitizeMeter } from './plausible-usage.ts';
+import { expectChatUsage, sanitizeMeter, sanitizeUsage } from './plausible-usage.ts';
 import { computeUnitUsage } from './unit-usage.ts';
 
 const words = (count: number): string => 'word '.repeat(count).trim();
@@ -451,6 +451,20 @@ const said = (content: string, usage: JsonObject): JsonObject => ({
   usage,
 });
 const hi = [{ role: 'user', content: 'hi' }];
+
+const unseenCounters = ['reasoning', 'webSearch', 'mapsGrounding', 'codeExecution', 'fileSearch'] as const;
+
+it.each(unseenCounters)('a counter that a request makes exceed its bound does not become cheaper: %s', (counter) => {
+  const believed = (count: number): Usage =>
+    sanitizeUsage({ ...emptyUsage(), [counter]: count }, expectChatUsage(100, 100));
+  let plausible = 1;
+  while (believed(plausible * 2).implausible === undefined) plausible *= 2;
+  for (const factor of [2, 4]) {
+    expect(believed(factor * plausible)[counter]).toBeGreaterThanOrEqual(plausible);
+    expect(believed(factor * plausible).implausible).toEqual([counter]);
+  }
+  expect(believed(1_000 * plausible)[counter]).toBe(0);
+});
 
 describe('a plausible counter', () => {
   it.each<[string, ClientRequest, JsonObject, Partial<Usage>]>([

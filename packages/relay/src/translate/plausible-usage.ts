@@ -20,6 +20,19 @@ import { hasMediaItems, readsExternalContent } from '../tokens/external-content.
  * Factor of the expected value up to which a counter is plausible; a larger one is a mistake, such as milliseconds.
  */
 export const PLAUSIBLE_FACTOR = 10;
+/**
+ * Counters that neither the request nor the delivered content shows, so that nothing replaces an implausible report. A
+ * request can make a vendor exceed their bounds somewhat, and must not become cheaper by that.
+ */
+const unseenCounters: ReadonlySet<UsageCounterName> = new Set([
+  'reasoning',
+  'webSearch',
+  'mapsGrounding',
+  'codeExecution',
+  'fileSearch',
+]);
+/** Factor of a bound up to which such a counter is charged as the bound. Mistakes in the unit exceed it by more. */
+const POSSIBLE_FACTOR = 4;
 
 /** Tokens of the vendor's own instructions; Grok's have about 300. */
 const INSTRUCTIONS = 1_000;
@@ -89,7 +102,7 @@ function withRequestedLifetime({ json, billedJson = json }: ClientRequest, usage
 /**
  * Returns the usage without implausible counters: without disputed tokens beyond `PLAUSIBLE_FACTOR` times the visible
  * content, and then without counters beyond the same factor of the expected usage. Such a counter counts as not
- * reported.
+ * reported, or as its bound if nothing else shows it.
  * @param mayReadMore evaluated only if the prompt is otherwise too large
  */
 export function sanitizeUsage(
@@ -108,8 +121,10 @@ export function sanitizeUsage(
   const widest =
     isPromptBeyond && mayReadMore() ? computeBounds({ ...expected, hiddenPrompt: REFERENCED_PROMPT }) : bounds;
   for (const counter of usageCounters) {
-    if (usage[counter] <= widest[counter]) continue;
-    usage[counter] = 0;
+    const bound = widest[counter];
+    if (usage[counter] <= bound) continue;
+    const isPossible = unseenCounters.has(counter) && usage[counter] <= POSSIBLE_FACTOR * bound;
+    usage[counter] = isPossible ? bound : 0;
     implausible.add(counter);
   }
   const believed = others?.map((other) => ({ ...other, usage: sanitizeUsage(other.usage, expected, mayReadMore) }));
