@@ -3,7 +3,7 @@ import { nowSeconds } from '../../platform/clock.ts';
 import { createHold, createHoldRefusal } from '../billing/create-hold.ts';
 import { adjustToChannel } from '../routing/adjust-expected-usage.ts';
 import { priceCandidate } from '../routing/applied-price.ts';
-import { type FindChannelParts, findChannel } from '../routing/find-channel.ts';
+import { type FindChannelParts, findChannel, noChannelError } from '../routing/find-channel.ts';
 import type { AdmittedCall } from './relayed-call.ts';
 
 export interface CheckFundsParts extends FindChannelParts {
@@ -11,7 +11,7 @@ export interface CheckFundsParts extends FindChannelParts {
 }
 
 /**
- * Refuses a request that the account cannot pay for, and holds nothing. Requests that cause work before their hold
+ * Refuses a request that the account cannot pay for, or that no channel serves, and holds nothing. Requests that cause work before their hold
  * need it: otherwise an account without points could have megabytes written to the database, or checked by the
  * content policy.
  * @throws RelayError
@@ -21,8 +21,7 @@ export async function checkFunds(
   { principal, request, requestId, groups }: Pick<AdmittedCall, 'principal' | 'request' | 'requestId' | 'groups'>,
 ): Promise<void> {
   const candidate = findChannel(parts, { request, principal, groups }, []);
-  // The request itself reports the reason later.
-  if (candidate === undefined) return;
+  if (candidate === undefined) throw await noChannelError(parts, { request, principal, groups });
   const offered = priceCandidate(parts.snapshot, principal, candidate);
   const hold = createHold(parts, requestId, principal, adjustToChannel(offered, request), offered);
   const short = await parts.ledger.findShortage(hold);

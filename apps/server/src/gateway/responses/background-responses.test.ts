@@ -256,11 +256,18 @@ test('deletes a background response at its provider, too', async () => {
 
 test('reports why a background response failed, and charges nothing', async () => {
   const before = await scene.ctx.ledger.readAvailable(scene.user.id);
-  const { id } = await client.responses.create({ ...body, model: 'nobody-has-this' });
+  scene.upstream.setScript(() => ({ status: 400 }));
+  const { id } = await client.responses.create(body);
   const failed = await until(id, 'failed');
-  expect(failed.error).toMatchObject({ message: expect.stringContaining('nobody-has-this') as string });
+  expect(failed.error).toMatchObject({ message: expect.stringContaining('scripted failure') as string });
   expect(await endedTask(id)).toMatchObject({ status: 'failed', quota: 0 });
   expect(await scene.ctx.ledger.readAvailable(scene.user.id)).toBe(before);
+});
+
+test('refuses and stores nothing for a model that no channel has', async () => {
+  const stored = await storedIds();
+  await expect(client.responses.create({ ...body, model: 'nobody-has-this' })).rejects.toMatchObject({ status: 404 });
+  expect(await storedIds()).toEqual(stored);
 });
 
 test.each([{ store: false }, { hours: '0' }])('refuses a response that could not be stored: %j', async (how) => {
