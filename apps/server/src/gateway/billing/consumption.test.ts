@@ -310,6 +310,30 @@ const rule = {
 const pointsFor = (usage: Usage): number => priceCall(rule, { group: RATIO_ONE, key: RATIO_ONE }, usage).points;
 
 describe('a stream that breaks off', () => {
+  it.each([
+    ['its client left', true, { input: 10, cacheWrite1h: 100_000 }],
+    ['its upstream failed', false, undefined],
+  ])(
+    'before its content, is charged for the prompt that the vendor reported if %s',
+    async (_how, isLeftByClient, usage) => {
+      const sent = JSON.stringify({ model: 'claude-opus-4-6', stream: true, max_tokens: 100, messages });
+      const cached = [{ type: 'text', text: 'word '.repeat(90_000), cache_control: { type: 'ephemeral', ttl: '1h' } }];
+      const body = Buffer.from(JSON.stringify({ ...JSON.parse(sent), system: cached }));
+      const request = readRequest({ operation: 'chat', format: 'anthropic-messages' }, body, {});
+      const meter = {
+        usage: { ...emptyUsage(), input: 10, cacheWrite1h: 100_000 },
+        finished: false,
+        deliveredCharacters: 0,
+        deliveredWideCharacters: 0,
+        deliveredSample: '',
+        servedModel: undefined,
+      };
+      const left = { outcome: isLeftByClient ? 'left' : 'failed', meter, isDelivered: false, isLeftByClient } as const;
+      const consumed = await computeConsumption(parts, { request, principal }, priced('claude-opus-4-6'), left);
+      expect(consumed?.usage).toEqual(usage && expect.objectContaining(usage));
+    },
+  );
+
   it.each(usageCounters.flatMap((counter) => [false, true].map((isOther) => [counter, isOther] as const)))(
     'is charged for its prompt and for %s, even if nothing else is known (of another model: %s)',
     async (counter, isOther) => {

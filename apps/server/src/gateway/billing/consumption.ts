@@ -2,8 +2,8 @@
  * Determines the usage of a response and the source of that usage. Usage that the upstream reported is preferred if
  * it is plausible. If it reported none, or none of a required part, or the stream broke off before the report, the
  * tokens of the prompt and of the delivered response are counted with the model's vocabulary; if the vocabulary is
- * unknown, they are estimated from the number of characters. A response that broke off before anything was delivered,
- * or that has neither content nor a report, has no usage. Images, seconds of audio and spoken characters are counted
+ * unknown, they are estimated from the number of characters. A response that broke off before anything was delivered
+ * has no usage, unless its client left after a report of the prompt; one with neither content nor a report has none. Images, seconds of audio and spoken characters are counted
  * if the price has a rate for them.
  */
 import type { Settings } from '@switchyard/contract/operations/settings';
@@ -18,7 +18,7 @@ import {
   readTokenizerInput,
   sanitizeMeter,
 } from '@switchyard/relay';
-import { emptyUsage, type Usage, usageByModel, usageCounters } from '@switchyard/relay/usage';
+import { emptyUsage, promptTokens, type Usage, usageByModel, usageCounters } from '@switchyard/relay/usage';
 import type { PriceRule } from '../../ledger/ledger.ts';
 import type { AttemptResult } from '../http/attempt-result.ts';
 import type { AppliedPrice } from '../routing/applied-price.ts';
@@ -33,16 +33,22 @@ interface CountingParts {
   tokens: Pick<TokenCounter, 'count'>;
   settings: Pick<Settings, 'approximateTokens'>;
 }
-type AttemptOutcome = Pick<AttemptResult, 'outcome' | 'meter' | 'isDelivered'>;
+type AttemptOutcome = Pick<AttemptResult, 'outcome' | 'meter' | 'isDelivered'> & {
+  /** True if the client ended the call, without a fault of the upstream or the gateway. */
+  isLeftByClient?: boolean;
+};
 
 /** Returns undefined when nothing is charged. */
 export async function computeConsumption(
   { tokens, settings }: CountingParts,
   { request, principal }: { request: ClientRequest; principal: { user: { id: number } } },
   { upstreamModel, price }: { upstreamModel: string; price: Pick<AppliedPrice, 'rule'> },
-  { outcome, meter: read, isDelivered }: AttemptOutcome,
+  { outcome, meter: read, isDelivered, isLeftByClient }: AttemptOutcome,
 ): Promise<Consumption | undefined> {
-  if (read === undefined || (outcome !== 'answered' && !isDelivered)) return undefined;
+  if (read === undefined) return undefined;
+  // The vendor bills a prompt that it has reported, and may have written it to a cache, which makes the next call cheaper.
+  const isPromptBilled = isLeftByClient && read.usage !== undefined && promptTokens(read.usage) > 0;
+  if (outcome !== 'answered' && !isDelivered && !isPromptBilled) return undefined;
   const meter = sanitizeMeter(request, read);
   const atOnce = estimateNow(request, meter, price.rule);
   if (isBilledByUnit(request, price.rule) || atOnce.source === 'reported') return atOnce;

@@ -61,7 +61,9 @@ async function settleDelivered(
 ): Promise<number | undefined> {
   // The vendor's own count of characters applies to the charge as it did to the hold.
   const served = { request: adjustToChannel(candidate, call.request), principal: call.principal };
-  const consumption = await computeConsumption(parts, served, candidate, result);
+  const { hasLeft, stopReason } = call.client;
+  const isLeftByClient = result.outcome === 'left' && hasLeft && stopReason === undefined;
+  const consumption = await computeConsumption(parts, served, candidate, { ...result, isLeftByClient });
   if (consumption === undefined) return undefined;
   const { charge, record, unrated } = createSettlement(parts, call, candidate, consumption, result);
   parts.missingRates.add(unrated);

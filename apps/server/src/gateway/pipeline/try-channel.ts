@@ -9,6 +9,7 @@ import {
   planExchange,
   type ResponseChanges,
   UpstreamError,
+  usesVendorTools,
 } from '@switchyard/relay';
 import type { Artifacts } from '../../artifacts/artifacts.ts';
 import { formatTraceparent, type Metrics, newSpanId, type Tracing } from '../../operations/metrics/metrics.ts';
@@ -116,6 +117,7 @@ async function planAndAttempt(parts: TryChannelParts, trying: AttemptCall, candi
     limits: channel.deadlines,
     startDrain: (meter) =>
       drainBudget.startDrain({ userId: principal.user.id, request, channel, upstreamModel, exchange }, meter),
+    mayReachClientOtherwise: () => usesVendorTools(request.json),
     sendRefusal: (refusal) => sendRefusal(trying, refusal),
     beginWithinMs: getFirstContentTimeout(parts, log),
     slot,

@@ -43,6 +43,8 @@ export interface AttemptOptions extends FlowOptions {
    * delivered piece by piece.
    */
   startDrain?: (meter: Meter) => Drain;
+  /** Returns whether the response may have reached its client by another way, through a tool at the provider. */
+  mayReachClientOtherwise?: () => boolean;
   /** Sends the error of a refused stream, and ends the client's response, before the drain. */
   sendRefusal?: (refusal: RelayError) => void;
   /** Confirms that the holds are still valid before more is delivered; absent if the request is free. */
@@ -186,8 +188,12 @@ class UpstreamCall implements PooledHandler, Deadline {
   leave(): void {
     const { client, clock, exchange, sendRefusal } = this.#options;
     const { stopReason, mustAbort } = client;
-    // The vendor may have accepted the task, and will charge for it.
-    if (exchange.isTaskSubmission && !mustAbort && this.#connection.isOpen) return;
+    if (this.#connection.isOpen && !mustAbort) {
+      // The vendor may have accepted the task, and will charge for it.
+      if (exchange.isTaskSubmission) return;
+      const isGone = client.hasLeft && stopReason === undefined && !client.isDelivering;
+      if (isGone && this.#options.mayReachClientOtherwise?.() === true) return;
+    }
     const flow = this.#flow;
     if (mustAbort || flow === undefined || !client.isDelivering) return this.#giveUp();
     // A refusal after a disconnect, or a disconnect after a refusal, changes nothing.

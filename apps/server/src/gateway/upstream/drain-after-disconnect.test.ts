@@ -119,6 +119,40 @@ test('charges hidden reasoning of the first stream of a model that is known to h
   expect(before.quota).toBeGreaterThan(REASONING);
 });
 
+test('charges a response that tools at the provider may have carried to a client that left before its content', async () => {
+  const thinking: (() => void)[] = [];
+  const upstream = await startStreamingUpstream(async (response) => {
+    await new Promise<void>((resolve) => void thinking.push(resolve));
+    response.end(
+      JSON.stringify({
+        type: 'message',
+        role: 'assistant',
+        content: [{ type: 'text', text: 'The end' }],
+        stop_reason: 'end_turn',
+        usage: { input_tokens: 20_000, output_tokens: REASONING },
+      }),
+    );
+  });
+  upstreams.push(upstream);
+  await scene.newChannel({ type: ANTHROPIC, base_url: upstream.url, models: ['caller'] });
+  const leaving = new AbortController();
+  const body = {
+    model: 'caller',
+    max_tokens: 50_000,
+    messages: [{ role: 'user', content: 'x' }],
+    mcp_servers: [{ type: 'url', name: 'own', url: 'https://own.test' }],
+  };
+  const asking = scene.post('/v1/messages', body, { signal: leaving.signal });
+  await expect.poll(() => thinking.length, { interval: 10 }).toBe(1);
+  const left = scene.waitForDisconnect();
+  leaving.abort();
+  await expect(asking).rejects.toThrow();
+  await left;
+  thinking.pop()?.();
+  const record = await lastRecord();
+  expect(record).toMatchObject({ prompt_tokens: 20_000, completion_tokens: REASONING, usage_source: 'reported' });
+});
+
 test('a stream that hides nothing is cancelled within a second after its client left', async () => {
   const thinker = await newThinker('plain', 0);
   await readWhole('plain', thinker);
@@ -287,7 +321,9 @@ describe('a cost that only the report has', () => {
   const link = { type: 'image_url', image_url: { url: 'https://a.test/b.png' } };
   const call = { type: 'tool_use', id: 't', name: 'fetch', input: { url: 'https://a.test' } };
 
-  test.each<[string, DialectId, object, Meter, number]>([
+  type DrainCase = [string, DialectId, object, Meter, number];
+
+  test.each<DrainCase>([
     ['text', 'openai-chat', chat('x'), newMeter(), MOMENT],
     ['an image of known size', 'openai-chat', chat([png]), newMeter(), MOMENT],
     ['an image by its address', 'openai-chat', chat([link]), newMeter(), totalMs],
@@ -327,8 +363,44 @@ describe('a cost that only the report has', () => {
       reported,
       totalMs,
     ],
+    ...[{ reasoning: { exclude: true } }, { include_reasoning: false }, { reasoning_format: 'hidden' }].map(
+      (option): DrainCase => [
+        'reasoning that the request hides',
+        'openai-chat',
+        chat('x', option),
+        newMeter(),
+        totalMs,
+      ],
+    ),
+    ['reasoning that is shown', 'openai-chat', chat('x', { reasoning: { effort: 'low' } }), newMeter(), MOMENT],
+    [
+      'a conversation that the vendor summarizes',
+      'anthropic-messages',
+      chat('x', { max_tokens: 9, context_management: { edits: [{ type: 'compact_20260112' }] } }),
+      reported,
+      totalMs,
+    ],
   ])('determines how long a stream is drained: %s (%s)', (_what, format, body, meter, ms) => {
     expect(createDrainBudget().startDrain(newStream(newRequest(format, body)), meter).ms).toBe(ms);
+  });
+
+  test.each([
+    ['images' as const, { operation: 'images', format: 'openai-images' } as const],
+    ['speech' as const, { operation: 'speech', format: 'openai-speech' } as const],
+  ])('drains %s to the end, because only then the whole is known', (_what, route) => {
+    const body = Buffer.from(JSON.stringify({ model: 'm', stream: true, prompt: 'x', input: 'x', voice: 'alloy' }));
+    expect(createDrainBudget().startDrain(newStream(readRequest(route, body, {})), reported).ms).toBe(totalMs);
+  });
+
+  test.each([
+    ['a deployment', 'prod-1', 'gpt-5', undefined],
+    ['a deployment whose response names the model', 'prod-1', 'm', 'gpt-5.4'],
+    ['a fine-tuned model', 'ft:o4-mini-2026:acme', 'm', undefined],
+  ])('drains the stream of a reasoning model that is %s', (_what, upstreamModel, model, servedModel) => {
+    const request = newRequest('openai-chat', chat('x', { model }));
+    expect(createDrainBudget().startDrain({ ...newStream(request), upstreamModel }, newMeter({ servedModel })).ms).toBe(
+      totalMs,
+    );
   });
 
   test.each<[model: string, body: object, Meter, number]>([
@@ -435,7 +507,7 @@ describe('a cost that only the report has', () => {
     ['speech', 400, { audioOutput: 900 }, totalMs],
   ])('is learned from responses: reasoning or calls that are %s', (_how, deliveredCharacters, counted, ms) => {
     const budget = createDrainBudget();
-    const request = createChatTest('gpt-5');
+    const request = createChatTest('m');
     const usage = { ...emptyUsage(), output: 100, ...counted };
     budget.recordUsage(1, 'm', request, newMeter({ usage, finished: true, deliveredCharacters }));
     expect(budget.startDrain(newStream(request), newMeter()).ms).toBe(ms);

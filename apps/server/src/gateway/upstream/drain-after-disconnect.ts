@@ -17,6 +17,7 @@ import {
   requestsMedia,
   usesVendorTools,
 } from '@switchyard/relay';
+import { type JsonObject, objectOf } from '@switchyard/relay/json';
 import { outputTokens, promptTokens, type Usage } from '@switchyard/relay/usage';
 import type { LoadedChannel } from '../../channels/registry/registry.ts';
 import { createBoundedMap } from '../../platform/caches.ts';
@@ -100,29 +101,52 @@ function createShortDrain(ms: number): Drain {
  * https://docs.cloud.google.com/vertex-ai/generative-ai/docs/partner-models/grok/capabilities/reasoning
  */
 const hidingModels =
-  /(?:^|[/.])(?:o[1-9]|codex|gpt-(?:[5-9]|\d\d)(?!.*-chat)|gemini-(?:2\.5|[3-9])|grok-[4-9](?!.*non-reasoning))/i;
+  /(?:^|[/.:])(?:o[1-9]|codex|gpt-(?:[5-9]|\d\d)(?!.*-chat)|gemini-(?:2\.5|[3-9])|grok-[4-9](?!.*non-reasoning))/i;
 
 /**
  * Returns whether a model hides reasoning by its name, before a response of the channel has shown it. Otherwise the
  * first streams would get it for free, and all of a client that leaves every one.
  */
-function isKnownToHide({ upstreamModel, exchange }: DrainedStream, { usage }: Meter): boolean {
+function isKnownToHide(
+  { upstreamModel, request, exchange }: DrainedStream,
+  { usage, servedModel = '' }: Meter,
+): boolean {
+  // A name at the vendor may be a deployment's, and hide the model's.
+  const names = [upstreamModel, request.facts.model, servedModel];
   // Claude 4 shows only a summary of its thoughts, and reports its output at the end.
   // https://docs.aws.amazon.com/bedrock/latest/userguide/claude-messages-thinking-differences.html
-  if (/claude/i.test(upstreamModel)) return exchange.enablesReasoning;
+  if (names.some((name) => /claude/i.test(name))) return exchange.enablesReasoning;
   // Gemini reports its thoughts with its text.
   const isReported = usage !== undefined && outputTokens(usage) > 0;
-  return !isReported && hidingModels.test(upstreamModel);
+  return !isReported && (names.some((name) => hidingModels.test(name)) || excludesReasoning(request.json));
+}
+
+/**
+ * Returns whether the request keeps reasoning out of the response. It is billed nevertheless.
+ * https://openrouter.ai/docs/use-cases/reasoning-tokens, https://console.groq.com/docs/reasoning
+ */
+function excludesReasoning({ reasoning, include_reasoning, reasoning_format }: JsonObject): boolean {
+  return objectOf(reasoning)['exclude'] === true || include_reasoning === false || reasoning_format === 'hidden';
 }
 
 /**
  * Returns whether neither the request nor the stream so far shows what the vendor bills. Anthropic and Gemini report
  * the prompt, with its files, before the end; the calls of vendor tools, and what they read, are known only there.
  */
-function isCostUnknown(request: ClientRequest, { usage }: Meter): boolean {
-  if (usesVendorTools(request.json) || requestsMedia(request.json)) return true;
+function isCostUnknown({ operation, json }: ClientRequest, { usage }: Meter): boolean {
+  // An image is complete, and speech has its full length, only at the end.
+  if (operation === 'images' || operation === 'speech') return true;
+  if (usesVendorTools(json) || requestsMedia(json) || summarizesContext(json)) return true;
   const isPromptReported = usage !== undefined && promptTokens(usage) > 0;
-  return !isPromptReported && readsExternalContent(request.json);
+  return !isPromptReported && readsExternalContent(json);
+}
+
+/**
+ * Returns whether the vendor may summarize the conversation, which it bills in addition to the response.
+ * https://platform.claude.com/docs/en/build-with-claude/compaction
+ */
+function summarizesContext({ context_management }: JsonObject): boolean {
+  return JSON.stringify(context_management ?? '').includes('compact');
 }
 
 /**
