@@ -46,6 +46,8 @@ const rateKeys: Readonly<Record<string, keyof Rates>> = {
   input_mtok: 'input',
   output_mtok: 'output',
   cache_read_mtok: 'cachedRead',
+  cache_audio_read_mtok: 'cachedAudioInput',
+  cache_image_read_mtok: 'cachedImageInput',
   cache_write_mtok: 'cacheWrite5m',
   cache_write_1h_mtok: 'cacheWrite1h',
   output_reasoning_mtok: 'reasoning',
@@ -134,6 +136,11 @@ function readTokenRates(prices: ModelPrice, start: number, longWrites: number): 
   if (rates.input === undefined && rates.output === undefined) return undefined;
   if (rates.cacheWrite1h === undefined && typeof rates.cacheWrite5m === 'number')
     rates.cacheWrite1h = Math.round(rates.cacheWrite5m * longWrites);
+  // Without a price of cached tokens, the source charges cached audio and images like all others of their kind.
+  if (rates.cachedRead === undefined) {
+    if (rates.audioInput !== undefined) rates.cachedAudioInput ??= rates.audioInput;
+    if (rates.imageInput !== undefined) rates.cachedImageInput ??= rates.imageInput;
+  }
   return { ...rates, input: rates.input ?? 0, output: rates.output ?? 0 };
 }
 

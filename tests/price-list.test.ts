@@ -71,6 +71,23 @@ test('takes the price that has begun and says what it simplified', () => {
   expect(list.simplified.some((line) => line.startsWith('perplexity sonar-pro:'))).toBe(true);
 });
 
+test('prices cached audio and images like uncached ones where the source has no price for cached tokens', () => {
+  const prices = { input_mtok: 1, input_audio_mtok: 8, input_image_mtok: 4, output_mtok: 9 };
+  const cached = { cache_read_mtok: 0.5, cache_audio_read_mtok: 0.7, cache_image_read_mtok: 0.6 };
+  const models = [
+    { id: 'plain', match: { equals: 'plain' }, prices },
+    { id: 'cached', match: { equals: 'cached' }, prices: { ...prices, ...cached } },
+  ];
+  const list = listPrices(withModels('arcee', models), now).prices;
+  const rates = (audio: number, image: number) => ({
+    cachedAudioInput: audio * RATE_OF_USD_PER_MILLION,
+    cachedImageInput: image * RATE_OF_USD_PER_MILLION,
+  });
+  expect(findEntry(list, 'plain')?.rates).toMatchObject(rates(8, 4));
+  expect(findEntry(list, 'plain')?.rates.cachedRead).toBeUndefined();
+  expect(findEntry(list, 'cached')?.rates).toMatchObject(rates(0.7, 0.6));
+});
+
 test('lists dated releases by a pattern', () => {
   const match = { or: [{ equals: 'm-1' }, { regex: '^m-1-\\d{8}$' }] };
   const { prices } = listPrices(withModels('arcee', [{ id: 'm-1', match, prices: { input_mtok: 1 } }]), now);

@@ -84,6 +84,8 @@ interface AddedToUsage {
   /** Models of other vendors hear, speak and see. */
   audio_tokens?: number;
   image_tokens?: number;
+  /** As in OpenAI's Realtime API, where cached tokens of audio and images have prices of their own. */
+  cached_tokens_details?: { text_tokens: number; audio_tokens: number; image_tokens: number };
 }
 
 /** OpenAI's types have the bytes of a token in a response, and not in an event. */

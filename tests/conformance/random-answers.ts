@@ -39,6 +39,8 @@ const usage = fc
   .record({
     input: count,
     cachedRead: count,
+    cachedAudioInput: count,
+    cachedImageInput: count,
     cacheWrite5m: count,
     cacheWrite1h: count,
     output: count,

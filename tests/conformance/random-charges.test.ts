@@ -27,9 +27,16 @@ const dialects = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemi
 interface Counts {
   /** All of the prompt. */
   prompt: number;
+  /** All cached tokens: text, audio and images. */
   cached: number;
+  cachedAudio: number;
+  cachedImage: number;
   written5m: number;
   written1h: number;
+  /** Audio of the prompt, cached or not. */
+  audio: number;
+  /** Images of the prompt, cached or not. */
+  image: number;
   /** All of the answer. */
   output: number;
   reasoning: number;
@@ -38,8 +45,13 @@ interface Counts {
 interface Rates {
   input: number;
   cachedRead: number;
+  /** Null: the rate of `cachedRead`. */
+  cachedAudioInput: number | null;
+  cachedImageInput: number | null;
   cacheWrite5m: number;
   cacheWrite1h: number;
+  audioInput: number;
+  imageInput: number;
   output: number;
   reasoning: number;
 }
@@ -54,8 +66,12 @@ const rate = fc.integer({ min: 0, max: 20_000_000_000 });
 const allRates: fc.Arbitrary<Rates> = fc.record({
   input: rate,
   cachedRead: rate,
+  cachedAudioInput: fc.option(rate, { freq: 1 }),
+  cachedImageInput: fc.option(rate, { freq: 1 }),
   cacheWrite5m: rate,
   cacheWrite1h: rate,
+  audioInput: rate,
+  imageInput: rate,
   output: rate,
   reasoning: rate,
 });
@@ -71,7 +87,11 @@ const request = fc.record({
   stream: fc.boolean(),
   priced: fc.nat({ max: PRICES - 1 }),
   fresh: fc.integer({ min: 1, max: 30_000 }),
-  cached: count(20_000),
+  cachedText: count(20_000),
+  cachedAudio: count(5_000),
+  cachedImage: count(5_000),
+  freshAudio: count(5_000),
+  freshImage: count(5_000),
   written5m: count(5_000),
   written1h: count(5_000),
   said: fc.integer({ min: 1, max: 4_000 }),
@@ -79,21 +99,42 @@ const request = fc.record({
 });
 type Random = typeof request extends fc.Arbitrary<infer Made> ? Made : never;
 
-/** Only Anthropic tells what was written to a cache. */
-function countsOf({ vendor, fresh, cached, written5m, written1h, said: text, reasoning }: Random): Counts {
+const noMedia = { cachedAudio: 0, cachedImage: 0, freshAudio: 0, freshImage: 0 };
+
+/** Only Anthropic tells what was written to a cache, and only the others tell audio and images. */
+function countsOf(random: Random): Counts {
+  const { vendor, fresh, cachedText, written5m, written1h, said: text, reasoning } = random;
   const isAnthropic = vendor === 'anthropic-messages';
   const [short, long] = isAnthropic ? [written5m, written1h] : [0, 0];
-  const prompt = fresh + cached + short + long;
-  return { prompt, cached, written5m: short, written1h: long, output: text + reasoning, reasoning };
+  const { cachedAudio, cachedImage, freshAudio, freshImage } = isAnthropic ? noMedia : random;
+  const cached = cachedText + cachedAudio + cachedImage;
+  return {
+    prompt: fresh + cached + short + long + freshAudio + freshImage,
+    cached,
+    cachedAudio,
+    cachedImage,
+    written5m: short,
+    written1h: long,
+    audio: freshAudio + cachedAudio,
+    image: freshImage + cachedImage,
+    output: text + reasoning,
+    reasoning,
+  };
 }
 
 /** Returns the charge by the formula in the operator's manual, in points. */
 function pointsFor({ rates: plain, above, tier }: Price, counts: Counts): number {
   const of = counts.prompt > above ? tier : plain;
-  const fresh = counts.prompt - counts.cached - counts.written5m - counts.written1h;
+  const { cachedAudio, cachedImage } = counts;
+  const [audio, image] = [counts.audio - cachedAudio, counts.image - cachedImage];
+  const fresh = counts.prompt - counts.cached - counts.written5m - counts.written1h - audio - image;
   const parts: [number, number][] = [
     [fresh, of.input],
-    [counts.cached, of.cachedRead],
+    [counts.cached - cachedAudio - cachedImage, of.cachedRead],
+    [cachedAudio, of.cachedAudioInput ?? of.cachedRead],
+    [cachedImage, of.cachedImageInput ?? of.cachedRead],
+    [audio, of.audioInput],
+    [image, of.imageInput],
     [counts.written5m, of.cacheWrite5m],
     [counts.written1h, of.cacheWrite1h],
     [counts.output - counts.reasoning, of.output],
@@ -107,6 +148,29 @@ function pointsFor({ rates: plain, above, tier }: Price, counts: Counts): number
 
 const TEXT = 'An answer.';
 
+/** Returns the details of a prompt in OpenAI's form. */
+function openaiDetails({ cached, cachedAudio, cachedImage, audio, image }: Counts): object {
+  return {
+    cached_tokens: cached,
+    audio_tokens: audio,
+    image_tokens: image,
+    cached_tokens_details: {
+      text_tokens: cached - cachedAudio - cachedImage,
+      audio_tokens: cachedAudio,
+      image_tokens: cachedImage,
+    },
+  };
+}
+
+/** Returns Gemini's list of the tokens of each modality. */
+function geminiDetails(whole: number, audio: number, image: number): object[] {
+  return [
+    { modality: 'TEXT', tokenCount: whole - audio - image },
+    { modality: 'AUDIO', tokenCount: audio },
+    { modality: 'IMAGE', tokenCount: image },
+  ];
+}
+
 /** Returns the vendor's response: one JSON body, or the events of a stream. */
 function vendorAnswer({ vendor, stream }: Random, counts: Counts): object | object[] {
   const { prompt, cached, written5m, written1h, output, reasoning } = counts;
@@ -116,7 +180,7 @@ function vendorAnswer({ vendor, stream }: Random, counts: Counts): object | obje
         prompt_tokens: prompt,
         completion_tokens: output,
         total_tokens: prompt + output,
-        prompt_tokens_details: { cached_tokens: cached },
+        prompt_tokens_details: openaiDetails(counts),
         completion_tokens_details: { reasoning_tokens: reasoning },
       };
       const head = { id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm' };
@@ -132,7 +196,7 @@ function vendorAnswer({ vendor, stream }: Random, counts: Counts): object | obje
     case 'openai-responses': {
       const usage = {
         input_tokens: prompt,
-        input_tokens_details: { cached_tokens: cached },
+        input_tokens_details: openaiDetails(counts),
         output_tokens: output,
         output_tokens_details: { reasoning_tokens: reasoning },
         total_tokens: prompt + output,
@@ -183,6 +247,8 @@ function vendorAnswer({ vendor, stream }: Random, counts: Counts): object | obje
       const usageMetadata = {
         promptTokenCount: prompt,
         cachedContentTokenCount: cached,
+        cacheTokensDetails: geminiDetails(cached, counts.cachedAudio, counts.cachedImage),
+        promptTokensDetails: geminiDetails(prompt, counts.audio, counts.image),
         candidatesTokenCount: output - reasoning,
         thoughtsTokenCount: reasoning,
         totalTokenCount: prompt + output,

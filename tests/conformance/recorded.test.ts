@@ -1,4 +1,4 @@
-import { conversationUsage, type Usage } from '@switchyard/relay/usage';
+import { cachedTokens, conversationUsage, promptTokens, type Usage } from '@switchyard/relay/usage';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type ExpectedResponse, type ExpectedUsage, readExpectedResponse } from './expected-response.ts';
@@ -18,8 +18,8 @@ function totals(reported: Usage | undefined): unknown {
   const usage = conversationUsage(reported);
   const cacheWrite = usage.cacheWrite5m + usage.cacheWrite1h;
   return {
-    input: usage.input + usage.cachedRead + cacheWrite + usage.audioInput + usage.imageInput,
-    cachedRead: usage.cachedRead,
+    input: promptTokens(usage),
+    cachedRead: cachedTokens(usage),
     cacheWrite,
     output: usage.output + usage.reasoning + usage.audioOutput + usage.imageOutput,
     reasoning: usage.reasoning,

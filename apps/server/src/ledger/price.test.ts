@@ -58,6 +58,29 @@ describe('the charge for tokens', () => {
     expect(pointsOf(rule({ ...base, [counter]: 3 * POINT }), { [counter]: 10 })).toBe(30);
   });
 
+  test.each(['cachedAudioInput', 'cachedImageInput'] as const)(
+    'takes %s at its own rate, else at the rate of cachedRead, else at the rate of input',
+    (counter) => {
+      const base = { input: 9 * POINT, output: 9 * POINT, audioInput: 8 * POINT, imageInput: 8 * POINT };
+      expect(pointsOf(rule(base), { [counter]: 10 })).toBe(90);
+      expect(pointsOf(rule({ ...base, cachedRead: 2 * POINT }), { [counter]: 10 })).toBe(20);
+      expect(pointsOf(rule({ ...base, cachedRead: 2 * POINT, [counter]: 3 * POINT }), { [counter]: 10 })).toBe(30);
+      expect(pointsOf(rule({ ...base, cachedRead: 2 * POINT, [counter]: 0 }), { [counter]: 10 })).toBe(0);
+    },
+  );
+
+  test('charges cached audio and images without their own rates like any other cached token', () => {
+    const tokens = fc.nat(1_000);
+    const rates = { input: 7 * POINT, output: POINT, audioInput: 5 * POINT };
+    fc.assert(
+      fc.property(tokens, tokens, tokens, fc.option(fc.nat(POINT)), (text, audio, image, cachedRead) => {
+        const price = rule({ ...rates, cachedRead });
+        const split = { cachedRead: text, cachedAudioInput: audio, cachedImageInput: image };
+        expect(pointsOf(price, split)).toBe(pointsOf(price, { cachedRead: text + audio + image }));
+      }),
+    );
+  });
+
   test('never falls when more tokens are used', () => {
     const price = rule({ input: 123_456_789, output: 987_654_321 });
     const count = fc.integer({ min: 0, max: 1_000_000 });
@@ -87,6 +110,7 @@ describe('a context-length tier', () => {
     expect(pointsOf(tiered, { input: 100, output: 1 })).toBe(101);
     expect(pointsOf(tiered, { input: 101, output: 1 })).toBe(205);
     expect(pointsOf(tiered, { input: 100, cachedRead: 1, output: 1 })).toBe(205);
+    expect(pointsOf(tiered, { input: 99, cachedAudioInput: 1, cachedImageInput: 1, output: 1 })).toBe(205);
     expect(pointsOf(tiered, { input: 201, output: 1 })).toBe(809);
   });
 

@@ -5,6 +5,7 @@
  */
 import type { Rates, Tier, TokenRates } from '@switchyard/contract/catalog/rates';
 import {
+  promptCounters,
   TOKENS_MAX,
   tokenCounters,
   type UnitCounterName,
@@ -66,10 +67,12 @@ export const CHARGE_MAX = 1_000_000_000_000;
 const NANO = 1_000_000_000;
 const UNROUNDED = BigInt(NANO) * 1_000_000n * 1_000_000n * 1_000_000n;
 
-/** Parent counters, whose rate applies when a token counter has no rate. */
+/** Parent counters, whose rate applies when a token counter has no rate; `input` and `output` always have one. */
 const parentCounters = {
   input: 'input',
   cachedRead: 'input',
+  cachedAudioInput: 'cachedRead',
+  cachedImageInput: 'cachedRead',
   cacheWrite5m: 'input',
   cacheWrite1h: 'input',
   audioInput: 'input',
@@ -159,7 +162,7 @@ function charge(lines: PriceLine[], ratios: Ratios, tierAbove: number | undefine
 /** Returns all input tokens, cached or not. */
 function countPromptTokens(usage: Usage): number {
   let tokens = 0;
-  for (const counter of tokenCounters) if (parentCounters[counter] === 'input') tokens += clampCount(usage[counter]);
+  for (const counter of promptCounters) tokens += clampCount(usage[counter]);
   return tokens;
 }
 
@@ -170,7 +173,7 @@ function findTier({ tiers }: PriceRule, prompt: number): Tier | undefined {
 
 /** Returns nano-points per token of this kind. */
 export function resolveTokenRate(rates: TokenRates, counter: keyof TokenRates): number {
-  return rates[counter] ?? rates[parentCounters[counter]];
+  return rates[counter] ?? resolveTokenRate(rates, parentCounters[counter]);
 }
 
 function buildTokenLines(rates: TokenRates, usage: Usage): PriceLine[] {

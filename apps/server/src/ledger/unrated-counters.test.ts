@@ -29,6 +29,7 @@ test.each<[what: string, rule: PriceRule, usage: Partial<Usage>, missing: string
   ['images whose tokens are free', ruleOf({ input: 0, output: 0 }), { image: 1, imageOutput: 90 }, ['image']],
   ['speech whose tokens are paid', ruleOf(), { character: 8, audioOutput: 90 }, []],
   ['a recording whose tokens are paid', ruleOf(), { second: 8, audioInput: 90 }, []],
+  ['a recording whose cached tokens are paid', ruleOf(), { second: 8, cachedAudioInput: 90 }, []],
   ['a recording beside a chat', ruleOf(), { second: 8, input: 90, output: 4 }, ['second']],
   ['film whose tokens are paid', ruleOf(), { second: 8, output: 90, imageVariant: '720p' }, []],
   ['a search of a rerank whose tokens are paid', ruleOf(), { search: 1, input: 90 }, []],

@@ -14,7 +14,7 @@ export interface UnratedCounter {
 const tokensInstead: Partial<Record<UnitCounterName, readonly TokenCounterName[]>> = {
   search: ['input'],
   image: ['imageOutput', 'output'],
-  second: ['audioInput', 'audioOutput'],
+  second: ['audioInput', 'cachedAudioInput', 'audioOutput'],
   character: ['audioOutput', 'output'],
 };
 

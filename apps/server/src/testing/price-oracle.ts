@@ -19,6 +19,7 @@ export interface PricedCase {
 }
 
 const inputs = ['input', 'cachedRead', 'cacheWrite5m', 'cacheWrite1h', 'audioInput', 'imageInput'] as const;
+const cachedMedia = ['cachedAudioInput', 'cachedImageInput'] as const;
 const outputs = ['output', 'reasoning', 'audioOutput', 'imageOutput'] as const;
 const units = ['webSearch', 'mapsGrounding', 'codeExecution', 'fileSearch', 'search', 'second', 'character'] as const;
 const variants = ['1024x1024', '1024x1024/high', '512x512', '512x512/low', '512x512/standard', 'constructor', ''];
@@ -71,11 +72,12 @@ function computeNanoPoints(rule: PriceRule, usage: Usage): { nano: bigint; above
   }
   const tier = findTier(
     rule.tiers,
-    inputs.reduce((sum, counter) => sum + used(counter), 0n),
+    [...inputs, ...cachedMedia].reduce((sum, counter) => sum + used(counter), 0n),
   );
   const rates = tier?.rates ?? rule.rates;
   let nano = used('image') * BigInt(sizedRate(rule, 'image', usage.imageVariant));
   for (const counter of inputs) nano += used(counter) * BigInt(rates[counter] ?? rates.input);
+  for (const counter of cachedMedia) nano += used(counter) * BigInt(rates[counter] ?? rates.cachedRead ?? rates.input);
   for (const counter of outputs) nano += used(counter) * BigInt(rates[counter] ?? rates.output);
   for (const counter of units) nano += used(counter) * BigInt(unitRate(rule, counter, usage.imageVariant));
   return { nano, above: tier?.above };
@@ -97,7 +99,7 @@ const ratio = fc.oneof(fc.constant(1_000_000), fc.integer({ min: 0, max: 1_000_0
 const own = (counters: readonly UsageCounterName[]) =>
   fc.record(Object.fromEntries(counters.map((counter) => [counter, fc.option(rate)])));
 const allRates = fc
-  .tuple(own([...inputs, ...outputs, ...units, 'image']), rate, rate)
+  .tuple(own([...inputs, ...cachedMedia, ...outputs, ...units, 'image']), rate, rate)
   .map(([rates, input, output]) => ratesSchema.parse({ ...rates, input, output }));
 const tiers = fc
   .uniqueArray(fc.record({ above: fc.integer({ min: 1, max: 6_000 }), rates: allRates }), {

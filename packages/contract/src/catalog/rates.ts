@@ -32,12 +32,16 @@ export const rate = z.int().min(0).max(5_000_000_000_000_000);
 const ownRate = rate.nullable().default(null);
 
 /**
- * Rates of tokens. A counter without its own rate is charged at the rate of `input` or `output`, to which it belongs.
+ * Rates of tokens. A counter without its own rate is charged at the rate of `input` or `output`, to which it belongs;
+ * cached audio and images at the rate of `cachedRead`.
  */
 export const tokenRates = z.object({
   input: rate,
   output: rate,
+  /** Rate of cached text, and of cached audio and images without their own rate. */
   cachedRead: ownRate,
+  cachedAudioInput: ownRate,
+  cachedImageInput: ownRate,
   cacheWrite5m: ownRate,
   cacheWrite1h: ownRate,
   reasoning: ownRate,

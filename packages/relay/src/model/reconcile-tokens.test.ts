@@ -14,7 +14,8 @@ const inCompletion = fc.record({ reasoning: count, audioOutput: count, imageOutp
 const absurd = fc.oneof(count, fc.constantFrom(-5, 1.5, null, undefined, 'x', Number.MAX_VALUE));
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
-const countsOf = ({ disputed: _disputed, ...counts }: TokenUsage): number[] => Object.values(counts);
+const countsOf = ({ disputed: _disputed, implausible: _implausible, ...counts }: TokenUsage): number[] =>
+  Object.values(counts);
 const allOf = (usage: TokenUsage): number => sum(countsOf(usage));
 
 describe('the tokens of a report', () => {
@@ -29,6 +30,8 @@ describe('the tokens of a report', () => {
           output,
           ...asked,
           ...written,
+          cachedAudioInput: 0,
+          cachedImageInput: 0,
         });
       }),
     );
@@ -69,6 +72,55 @@ describe('the tokens of a report', () => {
     expect(reconcileTokens(report)).toMatchObject({ input: 0, output: 50 });
   });
 
+  it('splits the cached tokens by kind without changing what the totals include', () => {
+    const cached = fc.record({ audio: absurd, image: absurd });
+    const report = fc.record({ prompt: count, completion: count, total: absurd, parts: inPrompt, cachedMedia: cached });
+    fc.assert(
+      fc.property(report, ({ cachedMedia, ...plain }) => {
+        const usage = reconcileTokens({ ...plain, cachedMedia });
+        const { implausible: _implausible, cachedRead, cachedAudioInput, cachedImageInput, disputed } = usage;
+        const whole = reconcileTokens(plain);
+        expect(cachedRead + cachedAudioInput + cachedImageInput).toBe(whole.cachedRead);
+        expect(usage.output).toBeGreaterThanOrEqual(plain.completion);
+        for (const name of ['cachedRead', 'cachedAudioInput', 'cachedImageInput'] as const)
+          expect(disputed?.[name] ?? usage[name]).toBe(usage[name]);
+      }),
+    );
+  });
+
+  it('subtracts cached audio and images both from the cached tokens and from those of their kind', () => {
+    const parts = { cachedRead: 60, audioInput: 80, imageInput: 10 };
+    const report = { prompt: 100, completion: 1, total: 101, parts };
+    expect(reconcileTokens({ ...report, cachedMedia: { audio: 50, image: 4 } })).toEqual({
+      input: 4,
+      cachedRead: 6,
+      cachedAudioInput: 50,
+      cachedImageInput: 4,
+      cacheWrite5m: 0,
+      cacheWrite1h: 0,
+      audioInput: 30,
+      imageInput: 6,
+      output: 1,
+      reasoning: 0,
+      audioOutput: 0,
+      imageOutput: 0,
+    });
+    expect(reconcileTokens({ ...report, cachedMedia: { audio: 81, image: 0 } })).toMatchObject({
+      cachedRead: 60,
+      cachedAudioInput: 0,
+      implausible: ['cachedAudioInput'],
+    });
+  });
+
+  it('disputes all kinds of cached tokens together', () => {
+    const parts = { cachedRead: 5_000_000, audioInput: 90 };
+    expect(reconcileTokens({ prompt: 100, completion: 5, parts, cachedMedia: { audio: 80, image: 0 } })).toMatchObject({
+      cachedRead: 4_999_920,
+      cachedAudioInput: 80,
+      disputed: { cachedRead: 4_999_920, cachedAudioInput: 80, cachedImageInput: 0 },
+    });
+  });
+
   it('counts at least the totals, however absurd the parts', () => {
     const parts = fc.record({
       cachedRead: absurd,
@@ -88,7 +140,7 @@ describe('the tokens of a report', () => {
     );
   });
 
-  it('count once where parts overlap: cached audio is audio and cached', () => {
+  it('count once where parts overlap: cached audio without details is audio and cached', () => {
     expect(
       reconcileTokens({ prompt: 100, completion: 1, total: 101, parts: { cachedRead: 60, audioInput: 80 } }),
     ).toMatchObject({ input: 0, cachedRead: 60, audioInput: 40 });

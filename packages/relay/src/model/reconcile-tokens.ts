@@ -1,6 +1,14 @@
 /** Rule for reports whose totals may include or exclude their parts, so that no token is lost or counted twice. */
 import type { JsonObject } from '../json/json.ts';
-import { type DisputedTokens, toTokenCount, type Usage } from './usage.ts';
+import {
+  type DisputedTokens,
+  type MediaTokens,
+  markImplausible,
+  type SplitMedia,
+  splitCachedMedia,
+  toTokenCount,
+  type Usage,
+} from './usage.ts';
 
 export type PromptPart = 'cachedRead' | 'cacheWrite5m' | 'cacheWrite1h' | 'audioInput' | 'imageInput';
 export type CompletionPart = 'reasoning' | 'audioOutput' | 'imageOutput';
@@ -14,9 +22,12 @@ export interface TokenReport {
   total?: unknown;
   /** Parts, which are subtracted from the totals that include them, in this order. */
   parts: Partial<Record<TokenPart, unknown>>;
+  /** Cached audio and images, which both `cachedRead` and the parts of their kind include; absent without details. */
+  cachedMedia?: MediaTokens;
 }
 
-export type TokenUsage = Pick<Usage, 'input' | 'output' | TokenPart | 'disputed'>;
+export type TokenUsage = Pick<Usage, 'input' | 'output' | TokenPart | keyof SplitMedia | 'disputed' | 'implausible'>;
+type PartUsage = Pick<Usage, 'input' | 'output' | TokenPart | 'disputed'>;
 
 const promptParts = ['cachedRead', 'cacheWrite5m', 'cacheWrite1h', 'audioInput', 'imageInput'] as const;
 const completionParts = ['reasoning', 'audioOutput', 'imageOutput'] as const;
@@ -33,13 +44,36 @@ const oftenBeside = [
 ] as const;
 
 /**
- * Returns disjoint counters. A part is excluded from its total if the grand total proves it, or if it is larger
- * (Azure Foundry's Grok); otherwise it is included, and parts that overlap, such as cached audio, count once. The
- * excess of the grand total is output: Google's OpenAI-compatible endpoint excludes thoughts from `completion_tokens`
- * and reports them nowhere. Tokens that one number reports against the others are marked as disputed, for a check
- * against the request.
+ * Returns disjoint counters. Cached tokens are reconciled as one part and split by kind afterwards, so that a total
+ * includes or excludes all of them.
  */
-export function reconcileTokens({ prompt, completion, total, parts }: TokenReport): TokenUsage {
+export function reconcileTokens({ cachedMedia, ...report }: TokenReport): TokenUsage {
+  const { cachedRead, audioInput, imageInput } = report.parts;
+  const { media, implausible } = splitCachedMedia(
+    toTokenCount(cachedRead),
+    { audio: audioInput, image: imageInput },
+    cachedMedia ?? { audio: 0, image: 0 },
+  );
+  const { audioInput: audio, imageInput: image, ...cached } = media;
+  const usage = reconcileParts({ ...report, parts: { ...report.parts, audioInput: audio, imageInput: image } });
+  const { disputed } = usage;
+  const isSplit = cached.cachedRead < usage.cachedRead;
+  return {
+    ...usage,
+    ...cached,
+    ...(isSplit && disputed?.cachedRead !== undefined && { disputed: { ...disputed, ...cached } }),
+    ...markImplausible(...implausible),
+  };
+}
+
+/**
+ * Returns disjoint counters. A part is excluded from its total if the grand total proves it, or if it is larger
+ * (Azure Foundry's Grok); otherwise it is included, and parts that overlap, such as cached audio without details, count
+ * once. Cached tokens come first, so that they are never reduced. The excess of the grand total is output: Google's
+ * OpenAI-compatible endpoint excludes thoughts from `completion_tokens` and reports them nowhere. Tokens that one
+ * number reports against the others are marked as disputed, for a check against the request.
+ */
+function reconcileParts({ prompt, completion, total, parts }: TokenReport): PartUsage {
   const wholes = { prompt: toTokenCount(prompt), completion: toTokenCount(completion) };
   const counts = countsOf(parts);
   const hasBoth = isCount(prompt) && isCount(completion);

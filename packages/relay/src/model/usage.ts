@@ -1,11 +1,14 @@
 /**
  * Usage of one response. The token counters are disjoint: a cached token is not also an input token, a reasoning
- * token is not also an output token. Each dialect's decoder subtracts overlapping counters of its vendor's report.
+ * token is not also an output token; `cachedRead` excludes cached audio and images, for which some vendors charge
+ * more. Each dialect's decoder subtracts overlapping counters of its vendor's report.
  * Unit counters are independent of the tokens: a search, an image, a second of audio.
  */
 export const tokenCounters = [
   'input',
   'cachedRead',
+  'cachedAudioInput',
+  'cachedImageInput',
   'cacheWrite5m',
   'cacheWrite1h',
   'output',
@@ -36,6 +39,8 @@ export const usageCounters: readonly UsageCounterName[] = [...tokenCounters, ...
 export const promptCounters = [
   'input',
   'cachedRead',
+  'cachedAudioInput',
+  'cachedImageInput',
   'cacheWrite5m',
   'cacheWrite1h',
   'audioInput',
@@ -89,6 +94,8 @@ export function emptyUsage(): Usage {
   return {
     input: 0,
     cachedRead: 0,
+    cachedAudioInput: 0,
+    cachedImageInput: 0,
     cacheWrite5m: 0,
     cacheWrite1h: 0,
     output: 0,
@@ -112,6 +119,15 @@ export function emptyUsage(): Usage {
 /** Returns the input tokens of the response's own model, which determine a vendor's context-length tier. */
 export function promptTokens(usage: Usage): number {
   return promptCounters.reduce((tokens, counter) => tokens + usage[counter], 0);
+}
+
+/** Returns all cached input tokens of the response's own model: of text, audio and images. */
+export function cachedTokens({
+  cachedRead,
+  cachedAudioInput,
+  cachedImageInput,
+}: Pick<Usage, 'cachedRead' | 'cachedAudioInput' | 'cachedImageInput'>): number {
+  return cachedRead + cachedAudioInput + cachedImageInput;
 }
 
 /** Returns the output tokens of the response's own model. */
@@ -170,11 +186,8 @@ export class Shares {
     this.#left = this.#whole;
   }
 
-  /** @param cached portion of the share that is cached */
-  take(counter: TokenCounterName, share: unknown, cached?: unknown): number {
-    const isCachedBeyond = toTokenCount(cached) > toTokenCount(share);
-    if (isCachedBeyond) this.#implausible.push('cachedRead');
-    const count = toTokenCount(share) - (isCachedBeyond ? 0 : toTokenCount(cached));
+  take(counter: TokenCounterName, share: unknown): number {
+    const count = toTokenCount(share);
     if (count > this.#whole) this.#implausible.push(counter);
     const taken = Math.min(this.#left, count);
     this.#left -= taken;
@@ -189,6 +202,55 @@ export class Shares {
   get implausible(): readonly UsageCounterName[] {
     return this.#implausible;
   }
+}
+
+/** Audio and image tokens of a report, not yet validated. */
+export interface MediaTokens {
+  audio: unknown;
+  image: unknown;
+}
+
+const cachedMedia = [
+  ['cachedAudioInput', 'audioInput'],
+  ['cachedImageInput', 'imageInput'],
+] as const;
+
+export type SplitMedia = Pick<
+  Usage,
+  'cachedRead' | 'cachedAudioInput' | 'cachedImageInput' | 'audioInput' | 'imageInput'
+>;
+
+/**
+ * Splits a prompt's cached tokens by kind, and returns its audio and image tokens without the cached ones. Cached tokens
+ * of a kind that exceed all tokens of this kind, or all cached tokens, are implausible and count as cached text, as they
+ * do without details.
+ * @param cached all cached tokens
+ * @param all audio and images of the prompt, cached or not
+ * @param parts cached audio and images
+ */
+export function splitCachedMedia(
+  cached: number,
+  all: MediaTokens,
+  parts: MediaTokens,
+): { media: SplitMedia; implausible: readonly UsageCounterName[] } {
+  const media = {
+    cachedRead: cached,
+    cachedAudioInput: toTokenCount(parts.audio),
+    cachedImageInput: toTokenCount(parts.image),
+    audioInput: toTokenCount(all.audio),
+    imageInput: toTokenCount(all.image),
+  };
+  const implausible: UsageCounterName[] = [];
+  for (const [part, whole] of cachedMedia) {
+    const isBeyond = media[part] > Math.min(media[whole], media.cachedRead);
+    if (isBeyond) {
+      implausible.push(part);
+      media[part] = 0;
+    }
+    media.cachedRead -= media[part];
+    media[whole] -= media[part];
+  }
+  return { media, implausible };
 }
 
 /** Returns the mark of implausible counters, for a usage. */

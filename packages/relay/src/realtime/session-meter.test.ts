@@ -49,7 +49,7 @@ describe('reported usage', () => {
       expect(meter.meterUpstreamEvent(done(reported, `other-${at}`))).toBeDefined();
   });
 
-  it('counts images and audio separately, without the cached part', () => {
+  it('counts images, audio and their cached parts separately', () => {
     const usage = {
       input_tokens: 100,
       output_tokens: 10,
@@ -65,7 +65,9 @@ describe('reported usage', () => {
       input: 10,
       audioInput: 10,
       imageInput: 20,
-      cachedRead: 60,
+      cachedRead: 10,
+      cachedAudioInput: 20,
+      cachedImageInput: 30,
       output: 10,
       audioOutput: 0,
     });
@@ -86,6 +88,7 @@ describe('an implausible report', () => {
     'input_token_details.image_tokens',
     'input_token_details.cached_tokens',
     'input_token_details.cached_tokens_details.audio_tokens',
+    'input_token_details.cached_tokens_details.image_tokens',
     'output_token_details.audio_tokens',
   ];
   const heard = (): SessionMeter => {
@@ -179,6 +182,22 @@ describe('unreported usage', () => {
     meter.meterUpstreamEvent(done(reported));
     meter.meterUpstreamEvent(written('four', 'r2'));
     expect(meter.meterUpstreamEvent(done(null, 'r2'))?.usage).toMatchObject({ input: 55 + 64 + 36, audioInput: 120 });
+  });
+});
+
+it('estimates the next prompt from cached audio and images, too', () => {
+  const meter = new SessionMeter('m');
+  const cached_tokens_details = { text_tokens: 4, audio_tokens: 30, image_tokens: 40 };
+  const kinds = { text_tokens: 10, audio_tokens: 50, image_tokens: 60 };
+  const input_token_details = { ...kinds, cached_tokens: 74, cached_tokens_details };
+  const usage = { input_tokens: 120, output_tokens: 7, input_token_details, output_token_details: { audio_tokens: 7 } };
+  meter.recordClientEvent(append(second(48_000 * 10)));
+  expect(meter.meterUpstreamEvent(done(usage))?.source).toBe('reported');
+  meter.meterUpstreamEvent(written('four', 'r2'));
+  expect(meter.meterUpstreamEvent(done(null, 'r2'))?.usage).toMatchObject({
+    input: 10,
+    audioInput: 57,
+    imageInput: 60,
   });
 });
 

@@ -7,6 +7,7 @@ import {
   outputTokens,
   promptTokens,
   Shares,
+  splitCachedMedia,
   toTokenCount,
   type Usage,
   type UsageCounterName,
@@ -182,10 +183,10 @@ export class SessionMeter {
   }
 
   /** Corrects the estimated length of the conversation by a report. */
-  #learn({ input, cachedRead, output, audioInput, audioOutput, imageInput }: Usage): void {
+  #learn({ input, cachedRead, output, ...media }: Usage): void {
     this.#conversation.text = Math.max(0, input + cachedRead - this.#instructions) + output;
-    this.#conversation.audio = audioInput + audioOutput;
-    this.#conversation.image = imageInput;
+    this.#conversation.audio = media.audioInput + media.cachedAudioInput + media.audioOutput;
+    this.#conversation.image = media.imageInput + media.cachedImageInput;
   }
 
   /** @param kind end of the event's type */
@@ -369,19 +370,23 @@ function readRealtimeUsage(reported: unknown): Usage | undefined {
   const written = objectOf(usage['output_token_details']);
   const input = new Shares(toTokenCount(usage['input_tokens']) || sumDetails(said));
   const output = new Shares(toTokenCount(usage['output_tokens']) || sumDetails(written));
-  const cachedRead = input.take('cachedRead', said['cached_tokens']);
-  const audioInput = input.take('audioInput', said['audio_tokens'], cached['audio_tokens']);
-  const imageInput = input.take('imageInput', said['image_tokens'], cached['image_tokens']);
+  const { media, implausible } = splitCachedMedia(
+    input.take('cachedRead', said['cached_tokens']),
+    { audio: said['audio_tokens'], image: said['image_tokens'] },
+    { audio: cached['audio_tokens'], image: cached['image_tokens'] },
+  );
+  const audioInput = input.take('audioInput', media.audioInput);
+  const imageInput = input.take('imageInput', media.imageInput);
   const audioOutput = output.take('audioOutput', written['audio_tokens']);
   const read: Usage = {
     ...emptyUsage(),
-    cachedRead,
+    ...media,
     audioInput,
     imageInput,
     input: input.rest,
     audioOutput,
     output: output.rest,
-    ...markImplausible(...input.implausible, ...output.implausible),
+    ...markImplausible(...implausible, ...input.implausible, ...output.implausible),
   };
   return Object.values(read).some((count) => typeof count === 'number' && count > 0) ? read : undefined;
 }

@@ -28,6 +28,8 @@ const OUTPUT = 920;
 const rates: Readonly<Partial<Record<string, number>>> = {
   input: 10,
   cachedRead: 1,
+  cachedAudioInput: 2,
+  cachedImageInput: 2,
   cacheWrite5m: 12,
   cacheWrite1h: 20,
   audioInput: 12,

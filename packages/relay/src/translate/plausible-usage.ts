@@ -195,6 +195,8 @@ function computeBounds(expected: UsageExpectation): Record<UsageCounterName, num
   return {
     input: prompt,
     cachedRead: prompt,
+    cachedAudioInput: prompt,
+    cachedImageInput: prompt,
     cacheWrite5m: prompt,
     cacheWrite1h: prompt,
     audioInput: prompt,

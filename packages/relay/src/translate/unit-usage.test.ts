@@ -55,6 +55,14 @@ describe('unit usage with a token price only', () => {
     expect(used(recording, meter(reported), false)).toMatchObject({ usage: reported, source: 'reported' });
   });
 
+  it('estimates implausible audio without the cached audio that was reported', () => {
+    const reported = { input: 3, cachedAudioInput: 40, output: 30, implausible: ['audioInput'] as const };
+    expect(used(recording, meter(reported), false)).toMatchObject({
+      usage: { cachedAudioInput: 40, audioInput: 60 },
+      source: 'estimated',
+    });
+  });
+
   it('estimates the tokens from the request when none are reported', () => {
     expect(used(recording, meter({ second: 10 }, { deliveredCharacters: 100 }), false)).toMatchObject({
       usage: { second: 10, audioInput: 100, output: 40 },

@@ -57,8 +57,8 @@ function withTokens(request: ClientRequest, expected: ExpectedUsage, meter: Mete
   return {
     ...usage,
     input: prompt('input', request.facts.inputTokensEstimate),
-    audioInput: prompt('audioInput', most.audioInput),
-    imageInput: prompt('imageInput', most.imageInput),
+    audioInput: prompt('audioInput', Math.max(0, most.audioInput - usage.cachedAudioInput)),
+    imageInput: prompt('imageInput', Math.max(0, most.imageInput - usage.cachedImageInput)),
     output: Math.max(usage.output, output(most.output)),
     audioOutput: Math.max(usage.audioOutput, output(most.audioOutput)),
     imageOutput: Math.max(usage.imageOutput, output(most.imageOutput)),

@@ -221,6 +221,8 @@ function liteLlmEntry(model: string, value: Fields): RawEntry {
             input,
             output,
             cachedRead: usd('cache_read_input_token_cost'),
+            cachedAudioInput: usd('cache_read_input_audio_token_cost'),
+            cachedImageInput: usd('cache_read_input_image_token_cost'),
             cacheWrite5m: usd('cache_creation_input_token_cost'),
             cacheWrite1h:
               usd('cache_creation_input_token_cost_above_1hr') ??

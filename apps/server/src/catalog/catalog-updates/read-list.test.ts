@@ -138,13 +138,25 @@ describe('a list of prices', () => {
           litellm_provider: 'openai',
           input_cost_per_token: 2.5e-6,
           output_cost_per_token: 1e-5,
+          cache_read_input_token_cost: 1e-6,
+          cache_read_input_audio_token_cost: 3e-6,
+          cache_read_input_image_token_cost: 2e-6,
           max_input_tokens: 128_000,
           supports_function_calling: true,
           deprecation_date: '2027-02-03',
         },
       }),
     ).toMatchObject({
-      price: { channel_type: 1, rates: { input: usd(2.5), output: usd(10) } },
+      price: {
+        channel_type: 1,
+        rates: {
+          input: usd(2.5),
+          output: usd(10),
+          cachedRead: usd(1),
+          cachedAudioInput: usd(3),
+          cachedImageInput: usd(2),
+        },
+      },
       facts: { context_length: 128_000, capabilities: ['tools'], retires: '2027-02-03' },
     });
   });

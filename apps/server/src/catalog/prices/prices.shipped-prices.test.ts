@@ -6,7 +6,7 @@ import {
   rates as ratesSchema,
   tiers as tiersSchema,
 } from '@switchyard/contract/catalog/rates';
-import { emptyUsage, tokenCounters, type Usage } from '@switchyard/relay/usage';
+import { cachedTokens, emptyUsage, promptTokens, tokenCounters, type Usage } from '@switchyard/relay/usage';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -35,15 +35,14 @@ const timestamp = new Date(`${shipped.date}T12:00:00Z`);
 /** Our counters are disjoint, the oracle's overlap. */
 function oracleUsage(usage: Usage): Record<string, number> {
   return {
-    input_tokens:
-      usage.input + usage.cachedRead + usage.cacheWrite5m + usage.cacheWrite1h + usage.audioInput + usage.imageInput,
-    cache_read_tokens: usage.cachedRead,
+    input_tokens: promptTokens(usage),
+    cache_read_tokens: cachedTokens(usage),
     cache_write_tokens: usage.cacheWrite5m + usage.cacheWrite1h,
     cache_write_1h_tokens: usage.cacheWrite1h,
-    input_audio_tokens: usage.audioInput,
-    input_image_tokens: usage.imageInput,
-    cache_audio_read_tokens: 0,
-    cache_image_read_tokens: 0,
+    input_audio_tokens: usage.audioInput + usage.cachedAudioInput,
+    input_image_tokens: usage.imageInput + usage.cachedImageInput,
+    cache_audio_read_tokens: usage.cachedAudioInput,
+    cache_image_read_tokens: usage.cachedImageInput,
     output_tokens: usage.output + usage.reasoning + usage.audioOutput + usage.imageOutput,
     output_reasoning_tokens: usage.reasoning,
     output_audio_tokens: usage.audioOutput,
@@ -142,6 +141,16 @@ describe('the shipped price list', () => {
     ['claude-opus-5@*', { cacheWrite1h: 1_000_000 }, 10],
     ['eu.anthropic.claude-opus-5', { cacheWrite1h: 1_000_000 }, 11],
     ['global.anthropic.claude-haiku-4-5-20251001-v1:0', { cacheWrite1h: 1_000_000 }, 2],
+    ['gpt-realtime-mini', { cachedRead: 1_000_000 }, 0.06],
+    ['gpt-realtime-mini', { cachedAudioInput: 1_000_000 }, 0.3],
+    ['gpt-realtime-mini', { cachedImageInput: 1_000_000 }, 0.08],
+    ['gpt-realtime', { cachedAudioInput: 1_000_000, cachedImageInput: 1_000_000 }, 0.9],
+    ['gpt-4o-realtime*', { cachedAudioInput: 1_000_000 }, 2.5],
+    ['gpt-image-1', { cachedRead: 1_000_000, cachedImageInput: 1_000_000 }, 3.75],
+    ['gpt-image-1-mini', { cachedImageInput: 1_000_000 }, 0.25],
+    ['gpt-audio', { cachedAudioInput: 1_000_000 }, 32],
+    ['gemini-2.5-flash', { cachedRead: 1_000_000, cachedAudioInput: 1_000_000 }, 0.13],
+    ['gemini-3-flash-preview', { cachedAudioInput: 1_000_000 }, 0.1],
     ['whisper-1', { second: 60 }, 0.006],
     ['gpt-transcribe', { second: 60, audioInput: 600 }, 0.0045],
     ['tts-1', { character: 1_000_000 }, 15],

@@ -1,7 +1,7 @@
 /** Calculates the charge and the usage record of a finished request. */
 import type { Ending } from '@switchyard/contract/usage/usage-records';
 import type { ClientRequest, Meter } from '@switchyard/relay';
-import { outputTokens, promptTokens, type Usage, usageByModel } from '@switchyard/relay/usage';
+import { cachedTokens, outputTokens, promptTokens, type Usage, usageByModel } from '@switchyard/relay/usage';
 import {
   createReceipt,
   emptyRecord,
@@ -111,7 +111,7 @@ export function createSettlement(
     ...computeCallCost(priced, usage),
     prompt_tokens: sumOverModels(usage, promptTokens),
     completion_tokens: sumOverModels(usage, outputTokens),
-    cached_tokens: sumOverModels(usage, ({ cachedRead }) => cachedRead),
+    cached_tokens: sumOverModels(usage, cachedTokens),
     first_byte_ms: firstContentAt === 0 ? 0 : firstContentAt - startedAt,
     usage_source: source,
     detail: JSON.stringify(detail),

@@ -27,12 +27,16 @@ const POINT = 2 * RATE_OF_USD_PER_MILLION;
 const RATES = rates.parse({
   input: POINT,
   cachedRead: POINT / 2,
+  cachedAudioInput: 3 * POINT,
   audioInput: 4 * POINT,
   output: 2 * POINT,
   audioOutput: 8 * POINT,
 });
-/** Of what the scripted upstream reports: 59 tokens of text, 64 cached, 9 heard; 30 written, 91 spoken. */
-const RESPONSE_POINTS = 59 + 64 / 2 + 9 * 4 + 30 * 2 + 91 * 8;
+/**
+ * Charge for the usage that the scripted upstream reports: 59 tokens of text and 9 of audio, 60 and 4 cached ones; 30 of
+ * text and 91 of audio in the output.
+ */
+const RESPONSE_POINTS = 59 + 60 / 2 + 4 * 3 + 9 * 4 + 30 * 2 + 91 * 8;
 
 /** 500 tokens of text and 300 heard, 150 written and 600 spoken. */
 const FIRST_HOLD = 500 + 300 * 4 + 150 * 2 + 600 * 8;

@@ -191,6 +191,8 @@ const tokenFields = new Map<string, keyof TokenRates>([
   ['input_cost_per_token', 'input'],
   ['output_cost_per_token', 'output'],
   ['cache_read_input_token_cost', 'cachedRead'],
+  ['cache_read_input_audio_token_cost', 'cachedAudioInput'],
+  ['cache_read_input_image_token_cost', 'cachedImageInput'],
   ['cache_creation_input_token_cost', 'cacheWrite5m'],
   ['cache_creation_input_token_cost_above_1hr', 'cacheWrite1h'],
   ['input_cost_per_audio_token', 'audioInput'],

@@ -1,7 +1,7 @@
 import { describeType, describeValue } from '../../json/describe-value.ts';
 import { isObject, type JsonObject, objectOf, textOf } from '../../json/json.ts';
 import { InvalidRequestError } from '../../model/invalid-request-error.ts';
-import { emptyUsage, markImplausible, Shares, toCallCount, type Usage } from '../../model/usage.ts';
+import { emptyUsage, markImplausible, Shares, splitCachedMedia, toCallCount, type Usage } from '../../model/usage.ts';
 import { pickUncoveredFields } from '../../translate/pick-fields.ts';
 
 /**
@@ -98,16 +98,22 @@ export function readImageUsage(request: JsonObject, answer: JsonObject, image: n
   const details = objectOf(usage['input_tokens_details']);
   const input = new Shares(usage['input_tokens']);
   const output = new Shares(usage['output_tokens']);
+  const cached = objectOf(details['cached_tokens_details'])['image_tokens'];
+  const { media, implausible } = splitCachedMedia(
+    input.take('cachedRead', details['cached_tokens']),
+    { audio: 0, image: details['image_tokens'] },
+    { audio: 0, image: cached },
+  );
   return {
     ...units,
-    cachedRead: input.take('cachedRead', details['cached_tokens']),
-    imageInput: input.take('imageInput', details['image_tokens']),
+    ...media,
+    imageInput: input.take('imageInput', media.imageInput),
     input: input.rest,
     output: output.take('output', objectOf(usage['output_tokens_details'])['text_tokens']),
     imageOutput: output.rest,
     // Volcengine's searches. https://www.volcengine.com/docs/82379/1541523
     webSearch: toCallCount(objectOf(usage['tool_usage'])['web_search']),
-    ...markImplausible(...input.implausible, ...output.implausible),
+    ...markImplausible(...implausible, ...input.implausible, ...output.implausible),
   };
 }
 

@@ -27,6 +27,14 @@ describe('a non-streaming response', () => {
     expect(meter).toMatchObject({ finished: true, usage: { image: 2, imageVariant: '1024x1536/high', ...counted } });
   });
 
+  it('meters cached images separately', () => {
+    const kinds = { text_tokens: 20, image_tokens: 30, cached_tokens: 10 };
+    const input_tokens_details = { ...kinds, cached_tokens_details: { text_tokens: 4, image_tokens: 6 } };
+    const data = [{ b64_json: 'AAAA' }];
+    const cached = { input: 16, cachedRead: 4, cachedImageInput: 6, imageInput: 24 };
+    expect(whole({ data, usage: { ...usage, input_tokens_details } }).usage).toMatchObject(cached);
+  });
+
   it('prices a response without usage by the size and quality of the request', () => {
     const variant = (fields: object) => whole({ data: [{ url: 'x' }] }, fields).usage?.imageVariant;
     expect(variant({})).toBe('1024x1024');

@@ -251,11 +251,33 @@ describe('usage in OpenAI’s form', () => {
     expect(readOpenaiUsage({ prompt_tokens: 1, completion_tokens: 1, ...fields })).toMatchObject({ webSearch: 3 });
   });
 
+  it('writes cached audio and images as cached tokens and as tokens of their kind', () => {
+    const counted = {
+      input: 1,
+      cachedRead: 2,
+      cachedAudioInput: 30,
+      cachedImageInput: 400,
+      audioInput: 5,
+      imageInput: 6,
+    };
+    expect(writeOpenaiUsage({ ...emptyUsage(), ...counted })).toMatchObject({
+      prompt_tokens: 444,
+      prompt_tokens_details: {
+        cached_tokens: 432,
+        audio_tokens: 35,
+        image_tokens: 406,
+        cached_tokens_details: { text_tokens: 2, audio_tokens: 30, image_tokens: 400 },
+      },
+    });
+  });
+
   it('round-trips through encoding and decoding', () => {
     const token = fc.nat(1_000);
     const usage = fc.record({
       input: token,
       cachedRead: token,
+      cachedAudioInput: token,
+      cachedImageInput: token,
       cacheWrite5m: token,
       cacheWrite1h: fc.constant(0),
       output: token,

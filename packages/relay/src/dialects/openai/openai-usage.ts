@@ -1,6 +1,14 @@
 import { isObject, type JsonObject, listOf, objectOf } from '../../json/json.ts';
 import { reconcileTokens } from '../../model/reconcile-tokens.ts';
-import { emptyUsage, toCallCount, toTokenCount, type Usage } from '../../model/usage.ts';
+import {
+  cachedTokens,
+  emptyUsage,
+  outputTokens,
+  promptTokens,
+  toCallCount,
+  toTokenCount,
+  type Usage,
+} from '../../model/usage.ts';
 
 /**
  * Reads `usage` in the form of OpenAI and its many compatible vendors; `reconcileTokens` determines which parts the
@@ -8,7 +16,8 @@ import { emptyUsage, toCallCount, toTokenCount, type Usage } from '../../model/u
  * Moonshot `cached_tokens`, Mistral `num_cached_tokens`, LiteLLM `cache_read_input_tokens`. Cache writes: Alibaba
  * Cloud and LiteLLM `cache_creation_input_tokens`; LiteLLM has Claude's one-hour writes in
  * `cache_creation_token_details`, OpenRouter reports no lifetime
- * (https://openrouter.ai/docs/guides/best-practices/prompt-caching).
+ * (https://openrouter.ai/docs/guides/best-practices/prompt-caching). Cached audio and images:
+ * `cached_tokens_details`, as in OpenAI's Realtime API and in `writeOpenaiUsage`.
  * @returns undefined without a usage object or values in it; zero is a value.
  */
 export function readOpenaiUsage(value: unknown): Usage | undefined {
@@ -18,6 +27,7 @@ export function readOpenaiUsage(value: unknown): Usage | undefined {
   }
   const prompt = objectOf(value['prompt_tokens_details']);
   const completion = objectOf(value['completion_tokens_details']);
+  const cached = objectOf(prompt['cached_tokens_details']);
   const written = toTokenCount(
     firstReported(
       prompt['cache_write_tokens'],
@@ -44,6 +54,7 @@ export function readOpenaiUsage(value: unknown): Usage | undefined {
         audioOutput: completion['audio_tokens'],
         imageOutput: completion['image_tokens'],
       },
+      cachedMedia: { audio: cached['audio_tokens'], image: cached['image_tokens'] },
     }),
     webSearch: countSearches(value),
     second: toTokenCount(value['prompt_audio_seconds']),
@@ -84,17 +95,26 @@ export function findOpenaiUsage(body: JsonObject): Usage | undefined {
 /** Writes the overlapping counters that OpenAI's clients expect. */
 export function writeOpenaiUsage(usage: Usage): Record<string, unknown> {
   const cacheWrite = usage.cacheWrite5m + usage.cacheWrite1h;
-  const prompt = usage.input + usage.cachedRead + cacheWrite + usage.audioInput + usage.imageInput;
-  const completion = usage.output + usage.reasoning + usage.audioOutput + usage.imageOutput;
+  const prompt = promptTokens(usage);
+  const completion = outputTokens(usage);
+  const { cachedRead, cachedAudioInput, cachedImageInput } = usage;
+  const image = usage.imageInput + cachedImageInput;
   return {
     prompt_tokens: prompt,
     completion_tokens: completion,
     total_tokens: prompt + completion,
     prompt_tokens_details: {
-      cached_tokens: usage.cachedRead,
-      audio_tokens: usage.audioInput,
+      cached_tokens: cachedTokens(usage),
+      audio_tokens: usage.audioInput + cachedAudioInput,
       ...(cacheWrite > 0 && { cache_write_tokens: cacheWrite }),
-      ...(usage.imageInput > 0 && { image_tokens: usage.imageInput }),
+      ...(image > 0 && { image_tokens: image }),
+      ...(cachedAudioInput + cachedImageInput > 0 && {
+        cached_tokens_details: {
+          text_tokens: cachedRead,
+          audio_tokens: cachedAudioInput,
+          image_tokens: cachedImageInput,
+        },
+      }),
     },
     completion_tokens_details: {
       reasoning_tokens: usage.reasoning,

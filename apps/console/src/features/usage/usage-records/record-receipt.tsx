@@ -134,6 +134,8 @@ const table = {
 const known = [
   'input',
   'cachedRead',
+  'cachedAudioInput',
+  'cachedImageInput',
   'cacheWrite5m',
   'cacheWrite1h',
   'audioInput',

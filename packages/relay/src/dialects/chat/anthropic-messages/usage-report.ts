@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../../json/json.ts';
 import { keepLarger } from '../../../model/reconcile-tokens.ts';
-import { emptyUsage, toCallCount, toTokenCount, type Usage } from '../../../model/usage.ts';
+import { cachedTokens, emptyUsage, toCallCount, toTokenCount, type Usage } from '../../../model/usage.ts';
 
 /** Fields of a report that are merged as a group. */
 const groups = [
@@ -146,7 +146,7 @@ export function writeUsage(usage: Usage | undefined): Record<string, unknown> {
   return {
     input_tokens: counts.input + counts.audioInput + counts.imageInput,
     cache_creation_input_tokens: cacheWrite5m + cacheWrite1h,
-    cache_read_input_tokens: counts.cachedRead,
+    cache_read_input_tokens: cachedTokens(counts),
     cache_creation: { ephemeral_5m_input_tokens: cacheWrite5m, ephemeral_1h_input_tokens: cacheWrite1h },
     output_tokens: counts.output + reasoning + counts.audioOutput + counts.imageOutput,
     ...(reasoning > 0 && { output_tokens_details: { thinking_tokens: reasoning } }),

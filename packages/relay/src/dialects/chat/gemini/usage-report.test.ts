@@ -23,7 +23,11 @@ describe('reported usage', () => {
             { modality: 'AUDIO', tokenCount: 30 },
             { modality: 'IMAGE', tokenCount: 10 },
           ],
-          cacheTokensDetails: [{ modality: 'AUDIO', tokenCount: 20 }],
+          cacheTokensDetails: [
+            { modality: 'TEXT', tokenCount: 16 },
+            { modality: 'AUDIO', tokenCount: 20 },
+            { modality: 'IMAGE', tokenCount: 4 },
+          ],
           candidatesTokenCount: 50,
           candidatesTokensDetails: [{ modality: 'IMAGE', tokenCount: 45 }],
           thoughtsTokenCount: 12,
@@ -31,14 +35,34 @@ describe('reported usage', () => {
       ),
     ).toEqual({
       ...emptyUsage(),
-      input: 47,
-      cachedRead: 40,
+      input: 51,
+      cachedRead: 16,
+      cachedAudioInput: 20,
+      cachedImageInput: 4,
       audioInput: 10,
-      imageInput: 10,
+      imageInput: 6,
       output: 5,
       imageOutput: 45,
       reasoning: 12,
     });
+  });
+
+  it('marks cached audio that exceeds the cached tokens or the audio', () => {
+    const details = (tokenCount: number) => [{ modality: 'AUDIO', tokenCount }];
+    const cached = { promptTokenCount: 100, cachedContentTokenCount: 40 };
+    for (const [audio, cachedAudio] of [
+      [30, 31],
+      [60, 41],
+    ] as const) {
+      const report = { promptTokensDetails: details(audio), cacheTokensDetails: details(cachedAudio) };
+      expect(usageOf(counted({ ...cached, ...report }))).toEqual({
+        ...emptyUsage(),
+        input: 60 - audio,
+        cachedRead: 40,
+        audioInput: audio,
+        implausible: ['cachedAudioInput'],
+      });
+    }
   });
 
   it('limits the usage', () => {
@@ -87,9 +111,11 @@ describe('reported usage', () => {
 });
 
 it('round-trips all usage except cache writes', () => {
-  const usage = { ...emptyUsage(), input: 5, cachedRead: 4, audioInput: 3, output: 6, reasoning: 7, imageOutput: 8 };
+  const cached = { cachedRead: 4, cachedAudioInput: 20, cachedImageInput: 30 };
+  const usage = { ...emptyUsage(), ...cached, input: 5, audioInput: 3, output: 6, reasoning: 7, imageOutput: 8 };
   const written = writeUsage(usage);
-  expect(written).toMatchObject({ promptTokenCount: 12, candidatesTokenCount: 14, totalTokenCount: 33 });
+  expect(written).toMatchObject({ promptTokenCount: 62, candidatesTokenCount: 14, totalTokenCount: 83 });
+  expect(written).toMatchObject({ cachedContentTokenCount: 54 });
   expect(usageOf(counted(written))).toEqual(usage);
   expect(usageOf(counted(writeUsage({ ...usage, cacheWrite5m: 2 })))).toEqual({ ...usage, input: 7 });
 });

@@ -1,6 +1,7 @@
 import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../../json/json.ts';
 import { keepLarger, reconcileTokens } from '../../../model/reconcile-tokens.ts';
 import {
+  cachedTokens,
   emptyUsage,
   markImplausible,
   outputTokens,
@@ -81,8 +82,8 @@ export class UsageReport {
 }
 
 /**
- * Reads usage. `promptTokenCount` includes cached tokens and excludes those of the vendor's own tools;
- * `candidatesTokenCount` includes all modalities and excludes thoughts.
+ * Reads usage. `promptTokenCount` and `promptTokensDetails` include cached tokens and exclude those of the vendor's own
+ * tools; `candidatesTokenCount` includes all modalities and excludes thoughts.
  */
 function readUsage(report: JsonObject, rates: MediaRates): Usage {
   const cached = sumByRate(report['cacheTokensDetails'], rates);
@@ -100,20 +101,16 @@ function readUsage(report: JsonObject, rates: MediaRates): Usage {
     total: report['totalTokenCount'],
     parts: {
       cachedRead: asked.take('cachedRead', report['cachedContentTokenCount']),
-      audioInput: uncachedTokens(prompt.audio, cached.audio),
-      imageInput: uncachedTokens(prompt.image, cached.image),
+      audioInput: prompt.audio,
+      imageInput: prompt.image,
       reasoning: thoughts,
       audioOutput: audio.take('audioOutput', written.audio),
       imageOutput: image.take('imageOutput', written.image),
     },
+    cachedMedia: cached,
   });
-  const implausible = [asked, audio, image].flatMap((shares) => shares.implausible);
+  const implausible = [tokens, asked, audio, image].flatMap((report) => report.implausible ?? []);
   return { ...emptyUsage(), ...tokens, ...markImplausible(...implausible) };
-}
-
-/** Returns the uncached tokens; all tokens if the report has more cached tokens than that, which is a mistake. */
-function uncachedTokens(all: number, cached: number): number {
-  return cached > all ? all : all - cached;
 }
 
 function sumByRate(details: unknown, rates: MediaRates): { audio: number; image: number } {
@@ -127,15 +124,24 @@ function sumByRate(details: unknown, rates: MediaRates): { audio: number; image:
 
 export function writeUsage(usage: Usage): Record<string, unknown> {
   const prompt = promptTokens(usage);
+  const { cachedAudioInput, cachedImageInput } = usage;
+  const cached = cachedTokens(usage);
   const thoughts = usage.reasoning;
   const candidates = outputTokens(usage) - thoughts;
   return {
     promptTokenCount: prompt,
     candidatesTokenCount: candidates,
     totalTokenCount: prompt + candidates + thoughts,
-    ...(usage.cachedRead > 0 && { cachedContentTokenCount: usage.cachedRead }),
+    ...(cached > 0 && { cachedContentTokenCount: cached }),
+    ...(cached > usage.cachedRead && {
+      cacheTokensDetails: writeModalities(cached, cachedAudioInput, cachedImageInput),
+    }),
     ...(thoughts > 0 && { thoughtsTokenCount: thoughts }),
-    promptTokensDetails: writeModalities(prompt, usage.audioInput, usage.imageInput),
+    promptTokensDetails: writeModalities(
+      prompt,
+      usage.audioInput + cachedAudioInput,
+      usage.imageInput + cachedImageInput,
+    ),
     ...(candidates > 0 && {
       candidatesTokensDetails: writeModalities(candidates, usage.audioOutput, usage.imageOutput),
     }),

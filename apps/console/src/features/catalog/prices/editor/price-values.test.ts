@@ -13,13 +13,18 @@ it('converts USD per million tokens to exact nano-points and back', () => {
   expect(rateToUsd('times', 20_000_000_000_000)).toBe(0.04);
 });
 
-it('sends empty further kinds as null, which means the rate of input or output', () => {
+it('sends empty further kinds as null, which means the rate of the kind that they are part of', () => {
   const values = newValues('gpt-x*');
-  const body = priceBody({ ...values, rates: { ...values.rates, input: 1.25, output: 10, cachedRead: 0.125 } });
+  const body = priceBody({
+    ...values,
+    rates: { ...values.rates, input: 1.25, output: 10, cachedRead: 0.125, cachedAudioInput: 0.3 },
+  });
   expect(body.rates).toMatchObject({
     input: 625_000_000,
     output: 5_000_000_000,
     cachedRead: 62_500_000,
+    cachedAudioInput: 150_000_000,
+    cachedImageInput: null,
     reasoning: null,
   });
 });

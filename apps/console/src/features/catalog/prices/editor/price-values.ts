@@ -53,6 +53,8 @@ function mapTokens<To>(rates: Record<keyof TokenRates, number | null>, change: C
     input: change(rates.input, 'input'),
     output: change(rates.output, 'output'),
     cachedRead: change(rates.cachedRead, 'cachedRead'),
+    cachedAudioInput: change(rates.cachedAudioInput, 'cachedAudioInput'),
+    cachedImageInput: change(rates.cachedImageInput, 'cachedImageInput'),
     cacheWrite5m: change(rates.cacheWrite5m, 'cacheWrite5m'),
     cacheWrite1h: change(rates.cacheWrite1h, 'cacheWrite1h'),
     reasoning: change(rates.reasoning, 'reasoning'),

@@ -73,7 +73,9 @@ interface TokenRatesProps {
   at: 'rates' | `tiers.${number}.rates`;
 }
 
-/** Renders the rates of the further token kinds; an empty field costs the same as input or output. */
+const sameAs = { input: 'asInput', output: 'asOutput', cachedRead: 'asCachedRead' } as const;
+
+/** Renders the rates of the further token kinds; an empty field costs the same as the kind that it is part of. */
 export function FurtherTokenRates({ control, at }: TokenRatesProps) {
   const { t } = useTranslation('prices');
   return furtherKinds.map(({ kind, partOf }) => (
@@ -82,7 +84,7 @@ export function FurtherTokenRates({ control, at }: TokenRatesProps) {
       control={control}
       name={`${at}.${kind}`}
       label={t(`kind.${kind}`)}
-      placeholder={t(partOf === 'input' ? 'asInput' : 'asOutput')}
+      placeholder={t(sameAs[partOf])}
       before="$"
       unit={t('perMillion')}
     />

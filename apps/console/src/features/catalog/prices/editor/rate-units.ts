@@ -10,9 +10,11 @@ import { parseNumberText } from '../../../../ui/inputs/number-text.ts';
 export const priceTypes = ['tokens', 'times'] as const;
 export type PriceType = (typeof priceTypes)[number];
 
-/** Token kinds that are part of the input or the output and can have their own rate. */
+/** Token kinds that can have their own rate; without it, they cost as much as the kind that they are part of. */
 export const furtherKinds = [
   { kind: 'cachedRead', partOf: 'input' },
+  { kind: 'cachedAudioInput', partOf: 'cachedRead' },
+  { kind: 'cachedImageInput', partOf: 'cachedRead' },
   { kind: 'cacheWrite5m', partOf: 'input' },
   { kind: 'cacheWrite1h', partOf: 'input' },
   { kind: 'reasoning', partOf: 'output' },
