@@ -68,3 +68,39 @@ test.each([true, false])('a client that sends many ahead has its connection clos
   await expect.poll(() => socket.closed).toBe(true);
   expect(served.length).toBeLessThan(20);
 });
+
+/** Sends a body in chunks to a server that answers before it has read it. @returns what closes with the connection */
+async function sendChunks(chunk: string, count: number, isRead: boolean) {
+  const chunks = { received: 0 };
+  const server = createServer((request, response) => {
+    if (connections.rejectIfOverLimit(request, response)) return;
+    if (isRead) request.on('data', () => (chunks.received += 1));
+    response.end('early');
+  });
+  const connections = limitConnections(server, { total: 100, perAddress: 100 }, () => false);
+  const port = await listen(server);
+  const socket = connect(port, '127.0.0.1');
+  onTestFinished(() => {
+    socket.destroy();
+    server.close();
+  });
+  socket.on('error', () => {});
+  socket.resume();
+  socket.write('POST / HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n');
+  socket.write(`${chunk.length.toString(16)}\r\n${chunk}\r\n`.repeat(count));
+  return { socket, chunks };
+}
+
+test.each([true, false])('closes the connection of a client that sends its body in tiny chunks', async (isRead) => {
+  const { socket, chunks } = await sendChunks('x', 100_000, isRead);
+  await expect.poll(() => socket.closed).toBe(true);
+  expect(chunks.received).toBeLessThan(1_100);
+});
+
+test('reads the rest of a body in large chunks after the response', async () => {
+  const { socket } = await sendChunks('x'.repeat(1_024), 20_000, false);
+  socket.write('0\r\n\r\nGET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n');
+  await expect.poll(() => socket.closed).toBe(true);
+  expect(socket.bytesWritten).toBeGreaterThan(20_000 * 1_024);
+  expect(socket.errored).toBeNull();
+});

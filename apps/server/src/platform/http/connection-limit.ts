@@ -1,8 +1,8 @@
 /**
  * Limits client connections, so that descriptors are left for upstreams, files and the database. A connection above a
  * limit gets 503, or is closed at once when too many wait for that. The same applies to a client that sends many
- * requests before it has the previous response (HTTP pipelining, RFC 9112, section 9.3.2): a packet holds thousands
- * of them, and Node.js would serve them all in one turn of the event loop.
+ * requests before it has the previous response (HTTP pipelining, RFC 9112, section 9.3.2), or its body in tiny chunks:
+ * a packet holds thousands of them, and Node.js would handle them all in one turn of the event loop.
  */
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
@@ -23,6 +23,9 @@ const REFUSED_DIVISOR = 8;
 const RETRY_SECONDS = '5';
 /** A client that waits for each response sends one. */
 const REQUESTS_PER_TICK = 8;
+/** Chunks of a body that may be as small as the client likes; the others have this average size. */
+const SMALL_CHUNKS_MAX = 1_000;
+const CHUNK_MIN_BYTES = 64;
 /** Typical limit on descriptors, for systems that don't report theirs. */
 const USUAL_DESCRIPTORS = 65_536;
 
@@ -87,6 +90,7 @@ export function limitConnections(
       requests.set(socket, count);
       if (count > REQUESTS_PER_TICK) socket.destroy();
       if (socket.destroyed) return true;
+      if (request.headers['transfer-encoding'] !== undefined) limitChunks(request);
       if (!refused.has(socket)) return false;
       response.writeHead(503, {
         'content-type': 'application/json; charset=utf-8',
@@ -104,6 +108,25 @@ export function limitConnections(
     response.end();
   });
   return limit;
+}
+
+/**
+ * Closes the connection of a client that sends its body in tiny chunks. Each costs as much as a large one, also after
+ * the response, when Node.js discards the rest of the body: a few megabytes a second would occupy the process.
+ */
+function limitChunks(request: IncomingMessage): void {
+  const push = request.push.bind(request);
+  let chunks = 0;
+  let size = 0;
+  request.push = (chunk: Buffer | null) => {
+    chunks += 1;
+    size += chunk?.length ?? 0;
+    if (chunks <= SMALL_CHUNKS_MAX + size / CHUNK_MIN_BYTES) return push(chunk);
+    request.socket.destroy();
+    return false;
+  };
+  // Node.js' own function of this name would have the parser discard the rest uncounted.
+  Object.assign(request, { _dump: () => request.resume() });
 }
 
 const message = `There are too many connections. Close some, or retry in ${RETRY_SECONDS} seconds.`;
