@@ -8,7 +8,13 @@ import { emptyData, listQuery, paged, routes } from '../route.ts';
 import { expiry, seconds } from './account.ts';
 import { normalizeTokenFields } from './normalize-token-fields.ts';
 
-/** Fits 500 names of models and 200 addresses, even with each character written as an escape. */
+/**
+ * Maximum bytes of JSON of a token's models and addresses together. Every node keeps the lists of all tokens in
+ * memory. A token that already has longer lists keeps them, but they cannot grow.
+ */
+export const KEY_LISTS_BYTES_MAX = 16 * 1_024;
+
+/** Fits lists that are too long as well, so that the error names them, and clients can send back a whole token. */
 const BODY_BYTES_MAX = 512 * 1_024;
 
 /** Expiry of a key that never expires. */

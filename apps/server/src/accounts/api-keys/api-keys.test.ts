@@ -1,4 +1,4 @@
-import { apiKeys, NEVER } from '@switchyard/contract/accounts/api-keys';
+import { apiKeySetting, apiKeys, KEY_LISTS_BYTES_MAX, NEVER } from '@switchyard/contract/accounts/api-keys';
 import { profile } from '@switchyard/contract/accounts/profile';
 import { type Points, toPoints } from '@switchyard/contract/money';
 import { describe, expect, test } from 'vitest';
@@ -9,6 +9,7 @@ import { newRequestId } from '../../platform/http/request-id.ts';
 import { setOptions } from '../../testing/set-options.ts';
 import { serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { profileRoutes } from '../profile/routes.ts';
+import { endUserKeys } from './api-keys.ts';
 import { isKeyText } from './key-text.ts';
 import { apiKeyRoutes } from './routes.ts';
 
@@ -153,15 +154,15 @@ describe('the audit log', () => {
   });
 
   test.each([
-    [1, 20],
-    [120, 8],
-  ])('keeps the beginning of a long list of names with %i letters', async (letters, kept) => {
-    const models = Array.from({ length: 500 }, (_, at) => `${'m'.repeat(letters)}${at}`);
+    [500, 1, 20],
+    [120, 120, 8],
+  ])('keeps the beginning of a list of %i names with %i letters', async (names, letters, kept) => {
+    const models = Array.from({ length: names }, (_, at) => `${'m'.repeat(letters)}${at}`);
     const { id } = await api.create({ body: { name: 'long' } });
     await api.update({ body: { id, setting: { limits: { limit_model_setting: { enabled: true, models } } } } });
     const [, changed] = await entriesOf(id);
     const { after } = changed?.detail.changes['setting.limits.limit_model_setting.models'] ?? {};
-    expect(after).toEqual([...models.slice(0, kept), `and ${500 - kept} more`]);
+    expect(after).toEqual([...models.slice(0, kept), `and ${names - kept} more`]);
   });
 
   test('has no entry for a token of another user', async () => {
@@ -170,5 +171,73 @@ describe('the audit log', () => {
     await expect(other.update({ body: { id, name: 'taken' } })).rejects.toMatchObject({ code: 'not-found' });
     await expect(other.remove({ params: { id } })).rejects.toMatchObject({ code: 'not-found' });
     expect(await entriesOf(id)).toHaveLength(1);
+  });
+});
+
+describe('the lists of a token', () => {
+  const FIELD = 'setting.limits.limit_model_setting.models';
+  /** Returns names whose list has this many bytes of JSON. */
+  const namesOf = (bytes: number): string[] => {
+    const names = Array.from({ length: Math.floor((bytes - 1) / 103) }, (_, at) => String(at).padStart(100, 'm'));
+    const left = bytes - Buffer.byteLength(JSON.stringify(names));
+    return names.map((name, at) => (at === 0 ? `${name}${'m'.repeat(left)}` : name));
+  };
+  const limitsOf = (models: string[], whitelist: string[] = []) => ({
+    limit_model_setting: { enabled: true, models },
+    limits_ip_setting: { enabled: whitelist.length > 0, whitelist },
+  });
+  const createSetting = (models: string[], whitelist: string[] = []) =>
+    apiKeySetting.parse({ limits: limitsOf(models, whitelist) });
+  const NO_ADDRESSES_BYTES = 2;
+  const fitting = namesOf(KEY_LISTS_BYTES_MAX - NO_ADDRESSES_BYTES);
+  const tooLong = namesOf(KEY_LISTS_BYTES_MAX - NO_ADDRESSES_BYTES + 1);
+  const refusal = { code: 'invalid-input', fields: [{ path: FIELD, rule: 'token-lists-too-long' }] };
+  const settingOf = async (id: number) =>
+    (await app.ctx.db.writer.selectFrom('api_key').select('setting').where('id', '=', id).executeTakeFirstOrThrow())
+      .setting;
+
+  test.each(['user', 'admin'] as const)('limits both lists together for a token of a %s', async (role) => {
+    const own = (await app.createUser(role)).api(apiKeys);
+    const create = (models: string[], whitelist: string[] = []) =>
+      own.create({ body: { name: 'listed', setting: createSetting(models, whitelist) } });
+    expect((await create(fitting)).setting.limits.limit_model_setting.models).toEqual(fitting);
+    await expect(create(tooLong)).rejects.toMatchObject(refusal);
+    await expect(create(fitting, ['10.0.0.0/8'])).rejects.toMatchObject(refusal);
+    // The bound counts bytes, not characters.
+    await expect(create(fitting.map((name) => name.replaceAll('m', '模')))).rejects.toMatchObject(refusal);
+  });
+
+  test('refuses lists that would exceed the limit by separate updates', async () => {
+    const { id } = await api.create({ body: { name: 'growing', setting: createSetting(fitting) } });
+    const { limits_ip_setting } = limitsOf([], ['10.0.0.0/8']);
+    const update = api.update({ body: { id, setting: { limits: { limits_ip_setting } } } });
+    await expect(update).rejects.toMatchObject(refusal);
+  });
+
+  test('keeps longer stored lists readable and lets them become shorter', async () => {
+    const { id } = await api.create({ body: { name: 'older' } });
+    const stored = namesOf(KEY_LISTS_BYTES_MAX * 2);
+    const setting = JSON.stringify({ limits: limitsOf(stored) });
+    await app.ctx.db.writer.updateTable('api_key').set({ setting }).where('id', '=', id).execute();
+    const read = await api.get({ params: { id } });
+    expect(read.setting.limits.limit_model_setting.models).toEqual(stored);
+    const update = (models: string[]) =>
+      api.update({ body: { id, name: 'kept', setting: { limits: limitsOf(models) } } });
+    await update(stored);
+    await expect(update([...stored, 'm'])).rejects.toMatchObject(refusal);
+    await update(stored.slice(1));
+  });
+
+  test('erases the lists when the token is deleted', async () => {
+    const { id } = await api.create({ body: { name: 'deleted', setting: createSetting(fitting) } });
+    await api.remove({ params: { id } });
+    expect(await settingOf(id)).toBe('{}');
+  });
+
+  test('erases the lists when the account is deleted', async () => {
+    const person = await app.createUser('user');
+    const { id } = await person.api(apiKeys).create({ body: { name: 'left', setting: createSetting(fitting) } });
+    await endUserKeys(app.ctx, person.id);
+    expect(await settingOf(id)).toBe('{}');
   });
 });

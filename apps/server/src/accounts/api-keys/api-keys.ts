@@ -8,6 +8,7 @@ import {
   apiKeySetting,
   type apiKeys,
   type CreateApiKey,
+  KEY_LISTS_BYTES_MAX,
   type updateApiKey as updateApiKeySchema,
 } from '@switchyard/contract/accounts/api-keys';
 import { outranks } from '@switchyard/contract/accounts/permissions';
@@ -41,6 +42,8 @@ type ListFilter = RouteInput<(typeof apiKeys)['list']>['query'];
 type UpdateApiKey = z.output<typeof updateApiKeySchema>;
 
 const DISABLED_BY_STAFF = 'disabled-by-staff';
+/** Setting of a key that no longer works. Its lists would otherwise fill the database. */
+const NO_SETTING = '{}';
 
 const columns = {
   id: 'api_key.id',
@@ -79,7 +82,8 @@ export function canViewUserKeys(caller: Caller, owner: Role): boolean {
 /**
  * Creates an API key. If the site shows keys only once, only the key's hash is stored, so that the text can't be
  * shown again.
- * @throws AppError `conflict` for a user who has as many tokens as the site allows
+ * @throws AppError `conflict` for a user who has as many tokens as the site allows; `invalid-input` for lists that are
+ *   too long
  */
 export async function createApiKey(
   ctx: Context,
@@ -87,6 +91,7 @@ export async function createApiKey(
   input: CreateApiKey,
 ): Promise<ApiKey> {
   await checkGroups(ctx, caller, input);
+  checkListSizes(input.setting);
   const text = generateKeyText();
   const id = await ctx.ledger.transaction(async (trx, moves) => {
     if (caller.role === 'user') await checkCount(ctx, trx, caller.userId);
@@ -140,7 +145,10 @@ async function checkCount(ctx: Context, trx: Transaction<Schema>, userId: number
     throw new AppError('conflict', `You have reached the limit of ${limit} tokens. Delete one first.`);
 }
 
-/** @throws AppError `not-allowed` when the owner enables a token that staff disabled */
+/**
+ * @throws AppError `not-allowed` when the owner enables a token that staff disabled; `invalid-input` for lists that are
+ *   too long
+ */
 export async function updateApiKey(ctx: Context, caller: Owner, input: UpdateApiKey): Promise<ApiKey> {
   const before = await findOwnKey(ctx, caller, input.id);
   await checkGroups(ctx, caller, input);
@@ -183,10 +191,39 @@ async function mergeSetting(
 ): Promise<ApiKeySetting> {
   const row = trx.selectFrom('api_key').select('setting').where('id', '=', id);
   const stored = parseSetting((await row.executeTakeFirstOrThrow()).setting);
-  return {
+  const merged = {
     ...stored,
     ...omitUndefinedFields(change),
     limits: { ...stored.limits, ...omitUndefinedFields(change.limits ?? {}) },
+  };
+  checkListSizes(merged, stored);
+  return merged;
+}
+
+/**
+ * Checks the total size of a token's lists. Stored lists may already be larger than the limit; a change may keep or
+ * shorten them.
+ * @throws AppError `invalid-input` for the longer list
+ */
+function checkListSizes({ limits }: ApiKeySetting, stored?: ApiKeySetting): void {
+  const sizes = measureLists(limits);
+  const size = sizes.models + sizes.addresses;
+  if (size <= KEY_LISTS_BYTES_MAX) return;
+  const before = stored === undefined ? undefined : measureLists(stored.limits);
+  if (before !== undefined && size <= before.models + before.addresses) return;
+  const list = sizes.models >= sizes.addresses ? 'limit_model_setting.models' : 'limits_ip_setting.whitelist';
+  throw fieldError(
+    `setting.limits.${list}`,
+    'token-lists-too-long',
+    `The token's models and addresses have ${size} bytes of JSON, but at most ${KEY_LISTS_BYTES_MAX} are allowed. Remove some, or use several tokens.`,
+  );
+}
+
+/** Returns the bytes of JSON of each list. */
+function measureLists({ limit_model_setting: models, limits_ip_setting: addresses }: ApiKeySetting['limits']) {
+  return {
+    models: Buffer.byteLength(JSON.stringify(models.models)),
+    addresses: Buffer.byteLength(JSON.stringify(addresses.whitelist)),
   };
 }
 
@@ -194,13 +231,13 @@ export async function removeApiKey(ctx: Context, caller: Owner, id: ApiKeyId): P
   await findOwnKey(ctx, caller, id);
   await ctx.db.writer
     .updateTable('api_key')
-    .set({ deleted_time: nowSeconds(ctx.clock), status: 'disabled', key_sealed: '' })
+    .set({ deleted_time: nowSeconds(ctx.clock), status: 'disabled', key_sealed: '', setting: NO_SETTING })
     .where('id', '=', id)
     .execute();
   await ctx.changes.publish({ topic: 'api-keys', ids: [id] });
 }
 
-/** Disables all keys of a user whose account is being deleted, in chunks, and erases their texts. */
+/** Disables all keys of a user whose account is being deleted, in chunks, and erases their texts and settings. */
 export async function endUserKeys(ctx: Context, userId: number): Promise<void> {
   let last = 0;
   await runInChunks(ctx.db.machine, async () => {
@@ -212,19 +249,25 @@ export async function endUserKeys(ctx: Context, userId: number): Promise<void> {
 }
 
 /**
- * Disables the next keys of a user, at most `CHUNK_ROWS`, and erases their texts.
+ * Disables the next keys of a user, at most `CHUNK_ROWS`, and erases their texts and settings.
  * @param after id after which they are searched
  * @returns their ids, for the caller to publish
  */
 async function disableUserKeys(db: Kysely<Schema>, userId: number, after: number): Promise<number[]> {
-  const ended = { status: 'disabled', key_sealed: '' } as const;
+  const ended = { status: 'disabled', key_sealed: '', setting: NO_SETTING } as const;
   const next = db
     .selectFrom('api_key')
     .select('id')
     .where('user_id', '=', userId)
     .where('deleted_time', 'is', null)
     .where('id', '>', after)
-    .where((eb) => eb.or([eb('status', '<>', ended.status), eb('key_sealed', '<>', ended.key_sealed)]))
+    .where((eb) =>
+      eb.or([
+        eb('status', '<>', ended.status),
+        eb('key_sealed', '<>', ended.key_sealed),
+        eb('setting', '<>', ended.setting),
+      ]),
+    )
     .orderBy('id')
     .limit(CHUNK_ROWS);
   return pluckIds(await db.updateTable('api_key').set(ended).where('id', 'in', next).returning('id').execute());

@@ -23,7 +23,7 @@ export interface ApiKeyTable {
   ratio_micros: number;
   /** 0 for a key of an access token without rights on channels: it never has the channel rights of its owner's role. */
   can_choose_channel: Generated<number>;
-  /** JSON of the contract's `apiKeySetting`. */
+  /** JSON of the contract's `apiKeySetting`; `{}` for a deleted key. */
   setting: string;
   deleted_time: number | null;
 }

@@ -30,10 +30,9 @@ const keyColumns = [
   'api_rate',
   'ratio_micros',
   'can_choose_channel',
-  'setting',
   'deleted_time',
 ] as const;
-type KeyRow = Pick<Selectable<Schema['api_key']>, (typeof keyColumns)[number]>;
+type KeyRow = Pick<Selectable<Schema['api_key']>, (typeof keyColumns)[number] | 'setting'>;
 
 export async function loadSnapshot(ctx: Context): Promise<Snapshot> {
   const keys = createKeyStates(ctx);
@@ -110,7 +109,14 @@ interface States<State> {
 function createKeyStates({ db }: Context): States<KeyState> & { getByHash(hash: string): KeyState | undefined } {
   let keys = new Map<number, KeyState>();
   let keysByHash = new Map<string, KeyState>();
-  const select = () => db.writer.selectFrom('api_key').select(keyColumns);
+  const select = () =>
+    db.writer
+      .selectFrom('api_key')
+      .select(keyColumns)
+      // Deleted keys of earlier versions keep long lists, which would slow down the start.
+      .select((eb) =>
+        eb.case().when('deleted_time', 'is', null).then(eb.ref('setting')).else('{}').end().as('setting'),
+      );
   const add = (row: KeyRow, byId: typeof keys, byHash: typeof keysByHash): void => {
     // Not in the query: SQLite would search for the next page among deleted rows in one statement.
     if (row.deleted_time !== null) return;
