@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
-import { channelEdits } from '@switchyard/contract/channels/channel-edits';
+import { channelEdits, FILE_FORMAT } from '@switchyard/contract/channels/channel-edits';
 import { channels, createChannel } from '@switchyard/contract/channels/channels';
 import { sql } from 'kysely';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { channelEditRoutes } from '../bulk-edit/edit-routes.ts';
 import { deriveKeyId } from '../registry/key-lines.ts';
@@ -64,6 +64,50 @@ test('several keys make several channels; an unknown group and a missing key are
     ['refused', 'name'],
   ]);
   expect((await all()).map(({ name }) => name)).toEqual(['lines', 'lines_2']);
+});
+
+describe('an import of an own file', () => {
+  const ownRow = { type: OPENAI, models: ['a', 'b'], weight: 7 };
+  const importRow = async (name: string, changes: object) =>
+    (await take({ format: FILE_FORMAT, channels: [{ ...ownRow, name, ...changes }] })).items[0];
+  const nestedErrors: readonly [change: object, path: string][] = [
+    [{ caps: { day: 1_000, month: null, Day: 1 } }, 'caps.Day'],
+    [{ caps: { day: 1_000, month: null, daily: 1 } }, 'caps.daily'],
+    [{ cost: { ratoi: 2 } }, 'cost.ratoi'],
+    [{ cost: { models: { a: { input: 1, output: 1, inptu: 1 } } } }, 'cost.models.a.inptu'],
+    [{ deadlines: { totl: 5 } }, 'deadlines.totl'],
+    [{ request_changes: { steaming: 'never' } }, 'request_changes.steaming'],
+    [{ caps: { day: 0, month: null } }, 'caps.day'],
+  ];
+
+  test.each(nestedErrors)('refuses %j for a new and for a known channel', async (change, path) => {
+    await api.create({ body: { name: 'known', type: OPENAI, models: ['a'], key: 'sk-stored-0001' } });
+    for (const name of ['fresh', 'known'])
+      expect(await importRow(name, { key: 'sk-import-secret-0001', ...change })).toMatchObject({
+        outcome: 'refused',
+        refusals: [{ path }],
+      });
+    expect(await all()).toMatchObject([{ name: 'known', models: ['a'], weight: 1 }]);
+  });
+
+  test.each([
+    [{ day: 1_000 }, 'caps.month'],
+    [{ month: 1_000 }, 'caps.day'],
+    [{}, 'caps.day'],
+  ])('refuses a row for a known channel that has only the caps %j', async (caps, path) => {
+    await api.create({ body: { name: 'known', type: OPENAI, models: ['a'], key: 'sk-stored-0001' } });
+    const item = await importRow('known', { caps });
+    expect(item).toMatchObject({ outcome: 'refused', changes: [] });
+    expect(item?.refusals.map((refusal) => refusal.path)).toContain(path);
+    expect(await importRow('fresh', { caps, key: 'sk-import-secret-0001' })).toMatchObject({ outcome: 'new' });
+  });
+
+  test('applies limits with correct names', async () => {
+    await api.create({ body: { name: 'known', type: OPENAI, models: ['a'], key: 'sk-stored-0001' } });
+    const limits = { caps: { day: 1_000, month: null }, deadlines: { total: 5 } };
+    expect(await importRow('known', limits)).toMatchObject({ outcome: 'changed', refusals: [] });
+    expect(await all()).toMatchObject([{ weight: 7, models: ['a', 'b'], ...limits }]);
+  });
 });
 
 test('no stored key follows an imported address', async () => {

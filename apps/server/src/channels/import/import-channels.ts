@@ -114,7 +114,8 @@ async function planRow(
   };
   const [only, second] = stored;
   if (only !== undefined && known === 'skip') return { item: { ...item, outcome: 'skipped' }, created: [] };
-  if (row.refusals.length > 0) return { item, created: [] };
+  const refusals = only === undefined ? row.refusals : [...row.refusals, ...row.updateRefusals];
+  if (refusals.length > 0) return { item: { ...item, refusals }, created: [] };
   try {
     if (second !== undefined) throw new AppError('conflict', 'Several existing channels have this name');
     return only === undefined

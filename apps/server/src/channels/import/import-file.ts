@@ -12,6 +12,7 @@ import { isObject } from '@switchyard/relay/json';
 import type { z } from 'zod';
 import { fieldError, tooManyEntries } from '../../platform/http/app-error.ts';
 import { issueContext, toFieldErrors } from '../../platform/http/field-errors.ts';
+import { describeUnknownField, findUnknownField } from '../../platform/http/unknown-fields.ts';
 import { CHANNELS_PER_CHUNK } from '../registry/write-updates.ts';
 import { hasValue, type ParsedRow, readLegacyRow } from './legacy-rows.ts';
 import { detectSource, type KnownSource } from './legacy-types.ts';
@@ -23,11 +24,13 @@ export interface ImportedRow {
   type: number;
   /** Form of a new channel: the input of `createChannel`, if nothing is refused. */
   form: Record<string, unknown>;
-  /** Update of an existing channel: only the fields that the row sets. */
+  /** Update of an existing channel: only the fields that the row sets, if nothing is refused. */
   update: Omit<Partial<z.output<typeof updateChannel>>, 'id' | 'status'>;
   status: ChannelStatus | undefined;
   leftOut: string[];
   refusals: ChannelRefusal[];
+  /** Further refusals for an existing channel, whose update has stricter rules. */
+  updateRefusals: ChannelRefusal[];
 }
 
 const NAME_SHOWN = 64;
@@ -75,7 +78,13 @@ function readRow(row: unknown, index: number, source: KnownSource): ImportedRow 
   const parsed = createChannel.safeParse(fields, issueContext);
   const parsedStatus = status === undefined ? undefined : channelStatus.safeParse(status, issueContext);
   // Whether a row makes a valid new channel is checked only if no channel has its name.
-  const update = updateChannel.omit({ id: true, status: true }).safeParse(fields);
+  const update = rowUpdate.safeParse(fields, issueContext);
+  const refusals = [
+    ...toRefusals(parsed.error?.issues ?? [], fields),
+    ...toRefusals(parsedStatus?.error?.issues ?? [], status).map((refusal) => ({ ...refusal, path: 'status' })),
+    ...(source === 'switchyard' ? refuseUnknownFields(fields) : []),
+  ];
+  const refusedPaths = new Set(refusals.map(({ path }) => path));
   return {
     index,
     name: typeof fields['name'] === 'string' ? fields['name'].trim().slice(0, NAME_SHOWN) : '',
@@ -84,11 +93,18 @@ function readRow(row: unknown, index: number, source: KnownSource): ImportedRow 
     update: update.data ?? {},
     status: parsedStatus?.data,
     leftOut: leftOut.slice(0, REFUSALS_MAX * 5).map((name) => name.slice(0, 128)),
-    refusals: [
-      ...toRefusals(parsed.error?.issues ?? [], fields),
-      ...toRefusals(parsedStatus?.error?.issues ?? [], status).map((refusal) => ({ ...refusal, path: 'status' })),
-    ],
+    refusals,
+    updateRefusals: toRefusals(update.error?.issues ?? [], fields).filter(({ path }) => !refusedPaths.has(path)),
   };
+}
+
+const rowUpdate = updateChannel.omit({ id: true, status: true });
+
+/** Refuses an unknown field inside a known one, which would be dropped silently: it might be a misspelt limit. */
+function refuseUnknownFields(fields: Record<string, unknown>): ChannelRefusal[] {
+  const unknown = findUnknownField(createChannel, fields);
+  if (unknown === undefined) return [];
+  return [{ path: unknown.path.slice(0, 128), rule: 'unrecognized_keys', message: describeUnknownField(unknown) }];
 }
 
 const ownMetrics = new Set([

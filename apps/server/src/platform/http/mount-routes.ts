@@ -23,7 +23,7 @@ import { type CachedBytes, cacheBytes, sendCachedBytes } from './cached-bytes.ts
 import { type Caller, runAsReader } from './caller.ts';
 import { readOrCreateDevice } from './cookies.ts';
 import { invalidInput, issueContext } from './field-errors.ts';
-import { findUnknownField, omitReadOnlyFields, type UnknownField } from './unknown-fields.ts';
+import { describeUnknownField, findUnknownField, omitReadOnlyFields, type UnknownField } from './unknown-fields.ts';
 
 /** Properties of a call besides its input that a handler may use. */
 export interface Call<A extends Access = Access> {
@@ -318,9 +318,8 @@ function normalizeBody({ fromOtherGateways }: Route, { body }: FastifyRequest): 
 /** Refuses unknown fields: one might be a limit that the client relies on. @throws AppError */
 function rejectUnknownField(field: UnknownField | undefined): void {
   if (field === undefined) return;
-  const { path, known } = field;
-  const names = known.length === 0 ? 'No fields are allowed.' : `Known fields: ${known.join(', ')}.`;
-  const message = `Unknown field. ${names}`;
+  const { path } = field;
+  const message = describeUnknownField(field);
   throw new AppError('invalid-input', `${path}: ${message}`, {
     fields: [{ path, rule: 'unrecognized_keys', message }],
   });

@@ -10,6 +10,11 @@ export interface UnknownField {
   known: readonly string[];
 }
 
+/** Returns a sentence for the error of an unknown field. */
+export function describeUnknownField({ known }: UnknownField): string {
+  return `Unknown field. ${known.length === 0 ? 'No fields are allowed.' : `Known fields: ${known.join(', ')}.`}`;
+}
+
 type Schema = z.core.$ZodType;
 
 /** Returns the first unknown field of a value that the schema has parsed. Objects that accept any field have none. */
