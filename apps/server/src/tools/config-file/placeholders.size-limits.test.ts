@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { resolvePlaceholders } from './placeholders.ts';
+import { createPlaceholderResolver } from './placeholders.ts';
 import { readConfigFile } from './read-file.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'switchyard-config-'));
@@ -12,6 +12,8 @@ const aliases = Array.from(
   { length: 30 },
   (_, level) => `a${level}: &a${level} [${level === 0 ? 'x' : `*a${level - 1}, *a${level - 1}`}]`,
 ).join('\n');
+
+const createResolver = () => createPlaceholderResolver({ readVariable: () => 'x'.repeat(60_000) });
 
 /** Contents of a file, with the sentence that refuses them. */
 const files: readonly [what: string, text: string, error: RegExp][] = [
@@ -54,14 +56,38 @@ test.each(files)('reads or refuses %s within seconds', (_what, text, error) => {
 
 test('refuses a device that has no end', () => {
   expect(() => readConfigFile('/dev/zero')).toThrow('/dev/zero has more than 8388608 bytes');
-  expect(() => resolvePlaceholders('${file:/dev/zero}', () => undefined)).toThrow(
-    '/dev/zero has more than 65536 bytes',
-  );
+  expect(() => createResolver()('${file:/dev/zero}')).toThrow('/dev/zero has more than 65536 bytes');
 });
 
 test('searches a text of many beginnings once', () => {
   const text = '${env:'.repeat(300_000);
   const before = process.threadCpuUsage().user;
-  expect(resolvePlaceholders(text, () => 'x')).toBe(text);
+  expect(createResolver()(text)).toBe(text);
   expect((process.threadCpuUsage().user - before) / 1_000).toBeLessThan(2_000);
+});
+
+test('stops at the limit of a text whose placeholders repeat a long secret', () => {
+  const file = join(folder, 'long');
+  writeFileSync(file, 'x'.repeat(65_536));
+  expect(createResolver()(`\${file:${file}}`)).toHaveLength(65_536);
+  const before = process.threadCpuUsage().user;
+  for (const placeholder of [`\${file:${file}}`, '${env:X}'])
+    expect(() => createResolver()(placeholder.repeat(100_000))).toThrow('the text has more than 65536 characters');
+  expect((process.threadCpuUsage().user - before) / 1_000).toBeLessThan(2_000);
+});
+
+test('stops at the limit of all texts together', () => {
+  const resolve = createResolver();
+  for (let nth = 0; nth < 139; nth += 1) expect(resolve('${env:X}')).toHaveLength(60_000);
+  expect(() => resolve('${env:X}')).toThrow('have more than 8388608 characters; split the file');
+});
+
+test('reads each file once', () => {
+  const file = join(folder, 'changing');
+  writeFileSync(file, 'first');
+  const resolve = createResolver();
+  const texts = [resolve(`\${file:${file}}`)];
+  writeFileSync(file, 'second');
+  texts.push(resolve(`\${file:${file}}`));
+  expect(texts).toEqual(['first', 'first']);
 });

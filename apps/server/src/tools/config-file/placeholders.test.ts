@@ -2,12 +2,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { formatPlaceholder, hasPlaceholder, resolvePlaceholders } from './placeholders.ts';
+import { createPlaceholderResolver, formatPlaceholder, hasPlaceholder } from './placeholders.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'switchyard-placeholders-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const variables: Readonly<Record<string, string>> = { ONE: ' first\n', TWO: '${env:ONE} $& $1', BLANK: ' \n' };
-const fill = (text: string): string => resolvePlaceholders(text, (name) => variables[name]);
+const sources = { readVariable: (name: string) => variables[name] };
+const fill = (text: string): string => createPlaceholderResolver(sources)(text);
 
 test('variables and files stand in for themselves anywhere in a text, and what they hold is taken as it is', () => {
   const file = join(folder, 'key');

@@ -6,6 +6,10 @@ import { Lexer } from 'yaml';
 export const FILE_MAX_BYTES = 8_388_608;
 /** Maximum bytes of a file with a secret. */
 const SECRET_MAX_BYTES = 65_536;
+/** Maximum characters of a text with its secrets, which is also the maximum of a key. */
+const TEXT_MAX = 65_536;
+/** Maximum characters of all texts with their secrets. */
+const TOTAL_MAX = 8_388_608;
 /** Maximum names, values and brackets. */
 const TOKENS_MAX = 1_000_000;
 /** Maximum levels of brackets, and columns before the first word of a line. Settings have fewer than 20. */
@@ -23,11 +27,38 @@ export function hasPlaceholder(text: string): boolean {
 /** Returns the placeholder of an environment variable. */
 export const formatPlaceholder = (variable: string): string => `\${env:${variable}}`;
 
-/** @throws with a sentence that names the variable or file, never its content */
-export function resolvePlaceholders(text: string, variable: (name: string) => string | undefined): string {
-  return text.replace(pattern, (_, from: string, name: string) =>
-    from === 'env' ? readVariableValue(name, variable) : readSecretFile(name),
-  );
+export interface PlaceholderSources {
+  readVariable: (name: string) => string | undefined;
+}
+
+/**
+ * Returns a function that replaces the placeholders of a text. It reads each file once, and stops at the limit of a
+ * text and of all texts together: a short file could otherwise repeat a long secret until the memory is full.
+ * @throws with a sentence that names the variable or file, never its content
+ */
+export function createPlaceholderResolver({ readVariable }: PlaceholderSources): (text: string) => string {
+  const readFile = createSecretReader();
+  let total = 0;
+  return (text) => {
+    let resolved = '';
+    let end = 0;
+    const append = (part: string): void => {
+      total += part.length;
+      if (total > TOTAL_MAX)
+        throw new Error(`The texts with placeholders have more than ${TOTAL_MAX} characters; split the file`);
+      if (resolved.length + part.length > TEXT_MAX)
+        throw new Error(`With the values of its placeholders, the text has more than ${TEXT_MAX} characters`);
+      resolved += part;
+    };
+    for (const { 0: placeholder, 1: source, 2: name = '', index } of text.matchAll(pattern)) {
+      append(text.slice(end, index));
+      append(source === 'env' ? readVariableValue(name, readVariable) : readFile(name));
+      end = index + placeholder.length;
+    }
+    if (end === 0) return text;
+    append(text.slice(end));
+    return resolved;
+  };
 }
 
 function readVariableValue(name: string, variable: (name: string) => string | undefined): string {
@@ -36,9 +67,14 @@ function readVariableValue(name: string, variable: (name: string) => string | un
   return value;
 }
 
-function readSecretFile(path: string): string {
-  if (!path.startsWith('/')) throw new Error(`The path of \${file:${path}} must begin with a slash`);
-  return readTextFile(path, SECRET_MAX_BYTES).trim();
+function createSecretReader(): (path: string) => string {
+  const secrets = new Map<string, string>();
+  return (path) => {
+    if (!path.startsWith('/')) throw new Error(`The path of \${file:${path}} must begin with a slash`);
+    const secret = secrets.get(path) ?? readTextFile(path, SECRET_MAX_BYTES).trim();
+    secrets.set(path, secret);
+    return secret;
+  };
 }
 
 /** @throws with the path, which the system's message omits for a folder; and for a file larger than `maxBytes` */

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { joinKeys, splitKeys } from '../../channels/registry/registry.ts';
 import { type FieldPath, formatPath } from './field-path.ts';
 import { channelSecretsSchema, type FileChannel, fileChannelSchema } from './file-schema.ts';
-import { resolvePlaceholders } from './placeholders.ts';
+import { createPlaceholderResolver, type PlaceholderSources } from './placeholders.ts';
 import { type Api, formatAdded, formatChanged, formatRemoved, type Plan, type PlanStep, readAllPages } from './plan.ts';
 import type { ParsedConfigFile } from './read-file.ts';
 
@@ -16,13 +16,12 @@ const REMOVED_PER_CALL = 1_000;
 /** Fields that are never printed, not even their ends. */
 const secretFields: ReadonlySet<string> = new Set(['key', 'model_headers', 'proxy']);
 
-export interface ChannelPlanInput {
+export interface ChannelPlanInput extends PlaceholderSources {
   file: Pick<ParsedConfigFile, 'locate'>;
   wanted: readonly FileChannel[];
   deletesMissing: boolean;
   /** Groups that an earlier step of the plan creates, unknown to the server yet. */
   newGroups: ReadonlySet<string>;
-  readVariable: (name: string) => string | undefined;
 }
 
 /** @throws with a line for each channel that the server or a placeholder rejects */
@@ -30,7 +29,8 @@ export async function planChannels(api: Api, input: ChannelPlanInput): Promise<P
   const { file, wanted, deletesMissing, newGroups } = input;
   const stored = await listChannels(api);
   const byName = new Map(stored.map((channel) => [channel.name, channel]));
-  const rows = wanted.map((channel, at) => buildImportBody(channel, byName.get(channel.name), at, input));
+  const resolve = createPlaceholderResolver(input);
+  const rows = wanted.map((channel, at) => buildImportBody(channel, byName.get(channel.name), at, { file, resolve }));
   throwErrors(rows.flatMap(({ errors }) => errors));
   const bodies = rows.map(({ body }) => body);
   const ask = (asked: readonly ImportBody[]): Promise<ImportedItem[]> =>
@@ -64,12 +64,12 @@ function buildImportBody(
   channel: FileChannel,
   known: Channel | undefined,
   index: number,
-  { file, readVariable }: ChannelPlanInput,
+  { file, resolve }: Pick<ChannelPlanInput, 'file'> & { resolve: (text: string) => string },
 ): { body: ImportBody; errors: string[] } {
   const errors: string[] = [];
   const fill = (text: string, ...fieldPath: FieldPath): string => {
     try {
-      return resolvePlaceholders(text, readVariable);
+      return resolve(text);
     } catch (error) {
       errors.push(`${file.locate(['channels', index, ...fieldPath])}: ${error instanceof Error ? error.message : ''}`);
       return '';
