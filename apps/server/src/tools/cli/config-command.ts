@@ -82,7 +82,7 @@ async function withPlan(
 ): Promise<number> {
   const file = readConfigFile(order.file ?? '');
   return withConnection(config, order, async (api) => {
-    const plan = await planFile(api, file, { deletesMissing: order.deleting, readVariable });
+    const plan = await planFile(api, file, { deletesMissing: order.deleting, readVariable, dataDir: config.dataDir });
     for (const note of plan.notes) console.error(note);
     return use(plan);
   });

@@ -58,7 +58,11 @@ function fileOf(text: string) {
 }
 
 const plan = (to: Api, text: string, deleting = false): Promise<Plan> =>
-  planFile(to, fileOf(text), { deletesMissing: deleting, readVariable: (name) => secrets[name] });
+  planFile(to, fileOf(text), {
+    deletesMissing: deleting,
+    readVariable: (name) => secrets[name],
+    dataDir: join(folder, 'data'),
+  });
 
 const linesOf = ({ steps }: Plan): string[] => steps.flatMap(({ lines }) => lines);
 

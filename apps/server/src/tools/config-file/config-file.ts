@@ -117,13 +117,15 @@ export interface PlanOptions {
   deletesMissing: boolean;
   /** Returns the value that a placeholder names. */
   readVariable: (name: string) => string | undefined;
+  /** The server's data folder, whose files no placeholder may read. */
+  dataDir: string;
 }
 
 /** Plans the steps that apply a file, ordered by their dependencies. */
 export async function planFile(
   api: Api,
   file: ParsedConfigFile,
-  { deletesMissing, readVariable }: PlanOptions,
+  { deletesMissing, readVariable, dataDir }: PlanOptions,
 ): Promise<Plan> {
   const { settings: options, groups, prices, channels } = file.content;
   const none: Plan = { steps: [], notes: [] };
@@ -136,7 +138,14 @@ export async function planFile(
   const ofChannels =
     channels === undefined
       ? none
-      : await planChannels(api, { file, wanted: channels, deletesMissing, newGroups: ofGroups.created, readVariable });
+      : await planChannels(api, {
+          file,
+          wanted: channels,
+          deletesMissing,
+          newGroups: ofGroups.created,
+          readVariable,
+          dataDir,
+        });
   const plans = [ofSettings, ofGroups, ofPrices, ofChannels];
   const steps: PlanStep[] = [...plans.flatMap((plan) => plan.steps), ...ofGroups.removals];
   return { steps, notes: plans.flatMap(({ notes }) => notes) };

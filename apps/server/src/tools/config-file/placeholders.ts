@@ -1,5 +1,6 @@
 /** Placeholders `${env:NAME}` and `${file:/path}` of a configuration file, which refer to secrets. */
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, openSync, readSync, realpathSync } from 'node:fs';
+import { resolve, sep } from 'node:path';
 import { Lexer } from 'yaml';
 
 /** Maximum bytes. A site of 5,000 channels has about 3 MB. */
@@ -29,6 +30,8 @@ export const formatPlaceholder = (variable: string): string => `\${env:${variabl
 
 export interface PlaceholderSources {
   readVariable: (name: string) => string | undefined;
+  /** The server's data folder, whose files no placeholder may read. */
+  dataDir: string;
 }
 
 /**
@@ -36,8 +39,8 @@ export interface PlaceholderSources {
  * text and of all texts together: a short file could otherwise repeat a long secret until the memory is full.
  * @throws with a sentence that names the variable or file, never its content
  */
-export function createPlaceholderResolver({ readVariable }: PlaceholderSources): (text: string) => string {
-  const readFile = createSecretReader();
+export function createPlaceholderResolver({ readVariable, dataDir }: PlaceholderSources): (text: string) => string {
+  const readFile = createSecretReader(dataDir);
   let total = 0;
   return (text) => {
     let resolved = '';
@@ -67,15 +70,37 @@ function readVariableValue(name: string, variable: (name: string) => string | un
   return value;
 }
 
-function createSecretReader(): (path: string) => string {
+/** Folders of the system whose files show the environment, or have no end. */
+const SYSTEM_FOLDERS = ['/proc', '/dev', '/sys'];
+
+function createSecretReader(dataDir: string): (path: string) => string {
+  const forbidden = [...SYSTEM_FOLDERS, resolve(dataDir), tryRealPath(dataDir) ?? resolve(dataDir)];
   const secrets = new Map<string, string>();
   return (path) => {
     if (!path.startsWith('/')) throw new Error(`The path of \${file:${path}} must begin with a slash`);
-    const secret = secrets.get(path) ?? readTextFile(path, SECRET_MAX_BYTES).trim();
+    const known = secrets.get(path);
+    if (known !== undefined) return known;
+    // A symbolic link must not lead to the master key. A path without a file fails when it is read.
+    const target = tryRealPath(path) ?? resolve(path);
+    if (forbidden.some((folder) => isWithin(target, folder)))
+      throw new Error(`The file ${path} belongs to the server or the system and cannot be used in a channel`);
+    const secret = readTextFile(target, SECRET_MAX_BYTES).trim();
     secrets.set(path, secret);
     return secret;
   };
 }
+
+/** Returns the path without symbolic links, or undefined for a file that is missing or not accessible. */
+function tryRealPath(path: string): string | undefined {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return undefined;
+  }
+}
+
+const isWithin = (path: string, folder: string): boolean =>
+  path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 
 /** @throws with the path, which the system's message omits for a folder; and for a file larger than `maxBytes` */
 export function readTextFile(path: string, maxBytes: number): string {
