@@ -2,6 +2,8 @@
 import { once } from 'node:events';
 import { performance } from 'node:perf_hooks';
 import { Worker } from 'node:worker_threads';
+import { models as catalog } from '@switchyard/contract/catalog/models';
+import { prices } from '@switchyard/contract/catalog/prices';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { NOON, type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
 import { reportMeasurement } from '../tier.ts';
@@ -14,11 +16,20 @@ const TRIES = 4;
 const SLOWER_MAX_MS = 50;
 /** The cheapest route that there is: what the machine itself takes for so many answers. */
 const CONTROL = '/healthz';
+/** Number of models with a name of their own, besides a wildcard. Lists of models grow with it. */
+const MODELS = 1_000;
 
 let scene: RelayScene;
 beforeAll(async () => {
   scene = await startRelayScene({ now: NOON });
   await scene.newChannel({});
+  // The names of priced models, because a price and the facts are the larger part of a model's entry.
+  const priced = (await scene.anonymous.api(prices).all()).map(({ model }) => model);
+  const models = priced.filter((model) => !model.includes('*')).slice(0, MODELS);
+  expect(models).toHaveLength(MODELS);
+  await scene.newChannel({ name: 'named models', models });
+  const available = await scene.anonymous.api(catalog).available();
+  expect(Object.keys(available)).toHaveLength(MODELS);
   scene.key = await scene.newKey({ unlimited_quota: true });
 });
 afterAll(() => scene.close());

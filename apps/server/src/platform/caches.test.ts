@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cacheUntilChanged } from './caches.ts';
+import { cacheByKeyUntilChanged, cacheUntilChanged } from './caches.ts';
 import { createChanges } from './change-notifications.ts';
 
 test('loads once for each change of the topic, also when a subscriber asks during the change', async () => {
@@ -37,4 +37,40 @@ test('does not cache a failure', async () => {
   await expect(read(ctx)).rejects.toThrow('no');
   fails = false;
   expect(await read(ctx)).toBe('yes');
+});
+
+test('returns the same object for one key until a change, and caches at most so many keys', async () => {
+  const ctx = { changes: createChanges() };
+  let loads = 0;
+  const read = cacheByKeyUntilChanged('prices', 2, async (_ctx: typeof ctx, key) => {
+    loads += 1;
+    return { key };
+  });
+  const first = await read(ctx, 'a');
+  expect(first).toEqual({ key: 'a' });
+  expect(await Promise.all([read(ctx, 'a'), read(ctx, 'b'), read(ctx, 'b')])).toEqual([
+    first,
+    { key: 'b' },
+    { key: 'b' },
+  ]);
+  expect(await read(ctx, 'a')).toBe(first);
+  expect(loads).toBe(2);
+  await read(ctx, 'c');
+  await read(ctx, 'b');
+  expect(loads).toBe(4);
+  await ctx.changes.publish({ topic: 'prices' });
+  expect(await read(ctx, 'b')).toEqual({ key: 'b' });
+  expect(loads).toBe(5);
+});
+
+test('does not cache the failure of a key', async () => {
+  const ctx = { changes: createChanges() };
+  let fails = true;
+  const read = cacheByKeyUntilChanged('prices', 2, async (_ctx: typeof ctx, key) => {
+    if (fails) throw new Error('no');
+    return key;
+  });
+  await expect(read(ctx, 'a')).rejects.toThrow('no');
+  fails = false;
+  expect(await read(ctx, 'a')).toBe('a');
 });

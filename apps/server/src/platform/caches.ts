@@ -30,3 +30,24 @@ export function cacheUntilChanged<C extends { changes: Changes }, T>(
     return value;
   };
 }
+
+/**
+ * Caches the results of `load` by key, at most `max` of them, until a change of a topic is published. Callers with the
+ * same key get the same object, so that a public response is encoded once for all of them.
+ */
+export function cacheByKeyUntilChanged<C extends { changes: Changes }, T>(
+  topic: Change['topic'] | readonly Change['topic'][],
+  max: number,
+  load: (ctx: C, key: string) => Promise<T>,
+): (ctx: C, key: string) => Promise<T> {
+  const loadMap = cacheUntilChanged(topic, async (_ctx: C) => createBoundedMap<string, Promise<T>>(max));
+  return async (ctx, key) => {
+    const values = await loadMap(ctx);
+    const known = values.get(key);
+    if (known !== undefined) return known;
+    const value = load(ctx, key);
+    values.set(key, value);
+    value.catch(() => values.delete(key));
+    return value;
+  };
+}

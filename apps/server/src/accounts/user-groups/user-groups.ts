@@ -13,6 +13,7 @@ import type { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { readPage, startsWith } from '../../db/paging.ts';
 import { RATIO_ONE } from '../../ledger/ledger.ts';
+import { cacheByKeyUntilChanged, cacheUntilChanged } from '../../platform/caches.ts';
 import { AppError, alreadyExists, checkUnchanged, fieldError, notFound } from '../../platform/http/app-error.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { omitUndefinedFields, pickFields } from '../../platform/object-fields.ts';
@@ -25,6 +26,8 @@ type GroupRow = Selectable<UserGroupTable>;
 
 /** Group of new users. */
 const DEFAULT_GROUP = 'default';
+/** Maximum number of cached lists of visible groups: one for each group that is not public and has active callers. */
+const VIEWS_MAX = 16;
 const columns = {
   id: 'id',
   symbol: 'symbol',
@@ -108,19 +111,36 @@ export async function listGroupSymbols(ctx: Context): Promise<string[]> {
   return rows.map((row) => row.symbol);
 }
 
-/** Lists the enabled groups that are public or the caller's own, by symbol. */
+/**
+ * Lists the enabled groups that are public or the caller's own, by symbol. Callers who see the same groups get the same
+ * object.
+ */
 export async function listVisibleGroups(
   ctx: Context,
   caller: Pick<Caller, 'groupSymbol'> | undefined,
 ): Promise<Record<string, UserGroup>> {
-  const rows = await enabledGroups(ctx);
-  const visible = rows.filter((row) => row.public === 1 || row.symbol === caller?.groupSymbol);
-  return Object.fromEntries(visible.map((row) => [row.symbol, present(row)]));
+  const groups = await loadEnabledGroups(ctx);
+  const own = groups.find((group) => group.symbol === caller?.groupSymbol);
+  return loadVisibleGroups(ctx, own === undefined || own.public ? '' : own.symbol);
 }
 
-/** Returns whether the group is enabled, and public or the caller's own. */
+const loadEnabledGroups = cacheUntilChanged('user-groups', async (ctx: Context) =>
+  (await enabledGroups(ctx)).map(present),
+);
+
+/** Loads the public groups and one other. The key is the other group's symbol, or empty. */
+const loadVisibleGroups = cacheByKeyUntilChanged('user-groups', VIEWS_MAX, async (ctx: Context, own) => {
+  const visible = (await loadEnabledGroups(ctx)).filter((group) => group.public || group.symbol === own);
+  return Object.fromEntries(visible.map((group) => [group.symbol, group]));
+});
+
+/**
+ * Returns whether the group is enabled, and public or the caller's own. Reads the table, because another node may have
+ * disabled the group a moment ago.
+ */
 export async function canUseGroup(ctx: Context, caller: Pick<Caller, 'groupSymbol'>, symbol: string): Promise<boolean> {
-  return Object.hasOwn(await listVisibleGroups(ctx, caller), symbol);
+  const found = (await enabledGroups(ctx)).find((group) => group.symbol === symbol);
+  return found !== undefined && (found.public === 1 || symbol === caller.groupSymbol);
 }
 
 /** @throws AppError that names the form's field */

@@ -14,7 +14,7 @@ import { z } from 'zod';
 import { listVisibleGroups } from '../../accounts/user-groups/user-groups.ts';
 import { listOfferedModels } from '../../channels/registry/registry.ts';
 import type { Context } from '../../context.ts';
-import { cacheUntilChanged } from '../../platform/caches.ts';
+import { cacheByKeyUntilChanged, cacheUntilChanged } from '../../platform/caches.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { createNameLookup } from '../../platform/prefix-lookup.ts';
 import type { Schema } from '../../schema.ts';
@@ -65,6 +65,9 @@ export function readShippedModels(): KnownModel[] {
 type Available = RouteResponse<(typeof models)['available']>;
 
 export type FindModelMetadata = (model: string) => KnownModel | undefined;
+
+/** Maximum number of cached model lists. One of 1,000 models takes about 1 MB with its encoded bytes. */
+const VIEWS_MAX = 16;
 
 const shipped = readShippedModels();
 
@@ -121,23 +124,33 @@ export async function saveModelMetadata(trx: Transaction<Schema>, known: readonl
 
 /**
  * Returns the models of the public groups and of the caller's own group. Models without a visible group are left out.
+ * Callers who see the same groups get the same object.
  */
 export async function listAvailableModels(ctx: Context, caller: Caller | undefined): Promise<Available> {
-  const visible = await listVisibleGroups(ctx, caller);
-  const priceOf = await loadPriceLookup(ctx);
-  const factsOf = await loadModelMetadata(ctx);
-  const ownerOf = await loadOwnerNameLookup(ctx);
-  const found: [string, Available[string]][] = [];
-  for (const { model, groups, provider } of await listNamedModels(ctx)) {
-    const shown = groups.filter((symbol) => Object.hasOwn(visible, symbol));
-    if (shown.length === 0) continue;
-    const price = priceOf(model) ?? null;
-    const owner = ownerOf(price?.channel_type, provider);
-    const { model: _name, owner: _maker, ...facts } = factsOf(model) ?? {};
-    found.push([model, { ...facts, groups: shown, owned_by: owner ?? '', price }]);
-  }
-  return Object.fromEntries(found);
+  return loadAvailableModels(ctx, JSON.stringify(Object.keys(await listVisibleGroups(ctx, caller))));
 }
+
+/** Loads the models of groups. The key is the JSON list of the groups' symbols. */
+const loadAvailableModels = cacheByKeyUntilChanged(
+  ['channels', 'models', 'prices'],
+  VIEWS_MAX,
+  async (ctx: Context, symbols): Promise<Available> => {
+    const visible = new Set(z.array(z.string()).parse(JSON.parse(symbols)));
+    const priceOf = await loadPriceLookup(ctx);
+    const factsOf = await loadModelMetadata(ctx);
+    const ownerOf = await loadOwnerNameLookup(ctx);
+    const found: [string, Available[string]][] = [];
+    for (const { model, groups, provider } of await listNamedModels(ctx)) {
+      const shown = groups.filter((symbol) => visible.has(symbol));
+      if (shown.length === 0) continue;
+      const price = priceOf(model) ?? null;
+      const owner = ownerOf(price?.channel_type, provider);
+      const { model: _name, owner: _maker, ...facts } = factsOf(model) ?? {};
+      found.push([model, { ...facts, groups: shown, owned_by: owner ?? '', price }]);
+    }
+    return Object.fromEntries(found);
+  },
+);
 
 /** Returns the models that the caller's own tokens can call by default. */
 export async function listCallableModels(ctx: Context, caller: Caller): Promise<string[]> {

@@ -23,6 +23,19 @@ test('encodes a value once, and again when there is another', async () => {
   value = { text };
 });
 
+test('keeps the bytes of one object while another is requested', () => {
+  let calls = 0;
+  const read = cacheBytes((value: { text: string } | string) => {
+    calls += 1;
+    return JSON.stringify(value);
+  });
+  const [one, other] = [{ text: '1' }, { text: '2' }];
+  for (const object of [one, other, one, other]) expect(read(object).plain.toString()).toBe(JSON.stringify(object));
+  expect(calls).toBe(2);
+  for (const string of ['a', 'a', 'b']) expect(read(string).plain.toString()).toBe(`"${string}"`);
+  expect(calls).toBe(4);
+});
+
 test('answers 304 without a body to who has the answer', async () => {
   const { headers, body } = await ask();
   const etag = String(headers['etag']);

@@ -13,12 +13,23 @@ export interface CachedBytes {
 /** A smaller response fits into one packet anyway. */
 const COMPRESS_MIN_BYTES = 1_400;
 
-/** Returns a function that encodes a value only when it changes. */
+/**
+ * Returns a function that encodes an object once, for as long as the object is referenced elsewhere. Callers with
+ * different rights get different objects, which must not evict each other. For strings, only the last one is cached.
+ */
 export function cacheBytes<T>(encode: (value: T) => string): (value: T) => CachedBytes {
-  let cached: { value: T; bytes: CachedBytes } | undefined;
+  const ofObjects = new WeakMap<object, CachedBytes>();
+  let last: { value: T; bytes: CachedBytes } | undefined;
   return (value) => {
-    if (cached === undefined || cached.value !== value) cached = { value, bytes: encodeBytes(encode(value)) };
-    return cached.bytes;
+    if (typeof value !== 'object' || value === null) {
+      if (last === undefined || last.value !== value) last = { value, bytes: encodeBytes(encode(value)) };
+      return last.bytes;
+    }
+    const known = ofObjects.get(value);
+    if (known !== undefined) return known;
+    const bytes = encodeBytes(encode(value));
+    ofObjects.set(value, bytes);
+    return bytes;
   };
 }
 
