@@ -28,6 +28,10 @@ afterAll(() => scene.close());
 
 const contractRoutes: readonly Route[] = Object.values<Routes>(features).flatMap((one) => Object.values(one));
 const isWrite = ({ method, sameOrigin }: Route): boolean => method !== 'GET' || sameOrigin === true;
+/** Requests without a route. The console's page is sent to a GET outside of the API. */
+const unknownPaths = ['/no/such', '/api/no/such', '/assets/no-such.js', '/healthz/no-such'];
+const unknownMethods = ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND'];
+const unknownCalls = unknownPaths.flatMap((path) => unknownMethods.map((method) => ({ method, path })));
 const pathOf = (path: string): string => path.replace(/:\w+/g, '1');
 
 const contentTypeOf = (path: string): string =>
@@ -71,8 +75,41 @@ describe('routes of the management API', () => {
       expect(response.status, `${method} ${path}`).toBe(429);
       expect(response.headers.get('retry-after'), `${method} ${path}`).toBe('60');
     }
+    const unknown = [...unknownCalls, ...unknownPaths.map((path) => ({ method: 'GET', path }))];
+    for (const { method, path } of unknown) {
+      const response = await anonymous.fetch(path, { method });
+      await response.arrayBuffer();
+      expect(response.status, `${method} ${path}`).toBe(429);
+      // A signed-in user of the same network is not refused.
+      const known = await user.fetch(path, { method });
+      await known.arrayBuffer();
+      expect(known.status, `${method} ${path}`).not.toBe(429);
+    }
     reportMeasurement('P41', `${routes.length} routes without a session beyond the rate of the address: 0 answered`);
     expect((await user.fetch('/api/user/self')).status).toBe(200);
+    clock.advance(MINUTE_SECONDS);
+  });
+
+  test('a call without a route is refused before its body is read, and counts against the rate of the address', async () => {
+    const { anonymous, clock } = scene;
+    clock.advance(MINUTE_SECONDS);
+    for (const { method, path } of unknownCalls)
+      expect(await statusOfAnnounced(method, path, MIB, {}), `${method} ${path}`).toBe(404);
+    const response = await anonymous.fetch('/no/such?query', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: 'not JSON',
+    });
+    expect(await response.json()).toMatchObject({
+      success: false,
+      code: 'not-found',
+      message: 'Not found: POST /no/such',
+      request_id: response.headers.get('x-request-id'),
+    });
+    for (let count = unknownCalls.length + 1; count < UNKNOWN_MAX; count += 1)
+      await (await anonymous.fetch('/no/such', { method: 'POST' })).arrayBuffer();
+    expect((await anonymous.fetch('/no/such', { method: 'POST' })).status).toBe(429);
+    expect((await anonymous.fetch('/api/status')).status).toBe(429);
     clock.advance(MINUTE_SECONDS);
   });
 

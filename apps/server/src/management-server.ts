@@ -96,7 +96,9 @@ export function createManagementServer(ctx: Context, clientAddress: ClientAddres
   };
   app.addHook('onRequest', async (request) => {
     const { entrance } = request.routeOptions.config;
-    if (isThrottledOutsideParty(entrance?.access)) options.countAnonymousCall(options.address(request));
+    const isAnonymousOnUnknownPath = request.is404 && (await options.identify(request, 'check')) === undefined;
+    if (isAnonymousOnUnknownPath || isThrottledOutsideParty(entrance?.access))
+      options.countAnonymousCall(options.address(request));
   });
   return {
     app,

@@ -58,3 +58,20 @@ test.each(['/', '/panel', '/api/nowhere', '/assets/nowhere.js'])('answers HEAD %
   expect((await app.inject({ method: 'POST', url })).statusCode).toBe(404);
   await app.close();
 });
+
+test.each(['/no/such', '/api/nowhere', '/assets/nowhere.js'])(
+  'refuses POST %s without parsing its body',
+  async (url) => {
+    const app = Fastify();
+    await serveConsole(app, { usesTurnstile: () => false, name: () => 'Site' });
+    const response = await app.inject({
+      method: 'POST',
+      url: `${url}?query`,
+      headers: { 'content-type': 'application/json' },
+      payload: 'not JSON',
+    });
+    expect(response.statusCode).toBe(404);
+    expect(response.json()).toMatchObject({ success: false, code: 'not-found', message: `Not found: POST ${url}` });
+    await app.close();
+  },
+);

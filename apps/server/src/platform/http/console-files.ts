@@ -39,12 +39,7 @@ export async function serveConsole(app: FastifyInstance, site: Site): Promise<vo
   }
   const sendPage = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const path = request.url.split('?', 1)[0] ?? '';
-    if (
-      !['GET', 'HEAD'].includes(request.method) ||
-      path.startsWith('/api/') ||
-      path.startsWith('/v1/') ||
-      path.startsWith('/assets/')
-    ) {
+    if (!isRead(request) || path.startsWith('/api/') || path.startsWith('/v1/') || path.startsWith('/assets/')) {
       return reply
         .status(404)
         .send({
@@ -64,6 +59,15 @@ export async function serveConsole(app: FastifyInstance, site: Site): Promise<vo
   };
   app.route({ method: ['GET', 'HEAD'], url: '/', config: { entrance: { access: 'anyone' } }, handler: sendPage });
   app.setNotFoundHandler(sendPage);
+  // Fastify would otherwise read and parse the body first, at the cost of milliseconds for each refused request.
+  app.addHook('onRequest', async (request, reply) => {
+    if (request.is404 && !isRead(request)) return sendPage(request, reply);
+    return undefined;
+  });
+}
+
+function isRead({ method }: FastifyRequest): boolean {
+  return method === 'GET' || method === 'HEAD';
 }
 
 export function renderConsolePage(page: string, nonce: string, siteName: string): string {
