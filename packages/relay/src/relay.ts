@@ -42,6 +42,7 @@ export {
 } from './exchange/task-calls.ts';
 export { findBodyExcess, isLongJson } from './json/json-size.ts';
 export { detectMediaType, SIGNATURE_BYTES } from './media/media-type.ts';
+export { writesCacheUnasked } from './model/cache-breakpoint.ts';
 export type {
   ClientRequest,
   ExpectedUsage,
@@ -113,7 +114,13 @@ export { findProvider, providers } from './providers.ts';
 export { type PlannedEvent, planClientEvent, planSession, readEvent, redactEvent } from './realtime/plan-event.ts';
 export { type MeteredUsage, SessionMeter } from './realtime/session-meter.ts';
 export type { SessionUsage } from './realtime/transcription-meter.ts';
-export { readsExternalContent, requestsMedia, usesVendorTools } from './tokens/external-content.ts';
+export {
+  estimateToolCalls,
+  readOutputModalities,
+  readsExternalContent,
+  requestsMedia,
+  usesVendorTools,
+} from './tokens/external-content.ts';
 export type { Encoding } from './tokens/model-family.ts';
 export { readTokenizerInput, type TokenizerInput } from './tokens/read-prompt.ts';
 export { sliceText } from './tokens/text-sample.ts';

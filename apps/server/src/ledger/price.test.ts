@@ -1,9 +1,18 @@
 import { rates } from '@switchyard/contract/catalog/rates';
-import { emptyUsage, type Usage } from '@switchyard/relay/usage';
+import { emptyUsage, tokenCounters, type Usage } from '@switchyard/relay/usage';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { compareCharge, compareEstimate, pricedCases } from '../testing/price-oracle.ts';
-import { CHARGE_MAX, type PriceRule, priceCall, priceEstimate, RATIO_ONE } from './price.ts';
+import {
+  CHARGE_MAX,
+  findDearestCounter,
+  findMinimumUnit,
+  type PriceRule,
+  priceCall,
+  priceEstimate,
+  RATIO_ONE,
+  resolveTokenRate,
+} from './price.ts';
 
 const POINT = 1_000_000_000;
 const one = { group: RATIO_ONE, key: RATIO_ONE };
@@ -208,4 +217,43 @@ test('a charge with a counter that was not believed is flagged, whichever model 
   const plain = rule({ input: 1_000_000_000 });
   expect(priceCall(plain, one, doubtful)).toMatchObject({ points: 1, capped: true });
   expect(priceCall(plain, one, other)).toMatchObject({ points: 2, capped: true });
+});
+
+test('the tokens of a hold cost at least as much as any other split of them over the same counters', () => {
+  const counters = fc.subarray([...tokenCounters], { minLength: 1 });
+  const split = fc.array(fc.nat({ max: 2_000 }), { minLength: tokenCounters.length, maxLength: tokenCounters.length });
+  fc.assert(
+    fc.property(pricedCases, counters, split, ({ rule: price }, [first = 'input', ...others], tokens) => {
+      const prompt = tokens.reduce((sum, count) => sum + count, 0);
+      const dearest = findDearestCounter(price, prompt, first, ...others);
+      const own = price.tiers.findLast(({ above }) => prompt > above)?.rates ?? price.rates;
+      for (const counter of [first, ...others])
+        expect(resolveTokenRate(own, dearest)).toBeGreaterThanOrEqual(resolveTokenRate(own, counter));
+      expect([first, ...others]).toContain(dearest);
+    }),
+  );
+});
+
+test('the first of several counters with one rate is held, so that plain text stays plain text', () => {
+  expect(findDearestCounter(rule({ input: 5 }), 1, 'input', 'cacheWrite5m', 'audioInput')).toBe('input');
+});
+
+const some = { input: 9, output: 2 };
+test.each<[what: string, price: PriceRule, used: Partial<Usage>, unit: string | undefined]>([
+  ['tokens of a price for images', rule({ image: 7 }), some, 'image'],
+  ['tokens of a price for sizes', rule({}, { image_rates: { '1024x1024': 7 } }), some, 'image'],
+  ['tokens of a price for the cheaper second', rule({ image: 7, second: 3 }), some, 'second'],
+  ['tokens of a price for characters', rule({ character: 3 }), some, 'character'],
+  ['tokens of a price for ranking searches', rule({ search: 3 }), { input: 9 }, 'search'],
+  ['a unit without a rate', rule({ second: 3 }), { image: 1 }, 'second'],
+  ['a priced unit', rule({ image: 7, second: 3 }), { ...some, image: 1 }, undefined],
+  ['nothing', rule({ image: 7 }), {}, undefined],
+  ['free tokens beside a tool', rule({ webSearch: 7 }), some, undefined],
+  ['priced tokens', rule({ output: 1, image: 7 }), some, undefined],
+  ['priced tokens of one kind', rule({ imageOutput: 1, image: 7 }), some, undefined],
+  ['tokens priced in a tier', rule({ image: 7 }, { tiers: [{ above: 5, rates: rates.parse(some) }] }), some, undefined],
+  ['a free price', rule({}), some, undefined],
+  ['a price by the call', rule({ image: 7 }, { type: 'times' }), some, undefined],
+])('a call has a minimum of one unit only where it would be free: %s', (_what, price, used, unit) => {
+  expect(findMinimumUnit(price, usage(used))).toBe(unit);
 });

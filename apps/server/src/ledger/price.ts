@@ -5,8 +5,10 @@
  */
 import type { Rates, Tier, TokenRates } from '@switchyard/contract/catalog/rates';
 import {
+  emptyUsage,
   promptCounters,
   TOKENS_MAX,
+  type TokenCounterName,
   tokenCounters,
   type UnitCounterName,
   type Usage,
@@ -120,6 +122,45 @@ export function priceEstimate(rule: PriceRule, ratios: Ratios, inputTokens: numb
           { counter: 'output', quantity: clampCount(outputTokens), rate: output },
         ];
   return Math.min(exactPoints(lines, ratios), CHARGE_MAX);
+}
+
+/** Returns the counter whose rate is the highest for a prompt of this size; the first one of several. */
+export function findDearestCounter(
+  rule: PriceRule,
+  prompt: number,
+  first: TokenCounterName,
+  ...others: readonly TokenCounterName[]
+): TokenCounterName {
+  const rates = findTier(rule, prompt)?.rates ?? rule.rates;
+  return others.reduce(
+    (dearest, one) => (resolveTokenRate(rates, one) > resolveTokenRate(rates, dearest) ? one : dearest),
+    first,
+  );
+}
+
+/** Units that are sold in place of tokens. Calls of vendor tools are sold in addition to them. */
+const soldUnits = ['image', 'second', 'character', 'search'] as const;
+
+/**
+ * Returns the unit of which a call costs at least one: the cheapest of a price without any rate for tokens, if the call
+ * used something and none of the priced units. Otherwise a chat with an image model would be free, although some
+ * vendors deliver images through chats.
+ */
+export function findMinimumUnit(rule: PriceRule, usage: Usage): UnitCounterName | undefined {
+  if (rule.type === 'times' || isAnyTokenPriced(rule)) return undefined;
+  if (usageCounters.every((counter) => usage[counter] === 0)) return undefined;
+  const priced = soldUnits
+    .map((unit) => ({ unit, rate: resolveUnitRate(rule, unit, emptyUsage()) ?? 0 }))
+    .filter(({ rate }) => rate > 0)
+    .toSorted((a, b) => a.rate - b.rate);
+  return priced.some(({ unit }) => usage[unit] > 0) ? undefined : priced[0]?.unit;
+}
+
+function isAnyTokenPriced({ rates, tiers }: PriceRule): boolean {
+  if (rates.input > 0 || rates.output > 0) return true;
+  return [rates, ...tiers.map((tier) => tier.rates)].some((own) =>
+    tokenCounters.some((counter) => resolveTokenRate(own, counter) > 0),
+  );
 }
 
 /** Returns `quantity × rate` of all lines times all ratios, rounded up to a whole point; exact up to 2^53. */

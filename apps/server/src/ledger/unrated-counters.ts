@@ -7,8 +7,11 @@ export interface UnratedCounter {
   model: string;
   /** Stored version of that entry. */
   version: number;
-  counter: UnitCounterName;
+  counter: UnratedCounterName;
 }
+
+/** A unit, or the tokens of a call that the price sells by a unit which the call does not report. */
+export type UnratedCounterName = UnitCounterName | 'input' | 'output';
 
 /** Token counters that pay for the same work as a unit, if they have a price. */
 const tokensInstead: Partial<Record<UnitCounterName, readonly TokenCounterName[]>> = {

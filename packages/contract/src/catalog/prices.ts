@@ -65,7 +65,8 @@ export type PriceVersion = z.output<typeof priceVersion>;
 export const missingRate = z.object({
   /** Entry of the price list. */
   model: z.string(),
-  counter: unitName,
+  /** A unit, or tokens that a price by the unit has no rate for. */
+  counter: z.enum(['input', 'output', ...unitName.options]),
   /** Calls that used the counter, since it was first missing. */
   calls: z.int(),
   last_seen: seconds,

@@ -20,6 +20,45 @@ describe('readRequest', () => {
     });
   });
 
+  it.each<[what: string, content: unknown, body: object, facts: object]>([
+    ['plain text', 'hi', {}, { cacheLifetime: undefined, audioTokensEstimate: undefined }],
+    [
+      'a part to cache',
+      [{ type: 'text', text: 'hi', cache_control: { type: 'ephemeral' } }],
+      {},
+      { cacheLifetime: '5m' },
+    ],
+    [
+      'a tool to cache for an hour',
+      'hi',
+      { tools: [{ name: 'f', cache_control: { type: 'ephemeral', ttl: '1h' } }] },
+      { cacheLifetime: '1h' },
+    ],
+    [
+      'the longest of several lifetimes',
+      [{ type: 'text', text: 'hi', cache_control: { type: 'ephemeral', ttl: '1h' } }],
+      { cache_control: { type: 'ephemeral' } },
+      { cacheLifetime: '1h' },
+    ],
+    ['a cache mark that is off', 'hi', { cache_control: null }, { cacheLifetime: undefined }],
+    [
+      'a recording',
+      [{ type: 'input_audio', input_audio: { data: 'A'.repeat(3_200), format: 'mp3' } }],
+      {},
+      { audioTokensEstimate: 3 },
+    ],
+    [
+      'a file with a recording',
+      [{ type: 'file', file: { file_data: `data:audio/mp3;base64,${'A'.repeat(1_000)}` } }],
+      {},
+      { audioTokensEstimate: 3 },
+    ],
+  ])('reads the facts for the hold: %s', (_what, content, body, expected) => {
+    const { facts } = sampleRequest('openai-chat', { messages: [{ role: 'user', content }], ...body });
+    const { cacheLifetime, audioTokensEstimate } = facts;
+    expect({ cacheLifetime, audioTokensEstimate }).toMatchObject(expected);
+  });
+
   it.each([
     ['{"model":', 'is not valid JSON: Unexpected end of JSON input.'],
     ['{"model":"a" "secret":1}', "is not valid JSON: Expected ',' or '}' after property value in JSON at position 13."],

@@ -49,8 +49,10 @@ export function readRequest(route: RequestRoute, received: Buffer, headers: Resp
     facts: {
       model,
       stream: route.stream ?? readStreamFlag(json, dialect),
-      inputTokensEstimate: prompt.text + prompt.images,
+      inputTokensEstimate: prompt.text + prompt.images + prompt.audio,
       imageTokensEstimate: own.inputTokensEstimate === undefined ? prompt.images : 0,
+      ...(prompt.audio > 0 && own.inputTokensEstimate === undefined && { audioTokensEstimate: prompt.audio }),
+      ...(prompt.cacheLifetime !== undefined && { cacheLifetime: prompt.cacheLifetime }),
       ...own,
       ...(order?.isFree === true && own.expected !== undefined
         ? { expected: { ...own.expected, usage: emptyUsage() } }

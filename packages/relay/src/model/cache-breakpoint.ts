@@ -8,6 +8,19 @@ export function readCacheBreakpoint(part: JsonObject): '5m' | '1h' | undefined {
   return control['ttl'] === '1h' ? '1h' : '5m';
 }
 
+/** Minimum tokens of a prompt that OpenAI and Google write to a cache. */
+const WRITTEN_PROMPT_MIN = 1_024;
+/**
+ * Vendors that write caches unasked, and charge some models' writes.
+ * https://platform.openai.com/docs/guides/prompt-caching, https://openrouter.ai/docs/guides/best-practices/prompt-caching
+ */
+const writesUnasked = /(?:^|[/.:])(?:gpt|gemini)-/i;
+
+/** Returns whether the vendor of a model writes such a prompt to a cache although the request doesn't ask for it. */
+export function writesCacheUnasked(model: string, promptTokens: number): boolean {
+  return promptTokens >= WRITTEN_PROMPT_MIN && writesUnasked.test(model);
+}
+
 /** Returns whether a mark in the body, at any depth, asks for a cache of one hour. */
 export function requestsHourlyCache(body: unknown, depth = 0): boolean {
   if (typeof body !== 'object' || body === null || depth > DEPTH_MAX) return false;

@@ -12,6 +12,10 @@ export interface RequestFacts {
   inputTokensEstimate: number;
   /** Part of the estimate for images. */
   imageTokensEstimate: number;
+  /** Part of the estimate for audio; absent without any. */
+  audioTokensEstimate?: number | undefined;
+  /** Longest lifetime of a cache write that the body asks for; absent without one. */
+  cacheLifetime?: '5m' | '1h' | undefined;
   /** Client's cap on output tokens, if any. */
   maxOutputTokens: number | undefined;
   /** Number of requested choices (`n`). */

@@ -234,7 +234,7 @@ export class SessionMeter {
       const audio = part['audio'];
       const media = readMedia(part, this.#family);
       if (typeof audio === 'string') this.#hear(audio);
-      else if (media?.isImage === true) this.#add({ image: media.tokens });
+      else if (media?.kind === 'image') this.#add({ image: media.tokens });
       else this.#add({ text: this.#tokensOf(part['text']) + this.#tokensOf(part['transcript']) });
     }
     this.#add({ text: this.#tokensOf(item['output']) + this.#tokensOf(item['arguments']) });

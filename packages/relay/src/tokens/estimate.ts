@@ -19,6 +19,8 @@ class Estimate implements PromptReader {
   wideCharacters = 0;
   other = 0;
   images = 0;
+  recordings = 0;
+  cacheLifetime: '5m' | '1h' | undefined;
 
   text(text: string): void {
     this.characters += text.length;
@@ -32,6 +34,14 @@ class Estimate implements PromptReader {
   image(tokens: number): void {
     this.images += tokens;
   }
+
+  audio(tokens: number): void {
+    this.recordings += tokens;
+  }
+
+  cacheBreakpoint(lifetime: '5m' | '1h'): void {
+    if (this.cacheLifetime !== '1h') this.cacheLifetime = lifetime;
+  }
 }
 
 /**
@@ -39,15 +49,24 @@ class Estimate implements PromptReader {
  * @throws InvalidRequestError when an object in the body is too wide
  */
 export function estimatePrompt(body: JsonObject, model: string): number {
-  const { text, images } = estimatePromptParts(body, model);
-  return text + images;
+  const { text, images, audio } = estimatePromptParts(body, model);
+  return text + images + audio;
 }
 
-/** Estimates the tokens of a prompt in two parts: images, and everything else. */
-export function estimatePromptParts(body: JsonObject, model: string): { text: number; images: number } {
+export interface PromptEstimate {
+  /** Tokens of everything other than images and audio. */
+  text: number;
+  images: number;
+  audio: number;
+  /** Longest lifetime of a cache write that the body asks for; undefined without one. */
+  cacheLifetime: '5m' | '1h' | undefined;
+}
+
+/** Estimates the tokens of a prompt by the kinds that have prices of their own. */
+export function estimatePromptParts(body: JsonObject, model: string): PromptEstimate {
   const family = findModelFamily(model);
   const estimate = new Estimate();
   readPrompt(body, family, estimate);
-  const { characters, wideCharacters, other, images } = estimate;
-  return { text: other + estimateTokens(family, characters, wideCharacters), images };
+  const { characters, wideCharacters, other, images, recordings: audio, cacheLifetime } = estimate;
+  return { text: other + estimateTokens(family, characters, wideCharacters), images, audio, cacheLifetime };
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readsExternalContent, requestsMedia, usesVendorTools } from './external-content.ts';
+import { estimateToolCalls, readsExternalContent, requestsMedia, usesVendorTools } from './external-content.ts';
 
 const message = (content: unknown): Record<string, unknown> => ({ messages: [{ role: 'user', content }] });
 
@@ -116,4 +116,21 @@ it.each<[Record<string, unknown>, boolean]>([
   [{}, false],
 ])('finds whether %j requests other output than text', (body, expected) => {
   expect(requestsMedia(body)).toBe(expected);
+});
+
+it.each<[string, Record<string, unknown>, { options?: Record<string, string>; model?: string }, number]>([
+  ['no tool', message('hi'), {}, 0],
+  ['a function', { ...message('hi'), tools: [{ type: 'function' }], max_tool_calls: 4 }, {}, 0],
+  ['a search', { input: 'hi', tools: [{ type: 'web_search' }] }, {}, 1],
+  ['the calls that Responses allows', { input: 'hi', tools: [{ type: 'web_search' }], max_tool_calls: 3 }, {}, 3],
+  ['the calls that Anthropic allows', { tools: [{ type: 'web_search_20250305', max_uses: 6 }, { name: 'f' }] }, {}, 6],
+  ['more calls than plausible', { input: 'hi', tools: [{ type: 'web_search' }], max_tool_calls: 1e9 }, {}, 25],
+  ['an invalid limit', { input: 'hi', tools: [{ type: 'web_search' }], max_tool_calls: -1 }, {}, 1],
+  ['a search that the channel adds', message('hi'), { options: { webSearch: 'search_std' } }, 1],
+  ['a tool that the channel does not add', message('hi'), { options: { webSearch: 'off', codeExecution: '' } }, 0],
+  ['a model that always searches', message('hi'), { model: 'gpt-4o-search-preview' }, 1],
+  ['an online model of OpenRouter', message('hi'), { model: 'openai/gpt-5:online' }, 1],
+  ['a model of Perplexity', message('hi'), { model: 'perplexity/sonar-pro' }, 1],
+])('estimates the calls of vendor tools: %s', (_, body, { options = {}, model = 'gpt-5' }, calls) => {
+  expect(estimateToolCalls(body, { options, model })).toBe(calls);
 });

@@ -1,5 +1,5 @@
 /** Detection of requests for which a vendor reads, or bills, more than the gateway can count. */
-import { isObject, type JsonObject, listOf, objectOf } from '../json/json.ts';
+import { isObject, type JsonObject, listOf, numberOf, objectOf } from '../json/json.ts';
 
 /** Fields of a body that refer to contents at the vendor. */
 const storedFields = [
@@ -93,9 +93,43 @@ function isMediaItem(item: unknown): boolean {
 
 /** Returns whether the body requests audio or images, whose tokens have other prices than text. */
 export function requestsMedia(body: JsonObject): boolean {
+  return readOutputModalities(body).some((modality) => modality === 'audio' || modality === 'image');
+}
+
+/** Returns the requested kinds of output in lower case; empty if the body leaves them to the model. */
+export function readOutputModalities(body: JsonObject): string[] {
   const config = objectOf(body['generationConfig'] ?? body['generation_config']);
   const modalities = [body['modalities'], config['responseModalities'] ?? config['response_modalities']];
-  return modalities.flatMap(listOf).some((modality) => /^(audio|image)$/i.test(String(modality)));
+  return modalities.flatMap(listOf).map((modality) => String(modality).toLowerCase());
+}
+
+/** Plausible calls of vendor tools, for a request that allows more. */
+const TOOL_CALLS_MAX = 25;
+/**
+ * Models that search in every response: OpenAI's search models, Perplexity's Sonar, and OpenRouter's suffix `:online`.
+ * https://platform.openai.com/docs/guides/tools-web-search, https://docs.perplexity.ai/docs/sonar/models,
+ * https://openrouter.ai/docs/guides/features/plugins/web-search
+ */
+const searchingModels = /(?:^|[/.])sonar|-search-(?:preview|api)|:online$/i;
+/** Options of a channel that add the vendor's tools to each chat. */
+const toolOptions = ['webSearch', 'codeExecution', 'codeInterpreter'];
+
+/**
+ * Returns the calls of vendor tools to hold: as many as the body allows (OpenAI's `max_tool_calls`, Anthropic's
+ * `max_uses`), else 1; 0 if neither the body, the channel nor the model runs such a tool.
+ */
+export function estimateToolCalls(
+  body: JsonObject,
+  { options, model }: { options: Readonly<Record<string, string>>; model: string },
+): number {
+  if (usesVendorTools(body)) {
+    const allowed = [body, ...listOf(body['tools']).map(objectOf)].map(
+      (holder) => numberOf(holder['max_tool_calls'] ?? holder['max_uses']) ?? 1,
+    );
+    return Math.min(Math.max(1, Math.ceil(Math.max(...allowed))), TOOL_CALLS_MAX);
+  }
+  const isAdded = toolOptions.some((name) => !['', 'off'].includes(options[name] ?? ''));
+  return isAdded || searchingModels.test(model) ? 1 : 0;
 }
 
 function isReference(value: unknown): boolean {

@@ -64,7 +64,8 @@ const BYTES_PER_VIDEO_TOKEN = 400;
 
 interface Media {
   tokens: number;
-  isImage: boolean;
+  /** Media type without its subtype, for instance `image` or `audio`; `file` for a document. */
+  kind: string;
   /** The part without its payload, whose other strings may be text for the model. */
   rest: JsonObject;
 }
@@ -83,15 +84,14 @@ function readInline(part: JsonObject, family: ModelFamily): Media | undefined {
   if (name === undefined || part['type'] !== undefined) return undefined;
   const holder = objectOf(part[name]);
   const kind = kindOf(holder);
-  const isImage = kind === 'image';
   if (addressFields.includes(name)) {
-    const tokens = isImage ? imageTokens(family.image, undefined, '') : FILE_TOKENS;
-    return { tokens, isImage, rest: part };
+    const tokens = kind === 'image' ? imageTokens(family.image, undefined, '') : FILE_TOKENS;
+    return { tokens, kind, rest: part };
   }
   const base64 = textOf(holder['data']);
   if (base64 === undefined) return undefined;
   const rest = { ...part, [name]: { ...holder, data: '' } };
-  return { tokens: inlineTokens(kind, base64, family), isImage, rest };
+  return { tokens: inlineTokens(kind, base64, family), kind, rest };
 }
 
 /** Returns the first part of a media type, in the vendors' spellings of the field; empty without one. */
@@ -112,24 +112,25 @@ function readTyped(part: JsonObject, family: ModelFamily): Media | undefined {
   const type = textOf(part['type']) ?? impliedTypes.find((name) => isPayload(part[name])) ?? '';
   const holder = Object.hasOwn(holders, type) ? holders[type] : undefined;
   if (holder === undefined) return undefined;
-  const isImage = holder.kind === 'image';
   const name = holder.fields.find((field) => isPayload(part[field]));
   if (name === undefined) {
     const isReference = references.some((field) => textOf(part[field]) !== undefined);
-    return isReference ? { tokens: tokensOf(holder.kind, part, {}, {}, family), isImage, rest: part } : undefined;
+    if (!isReference) return undefined;
+    return { tokens: tokensOf(holder.kind, part, {}, {}, family), kind: holder.kind, rest: part };
   }
   const value = part[name];
   if (Array.isArray(value)) return readFrames(part, name, family);
   const { left, ...payload } = extractPayload(value, type);
   const tokens = tokensOf(holder.kind, part, objectOf(value), payload, family);
-  return { tokens, isImage, rest: { ...part, [name]: left } };
+  const kind = holder.kind === 'file' ? fileKind(objectOf(value), payload.head) : holder.kind;
+  return { tokens, kind, rest: { ...part, [name]: left } };
 }
 
 /** Reads a video that is a list of frames. */
 function readFrames(part: JsonObject, name: string, family: ModelFamily): Media {
   const frames = listOf(part[name]).map((frame) => splitDataUrl(frame));
   const tokens = frames.reduce((sum, { base64 }) => sum + imageTokens(family.image, base64, part['detail']), 0);
-  return { tokens, isImage: false, rest: { ...part, [name]: frames.map(({ left }) => left) } };
+  return { tokens, kind: 'video', rest: { ...part, [name]: frames.map(({ left }) => left) } };
 }
 
 function isPayload(value: unknown): boolean {
@@ -197,9 +198,12 @@ function tokensOf(
     const isWav = holder['format'] === 'wav' || wavHead.test(head ?? '');
     return Math.ceil((base64.length * 3) / 4 / (isWav ? BYTES_PER_WAV_TOKEN : BYTES_PER_MP3_TOKEN));
   }
-  // A file may be of any type.
-  const mediaKind = head?.slice('data:'.length).split('/')[0]?.toLowerCase() ?? kindOf(holder);
-  return inlineTokens(kind === 'file' ? mediaKind : kind, base64, family);
+  return inlineTokens(kind === 'file' ? fileKind(holder, head) : kind, base64, family);
+}
+
+/** Returns the media type of a file, which may be of any type; empty if it names none. */
+function fileKind(holder: JsonObject, head: string | undefined): string {
+  return head?.slice('data:'.length).split('/')[0]?.toLowerCase() ?? kindOf(holder);
 }
 
 const wavHead = /^data:audio\/(?:x-|vnd\.)?wav/i;

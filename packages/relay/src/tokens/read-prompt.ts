@@ -1,6 +1,7 @@
 /** Walk through a request's body for all content that costs prompt tokens. */
 
 import { isObject, type JsonObject } from '../json/json.ts';
+import { readCacheBreakpoint } from '../model/cache-breakpoint.ts';
 import type { ClientRequest } from '../model/client-request.ts';
 import type { Meter } from '../model/dialect.ts';
 import { InvalidRequestError } from '../model/invalid-request-error.ts';
@@ -15,6 +16,8 @@ export interface PromptReader {
   /** Counts tokens of content that is not text: structure, files. */
   tokens(count: number): void;
   image(tokens: number): void;
+  audio(tokens: number): void;
+  cacheBreakpoint(lifetime: '5m' | '1h'): void;
 }
 
 /** Maximum fields, each of which costs work in later steps; the widest tool schemas have a few hundred. */
@@ -76,7 +79,8 @@ class Prompt {
   #part(part: unknown): void {
     if (!isObject(part)) return this.#value(part);
     const media = readMedia(part, this.#family);
-    if (media?.isImage === true) this.#reader.image(media.tokens);
+    if (media?.kind === 'image') this.#reader.image(media.tokens);
+    else if (media?.kind === 'audio') this.#reader.audio(media.tokens);
     else this.#reader.tokens(media?.tokens ?? 0);
     this.#fields(media?.rest ?? part, (name, item) => {
       if (partNames.has(name)) this.#parts(item);
@@ -102,6 +106,11 @@ class Prompt {
     else this.#reader.tokens(1);
   }
 
+  #cacheBreakpoint(marked: JsonObject): void {
+    const lifetime = readCacheBreakpoint(marked);
+    if (lifetime !== undefined) this.#reader.cacheBreakpoint(lifetime);
+  }
+
   #fields(value: JsonObject, read: (name: string, item: unknown) => void): void {
     const names = Object.keys(value);
     if (names.length > FIELDS_MAX)
@@ -109,6 +118,7 @@ class Prompt {
     this.#reader.tokens(names.length);
     for (const name of names) {
       if (name.length > SHORT_NAME) this.#reader.text(name);
+      else if (name === 'cache_control') this.#cacheBreakpoint(value);
       read(name, value[name]);
     }
   }
@@ -139,6 +149,12 @@ class Texts implements PromptReader {
   image(tokens: number): void {
     this.other += tokens;
   }
+
+  audio(tokens: number): void {
+    this.other += tokens;
+  }
+
+  cacheBreakpoint(): void {}
 }
 
 /** Returns undefined if the model's vocabulary is unknown. @param model name at the vendor */

@@ -78,6 +78,18 @@ test('a price that was saved without the rate again misses it at the next call',
   expect(await missing()).toMatchObject([{ counter: 'webSearch' }]);
 });
 
+test('a chat with a price by the image misses a rate for tokens', async () => {
+  const image = { model: 'seeker-draws', rates: rates.parse({ input: 0, output: 0, image: NANO_POINTS_PER_POINT }) };
+  await scene.admin.api(prices).create({ body: image });
+  const before = await missing();
+  await search('seeker-draws', 0);
+  expect(await missing()).toMatchObject([...before, { model: 'seeker-draws', counter: 'output', calls: 1 }]);
+  const own = rates.parse({ ...image.rates, output: 1 });
+  await scene.admin.api(prices).update({ params: { model: 'seeker-draws' }, body: { ...image, rates: own } });
+  await search('seeker-draws', 0);
+  expect(await missing()).toEqual(before);
+});
+
 test('only those who may read prices see it', async () => {
   const refused = 'This requires the permission prices.read, which you do not have';
   await expect(scene.user.api(prices).missingRates()).rejects.toThrow(refused);

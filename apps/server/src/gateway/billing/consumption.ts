@@ -18,8 +18,15 @@ import {
   readTokenizerInput,
   sanitizeMeter,
 } from '@switchyard/relay';
-import { emptyUsage, promptTokens, type Usage, usageByModel, usageCounters } from '@switchyard/relay/usage';
-import type { PriceRule } from '../../ledger/ledger.ts';
+import {
+  emptyUsage,
+  promptTokens,
+  type UnitCounterName,
+  type Usage,
+  usageByModel,
+  usageCounters,
+} from '@switchyard/relay/usage';
+import { findMinimumUnit, type PriceRule } from '../../ledger/ledger.ts';
 import type { AttemptResult } from '../http/attempt-result.ts';
 import type { AppliedPrice } from '../routing/applied-price.ts';
 import type { TokenCounter } from './token-counter.ts';
@@ -27,11 +34,17 @@ import type { TokenCounter } from './token-counter.ts';
 export interface Consumption {
   usage: Usage;
   source: 'reported' | 'counted' | 'estimated';
+  /** Unit that the usage contains once because the price has no rate for anything that was used; absent otherwise. */
+  minimumUnit?: UnitCounterName;
 }
 
 interface CountingParts {
   tokens: Pick<TokenCounter, 'count'>;
   settings: Pick<Settings, 'approximateTokens'>;
+}
+interface MeteredCall {
+  request: ClientRequest;
+  principal: { user: { id: number } };
 }
 type AttemptOutcome = Pick<AttemptResult, 'outcome' | 'meter' | 'isDelivered'> & {
   /** True if the client ended the call, without a fault of the upstream or the gateway. */
@@ -40,16 +53,26 @@ type AttemptOutcome = Pick<AttemptResult, 'outcome' | 'meter' | 'isDelivered'> &
 
 /** Returns undefined when nothing is charged. */
 export async function computeConsumption(
-  { tokens, settings }: CountingParts,
-  { request, principal }: { request: ClientRequest; principal: { user: { id: number } } },
-  { upstreamModel, price }: { upstreamModel: string; price: Pick<AppliedPrice, 'rule'> },
+  parts: CountingParts,
+  call: MeteredCall,
+  candidate: { upstreamModel: string; price: Pick<AppliedPrice, 'rule'> },
   { outcome, meter: read, isDelivered, isLeftByClient }: AttemptOutcome,
 ): Promise<Consumption | undefined> {
   if (read === undefined) return undefined;
   // The vendor bills a prompt that it has reported, and may have written it to a cache, which makes the next call cheaper.
   const isPromptBilled = isLeftByClient && read.usage !== undefined && promptTokens(read.usage) > 0;
   if (outcome !== 'answered' && !isDelivered && !isPromptBilled) return undefined;
-  const meter = sanitizeMeter(request, read);
+  const meter = sanitizeMeter(call.request, read);
+  const consumption = await countConsumption(parts, call, candidate, meter);
+  return withMinimumUnit(call.request, candidate.price.rule, consumption);
+}
+
+async function countConsumption(
+  { tokens, settings }: CountingParts,
+  { request, principal }: MeteredCall,
+  { upstreamModel, price }: { upstreamModel: string; price: Pick<AppliedPrice, 'rule'> },
+  meter: Meter,
+): Promise<Consumption> {
   const atOnce = estimateNow(request, meter, price.rule);
   if (isBilledByUnit(request, price.rule) || atOnce.source === 'reported') return atOnce;
   if (settings.approximateTokens || isNothingKnown(request, meter)) return atOnce;
@@ -61,7 +84,25 @@ export async function computeConsumption(
 
 /** Does the same synchronously: estimates whatever is not reported. */
 export function estimateConsumption(request: ClientRequest, meter: Meter, rule: PriceRule): Consumption {
-  return estimateNow(request, sanitizeMeter(request, meter), rule);
+  return withMinimumUnit(request, rule, estimateNow(request, sanitizeMeter(request, meter), rule));
+}
+
+function withMinimumUnit(request: ClientRequest, rule: PriceRule, consumption: Consumption): Consumption {
+  const minimumUnit = findRequestMinimum(request, rule, consumption.usage);
+  if (minimumUnit === undefined) return consumption;
+  return { ...consumption, usage: { ...consumption.usage, [minimumUnit]: 1 }, minimumUnit };
+}
+
+/**
+ * Returns the unit of which the request costs at least one; undefined if the price has a rate for the operation's own
+ * unit: an images request whose response has no image costs nothing.
+ */
+export function findRequestMinimum(
+  { facts: { expected } }: Pick<ClientRequest, 'facts'>,
+  rule: PriceRule,
+  usage: Usage,
+): UnitCounterName | undefined {
+  return expected !== undefined && isPriced(rule, expected.unit) ? undefined : findMinimumUnit(rule, usage);
 }
 
 function estimateNow(request: ClientRequest, meter: Meter, rule: PriceRule): Consumption {

@@ -1,12 +1,27 @@
 import type { Settings } from '@switchyard/contract/operations/settings';
-import type { ClientRequest, RequestFacts } from '@switchyard/relay';
+import {
+  type ClientRequest,
+  estimateToolCalls,
+  type RequestFacts,
+  readOutputModalities,
+  writesCacheUnasked,
+} from '@switchyard/relay';
+import { emptyUsage, type TokenCounterName, type UnitCounterName, type Usage } from '@switchyard/relay/usage';
 import type { LoadedChannel } from '../../channels/registry/registry.ts';
-import { type Hold, priceCall, priceEstimate, type Shortage } from '../../ledger/ledger.ts';
+import {
+  findDearestCounter,
+  type Hold,
+  type PriceRule,
+  priceCall,
+  priceEstimate,
+  type Shortage,
+} from '../../ledger/ledger.ts';
 import { RelayError } from '../http/relay-error.ts';
 import { estimateImageUsage } from '../pipeline/image-tool-models.ts';
 import { estimateOutputTokens } from '../routing/adjust-expected-usage.ts';
 import type { PricedCandidate } from '../routing/applied-price.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
+import { findRequestMinimum } from './consumption.ts';
 
 /**
  * Returns the hold for a request before a channel is called: the maximum cost on that channel, and at least the
@@ -23,10 +38,9 @@ export function createHold(
   const { key, user, batch } = principal;
   const { facts } = request;
   const images = estimateImages(request, principal, priced);
-  const input = facts.inputTokensEstimate;
-  const whole = estimatePoints(priced, facts, input);
-  const heldInput = countHeldPromptTokens(facts, priced.channel.heldPrompt);
-  const estimate = heldInput === input ? whole : estimatePoints(priced, facts, heldInput);
+  const whole = estimatePoints(priced, request, readPromptTokens(facts, 'all'));
+  const { heldPrompt } = priced.channel;
+  const estimate = heldPrompt === 'all' ? whole : estimatePoints(priced, request, readPromptTokens(facts, heldPrompt));
   return {
     requestId,
     userId: user.id,
@@ -38,12 +52,20 @@ export function createHold(
   };
 }
 
-function countHeldPromptTokens(
-  { inputTokensEstimate, imageTokensEstimate }: RequestFacts,
+/** Estimated prompt tokens by the kinds that have prices of their own. */
+interface PromptTokens {
+  text: number;
+  image: number;
+  audio: number;
+}
+
+function readPromptTokens(
+  { inputTokensEstimate, imageTokensEstimate, audioTokensEstimate = 0 }: RequestFacts,
   held: LoadedChannel['heldPrompt'],
-): number {
-  if (held === 'nothing') return 0;
-  return held === 'all' ? inputTokensEstimate : inputTokensEstimate - imageTokensEstimate;
+): PromptTokens {
+  if (held === 'nothing') return { text: 0, image: 0, audio: 0 };
+  const text = inputTokensEstimate - imageTokensEstimate - audioTokensEstimate;
+  return { text, image: held === 'all' ? imageTokensEstimate : 0, audio: audioTokensEstimate };
 }
 
 /** Returns the points for the images of a tool that creates them with a separate model. */
@@ -54,14 +76,63 @@ function estimateImages(request: ClientRequest, principal: Principal, priced: Pr
 }
 
 /** Returns points. */
-function estimatePoints(
-  { price: { rule, ratios } }: Pick<PricedCandidate, 'price'>,
-  facts: RequestFacts,
+function estimatePoints(priced: PricedCandidate, request: ClientRequest, prompt: PromptTokens): number {
+  const { rule, ratios } = priced.price;
+  const { expected } = request.facts;
+  const input = prompt.text + prompt.image + prompt.audio;
+  if (expected === undefined && rule.type === 'times') return priceEstimate(rule, ratios, input, 0);
+  const usage =
+    expected === undefined ? estimateDearestUsage(priced, request, prompt, input) : { ...expected.usage, input };
+  const minimum = findRequestMinimum(request, rule, usage);
+  return priceCall(rule, ratios, minimum === undefined ? usage : { ...usage, [minimum]: 1 }).points;
+}
+
+/**
+ * Returns the estimated tokens, each as the dearest of the kinds as which the vendor may bill it, and the calls of the
+ * dearest tool that the vendor may run. A hold at the rates of plain text would let concurrent requests with cache
+ * writes, audio or searches spend several times the balance.
+ */
+function estimateDearestUsage(
+  { key: { target }, upstreamModel, price: { rule } }: PricedCandidate,
+  { json, facts }: ClientRequest,
+  { text, image, audio }: PromptTokens,
   input: number,
-): number {
-  return facts.expected === undefined
-    ? priceEstimate(rule, ratios, input, estimateOutputTokens(facts))
-    : priceCall(rule, ratios, { ...facts.expected.usage, input }).points;
+): Usage {
+  const usage = emptyUsage();
+  const add = (tokens: number, ...counters: [TokenCounterName, ...TokenCounterName[]]): void => {
+    if (tokens > 0) usage[findDearestCounter(rule, input, ...counters)] += tokens;
+  };
+  const writes = findCacheWrites(facts, upstreamModel, input);
+  add(text, 'input', ...writes);
+  add(image, 'input', 'imageInput', ...writes);
+  add(audio, 'input', 'audioInput', ...writes);
+  add(estimateOutputTokens(facts), 'output', 'reasoning', ...findMediaOutputs(json));
+  const tool = findDearestTool(rule);
+  if (tool !== undefined) usage[tool] = estimateToolCalls(json, { options: target.options, model: upstreamModel });
+  return usage;
+}
+
+function findCacheWrites({ cacheLifetime }: RequestFacts, model: string, promptTokens: number): TokenCounterName[] {
+  if (cacheLifetime === '1h') return ['cacheWrite5m', 'cacheWrite1h'];
+  return cacheLifetime === '5m' || writesCacheUnasked(model, promptTokens) ? ['cacheWrite5m'] : [];
+}
+
+/** Returns the output that the request may get besides text. Models that draw do so unless text is requested. */
+function findMediaOutputs(json: ClientRequest['json']): TokenCounterName[] {
+  const modalities = readOutputModalities(json);
+  if (modalities.length === 0) return ['imageOutput'];
+  const outputs: TokenCounterName[] = modalities.includes('audio') ? ['audioOutput'] : [];
+  return modalities.includes('image') ? [...outputs, 'imageOutput'] : outputs;
+}
+
+const toolUnits = ['webSearch', 'mapsGrounding', 'codeExecution', 'fileSearch'] as const;
+
+/** Returns the vendor tool whose calls cost the most; undefined if the price has no rate for any. */
+function findDearestTool({ rates }: PriceRule): UnitCounterName | undefined {
+  return toolUnits.reduce<UnitCounterName | undefined>((dearest, tool) => {
+    const known = dearest === undefined ? 0 : (rates[dearest] ?? 0);
+    return (rates[tool] ?? 0) > known ? tool : dearest;
+  }, undefined);
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Charges for recordings, speech and images at vendors that take or count more than OpenAI does. */
-import { prices } from '@switchyard/contract/catalog/prices';
+import { prices, savePrice } from '@switchyard/contract/catalog/prices';
 import { NANO_POINTS_PER_POINT as POINT, rates } from '@switchyard/contract/catalog/rates';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
 import { type Reply, startTestVendor, type TestVendor, type VendorRequest } from '../../testing/test-vendor.ts';
 
@@ -200,4 +200,55 @@ test('refuses an image size that is charged as the default, before the vendor is
   const message = expect.stringContaining('size must be a string, not an array.');
   expect(await response.json()).toMatchObject({ error: { param: 'size', message } });
   expect(sent.body).toBe('');
+});
+
+describe('a chat with a model whose price has no rate for tokens', () => {
+  const models = {
+    'chat-draws': { rates: { image: IMAGE * POINT } },
+    'chat-draws-by-size': { rates: {}, image_rates: { small: SMALL_IMAGE * POINT, large: LARGE_IMAGE * POINT } },
+    'chat-films': { rates: { image: IMAGE * POINT, second: SECOND * POINT } },
+    'chat-speaks': { rates: { character: CHARACTER * POINT } },
+    'chat-seeks': { rates: { webSearch: IMAGE * POINT } },
+    'chat-free': { rates: {} },
+  };
+  beforeAll(async () => {
+    await scene.newChannel({ base_url: vendor.url, models: Object.keys(models) });
+    for (const [model, { rates: own, ...more }] of Object.entries(models)) {
+      const body = savePrice.parse({ model, rates: { input: 0, output: 0, ...own }, ...more });
+      await scene.admin.api(prices).create({ body });
+    }
+  });
+  const answerWith = (usage: object | undefined, content: string): Reply => ({
+    json: {
+      id: 'chat_1',
+      object: 'chat.completion',
+      choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }],
+      usage,
+    },
+  });
+  const reported = { prompt_tokens: 9, completion_tokens: 2 };
+
+  test.each<[model: string, usage: object | undefined, content: string, charge: number]>([
+    ['chat-draws', reported, '![cat](https://images.test/1.png)', IMAGE],
+    ['chat-draws', undefined, '![cat](https://images.test/1.png)', IMAGE],
+    ['chat-draws-by-size', reported, 'A cat.', LARGE_IMAGE],
+    ['chat-films', reported, 'A cat.', SECOND],
+    ['chat-speaks', reported, 'A cat.', CHARACTER],
+    ['chat-seeks', reported, 'A cat.', 0],
+    ['chat-free', reported, 'A cat.', 0],
+  ])('charges one unit of the cheapest kind: %s, with the report %j', async (model, usage, content, charge) => {
+    reply = answerWith(usage, content);
+    expect((await settle(scene.chat(model))).charge).toBe(charge);
+  });
+
+  test('refuses an account without points', async () => {
+    const poor = await scene.createUser('user', { quota: 0 });
+    const { status } = await scene.chat('chat-draws', {}, await scene.newKey({ unlimited_quota: true }, poor));
+    expect(status).toBe(429);
+  });
+
+  test('charges embeddings with such a model', async () => {
+    reply = { json: { data: [{ embedding: [0.1], index: 0 }], usage: { prompt_tokens: 3, total_tokens: 3 } } };
+    expect((await settle(scene.post('/v1/embeddings', { model: 'chat-draws', input: 'cat' }))).charge).toBe(IMAGE);
+  });
 });

@@ -7,6 +7,7 @@ import {
   emptyRecord,
   findUnratedCounters,
   type NewUsageRecord,
+  type PriceRule,
   priceCall,
   type StoredAttempt,
   type UnratedCounter,
@@ -84,7 +85,7 @@ export function createSettlement(
   { clock }: SettlementParts,
   call: LoggedCall,
   priced: PricedCandidate,
-  { usage: consumed, source }: Consumption,
+  { usage: consumed, source, minimumUnit }: Consumption,
   { outcome, firstContentAt }: Pick<AttemptResult, 'outcome' | 'firstContentAt'>,
 ): CallSettlement {
   const { channel, group, model, price } = priced;
@@ -117,7 +118,14 @@ export function createSettlement(
     detail: JSON.stringify(detail),
   };
   const unrated = charge.lines.some(({ rate }) => rate === 0) ? findUnratedCounters(rule, usage, ruleOf) : [];
-  return { charge: charge.points, record, unrated };
+  const unratedTokens = minimumUnit === undefined ? [] : findUnratedTokens(rule, usage);
+  return { charge: charge.points, record, unrated: [...unrated, ...unratedTokens] };
+}
+
+/** Returns the tokens for which a price by the unit lacks a rate. */
+function findUnratedTokens({ model, version }: PriceRule, usage: Usage): UnratedCounter[] {
+  // The built-in price cannot be given a rate.
+  return version === 0 ? [] : [{ model, version, counter: outputTokens(usage) > 0 ? 'output' : 'input' }];
 }
 
 /** Sums a count over all models of a response. */

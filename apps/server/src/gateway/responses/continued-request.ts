@@ -9,8 +9,9 @@ import { toItemList } from '../http/final-event.ts';
  * cost.
  */
 export function withStoredHistory(request: ClientRequest, { json, facts }: ClientRequest): ClientRequest {
-  const { inputTokensEstimate, imageTokensEstimate } = facts;
-  return { ...request, billedJson: json, facts: { ...request.facts, inputTokensEstimate, imageTokensEstimate } };
+  const { inputTokensEstimate, imageTokensEstimate, audioTokensEstimate, cacheLifetime } = facts;
+  const estimates = { inputTokensEstimate, imageTokensEstimate, audioTokensEstimate, cacheLifetime };
+  return { ...request, billedJson: json, facts: { ...request.facts, ...estimates } };
 }
 
 /** Returns the request with the earlier turns in its input. @throws InvalidRequestError */

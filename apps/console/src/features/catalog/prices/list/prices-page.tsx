@@ -1,6 +1,6 @@
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
-import type { Price } from '@switchyard/contract/catalog/prices';
+import type { MissingRate, Price } from '@switchyard/contract/catalog/prices';
 import { IconCalculator, IconPencil, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, useState } from 'react';
@@ -112,16 +112,18 @@ function editedOf(shown: string | undefined, model: string): Edited | undefined 
 function MissingRatesBanner({ onEdit }: { onEdit: (model: string) => void }) {
   const { t } = useTranslation('prices');
   const missing = useQuery(missingRatesQuery).data ?? [];
+  const labelOf = (counter: MissingRate['counter']) =>
+    counter === 'input' || counter === 'output' ? t(counter) : t(`kind.${counter}`);
   const tasks = missing.map(({ model, counter }) => ({
     key: `${model} ${counter}`,
-    label: t('setRateFor', { model, counter: t(`kind.${counter}`) }),
+    label: t('setRateFor', { model, counter: labelOf(counter) }),
     icon: <IconPencil size={14} />,
     name: (
       <>
         <Box component="span" sx={{ fontFamily: monoFont }}>
           {model}
         </Box>
-        {t(`kind.${counter}`)}
+        {labelOf(counter)}
       </>
     ),
     onClick: () => onEdit(model),
