@@ -109,12 +109,14 @@ async function respondWith(
   try {
     const json = await work({ ...request, site: parts.siteOf(message) }, hold);
     if (client.stopReason !== undefined) throw client.stopReason;
-    if (json !== undefined) client.send(200, 'application/json; charset=utf-8', json);
+    if (json === undefined) return;
+    slot?.growTo(Buffer.byteLength(json));
+    client.send(200, 'application/json; charset=utf-8', json);
   } catch (error) {
     // A started byte stream cannot contain an error.
     if (client.hasSentHead) client.disconnect();
     else sendError(parts.log, request, error);
   } finally {
-    slot?.release();
+    slot?.release(client, 'memory and count');
   }
 }

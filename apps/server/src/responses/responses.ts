@@ -171,6 +171,22 @@ export interface ResponseRow extends Omit<StoredResponse, 'input' | 'response'> 
   response: string;
 }
 
+/** Returns the bytes of a stored response and its input, which the database knows without reading them. */
+export async function findResponseBytes(
+  { db, clock }: StoreContext,
+  userId: number,
+  id: string,
+): Promise<number | undefined> {
+  const row = await db.reader
+    .selectFrom('stored_response')
+    .select(sql<number>`octet_length(input) + octet_length(response)`.as('bytes'))
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .where('expires_time', '>', nowSeconds(clock))
+    .executeTakeFirst();
+  return row?.bytes;
+}
+
 export async function readResponse(
   { db, clock }: StoreContext,
   userId: number,

@@ -112,14 +112,17 @@ export function createBatchEndpoints(ctx: Context, parts: BatchEndpointsParts, b
           stopWatching,
         );
         if (client.stopReason !== undefined) throw client.stopReason;
-        if (answer !== undefined) client.send(200, 'application/json; charset=utf-8', JSON.stringify(answer));
+        if (answer === undefined) return;
+        const json = JSON.stringify(answer);
+        slot.growTo(Buffer.byteLength(json));
+        client.send(200, 'application/json; charset=utf-8', json);
       } catch (error) {
         // Reads and discards the rest of a refused file; otherwise the client could not read the refusal.
         message.resume();
         if (client.hasSentHead) client.disconnect();
         else sendError(parts.log, asked, error);
       } finally {
-        slot?.release();
+        slot?.release(client, 'memory and count');
       }
     },
   };

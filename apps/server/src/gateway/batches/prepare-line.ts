@@ -34,7 +34,7 @@ export interface PrepareLineParts extends ReadClientRequestParts, AdmitParts, Ch
  * Stands in for a concurrency slot: the limit on a user's concurrent batch requests already bounds the preparation of
  * lines.
  */
-const NO_SLOT = { grow: () => {}, release: () => {} };
+const NO_SLOT = { grow: () => {}, growTo: () => {}, release: () => {} };
 
 /** Responds in every case; never rejects. */
 export async function prepareLine(parts: PrepareLineParts, inbound: Inbound): Promise<void> {

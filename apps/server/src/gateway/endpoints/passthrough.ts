@@ -86,7 +86,7 @@ export async function servePassthrough(parts: PassthroughParts, inbound: Passthr
     refusal = sendError(parts.log, { ...inbound, route: { ...route, framing: 'bytes' } }, error);
   } finally {
     recordRequest(parts, { ...inbound, route }, log, refusal);
-    slot?.release();
+    slot?.release(inbound.client);
   }
 }
 

@@ -84,12 +84,15 @@ export async function countRequestTokens(parts: TokenCountEndpointParts, inbound
     const candidate = findChannel(parts, continued, []);
     if (candidate === undefined) throw await noChannelError(parts, continued);
     const answer = await countAtVendor(parts, { ...inbound, slot }, principal, request, candidate);
-    client.send(200, CONTENT_TYPE, answer ?? (await countLocally(parts, principal, request, candidate.upstreamModel)));
+    const json = answer ?? (await countLocally(parts, principal, request, candidate.upstreamModel));
+    // The provider determines the size of its response.
+    slot.growTo(json.length);
+    client.send(200, CONTENT_TYPE, json);
   } catch (error) {
     refusal = sendError(parts.log, inbound, error);
   } finally {
     recordRequest(parts, { ...inbound, route: { format: inbound.route.format, operation: COUNT } }, log, refusal);
-    slot?.release();
+    slot?.release(client);
   }
 }
 

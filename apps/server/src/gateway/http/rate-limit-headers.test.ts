@@ -1,10 +1,15 @@
 /** Limits over HTTP: the headers of responses and refusals, and the release of every slot. */
+
+import { connect, type Socket } from 'node:net';
 import { type ApiKeySetting, apiKeySetting } from '@switchyard/contract/accounts/api-keys';
 import { userGroups } from '@switchyard/contract/accounts/user-groups';
 import { load } from '@switchyard/contract/operations/load';
 import { settings } from '@switchyard/contract/operations/settings';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { storeResponse, updateLargeResponse, updateOrigin } from '../../responses/responses.ts';
+import { parseMetrics, sumSamples } from '../../testing/parse-metrics.ts';
+import { ANTHROPIC, type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
+import { startTestVendor } from '../../testing/test-vendor.ts';
 
 let scene: RelayScene;
 
@@ -211,4 +216,93 @@ test('an overloaded gateway refuses relayed requests in the client’s dialect, 
   scene.clock.advance(0.5);
   expect(scene.ctx.overload.shedding).toBe(false);
   expect((await scene.chat('scripted')).status).toBe(200);
+});
+
+describe('responses that their clients do not read', () => {
+  const MB = 1_048_576;
+  const BUDGET = 64 * MB;
+  /** Larger than the system's buffers of a connection. */
+  const TOKEN = 'a-token-for-the-scraper';
+  const text = 'x'.repeat(12 * MB);
+  let large: RelayScene;
+
+  beforeAll(async () => {
+    large = await startRelayScene({
+      config: { relayMemoryMaxBytes: BUDGET, metricsReaders: [{ scheme: 'Bearer', credentials: TOKEN }] },
+    });
+    const count = () => ({ json: { input_tokens: 5, text } });
+    const vendor = await startTestVendor({ 'POST /v1/messages/count_tokens': count });
+    await large.newChannel({});
+    await large.newChannel({ type: ANTHROPIC, base_url: vendor.url, models: ['counted'] });
+    const item = { type: 'message', role: 'user', content: text };
+    const response = { object: 'response', status: 'completed', background: true, output: [] };
+    const common = { previousId: undefined, channelId: undefined };
+    await storeResponse(large.ctx, large.user.id, {
+      ...common,
+      id: 'long_input',
+      input: [],
+      response: { ...response, id: 'long_input' },
+    });
+    await storeResponse(large.ctx, large.user.id, {
+      ...common,
+      id: 'long_output',
+      input: [],
+      response: { ...response, id: 'long_output' },
+    });
+    await updateLargeResponse(large.ctx, large.user.id, { ...response, id: 'long_output', output: [item] });
+    await updateOrigin(large.ctx, large.user.id, 'long_input', { channelId: undefined, input: [item] });
+    return async () => {
+      await large.close();
+      await vendor.close();
+    };
+  });
+
+  const readGauge = async (name: string): Promise<number | undefined> => {
+    const answer = await fetch(`${large.url}/api/metrics`, { headers: { authorization: `Bearer ${TOKEN}` } });
+    return sumSamples(parseMetrics(await answer.text()), `switchyard_relay_${name}`);
+  };
+
+  function leaveUnread(method: string, path: string, body: string): Socket {
+    const socket = connect(Number(new URL(large.url).port), '127.0.0.1').pause();
+    socket.on('error', () => {});
+    const head = [
+      `${method} ${path} HTTP/1.1`,
+      'host: x',
+      `authorization: Bearer ${large.key}`,
+      'content-type: application/json',
+    ];
+    socket.write([...head, `content-length: ${body.length}`, '', body].join('\r\n'));
+    return socket;
+  }
+
+  const count = { model: 'counted', messages: [{ role: 'user', content: 'x' }] };
+  test.each([
+    ['GET', '/v1/responses/long_output', undefined, 'memory and count'],
+    ['GET', '/v1/responses/long_output?stream=true', undefined, 'memory and count'],
+    ['GET', '/v1/responses/long_input/input_items', undefined, 'memory and count'],
+    ['POST', '/v1/messages/count_tokens', count, 'memory'],
+  ])('%s %s keeps them in the memory budget until they are read', async (method, path, body, held) => {
+    const content = body === undefined ? '' : JSON.stringify(body);
+    const sockets = Array.from({ length: 20 }, () => leaveUnread(method, path, content));
+    onTestFinished(() => sockets.forEach((socket) => socket.destroy()));
+    const ask = async () => {
+      const response = await fetch(large.url + path, {
+        method,
+        headers: { authorization: `Bearer ${large.key}`, 'content-type': 'application/json' },
+        ...(body && { body: content }),
+      });
+      await response.body?.cancel();
+      return response.status;
+    };
+    await expect.poll(() => readGauge('memory_bytes'), { timeout: 10_000 }).toBeGreaterThan(BUDGET * 0.5);
+    await expect.poll(ask).toBe(503);
+    expect(await readGauge('memory_bytes')).toBeLessThanOrEqual(BUDGET * 0.75 + MB);
+    if (held === 'memory') await expect.poll(() => readGauge('running_requests')).toBe(0);
+    else expect(await readGauge('running_requests')).toBeGreaterThan(2);
+    const other = await large.newKey({ unlimited_quota: true }, large.admin);
+    expect((await large.chat('scripted', {}, other)).status).toBe(200);
+    for (const socket of sockets) socket.destroy();
+    await expect.poll(() => readGauge('memory_bytes')).toBe(0);
+    expect(await readGauge('running_requests')).toBe(0);
+  });
 });

@@ -5,6 +5,7 @@
 import type { Settings } from '@switchyard/contract/operations/settings';
 import { toNetwork } from '../../platform/limits/rate-limit.ts';
 import { type SharedLimits, unsharedLimits } from '../../platform/limits/shared-limits.ts';
+import type { ClientResponse } from '../http/client-response.ts';
 import type { RateLimitState } from '../http/rate-limit-headers.ts';
 import { RelayError } from '../http/relay-error.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
@@ -16,13 +17,34 @@ export interface ConcurrencySlot {
    * memory budget is used up
    */
   grow(bytes: number): void;
-  /** Releases the slot, and its memory only after `sent`, which resolves when the client has read the response. */
-  release(sent?: Promise<void>): void;
+  /** Grows the bytes that the request holds to at least so many. @throws RelayError as `grow` does */
+  growTo(bytes: number): void;
+  /**
+   * Releases the slot. A response that its client does not read stays in this process, so the memory is released only
+   * after the reader has read it.
+   * @param reader `noReader` if no response is sent
+   * @param held by default, the concurrency count is released at once
+   */
+  release(reader: ResponseReader, held?: HeldUntilSent): void;
 }
 
+/** Receiver of a response; see `ClientResponse.waitUntilSent`. */
+export type ResponseReader = Pick<ClientResponse, 'waitUntilSent'>;
+
+/**
+ * Parts of a slot that are held until the response has been read. Reads of stored content cost nothing, so only the
+ * count limits how many responses a client leaves unread.
+ */
+export type HeldUntilSent = 'memory' | 'memory and count';
+
+export const noReader: ResponseReader = { waitUntilSent: () => undefined };
+
 export interface ConcurrencyLimiter {
-  /** @throws RelayError `rate_limit_exceeded` that names the owner of the reached limit */
-  acquire(who: SlotOwner, address: string): Promise<ConcurrencySlot>;
+  /**
+   * @param memoryOwner user whose share of the memory budget is used, also by requests that occupy no slot of the user
+   * @throws RelayError `rate_limit_exceeded` that names the owner of the reached limit
+   */
+  acquire(who: SlotOwner, address: string, memoryOwner?: number): Promise<ConcurrencySlot>;
   /** Number of slots in use. */
   readonly inUse: number;
 }
@@ -98,7 +120,7 @@ export function createConcurrencyLimiter(
     get inUse() {
       return taken;
     },
-    async acquire(who, address) {
+    async acquire(who, address, memoryOwner = who.user?.id) {
       const counters = listCounts(who, address, limits());
       const names = counters.map(({ name }) => name);
       // Counted before the shared limits are queried, so that concurrent requests count each other.
@@ -109,14 +131,23 @@ export function createConcurrencyLimiter(
         throw createLimitError(full);
       }
       taken += 1;
-      const held = memory.open(who.user?.id);
+      const held = memory.open(memoryOwner);
       return {
         grow: (bytes) => held.grow(bytes),
-        release(sent) {
-          taken -= 1;
-          remove(names);
-          if (sent === undefined) held.release();
-          else void sent.then(() => held.release());
+        growTo: (bytes) => held.growTo(bytes),
+        release(reader, heldUntilSent = 'memory') {
+          const releaseCount = (): void => {
+            taken -= 1;
+            remove(names);
+          };
+          const sent = reader.waitUntilSent();
+          const keepsCount = sent !== undefined && heldUntilSent === 'memory and count';
+          if (!keepsCount) releaseCount();
+          if (sent === undefined) return held.release();
+          void sent.then(() => {
+            held.release();
+            if (keepsCount) releaseCount();
+          });
         },
       };
     },

@@ -33,6 +33,16 @@ describe('a memory budget', () => {
     expect(budget.usedBytes).toBe(MB + 64 * KB - 1);
   });
 
+  it('grows a share to a size, and never shrinks it', () => {
+    const budget = createMemoryBudget(MB);
+    const share = budget.open();
+    share.growTo(300 * KB);
+    share.growTo(200 * KB);
+    expect(budget.usedBytes).toBe(300 * KB);
+    expect(() => share.growTo(2 * MB)).toThrow('Retry in 5 seconds');
+    expect(budget.usedBytes).toBe(300 * KB);
+  });
+
   it('one user leaves a quarter to others, however many requests that one makes', () => {
     const budget = createMemoryBudget(MB);
     const [first, second, other] = [budget.open(1), budget.open(1), budget.open(2)];

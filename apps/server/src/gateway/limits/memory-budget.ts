@@ -20,6 +20,8 @@ export interface MemoryShare {
    * @throws RelayError `overloaded` when the budget is used up; then nothing is counted
    */
   grow(bytes: number): void;
+  /** Grows the share to at least so many bytes. @throws RelayError as `grow` does */
+  growTo(bytes: number): void;
   /** Releases the whole share. */
   release(): void;
 }
@@ -59,11 +61,15 @@ export function createMemoryBudget(maxBytes: number): MemoryBudget {
     },
     open(owner) {
       let own = 0;
+      const grow = (bytes: number): void => {
+        if (bytes > 0 && own + bytes > SMALL_BYTES) checkRoom(owner, bytes);
+        own += bytes;
+        add(owner, bytes);
+      };
       return {
-        grow(bytes) {
-          if (bytes > 0 && own + bytes > SMALL_BYTES) checkRoom(owner, bytes);
-          own += bytes;
-          add(owner, bytes);
+        grow,
+        growTo(bytes) {
+          if (bytes > own) grow(bytes - own);
         },
         release() {
           add(owner, -own);

@@ -4,7 +4,7 @@ import { type Clock, nowSeconds } from '../../platform/clock.ts';
 import type { RateLimitState } from '../http/rate-limit-headers.ts';
 import { RelayError } from '../http/relay-error.ts';
 import type { AbandonedRequests } from '../limits/abandoned-requests.ts';
-import type { ConcurrencyLimiter, ConcurrencySlot } from '../limits/concurrency-limiter.ts';
+import { type ConcurrencyLimiter, type ConcurrencySlot, noReader } from '../limits/concurrency-limiter.ts';
 import type { RateLimit, RequestRateLimiter } from '../limits/request-rate.ts';
 import type { TokenCharge, TokenRateLimiter } from '../limits/token-rate.ts';
 import { estimateTokens } from '../routing/adjust-expected-usage.ts';
@@ -67,19 +67,29 @@ export async function admitAndAcquire(
 ): Promise<AcquiredResources> {
   const groups = resolveGroups(parts, principal, address);
   const limits = [...requestLimits(parts.snapshot, principal), ...more];
-  const { slot, rateLimitStates } = await acquireWithinLimits(parts, { occupies, address, limits });
+  const { slot, rateLimitStates } = await acquireWithinLimits(parts, {
+    occupies,
+    address,
+    limits,
+    memoryOwner: principal.user.id,
+  });
   return { slot, caller: { groups, rateLimitStates } };
 }
 
 /** Acquires a concurrency slot and consumes the request limits concurrently: both or neither. @throws RelayError */
 export async function acquireWithinLimits(
   { concurrencyLimiter, rate }: { concurrencyLimiter: ConcurrencyLimiter; rate: RequestRateLimiter },
-  { occupies, address, limits }: { occupies: Partial<Caller>; address: string; limits: RateLimit[] },
+  {
+    occupies,
+    address,
+    limits,
+    memoryOwner,
+  }: { occupies: Partial<Caller>; address: string; limits: RateLimit[]; memoryOwner?: number },
 ): Promise<{ slot: ConcurrencySlot; rateLimitStates: RateLimitState[] }> {
   if (!limits.some(({ perMinute }) => perMinute > 0))
-    return { slot: await concurrencyLimiter.acquire(occupies, address), rateLimitStates: [] };
+    return { slot: await concurrencyLimiter.acquire(occupies, address, memoryOwner), rateLimitStates: [] };
   const [slot, rateLimitStates] = await Promise.allSettled([
-    concurrencyLimiter.acquire(occupies, address),
+    concurrencyLimiter.acquire(occupies, address, memoryOwner),
     rate.consume(limits),
   ]);
   if (slot.status === 'rejected') {
@@ -87,7 +97,7 @@ export async function acquireWithinLimits(
     throw slot.reason;
   }
   if (rateLimitStates.status === 'rejected') {
-    slot.value.release();
+    slot.value.release(noReader);
     throw rateLimitStates.reason;
   }
   return { slot: slot.value, rateLimitStates: rateLimitStates.value };

@@ -144,7 +144,7 @@ export function createIdempotency(
       try {
         [lease] = await ctx.leases.acquire([leaseName(use.requestId)]);
         const kept = await claim(use, call.principal.user);
-        respond = kept === undefined ? await serveAndKeep(use, call, serve) : () => replay(call.client, kept);
+        respond = kept === undefined ? await serveAndKeep(use, call, serve) : () => replay(call, kept);
       } finally {
         running.delete(use.requestId);
         await lease?.release();
@@ -200,9 +200,12 @@ function listFingerprintParts({
   return [operation, format, model, String(stream), framing, ...origin];
 }
 
-function replay(client: ClientResponse, { status, contentType, body }: IdempotentResponse): void {
+/** @throws RelayError `overloaded` when the memory budget has no room for the response */
+function replay({ client, slot }: Call, { status, contentType, body }: IdempotentResponse): void {
+  const bytes = Buffer.from(body);
+  slot.growTo(bytes.length);
   client.header('x-switchyard-idempotent-replay', 'true');
-  client.send(status, contentType, Buffer.from(body));
+  client.send(status, contentType, bytes);
 }
 
 const keyReusedError = () =>

@@ -67,7 +67,7 @@ export async function relayRequest(parts: RelayRequestParts, inbound: Inbound): 
     // The background response runs as a separate request, which keeps the slot and records its own end.
     const isMade = inbound.background?.startGeneration(inbound.requestId) === true;
     if (!isMade) recordRequest(parts, inbound, log, refusal);
-    if (!isMade && inbound.acquired === undefined) slot?.release(inbound.client.waitUntilSent());
+    if (!isMade && inbound.acquired === undefined) slot?.release(inbound.client);
   }
 }
 

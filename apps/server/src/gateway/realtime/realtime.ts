@@ -88,7 +88,7 @@ export async function serveRealtime(parts: RealtimeParts, inbound: RealtimeInbou
   } finally {
     recordRequest(parts, { ...inbound, route }, log, refusal);
     parts.running.end(requestId);
-    slot?.release();
+    slot?.release(client);
   }
 }
 

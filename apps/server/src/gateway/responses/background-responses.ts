@@ -268,7 +268,7 @@ class BackgroundResponseManager implements BackgroundResponses {
       const failed = { ...running.fields, status: 'failed', error: INTERRUPTED_ERROR };
       running.events?.end({ type: 'response.failed', response: failed });
     } finally {
-      call.acquired.slot.release();
+      call.acquired.slot.release(call.client);
       this.#running.delete(running.id);
       await running.lease.release();
       if (running.events !== undefined) this.#eventMemory.keep(running.userId, running.id, running.events);

@@ -6,6 +6,7 @@ import type { VendorTokenCache } from '../../channels/registry/registry.ts';
 import type { Context } from '../../context.ts';
 import { runInBackground } from '../../platform/log.ts';
 import {
+  findResponseBytes,
   parseResponse,
   type ResponseRow,
   readResponse,
@@ -69,9 +70,11 @@ export function createResponseEndpoints(
     }
     const isStream = message.method === 'GET' && isStreamRequested(query);
     const after = isStream ? startingAfter(query) : -1;
+    const bytes = await findResponseBytes(ctx, user.id, id);
+    if (bytes === undefined) throw notFoundError(id);
+    slot.growTo(bytes);
     const row = await readResponse(ctx, user.id, id);
     if (row === undefined) throw notFoundError(id);
-    slot.grow(row.input.length + row.response.length);
     if (message.method === 'POST') {
       requireBackground((await parsed(user.id, row)).response);
       return row.response;
