@@ -3,7 +3,7 @@ import { tasks } from '@switchyard/contract/tasks/tasks';
 import OpenAI from 'openai';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { verifyLedger } from '../../ledger/ledger.ts';
-import { BACKGROUND_BYTES_MAX, STORED_BYTES_MAX } from '../../responses/responses.ts';
+import { BACKGROUND_BYTES_MAX, STORED_BYTES_MAX, storeResponse } from '../../responses/responses.ts';
 import { ANTHROPIC, useRelayScene } from '../../testing/relay-scene.ts';
 import { setOptions } from '../../testing/set-options.ts';
 import { startTestVendor } from '../../testing/test-vendor.ts';
@@ -252,6 +252,34 @@ test('deletes a background response at its provider, too', async () => {
   await client.responses.delete(id);
   await expect.poll(() => received).toEqual(['POST /v1/responses', 'DELETE /v1/responses/resp_theirs']);
   await vendor.close();
+});
+
+test('deletes a few responses at once at a slow provider, and the others after them', async () => {
+  const { promise: gate, resolve: open } = Promise.withResolvers<void>();
+  const received = new Set<string>();
+  const vendor = await startTestVendor({}, async ({ method, target }) => {
+    received.add(`${method} ${target}`);
+    await gate;
+    // Longer than a body that is read for its connection's sake.
+    return { text: 'x'.repeat(1_048_576) };
+  });
+  onTestFinished(() => vendor.close());
+  const channelId = await scene.newChannel({ type: OPENAI, base_url: vendor.url, models: ['gpt-kept'], key: 'sk-v' });
+  const ids = Array.from({ length: 20 }, (_, nth) => `resp_slow_${nth}`);
+  for (const id of ids) {
+    await storeResponse(scene.ctx, scene.user.id, {
+      id,
+      previousId: undefined,
+      channelId,
+      input: [],
+      response: { id },
+    });
+    await client.responses.delete(id);
+  }
+  await expect.poll(() => received.size).toBe(16);
+  open();
+  await expect.poll(() => received.size).toBe(ids.length);
+  expect([...received]).toEqual(ids.map((id) => `DELETE /v1/responses/${id}`));
 });
 
 test('reports why a background response failed, and charges nothing', async () => {

@@ -31,6 +31,10 @@ import { EVENT_STREAM, encodeEvent } from './response-events.ts';
 const PAGE_MAX = 100;
 const PAGE_DEFAULT = 20;
 const DELETE_TIMEOUT_MS = 10_000;
+/** Maximum deletions at providers that run at once. */
+const DELETIONS_MAX = 16;
+const DELETIONS_WAITING_MAX = 10_000;
+const DISCARDED_BYTES_MAX = 16_384;
 
 export interface ResponseEndpointsParts extends DeleteAtVendorParts {
   pacedExecutor: PacedExecutor;
@@ -160,30 +164,69 @@ interface DeleteAtVendorParts {
 type VendorResponseRef = Pick<StoredResponse, 'id' | 'channelId' | 'keyId'>;
 
 /**
- * Returns a function that deletes a response at the provider in the background after the user has deleted it here.
+ * Returns a function that deletes a response at the provider in the background after the user has deleted it here. A
+ * few deletions run at once, because a user can make any number of them wait for a slow provider; others wait.
  */
 function createDeleteAtVendor(
   ctx: Pick<Context, 'log' | 'outbound'>,
   parts: DeleteAtVendorParts,
 ): (stored: VendorResponseRef) => void {
-  return ({ id, channelId, keyId }: VendorResponseRef): void => {
-    const channel = channelId === undefined ? undefined : parts.snapshot.channel(channelId);
-    const key = channel && findAccountKey(channel, { keyId });
-    if (channel === undefined || key === undefined) return;
-    const { target } = key;
-    const { proxy } = channel;
-    runInBackground(ctx.log, 'delete a response at its provider', async () => {
-      const account = await parts.vendorTokens.signIn(target, proxy);
-      const request = planResponseDeletion({ ...account, model: '' }, id);
-      if (request === undefined) return;
-      const { status } = await ctx.outbound.fetchJson({
-        method: 'DELETE',
-        ...request,
-        proxy,
-        timeoutMs: DELETE_TIMEOUT_MS,
-      });
-      if (status >= 400 && status !== 404)
-        ctx.log.warn({ channel_id: channelId, status }, 'a provider did not delete a response');
-    });
+  const waiting: VendorResponseRef[] = [];
+  let running = 0;
+
+  const runNext = async (): Promise<void> => {
+    running += 1;
+    try {
+      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+        // oxlint-disable-next-line no-await-in-loop -- limits how many run at once
+        await deleteAtVendor(ctx, parts, next).catch((error: unknown) =>
+          ctx.log.error({ err: error, channel_id: next?.channelId }, 'a response could not be deleted at its provider'),
+        );
+      }
+    } finally {
+      running -= 1;
+    }
   };
+
+  return ({ id, channelId, keyId }) => {
+    if (channelId === undefined) return;
+    if (waiting.length >= DELETIONS_WAITING_MAX) {
+      ctx.log.warn({ channel_id: channelId, response_id: id }, 'too many deletions wait: a provider keeps a response');
+      return;
+    }
+    // Not the whole row, whose texts can have megabytes.
+    waiting.push({ id, channelId, keyId });
+    if (running < DELETIONS_MAX) runInBackground(ctx.log, 'delete responses at their providers', runNext);
+  };
+}
+
+async function deleteAtVendor(
+  ctx: Pick<Context, 'log' | 'outbound'>,
+  parts: DeleteAtVendorParts,
+  { id, channelId, keyId }: VendorResponseRef,
+): Promise<void> {
+  const channel = channelId === undefined ? undefined : parts.snapshot.channel(channelId);
+  const key = channel && findAccountKey(channel, { keyId });
+  if (channel === undefined || key === undefined) return;
+  const account = await parts.vendorTokens.signIn(key.target, channel.proxy);
+  const request = planResponseDeletion({ ...account, model: '' }, id);
+  if (request === undefined) return;
+  const signal = AbortSignal.timeout(DELETE_TIMEOUT_MS);
+  const { status, body } = await ctx.outbound.open({ method: 'DELETE', ...request, proxy: channel.proxy, signal });
+  if (status >= 400 && status !== 404)
+    ctx.log.warn({ channel_id: channelId, status }, 'a provider did not delete a response');
+  await discardBody(body);
+}
+
+/** Reads a short body, so that its connection can be used again, and cancels any other. Never rejects. */
+async function discardBody(body: AsyncIterable<Buffer>): Promise<void> {
+  let bytes = 0;
+  try {
+    for await (const chunk of body) {
+      bytes += chunk.length;
+      if (bytes > DISCARDED_BYTES_MAX) return;
+    }
+  } catch {
+    // Only the status matters.
+  }
 }
