@@ -2,6 +2,7 @@
 import { readVendorBatch, type VendorBatch, type VendorBatchRequest } from '@switchyard/relay';
 import { isObject } from '@switchyard/relay/json';
 import type { Context } from '../context.ts';
+import { LARGE_ANSWER_BYTES } from '../platform/outbound/outbound.ts';
 import type { TaskAccount } from '../tasks/tasks.ts';
 import { FileMissingError } from './batch-files.ts';
 import type { BatchRun } from './batch-relay.ts';
@@ -92,6 +93,8 @@ export function callVendor(
     proxy: account.proxy,
     timeoutMs: CALL_TIMEOUT_MS,
     signal: stopped,
+    // A list of batches, each with its errors.
+    maxBytes: LARGE_ANSWER_BYTES,
   });
 }
 

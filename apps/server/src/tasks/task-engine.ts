@@ -16,6 +16,7 @@ import {
 import type { Context } from '../context.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { AppError } from '../platform/http/app-error.ts';
+import { LARGE_ANSWER_BYTES } from '../platform/outbound/outbound.ts';
 import { startRepeating } from '../platform/repeated-task.ts';
 import { createStatusWriter, truncateStatusUpdate } from './status-writer.ts';
 import { endTask, type TaskResult } from './task-end.ts';
@@ -148,7 +149,14 @@ async function fetchStatusUpdates(
   const { target, proxy } = await findAccount(channel_id, channel_key_id);
   const ids = tasks.map(({ upstream_id }) => upstream_id);
   const call = planTaskPoll(format, target, ids, action);
-  const answer = await ctx.outbound.fetchJson({ ...call, proxy, timeoutMs: POLL_TIMEOUT_MS, signal: stop });
+  const answer = await ctx.outbound.fetchJson({
+    ...call,
+    proxy,
+    timeoutMs: POLL_TIMEOUT_MS,
+    signal: stop,
+    // Some vendors send images and videos within the status.
+    maxBytes: LARGE_ANSWER_BYTES,
+  });
   return readTaskUpdates(format, target, ids, answer);
 }
 

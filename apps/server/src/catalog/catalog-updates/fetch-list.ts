@@ -2,6 +2,7 @@ import { findBodyExcess } from '@switchyard/relay';
 import { DEPTH_MAX, exceededLimit } from '@switchyard/relay/json';
 import type { Context } from '../../context.ts';
 import { fieldError } from '../../platform/http/app-error.ts';
+import { LARGE_ANSWER_BYTES } from '../../platform/outbound/outbound.ts';
 import { AddressNotAllowedError } from '../../platform/outbound/outbound-guard.ts';
 
 /** Timeout in milliseconds. The console waits longer, so that the user sees the error. */
@@ -10,7 +11,14 @@ const TIMEOUT_MS = 30_000;
 /** @returns the text at the address. @throws AppError at the field `url` */
 export async function fetchList(ctx: Context, url: string): Promise<string> {
   const answer = await ctx.outbound
-    .fetchJson({ method: 'GET', url, headers: { accept: 'application/json' }, proxy: '', timeoutMs: TIMEOUT_MS })
+    .fetchJson({
+      method: 'GET',
+      url,
+      headers: { accept: 'application/json' },
+      proxy: '',
+      timeoutMs: TIMEOUT_MS,
+      maxBytes: LARGE_ANSWER_BYTES,
+    })
     .catch((error: unknown) => {
       if (error instanceof AddressNotAllowedError) throw fieldError('url', 'address-not-allowed', error.message);
       ctx.log.warn({ err: error, url: new URL(url).origin }, 'a list of models could not be fetched');

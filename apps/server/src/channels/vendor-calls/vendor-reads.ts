@@ -12,6 +12,7 @@ import {
 } from '@switchyard/relay';
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
+import { LARGE_ANSWER_BYTES } from '../../platform/outbound/outbound.ts';
 import type { LoadedChannel } from '../registry/loaded-channel.ts';
 import { type PartialResponse, toVendorCallError, type VendorAccount, VendorCallError } from './vendor-call-error.ts';
 import { logVendorFailure } from './vendor-request.ts';
@@ -74,7 +75,16 @@ async function fetchVendorJson(
       headers: responseHeaders,
       json,
       text,
-    } = await ctx.outbound.fetchJson({ method: 'GET', url, headers, proxy, timeoutMs: READ_TIMEOUT_MS, signal });
+    } = await ctx.outbound.fetchJson({
+      method: 'GET',
+      url,
+      headers,
+      proxy,
+      timeoutMs: READ_TIMEOUT_MS,
+      signal,
+      // Aggregators list thousands of models.
+      maxBytes: LARGE_ANSWER_BYTES,
+    });
     seen = { status, beginning: text };
     if (status < 200 || status > 299)
       throw readError({ ...target, model: '' }, status, responseHeaders, Buffer.from(text));

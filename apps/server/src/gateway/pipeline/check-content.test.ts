@@ -391,6 +391,12 @@ describe('a check by a webhook', () => {
     await rule({ kind: 'webhook', url: `${url}/check`, action: 'refuse', on_failure, timeout_ms: 300 });
     expect((await scene.chat('scripted')).status).toBe(status);
   });
+
+  test('fails when the response is too large', async () => {
+    judge = () => ({ flagged: false, padding: 'x'.repeat(300_000) });
+    await rule({ kind: 'webhook', url: `${url}/check`, action: 'refuse', on_failure: 'refuse' });
+    expect((await scene.chat('scripted')).status).toBe(400);
+  });
 });
 
 describe('a task submission', () => {

@@ -55,7 +55,7 @@ export async function callModerationWebhook(
       proxy: '',
       timeoutMs: rule.timeout_ms,
     });
-    return answer.status === 200 && isObject(answer.json) ? evaluateScores(rule, [answer.json]) : 'failed';
+    return answer.status === 200 ? evaluateScores(rule, [answer.json]) : 'failed';
   } catch (error) {
     log.warn({ err: error, rule: rule.id }, 'a content check by webhook failed');
     return 'failed';

@@ -14,6 +14,8 @@ import { listCertificates } from './certificates.ts';
 /** Checks for a newer version at the operator's chosen address; without one nothing is requested. */
 
 const TIMEOUT_MS = 10_000;
+/** Maximum bytes of a release with its notes, as code hosts return it. */
+const ANSWER_MAX_BYTES = 1_048_576;
 
 const versionText = z
   .string()
@@ -48,6 +50,7 @@ export async function checkVersion(ctx: Context, stopping: AbortSignal): Promise
     proxy: '',
     timeoutMs: TIMEOUT_MS,
     signal: stopping,
+    maxBytes: ANSWER_MAX_BYTES,
   });
   const named = versionResponse.safeParse(json);
   if (status !== 200 || !named.success)

@@ -9,7 +9,7 @@ import { callbackify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { listen } from '../../../../../tests/listen.ts';
 import { createSelfSignedCertificate } from '../../testing/self-signed.ts';
-import { createOutbound } from './outbound.ts';
+import { createOutbound, LARGE_ANSWER_BYTES } from './outbound.ts';
 
 let inside: Server;
 let port: number;
@@ -132,6 +132,29 @@ test('keeps the connections of a bounded number of proxy sessions', async () => 
   await outbound.close();
 });
 
+test('refuses a response larger than the call allows', async () => {
+  const server = createHttpServer((_request, response) => response.end('x'.repeat(300_000)));
+  const outbound = createOutbound(['127.0.0.1']);
+  onTestFinished(async () => {
+    await outbound.close();
+    server.close();
+  });
+  const call = { ...request, url: `http://127.0.0.1:${await listen(server)}/`, proxy: '' };
+  await expect(outbound.fetchJson(call)).rejects.toThrow('The response is too large');
+  expect((await outbound.fetchJson({ ...call, maxBytes: 300_000 })).text).toHaveLength(300_000);
+});
+
+test('parses a response once', async () => {
+  const server = createHttpServer((_request, response) => response.end('{"a":1}'));
+  const outbound = createOutbound(['127.0.0.1']);
+  onTestFinished(async () => {
+    await outbound.close();
+    server.close();
+  });
+  const answer = await outbound.fetchJson({ ...request, url: `http://127.0.0.1:${await listen(server)}/`, proxy: '' });
+  expect(answer.json).toBe(answer.json);
+});
+
 test.each([
   ['lists', `[${'[],'.repeat(600_000)}1]`, undefined],
   ['nested lists', '['.repeat(2_000_000) + ']'.repeat(2_000_000), undefined],
@@ -145,7 +168,8 @@ test.each([
     await outbound.close();
     server.close();
   });
-  const answer = await outbound.fetchJson({ ...request, url: `http://127.0.0.1:${await listen(server)}/`, proxy: '' });
+  const url = `http://127.0.0.1:${await listen(server)}/`;
+  const answer = await outbound.fetchJson({ ...request, url, proxy: '', maxBytes: LARGE_ANSWER_BYTES });
   expect(answer.text).toHaveLength(text.length);
   // Not printed where it differs: it may be large.
   expect(JSON.stringify(answer.json)?.slice(0, 100)).toBe(JSON.stringify(json));

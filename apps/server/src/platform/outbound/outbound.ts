@@ -58,7 +58,7 @@ export interface Outbound extends HttpClient {
   fetchCertificate(target: TlsHost, proxy: string, signal: AbortSignal): Promise<PeerCertificate>;
   /** @throws AddressNotAllowedError when the host, or every address that it resolves to, is not allowed */
   check(url: string): Promise<void>;
-  /** Makes one small exchange, read whole. `proxy` may be empty. */
+  /** Makes one small exchange, read whole. `proxy` may be empty. @throws Error when the response is too large */
   fetchJson(request: JsonRequest): Promise<JsonResponse>;
   close(): Promise<void>;
 }
@@ -97,12 +97,17 @@ export interface JsonRequest extends Omit<OpenRequest, 'signal'> {
   timeoutMs: number;
   /** Aborts before the timeout. */
   signal?: AbortSignal | undefined;
+  /**
+   * Maximum bytes of the response, 256 KiB by default. The response is held outside the relay's memory budget, so only
+   * calls that need more name `LARGE_ANSWER_BYTES`.
+   */
+  maxBytes?: number;
 }
 
 export interface JsonResponse {
   status: number;
   headers: Record<string, string | string[] | undefined>;
-  /** Undefined when the response is not JSON, or too complex to be parsed. Each access parses the text. */
+  /** Undefined when the response is not JSON, or too complex to be parsed. The first access parses the text. */
   readonly json: unknown;
   text: string;
 }
@@ -117,7 +122,9 @@ const ANSWER_TIMEOUT_MS = 300_000;
  * before they start. Each request has its own `headersTimeout`.
  */
 const poolOptions = { headersTimeout: CONNECT_TIMEOUT_MS, keepAliveMaxTimeout: KEEP_ALIVE_MS } as const;
-const ANSWER_MAX_BYTES = 8 * 1024 * 1024;
+const ANSWER_BYTES = 256 * 1024;
+/** Maximum bytes of lists, and of responses that can contain artifacts. */
+export const LARGE_ANSWER_BYTES = 8 * 1024 * 1024;
 /** Bounded, because a proxy has one address per session. */
 const PROXIES_MAX = 500;
 /** Proxy session of the gateway's own requests. */
@@ -195,16 +202,18 @@ export function createOutbound(allowed: readonly string[], standIns: OriginOverr
       if (addresses.length > 0 && !addresses.some(({ address }) => guard.allows(host, address)))
         throw new AddressNotAllowedError(host);
     },
-    async fetchJson({ timeoutMs, signal, ...request }) {
+    async fetchJson({ timeoutMs, signal, maxBytes = ANSWER_BYTES, ...request }) {
       const deadline = AbortSignal.timeout(timeoutMs);
       const ends = signal === undefined ? deadline : AbortSignal.any([signal, deadline]);
       const { status, headers, body } = await own.ways.open({ ...request, signal: ends });
-      const text = (await readAtMost(body, ANSWER_MAX_BYTES)).toString('utf8');
+      const text = (await readAtMost(body, maxBytes)).toString('utf8');
+      let parsed: { json: unknown } | undefined;
       return {
         status,
         headers,
         get json() {
-          return parseJson(text);
+          parsed ??= { json: parseJson(text) };
+          return parsed.json;
         },
         text,
       };

@@ -10,7 +10,7 @@ import { Document, isMap, isScalar, visit } from 'yaml';
 import { z } from 'zod';
 import type { Config } from '../../config.ts';
 import { getErrorMessage } from '../../platform/log.ts';
-import { createOutbound, type Outbound } from '../../platform/outbound/outbound.ts';
+import { createOutbound, LARGE_ANSWER_BYTES, type Outbound } from '../../platform/outbound/outbound.ts';
 import { type FilePrice, fileChannelSchema, fileGroupSchema, filePriceSchema } from './file-schema.ts';
 import { formatPlaceholder } from './placeholders.ts';
 import {
@@ -79,6 +79,7 @@ function createSend(outbound: Outbound, address: string, token: string): Send {
         proxy: '',
         timeoutMs: ANSWER_TIMEOUT_MS,
         signal,
+        maxBytes: LARGE_ANSWER_BYTES,
       });
       return { status, text };
     } catch (error) {
