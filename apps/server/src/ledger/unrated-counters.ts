@@ -11,7 +11,7 @@ export interface UnratedCounter {
 }
 
 /** A unit, or the tokens of a call that the price sells by a unit which the call does not report. */
-export type UnratedCounterName = UnitCounterName | 'input' | 'output';
+type UnratedCounterName = UnitCounterName | 'input' | 'output';
 
 /** Token counters that pay for the same work as a unit, if they have a price. */
 const tokensInstead: Partial<Record<UnitCounterName, readonly TokenCounterName[]>> = {

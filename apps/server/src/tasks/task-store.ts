@@ -62,7 +62,7 @@ const FAILED_WAIT_MAX_SECONDS = 300;
 /** Rows per statement: both databases limit the number of parameters. */
 const ROWS_PER_STATEMENT = 100;
 /** Rows that are rewritten at a time: a task can have 300,000 characters of status updates. */
-export const LARGE_ROWS_PER_STATEMENT = 5;
+const LARGE_ROWS_PER_STATEMENT = 5;
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 

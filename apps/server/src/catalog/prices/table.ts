@@ -1,5 +1,5 @@
+import type { UnitCounterName } from '@switchyard/relay/usage';
 import type { Generated } from 'kysely';
-import type { UnratedCounterName } from '../../ledger/ledger.ts';
 
 /** Columns of a price; each is JSON of the contract's field of that name, in nano-points. */
 interface ChargedColumns {
@@ -29,7 +29,8 @@ export interface PriceVersionTable extends ChargedColumns {
 /** Counter that a price had no rate for in the version of its last charge. */
 export interface MissingRateTable {
   model: string;
-  counter: UnratedCounterName;
+  /** A unit, or tokens that a price by the unit has no rate for. */
+  counter: UnitCounterName | 'input' | 'output';
   version: number;
   calls: number;
   /** UTC seconds. */
