@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { listen } from '../../../../../tests/listen.ts';
+import { createTestClock } from '../../testing/test-clock.ts';
 import { limitConnections } from './connection-limit.ts';
 
 /** Sends requests in one packet. @returns how many were served, and the client's socket */
@@ -69,15 +70,16 @@ test.each([true, false])('a client that sends many ahead has its connection clos
   expect(served.length).toBeLessThan(20);
 });
 
-/** Sends a body in chunks to a server that answers before it has read it. @returns what closes with the connection */
-async function sendChunks(chunk: string, count: number, isRead: boolean) {
+/** Sends a body in chunks to a server that answers before it has read it. */
+async function sendChunks(chunk: string, count: number, isRead: boolean, isProxy = false) {
   const chunks = { received: 0 };
   const server = createServer((request, response) => {
     if (connections.rejectIfOverLimit(request, response)) return;
     if (isRead) request.on('data', () => (chunks.received += 1));
     response.end('early');
   });
-  const connections = limitConnections(server, { total: 100, perAddress: 100 }, () => false);
+  const clock = createTestClock(0);
+  const connections = limitConnections(server, { total: 100, perAddress: 100 }, () => isProxy, clock);
   const port = await listen(server);
   const socket = connect(port, '127.0.0.1');
   onTestFinished(() => {
@@ -88,13 +90,32 @@ async function sendChunks(chunk: string, count: number, isRead: boolean) {
   socket.resume();
   socket.write('POST / HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n');
   socket.write(`${chunk.length.toString(16)}\r\n${chunk}\r\n`.repeat(count));
-  return { socket, chunks };
+  const isServed = () =>
+    fetch(`http://127.0.0.1:${port}/`).then(
+      () => true,
+      () => false,
+    );
+  return { socket, chunks, clock, isServed };
 }
 
 test.each([true, false])('closes the connection of a client that sends its body in tiny chunks', async (isRead) => {
   const { socket, chunks } = await sendChunks('x', 100_000, isRead);
   await expect.poll(() => socket.closed).toBe(true);
   expect(chunks.received).toBeLessThan(1_100);
+});
+
+test('serves no one at the address of such a client for a minute', async () => {
+  const { socket, clock, isServed } = await sendChunks('x', 100_000, false);
+  await expect.poll(() => socket.closed).toBe(true);
+  expect(await isServed()).toBe(false);
+  clock.advance(61);
+  expect(await isServed()).toBe(true);
+});
+
+test('serves the other clients of a proxy', async () => {
+  const { socket, isServed } = await sendChunks('x', 100_000, false, true);
+  await expect.poll(() => socket.closed).toBe(true);
+  expect(await isServed()).toBe(true);
 });
 
 test('reads the rest of a body in large chunks after the response', async () => {

@@ -8,7 +8,8 @@ import { readFileSync } from 'node:fs';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { runAfterPendingEvents } from '../clock.ts';
+import { createBoundedMap } from '../caches.ts';
+import { type Clock, runAfterPendingEvents, systemClock } from '../clock.ts';
 import { toNetwork } from '../limits/rate-limit.ts';
 
 /** Descriptors of the database, files, standard streams and the event loop. */
@@ -26,6 +27,9 @@ const REQUESTS_PER_TICK = 8;
 /** Chunks of a body that may be as small as the client likes; the others have this average size. */
 const SMALL_CHUNKS_MAX = 1_000;
 const CHUNK_MIN_BYTES = 64;
+/** Time for which the network of a client with tiny chunks is not served: a packet holds 10,000 of them. */
+const BLOCK_MS = 60_000;
+const BLOCKED_MAX = 10_000;
 /** Typical limit on descriptors, for systems that don't report theirs. */
 const USUAL_DESCRIPTORS = 65_536;
 
@@ -42,11 +46,12 @@ export interface ConnectionLimit {
   canUpgrade(socket: object): boolean;
 }
 
-/** @param isExempt returns whether many clients share the address */
+/** @param isExempt returns whether many clients share the address @param clock measures how long a network is blocked */
 export function limitConnections(
   server: Server,
   { total, perAddress }: ConnectionLimits,
   isExempt: (address: string) => boolean,
+  clock: Pick<Clock, 'elapsed'> = systemClock,
 ): ConnectionLimit {
   /** Number of connections per address; an IPv6 /64 counts as one, since a customer usually has all of it. */
   const byNetwork = new Map<string, number>();
@@ -54,8 +59,14 @@ export function limitConnections(
   /** Number of requests per connection in this turn of the event loop. */
   const requests = new Map<object, number>();
   const refusedMost = Math.ceil(total / REFUSED_DIVISOR);
+  /** Networks and the `elapsed()` milliseconds until which they are blocked. */
+  const blocked = createBoundedMap<string, number>(BLOCKED_MAX);
   let served = 0;
   let waiting = 0;
+
+  const block = ({ remoteAddress = '' }: Socket): void => {
+    if (!isExempt(remoteAddress)) blocked.set(toNetwork(remoteAddress), clock.elapsed() + BLOCK_MS);
+  };
 
   const refuse = (socket: Socket): void => {
     refused.add(socket);
@@ -69,6 +80,10 @@ export function limitConnections(
   server.on('connection', (socket: Socket) => {
     const address = socket.remoteAddress ?? '';
     const network = toNetwork(address);
+    if (blocked.size > 0 && (blocked.get(network) ?? 0) > clock.elapsed()) {
+      socket.destroy();
+      return;
+    }
     const own = byNetwork.get(network) ?? 0;
     if (served >= total || (own >= perAddress && !isExempt(address))) return refuse(socket);
     served += 1;
@@ -90,7 +105,7 @@ export function limitConnections(
       requests.set(socket, count);
       if (count > REQUESTS_PER_TICK) socket.destroy();
       if (socket.destroyed) return true;
-      if (request.headers['transfer-encoding'] !== undefined) limitChunks(request);
+      if (request.headers['transfer-encoding'] !== undefined) limitChunks(request, block);
       if (!refused.has(socket)) return false;
       response.writeHead(503, {
         'content-type': 'application/json; charset=utf-8',
@@ -114,7 +129,7 @@ export function limitConnections(
  * Closes the connection of a client that sends its body in tiny chunks. Each costs as much as a large one, also after
  * the response, when Node.js discards the rest of the body: a few megabytes a second would occupy the process.
  */
-function limitChunks(request: IncomingMessage): void {
+function limitChunks(request: IncomingMessage, block: (socket: Socket) => void): void {
   const push = request.push.bind(request);
   let chunks = 0;
   let size = 0;
@@ -122,6 +137,7 @@ function limitChunks(request: IncomingMessage): void {
     chunks += 1;
     size += chunk?.length ?? 0;
     if (chunks <= SMALL_CHUNKS_MAX + size / CHUNK_MIN_BYTES) return push(chunk);
+    block(request.socket);
     request.socket.destroy();
     return false;
   };
