@@ -111,7 +111,14 @@ export {
   type VendorBatchRequest,
 } from './provider-kit/vendor-batches.ts';
 export { findProvider, providers } from './providers.ts';
-export { type PlannedEvent, planClientEvent, planSession, readEvent, redactEvent } from './realtime/plan-event.ts';
+export {
+  type PlannedEvent,
+  planClientEvent,
+  planSession,
+  readClientEvent,
+  readEvent,
+  redactEvent,
+} from './realtime/plan-event.ts';
 export { type MeteredUsage, SessionMeter } from './realtime/session-meter.ts';
 export type { SessionUsage } from './realtime/transcription-meter.ts';
 export {

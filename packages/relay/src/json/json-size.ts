@@ -57,8 +57,12 @@ const LONG_BYTES = 2_097_152;
 
 /** Returns whether a JSON body keeps the process busy when it is parsed, by its size or by the number of its values. */
 export function isLongJson(body: Buffer): boolean {
+  return body.length >= LONG_BYTES || hasManyValues(body);
+}
+
+/** Returns whether a JSON body has so many values that reading, translating and writing it takes over ten milliseconds. */
+export function hasManyValues(body: Buffer): boolean {
   if (body.length < MANY_MIN_BYTES) return false;
-  if (body.length >= LONG_BYTES) return true;
   const { size, excess } = measureBody(body);
   // A refused body costs no more than this check.
   return excess === undefined && (size.containers >= MANY_CONTAINERS || size.commas >= MANY_VALUES);

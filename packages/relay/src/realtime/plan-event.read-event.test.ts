@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { InvalidRequestError } from '../model/invalid-request-error.ts';
-import { readEvent } from './plan-event.ts';
+import { readClientEvent, readEvent } from './plan-event.ts';
 
 it('reads only JSON', () => {
   expect(readEvent(Buffer.from('{"type":"x"}'))).toEqual({ type: 'x' });
@@ -13,5 +13,14 @@ it('refuses a message that would exhaust the memory, or is nested too deeply', (
 });
 
 it('reads the largest audio chunk that the API accepts', () => {
-  expect(readEvent(Buffer.from(`{"audio":"${'A'.repeat(15 * 1024 * 1024)}"}`))).toBeDefined();
+  expect(readClientEvent(Buffer.from(`{"audio":"${'A'.repeat(15 * 1024 * 1024)}"}`))).toBeDefined();
+});
+
+it.each([
+  ['objects', `[${'{},'.repeat(50_000)}{}]`],
+  ['keys', `{"a":{${Array.from({ length: 9_000 }, (_, nth) => `"k${nth}":{}`).join()}}}`],
+  ['numbers', `[${'1,'.repeat(90_000)}1]`],
+])('refuses a client’s event with thousands of %s', (_what, text) => {
+  expect(() => readClientEvent(Buffer.from(text))).toThrow('too many values');
+  expect(readEvent(Buffer.from(text))).toBeDefined();
 });

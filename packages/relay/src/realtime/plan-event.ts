@@ -1,6 +1,6 @@
 import { limitErrorSize } from '../errors/redact-vendor-error.ts';
 import { isObject, type JsonObject, objectOf, parseJson } from '../json/json.ts';
-import { checkJsonSize } from '../json/json-size.ts';
+import { checkJsonSize, hasManyValues } from '../json/json-size.ts';
 import type { ClientRequest } from '../model/client-request.ts';
 import { InvalidRequestError } from '../model/invalid-request-error.ts';
 import type { Target } from '../model/provider.ts';
@@ -72,6 +72,16 @@ export function planSession(request: ClientRequest, target: Target): Passthrough
 export function readEvent(message: Buffer): unknown {
   checkJsonSize(message);
   return parseJson(message.toString('utf8'));
+}
+
+/**
+ * Reads a client's message. Audio and texts may be long, but no client has thousands of values in an event.
+ * @throws InvalidRequestError as `readEvent` does, and for such an event
+ */
+export function readClientEvent(message: Buffer): unknown {
+  if (hasManyValues(message))
+    throw new InvalidRequestError('The event has too many values. Split it into several events.');
+  return readEvent(message);
 }
 
 /**

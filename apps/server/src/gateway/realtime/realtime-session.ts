@@ -6,7 +6,9 @@
 import {
   encodeStreamError,
   InvalidRequestError,
+  isLongJson,
   planClientEvent,
+  readClientEvent,
   readEvent,
   redactEvent,
   type SessionMeter,
@@ -42,6 +44,8 @@ export interface SessionOptions {
   clock: Clock;
   requestId: string;
   check: EventCheck;
+  /** Runs long work in the paced executor. */
+  runSpaced: <T>(work: () => T) => Promise<T>;
   rateLimit: SessionTraffic;
   /** Called before more is delivered. */
   confirmHolds: Ledger['confirmHolds'];
@@ -152,13 +156,17 @@ export class RealtimeSession {
     const { sockets, billing, rights, meter, model, target, clock, check } = this.#options;
     this.#lastMessageAt = clock.elapsed();
     try {
-      const received = readEvent(message.data);
+      const paced = this.#paceWork(message, sockets.client);
+      const received = await paced(() => readClientEvent(message.data));
       const checking = check(received);
       const event = checking === undefined ? received : await sockets.pauseWhile(sockets.client, checking);
       if (this.#ending !== undefined) return;
-      const { text, transcribers } = planClientEvent(event, model, target.model);
-      for (const transcriber of transcribers) rights.checkModel(transcriber);
-      meter.recordClientEvent(event);
+      const text = await paced(() => {
+        const planned = planClientEvent(event, model, target.model);
+        for (const transcriber of planned.transcribers) rights.checkModel(transcriber);
+        meter.recordClientEvent(event);
+        return planned.text;
+      });
       const raised = billing.expect(meter.unbilledInput());
       const refusal = raised && (await sockets.pauseWhile(sockets.client, raised));
       if (refusal !== undefined) return this.stop(refusal);
@@ -175,23 +183,32 @@ export class RealtimeSession {
     const { sockets, billing, rights, meter, target, clock } = this.#options;
     this.#lastMessageAt = clock.elapsed();
     try {
-      const event = readEvent(message.data);
+      const paced = this.#paceWork(message, sockets.upstream);
+      const event = await paced(() => readEvent(message.data));
       const type = isObject(event) ? event['type'] : undefined;
       // Other content is not delivered any more, so that an estimate must not count it.
       if (this.#ending !== undefined && type !== 'response.done') return;
-      const metered = meter.meterUpstreamEvent(event);
+      const metered = await paced(() => meter.meterUpstreamEvent(event));
       const isBegun = type === 'response.created';
       const limited = isBegun ? rights.beginResponse() : metered && rights.recordUsage(metered.usage);
       const charged = metered && billing.charge(metered, this.#ending?.outcome).catch(toRelayError);
       const notAllowed = await this.#whileUpstreamWaits(limited);
       const notPaid = await this.#whileUpstreamWaits(charged);
-      if (!isBegun || notAllowed === undefined) sockets.forward(sockets.client, message, redactEvent(event, target));
+      if (!isBegun || notAllowed === undefined)
+        sockets.forward(sockets.client, message, await paced(() => redactEvent(event, target)));
       const refusal = notPaid ?? notAllowed;
       if (refusal !== undefined) this.stop(refusal);
       if (this.#ending !== undefined && meter.delivering.length === 0) this.#end(this.#ending);
     } catch (error) {
       this.stop(error instanceof InvalidRequestError ? toUnreadableError(error) : toRelayError(error));
     }
+  }
+
+  /** Returns a function that runs work on a message: at once, or paced while the sender of a long message waits. */
+  #paceWork({ data }: Message, sender: WebSocket): <T>(work: () => T) => T | Promise<T> {
+    const { sockets, runSpaced } = this.#options;
+    const isLong = isLongJson(data);
+    return (work) => (isLong ? sockets.pauseWhile(sender, runSpaced(work)) : work());
   }
 
   /** Pauses the upstream until the work is done, because its messages would queue without a limit. */

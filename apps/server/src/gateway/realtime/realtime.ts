@@ -146,6 +146,7 @@ async function runSession(
     clock: parts.clock,
     requestId,
     check: createEventCheck(parts, { ...opening, slot: { grow } }),
+    runSpaced: (work) => parts.pacedExecutor.run(principal.user.id, work),
     rateLimit,
     confirmHolds: () => parts.ledger.confirmHolds(),
     startDrain: () => parts.drainBudget.startSessionDrain(principal.user.id, booked.channel),
