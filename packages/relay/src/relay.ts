@@ -40,7 +40,7 @@ export {
   readTaskUpdates,
   type TaskRequest,
 } from './exchange/task-calls.ts';
-export { findBodyExcess, isLongJson } from './json/json-size.ts';
+export { estimateParsedBytes, findBodyExcess, isLongJson } from './json/json-size.ts';
 export { detectMediaType, SIGNATURE_BYTES } from './media/media-type.ts';
 export { writesCacheUnasked } from './model/cache-breakpoint.ts';
 export type {

@@ -68,6 +68,17 @@ export function hasManyValues(body: Buffer): boolean {
   return excess === undefined && (size.containers >= MANY_CONTAINERS || size.commas >= MANY_VALUES);
 }
 
+/** Bytes of an object or list, and of another value, beside its text: measured with objects of one field, and short strings. */
+const CONTAINER_BYTES = 60;
+const VALUE_BYTES = 40;
+
+/** Returns the bytes that the parsed form of a JSON body takes in addition to its texts; 0 for a short body. */
+export function estimateParsedBytes(body: Buffer): number {
+  if (body.length < MANY_MIN_BYTES) return 0;
+  const { size } = measureBody(body);
+  return CONTAINER_BYTES * size.containers + VALUE_BYTES * size.commas;
+}
+
 /**
  * Returns the limit that texts exceed together before they are parsed; undefined if none. For `checkJsonSize` they
  * are only strings.

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { type ClientRequest, isLongJson, type RequestRoute, readRequest } from '@switchyard/relay';
+import { type ClientRequest, estimateParsedBytes, isLongJson, type RequestRoute, readRequest } from '@switchyard/relay';
 import { RelayError } from '../http/relay-error.ts';
 import type { ConcurrencySlot } from '../limits/concurrency-limiter.ts';
 import { LONG_BYTES, type PacedExecutor } from '../limits/paced-executor.ts';
@@ -21,6 +21,8 @@ export async function readClientRequest(
   const body = await readBody(message, parts.bodyMaxBytes, slot);
   const read = (): ClientRequest => readRequest(route, body, message.headers);
   const isForm = !(message.headers['content-type'] ?? '').includes('json');
+  // The parsed form of a body with many values takes several times its bytes, and is kept as long as the request runs.
+  if (!isForm) slot.grow(estimateParsedBytes(body));
   const isLong = isForm ? body.length >= LONG_BYTES : isLongJson(body);
   return isLong ? parts.pacedExecutor.run(userId, read) : read();
 }

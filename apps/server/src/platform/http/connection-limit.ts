@@ -26,7 +26,7 @@ const RETRY_SECONDS = '5';
 const REQUESTS_PER_TICK = 8;
 /** Chunks of a body that may be as small as the client likes; the others have this average size. */
 const SMALL_CHUNKS_MAX = 1_000;
-const CHUNK_MIN_BYTES = 64;
+const CHUNK_MIN_BYTES = 16;
 /** Time for which the network of a client with tiny chunks is not served: a packet holds 10,000 of them. */
 const BLOCK_MS = 60_000;
 const BLOCKED_MAX = 10_000;
