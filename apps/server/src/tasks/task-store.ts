@@ -153,7 +153,7 @@ export async function claimDueTasks(
   busy: readonly number[],
   most: number,
 ): Promise<OpenTask[]> {
-  const due = (eb: ExpressionBuilder<Schema, 'task'>) =>
+  const due = (eb: ExpressionBuilder<Schema, 'task'>, rows: number) =>
     eb
       .selectFrom('task')
       .select('id')
@@ -161,23 +161,26 @@ export async function claimDueTasks(
       .where('next_look_at', '<=', now)
       .$if(busy.length > 0, (query) => query.where('channel_id', 'not in', busy))
       .orderBy('next_look_at')
-      .limit(LARGE_ROWS_PER_STATEMENT)
+      .limit(rows)
       .$if(db.engine.kind === 'postgres', (query) => query.forUpdate().skipLocked());
   const usual = sql`max(${WAIT_MIN_SECONDS}, min(${WAIT_MAX_SECONDS}, (${now} - created_at) * ${WAIT_PERCENT} / 100))`;
-  const claim = db.writer
-    .updateTable('task')
-    .set({
-      next_look_at: sql`${now} + min(${FAILED_WAIT_MAX_SECONDS}, ${usual} * (1 << cast(min(failed_looks, 8) as integer)))`,
-    })
-    .where('id', 'in', due)
-    // Checked again, because a concurrent node may have changed the row while this statement waited for it.
-    .where('ended_at', 'is', null)
-    .where('next_look_at', '<=', now)
-    .returning(openColumns);
+  const claim = (rows: number): Promise<OpenTask[]> =>
+    db.writer
+      .updateTable('task')
+      .set({
+        next_look_at: sql`${now} + min(${FAILED_WAIT_MAX_SECONDS}, ${usual} * (1 << cast(min(failed_looks, 8) as integer)))`,
+      })
+      .where('id', 'in', (eb) => due(eb, rows))
+      // Checked again, because a concurrent node may have changed the row while this statement waited for it.
+      .where('ended_at', 'is', null)
+      .where('next_look_at', '<=', now)
+      .returning(openColumns)
+      .execute();
   const tasks: OpenTask[] = [];
-  for (let found = await claim.execute(); found.length > 0; found = await claim.execute()) {
+  while (tasks.length < most) {
+    const found = await claim(Math.min(LARGE_ROWS_PER_STATEMENT, most - tasks.length));
+    if (found.length === 0) break;
     tasks.push(...found);
-    if (tasks.length >= most) break;
     await setImmediate();
   }
   return tasks;
