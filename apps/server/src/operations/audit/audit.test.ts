@@ -148,7 +148,7 @@ test('stores short details, and verifies long ones in short turns', async () => 
   const [key] = (await keys.list()).data;
   if (key === undefined) throw new Error('no API key');
   for (const letter of ['型', '模']) {
-    const models = Array.from({ length: 500 }, (_, nth) => `${nth}`.padEnd(128, letter));
+    const models = Array.from({ length: 18 }, (_, nth) => `${nth}`.padEnd(128, letter));
     const whitelist = Array.from({ length: 200 }, (_, nth) => `2001:db8:aaaa:bbbb:cccc:dddd:eeee:${1000 + nth}`);
     const limits = { limit_model_setting: { enabled: true, models }, limits_ip_setting: { enabled: true, whitelist } };
     await keys.update({
@@ -164,7 +164,7 @@ test('stores short details, and verifies long ones in short turns', async () => 
   const sizes = details.map(({ detail }) => Buffer.byteLength(detail));
   expect(sizes).toHaveLength(3);
   expect(Math.max(...sizes)).toBeLessThan(5_000);
-  expect(details.at(-1)?.detail).toContain('"and 498 more"');
+  expect(details.at(-1)?.detail).toContain('"and 16 more"');
 
   const detail = JSON.stringify({ models: 'm'.repeat(20_000) });
   const entry = { created_at: 1, user_id: user.id, action: 'x.y', target: 'x:1', detail, address: '', request_id: '' };
