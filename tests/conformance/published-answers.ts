@@ -84,7 +84,7 @@ interface AddedToUsage {
   /** Models of other vendors hear, speak and see. */
   audio_tokens?: number;
   image_tokens?: number;
-  /** As in OpenAI's Realtime API, where cached tokens of audio and images have prices of their own. */
+  /** Details of OpenAI's Realtime API, where cached tokens of audio and images have prices of their own. */
   cached_tokens_details?: { text_tokens: number; audio_tokens: number; image_tokens: number };
 }
 

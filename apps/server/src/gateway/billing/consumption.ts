@@ -3,8 +3,8 @@
  * it is plausible. If it reported none, or none of a required part, or the stream broke off before the report, the
  * tokens of the prompt and of the delivered response are counted with the model's vocabulary; if the vocabulary is
  * unknown, they are estimated from the number of characters. A response that broke off before anything was delivered
- * has no usage, unless its client left after a report of the prompt; one with neither content nor a report has none. Images, seconds of audio and spoken characters are counted
- * if the price has a rate for them.
+ * has no usage, unless its client left after a report of the prompt; one with neither content nor a report has none.
+ * Images, seconds of audio and spoken characters are counted if the price has a rate for them.
  */
 import type { Settings } from '@switchyard/contract/operations/settings';
 import {
@@ -59,7 +59,7 @@ export async function computeConsumption(
   { outcome, meter: read, isDelivered, isLeftByClient }: AttemptOutcome,
 ): Promise<Consumption | undefined> {
   if (read === undefined) return undefined;
-  // The vendor bills a prompt that it has reported, and may have written it to a cache, which makes the next call cheaper.
+  // The vendor bills a prompt that it has reported. A cache that it wrote makes the next call cheaper.
   const isPromptBilled = isLeftByClient && read.usage !== undefined && promptTokens(read.usage) > 0;
   if (outcome !== 'answered' && !isDelivered && !isPromptBilled) return undefined;
   const meter = sanitizeMeter(call.request, read);

@@ -11,9 +11,9 @@ export interface CheckFundsParts extends FindChannelParts {
 }
 
 /**
- * Refuses a request that the account cannot pay for, or that no channel serves, and holds nothing. Requests that cause work before their hold
- * need it: otherwise an account without points could have megabytes written to the database, or checked by the
- * content policy.
+ * Refuses a request that the account cannot pay for, or that no channel serves, and holds nothing. Requests that cause
+ * work before their hold need it: otherwise an account without points could have megabytes written to the database, or
+ * checked by the content policy.
  * @throws RelayError
  */
 export async function checkFunds(

@@ -374,7 +374,14 @@ describe('a cost that only the report has', () => {
     ),
     ['reasoning that is shown', 'openai-chat', chat('x', { reasoning: { effort: 'low' } }), newMeter(), MOMENT],
     [
-      'a conversation that the vendor summarizes',
+      'a conversation that OpenAI summarizes',
+      'openai-responses',
+      { input: 'x', context_management: [{ type: 'compaction', compact_threshold: 9_000 }] },
+      reported,
+      totalMs,
+    ],
+    [
+      'a conversation that Claude summarizes',
       'anthropic-messages',
       chat('x', { max_tokens: 9, context_management: { edits: [{ type: 'compact_20260112' }] } }),
       reported,

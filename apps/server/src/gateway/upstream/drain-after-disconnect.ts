@@ -17,7 +17,7 @@ import {
   requestsMedia,
   usesVendorTools,
 } from '@switchyard/relay';
-import { type JsonObject, objectOf } from '@switchyard/relay/json';
+import { type JsonObject, listOf, objectOf } from '@switchyard/relay/json';
 import { outputTokens, promptTokens, type Usage } from '@switchyard/relay/usage';
 import type { LoadedChannel } from '../../channels/registry/registry.ts';
 import { createBoundedMap } from '../../platform/caches.ts';
@@ -143,10 +143,12 @@ function isCostUnknown({ operation, json }: ClientRequest, { usage }: Meter): bo
 
 /**
  * Returns whether the vendor may summarize the conversation, which it bills in addition to the response.
- * https://platform.claude.com/docs/en/build-with-claude/compaction
+ * https://platform.claude.com/docs/en/build-with-claude/compaction,
+ * https://developers.openai.com/api/docs/guides/compaction
  */
 function summarizesContext({ context_management }: JsonObject): boolean {
-  return JSON.stringify(context_management ?? '').includes('compact');
+  const edits = [...listOf(context_management), ...listOf(objectOf(context_management)['edits'])];
+  return edits.some((edit) => String(objectOf(edit)['type']).startsWith('compact'));
 }
 
 /**
