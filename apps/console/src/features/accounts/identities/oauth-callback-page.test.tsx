@@ -48,7 +48,7 @@ it('continues with the second factor if the account has one', async () => {
 });
 
 it.each([
-  ['a refusal', '?code=c&state=s', 'An account with this email address already exists'],
+  ['a refusal', '?code=c&state=s', 'This email address has an account'],
   ['a declined authorization', '?error=access_denied&state=s', 'You did not authorize the sign-in'],
   ['an incomplete URL', '?code=c', 'The URL is incomplete'],
 ])('explains %s and links back', async (_what, search, text) => {

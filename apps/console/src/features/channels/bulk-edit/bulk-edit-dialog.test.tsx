@@ -55,7 +55,7 @@ it('edits all matching channels and shows those that refuse, with the reason', a
   await add('Tag');
   await user.type(within(dialog).getByRole('textbox', { name: 'Tag' }), 'new');
   await user.click(within(dialog).getByRole('button', { name: 'Check' }));
-  await within(dialog).findByText(/Key: The address has changed/);
+  await within(dialog).findByText(/Key: Enter this value again/);
   expect(edits[0]?.body).toMatchObject({ where: { filter: { tag: 'eu' } }, change: { tag: 'new' } });
 });
 
