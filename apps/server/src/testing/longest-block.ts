@@ -1,5 +1,5 @@
 /** Measures how long work blocks the event loop. */
-import { threadCpuUsage } from 'node:process';
+import { measureSlowness, readCpuMs } from '@switchyard/relay/cpu-timer';
 
 /** Measurements of work that can be repeated. */
 const REPEATS = 3;
@@ -15,15 +15,15 @@ export async function measureLongestBlockRepeatedly(work: () => Promise<unknown>
 }
 
 /**
- * Runs the work and returns the longest turn of the event loop meanwhile, in milliseconds of this thread's CPU time:
- * other work of the machine doesn't count.
+ * Runs the work and returns the longest turn of the event loop meanwhile, in milliseconds of this thread's CPU time as the
+ * machine of `docs/performance.md` takes them: neither other work of the machine nor its slowness counts.
  */
 export async function measureLongestBlock(work: () => Promise<unknown>): Promise<number> {
   let longest = 0;
   let isDone = false;
-  let last = cpuMs();
+  let last = readCpuMs();
   const turn = (): void => {
-    const now = cpuMs();
+    const now = readCpuMs();
     longest = Math.max(longest, now - last);
     last = now;
     if (!isDone) setImmediate(turn);
@@ -35,10 +35,5 @@ export async function measureLongestBlock(work: () => Promise<unknown>): Promise
     isDone = true;
   }
   await new Promise((resolve) => setImmediate(resolve));
-  return longest;
-}
-
-function cpuMs(): number {
-  const { user, system } = threadCpuUsage();
-  return (user + system) / 1_000;
+  return longest / measureSlowness();
 }

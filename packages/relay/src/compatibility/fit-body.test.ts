@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { planExchange } from '../exchange/plan-exchange.ts';
 import { type JsonObject, listOf, objectOf } from '../json/json.ts';
+import { startCpuTimer } from '../testing/cpu-timer.ts';
 import { sampleRequest, sampleTarget } from '../testing/samples.ts';
 
 type ClientFormat = 'openai-chat' | 'anthropic-messages' | 'openai-responses' | 'gemini';
@@ -165,10 +166,10 @@ it('joins 60,000 instructions with the question before them in milliseconds', ()
   const instructions = Array.from({ length: 60_000 }, () => ({ role: 'system', content: 'b' }));
   const messages = [{ role: 'user', content: [{ type: 'text', text: 'a' }] }, ...instructions];
   const request = sampleRequest('openai-chat', { messages });
-  const began = process.cpuUsage();
+  const readCpuMs = startCpuTimer();
   const { body } = planExchange(request, sampleTarget('custom'));
-  const { user, system } = process.cpuUsage(began);
+  const cpuMs = readCpuMs();
   const sent = listOf(objectOf(JSON.parse(body.toString()))['messages']);
   expect(sent.map((message) => listOf(objectOf(message)['content']).length)).toEqual([60_001]);
-  expect((user + system) / 1_000).toBeLessThan(1_500);
+  expect(cpuMs).toBeLessThan(1_500);
 });

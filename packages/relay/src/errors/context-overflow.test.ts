@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { startCpuTimer } from '../testing/cpu-timer.ts';
 import { findContextOverflow } from './context-overflow.ts';
 
 const [tokens, limit] = [141_592, 131_072];
@@ -151,9 +152,9 @@ describe('findContextOverflow', () => {
   });
 
   it('reads an adversarial message without delay', () => {
-    const before = process.threadCpuUsage();
+    const readCpuMs = startCpuTimer();
     for (const piece of ['context ', 'exceeds ', 'prompt ', '输入', '1,', 'token limit '])
       findContextOverflow(piece.repeat(200_000), [], {});
-    expect(process.threadCpuUsage(before).user / 1000).toBeLessThan(500);
+    expect(readCpuMs()).toBeLessThan(500);
   });
 });

@@ -1,0 +1,46 @@
+/** Measures CPU time in tests so that a limit holds on every machine: a slower one, or one whose cores are shared, counts less. */
+import { threadCpuUsage } from 'node:process';
+
+/** Milliseconds that the yardstick takes on the machine of `docs/performance.md`. */
+const YARDSTICK_MS = 30;
+/** As often as it takes for milliseconds that are many times the step of the system's clock, which may be 4 ms. */
+const COPIES = 12;
+const REPEATS = 3;
+
+/**
+ * Starts to measure the CPU time of this thread.
+ * @returns reads the milliseconds since then, as the machine of `docs/performance.md` takes them
+ */
+export function startCpuTimer(): () => number {
+  const began = readCpuMs();
+  return () => (readCpuMs() - began) / measureSlowness();
+}
+
+/**
+ * Returns how many times longer than the machine of `docs/performance.md` this one takes at the moment for the same work; at
+ * least 1, so that a fast machine does not forgive what a slower one shows.
+ */
+export function measureSlowness(): number {
+  const measured = Array.from({ length: REPEATS }, () => {
+    const began = readCpuMs();
+    runYardstick();
+    return readCpuMs() - began;
+  });
+  // Compilation and garbage collection, which vary, only add to what the work itself takes.
+  return Math.max(1, Math.min(...measured) / YARDSTICK_MS);
+}
+
+export function readCpuMs(): number {
+  const { user, system } = threadCpuUsage();
+  return (user + system) / 1_000;
+}
+
+/** Does what a gateway does most: it reads, copies and writes JSON. */
+function runYardstick(): void {
+  const rows = Array.from({ length: 4_000 }, (_, id) => ({ id, name: `name ${id}`, text: 'word '.repeat(10) }));
+  for (let copies = 0; copies < COPIES; copies += 1) {
+    const byName = new Map(rows.map((row) => [row.name, row]));
+    const copy: unknown = JSON.parse(JSON.stringify([...byName.values()]));
+    if (!Array.isArray(copy) || copy.length !== rows.length) throw new Error('The yardstick is broken');
+  }
+}
