@@ -24,7 +24,7 @@ beforeAll(async () => {
       families = parseMetrics(await (await fetch(`${app.url}/api/metrics`, { headers })).text());
       expect([...families.keys()]).toContain('switchyard_tasks_waiting');
     },
-    { timeout: 15_000 },
+    { timeout: 60_000 },
   );
   await app.close();
 });

@@ -20,7 +20,7 @@ export const functions = defineProject({
     isolate: false,
     include: ['src/**/*.test.ts'],
     exclude: onPage,
-    testTimeout: 20_000,
+    testTimeout: 180_000,
   },
 });
 
@@ -36,6 +36,6 @@ export default defineProject({
     isolate: false,
     setupFiles: ['src/testing/setup.ts'],
     include: ['src/**/*.test.tsx', ...onPage],
-    testTimeout: 60_000,
+    testTimeout: 180_000,
   },
 });

@@ -357,4 +357,4 @@ test(`${REQUESTS} random requests are charged by the manual's formula (seed ${se
   }
   expect(wrong.slice(0, 3)).toEqual([]);
   expect(before - (await scene.balance())).toBe(sum);
-}, 300_000);
+});

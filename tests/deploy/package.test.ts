@@ -135,7 +135,7 @@ describe('installed', () => {
     });
     let output = '';
     npx.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
-    await expect.poll(() => output, { timeout: 30_000 }).toContain('/setup#');
+    await expect.poll(() => output).toContain('/setup#');
     const url = /http:\S+(?=\/setup#)/.exec(output)?.[0] ?? '';
     expect((await fetch(`${url}/readyz`)).status).toBe(200);
     if (npx.pid === undefined) throw new Error('npx has no id');
@@ -146,7 +146,7 @@ describe('installed', () => {
         () => true,
         () => false,
       );
-    await expect.poll(isUp, { timeout: 20_000 }).toBe(false);
+    await expect.poll(isUp).toBe(false);
   });
 
   test('its threads find their files: a document is drawn, tokens are counted', async ({ skip }) => {

@@ -7,8 +7,8 @@ import { sleep, systemTimers } from '../../apps/server/src/platform/clock.ts';
 
 const CACHE = join(import.meta.dirname, '../../node_modules/.cache/switchyard-deploy');
 const DOWNLOAD_TIMEOUT_MS = 120_000;
-const START_TIMEOUT_MS = 20_000;
-const STOP_TIMEOUT_MS = 10_000;
+const START_TIMEOUT_MS = 60_000;
+const STOP_TIMEOUT_MS = 60_000;
 const STEP_MS = 50;
 
 function findOnPath(name: string): string | undefined {

@@ -52,7 +52,7 @@ export async function openPage(
   await context.addInitScript((chosen) => {
     if (localStorage.getItem('appLanguage') === null) localStorage.setItem('appLanguage', chosen);
   }, language);
-  context.setDefaultTimeout(15_000);
+  context.setDefaultTimeout(60_000);
   const page = await context.newPage();
   trackRequests(page);
   const complaints: PageErrors = { list: [] };
@@ -75,7 +75,7 @@ export async function openPage(
 const pendingRequests = new WeakMap<Page, Set<Request>>();
 /** Consecutive frames without a request after which a page counts as complete: a response may cause further requests. */
 const QUIET_FRAMES = 5;
-const ARRIVAL_MAX_MS = 30_000;
+const ARRIVAL_MAX_MS = 60_000;
 
 /** Tracks the requests of a page for `waitUntilLoaded`; call before the first `goto`. */
 export function trackRequests(page: Page): void {

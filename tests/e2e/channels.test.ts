@@ -6,7 +6,7 @@ import { openPage, signIn, waitUntilLoaded } from './browser.ts';
 import { type E2eStage, startStage } from './stage.ts';
 
 const OPENAI = 1;
-const SOON = { timeout: 10_000, interval: 50 };
+const SOON = { timeout: 60_000, interval: 50 };
 let stage: E2eStage;
 
 beforeAll(async () => {

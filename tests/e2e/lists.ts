@@ -2,10 +2,8 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 
-const WAIT = { timeout: 5000 };
 const query = (page: Page) => Object.fromEntries(new URL(page.url()).searchParams);
-const expectAddress = (page: Page, wanted: Record<string, string>) =>
-  expect.poll(() => query(page), WAIT).toEqual(wanted);
+const expectAddress = (page: Page, wanted: Record<string, string>) => expect.poll(() => query(page)).toEqual(wanted);
 
 const getTable = (page: Page) => page.getByRole('table').last();
 const getColumnHeader = (page: Page, name: string) => getTable(page).getByRole('columnheader', { name, exact: true });
@@ -33,11 +31,11 @@ export async function expectSort(page: Page, column: string, id: string, up: Reg
   await head.getByRole('button').click();
   await expectAddress(page, { ...before, order: id });
   expect(await head.getAttribute('aria-sort')).toBe('ascending');
-  await expect.poll(() => readFirstRow(page), WAIT).toMatch(up);
+  await expect.poll(() => readFirstRow(page)).toMatch(up);
   await head.getByRole('button').click();
   await expectAddress(page, { ...before, order: `-${id}` });
   expect(await head.getAttribute('aria-sort')).toBe('descending');
-  await expect.poll(() => readFirstRow(page), WAIT).toMatch(down);
+  await expect.poll(() => readFirstRow(page)).toMatch(down);
   await head.getByRole('button').click();
   await expectAddress(page, before);
   expect(await head.getAttribute('aria-sort')).toBeNull();

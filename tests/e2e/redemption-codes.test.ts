@@ -35,7 +35,7 @@ test('codes are made, printed on as many pages as they need, and redeemed from t
 
   await made.getByRole('button', { name: 'Print sheet' }).click();
   const cards = page.getByRole('dialog', { name: /^Sheet of/ }).getByRole('listitem');
-  await expect.poll(() => cards.count(), { timeout: 15_000 }).toBe(CODES);
+  await expect.poll(() => cards.count()).toBe(CODES);
   await page.emulateMedia({ media: 'print' });
   expect(await page.getByRole('button').count()).toBe(0);
   expect(await page.getByText('Spring sale').filter({ visible: true }).count()).toBe(0);
@@ -50,7 +50,7 @@ test('codes are made, printed on as many pages as they need, and redeemed from t
   await phone.getByLabel('Username').first().fill(buyer.username);
   await phone.getByLabel('Password', { exact: true }).fill(buyer.password);
   await phone.keyboard.press('Enter');
-  await expect.poll(() => phone.getByLabel('Code', { exact: true }).inputValue(), { timeout: 15_000 }).toBe(codes[0]);
+  await expect.poll(() => phone.getByLabel('Code', { exact: true }).inputValue()).toBe(codes[0]);
   expect(phone.url()).toBe(`${app.url}/panel/topup`);
   await phone.getByRole('button', { name: 'Redeem' }).click();
   await phone.getByText('$10.00 was added').waitFor();

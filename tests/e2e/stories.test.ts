@@ -81,7 +81,7 @@ test('a wrong password and too many tries are said in the language of the page',
         await page.getByRole('main').locator('button[type=submit]').click();
         return said.innerText();
       },
-      { timeout: 20_000, interval: 50 },
+      { timeout: 60_000, interval: 50 },
     )
     .toContain('分後');
 });

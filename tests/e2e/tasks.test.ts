@@ -83,7 +83,7 @@ async function follow(page: PanelPage, prompt: string, make: () => void): Promis
   const drawer = page.getByRole('dialog', { name: 'Task' });
   await drawer.getByText('Queued').waitFor();
   make();
-  await drawer.getByText('Queued').waitFor({ state: 'detached', timeout: 30_000 });
+  await drawer.getByText('Queued').waitFor({ state: 'detached', timeout: 60_000 });
   return drawer;
 }
 
@@ -197,7 +197,7 @@ test('plays a stored video after its vendor has deleted it', async () => {
   const drawer = await follow(page, 'a wave', () => kling.completeTask('5.1'));
   await drawer.getByText('Succeeded', { exact: true }).waitFor();
   const stored = panel.ctx.db.writer.selectFrom('stored_work').select('state');
-  await expect.poll(() => stored.execute(), { timeout: 15_000 }).toEqual([{ state: 'kept' }]);
+  await expect.poll(() => stored.execute()).toEqual([{ state: 'kept' }]);
   kling.overrideReply('GET /film.mp4', () => ({ status: 403, text: 'expired' }));
   await page.reload();
   const player = page.getByRole('dialog', { name: 'Task' }).locator('video');

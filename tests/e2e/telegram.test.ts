@@ -35,7 +35,7 @@ test('the operator adds a command, a user binds, sees the balance and redeems a 
   const page = await openPage(browser, app.url);
   await signIn(page, app.url, root);
   await page.goto(`${app.url}/panel/telegram`);
-  await page.getByText('Online', { exact: true }).waitFor({ timeout: 30_000 });
+  await page.getByText('Online', { exact: true }).waitFor({ timeout: 60_000 });
   await page.getByText('@gate_bot').waitFor();
   await page.getByRole('button', { name: 'New command' }).first().click();
   const drawer = page.getByRole('dialog', { name: 'New command' });
@@ -58,22 +58,22 @@ test('the operator adds a command, a user binds, sees the balance and redeems a 
   const dialog = phone.getByRole('dialog', { name: 'Connect Telegram' });
   const message = /\/bind [\w-]{43}/.exec(await dialog.innerText())?.[0] ?? '';
   telegram.sendMessage(ADA, message);
-  await expect.poll(() => lastTo(ADA.id), { timeout: 15_000 }).toContain('the account “ada”');
+  await expect.poll(() => lastTo(ADA.id)).toContain('the account “ada”');
   telegram.sendMessage(ADA, '/bind confirm');
   await expect.poll(() => lastTo(ADA.id), { timeout: 15_000 }).toContain('now connected');
   await dialog.getByRole('button', { name: 'Close' }).click();
   await phone.getByText('@ada').waitFor();
 
   telegram.sendMessage(ADA, '/balance');
-  await expect.poll(() => lastTo(ADA.id), { timeout: 15_000 }).toContain('Balance: $0.00 (0 points)');
+  await expect.poll(() => lastTo(ADA.id)).toContain('Balance: $0.00 (0 points)');
   const [code = ''] = await root
     .api(redemptionCodes)
     .create({ body: { name: 'Gift', quota: pointsAmount.parse(1_000_000) } });
   telegram.sendMessage(ADA, `/redeem ${code}`);
-  await expect.poll(() => lastTo(ADA.id), { timeout: 15_000 }).toContain('$2.00 (1,000,000 points) added');
+  await expect.poll(() => lastTo(ADA.id)).toContain('$2.00 (1,000,000 points) added');
   await phone.goto(`${app.url}/panel/dashboard`);
   await phone.getByText('$2.00', { exact: true }).first().waitFor();
   telegram.sendMessage(ADA, '/rules');
-  await expect.poll(() => lastTo(ADA.id), { timeout: 15_000 }).toBe('Be kind.');
+  await expect.poll(() => lastTo(ADA.id)).toBe('Be kind.');
   expect(phone.complaints.list).toEqual([]);
 });

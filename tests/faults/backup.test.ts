@@ -33,7 +33,7 @@ beforeAll(async () => {
   const product = await startProduct(folder);
   ({ key } = await setUpProduct(product, folder, upstream.url, ['tokens-*', 'status-*']));
   await product.stop('SIGTERM');
-}, 60_000);
+});
 beforeEach((context) => {
   if (isOnPostgres) context.skip('pg_dump makes backups of PostgreSQL');
 });

@@ -39,7 +39,7 @@ beforeAll(async () => {
   ({ key } = setUp);
   await setUp.root.api(settings).updateMany({ body: [{ key: 'BatchRequestsPerUser', value: '8' }] });
   await product.stop('SIGTERM');
-}, 60_000);
+});
 
 afterAll(async () => {
   await upstream.close();
@@ -76,9 +76,7 @@ test(
       while (ids.length < BATCHES) ids.push((await client.submit(linesOf(ids.length))).id);
       const before = upstream.requests.length;
       const killAfter = 20 + momentOf(round) * ((BATCHES * LINES) / KILLS / 2);
-      await expect
-        .poll(() => upstream.requests.length - before, { timeout: 30_000, interval: 1 })
-        .toBeGreaterThanOrEqual(killAfter);
+      await expect.poll(() => upstream.requests.length - before, { interval: 1 }).toBeGreaterThanOrEqual(killAfter);
       await product.stop('SIGKILL');
     }
     const unanswered = BATCHES * LINES - (await answeredSoFar());

@@ -107,7 +107,7 @@ const journals = (): string[] =>
   );
 
 async function booksAreRight(answered: readonly AnsweredRequest[]): Promise<void> {
-  await expect.poll(journals, { timeout: 30_000, interval: 250 }).toEqual([]);
+  await expect.poll(journals, { interval: 250 }).toEqual([]);
   await waitUntilNoHolds(scene.db);
   expect(await findWrongCharges(scene.db, answered)).toEqual([]);
   expect((await verifyLedger(scene.db.writer)).problems).toEqual([]);

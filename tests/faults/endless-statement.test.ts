@@ -32,7 +32,7 @@ test.skipIf(isOnPostgres)('a stop does not wait for a statement that does not en
   });
   const started = readCpuSeconds(product.process);
   const used = () => readCpuSeconds(product.process) - started;
-  await expect.poll(used, { timeout: 30_000, interval: 200 }).toBeGreaterThan(BUSY_SECONDS);
+  await expect.poll(used, { interval: 200 }).toBeGreaterThan(BUSY_SECONDS);
   const stoppedAt = performance.now();
   product.process.kill('SIGTERM');
   await product.exit;

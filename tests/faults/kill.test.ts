@@ -35,7 +35,7 @@ beforeAll(async () => {
   const product = await startProduct(folder);
   ({ key } = await setUpProduct(product, folder, upstream.url, ['tokens-*', 'status-*']));
   await product.stop('SIGTERM');
-}, 60_000);
+});
 
 afterAll(async () => {
   await upstream.close();

@@ -60,7 +60,7 @@ beforeAll(async () => {
   }
   for (let nth = 0; nth < CALLS; nth += 1) await callMs();
   usualMs = await medianMs();
-}, 120_000);
+});
 
 afterAll(async () => {
   product.process.kill('SIGKILL');
@@ -135,7 +135,7 @@ const floods: readonly (readonly [string, Omit<Flood, 'url' | 'key'>])[] = [
   ),
 ];
 
-test.each(floods)('%s delay the calls of others by 50 ms at most', { timeout: 120_000 }, async (name, flood) => {
+test.each(floods)('%s delay the calls of others by 50 ms at most', async (name, flood) => {
   const stop = startFlood({ ...flood, url: product.url, key });
   await sleep(systemTimers, 1_000);
   const ms = await medianMs().finally(stop);
@@ -144,7 +144,7 @@ test.each(floods)('%s delay the calls of others by 50 ms at most', { timeout: 12
   expect(ms - usualMs).toBeLessThan(ADDED_MAX_MS);
 });
 
-test('lines of batches with many values delay the calls of others by 50 ms at most', { timeout: 120_000 }, async () => {
+test('lines of batches with many values delay the calls of others by 50 ms at most', async () => {
   const { openai, waitUntilEnded } = createBatchClient(product.url, key);
   const values = `"stop":[${'1,'.repeat(LINE_VALUES)}1]`;
   const lines = Array.from({ length: DENSE_LINES }, (_, nth) =>

@@ -85,7 +85,7 @@ export async function waitUntilAllRelay(products: readonly ProductProcess[], key
     return response.status;
   };
   for (const product of products)
-    await vi.waitUntil(async () => (await relay(product)) === 200, { timeout: 30_000, interval: 20 });
+    await vi.waitUntil(async () => (await relay(product)) === 200, { timeout: 60_000, interval: 20 });
 }
 
 export interface NodesScene extends ProductSetUp {

@@ -73,7 +73,7 @@ beforeAll(async () => {
   await scene.admin.api(prices).create({ body: savePrice.parse({ model: 'p2*', rates }) });
   for (let nth = 0; nth <= RETRIES_MAX; nth += 1)
     await scene.newChannel({ name: `good ${nth}`, base_url: upstream.url, models: ['p2*'], deadlines: patient });
-}, 60_000);
+});
 afterAll(async () => {
   upstream.openGate();
   await scene.close();
@@ -181,15 +181,13 @@ async function endUnder(cases: readonly Case[], breakCommits: () => void): Promi
   const running: Promise<Outcome>[] = [];
   for (const one of cases) {
     running.push(send(one));
-    await expect.poll(() => upstream.waitingAtGate, { timeout: 20_000, interval: 5 }).toBe(running.length);
+    await expect.poll(() => upstream.waitingAtGate, { interval: 5 }).toBe(running.length);
   }
   breakCommits();
   upstream.openGate();
   const outcomes = await Promise.all(running);
   mendCommits();
-  await expect
-    .poll(async () => (await scene.ctx.db.writer.selectFrom('hold').selectAll().execute()).length, { timeout: 10_000 })
-    .toBe(0);
+  await expect.poll(async () => (await scene.ctx.db.writer.selectFrom('hold').selectAll().execute()).length).toBe(0);
   return outcomes;
 }
 

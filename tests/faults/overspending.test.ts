@@ -25,7 +25,7 @@ beforeAll(async () => {
   await scene.newChannel({});
   await scene.admin.api(settings).update({ body: { key: 'PreConsumedQuota', value: String(HOLD) } });
   await removeRateLimits(scene.admin);
-}, 60_000);
+});
 afterAll(() => scene.close());
 
 interface Limits {

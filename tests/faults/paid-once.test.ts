@@ -46,7 +46,7 @@ beforeAll(async () => {
   await root()
     .api(paymentProviders)
     .create({ body: { type: 'epay', name: 'Epay', currency: 'CNY', config: vendor.config } });
-}, 60_000);
+});
 
 afterAll(async () => {
   await product.stop('SIGKILL');

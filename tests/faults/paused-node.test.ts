@@ -101,15 +101,13 @@ describe('three nodes', () => {
   beforeAll(async () => {
     started = await startNodesScene({ NODE_OPTIONS: BLOCKS_ON_SIGNAL });
     if (started !== undefined) scene = started;
-  }, 120_000);
+  });
   beforeEach((context) => {
     if (started === undefined) context.skip('PostgreSQL is not installed here');
   });
   afterAll(() => started?.close());
 
-  test('a node that was stopped until the others ended its holds is charged for what clients received', {
-    timeout: 240_000,
-  }, async () => {
+  test('a node that was stopped until the others ended its holds is charged for what clients received', async () => {
     const { nodes, db, key } = scene;
     const [node] = nodes.products;
     if (node === undefined) throw new Error('There are no nodes');
@@ -133,7 +131,7 @@ describe('three nodes', () => {
     reportMeasurement('P18', `a node stopped for ${PAUSE_MS / 1000} s: ${words} words received, all charged`);
   });
 
-  test('a node whose event loop is busy for longer than its lease keeps its holds', { timeout: 240_000 }, async () => {
+  test('a node whose event loop is busy for longer than its lease keeps its holds', async () => {
     const { nodes, db, key } = scene;
     const [, node] = nodes.products;
     if (node === undefined) throw new Error('There are no nodes');
@@ -149,7 +147,7 @@ describe('three nodes', () => {
 });
 
 describe('one node with a file', () => {
-  test('a node with a file that was stopped is charged for what clients received', { timeout: 240_000 }, async () => {
+  test('a node with a file that was stopped is charged for what clients received', async () => {
     const upstream = await startScriptedUpstream();
     const folder = createProductFolder(mkdtempSync(join(tmpdir(), 'switchyard-paused-')));
     const product = await startProduct(folder);

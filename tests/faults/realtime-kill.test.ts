@@ -37,7 +37,7 @@ beforeAll(async () => {
   const product = await startProduct(folder);
   ({ key } = await setUpProduct(product, folder, upstream.url, ['live*']));
   await product.stop('SIGTERM');
-}, 60_000);
+});
 
 afterAll(async () => {
   await upstream.close();

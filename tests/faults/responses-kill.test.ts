@@ -31,7 +31,7 @@ beforeAll(async () => {
   ({ key } = await setUpProduct(product, folder, upstream.url, ['scripted*']));
   await product.stop('SIGTERM');
   db = await openProductDatabase(folder.dataDir);
-}, 60_000);
+});
 
 afterAll(async () => {
   await db.close();

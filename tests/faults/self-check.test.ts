@@ -37,7 +37,7 @@ beforeAll(async () => {
   await response.text();
   await product.stop('SIGTERM');
   duplicateCharge(folder.dataDir, CHARGES, DAYS);
-}, 300_000);
+});
 afterAll(async () => {
   await upstream.close();
   rmSync(work, { recursive: true, force: true });

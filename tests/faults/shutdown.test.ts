@@ -37,9 +37,7 @@ async function startWithStreams(
   const streams = Array.from({ length: STREAMS }, (_, nth) =>
     openRawChat(product.url, key, buildChatBody(models(nth))),
   );
-  await expect
-    .poll(() => streams.filter((stream) => stream.body().length > 0).length, { timeout: 20_000 })
-    .toBe(STREAMS);
+  await expect.poll(() => streams.filter((stream) => stream.body().length > 0).length).toBe(STREAMS);
   return { product, streams, dataDir };
 }
 

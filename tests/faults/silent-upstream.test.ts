@@ -38,7 +38,7 @@ async function untilCertificatesAreChecked(): Promise<void> {
   scene.clock.advance(SECONDS_TO_START_JOBS);
   const lastRun = async () =>
     (await scene.admin.api(systemInfo).jobs()).find(({ name }) => name === 'check-certificates')?.last ?? null;
-  await vi.waitUntil(async () => (await lastRun()) !== null, { timeout: 30_000, interval: 20 });
+  await vi.waitUntil(async () => (await lastRun()) !== null, { timeout: 60_000, interval: 20 });
 }
 
 beforeAll(async () => {

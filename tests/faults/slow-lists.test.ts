@@ -42,4 +42,4 @@ test('while all lists of a user hang, another user reads, and those of the first
   expect(statuses.filter((status) => status === 429).length).toBeGreaterThan(0);
   await locking.query('rollback');
   expect((await first.user.fetch('/api/log/self')).status).toBe(200);
-}, 120_000);
+});

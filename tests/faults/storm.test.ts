@@ -52,9 +52,7 @@ async function crashPostgres(): Promise<void> {
   await pool.end().catch(() => {});
 }
 
-test(`PostgreSQL crashes ${CRASHES} times under load: what clients have whole is charged once`, {
-  timeout: 240_000,
-}, async () => {
+test(`PostgreSQL crashes ${CRASHES} times under load: what clients have whole is charged once`, async () => {
   const load = startLoad('crash');
   for (let round = 0; round < CRASHES; round += 1) {
     await load.waitForNextResponses();
@@ -68,9 +66,7 @@ test(`PostgreSQL crashes ${CRASHES} times under load: what clients have whole is
   expect((await verifyLedger(scene.db.writer)).problems).toEqual([]);
 });
 
-test('a node that is held up for longer than its lease serves nothing that it cannot charge', {
-  timeout: 240_000,
-}, async () => {
+test('a node that is held up for longer than its lease serves nothing that it cannot charge', async () => {
   const load = startLoad('held-up');
   await load.waitForNextResponses();
   const [heldUp] = scene.nodes.products;

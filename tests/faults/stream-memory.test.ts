@@ -101,9 +101,7 @@ async function openHalf(): Promise<() => Promise<void>> {
       openRawChat(product.url, key, buildChatBody('tokens-10+silent-after-5')),
     );
     streams.push(...batch);
-    await expect
-      .poll(() => batch.filter((stream) => stream.body().length > 0).length, { timeout: 20_000 })
-      .toBe(batch.length);
+    await expect.poll(() => batch.filter((stream) => stream.body().length > 0).length).toBe(batch.length);
   }
   return async () => {
     for (const { socket } of streams) socket.destroy();
@@ -120,7 +118,7 @@ test(`${QUIET_STREAMS} quiet streams cost ${HEAP_EACH_MAX_KB} kB of heap each at
   const open = await heldBytes();
   expect(handles()).toBeGreaterThanOrEqual(2 * QUIET_STREAMS);
   await Promise.all([closeFirst(), closeSecond()]);
-  await expect.poll(handles, { timeout: 20_000 }).toBeLessThan(handlesBefore + 50);
+  await expect.poll(handles).toBeLessThan(handlesBefore + 50);
   const closeAll = [await openHalf(), await openHalf()];
   const again = await heldBytes();
   await Promise.all(closeAll.map((close) => close()));

@@ -62,7 +62,7 @@ beforeAll(async () => {
   await root.api(settings).updateMany({ body: [{ key: 'OpenTasksPerUser', value: '0' }] });
   await product.stop('SIGTERM');
   db = await openProductDatabase(folder.dataDir);
-}, 60_000);
+});
 
 afterAll(async () => {
   await db.close();

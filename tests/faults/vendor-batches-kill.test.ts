@@ -45,7 +45,7 @@ beforeAll(async () => {
   await root.api(settings).updateMany({ body: [{ key: 'BatchRequestsPerUser', value: '8' }] });
   await product.stop('SIGTERM');
   db = await openProductDatabase(folder.dataDir);
-}, 60_000);
+});
 
 afterAll(async () => {
   await vendor.close();

@@ -66,7 +66,7 @@ beforeAll(async () => {
       .create({ body: savePrice.parse({ model, type: 'times', rates: { input: points * NANO_POINTS, output: 0 } }) });
   await root.api(settings).updateMany({ body: [{ key: 'OpenTasksPerUser', value: '0' }] });
   await product.stop('SIGTERM');
-}, 60_000);
+});
 
 afterAll(async () => {
   await vendor.close();

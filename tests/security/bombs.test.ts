@@ -40,7 +40,7 @@ beforeAll(async () => {
   scene = await startRelayScene();
   await removeRateLimits(scene.admin);
   await scene.newChannel({});
-}, 60_000);
+});
 afterAll(async () => {
   for (const server of servers) {
     server.closeAllConnections();

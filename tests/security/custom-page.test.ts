@@ -48,9 +48,7 @@ async function outcome(
   page: Page,
   selectFrame: () => Page | ReturnType<Page['frames']>[number] | undefined,
 ): Promise<Record<string, string>> {
-  await expect
-    .poll(() => selectFrame()?.evaluate(() => document.body?.dataset['out']), { timeout: 10_000 })
-    .toBeTruthy();
+  await expect.poll(() => selectFrame()?.evaluate(() => document.body?.dataset['out'])).toBeTruthy();
   expect(page.url().startsWith(scene.url)).toBe(true);
   return JSON.parse((await selectFrame()?.evaluate(() => document.body.dataset['out'])) ?? '{}') as Record<
     string,

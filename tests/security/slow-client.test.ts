@@ -41,7 +41,7 @@ async function untilPaused(): Promise<void> {
       last = sent;
       return unchanged === LOOKS_WITHOUT_CHANGE;
     },
-    { timeout: 30_000, interval: 50 },
+    { timeout: 60_000, interval: 50 },
   );
 }
 

@@ -59,7 +59,7 @@ export async function openWatchedPage(
   { cookie, withoutSanitiser = false, withoutPolicy = false }: WatchOptions = {},
 ): Promise<WatchedPage> {
   const context = await browser.newContext({ bypassCSP: withoutPolicy, viewport: { width: 1440, height: 900 } });
-  context.setDefaultTimeout(15_000);
+  context.setDefaultTimeout(60_000);
   await context.addInitScript(() => localStorage.setItem('appLanguage', 'en_US'));
   if (cookie !== undefined) await context.addCookies(cookiesOf(cookie, url));
   if (withoutSanitiser) await disableSanitizer(context);

@@ -8,7 +8,7 @@ const given = getConfig();
 
 configure({
   // Only a missing element takes this long, even on a busy machine.
-  asyncUtilTimeout: 30_000,
+  asyncUtilTimeout: 60_000,
   // Only the message, because printing the whole page takes longer than searching it.
   getElementError: (message) => new Error(message ?? 'the element does not exist'),
   // Screens load on first use. The timeout starts afterwards, because loading depends on the machine only.

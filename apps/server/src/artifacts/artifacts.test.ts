@@ -192,7 +192,7 @@ describe('a stored image', () => {
     const url = await draw();
     const comes = async () => Buffer.from(await (await get(url)).arrayBuffer()).equals(PNG);
     expect(await comes()).toBe(true);
-    await vi.waitFor(async () => expect((await rows())[0]?.tries).toBe(1), { timeout: 15_000 });
+    await vi.waitFor(async () => expect((await rows())[0]?.tries).toBe(1), { timeout: 60_000 });
     expect(await comes()).toBe(true);
     bucket.injectFault = undefined;
     await advanceUntil(

@@ -18,7 +18,7 @@ let db: Database;
 const machine = createTestClock(undefined);
 beforeAll(async () => {
   server = await sharedPostgres();
-}, 60_000);
+});
 beforeEach(async ({ skip }) => {
   if (server === undefined) return skip('PostgreSQL is not installed here');
   target = await createMigratedDatabase(server);

@@ -17,7 +17,7 @@ export function advanceUntil<T>(clock: TestClock, check: () => T | Promise<T>, s
       checks += 1;
       return check();
     },
-    { timeout: 15_000, interval: INTERVAL_MS },
+    { timeout: 60_000, interval: INTERVAL_MS },
   );
 }
 

@@ -47,7 +47,7 @@ export interface MailServer {
   close(): Promise<void>;
 }
 
-const WAIT_TIMEOUT_MS = 10_000;
+const WAIT_TIMEOUT_MS = 60_000;
 
 export async function startMailServer(options: MailServerOptions = {}): Promise<MailServer> {
   const messages: ReceivedMail[] = [];

@@ -31,7 +31,7 @@ export interface RealtimeOptions {
   ignoresPings?: boolean;
 }
 
-const WAIT_TIMEOUT_MS = 5_000;
+const WAIT_TIMEOUT_MS = 60_000;
 
 /** @param query of the address, or only the name of a model */
 export function connectRealtime(

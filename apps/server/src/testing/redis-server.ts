@@ -20,7 +20,7 @@ export interface RedisServer {
 }
 
 const REDIS = '/usr/bin/redis-server';
-const START_MS = 30_000;
+const START_MS = 60_000;
 const PASSWORD = 'the-password-of-redis';
 
 /** Starts a Redis; undefined if it is not installed. */

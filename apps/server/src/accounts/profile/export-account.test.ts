@@ -47,7 +47,7 @@ async function readSlowly(user: SignedInUser): Promise<Socket> {
   sockets.push(socket);
   const identity = Object.entries(user.identity).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.write(`GET ${profile.export.path} HTTP/1.1\r\nhost: ${host}\r\n${identity.join('')}\r\n`);
-  await expect.poll(() => socket.readableLength, { timeout: 10_000 }).toBeGreaterThan(10_000);
+  await expect.poll(() => socket.readableLength).toBeGreaterThan(10_000);
   return socket;
 }
 
@@ -81,7 +81,7 @@ async function untilNothingIsSent(): Promise<void> {
         before = now;
         return isSame;
       },
-      { interval: 250, timeout: 30_000 },
+      { interval: 250, timeout: 60_000 },
     )
     .toBe(true);
 }

@@ -19,7 +19,7 @@ const rows = [record(3, 100), record(5, 1_700_000_000, 'top-up'), record(9, IN_T
 let server: Awaited<ReturnType<typeof sharedPostgres>>;
 beforeAll(async () => {
   server = await sharedPostgres();
-}, 60_000);
+});
 beforeEach(({ skip }) => {
   if (server === undefined) skip('PostgreSQL is not installed here');
 });

@@ -13,7 +13,7 @@ import { createTestClock } from '../../testing/test-clock.ts';
 let nodes: Nodes | undefined;
 /** The clock of both nodes' machines. It stands still, so that they learn of a change only from a notification. */
 const machine = createTestClock(0);
-const HEARD = { timeout: 15_000, interval: 20 };
+const HEARD = { timeout: 60_000, interval: 20 };
 
 beforeAll(async () => {
   nodes = await startNodes({ machine });

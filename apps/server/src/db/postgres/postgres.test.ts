@@ -12,7 +12,7 @@ beforeAll(async () => {
   server = await sharedPostgres();
   if (server === undefined) return;
   one = await openDatabase(await createMigratedDatabase(server));
-}, 60_000);
+});
 afterAll(async () => {
   if (server === undefined) return;
   await one.close();

@@ -103,7 +103,7 @@ test('the next channel’s own estimate is held before it is asked', async () =>
     const rows = await scene.ctx.db.writer.selectFrom('hold').select('amount').execute();
     return Math.max(0, ...rows.map(({ amount }) => amount));
   };
-  await expect.poll(most, { timeout: 5_000 }).toBeGreaterThan(WORDS * 0.8);
+  await expect.poll(most).toBeGreaterThan(WORDS * 0.8);
   expect(await (await answering).text()).toContain('[DONE]');
   scene.upstream.setScript(undefined);
   await scene.waitUntilSettled();

@@ -53,7 +53,7 @@ test('a call with the same body reserves the quoted amount', async () => {
   const { offer } = await ask(scene.user, { request });
   const answering = scene.post('/v1/chat/completions', request);
   const held = (): Promise<{ amount: number }[]> => scene.ctx.db.writer.selectFrom('hold').select('amount').execute();
-  await expect.poll(held, { timeout: 5_000 }).toEqual([{ amount: offer?.hold }]);
+  await expect.poll(held).toEqual([{ amount: offer?.hold }]);
   expect(await (await answering).text()).toContain('[DONE]');
   await scene.waitUntilSettled();
 });

@@ -289,7 +289,7 @@ test('an order continues when its client disconnects before the response, and is
       const list = (await (await ask('/v1/videos', 'GET', key)).json()) as { data: Video[] };
       expect(list.data).toMatchObject([{ status: 'queued' }]);
     },
-    { timeout: 10_000 },
+    { timeout: 60_000 },
   );
   expect(await scene.ctx.ledger.readAvailable(leaver.id)).toBe(100_000_000 - 4 * POINTS);
 });

@@ -188,7 +188,7 @@ test('a call is charged by the price at which it began, whatever becomes of the 
   const payer = await scene.createUser('user', { quota: 1_000_000 });
   const key = await scene.newKey({ unlimited_quota: true }, payer);
   const answering = scene.chat(model, { stream: true }, key);
-  await expect.poll(() => scene.upstream.requests.length, { timeout: 5_000 }).toBe(1);
+  await expect.poll(() => scene.upstream.requests.length).toBe(1);
   await scene.admin
     .api(prices)
     .update({ params: { model }, body: savePrice.parse(priceOf(1_000 * NANO_POINTS_PER_POINT)) });

@@ -137,7 +137,7 @@ test('makes the upstream wait until its holds are confirmed instead of collectin
   expect(now).toBeLessThan(MESSAGES / 2);
   confirming.mockReturnValue(undefined);
   resolve();
-  await expect.poll(() => caller.events.length, { timeout: 10_000 }).toBe(MESSAGES + 1);
+  await expect.poll(() => caller.events.length).toBe(MESSAGES + 1);
   await closeRealtime(caller);
   await scene.waitUntilSettled();
 });

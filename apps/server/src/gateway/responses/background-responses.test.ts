@@ -34,7 +34,7 @@ const until = (id: string, status: string) =>
       expect(response.status).toBe(status);
       return response;
     },
-    { timeout: 10_000, interval: 10 },
+    { timeout: 60_000, interval: 10 },
   );
 const charges = async () => (await scene.records()).filter(({ type }) => type === 'consume');
 const shown = async (id: string) =>
@@ -47,7 +47,7 @@ const endedTask = (id: string) =>
       expect(['succeeded', 'failed']).toContain(task?.status);
       return task;
     },
-    { timeout: 10_000, interval: 10 },
+    { timeout: 60_000, interval: 10 },
   );
 
 async function storedIds(): Promise<string[]> {
@@ -534,7 +534,7 @@ test('occupies one concurrency slot, and can be polled and cancelled without ano
   expect((await until(id, 'completed')).output_text).toBe(ANSWER);
   holdAnswers();
   // The slot of the first is free a moment after its response is stored.
-  const long = await vi.waitFor(() => client.responses.create(body), { timeout: 15_000 });
+  const long = await vi.waitFor(() => client.responses.create(body), { timeout: 60_000 });
   expect(await client.responses.retrieve(long.id)).toMatchObject({ id: long.id });
   expect(await client.responses.cancel(long.id)).toMatchObject({ status: 'cancelled' });
 });

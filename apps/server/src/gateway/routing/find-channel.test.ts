@@ -197,7 +197,7 @@ describe('a channel that is on trial after its failures', () => {
     const beginAttempt = vi.spyOn(getChannelHealth(scene.ctx), 'beginAttempt');
     const pending = Promise.all([scene.chat(MODEL), scene.chat(MODEL)]);
     await vi
-      .waitFor(() => expect(beginAttempt).toHaveBeenCalledTimes(2), { timeout: 15_000, interval: 5 })
+      .waitFor(() => expect(beginAttempt).toHaveBeenCalledTimes(2), { timeout: 60_000, interval: 5 })
       .finally(written.resolve);
     beginAttempt.mockRestore();
     await writing;

@@ -26,7 +26,7 @@ let machine: TestClock;
 
 beforeAll(async () => {
   server = await sharedPostgres();
-}, 60_000);
+});
 beforeEach(async (context) => {
   if (server === undefined) return context.skip('PostgreSQL is not installed here');
   place = await createMigratedDatabase(server);

@@ -64,7 +64,7 @@ afterEach(async () => {
   reply = () => ({ text: 'ok' });
   taken.length = 0;
   // PostgreSQL gives up one of two that wait for each other, and deliveries are under way.
-  await vi.waitFor(() => ctx.db.writer.deleteFrom('delivery').execute(), { timeout: 15_000 });
+  await vi.waitFor(() => ctx.db.writer.deleteFrom('delivery').execute(), { timeout: 60_000 });
   await ctx.db.writer.deleteFrom('destination').execute();
   start += 120_000;
   app.clock.set(start);

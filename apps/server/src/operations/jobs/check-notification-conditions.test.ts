@@ -26,7 +26,7 @@ await admin
 
 afterEach(async () => {
   // The queue may be at them, and PostgreSQL ends one of two that wait for each other.
-  await vi.waitFor(() => ctx.db.writer.deleteFrom('delivery').execute(), { timeout: 15_000 });
+  await vi.waitFor(() => ctx.db.writer.deleteFrom('delivery').execute(), { timeout: 60_000 });
   await ctx.db.writer.deleteFrom('usage_record').execute();
   await ctx.db.writer.deleteFrom('destination').where('user_id', '=', root.id).execute();
   await checkNotificationConditions(ctx);

@@ -45,7 +45,7 @@ test('each mail is sent once, though both look for what is due at the same momen
       await Promise.all(contexts.map((ctx) => ctx.changes.receive({ topic: 'mail' })));
       expect(await left()).toBe(0);
     },
-    { timeout: 50_000, interval: 5 },
+    { timeout: 60_000, interval: 5 },
   );
   expect(server.messages.map(({ to }) => to).toSorted()).toEqual(recipients.toSorted());
 });

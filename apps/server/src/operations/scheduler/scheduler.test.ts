@@ -6,7 +6,7 @@ import { failedJobs, type Job, listJobs, runJobNow, startSchedule } from './sche
 
 const app = await useFeatureApp([], { now: Date.UTC(2026, 0, 10, 12) });
 const HOUR_MS = 3_600_000;
-const SOON = { timeout: 12_000, interval: 10 };
+const SOON = { timeout: 60_000, interval: 10 };
 
 const JOB = 'remove-old-sessions';
 
@@ -186,5 +186,5 @@ describe('of two nodes on one database', () => {
     ends.at(-1)?.end();
     await Promise.all(stops.map((stop) => stop()));
     expect(ends).toHaveLength(3);
-  }, 60_000);
+  });
 });

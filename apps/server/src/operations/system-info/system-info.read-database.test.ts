@@ -15,7 +15,7 @@ import { parseMetrics } from '../../testing/parse-metrics.ts';
 import { type SignedInUser, startTestApp, type TestApp } from '../../testing/start-test-app.ts';
 import { insertUsageRecords } from '../../testing/usage-record.ts';
 
-const SOON = { timeout: 40_000, interval: 100 };
+const SOON = { timeout: 60_000, interval: 100 };
 const credentials = 'a-token-for-the-scraper';
 
 let server: DatabaseServer | undefined;
@@ -36,7 +36,7 @@ beforeAll(async () => {
     },
   });
   root = await app.createUser('root');
-}, 120_000);
+});
 afterAll(async () => {
   if (server === undefined) return;
   await app.close();
@@ -57,7 +57,7 @@ async function metric(name: string): Promise<number | undefined> {
   return parseMetrics(text).get(name)?.samples[0]?.value;
 }
 
-test('the log and the dashboard show a call as soon as the replica has it', { timeout: 60_000 }, async () => {
+test('the log and the dashboard show a call as soon as the replica has it', async () => {
   await insertUsageRecords(app.ctx, root.id, [{}, {}]);
   await expect.poll(countOfLog, SOON).toBe(2);
   const figures = await root.api(dashboard).own({ query: { days: 1, utc_offset: 0 } });
@@ -68,9 +68,7 @@ test('the log and the dashboard show a call as soon as the replica has it', { ti
   expect(await metric('switchyard_replica_in_use')).toBe(1);
 });
 
-test('a replica that stands still hides a call for as long as it may, and no longer; what was just written is read at once', {
-  timeout: 60_000,
-}, async () => {
+test('a replica that stands still hides a call for as long as it may, and no longer; what was just written is read at once', async () => {
   const before = await countOfLog();
   await replica.query('select pg_wal_replay_pause()');
   await insertUsageRecords(app.ctx, root.id, [{}]);

@@ -17,7 +17,7 @@ import { telegramRoutes } from './routes.ts';
 import { sendReply } from './send.ts';
 import { startTelegram } from './telegram.ts';
 
-const SOON = { timeout: 15_000, interval: 5 };
+const SOON = { timeout: 60_000, interval: 5 };
 const server = await startTelegramServer();
 afterAll(() => server.close());
 const app = await useFeatureApp(

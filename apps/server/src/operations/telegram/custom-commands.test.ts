@@ -8,7 +8,7 @@ import { settingRoutes } from '../settings/routes.ts';
 import { telegramRoutes } from './routes.ts';
 import { startTelegram } from './telegram.ts';
 
-const SOON = { timeout: 15_000, interval: 5 };
+const SOON = { timeout: 60_000, interval: 5 };
 const server = await startTelegramServer();
 afterAll(() => server.close());
 const app = await useFeatureApp(

@@ -10,7 +10,7 @@ import { runInBackground, serveRoutes, useFeatureApp } from '../../testing/start
 import { telegramRoutes } from './routes.ts';
 import { startTelegram } from './telegram.ts';
 
-const SOON = { timeout: 15_000, interval: 5 };
+const SOON = { timeout: 60_000, interval: 5 };
 const server = await startTelegramServer();
 afterAll(() => server.close());
 const app = await useFeatureApp(

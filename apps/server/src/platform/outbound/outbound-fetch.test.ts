@@ -127,4 +127,4 @@ test('ends with the caller also after a collection of garbage', async () => {
   collectGarbage();
   caller.abort(new Error('The caller is gone'));
   await expect(pending).rejects.toThrow('The caller is gone');
-}, 5_000);
+});

@@ -261,7 +261,7 @@ test('a source that is slow to answer is waited for', async ({ skip }) => {
   holder.release();
   await pool.end();
   rmSync(ownDir, { recursive: true, force: true });
-}, 90_000);
+});
 
 test.each([
   ['Name the product to import from', []],

@@ -31,7 +31,7 @@ it('creates a channel from its key and the provider’s models', async () => {
   const asked = script('post', '/api/channel/provider_models_list', () => succeed(['gpt-5', 'o4-mini']));
   const created = script('post', '/api/channel/', () => succeed([wireChannel(8), wireChannel(9)]));
   const { user, router } = showApp('/panel/channel/new');
-  await user.click(await screen.findByRole('combobox', { name: 'Provider' }, { timeout: 8000 }));
+  await user.click(await screen.findByRole('combobox', { name: 'Provider' }));
   await user.click(await screen.findByRole('option', { name: 'OpenAI' }));
   await user.type(screen.getByLabelText('Name'), 'eu');
   await user.type(screen.getByLabelText('Key'), 'sk-1{Enter}sk-2');
@@ -60,7 +60,7 @@ it('sends only the changed values, so that stored secrets and other users’ cha
   script('get', '/api/channel/4', () => succeed(stored));
   const updates = script('put', '/api/channel/', () => succeed({ ...stored, name: 'renamed' }));
   const { user } = showApp('/panel/channel/4');
-  const name = await screen.findByLabelText('Name', {}, { timeout: 8000 });
+  const name = await screen.findByLabelText('Name');
   await user.clear(name);
   await user.type(name, 'renamed');
   await user.click(screen.getByRole('button', { name: 'Save' }));
@@ -75,7 +75,7 @@ it('shows a server error under its field', async () => {
     refuse('invalid-input', 400, { fields: [{ path: 'base_url', rule: 'address-not-allowed', message: 'private' }] }),
   );
   const { user } = showApp('/panel/channel/4');
-  const address = await screen.findByLabelText('Base URL', {}, { timeout: 8000 });
+  const address = await screen.findByLabelText('Base URL');
   await user.type(address, 'http://10.0.0.1');
   await user.click(screen.getByRole('button', { name: 'Save' }));
   expect(await screen.findByText('This server is not allowed to connect to that address')).toBeTruthy();
@@ -87,7 +87,7 @@ it('asks for the key again when the base URL changes', async () => {
     refuse('invalid-input', 400, { fields: [{ path: 'key', rule: 'needed-again', message: 'again' }] }),
   );
   const { user } = showApp('/panel/channel/4');
-  await user.type(await screen.findByLabelText('Base URL', {}, { timeout: 8000 }), 'https://other.example');
+  await user.type(await screen.findByLabelText('Base URL'), 'https://other.example');
   await user.click(screen.getByRole('button', { name: 'Save' }));
   expect(await screen.findByText(/Enter this value again/)).toBeTruthy();
   await waitFor(() => expect(screen.getByLabelText('Key')).toBe(document.activeElement));
@@ -97,7 +97,7 @@ it('sends the paths of a custom upstream', async () => {
   script('get', '/api/channel/4', () => succeed(wireChannel(4, { type: 8, provider: 'custom' })));
   const updates = script('put', '/api/channel/', () => succeed(wireChannel(4)));
   const { user } = showApp('/panel/channel/4');
-  await user.click(await screen.findByRole('button', { name: 'Paths' }, { timeout: 8000 }));
+  await user.click(await screen.findByRole('button', { name: 'Paths' }));
   await user.type(screen.getByPlaceholderText('/v1/rerank'), '-');
   await user.click(screen.getByRole('button', { name: 'Save' }));
   await screen.findByText('Saved');
@@ -108,7 +108,7 @@ it('sends the features that the channel does not support', async () => {
   script('get', '/api/channel/4', () => succeed(wireChannel(4, { lacks: ['images', 'tools'] })));
   const updates = script('put', '/api/channel/', () => succeed(wireChannel(4, { lacks: ['tools', 'reasoning'] })));
   const { user } = showApp('/panel/channel/4');
-  const lacks = await screen.findByRole('group', { name: 'Unsupported features' }, { timeout: 8000 });
+  const lacks = await screen.findByRole('group', { name: 'Unsupported features' });
   expect(within(lacks).getByRole('checkbox', { name: 'Images', checked: true })).toBeTruthy();
   await user.click(within(lacks).getByRole('checkbox', { name: 'Images' }));
   await user.click(within(lacks).getByRole('checkbox', { name: 'Reasoning' }));
@@ -123,7 +123,7 @@ it('copies another channel without its secrets', async () => {
   const created = script('post', '/api/channel/', () => succeed([wireChannel(5)]));
   script('get', '/api/channel/5', () => succeed(wireChannel(5)));
   const { user } = showApp('/panel/channel/new?copy=4');
-  await user.type(await screen.findByLabelText('Key', {}, { timeout: 8000 }), 'sk-new');
+  await user.type(await screen.findByLabelText('Key'), 'sk-new');
   await user.click(screen.getByRole('button', { name: 'Save' }));
   await screen.findByText('1 channel created');
   expect(created[0]?.body).toMatchObject({ name: 'eu copy', tag: 'prod', key: 'sk-new', model_headers: {} });

@@ -40,7 +40,7 @@ beforeEach(() => {
 it('shows the actor, the target and the changes of an entry', async () => {
   script('get', '/api/audit/', () => succeed(wirePage([refused, entry])));
   const { user } = showApp('/panel/audit');
-  await user.click(await screen.findByText('Changed a channel', {}, { timeout: 8000 }));
+  await user.click(await screen.findByText('Changed a channel'));
   const drawer = await screen.findByRole('dialog');
   expect((await within(drawer).findByText('weight')).nextElementSibling?.textContent).toBe('1 → 9');
   expect(within(drawer).getByText('tag').nextElementSibling?.textContent).toBe('– → eu');
@@ -55,7 +55,7 @@ it('shows the actor, the target and the changes of an entry', async () => {
 it('keeps its filters in the URL and exports the matching entries', async () => {
   const lists = script('get', '/api/audit/', () => succeed(wirePage([entry])));
   const { user, router } = showApp('/panel/audit?area=channel');
-  await user.type(await screen.findByRole('searchbox', {}, { timeout: 8000 }), 'channel:5{Enter}');
+  await user.type(await screen.findByRole('searchbox'), 'channel:5{Enter}');
   await waitFor(() => expect(router.state.location.search).toEqual({ area: 'channel', target: 'channel:5' }));
   await waitFor(() =>
     expect(Object.fromEntries(lists.at(-1)?.url.searchParams ?? [])).toMatchObject({
@@ -72,5 +72,5 @@ it('shows the first entry that was tampered with', async () => {
   script('get', '/api/audit/verify', () => succeed({ entries: 13, intact: false, broken_id: 4 }));
   script('get', '/api/audit/', () => succeed(wirePage([entry])));
   showApp('/panel/audit');
-  expect(await screen.findByText('Broken at #4', {}, { timeout: 8000 })).toBeTruthy();
+  expect(await screen.findByText('Broken at #4')).toBeTruthy();
 });

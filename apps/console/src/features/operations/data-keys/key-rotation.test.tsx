@@ -19,7 +19,7 @@ it('asks for a confirmation and the password before it rotates the key', async (
     confirmed ? succeed({ ...state, data_keys: 3 }) : refuse('step-up-required', 403),
   );
   const { user } = show(<KeyRotation />);
-  await user.click(await screen.findByRole('button', { name: 'Replace the data key' }, { timeout: 8000 }));
+  await user.click(await screen.findByRole('button', { name: 'Replace the data key' }));
   const dialog = await screen.findByRole('alertdialog');
   await user.click(within(dialog).getByRole('button', { name: 'Replace the data key' }));
   await user.type(await screen.findByLabelText('Password'), 'correct horse');
@@ -32,5 +32,5 @@ it('asks for a confirmation and the password before it rotates the key', async (
 it('shows how many secrets are still to be re-encrypted', async () => {
   script('get', '/api/secrets/state', () => succeed({ ...state, pending: 1200 }));
   show(<KeyRotation />);
-  expect(await screen.findByText('1,200', {}, { timeout: 8000 })).toBeTruthy();
+  expect(await screen.findByText('1,200')).toBeTruthy();
 });

@@ -6,8 +6,6 @@ import { wireNoFactor, wirePage, wireSelfOf, wireSite } from '../../../testing/s
 import { script, succeed } from '../../../testing/server.ts';
 import { wireTask } from './tasks.samples.ts';
 
-const patiently = { timeout: 8000 };
-
 function show(role: Role, path: string) {
   script('get', '/api/user/self', () => succeed(wireSelfOf(role)));
   return showApp(path);
@@ -27,7 +25,7 @@ it('shows staff all users’ tasks with their progress', async () => {
     succeed(wirePage([wireTask('video_a'), wireTask('video_b', { status: 'queued', progress: 0 })])),
   );
   show('admin', '/panel/task?platform=videos&status=running&channel_id=5');
-  expect(await screen.findAllByRole('link', { name: /films/ }, patiently)).toHaveLength(2);
+  expect(await screen.findAllByRole('link', { name: /films/ })).toHaveLength(2);
   expect(screen.getByText('40%')).toBeTruthy();
   expect(screen.getByText('Queued')).toBeTruthy();
   expect(Object.fromEntries(lists[0]?.url.searchParams ?? [])).toMatchObject({
@@ -40,7 +38,7 @@ it('shows staff all users’ tasks with their progress', async () => {
 it('shows users their own tasks without user and channel', async () => {
   script('get', '/api/task/self', () => succeed(wirePage([wireTask('video_a', { channel: null, upstream_id: '' })])));
   show('user', '/panel/task');
-  await screen.findByText('a cat walks', {}, patiently);
+  await screen.findByText('a cat walks');
   expect(screen.queryByRole('columnheader', { name: 'Channel' })).toBeNull();
   expect(screen.queryByRole('columnheader', { name: 'User' })).toBeNull();
 });
@@ -58,8 +56,8 @@ it('shows a video in a player with its cost and a link to its receipt', async ()
   });
   const asked = script('get', '/api/task/self', () => succeed(wirePage([done])));
   show('user', '/panel/task?open=video_a');
-  const drawer = within(await screen.findByRole('dialog', { name: 'Task' }, patiently));
-  const film = await drawer.findByLabelText<HTMLVideoElement>('Result: a cat walks', {}, patiently);
+  const drawer = within(await screen.findByRole('dialog', { name: 'Task' }));
+  const film = await drawer.findByLabelText<HTMLVideoElement>('Result: a cat walks');
   expect(film.getAttribute('src')).toBe('/api/task/video_a/work/0');
   expect(drawer.getByText('8 sec')).toBeTruthy();
   expect(drawer.getByText('$0.80')).toBeTruthy();
@@ -73,7 +71,7 @@ it('explains that a result is no longer stored instead of showing a player', asy
   const done = wireTask('a', { status: 'succeeded', quota: 1, ended_at: 1_700_000_065, works: [work] });
   script('get', '/api/task/self', () => succeed(wirePage([done])));
   show('user', '/panel/task?open=a');
-  expect(await screen.findByText('This result is no longer stored.', {}, patiently)).toBeTruthy();
+  expect(await screen.findByText('This result is no longer stored.')).toBeTruthy();
   expect(document.querySelector('video')).toBeNull();
 });
 
@@ -88,16 +86,16 @@ it('explains why a task failed, or that it no longer exists', async () => {
     ),
   );
   const { router } = show('user', '/panel/task?open=video_a');
-  const drawer = within(await screen.findByRole('dialog', { name: 'Task' }, patiently));
-  expect(await drawer.findByText('The film was blocked.', {}, patiently)).toBeTruthy();
+  const drawer = within(await screen.findByRole('dialog', { name: 'Task' }));
+  expect(await drawer.findByText('The film was blocked.')).toBeTruthy();
   await router.navigate({ to: '/panel/task', search: { open: 'gone' } });
-  expect(await screen.findByText('This task no longer exists.', {}, patiently)).toBeTruthy();
+  expect(await screen.findByText('This task no longer exists.')).toBeTruthy();
 });
 
 it('finds a task by its id', async () => {
   const lists = script('get', '/api/task/self', () => succeed(wirePage([wireTask('video_a')])));
   const { user, router } = show('user', '/panel/task');
-  await user.type(await screen.findByRole('searchbox', {}, patiently), 'video_a{Enter}');
+  await user.type(await screen.findByRole('searchbox'), 'video_a{Enter}');
   await waitFor(() => expect(router.state.location.search).toEqual({ task_id: 'video_a' }));
   await waitFor(() => expect(lists.at(-1)?.url.searchParams.get('task_id')).toBe('video_a'));
 });
@@ -116,7 +114,7 @@ it('shows drawings in a gallery with their image or progress', async () => {
   const drawing = wireTask('2', { platform: 'midjourney', action: 'upscale', prompt: '' });
   const lists = script('get', '/api/task/self', () => succeed(wirePage([drawn, drawing])));
   const { user } = show('user', '/panel/midjourney');
-  const card = await screen.findByRole('button', { name: /a lighthouse/ }, patiently);
+  const card = await screen.findByRole('button', { name: /a lighthouse/ });
   expect(card.querySelector('img')?.getAttribute('src')).toBe('/api/task/1/work/0');
   expect(lists[0]?.url.searchParams.get('platform')).toBe('midjourney');
   expect(screen.getByRole('button', { name: /Upscale/ }).querySelector('img')).toBeNull();
@@ -128,7 +126,7 @@ it('shows drawings in a gallery with their image or progress', async () => {
 it('explains an empty gallery', async () => {
   script('get', '/api/task/self', () => succeed(wirePage([])));
   show('user', '/panel/midjourney');
-  expect(await screen.findByText(/No images yet/, {}, patiently)).toBeTruthy();
+  expect(await screen.findByText(/No images yet/)).toBeTruthy();
 });
 
 it('names a task without a prompt by its action and shows no duration below a second', async () => {
@@ -141,6 +139,6 @@ it('names a task without a prompt by its action and shows no duration below a se
   });
   script('get', '/api/task/self', () => succeed(wirePage([brief])));
   show('user', '/panel/task');
-  expect(await screen.findAllByText('Response', {}, patiently)).toHaveLength(2);
+  expect(await screen.findAllByText('Response')).toHaveLength(2);
   expect(screen.getByText('< 1 sec')).toBeTruthy();
 });

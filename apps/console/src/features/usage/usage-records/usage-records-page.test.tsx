@@ -29,7 +29,7 @@ it('shows administrators all users’ records with the totals of the filter', as
   const totals = script('get', '/api/log/stat', () => succeed(wireTotals));
   showLog(ADMIN, '?log_type=consume&channel_id=5&user_id=7&is_stream=true&model_name=gpt-5');
   const wanted = { log_type: '2', channel_id: '5', user_id: '7', is_stream: 'true', model_name: 'gpt-5' };
-  expect(await screen.findByText('$1.00', {}, { timeout: 8000 })).toBeTruthy();
+  expect(await screen.findByText('$1.00')).toBeTruthy();
   expect(Object.fromEntries(lists[0]?.url.searchParams ?? [])).toMatchObject(wanted);
   expect(Object.fromEntries(totals[0]?.url.searchParams ?? [])).toMatchObject(wanted);
   expect(screen.getByText('User: ada')).toBeTruthy();
@@ -40,7 +40,7 @@ it('shows users their own records without the columns for administrators', async
   script('get', '/api/log/self', () => succeed(wirePage([wireRecord(1, { channel: null })])));
   script('get', '/api/log/self/stat', () => succeed(wireTotals));
   showLog(USER);
-  await screen.findByText('gpt-5', {}, { timeout: 8000 });
+  await screen.findByText('gpt-5');
   expect(screen.queryByRole('columnheader', { name: 'Channel' })).toBeNull();
   const link = screen.getByRole<HTMLAnchorElement>('link', { name: 'Export CSV' });
   expect(new URL(link.href).pathname).toBe('/api/log/self/export');
@@ -50,7 +50,7 @@ it('turns a request id in the search box into its filter', async () => {
   script('get', '/api/log/', () => succeed(wirePage([wireRecord(1)])));
   script('get', '/api/log/stat', () => succeed(wireTotals));
   const { user, router } = showLog(ADMIN);
-  await user.type(await screen.findByRole('searchbox', {}, { timeout: 8000 }), '1m7xxfbwe0000ttn0p{Enter}');
+  await user.type(await screen.findByRole('searchbox'), '1m7xxfbwe0000ttn0p{Enter}');
   await waitFor(() => expect(router.state.location.search).toEqual({ request_id: '1m7xxfbwe0000ttn0p' }));
   await user.click(screen.getByRole('button', { name: 'Remove filter: Request ID' }));
   await waitFor(() => expect(router.state.location.search).toEqual({}));
@@ -61,7 +61,7 @@ it('filters by a user’s name as well as the id', async () => {
   script('get', '/api/log/stat', () => succeed(wireTotals));
   const { user } = showLog(ADMIN);
   for (const typed of ['ada', '7']) {
-    await user.click(await screen.findByRole('button', { name: 'More filters' }, { timeout: 8000 }));
+    await user.click(await screen.findByRole('button', { name: 'More filters' }));
     await user.click(screen.getByRole('menuitem', { name: 'User' }));
     await user.type(await screen.findByRole('textbox', { name: 'User' }), `${typed}{Enter}`);
   }
@@ -73,7 +73,7 @@ it('adds a filter and requests a time range by its preset', async () => {
   const lists = script('get', '/api/log/', () => succeed(wirePage([wireRecord(1)])));
   script('get', '/api/log/stat', () => succeed(wireTotals));
   const { user, router } = showLog(ADMIN);
-  await user.click(await screen.findByRole('button', { name: 'More filters' }, { timeout: 8000 }));
+  await user.click(await screen.findByRole('button', { name: 'More filters' }));
   await user.click(await screen.findByRole('menuitem', { name: 'Username' }));
   await user.type(await screen.findByRole('textbox', { name: 'Username' }), 'ada{Enter}');
   await waitFor(() => expect(router.state.location.search).toEqual({ username: 'ada' }));
@@ -104,7 +104,7 @@ it('explains a charge whose parts add up, with a link to it', async () => {
   ];
   script('get', '/api/log/4', () => succeed(wireDetail(4, { attempts, dropped: ['logit_bias'] })));
   showLog(ADMIN, '?open=4');
-  const drawer = await screen.findByRole('dialog', {}, { timeout: 8000 });
+  const drawer = await screen.findByRole('dialog');
   expect(await within(drawer).findByText('$0.0015425')).toBeTruthy();
   expect(within(drawer).getByText('$1.25 / 1M')).toBeTruthy();
   expect(within(drawer).getByText('= 3,564.375')).toBeTruthy();
@@ -147,7 +147,7 @@ it('shows administrators why each channel was selected and the others were not',
   ];
   script('get', '/api/log/4', () => succeed(wireDetail(4, { attempts, requested_model: 'gpt-6', batch: 'batch_5' })));
   showLog(ADMIN, '?open=4');
-  const drawer = await screen.findByRole('dialog', {}, { timeout: 8000 });
+  const drawer = await screen.findByRole('dialog');
   expect(await within(drawer).findByText('gpt-6 requested, served by gpt-5')).toBeTruthy();
   expect(within(drawer).getByText('batch_5')).toBeTruthy();
   expect(within(drawer).getByText('has this conversation in its cache · 3 other channels')).toBeTruthy();
@@ -166,7 +166,7 @@ it('draws all attempts on the time axis of the whole request', async () => {
   const attempts = [wireAttempt, { ...wireAttempt, started_after: 1000, duration: 1000 }];
   script('get', '/api/log/4', () => succeed(wireDetail(4, { attempts, request_time: 2000 })));
   showLog(ADMIN, '?open=4');
-  const axis = await screen.findByRole('img', { name: 'Time since the request arrived' }, { timeout: 8000 });
+  const axis = await screen.findByRole('img', { name: 'Time since the request arrived' });
   expect(axis.textContent).toBe('0 ms1 sec2 sec');
   const widths = Array.from(document.querySelectorAll<HTMLElement>('li [style*="width"]'), ({ style }) => style.width);
   expect(widths).toEqual(['5%', '50%']);
@@ -179,7 +179,7 @@ it('shows users a failed attempt without its channel', async () => {
   const attempts = [{ ...wireAttempt, ...hidden }];
   script('get', '/api/log/self/4', () => succeed(wireDetail(4, { attempts, channel: null })));
   showLog(USER, '?open=4');
-  const drawer = await screen.findByRole('dialog', {}, { timeout: 8000 });
+  const drawer = await screen.findByRole('dialog');
   const attempt = (await within(drawer).findByText('Attempt 1')).closest('li');
   if (attempt === null) throw new Error('the attempt is not in a list item');
   expect(within(attempt).getByText('Overloaded · 503')).toBeTruthy();
@@ -190,9 +190,9 @@ it('refetches the newest records while it is live', async () => {
   const lists = script('get', '/api/log/', () => succeed(wirePage([wireRecord(lists.length + 1)])));
   script('get', '/api/log/stat', () => succeed(wireTotals));
   const { user } = showLog(ADMIN);
-  await user.click(await screen.findByRole('button', { name: 'Live' }, { timeout: 8000 }));
+  await user.click(await screen.findByRole('button', { name: 'Live' }));
   const before = lists.length;
-  await waitFor(() => expect(lists.length).toBeGreaterThan(before), { timeout: 5000 });
+  await waitFor(() => expect(lists.length).toBeGreaterThan(before));
   expect(screen.getByRole('button', { name: 'Live', pressed: true })).toBeTruthy();
 });
 
@@ -218,7 +218,7 @@ it('shows the tier, the token’s ratio and the units, and the margin to adminis
   };
   script('get', '/api/log/5', () => succeed(wireDetail(5, { receipt, quota: 500_000, cost: 400_000 })));
   showLog(ADMIN, '?open=5');
-  const drawer = await screen.findByRole('dialog', {}, { timeout: 8000 });
+  const drawer = await screen.findByRole('dialog');
   expect(await within(drawer).findByText('$0.01 / call')).toBeTruthy();
   expect(within(drawer).getByText('1024x1024/hd')).toBeTruthy();
   expect(within(drawer).getByText('picture-1')).toBeTruthy();
@@ -234,7 +234,7 @@ it('shows no charge basis for a call without a charge', async () => {
   script('get', '/api/log/6', () => succeed(wireDetail(6, { ...failed, receipt: null, ending: 'upstream-failed' })));
   script('get', '/api/log/stat', () => succeed(wireTotals));
   showLog(ADMIN, '?open=6');
-  const receipt = within(await screen.findByRole('dialog', {}, { timeout: 8000 }));
+  const receipt = within(await screen.findByRole('dialog'));
   expect(await receipt.findByText('Not counted')).toBeTruthy();
   expect(receipt.queryByText('Charge basis')).toBeNull();
 });

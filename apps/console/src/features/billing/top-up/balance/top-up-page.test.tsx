@@ -118,7 +118,7 @@ it('creates an order, follows it and shows the new balance without a reload', as
   expect(new URL(link.href).pathname + new URL(link.href).search).toBe('/pay.html?order=T1001');
   expect(window.open).toHaveBeenCalledWith('/pay.html?order=T1001', '_blank', 'noopener,noreferrer');
   expect(made[0]?.body).toEqual({ uuid: 'a', amount: 10, phone: false });
-  expect(await within(dialog).findByText('Your new balance is $20.00.', {}, { timeout: 5000 })).toBeTruthy();
+  expect(await within(dialog).findByText('Your new balance is $20.00.')).toBeTruthy();
   expect(asked.at(-1)?.url.searchParams.get('while_status')).toBe('pending');
   await user.click(within(dialog).getByRole('button', { name: 'Done' }));
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
