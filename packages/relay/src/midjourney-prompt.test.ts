@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { planExchange } from './exchange/plan-exchange.ts';
 import { readRequest } from './exchange/read-request.ts';
 import { objectOf, parseJson } from './json/json.ts';
+import { startCpuTimer } from './testing/cpu-timer.ts';
 import { sampleRequest, sampleTarget } from './testing/samples.ts';
 
 const target = sampleTarget('midjourney');
@@ -47,8 +48,8 @@ describe.each(Object.entries(ways))('the prompt of %s', (_, requestFor) => {
   );
 
   test.each([' ', '-', '—', '－', '--q ', '--q='])('is scanned in linear time if it consists of %j', (piece) => {
-    const begun = performance.now();
+    const readCpuMs = startCpuTimer();
     sent(`${piece.repeat(400_000)}x`);
-    expect(performance.now() - begun).toBeLessThan(5_000);
+    expect(readCpuMs()).toBeLessThan(5_000);
   });
 });

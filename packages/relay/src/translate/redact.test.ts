@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
+import { startCpuTimer } from '../testing/cpu-timer.ts';
 import { sampleTarget } from '../testing/samples.ts';
 import { createRedactor, createTargetRedactor, redact } from './redact.ts';
 
@@ -108,9 +109,9 @@ describe('redact', () => {
   });
 
   it('reads a long message in linear time', () => {
-    const begun = performance.now();
+    const readCpuMs = startCpuTimer();
     expect(redact('a'.repeat(1_000_000), secrets)).toHaveLength(1_000);
-    expect(performance.now() - begun).toBeLessThan(5_000);
+    expect(readCpuMs()).toBeLessThan(5_000);
   });
 
   it('redacts the same in a message regardless of earlier messages', () => {

@@ -1,5 +1,6 @@
 import { channelEdits } from '@switchyard/contract/channels/channel-edits';
 import { channels } from '@switchyard/contract/channels/channels';
+import { startCpuTimer } from '@switchyard/relay/cpu-timer';
 import { afterEach, expect, test } from 'vitest';
 import { serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { channelEditRoutes } from '../bulk-edit/edit-routes.ts';
@@ -168,10 +169,10 @@ test('text in a row that is nested deeper than anybody writes is no JSON', async
 });
 
 test('an address that is too long is refused, and read in time that grows with its length only', async () => {
-  const startedAt = performance.now();
+  const readCpuMs = startCpuTimer();
   const { items } = await take([{ ...row, base_url: `https://93.184.215.14${'/'.repeat(400_000)}x` }]);
   expect(items[0]?.refusals).toMatchObject([{ path: 'base_url' }]);
-  expect(performance.now() - startedAt).toBeLessThan(5_000);
+  expect(readCpuMs()).toBeLessThan(5_000);
 });
 
 test('a row with several keys becomes one channel that has them all', async () => {

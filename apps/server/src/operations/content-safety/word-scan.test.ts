@@ -1,3 +1,4 @@
+import { readCpuMs } from '@switchyard/relay/cpu-timer';
 import { expect, test } from 'vitest';
 import { isSearchable, WordMatcher } from './word-matcher.ts';
 import { WordScan } from './word-scan.ts';
@@ -132,10 +133,10 @@ test('100 kB are searched for 5,000 words in milliseconds, whatever they hold', 
   const best = (text: string): number => {
     const times = Array.from({ length: 20 }, () => {
       const scan = new WordScan(matcher, () => {});
-      const startedAt = performance.now();
+      const startedAt = readCpuMs();
       scan.scan(text);
       scan.end();
-      return performance.now() - startedAt;
+      return readCpuMs() - startedAt;
     });
     return Math.min(...times);
   };

@@ -1,3 +1,4 @@
+import { startCpuTimer } from '@switchyard/relay/cpu-timer';
 import { expect, test } from 'vitest';
 import { redactText, redactValue } from './redact-secrets.ts';
 
@@ -15,9 +16,9 @@ test.each([
   ['a name and quotes', `api_key${'"'.repeat(500_000)}`],
   ['a word for a key and blanks', `Bearer${' '.repeat(500_000)}`],
 ])('half a megabyte of %s is looked through in no time', (_what, text) => {
-  const startedAt = performance.now();
+  const readCpuMs = startCpuTimer();
   redactText(text);
-  expect(performance.now() - startedAt).toBeLessThan(500);
+  expect(readCpuMs()).toBeLessThan(500);
 });
 
 test.each([
