@@ -58,3 +58,19 @@ export function createFairScheduler(timers: Timers): FairScheduler {
   };
   return { add };
 }
+
+/** Runs work that yields after each slice, in turns with others. Resolves with its result, or rejects with what it throws. */
+export function runInTurns<T>(scheduler: FairScheduler, slices: Iterator<undefined, T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    scheduler.add(() => {
+      try {
+        const { done, value } = slices.next();
+        if (done === true) resolve(value);
+        return done !== true;
+      } catch (error) {
+        reject(error instanceof Error ? error : new Error('The work failed', { cause: error }));
+        return false;
+      }
+    });
+  });
+}

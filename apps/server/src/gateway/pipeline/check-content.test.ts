@@ -20,6 +20,7 @@ import {
 } from '../../../../../tests/scripted-tasks/scripted-midjourney.ts';
 import { getSafetyCounter } from '../../operations/content-safety/content-safety.ts';
 import { sleep, systemTimers } from '../../platform/clock.ts';
+import { measureLongestBlockRepeatedly } from '../../testing/longest-block.ts';
 import { type RelayScene, removeShippedPrices, startRelayScene } from '../../testing/relay-scene.ts';
 import { formatChatChunk, formatChatEnd } from '../../testing/streaming-upstream.ts';
 
@@ -111,6 +112,19 @@ const anthropic = () => new Anthropic({ apiKey: scene.key, baseURL: scene.url, m
 const google = () => new GoogleGenAI({ apiKey: scene.key, httpOptions: { baseUrl: `${scene.url}/gemini` } });
 const parts = (...texts: string[]) => texts.map((text) => ({ type: 'text', text }));
 const userMessages = (content: string) => [{ role: 'user' as const, content }];
+
+test('scans and masks megabytes of a request in turns with other work', async () => {
+  await rule({ action: 'mask', words: ['bomb'] });
+  const content = 'a bomb in a text; '.repeat(400_000);
+  const turn = await measureLongestBlockRepeatedly(async () => {
+    requests = [];
+    expect((await scene.chat('scripted', { messages: userMessages(content) })).status).toBe(200);
+  });
+  expect(requests[0]?.body).not.toContain('bomb');
+  expect(requests[0]?.body).toContain('a *** in a text; a *** in a text; ');
+  console.log('TURN', turn);
+  expect(turn).toBeLessThan(100);
+});
 
 describe('a request that is refused', () => {
   beforeEach(() => rule({ action: 'refuse', words: ['bomb', '炸弹'] }));

@@ -23,6 +23,7 @@ import {
   type GroupRules,
   type LoadedRule,
   type LoadedRules,
+  runAtOnce,
   type SafetyCounter,
   splitIntoChunks,
 } from '../../operations/content-safety/content-safety.ts';
@@ -37,8 +38,8 @@ import {
 } from '../billing/settlement.ts';
 import { RelayError } from '../http/relay-error.ts';
 import type { ConcurrencySlot } from '../limits/concurrency-limiter.ts';
-import type { FairScheduler } from '../limits/fair-scheduler.ts';
-import { createPacedRunner, isLongRequest, type PacedExecutor, runPaced } from '../limits/paced-executor.ts';
+import { type FairScheduler, runInTurns } from '../limits/fair-scheduler.ts';
+import { createPacedRunner, isLongRequest, type PacedExecutor } from '../limits/paced-executor.ts';
 import type { ResolveProxy } from '../routing/resolve-proxy.ts';
 import { runAttempt } from '../upstream/attempt.ts';
 import { createClientError } from '../upstream/client-error.ts';
@@ -85,7 +86,7 @@ export async function checkContent(
   const { user } = call.principal;
   if (isLongRequest(request) || rules.checks.length > 0) await checkFunds(parts, call);
   const { checked, isRefused } = await applyRules(parts, rules, call, (change) =>
-    runPaced(parts.pacedExecutor, user.id, request, () => changeTexts(request, change)),
+    changeInTurns(parts, user.id, request, change),
   );
   if (isRefused) throw createRefusal(parts, call, 'The request was blocked by the content policy.');
   return checked;
@@ -99,12 +100,12 @@ async function applyRules<T>(
   parts: CheckContentParts,
   { words: { input }, checks }: GroupRules,
   call: ModeratedCall,
-  changeAll: (change: ChangeTexts) => T | Promise<T>,
+  changeAll: (change: ChangeInSlices) => T | Promise<T>,
 ): Promise<{ checked: T; isRefused: boolean }> {
   const words = input && new ContentModerator(input, (rule) => recordFinding(parts, call, rule, 'input'));
   const texts: string[] = [];
-  const checked = await changeAll((together) => {
-    const changed = words?.change(together) ?? together;
+  const checked = await changeAll(function* (together) {
+    const changed = words === undefined ? together : yield* words.maskInSlices(together);
     texts.push(changed.join(''));
     return changed;
   });
@@ -114,14 +115,44 @@ async function applyRules<T>(
 
 /** Masks a request that was already checked before it was sent; refuses and counts nothing. */
 export async function redactCheckedRequest(
-  { safety, pacedExecutor }: CheckContentParts,
+  parts: CheckContentParts,
   { user }: LoggedCall['principal'],
   request: ClientRequest,
 ): Promise<ClientRequest> {
-  const input = safety.forGroup(user.group)?.words.input;
+  const input = parts.safety.forGroup(user.group)?.words.input;
   if (input === undefined || request.operation === 'moderation' || hasTokenNumbers(request)) return request;
   const words = new ContentModerator(input, () => {});
-  return runPaced(pacedExecutor, user.id, request, () => changeTexts(request, (texts) => words.change(texts)));
+  return changeInTurns(parts, user.id, request, (texts) => words.maskInSlices(texts));
+}
+
+/** A change of texts that yields about once in a millisecond. */
+type ChangeInSlices = (texts: readonly string[]) => Generator<undefined, readonly string[]>;
+
+/** Changes the texts of a request: of a short one at once; of a long one in turns with others, which wait for a slice only. */
+async function changeInTurns(
+  { pacedExecutor, scheduler }: CheckContentParts,
+  userId: number,
+  request: ClientRequest,
+  change: ChangeInSlices,
+): Promise<ClientRequest> {
+  if (!isLongRequest(request)) return changeTexts(request, (texts) => runAtOnce(change(texts)));
+  const walk = (take: ChangeTexts): Promise<ClientRequest> =>
+    pacedExecutor.run(userId, () => changeTexts(request, take));
+  const found: (readonly string[])[] = [];
+  await walk((texts) => {
+    found.push(texts);
+    return texts;
+  });
+  const changed = await runInTurns(scheduler, changeEach(found, change));
+  if (changed.every((texts, nth) => texts === found[nth])) return request;
+  let nth = 0;
+  return walk((texts) => changed[nth++] ?? texts);
+}
+
+function* changeEach(lists: readonly (readonly string[])[], change: ChangeInSlices) {
+  const changed: (readonly string[])[] = [];
+  for (const texts of lists) changed.push(yield* change(texts));
+  return changed;
 }
 
 /**
@@ -163,12 +194,12 @@ async function checkEvent(
 ): Promise<JsonObject> {
   const { client } = call;
   const { onLeave } = client;
-  const { checked, isRefused } = await applyRules(parts, rules, call, (change) => changeFields(event, change)).finally(
-    () => {
-      // A check by a model has replaced the callback of the session.
-      client.onLeave = onLeave;
-    },
-  );
+  const { checked, isRefused } = await applyRules(parts, rules, call, (change) =>
+    changeFields(event, (texts) => runAtOnce(change(texts))),
+  ).finally(() => {
+    // A check by a model has replaced the callback of the session.
+    client.onLeave = onLeave;
+  });
   if (client.stopReason !== undefined) throw client.stopReason;
   if (isRefused) throw new RelayError('content_filter', 'The request was blocked by the content policy.');
   return checked;

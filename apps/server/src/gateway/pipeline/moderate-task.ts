@@ -30,7 +30,7 @@ export function createModerateTask({ snapshot, safety, safetyCounts, log }: Mode
     if (lists === undefined) return news;
     const found: LoadedRule[] = [];
     const words = new ContentModerator(lists, (rule) => found.push(rule));
-    const changed = changeUpdateTexts(task.upstream_format, news, (texts) => words.change(texts));
+    const changed = changeUpdateTexts(task.upstream_format, news, (texts) => words.mask(texts));
     if (news.status === 'succeeded')
       for (const { id, name, action } of found) {
         safetyCounts.add(id);

@@ -4,11 +4,18 @@ import { RedactedText, type ResponseCheck, type TextCheck } from '@switchyard/re
 import type { LoadedRule, WordListMatcher } from './loaded-rules.ts';
 import { WordScan } from './word-scan.ts';
 
+/** Characters that are scanned in about a millisecond. */
+const SLICE_CHARACTERS = 8_192;
+/** Beginning a text takes as long as scanning so many characters. */
+const SLICE_COST = 64;
+
 export class ContentModerator implements ResponseCheck {
   readonly #lists: WordListMatcher;
   readonly #onFound: (rule: LoadedRule) => void;
   readonly #found = new Set<LoadedRule>();
   #isRefused = false;
+  /** Characters that were scanned since the last yield. */
+  #sincePause = 0;
 
   /** @param onFound called once for each rule that matches */
   constructor(lists: WordListMatcher, onFound: (rule: LoadedRule) => void) {
@@ -33,26 +40,50 @@ export class ContentModerator implements ResponseCheck {
     };
   }
 
+  /** Masks texts at once, as `maskInSlices` does. */
+  mask(texts: readonly string[]): readonly string[] {
+    return runAtOnce(this.maskInSlices(texts));
+  }
+
   /**
-   * Returns the masked texts. Each text is scanned alone, and all as one; what may be JSON is also scanned with its
-   * escapes decoded.
+   * Returns the masked texts; the same list if nothing is masked. Each text is scanned alone, and all as one; what may be
+   * JSON is also scanned with its escapes decoded. Yields about once in a millisecond.
    */
-  change(texts: readonly string[]): string[] {
+  *maskInSlices(texts: readonly string[]): Generator<undefined, readonly string[]> {
     const whole = texts.join('');
     const starts = computeOffsets(texts);
     const redacted = new RedactedText();
     for (const isJson of whole.includes('\\') ? [false, true] : [false]) {
-      for (const [nth, text] of texts.entries()) this.#scanWhole(text, isJson, redacted, starts[nth] ?? 0);
-      if (texts.length > 1) this.#scanWhole(whole, isJson, redacted, 0);
+      for (const [nth, text] of texts.entries()) yield* this.#scanWhole(text, isJson, redacted, starts[nth] ?? 0);
+      if (texts.length > 1) yield* this.#scanWhole(whole, isJson, redacted, 0);
     }
-    return texts.map((text) => redacted.redactNext(text));
+    const masked: string[] = [];
+    for (const text of texts) {
+      const parts: string[] = [];
+      for (const slice of sliceText(text)) {
+        parts.push(redacted.redactNext(slice));
+        if (this.#isPauseDue(slice)) yield;
+      }
+      masked.push(parts.join(''));
+    }
+    return masked.every((text, nth) => text === texts[nth]) ? texts : masked;
   }
 
   /** @param at offset of the text in `redacted` */
-  #scanWhole(text: string, isJson: boolean, redacted: RedactedText, at: number): void {
+  *#scanWhole(text: string, isJson: boolean, redacted: RedactedText, at: number): Generator<undefined, void> {
     const scan = this.#scan(isJson, redacted, at);
-    scan.scan(text);
+    for (const slice of sliceText(text)) {
+      scan.scan(slice);
+      if (this.#isPauseDue(slice)) yield;
+    }
     scan.end();
+  }
+
+  #isPauseDue({ length }: string): boolean {
+    this.#sincePause += length + SLICE_COST;
+    if (this.#sincePause < SLICE_CHARACTERS) return false;
+    this.#sincePause = 0;
+    return true;
   }
 
   #scan(isJson: boolean, redacted: RedactedText, at: number): WordScan {
@@ -86,4 +117,16 @@ function computeOffsets(texts: readonly string[]): number[] {
     at += length;
     return start;
   });
+}
+
+function* sliceText(text: string): Generator<string> {
+  for (let from = 0; from < text.length; from += SLICE_CHARACTERS) yield text.slice(from, from + SLICE_CHARACTERS);
+}
+
+/** Runs work that yields after each slice, without a pause. */
+export function runAtOnce<T>(slices: Iterator<undefined, T>): T {
+  for (;;) {
+    const { done, value } = slices.next();
+    if (done === true) return value;
+  }
 }

@@ -17,7 +17,7 @@ import { ContentModerator } from './content-moderator.ts';
 import { createLoadedRules, type LoadedRule, type LoadedRules, parseGroups, type RuleRow } from './loaded-rules.ts';
 import { isSearchable } from './word-matcher.ts';
 
-export { ContentModerator } from './content-moderator.ts';
+export { ContentModerator, runAtOnce } from './content-moderator.ts';
 export {
   type CheckResult,
   callModerationWebhook,
@@ -139,7 +139,7 @@ export async function testText(ctx: Context, { text, group, place }: TrialReques
   const found: LoadedRule[] = [];
   if (lists === undefined) return { refused: false, text, found: [] };
   const check = new ContentModerator(lists, (rule) => found.push(rule));
-  const [covered = text] = check.change([text]);
+  const [covered = text] = check.mask([text]);
   return {
     refused: check.isRefused,
     text: covered,
