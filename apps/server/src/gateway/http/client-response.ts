@@ -50,6 +50,8 @@ export interface ClientResponse {
   header(name: string, value: string): void;
   /** Sends a non-streaming response. */
   send(status: number, contentType: string, body: Buffer | string): void;
+  /** Does the same at once, also if the response otherwise waits until it is stored; nothing is sent after it. */
+  sendNow(status: number, contentType: string, body: Buffer | string): void;
   /** Sends a part of a stream. @returns false when the caller should wait for `onDrain` */
   write(contentType: string, chunk: Buffer | string): boolean;
   /** Sends bytes that are not part of the response: a comment line of an event stream, or white space before JSON. */
@@ -146,7 +148,7 @@ class HttpClientResponse implements ClientResponse {
   }
 
   send(status: number, contentType: string, body: Buffer | string): void {
-    if (this.hasLeft) return;
+    if (this.hasLeft || this.#response.writableEnded) return;
     this.#headers.push('content-type', contentType, 'content-length', String(Buffer.byteLength(body)));
     this.#response.writeHead(status, this.#headers);
     // Node writes a text together with the head, and a buffer after it.
@@ -156,8 +158,12 @@ class HttpClientResponse implements ClientResponse {
     this.#limitWait();
   }
 
+  sendNow(status: number, contentType: string, body: Buffer | string): void {
+    this.send(status, contentType, body);
+  }
+
   write(contentType: string, chunk: Buffer | string): boolean {
-    if (this.hasLeft) return true;
+    if (this.hasLeft || this.#response.writableEnded) return true;
     this.isDelivering = true;
     this.#beginStream(contentType);
     this.#writePiece(chunk);
@@ -165,7 +171,7 @@ class HttpClientResponse implements ClientResponse {
   }
 
   comment(contentType: string, line: string): void {
-    if (this.hasLeft) return;
+    if (this.hasLeft || this.#response.writableEnded) return;
     this.#beginStream(contentType);
     this.#writePiece(line);
   }

@@ -24,6 +24,7 @@ function listening(maxBytes: number, roomBytes = Number.POSITIVE_INFINITY, memor
     send: (_status, _type, body) => reported.push(`send ${String(body)}`),
     write: (_type, chunk) => reported.push(`write ${String(chunk)}`) > 0,
     end: (last) => reported.push(`end ${String(last)}`),
+    sendNow: (_status, _type, body) => reported.push(`send now ${String(body)}`),
     endNow: (last) => reported.push(`end now ${String(last)}`),
   };
   const recording = new RecordingResponse(client, {

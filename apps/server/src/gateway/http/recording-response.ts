@@ -68,6 +68,10 @@ export class RecordingResponse implements ClientResponse {
     this.#release = () => this.#client.send(status, contentType, body);
   }
 
+  sendNow(status: number, contentType: string, body: Buffer | string): void {
+    this.#client.sendNow(status, contentType, body);
+  }
+
   write(contentType: string, chunk: Buffer | string): boolean {
     this.#contentType = contentType;
     this.#remember(chunk);

@@ -88,6 +88,13 @@ const statusByCode: Readonly<Record<RelayErrorCode, number>> = {
   server_error: 500,
 };
 
+const contentCodes: ReadonlySet<RelayErrorCode> = new Set(['content_filter', 'content_policy_violation']);
+
+/** Returns whether the content policy of the gateway ended a request. */
+export function isContentRefusal(error: RelayError | undefined): boolean {
+  return error !== undefined && contentCodes.has(error.code);
+}
+
 export class RelayError extends Error {
   readonly code: RelayErrorCode;
   readonly status: number;

@@ -92,6 +92,7 @@ function submissionOf(requestId: string, onResponse: (body: string) => void) {
     send: (_status, _type, body) => onResponse(String(body)),
     write: () => true,
     end: () => {},
+    sendNow: () => {},
     endNow: () => {},
   };
   return { principal: { user: { id: 1 } }, requestId, request: {}, client };

@@ -18,6 +18,8 @@ import { sendLimitHeaders } from '../http/rate-limit-headers.ts';
 import { type RelayError, type RelayErrorCode, toRelayError } from '../http/relay-error.ts';
 import type { LastBytes } from '../http/response-flow.ts';
 
+const JSON_TYPE = 'application/json; charset=utf-8';
+
 /** Client and dialect of a response. */
 export interface ResponseContext {
   client: ClientResponse;
@@ -46,7 +48,7 @@ export function buildTaskResponse(format: DialectId, task: TaskView) {
 }
 
 export function buildJsonResponse(json: string) {
-  return { status: 200, contentType: 'application/json; charset=utf-8', body: Buffer.from(json) };
+  return { status: 200, contentType: JSON_TYPE, body: Buffer.from(json) };
 }
 
 export function sendTask(
@@ -72,13 +74,18 @@ export function sendError(log: Log, answering: ResponseContext, error: unknown):
   return known;
 }
 
-/** Ends a stream that has begun with the error of its refusal at once, before the request is charged. */
+/** Ends a response with the error of its refusal at once, before the request is charged. */
 export function sendRefusal(
   { client, request, requestId }: { client: ClientResponse; request: ClientRequest; requestId: string },
   refusal: RelayError,
 ): void {
+  const detail = toErrorDetail(refusal, requestId);
+  if (!client.hasSentHead) {
+    const { status } = toDialectError(request.format, detail);
+    return client.sendNow(status, JSON_TYPE, encodeError(request.format, detail));
+  }
   if (request.framing === 'bytes') return client.disconnect();
-  client.endNow(encodeStreamError(request, toErrorDetail(refusal, requestId)));
+  client.endNow(encodeStreamError(request, detail, !client.isDelivering));
 }
 
 /**
@@ -101,7 +108,7 @@ function sendErrorBody({ client, route, requestId }: ResponseContext, known: Rel
   }
   if (client.hasSentHead) return client.end(encodeStreamError(route, detail, !client.isDelivering));
   const { status } = toDialectError(route.format, detail);
-  client.send(status, 'application/json; charset=utf-8', encodeError(route.format, detail));
+  client.send(status, JSON_TYPE, encodeError(route.format, detail));
 }
 
 /** Returns the vendor's request id of a refused request, for support requests to the vendor. */

@@ -3,6 +3,7 @@ import { computeConsumption } from '../billing/consumption.ts';
 import { createFailureRecord, createSettlement } from '../billing/settlement.ts';
 import type { TokenCounter } from '../billing/token-counter.ts';
 import type { AttemptResult } from '../http/attempt-result.ts';
+import { isContentRefusal } from '../http/relay-error.ts';
 import type { AbandonedRequests } from '../limits/abandoned-requests.ts';
 import { adjustToChannel } from '../routing/adjust-expected-usage.ts';
 import { type Booked, type FindChannelParts, rememberChannel } from '../routing/find-channel.ts';
@@ -61,8 +62,9 @@ async function settleDelivered(
 ): Promise<number | undefined> {
   // The vendor's own count of characters applies to the charge as it did to the hold.
   const served = { request: adjustToChannel(candidate, call.request), principal: call.principal };
-  const { hasLeft, stopReason } = call.client;
-  const isLeftByClient = result.outcome === 'left' && hasLeft && stopReason === undefined;
+  const { mustAbort, stopReason } = call.client;
+  // A response that the content policy refused before any of it was sent is free of charge.
+  const isLeftByClient = result.outcome === 'left' && !mustAbort && !isContentRefusal(stopReason);
   const consumption = await computeConsumption(parts, served, candidate, { ...result, isLeftByClient });
   if (consumption === undefined) return undefined;
   const { charge, record, unrated } = createSettlement(parts, call, candidate, consumption, result);

@@ -35,6 +35,7 @@ class Follower implements ClientResponse {
   endNow(): void {}
   header(): void {}
   send(): void {}
+  sendNow(): void {}
   comment(): void {}
 }
 

@@ -10,7 +10,7 @@ import type { Clock, Timer } from '../../platform/clock.ts';
 import { InvalidResponseError } from '../../platform/outbound/response-framing-guard.ts';
 import { isLocalResourceShortage } from '../../platform/outbound/system-resolver.ts';
 import type { AttemptEnd, AttemptResult } from '../http/attempt-result.ts';
-import { localConnectionError, type RelayError } from '../http/relay-error.ts';
+import { isContentRefusal, localConnectionError, type RelayError } from '../http/relay-error.ts';
 import { type FlowOptions, ResponseFlow } from '../http/response-flow.ts';
 import type { ConcurrencySlot } from '../limits/concurrency-limiter.ts';
 import type { FairScheduler } from '../limits/fair-scheduler.ts';
@@ -191,8 +191,11 @@ class UpstreamCall implements PooledHandler, Deadline {
     if (this.#connection.isOpen && !mustAbort) {
       // The vendor may have accepted the task, and will charge for it.
       if (exchange.isTaskSubmission) return;
-      const isGone = client.hasLeft && stopReason === undefined && !client.isDelivering;
-      if (isGone && this.#options.mayReachClientOtherwise?.() === true) return;
+      const isUnsent = !client.isDelivering && !isContentRefusal(stopReason);
+      if (isUnsent && this.#options.mayReachClientOtherwise?.() === true) {
+        if (stopReason !== undefined) sendRefusal?.(stopReason);
+        return;
+      }
     }
     const flow = this.#flow;
     if (mustAbort || flow === undefined || !client.isDelivering) return this.#giveUp();

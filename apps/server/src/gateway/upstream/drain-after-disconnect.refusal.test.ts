@@ -1,9 +1,10 @@
 /** A stream that the gateway ends for its client is drained like one whose client disconnects. */
+import { once } from 'node:events';
 import { apiKeys } from '@switchyard/contract/accounts/api-keys';
 import { contentSafety, safetyRuleForm } from '@switchyard/contract/operations/content-safety';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { advanceUntil } from '../../testing/advance-until.ts';
-import { NOON, type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
+import { advanceUntil, advanceWhile } from '../../testing/advance-until.ts';
+import { ANTHROPIC, NOON, type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
 import {
   formatChatChunk,
   formatChatEnd,
@@ -169,4 +170,74 @@ describe.each(refusals)('when %s', (_why, message, refuse) => {
       ending: 'client-left',
     });
   });
+});
+
+test.each([
+  ['', {}],
+  ['and is repeated by its idempotency key', { 'idempotency-key': 'once' }],
+])(
+  'charges what tools at the provider may have carried to a client that lost its token before the content %s',
+  async (_what, headers) => {
+    const gates: (() => void)[] = [];
+    const upstream = await startStreamingUpstream(async (response) => {
+      await new Promise<void>((resolve) => void gates.push(resolve));
+      response.end(
+        JSON.stringify({
+          type: 'message',
+          role: 'assistant',
+          content: [{ type: 'text', text: 'The end' }],
+          stop_reason: 'end_turn',
+          usage: { input_tokens: 20_000, output_tokens: REASONING },
+        }),
+      );
+    });
+    upstreams.push(upstream);
+    const model = `caller-${upstream.url.split(':').at(-1)}`;
+    await scene.newChannel({ type: ANTHROPIC, base_url: upstream.url, models: [model] });
+    const { id, key } = await scene.user.api(apiKeys).create({ body: { name: model, unlimited_quota: true } });
+    const body = {
+      model,
+      max_tokens: 50_000,
+      messages: [{ role: 'user', content: 'x' }],
+      mcp_servers: [{ type: 'url', name: 'own', url: 'https://own.test' }],
+    };
+    const asking = scene.post('/v1/messages', body, { key, headers });
+    await expect.poll(() => gates.length, { interval: 10 }).toBe(1);
+    await scene.user.api(apiKeys).update({ query: {}, body: { id, status: 'disabled' } });
+    const response = await advanceWhile(scene.clock, 0.5, asking);
+    expect(response.status).toBe(401);
+    expect(await response.text()).toContain('disabled or deleted');
+    expect(scene.ctx.ledger.openHolds).toBe(1);
+    gates.pop()?.();
+    const record = await lastRecord();
+    expect(record).toMatchObject({ type: 'consume', prompt_tokens: 20_000, completion_tokens: REASONING });
+    expect(record.ending).toBe('gateway-stopped');
+    expect(upstream.cancelled).toBe(0);
+  },
+);
+
+test('charges the prompt that the provider has reported to a client that lost its token before the content', async () => {
+  const message = {
+    type: 'message',
+    role: 'assistant',
+    content: [],
+    usage: { input_tokens: 20_000, output_tokens: 1 },
+  };
+  let hasReported = false;
+  const upstream = await startStreamingUpstream(async (response) => {
+    response.write(`event: message_start\ndata: ${JSON.stringify({ type: 'message_start', message })}\n\n`);
+    hasReported = true;
+    await once(response, 'close');
+  });
+  upstreams.push(upstream);
+  await scene.newChannel({ type: ANTHROPIC, base_url: upstream.url, models: ['prompted'] });
+  const { id, key } = await scene.user.api(apiKeys).create({ body: { name: 'prompted', unlimited_quota: true } });
+  const body = { model: 'prompted', max_tokens: 100, stream: true, messages: [{ role: 'user', content: 'x' }] };
+  const asking = scene.post('/v1/messages', body, { key });
+  await expect.poll(() => hasReported).toBe(true);
+  await scene.user.api(apiKeys).update({ query: {}, body: { id, status: 'disabled' } });
+  const response = await advanceWhile(scene.clock, 0.05, asking);
+  expect(await response.text()).toContain('disabled or deleted');
+  const record = await lastRecord();
+  expect(record).toMatchObject({ type: 'consume', prompt_tokens: 20_000, ending: 'gateway-stopped' });
 });
