@@ -45,6 +45,31 @@ describe('the charge for tokens', () => {
     expect(pointsOf(rule({ input: 333_333_333, output: 333_333_333 }), { input: 1, output: 1 })).toBe(1);
   });
 
+  test.each([
+    ['webSearch', 100],
+    ['mapsGrounding', 100],
+    ['codeExecution', 100],
+    ['fileSearch', 100],
+    ['search', 50],
+    ['image', 50],
+    ['second', 50],
+    ['character', 50],
+    ...tokenCounters.map((counter) => [counter, 50] as const),
+  ] as const)(
+    'charges %s in a batch at half price as %i points of 100, its other tokens at half price',
+    (counter, own) => {
+      const price = rule({ input: POINT, output: POINT, [counter]: 10 * POINT });
+      const others = [{ model: 'other', usage: usage({ [counter]: 10 }) }];
+      const batch = { ...one, batch: RATIO_ONE / 2 };
+      const more = counter === 'input' ? {} : { input: 8 };
+      const tokens = counter === 'input' ? 0 : 4;
+      expect(priceCall(price, batch, usage({ ...more, [counter]: 10 })).points).toBe(own + tokens);
+      expect(priceCall(price, batch, usage({ ...more, [counter]: 10, others })).points).toBe(2 * own + tokens);
+      const doubled = { group: 2 * RATIO_ONE, key: 3 * RATIO_ONE, batch: RATIO_ONE / 2 };
+      expect(priceCall(price, doubled, usage({ ...more, [counter]: 10 })).points).toBe(6 * (own + tokens));
+    },
+  );
+
   test('charges nothing for a free model, a free group, a free token, or no tokens', () => {
     expect(pointsOf(rule({}), { input: 1_000 })).toBe(0);
     expect(pointsOf(rule({ input: POINT }), { input: 1_000 }, { ...one, group: 0 })).toBe(0);

@@ -35,7 +35,7 @@ export interface PriceRule {
 export interface Ratios {
   group: number;
   key: number;
-  /** Factor for a request of a batch. */
+  /** Factor for a request of a batch. It does not apply to calls of vendor tools, which no vendor discounts. */
   batch?: number;
 }
 
@@ -50,6 +50,8 @@ export interface PriceLine {
   quantity: number;
   /** Nano-points. */
   rate: number;
+  /** Present if the batch ratio does not apply to this line. */
+  undiscounted?: true;
 }
 
 export interface Charge {
@@ -163,7 +165,10 @@ function isAnyTokenPriced({ rates, tiers }: PriceRule): boolean {
   );
 }
 
-/** Returns `quantity × rate` of all lines times all ratios, rounded up to a whole point; exact up to 2^53. */
+/**
+ * Returns `quantity × rate` of all lines times all ratios that apply to them, rounded up to a whole point; exact up to
+ * 2^53.
+ */
 export function exactPoints(lines: readonly PriceLine[], ratios: Ratios): number {
   return (isWithoutRatio(ratios) ? roundSafeSum(lines) : undefined) ?? roundProduct(lines, ratios);
 }
@@ -182,13 +187,31 @@ function roundSafeSum(lines: readonly PriceLine[]): number | undefined {
 }
 
 function roundProduct(lines: readonly PriceLine[], { group, key, batch = RATIO_ONE }: Ratios): number {
-  let nano = 0n;
-  for (const { quantity, rate } of lines) nano += BigInt(quantity) * BigInt(rate);
-  const exact = nano * BigInt(group) * BigInt(key) * BigInt(batch);
+  let sum = 0n;
+  for (const { quantity, rate, undiscounted = false } of lines)
+    sum += BigInt(quantity) * BigInt(rate) * BigInt(undiscounted ? RATIO_ONE : batch);
+  const exact = sum * BigInt(group) * BigInt(key);
   return Number((exact + UNROUNDED - 1n) / UNROUNDED);
 }
 
-function charge(lines: PriceLine[], ratios: Ratios, tierAbove: number | undefined, usage: Usage): Charge {
+/**
+ * Vendor tools whose calls cost the same in a batch: the discount is one on input and output.
+ * https://platform.claude.com/docs/en/agents-and-tools/tool-use/web-search-tool#batch-requests
+ * https://openai.com/api/pricing
+ */
+const undiscountedCounters: ReadonlySet<PriceLine['counter']> = new Set([
+  'webSearch',
+  'mapsGrounding',
+  'codeExecution',
+  'fileSearch',
+]);
+
+function markUndiscounted(line: PriceLine): PriceLine {
+  return undiscountedCounters.has(line.counter) ? { ...line, undiscounted: true } : line;
+}
+
+function charge(all: PriceLine[], ratios: Ratios, tierAbove: number | undefined, usage: Usage): Charge {
+  const lines = ratios.batch === undefined ? all : all.map(markUndiscounted);
   const points = exactPoints(lines, ratios);
   const capped =
     points > CHARGE_MAX ||

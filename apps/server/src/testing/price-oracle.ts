@@ -22,6 +22,12 @@ const inputs = ['input', 'cachedRead', 'cacheWrite5m', 'cacheWrite1h', 'audioInp
 const cachedMedia = ['cachedAudioInput', 'cachedImageInput'] as const;
 const outputs = ['output', 'reasoning', 'audioOutput', 'imageOutput'] as const;
 const units = ['webSearch', 'mapsGrounding', 'codeExecution', 'fileSearch', 'search', 'second', 'character'] as const;
+const vendorTools: ReadonlySet<UsageCounterName> = new Set([
+  'webSearch',
+  'mapsGrounding',
+  'codeExecution',
+  'fileSearch',
+]);
 const variants = ['1024x1024', '1024x1024/high', '512x512', '512x512/low', '512x512/standard', 'constructor', ''];
 const sameQuality = ['/hd', '/high', '/standard', '/medium'];
 /** Two million USD, defined independently of the engine. */
@@ -36,9 +42,10 @@ function divideRoundingUp(numerator: bigint, denominator: bigint): bigint {
   return numerator / denominator + (numerator % denominator === 0n ? 0n : 1n);
 }
 
-/** Returns points. */
-function applyRatios(nano: bigint, { group, key, batch = 1_000_000 }: Ratios): bigint {
-  return divideRoundingUp(nano * BigInt(group) * BigInt(key) * BigInt(batch), 10n ** 27n);
+/** Returns points. The batch ratio does not apply to calls of vendor tools. */
+function applyRatios({ nano, tools }: NanoPoints, { group, key, batch = 1_000_000 }: Ratios): bigint {
+  const discounted = (nano - tools) * BigInt(batch) + tools * 1_000_000n;
+  return divideRoundingUp(discounted * BigInt(group) * BigInt(key), 10n ** 27n);
 }
 
 function findTier(tiers: readonly Tier[], prompt: bigint): Tier | undefined {
@@ -63,12 +70,18 @@ function unitRate(rule: PriceRule, counter: (typeof units)[number], variant: str
   return counter === 'second' ? sizedRate(rule, counter, variant) : (rule.rates[counter] ?? 0);
 }
 
+/** Nano-points of a call, and the part that calls of vendor tools cost. */
+interface NanoPoints {
+  nano: bigint;
+  tools: bigint;
+}
+
 /** Returns nano-points before the ratios, and the tier that applied. */
-function computeNanoPoints(rule: PriceRule, usage: Usage): { nano: bigint; above: number | undefined } {
+function computeNanoPoints(rule: PriceRule, usage: Usage): NanoPoints & { above: number | undefined } {
   const used = (counter: UsageCounterName): bigint => toBigint(usage[counter]);
   if (rule.type === 'times') {
     const anything = usageCounters.some((counter) => used(counter) > 0n);
-    return { nano: anything ? BigInt(rule.rates.input) : 0n, above: undefined };
+    return { nano: anything ? BigInt(rule.rates.input) : 0n, tools: 0n, above: undefined };
   }
   const tier = findTier(
     rule.tiers,
@@ -79,8 +92,13 @@ function computeNanoPoints(rule: PriceRule, usage: Usage): { nano: bigint; above
   for (const counter of inputs) nano += used(counter) * BigInt(rates[counter] ?? rates.input);
   for (const counter of cachedMedia) nano += used(counter) * BigInt(rates[counter] ?? rates.cachedRead ?? rates.input);
   for (const counter of outputs) nano += used(counter) * BigInt(rates[counter] ?? rates.output);
-  for (const counter of units) nano += used(counter) * BigInt(unitRate(rule, counter, usage.imageVariant));
-  return { nano, above: tier?.above };
+  let tools = 0n;
+  for (const counter of units) {
+    const cost = used(counter) * BigInt(unitRate(rule, counter, usage.imageVariant));
+    nano += cost;
+    if (vendorTools.has(counter)) tools += cost;
+  }
+  return { nano, tools, above: tier?.above };
 }
 
 const rate = fc.oneof(
@@ -146,11 +164,14 @@ function assertEqual(what: string, found: unknown, expected: unknown): void {
 
 /** @throws Error if the engine and this calculation differ */
 export function compareCharge(engine: PriceEngine, { rule, otherRules, ratios, usage }: PricedCase): void {
-  const { nano: own, above } = computeNanoPoints(rule, usage);
+  const own = computeNanoPoints(rule, usage);
+  const { above } = own;
   const { others = [] } = usage;
   const priced = (model: string): PriceRule => otherRules[model] ?? rule;
-  const nano = others.reduce((sum, other) => sum + computeNanoPoints(priced(other.model), other.usage).nano, own);
-  const exact = applyRatios(nano, ratios);
+  const parts = [own, ...others.map((other) => computeNanoPoints(priced(other.model), other.usage))];
+  const nano = parts.reduce((sum, part) => sum + part.nano, 0n);
+  const tools = parts.reduce((sum, part) => sum + part.tools, 0n);
+  const exact = applyRatios({ nano, tools }, ratios);
   const { points, lines, tierAbove, capped } = engine.priceCall(rule, ratios, usage, priced);
   assertEqual('charge', points, Number(exact < MAX_POINTS ? exact : MAX_POINTS));
   assertEqual(
@@ -178,8 +199,7 @@ export function compareCharge(engine: PriceEngine, { rule, otherRules, ratios, u
 /** @throws Error if the estimate of plain tokens differs from their charge */
 export function compareEstimate(engine: PriceEngine, { rule, ratios, usage }: PricedCase): void {
   const plain = { ...emptyUsage(), input: usage.input, output: usage.output };
-  const { nano } = computeNanoPoints(rule, rule.type === 'times' ? { ...plain, input: 1 } : plain);
-  const exact = applyRatios(nano, ratios);
+  const exact = applyRatios(computeNanoPoints(rule, rule.type === 'times' ? { ...plain, input: 1 } : plain), ratios);
   const estimate = engine.priceEstimate(rule, ratios, usage.input, usage.output);
   assertEqual('estimate', estimate, Number(exact < MAX_POINTS ? exact : MAX_POINTS));
 }

@@ -70,12 +70,14 @@ export const receipt = z.object({
       rate: z.int(),
       /** `quantity × rate`, in nano-points, as decimal text because it can exceed 2^53. */
       amount: z.string(),
+      /** True if the batch ratio does not apply to the line. */
+      undiscounted: z.boolean(),
     }),
   ),
   group_ratio: z.number(),
   /** Additional ratio of the token. */
   token_ratio: z.number(),
-  /** Ratio of a request in a batch; null otherwise. */
+  /** Ratio of a request in a batch, for the lines that it applies to; null otherwise. */
   batch_ratio: z.number().nullable(),
   /** The product of lines and ratios is rounded once. */
   rounding: z.literal('up'),

@@ -27,6 +27,19 @@ test('a receipt from before versions and token ratios still gives its charge', (
   expect(recomputeCharge(old)).toBe(5);
 });
 
+test('a receipt whose batch ratio applied to calls of tools still gives its charge', () => {
+  const line = { counter: 'webSearch', quantity: 2, rate: 5_000_000_000 } as const;
+  const old: Receipt = {
+    price_type: 'tokens',
+    price_model: 'm',
+    ratio_micros: 1_000_000,
+    batch_ratio_micros: 500_000,
+    lines: [line],
+  };
+  expect(recomputeCharge(old)).toBe(5);
+  expect(recomputeCharge({ ...old, lines: [{ ...line, undiscounted: true }] })).toBe(10);
+});
+
 test('a plain receipt keeps no field that says nothing', () => {
   const rule = {
     model: 'm',

@@ -65,13 +65,14 @@ function presentReceipt(receipt: UsageDetail['receipt'], total: number): UsageRe
     price_model: receipt.price_model,
     price_version: receipt.price_version ?? null,
     tier_above: receipt.tier_above ?? null,
-    lines: receipt.lines.map(({ counter, model = '', variant = '', quantity, rate }) => ({
+    lines: receipt.lines.map(({ counter, model = '', variant = '', quantity, rate, undiscounted = false }) => ({
       counter,
       model,
       variant,
       quantity,
       rate,
       amount: String(BigInt(quantity) * BigInt(rate)),
+      undiscounted,
     })),
     group_ratio: receipt.ratio_micros / RATIO_ONE,
     token_ratio: (receipt.key_ratio_micros ?? RATIO_ONE) / RATIO_ONE,

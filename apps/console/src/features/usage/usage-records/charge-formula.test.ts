@@ -1,6 +1,7 @@
 import { toPoints } from '@switchyard/contract/money';
 import { describe, expect, it } from 'vitest';
 import { chargeFormula, decimalText, unitPrice } from './charge-formula.ts';
+import { wireLine } from './usage-records.samples.ts';
 
 const plain = {
   price_type: 'tokens',
@@ -19,8 +20,8 @@ describe('chargeFormula', () => {
     const formula = chargeFormula({
       ...plain,
       lines: [
-        { counter: 'input', model: '', variant: '', quantity: 1234, rate: 625_000_000, amount: '771250000000' },
-        { counter: 'output', model: '', variant: '', quantity: 321, rate: 5_000_000_000, amount: '1605000000000' },
+        wireLine({ quantity: 1234, rate: 625_000_000, amount: '771250000000' }),
+        wireLine({ counter: 'output', quantity: 321, rate: 5_000_000_000, amount: '1605000000000' }),
       ],
       group_ratio: 1.5,
       token_ratio: 0.9,
@@ -39,10 +40,20 @@ describe('chargeFormula', () => {
   });
 
   it('multiplies by the ratio of batches, even if it is 1', () => {
-    const line = { counter: 'input', model: '', variant: '', quantity: 3, rate: 1, amount: '3000000000' } as const;
+    const line = wireLine({ quantity: 3, rate: 1, amount: '3000000000' });
     const of = (batch_ratio: number) => chargeFormula({ ...plain, batch_ratio, lines: [line], total: toPoints(2) });
     expect(of(0.5)).toMatchObject({ batchRatio: '0.5', points: '1.5', rounded: true });
     expect(of(1)).toMatchObject({ batchRatio: '1', points: '3', rounded: false });
+  });
+
+  it('applies the ratio of batches to no line that is charged in full', () => {
+    const lines = [
+      wireLine({ quantity: 3, rate: 1, amount: '3000000000' }),
+      wireLine({ counter: 'webSearch', quantity: 1, rate: 1, amount: '7000000000', undiscounted: true }),
+    ];
+    const formula = chargeFormula({ ...plain, batch_ratio: 0.5, token_ratio: 2, lines, total: toPoints(17) });
+    expect(formula).toMatchObject({ points: '17', hasUndiscounted: true, rounded: false });
+    expect(chargeFormula({ ...plain, lines: lines.slice(0, 1), total: toPoints(3) }).hasUndiscounted).toBe(false);
   });
 
   it('leaves out the missing ratios of a token and a batch', () => {
@@ -54,14 +65,7 @@ describe('chargeFormula', () => {
   });
 
   it('keeps amounts exact that a double cannot hold', () => {
-    const line = {
-      counter: 'output',
-      model: '',
-      variant: '',
-      quantity: 1,
-      rate: 1,
-      amount: '9007199254740993000000001',
-    };
+    const line = wireLine({ counter: 'output', quantity: 1, rate: 1, amount: '9007199254740993000000001' });
     expect(chargeFormula({ ...plain, lines: [line], total: toPoints(1) })).toMatchObject({
       sum: '$18,014,398,509.481986000000002',
       points: '9,007,199,254,740,993.000000001',

@@ -25,31 +25,39 @@ export interface ChargeFormula {
   tokenRatio: string | undefined;
   /** Undefined for a call outside of a batch. */
   batchRatio: string | undefined;
-  /** `sum × ratios` in points, before rounding up. */
+  /** True if the batch ratio does not apply to all lines. */
+  hasUndiscounted: boolean;
+  /** `lines × ratios` in points, before rounding up. */
   points: string;
   rounded: boolean;
   total: number;
 }
 
 export function chargeFormula(receipt: Receipt): ChargeFormula {
-  const sum = receipt.lines.reduce((nano, { amount }) => nano + BigInt(amount), 0n);
+  const sum = sumAmounts(receipt.lines);
+  const whole = sumAmounts(receipt.lines.filter(({ undiscounted }) => undiscounted));
   const group = micros(receipt.group_ratio);
   const token = micros(receipt.token_ratio);
   const batch = micros(receipt.batch_ratio ?? 1);
-  const points = sum * group * token * batch;
+  const points = ((sum - whole) * batch + whole * micros(1)) * group * token;
   const digits = NANO_DIGITS + 3 * MICRO_DIGITS;
   return {
-    lines: receipt.lines.map(({ amount, ...line }) => ({ ...line, amount: usdText(BigInt(amount)) })),
+    lines: receipt.lines.map(({ amount, undiscounted: _undiscounted, ...line }) => ({
+      ...line,
+      amount: usdText(BigInt(amount)),
+    })),
     sum: usdText(sum),
     groupRatio: decimalText(group, MICRO_DIGITS),
     tokenRatio: receipt.token_ratio === 1 ? undefined : decimalText(token, MICRO_DIGITS),
     batchRatio: receipt.batch_ratio === null ? undefined : decimalText(batch, MICRO_DIGITS),
+    hasUndiscounted: whole > 0n,
     points: decimalText(points, digits),
     rounded: points % 10n ** BigInt(digits) !== 0n,
     total: receipt.total,
   };
 }
 
+const sumAmounts = (lines: Receipt['lines']): bigint => lines.reduce((nano, { amount }) => nano + BigInt(amount), 0n);
 const micros = (ratio: number): bigint => BigInt(Math.round(ratio * 10 ** MICRO_DIGITS));
 const usdText = (nano: bigint): string => `$${decimalText(nano * USD_PER_NANO, USD_DIGITS)}`;
 

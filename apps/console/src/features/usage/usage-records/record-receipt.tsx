@@ -93,7 +93,12 @@ function SumRows({ formula, group }: { formula: ChargeFormula; group: string }) 
       : [[t('tokenRatio'), `× ${formula.tokenRatio}`] satisfies [string, string]]),
     ...(formula.batchRatio === undefined
       ? []
-      : [[t('batchRatio'), `× ${formula.batchRatio}`] satisfies [string, string]]),
+      : [
+          [t(formula.hasUndiscounted ? 'batchRatioWithoutTools' : 'batchRatio'), `× ${formula.batchRatio}`] satisfies [
+            string,
+            string,
+          ],
+        ]),
     [t('inPoints'), `= ${formula.points}`],
     [
       t(formula.rounded ? 'chargedRounded' : 'charged'),

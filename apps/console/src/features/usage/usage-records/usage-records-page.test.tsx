@@ -207,6 +207,7 @@ it('shows the tier, the token’s ratio and the units, and the margin to adminis
     quantity: 2,
     rate: 5_000_000_000_000,
     amount: '10000000000000',
+    undiscounted: false,
   };
   const receipt = plain.receipt && {
     ...plain.receipt,

@@ -33,6 +33,22 @@ export function wireRecord(id: number, more: Partial<WireRecord> = {}): WireReco
   };
 }
 
+type WireLine = NonNullable<WireDetail['receipt']>['lines'][number];
+
+/** Returns a line of a receipt, an input of nothing unless the fields say otherwise. */
+export function wireLine(fields: Partial<WireLine>): WireLine {
+  return {
+    counter: 'input',
+    model: '',
+    variant: '',
+    quantity: 0,
+    rate: 0,
+    amount: '0',
+    undiscounted: false,
+    ...fields,
+  };
+}
+
 export function wireDetail(id: number, more: Partial<WireDetail> = {}): WireDetail {
   return {
     ...wireRecord(id),
@@ -42,8 +58,8 @@ export function wireDetail(id: number, more: Partial<WireDetail> = {}): WireDeta
       price_version: 12,
       tier_above: null,
       lines: [
-        { counter: 'input', model: '', variant: '', quantity: 1234, rate: 625_000_000, amount: '771250000000' },
-        { counter: 'output', model: '', variant: '', quantity: 321, rate: 5_000_000_000, amount: '1605000000000' },
+        wireLine({ counter: 'input', quantity: 1234, rate: 625_000_000, amount: '771250000000' }),
+        wireLine({ counter: 'output', quantity: 321, rate: 5_000_000_000, amount: '1605000000000' }),
       ],
       group_ratio: 1.5,
       token_ratio: 1,
