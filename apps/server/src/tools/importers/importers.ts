@@ -257,7 +257,7 @@ function withUnlistedRates(
   const shipped = findShippedPrice(model);
   const known = [present, shipped && { ...shipped, image_rates: { ...shipped.imageRates } }];
   const kept = findUnlistedRates({ type, image: rates.image }, known);
-  return { ...price, rates: { ...kept.rates, ...rates }, image_rates: kept.image_rates };
+  return { ...price, rates: { ...kept.rates, ...rates }, image_rates: price.imageRates ?? kept.image_rates };
 }
 
 /** Imports records of calls as history. Their costs were deducted from the balances before the import. */

@@ -104,6 +104,8 @@ export interface SourcePrice {
   model: string;
   type: 'tokens' | 'times';
   rates: Partial<Rates> & Pick<Rates, 'input' | 'output'>;
+  /** Rates of one image, or one second of video, by size and quality; absent if the source has none. */
+  imageRates?: Readonly<Record<string, number>>;
   tiers?: readonly SourceTier[];
 }
 

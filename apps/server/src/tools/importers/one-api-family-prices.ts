@@ -205,6 +205,7 @@ export function readPriceOptions(
   const soundOf = ratios('AudioRatio');
   const spokenOf = ratios('AudioCompletionRatio');
   const shippedOf = createShippedRatios();
+  const convertCallPrice = createCallPriceConverter();
   const dollar = readDollar(options, report);
   const hasBuiltInCache = isNewApi && !isSaved('CacheRatio');
   const lists: readonly PriceOption[] = isNewApi ? ['ModelRatio', 'ModelPrice'] : ['ModelRatio'];
@@ -229,7 +230,7 @@ export function readPriceOptions(
     const call = perCall(model);
     // As in the source, a price of a call takes precedence over a ratio, and a negative one means none.
     if (call !== undefined && call.digits >= 0n)
-      return [{ model, type: 'times', rates: { input: rateOf(multiply(call, dollar), POINT), output: 0 } }];
+      return [convertCallPrice(model, (ratio) => rateOf(multiply(multiply(call, dollar), ratio), POINT), report)];
     const input = ratioOf(model);
     if (input === undefined) {
       report.count('price', 'read');
@@ -256,6 +257,72 @@ export function readPriceOptions(
     part('audioOutput', sound && multiply(sound, spokenOf(model) ?? ONE));
     return [{ model, type: 'tokens', rates }];
   });
+}
+
+/** Unit that New API multiplies the price of a call by, with the factors of the unit's sizes and qualities. */
+interface SoldUnit {
+  unit: 'image' | 'second';
+  factors: Readonly<Record<string, string>>;
+}
+
+const dallESizes = { '256x256': '0.4', '512x512': '0.45', '1024x1024': '1', '1024x1792': '2', '1792x1024': '2' };
+const dallE3Qualities = { '1024x1024/hd': '2', '1024x1792/hd': '3', '1792x1024/hd': '3' };
+
+/**
+ * Units by the beginning of the models' names, the longest first. New API multiplies by `n`, seconds and sizes:
+ * https://github.com/QuantumNous/new-api/blob/main/relay/image_handler.go
+ * https://github.com/QuantumNous/new-api/blob/main/dto/openai_image.go
+ * https://github.com/QuantumNous/new-api/blob/main/relay/channel/task/sora/adaptor.go
+ */
+const soldUnits: readonly (readonly [start: string, sold: SoldUnit])[] = [
+  ['dall-e-3', { unit: 'image', factors: { ...dallESizes, ...dallE3Qualities } }],
+  ['dall-e', { unit: 'image', factors: dallESizes }],
+  ['gpt-image-', { unit: 'image', factors: {} }],
+  ['imagen-', { unit: 'image', factors: {} }],
+  ['sora-2', { unit: 'second', factors: { '1024x1792': '1.666667', '1792x1024': '1.666667' } }],
+];
+
+/** Beginnings of the names of actions that cost one price a task in the source, too. */
+const actionPrefixes = ['mj_', 'swap_face', 'suno_'];
+
+/**
+ * Returns a function that converts a price of a call. Here, such a price is one for each request. There, it is
+ * multiplied by images, seconds and sizes, so that it becomes a price of these where the model has a single unit. Other
+ * models that may create images or videos are reported.
+ */
+function createCallPriceConverter() {
+  const shippedOf = createNameLookup(readShippedPrices());
+  return (model: string, rateOf: (ratio: Decimal) => number, report: ImportReport): SourcePrice => {
+    const rate = rateOf(ONE);
+    const [, sold] = soldUnits.find(([start]) => model.startsWith(start)) ?? [];
+    if (sold !== undefined) {
+      const { unit, factors } = sold;
+      const sizes = Object.entries(factors).map(([size, text]) => [size, rateOf(parseDecimal(text) ?? ONE)]);
+      report.remark(
+        'price',
+        `its price of a call is imported as a price of one ${unit}, as the source charges it`,
+        model,
+      );
+      return {
+        model,
+        type: 'tokens',
+        rates: { input: 0, output: 0, [unit]: rate },
+        imageRates: Object.fromEntries(sizes),
+      };
+    }
+    const shipped = shippedOf(model);
+    const isTextOnly =
+      shipped !== undefined &&
+      [shipped.rates.image, shipped.rates.second, shipped.rates.imageOutput].every((own) => own === null) &&
+      Object.keys(shipped.imageRates).length === 0;
+    if (!isTextOnly && !actionPrefixes.some((start) => model.startsWith(start)))
+      report.remark(
+        'price',
+        'a request costs the price once here, but the source multiplies it by the number of images, and by seconds and size of videos; set a price of an image or a second if it creates them',
+        model,
+      );
+    return { model, type: 'times', rates: { input: rate, output: 0 } };
+  };
 }
 
 /**

@@ -305,6 +305,46 @@ test.each<[string | undefined, number, boolean]>([
   expect(told.includes(`imported at 500000 points for a dollar: QuotaPerUnit (${QuotaPerUnit})`)).toBe(isNamed);
 });
 
+const USD = 500_000_000_000_000;
+const EACH_REQUEST = 'a request costs the price once here';
+test.each<[string, object, string]>([
+  [
+    'dall-e-3',
+    {
+      rates: { image: 0.04 * USD },
+      imageRates: {
+        '256x256': 0.016 * USD,
+        '1024x1024': 0.04 * USD,
+        '1792x1024': 0.08 * USD,
+        '1792x1024/hd': 0.12 * USD,
+      },
+    },
+    'imported as a price of one image, as the source charges it: dall-e-3\n',
+  ],
+  ['dall-e-2', { rates: { image: 0.04 * USD }, imageRates: { '512x512': 0.018 * USD } }, 'one image'],
+  ['gpt-image-2', { rates: { image: 0.04 * USD }, imageRates: {} }, 'one image'],
+  ['imagen-4.0-generate-001', { rates: { image: 0.04 * USD }, imageRates: {} }, 'one image'],
+  [
+    'sora-2-pro',
+    { rates: { second: 0.04 * USD }, imageRates: { '1024x1792': 33_333_340_000_000 } },
+    'imported as a price of one second, as the source charges it: sora-2-pro\n',
+  ],
+  // Models that may create several images, or videos of several seconds, in one request.
+  ['veo-3.1-generate-preview', { type: 'times' }, `${EACH_REQUEST}, but the source multiplies it`],
+  ['gemini-2.5-flash-image', { type: 'times' }, EACH_REQUEST],
+  ['own-drawing', { type: 'times' }, EACH_REQUEST],
+  ['gpt-4o', { type: 'times', rates: { input: 0.04 * USD } }, ''],
+  ['text-embedding-3-small', { type: 'times' }, ''],
+  ['mj_imagine', { type: 'times' }, ''],
+  ['suno_music', { type: 'times' }, ''],
+])('reports what the price of a call becomes for %s of New API', async (model, expected, remark) => {
+  const options = toOptions({ ModelPrice: { [model]: 0.04 }, ModelRatio: {} });
+  const { read: found, told } = await read('new-api', { options });
+  expect(found.prices).toMatchObject([{ model, ...expected }]);
+  if (remark === '') expect(told).not.toContain('price: ');
+  else expect(told).toContain(remark);
+});
+
 test.each<[ProductName, unknown, bigint, string]>([
   ['new-api', 700, 1_700n, 'is added to the balance: alice (700 points)\n'],
   ['new-api', 0, 1_000n, ''],
