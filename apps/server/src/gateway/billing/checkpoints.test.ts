@@ -1,5 +1,9 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { NOON, useRelayScene } from '../../testing/relay-scene.ts';
+import { NOON, type RelayScene, startRelayScene, useRelayScene } from '../../testing/relay-scene.ts';
+import { startTestApp } from '../../testing/start-test-app.ts';
 
 const scene = await useRelayScene({ now: NOON });
 
@@ -90,4 +94,82 @@ test('a stream that delivers nothing new is not noted again', async () => {
   scene.clock.advance(6);
   expect(noted).toHaveBeenCalledTimes(times);
   await leave();
+});
+
+/** Starts a background response with a stream. `until` reads to an event of the stream, and keeps the connection. */
+async function startInBackground(on: RelayScene, model: string) {
+  await on.newChannel({});
+  const leaving = new AbortController();
+  const body = { model, input: 'x', background: true, stream: true };
+  const response = await on.post('/v1/responses', body, { signal: leaving.signal });
+  const until = async ({ body: stream }: Response, event: string): Promise<string> => {
+    const reader = stream?.pipeThrough(new TextDecoderStream()).getReader();
+    let text = '';
+    while (!text.includes(event)) {
+      const { value } = (await reader?.read()) ?? {};
+      if (value === undefined) throw new Error('the stream has ended');
+      text += value;
+    }
+    return text;
+  };
+  const first = await until(response, 'response.queued');
+  return {
+    id: /resp_[0-9A-Za-z]+/.exec(first)?.[0] ?? '',
+    leave: async (): Promise<void> => {
+      const left = on.waitForDisconnect();
+      leaving.abort();
+      await left;
+    },
+    follow: async (id: string, event: string): Promise<void> => {
+      const headers = { authorization: `Bearer ${on.key}` };
+      const signal = leaving.signal.aborted ? null : leaving.signal;
+      await until(await fetch(`${on.url}/v1/responses/${id}?stream=true`, { headers, signal }), event);
+    },
+  };
+}
+
+test('writes no checkpoint of a background stream until a client has received it', async () => {
+  const noted = watchCheckpoints();
+  const { id, leave, follow } = await startInBackground(scene, 'scripted+tokens-300+silent-after-250');
+  await leave();
+  await expect.poll(() => scene.upstream.requests.at(-1)?.piecesSent).toBe(250);
+  scene.clock.advance(6);
+  scene.clock.advance(6);
+  expect(noted).not.toHaveBeenCalled();
+  await follow(id, 'token200');
+  scene.clock.advance(6);
+  await expect.poll(async () => (await checkpoint())?.tokens ?? 0).toBeGreaterThan(200);
+  const cancelled = scene.post(`/v1/responses/${id}/cancel`, {});
+  // Ends the time limit for draining the upstream's response.
+  const countHolds = (): number => {
+    scene.clock.advance(1);
+    return scene.ctx.ledger.openHolds;
+  };
+  await expect.poll(countHolds).toBe(0);
+  await cancelled;
+});
+
+test.each([
+  ['releases the hold of a background stream that no client follows', false],
+  ['charges a background stream that a client follows', true],
+])('%s when the gateway stops', async (_what, isFollowed) => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'switchyard-'));
+  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+  const stopping = await startRelayScene({ dataDir, config: { drainSeconds: 1 } });
+  const { id, leave, follow } = await startInBackground(stopping, 'scripted+tokens-300+silent-after-250');
+  if (isFollowed) await follow(id, 'token200');
+  else await leave();
+  await expect.poll(() => stopping.upstream.requests.at(-1)?.piecesSent).toBe(250);
+  await stopping.close();
+  const again = await startTestApp({ dataDir });
+  const records = await again.ctx.db.writer
+    .selectFrom('usage_record')
+    .select(['type', 'quota'])
+    .where('type', 'in', ['consume', 'error'])
+    .execute();
+  expect(records.map(({ type, quota }) => [type, quota > 0])).toEqual([
+    isFollowed ? ['consume', true] : ['error', false],
+  ]);
+  expect(again.ctx.ledger.openHolds).toBe(0);
+  await again.close();
 });

@@ -1,6 +1,7 @@
 /**
  * Records in the ledger what a running stream would cost if it ended now, so that a crash of the gateway loses at
- * most a few seconds of output. A stream that delivers nothing new records nothing.
+ * most a few seconds of output. A stream that delivers nothing new records nothing. Nor does a background stream that no
+ * client has received so far: its events are lost with the process, so that its user would pay for nothing.
  */
 
 import type { Ledger } from '../../ledger/ledger.ts';
@@ -26,7 +27,7 @@ export function startCheckpoints(parts: CheckpointsParts, call: LoggedCall): () 
   let notedAt = clock.elapsed();
   const look = (): void => {
     const { delivery } = call.log;
-    if (delivery === undefined) return;
+    if (delivery === undefined || call.audience?.hasReceived() === false) return;
     const { deliveredCharacters } = delivery.meter;
     const fresh = deliveredCharacters - noted;
     if (fresh === 0 || (fresh < EVERY_CHARACTERS && clock.elapsed() - notedAt < EVERY_MS)) return;
@@ -46,6 +47,7 @@ function recordCheckpoint(
   { candidate, meter, firstContentAt }: StreamDelivery,
 ): void {
   const consumption = estimateConsumption(call.request, meter, candidate.price.rule);
-  const { charge, record } = createSettlement(parts, call, candidate, consumption, { outcome: 'left', firstContentAt });
-  parts.ledger.checkpoint(call.requestId, charge, record);
+  const settlement = createSettlement(parts, call, candidate, consumption, { outcome: 'left', firstContentAt });
+  call.log.checkpoint = settlement;
+  parts.ledger.checkpoint(call.requestId, settlement.charge, settlement.record);
 }

@@ -18,6 +18,7 @@ import { type Clock, nowSeconds } from '../../platform/clock.ts';
 import type { AttemptResult } from '../http/attempt-result.ts';
 import type { ClientResponse } from '../http/client-response.ts';
 import { assignPricedModels } from '../pipeline/image-tool-models.ts';
+import type { Audience } from '../pipeline/internal-request.ts';
 import type { PricedCandidate } from '../routing/applied-price.ts';
 import { computeCallCost } from '../routing/channel-cost.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
@@ -49,6 +50,8 @@ export interface RequestLog {
   dropped: readonly string[];
   /** Stream that the client is receiving. */
   delivery: StreamDelivery | undefined;
+  /** Settlement if the response ended at the last checkpoint; absent before the first one. */
+  checkpoint?: CallSettlement;
   /** Model as the client named it; absent until it has been read. */
   model?: string;
   /** Record of the delivered response; absent while nothing is charged. */
@@ -70,6 +73,7 @@ export interface LoggedCall {
   principal: Principal;
   client: ClientResponse;
   log: RequestLog;
+  audience?: Audience | undefined;
 }
 
 export interface CallSettlement {

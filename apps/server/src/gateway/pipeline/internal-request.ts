@@ -10,6 +10,14 @@ import type { Principal } from '../snapshot/authenticate.ts';
 import type { VendorResponse } from '../upstream/replay-pool.ts';
 import type { AcquiredResources } from './admit.ts';
 
+/** Clients of a response that the gateway generates for them. */
+export interface Audience {
+  /** Returns whether a client has been sent everything that has been generated so far. */
+  hasReceived(): boolean;
+  /** Returns whether clients can still fetch what has been generated if the response fails now. */
+  canFetch(): boolean;
+}
+
 export interface InternalRequest {
   path: string;
   /** JSON. */
@@ -25,6 +33,8 @@ export interface InternalRequest {
   acquired?: AcquiredResources;
   /** Id under which the response is stored; a client already polls it. */
   storeAs?: string;
+  /** Clients of the stream, which may receive less of it than the gateway does; absent if the caller is the client. */
+  audience?: Audience | undefined;
   /** Response of the provider, if it was already received. */
   vendorResponse?: VendorResponse | undefined;
   /** True if the request is only prepared for its vendor's batch. */

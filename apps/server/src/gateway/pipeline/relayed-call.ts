@@ -11,6 +11,7 @@ import type { ContinuedRequest } from '../responses/conversation-state.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
 import type { VendorResponse } from '../upstream/replay-pool.ts';
 import type { AcquiredResources, Admission } from './admit.ts';
+import type { Audience } from './internal-request.ts';
 
 /** Request at its arrival: its body is unread, and its caller unknown. */
 export interface Inbound {
@@ -26,6 +27,8 @@ export interface Inbound {
   acquired?: AcquiredResources;
   /** Id under which the response is stored; a client already polls it. */
   storeAs?: string;
+  /** Clients of the stream, which may receive less of it than the gateway does; absent if the caller is the client. */
+  audience?: Audience | undefined;
   /** Vendor's response to a batch line, which was admitted, checked and held before the batch was sent. */
   vendorResponse?: VendorResponse | undefined;
   /** Called once the content policy has passed the request, before any channel is called. */

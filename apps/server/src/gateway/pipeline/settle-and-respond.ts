@@ -53,6 +53,14 @@ export async function settleAndRespond(
   throw failure;
 }
 
+/**
+ * Returns whether no client has received the end of an interrupted background stream, and none can fetch it any more.
+ * The part up to the last checkpoint was received.
+ */
+function isLostToClients({ audience }: AdmittedCall, { outcome }: AttemptResult): boolean {
+  return outcome !== 'answered' && audience !== undefined && !audience.hasReceived() && !audience.canFetch();
+}
+
 /** Returns the charge in points; undefined when nothing that costs something was delivered. */
 async function settleDelivered(
   parts: SettleAndRespondParts,
@@ -67,7 +75,11 @@ async function settleDelivered(
   const isLeftByClient = result.outcome === 'left' && !mustAbort && !isContentRefusal(stopReason);
   const consumption = await computeConsumption(parts, served, candidate, { ...result, isLeftByClient });
   if (consumption === undefined) return undefined;
-  const { charge, record, unrated } = createSettlement(parts, call, candidate, consumption, result);
+  const settlement = isLostToClients(call, result)
+    ? call.log.checkpoint
+    : createSettlement(parts, call, candidate, consumption, result);
+  if (settlement === undefined) return undefined;
+  const { charge, record, unrated } = settlement;
   parts.missingRates.add(unrated);
   if (call.tokenCharge !== undefined) call.tokenCharge.used = record.prompt_tokens + record.completion_tokens;
   call.log.charged = record;

@@ -20,7 +20,7 @@ import type { ClientResponse } from '../http/client-response.ts';
 import { toItemList } from '../http/final-event.ts';
 import { RelayError } from '../http/relay-error.ts';
 import { type AcquiredResources, checkModel } from '../pipeline/admit.ts';
-import type { SendInternalRequest } from '../pipeline/internal-request.ts';
+import type { Audience, SendInternalRequest } from '../pipeline/internal-request.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
 import { checkStorable, lastInputText } from './background-request.ts';
 import { getPreviousResponseId } from './conversation-state.ts';
@@ -302,6 +302,7 @@ class BackgroundResponseManager implements BackgroundResponses {
         onChecked: (request) => this.#recordModerated(running, request),
         signal: running.stop.signal,
         ...(running.events === undefined ? {} : { onChunk: (piece: Buffer) => collector.addChunk(piece) }),
+        audience: this.#observeClients(running),
       });
       return collector.end(answer);
     } catch (error) {
@@ -312,6 +313,12 @@ class BackgroundResponseManager implements BackgroundResponses {
         );
       return { failure: INTERRUPTED_ERROR };
     }
+  }
+
+  /** Events are in this node's memory, so that they are lost when it stops, or loses the response to another node. */
+  #observeClients({ events, lease }: RunningResponse): Audience | undefined {
+    if (events === undefined) return undefined;
+    return { hasReceived: () => events.areReceived, canFetch: () => !this.#isStopped && !lease.lost.aborted };
   }
 
   async #end(running: RunningResponse, generated: GeneratedResponse): Promise<void> {

@@ -24,6 +24,8 @@ export class ResponseEvents {
   readonly #timers: Timers;
   readonly #grew: (bytes: number) => boolean;
   #bytes = 0;
+  /** Number of events that the most advanced follower has been sent. */
+  #sent = 0;
   #isFull = false;
   #isOver = false;
 
@@ -35,6 +37,11 @@ export class ResponseEvents {
 
   get bytes(): number {
     return this.#bytes;
+  }
+
+  /** True if a follower has been sent all events so far, and none was dropped. */
+  get areReceived(): boolean {
+    return !this.#isFull && this.#sent === this.#events.length;
   }
 
   add(event: Event): void {
@@ -67,6 +74,7 @@ export class ResponseEvents {
       if (stuck !== undefined) return;
       for (let event = this.#events[next]; event !== undefined; event = this.#events[next]) {
         next += 1;
+        this.#sent = Math.max(this.#sent, next);
         if (client.write(EVENT_STREAM, event)) continue;
         stuck = this.#timers.after(STUCK_MS, () => client.disconnect());
         return;
