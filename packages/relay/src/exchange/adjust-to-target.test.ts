@@ -104,3 +104,28 @@ describe('the adjustment of an output cap', () => {
     expect(adjustToTarget(long, claude).facts.maxOutputTokens).toBe(24_592);
   });
 });
+
+it.each<[provider: string, model: string, client: Client, body: object, reasoning: number | undefined]>([
+  ['ali', 'qwen-plus', 'openai-chat', { enable_thinking: true, thinking_budget: 30_000 }, 30_000],
+  ['ali', 'qwen-plus', 'openai-chat', { enable_thinking: true }, 8_192],
+  ['ali', 'qwen-plus', 'openai-chat', { enable_thinking: true, max_tokens: 16 }, 8_192],
+  ['ali', 'qwen-plus', 'openai-chat', { thinking_budget: 100 }, 100],
+  ['ali', 'qwen-plus', 'openai-chat', { enable_thinking: false, thinking_budget: 100 }, undefined],
+  ['ali', 'qwen-plus', 'openai-chat', { max_tokens: 16 }, undefined],
+  ['ali', 'qwen-plus', 'openai-chat', { max_tokens: 16, reasoning_effort: 'high' }, 8_192],
+  ['ali', 'qwen-plus', 'openai-responses', { reasoning: { effort: 'low' } }, 8_192],
+  ['ali', 'qwen-plus', 'openai-responses', { reasoning: { effort: 'none' } }, undefined],
+  ['ali', 'qwq-plus', 'openai-chat', { max_tokens: 16 }, 8_192],
+  ['ali', 'qwen3-30b-a3b-thinking-2507', 'openai-chat', {}, 8_192],
+  ['volcengine', 'doubao-seed-1-6', 'openai-chat', { max_tokens: 16, thinking: { type: 'enabled' } }, 8_192],
+  ['volcengine', 'doubao-seed-1-6', 'openai-chat', { thinking: { type: 'disabled' } }, undefined],
+  ['byteplus', 'seed-1-6', 'openai-chat', { max_tokens: 16, reasoning_effort: 'high' }, 24_576],
+  ['byteplus', 'seed-1-6', 'openai-chat', { reasoning_effort: 'none' }, undefined],
+  // These caps include reasoning.
+  ['deepseek', 'deepseek-reasoner', 'openai-chat', { max_tokens: 16 }, undefined],
+  ['openai', 'gpt-5.4', 'openai-chat', { max_completion_tokens: 16, reasoning_effort: 'high' }, undefined],
+])('a request to %s for %s from a client of %s with %j has %s tokens of reasoning beyond its cap', (...row) => {
+  const [provider, model, client, body, reasoning] = row;
+  const { facts } = adjustToTarget(sampleRequest(client, { ...body }), sampleTarget(provider, { model }));
+  expect(facts.extraReasoningTokens).toBe(reasoning);
+});

@@ -18,10 +18,11 @@ import { chooseEndpoint } from './plan-exchange.ts';
 export function adjustToTarget(request: ClientRequest, target: Target): ClientRequest {
   const { operation, facts } = request;
   if (operation === 'chat' || operation === 'completions') {
+    const reasoning = countExtraReasoning(request, target);
     // A client without a cap expects a usual response, although the gateway may have to set a high one.
-    if (facts.maxOutputTokens === undefined) return request;
-    const cap = findOutputCap(request, target);
-    return cap === facts.maxOutputTokens ? request : { ...request, facts: { ...facts, maxOutputTokens: cap } };
+    const cap = facts.maxOutputTokens === undefined ? undefined : findOutputCap(request, target);
+    if (cap === facts.maxOutputTokens && reasoning === 0) return request;
+    return { ...request, facts: { ...facts, maxOutputTokens: cap, extraReasoningTokens: reasoning } };
   }
   const { expected } = facts;
   const usage = expected && estimateUpstreamUsage(request, target, expected.usage);
@@ -69,7 +70,13 @@ function findOutputCap(request: ClientRequest, target: Target): number | undefin
   return caps.length === 0 ? request.facts.maxOutputTokens : Math.max(...caps);
 }
 
-/** Fields, at any depth, by which a request determines its output cap, or the size and quality of its images. */
+/** Returns the tokens of reasoning that the vendor may generate in addition to the output cap. */
+function countExtraReasoning(request: ClientRequest, target: Target): number {
+  const { provider, model } = target;
+  return provider.countExtraReasoning?.(planSettings(request, target).outgoing, model) ?? 0;
+}
+
+/** Fields, at any depth, by which a request determines its output cap and its reasoning, or the size and quality of its images. */
 const settingNames: ReadonlySet<string> = new Set([
   'model',
   'stream',
@@ -84,6 +91,7 @@ const settingNames: ReadonlySet<string> = new Set([
   'reasoning_effort',
   'effort',
   'thinking',
+  'enable_thinking',
   'type',
   'budget_tokens',
   'output_config',

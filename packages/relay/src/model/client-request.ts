@@ -18,6 +18,8 @@ export interface RequestFacts {
   cacheLifetime?: '5m' | '1h' | undefined;
   /** Client's cap on output tokens, if any. */
   maxOutputTokens: number | undefined;
+  /** Tokens of reasoning that the vendor may generate in addition to the cap; absent if its cap includes them. */
+  extraReasoningTokens?: number | undefined;
   /** Number of requested choices (`n`). */
   choices: number;
   /** Usage expected from the request alone, apart from its text, for operations that are billed by unit. */

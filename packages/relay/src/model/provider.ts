@@ -154,6 +154,11 @@ export interface Provider {
    * name of such data.
    */
   findOperatorData?(body: JsonObject): string | undefined;
+  /**
+   * Returns the tokens of reasoning that an outgoing body allows in addition to its output cap; 0 if it turns reasoning
+   * off. Vendors whose cap includes reasoning don't have it.
+   */
+  countExtraReasoning?(body: JsonObject, model: string): number;
   /** Returns whether a model only streams; clients still get non-streaming responses on request. */
   isStreamOnly?(target: Target): boolean;
   /**

@@ -1,10 +1,21 @@
 /** Shared parts of Volcengine in China and BytePlus abroad. */
+import { effortBudgets, efforts } from '../dialects/chat/reasoning-effort.ts';
 import { createErrorCodeReader } from '../errors/read-error.ts';
+import { type JsonObject, objectOf } from '../json/json.ts';
 import type { Provider } from '../model/provider.ts';
 import { createApiOption, createChatEndpoints, createEndpoints, createOpenaiCompatible } from './openai-compatible.ts';
 import { disableThinkingWithoutEffort } from './quirks.ts';
 
 type Name = 'id' | 'label' | 'channelType' | 'website' | 'baseUrl' | 'testModel';
+
+/** `max_tokens` does not limit the chain of thought. https://www.volcengine.com/docs/82379/1494384 */
+function countExtraReasoning({ thinking, reasoning_effort: effort }: JsonObject): number {
+  const { type } = objectOf(thinking);
+  if (type === 'disabled') return 0;
+  const known = efforts.find((one) => one === effort);
+  if (known !== undefined) return effortBudgets[known];
+  return type === 'enabled' || type === 'auto' ? effortBudgets.medium : 0;
+}
 
 /** Creates the provider. A model may be an endpoint id, `ep-…`; not all models support Responses. */
 export function createArkProvider(own: Required<Pick<Provider, Name>>): Provider {
@@ -22,6 +33,7 @@ export function createArkProvider(own: Required<Pick<Provider, Name>>): Provider
     },
     // https://www.volcengine.com/docs/82379/1449737
     quirks: [disableThinkingWithoutEffort],
+    countExtraReasoning,
     listModels: null,
     readError: createErrorCodeReader({
       AccountOverdueError: 'out-of-credit',

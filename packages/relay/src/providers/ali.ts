@@ -1,4 +1,6 @@
+import { effortBudgets } from '../dialects/chat/reasoning-effort.ts';
 import { createErrorCodeReader } from '../errors/read-error.ts';
+import { type JsonObject, numberOf } from '../json/json.ts';
 import type { Quirk } from '../model/provider.ts';
 import { createSwitchOption } from '../provider-kit/channel-options.ts';
 import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
@@ -22,6 +24,20 @@ const enableWebSearch: Quirk = (body, { options }, _dropped, format) =>
     ? { ...body, enable_search: true }
     : body;
 
+/** Models that always think. https://help.aliyun.com/zh/model-studio/qwq */
+const thinkingModels = /^(qwq|qvq)|-thinking/;
+
+/**
+ * `max_tokens`, as which the gateway sends each cap, does not limit the chain of thought.
+ * https://help.aliyun.com/zh/model-studio/qwen-api-via-openai-chat-completions
+ */
+function countExtraReasoning(body: JsonObject, model: string): number {
+  const budget = numberOf(body['thinking_budget']) ?? 0;
+  if (body['enable_thinking'] === false && !thinkingModels.test(model)) return 0;
+  if (budget > 0) return budget;
+  return body['enable_thinking'] === true || thinkingModels.test(model) ? effortBudgets.medium : 0;
+}
+
 /**
  * Alibaba Cloud. Outside China: `https://dashscope-intl.aliyuncs.com`.
  * https://help.aliyun.com/zh/model-studio/compatibility-of-openai-with-dashscope
@@ -42,6 +58,7 @@ export const ali = createOpenaiCompatible({
   options: [createSwitchOption('webSearch')],
   testModel: 'qwen-flash',
   quirks: [forModels(/^qwen3-\d+(\.\d+)?b(-a\d+b)?$/, disableUnstreamedThinking), mapEffortToSwitch, enableWebSearch],
+  countExtraReasoning,
   // https://help.aliyun.com/zh/model-studio/qwq, https://help.aliyun.com/zh/model-studio/qwen-omni
   isStreamOnly: ({ model }) => /^(qwq|qvq|qwen.*-omni)/.test(model),
   // https://help.aliyun.com/zh/model-studio/error-code

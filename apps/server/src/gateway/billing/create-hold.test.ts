@@ -16,6 +16,8 @@ const WORDS = 4_000;
 const text = 'word '.repeat(WORDS);
 const image = { type: 'image_url', image_url: { url: 'https://pictures.test/one.png', detail: 'high' } };
 const CLAUDE = 'claude-opus-4-1';
+const ALI = 17;
+const QWEN = 'qwen-held';
 const held = ['all', 'without-images', 'nothing'] as const;
 
 let scene: RelayScene;
@@ -30,6 +32,8 @@ beforeAll(async () => {
     .create({ body: savePrice.parse({ model: 'scripted-free*', rates: { input: 0, output: 0 } }) });
   await scene.newChannel({ type: ANTHROPIC, models: [CLAUDE], held_prompt: 'nothing' });
   await scene.admin.api(prices).create({ body: savePrice.parse({ model: CLAUDE, rates }) });
+  await scene.newChannel({ type: ALI, models: [QWEN], held_prompt: 'nothing' });
+  await scene.admin.api(prices).create({ body: savePrice.parse({ model: QWEN, rates }) });
   for (const held_prompt of held) {
     const models = [`scripted+${held_prompt}*`, `scripted-free+${held_prompt}`];
     ids.set(held_prompt, await scene.newChannel({ models, held_prompt }));
@@ -74,6 +78,19 @@ test.each([
   const request = { model: CLAUDE, messages: [{ role: 'user', content: 'hi' }], ...more };
   const { offer, output_tokens } = await scene.user.api(quote).ask({ body: { request } });
   expect([output_tokens, offer?.hold]).toEqual([cap, Math.max(cap, 500)]);
+});
+
+test.each([
+  [{ max_tokens: 16, enable_thinking: true, thinking_budget: 30_000 }, 30_016],
+  [{ max_tokens: 16, enable_thinking: true }, 8_208],
+  [{ max_tokens: undefined, enable_thinking: true, thinking_budget: 4_000 }, 5_000],
+  [{ max_tokens: 16, enable_thinking: false }, 16],
+])('holds the reasoning that a Qwen model may add to its output cap: %j', async (more, output) => {
+  // Refills the rate limit of quotes.
+  scene.clock.advance(60);
+  const request = { model: QWEN, messages: [{ role: 'user', content: 'hi' }], ...more };
+  const { offer, output_tokens } = await scene.user.api(quote).ask({ body: { request } });
+  expect([output_tokens, offer?.hold]).toEqual([output, Math.max(output, 500)]);
 });
 
 test.each(held)('the charge without reported usage is of the whole prompt, with %s held', async (mode) => {

@@ -21,8 +21,9 @@ export function adjustToChannel(
   }
 }
 
-export function estimateOutputTokens({ maxOutputTokens, choices }: RequestFacts): number {
-  return (maxOutputTokens ?? OUTPUT_TOKENS_ASSUMED) * choices;
+/** Returns the output that the request may get, and the reasoning that its cap does not limit. */
+export function estimateOutputTokens({ maxOutputTokens, extraReasoningTokens = 0, choices }: RequestFacts): number {
+  return ((maxOutputTokens ?? OUTPUT_TOKENS_ASSUMED) + extraReasoningTokens) * choices;
 }
 
 export function estimateTokens(facts: RequestFacts): number {
