@@ -1,4 +1,5 @@
 import { createPublicKey } from 'node:crypto';
+import { currencies } from '@switchyard/contract/billing/top-up-cost';
 import { afterAll, describe, expect, it } from 'vitest';
 import { Aes, Formatter, Rsa, Wechatpay } from 'wechatpay-axios-plugin';
 import { createPaymentScene, toOpenedOrder, toPaidOrder } from '../../../../testing/payment-vendors/payment-scene.ts';
@@ -128,6 +129,37 @@ describe('a webhook event', () => {
       else expect(event).toEqual({ what, ...facts, reason: expect.any(String) });
       expect(await provider.pollRefund(payment, wanted)).toMatchObject({ state });
     }
+  });
+
+  it.each([
+    // The currency is optional, and the merchant's currency by default.
+    [{ total: 1234 }, { amount: 1234, currency: 'CNY' }],
+    [
+      { total: 1234, currency: 'CNY' },
+      { amount: 1234, currency: 'CNY' },
+    ],
+    [
+      { total: 1234, payer_total: 171, payer_currency: 'USD' },
+      { amount: 1234, currency: 'CNY' },
+    ],
+    [
+      { total: 1234, currency: 'CNY', payer_total: 0, payer_currency: 'CNY' },
+      { amount: 1234, currency: 'CNY' },
+    ],
+    [
+      { total: 1234, currency: 'USD', payer_total: 1234, payer_currency: 'CNY' },
+      { amount: 1234, currency: 'USD' },
+    ],
+  ])('reports the amount of the order, not of the payer, and its currency: %j', async (amount, expected) => {
+    const order = await paidOrder();
+    const webhook = vendor.forgeWebhook(order.tradeNo, (fields) => ({ ...fields, amount }));
+    expect(await read(webhook)).toMatchObject({ what: 'paid', ...expected });
+  });
+
+  it.each(currencies.filter((currency) => currency !== 'CNY'))('refuses an order in %s', async (currency) => {
+    const order = { ...scene.newOrder(), currency };
+    await expect(provider.openOrder(order)).rejects.toThrow(`This payment method does not support ${currency}`);
+    expect(vendor.orders.has(order.tradeNo)).toBe(false);
   });
 
   it('ignores a webhook event of a trade that is not paid', async () => {
