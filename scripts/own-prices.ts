@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { RATE_OF_USD_PER_MILLION, RATE_OF_USD_PER_UNIT } from '../packages/contract/src/catalog/rates.ts';
-import type { ListedPrice, SearchPrice } from './price-list.ts';
+import type { AddedRates, ListedPrice } from './price-list.ts';
 
 const usd = z.number().min(0);
 const ownPrice = z.strictObject({
@@ -25,6 +25,18 @@ const ownPrices = z.object({
       note: z.string().optional(),
       owner: z.string(),
       models: z.record(z.string(), ownPrice),
+    }),
+  ),
+  /** Prices of audio and images in tokens, by beginnings of model names, for models whose source has only those of text. */
+  media: z.array(
+    z.strictObject({
+      source: z.url(),
+      note: z.string().optional(),
+      owner: z.string(),
+      usdPerMillion: z.record(
+        z.string(),
+        z.strictObject({ audioInput: usd, audioOutput: usd, imageOutput: usd }).partial(),
+      ),
     }),
   ),
   /** Prices of searches, by beginnings of model names, for models whose searches are not in the source, or not right. */
@@ -48,10 +60,25 @@ export function readOwnPrices(): ListedPrice[] {
   );
 }
 
-export function readSearchPrices(): SearchPrice[] {
-  return readFile().searches.flatMap(({ owner, usdPerThousand }) =>
-    Object.entries(usdPerThousand).map(([begin, amounts]) => ({ owner, begin, rates: mapToRates(amounts, 1_000) })),
-  );
+/** Returns the rates that the list adds to those of its source. */
+export function readAddedRates(): AddedRates[] {
+  const { media, searches } = readFile();
+  return [
+    ...media.flatMap(({ owner, usdPerMillion }) => toAddedRates(owner, usdPerMillion, 1_000_000)),
+    ...searches.flatMap(({ owner, usdPerThousand }) => toAddedRates(owner, usdPerThousand, 1_000)),
+  ];
+}
+
+function toAddedRates(
+  owner: string,
+  amountsByBegin: Readonly<Record<string, Readonly<Record<string, number | undefined>>>>,
+  units: number,
+): AddedRates[] {
+  return Object.entries(amountsByBegin).map(([begin, amounts]) => ({
+    owner,
+    begin,
+    rates: mapToRates(amounts, units),
+  }));
 }
 
 function toListedRates({ usd, images }: z.output<typeof ownPrice>) {

@@ -19,12 +19,12 @@ export interface ListedPrice extends ListedModel {
   source?: string;
 }
 
-/** Prices of searches with the models of one owner. */
-export interface SearchPrice {
+/** Rates that the source lacks for models of one owner. */
+export interface AddedRates {
   owner: string;
   /** Beginning of the names of the models. */
   begin: string;
-  /** Nano-points for a search. */
+  /** Nano-points for a token or a search. */
   rates: Partial<Rates>;
 }
 
@@ -71,13 +71,13 @@ const knownKeys = new Set([...Object.keys(rateKeys), ...Object.keys(callKeys), H
 
 /**
  * @param own win over what the source says of the same name
- * @param searches of models whose source says nothing of searches, or something else than the vendor's page
+ * @param added rates of models whose source has none, or others than the vendor's page; of one counter, the first counts
  */
 export function listPrices(
   providers: readonly Provider[],
   now: Date,
   own: readonly ListedPrice[] = [],
-  searches: readonly SearchPrice[] = [],
+  added: readonly AddedRates[] = [],
 ): PriceList {
   const simplified: string[] = [];
   const skipped: string[] = [];
@@ -88,14 +88,15 @@ export function listPrices(
     return rates && { rates, ...(tiers.length > 0 && { tiers }) };
   });
   const ownNames = new Set(own.map(({ model }) => model));
-  const others = listed.filter(({ model }) => !ownNames.has(model)).map((price) => addSearchRates(price, searches));
+  const others = listed.filter(({ model }) => !ownNames.has(model)).map((price) => addRates(price, added));
   return { prices: omitRedundant([...own, ...others]), simplified, skipped };
 }
 
-function addSearchRates(price: ListedPrice, searches: readonly SearchPrice[]): ListedPrice {
+function addRates(price: ListedPrice, added: readonly AddedRates[]): ListedPrice {
   const { owner, model, rates } = price;
-  const search = searches.find((known) => known.owner === owner && model.startsWith(known.begin));
-  return search === undefined ? price : { ...price, rates: { ...rates, ...search.rates } };
+  const known = added.filter((one) => one.owner === owner && model.startsWith(one.begin));
+  if (known.length === 0) return price;
+  return { ...price, rates: Object.assign({ ...rates }, ...known.toReversed().map((one) => one.rates)) };
 }
 
 function readRates(model: ModelInfo, now: Date): { rates?: ListedRates; tiers: ListedTier[]; notes: string[] } {

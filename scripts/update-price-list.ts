@@ -3,7 +3,7 @@
 //   node scripts/update-price-list.ts
 import { waitForUpdate } from '@pydantic/genai-prices';
 import { usageCounters } from '../packages/relay/src/model/usage.ts';
-import { readOwnPrices, readSearchPrices } from './own-prices.ts';
+import { readAddedRates, readOwnPrices } from './own-prices.ts';
 import { type ListedPrice, listPrices } from './price-list.ts';
 import { writeShippedList } from './shipped-list.ts';
 
@@ -13,7 +13,7 @@ const ENTRIES_MIN = 500;
 const providers = await waitForUpdate();
 if (providers === null) throw new Error('genai-prices has no data');
 const now = new Date();
-const { prices, simplified, skipped } = listPrices(providers, now, readOwnPrices(), readSearchPrices());
+const { prices, simplified, skipped } = listPrices(providers, now, readOwnPrices(), readAddedRates());
 if (prices.length < ENTRIES_MIN)
   throw new Error(`Only ${prices.length} prices were found; the data's form has changed`);
 

@@ -1,8 +1,9 @@
 import { calcPrice, type Provider, waitForUpdate } from '@pydantic/genai-prices';
 import { expect, test } from 'vitest';
+import { readShippedModels } from '../apps/server/src/catalog/models/models.ts';
 import { RATE_OF_USD_PER_MILLION, RATE_OF_USD_PER_UNIT } from '../packages/contract/src/catalog/rates.ts';
 import { findEntry } from '../scripts/model-names.ts';
-import { readOwnPrices, readSearchPrices } from '../scripts/own-prices.ts';
+import { readAddedRates, readOwnPrices } from '../scripts/own-prices.ts';
 import { listPrices } from '../scripts/price-list.ts';
 
 const now = new Date('2026-11-21T12:00:00Z');
@@ -140,7 +141,7 @@ test('puts prices of our own before those of the source', () => {
 });
 
 test('adds what a search costs to models whose source does not say it, or says something else', () => {
-  const { prices } = listPrices(providers, now, [], readSearchPrices());
+  const { prices } = listPrices(providers, now, [], readAddedRates());
   const thousand = (model: string, kind: 'webSearch' | 'mapsGrounding' = 'webSearch'): number =>
     ((findEntry(prices, model)?.rates[kind] ?? 0) * 1_000) / RATE_OF_USD_PER_UNIT;
   expect(thousand('gemini-2.5-pro')).toBe(35);
@@ -155,4 +156,37 @@ test('adds what a search costs to models whose source does not say it, or says s
   expect(thousand('perplexity/sonar')).toBe(5);
   expect(thousand('sonar-pro')).toBe(5);
   expect(thousand('r1-1776')).toBe(0);
+});
+
+test.each<[model: string, usd: Partial<Record<'audioInput' | 'audioOutput' | 'imageOutput', number>>]>([
+  ['gpt-4o-audio-preview', { audioInput: 40, audioOutput: 80 }],
+  ['gpt-4o-audio-preview-2025-06-03', { audioInput: 40, audioOutput: 80 }],
+  ['gpt-4o-mini-audio-preview', { audioInput: 10, audioOutput: 20 }],
+  ['openai/gpt-4o-audio-preview', { audioInput: 40, audioOutput: 80 }],
+  ['openai/gpt-audio', { audioInput: 32, audioOutput: 64 }],
+  ['openai/gpt-audio-mini', { audioInput: 0.6, audioOutput: 2.4 }],
+  ['google/gemini-2.5-flash-image', { imageOutput: 30 }],
+  ['google/gemini-3-pro-image-preview', { imageOutput: 120 }],
+  ['google/gemini-3.1-flash-image-preview', { imageOutput: 60 }],
+])('adds the prices of audio and images of %s, whose source has only those of text', (model, usd) => {
+  const { prices } = listPrices(providers, now, [], readAddedRates());
+  const wanted = Object.entries(usd).map(([name, price]) => [name, Math.round(price * RATE_OF_USD_PER_MILLION)]);
+  expect(findEntry(prices, model)?.rates).toMatchObject(Object.fromEntries(wanted));
+});
+
+/** Models whose whole output is audio or images, so that the price of output is theirs. */
+const onlyMedia = /tts|gpt-image-(1|1-mini|2)(-\d{4}.*)?$/;
+
+test('has a price of the audio and the images that a model returns besides text', () => {
+  const { prices } = listPrices(providers, now, readOwnPrices(), readAddedRates());
+  const missing = readShippedModels().flatMap(({ model, output = [] }) => {
+    const price = findEntry(prices, model.replace(/\*$/, ''));
+    if (price === undefined || price.type === 'times' || onlyMedia.test(model)) return [];
+    const { rates, image_rates } = price;
+    const lacksAudio = output.includes('audio') && rates.audioOutput == null && rates.character == null;
+    const lacksImages =
+      output.includes('image') && rates.imageOutput == null && rates.image == null && image_rates === undefined;
+    return lacksAudio || lacksImages ? [model] : [];
+  });
+  expect(missing).toEqual([]);
 });
