@@ -52,4 +52,4 @@ export async function openLedger(db: Database, clock: Clock, log: Log, dataDir: 
     ? openSingleNodeLedger(db, engine, clock, log, dataDir)
     : openSharedLedger(db, engine, clock, log, dataDir);
 }
-export { findUnratedCounters, type UnratedCounter } from './unrated-counters.ts';
+export { findUnratedCounters, hasMediaOutput, type UnratedCounter } from './unrated-counters.ts';

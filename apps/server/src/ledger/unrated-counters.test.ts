@@ -39,6 +39,12 @@ test.each<[what: string, rule: PriceRule, usage: Partial<Usage>, missing: string
   ['a size of 0', ruleOf({}, { image_rates: { a: 0 } }), { image: 1, imageVariant: 'a' }, []],
   ['a size without a rate', ruleOf({}, { image_rates: { a: 1 } }), { image: 1, imageVariant: 'b' }, []],
   ['a price by the call', ruleOf({}, { type: 'times' }), { webSearch: 1 }, []],
+  ['audio beside text', ruleOf(), { output: 4, audioOutput: 90 }, ['audioOutput']],
+  ['images beside text', ruleOf(), { output: 4, imageOutput: 90 }, ['imageOutput']],
+  ['audio beside text with its rate', ruleOf({ audioOutput: 9 }), { output: 4, audioOutput: 90 }, []],
+  ['images beside text with a rate of 0', ruleOf({ imageOutput: 0 }), { output: 4, imageOutput: 90 }, []],
+  ['the audio of a speech model', ruleOf(), { input: 4, audioOutput: 90 }, []],
+  ['the images of a free model', ruleOf({ input: 0, output: 0 }), { output: 4, imageOutput: 90 }, []],
   ['the built-in price', ruleOf({}, { version: 0 }), { search: 1 }, []],
 ])('judges %s', (_what, rule, usage, missing) => {
   expect(counters(rule, usage)).toEqual(missing);

@@ -1,5 +1,11 @@
-/** Finds counters of a call without a rate, which were charged nothing. */
-import { type TokenCounterName, type UnitCounterName, type Usage, unitCounters } from '@switchyard/relay/usage';
+/** Finds counters of a call without a rate, which were charged nothing, or as text. */
+import {
+  type TokenCounterName,
+  type UnitCounterName,
+  type Usage,
+  unitCounters,
+  usageByModel,
+} from '@switchyard/relay/usage';
 import { type PriceRule, resolveTokenRate, resolveUnitRate } from './price.ts';
 
 export interface UnratedCounter {
@@ -10,8 +16,17 @@ export interface UnratedCounter {
   counter: UnratedCounterName;
 }
 
-/** A unit, or the tokens of a call that the price sells by a unit which the call does not report. */
-type UnratedCounterName = UnitCounterName | 'input' | 'output';
+/** A unit, tokens of audio or images, or the tokens of a call that the price sells by a unit which it does not report. */
+type UnratedCounterName = UnitCounterName | MediaOutput | 'input' | 'output';
+
+/** Output for which vendors charge many times the price of text. */
+const mediaOutputs = ['audioOutput', 'imageOutput'] as const;
+type MediaOutput = (typeof mediaOutputs)[number];
+
+/** Returns whether the response has output that a price of text alone would charge too little for. */
+export function hasMediaOutput(usage: Usage): boolean {
+  return usageByModel(usage).some((share) => mediaOutputs.some((counter) => share[counter] > 0));
+}
 
 /** Token counters that pay for the same work as a unit, if they have a price. */
 const tokensInstead: Partial<Record<UnitCounterName, readonly TokenCounterName[]>> = {
@@ -37,10 +52,23 @@ export function findUnratedCounters(
 function findUnrated(rule: PriceRule, usage: Usage): UnratedCounter[] {
   // The built-in price cannot be given a rate; models without a price are listed as such.
   if (rule.type === 'times' || rule.version === 0) return [];
-  return unitCounters
+  const units = unitCounters
     .filter((counter) => usage[counter] > 0 && resolveUnitRate(rule, counter, usage) === undefined)
-    .filter((counter) => !isPaidByTokens(rule, usage, counter))
-    .map((counter) => ({ model: rule.model, version: rule.version, counter }));
+    .filter((counter) => !isPaidByTokens(rule, usage, counter));
+  return [...units, ...findMediaAtTextRate(rule, usage)].map((counter) => ({
+    model: rule.model,
+    version: rule.version,
+    counter,
+  }));
+}
+
+/**
+ * Returns the output that was charged at the rate of text. If a response has no text, the rate of output is that of its
+ * audio or images, as for a speech model.
+ */
+function findMediaAtTextRate({ rates }: PriceRule, usage: Usage): MediaOutput[] {
+  if (usage.output === 0 || rates.output === 0) return [];
+  return mediaOutputs.filter((counter) => usage[counter] > 0 && rates[counter] === null);
 }
 
 function isPaidByTokens({ rates }: PriceRule, usage: Usage, counter: UnitCounterName): boolean {

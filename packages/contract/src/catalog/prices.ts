@@ -65,8 +65,8 @@ export type PriceVersion = z.output<typeof priceVersion>;
 export const missingRate = z.object({
   /** Entry of the price list. */
   model: z.string(),
-  /** A unit, or tokens that a price by the unit has no rate for. */
-  counter: z.enum(['input', 'output', ...unitName.options]),
+  /** A unit, tokens of audio or images that were charged as text, or tokens that a price by the unit has no rate for. */
+  counter: z.enum(['input', 'output', 'audioOutput', 'imageOutput', ...unitName.options]),
   /** Calls that used the counter, since it was first missing. */
   calls: z.int(),
   last_seen: seconds,

@@ -1,4 +1,4 @@
-import type { UnitCounterName } from '@switchyard/relay/usage';
+import type { MissingRate } from '@switchyard/contract/catalog/prices';
 import type { Generated } from 'kysely';
 
 /** Columns of a price; each is JSON of the contract's field of that name, in nano-points. */
@@ -30,7 +30,7 @@ export interface PriceVersionTable extends ChargedColumns {
 export interface MissingRateTable {
   model: string;
   /** A unit, or tokens that a price by the unit has no rate for. */
-  counter: UnitCounterName | 'input' | 'output';
+  counter: MissingRate['counter'];
   version: number;
   calls: number;
   /** UTC seconds. */

@@ -6,6 +6,7 @@ import {
   createReceipt,
   emptyRecord,
   findUnratedCounters,
+  hasMediaOutput,
   type NewUsageRecord,
   type PriceRule,
   priceCall,
@@ -80,7 +81,7 @@ export interface CallSettlement {
   /** Points. */
   charge: number;
   record: NewUsageRecord;
-  /** Counters that cost nothing because their price has no rate for them. */
+  /** Counters that cost nothing, or as much as text, because their price has no rate for them. */
   unrated: readonly UnratedCounter[];
 }
 
@@ -121,7 +122,8 @@ export function createSettlement(
     usage_source: source,
     detail: JSON.stringify(detail),
   };
-  const unrated = charge.lines.some(({ rate }) => rate === 0) ? findUnratedCounters(rule, usage, ruleOf) : [];
+  const mayLackRates = charge.lines.some(({ rate }) => rate === 0) || hasMediaOutput(usage);
+  const unrated = mayLackRates ? findUnratedCounters(rule, usage, ruleOf) : [];
   const unratedTokens = minimumUnit === undefined ? [] : findUnratedTokens(rule, usage);
   return { charge: charge.points, record, unrated: [...unrated, ...unratedTokens] };
 }
