@@ -163,3 +163,22 @@ test('adds nothing to the client’s output with an error event', () => {
       expect(reader.push(Buffer.from(eventOf(one.error))).toString(), `${one.upstream} to ${client}`).toBe('');
     }
 });
+
+/** Requests that turn the reasoning of Qwen on, and clients that do or don't ask to see it. */
+test.each<[client: DialectId, body: object]>([
+  ['openai-chat', { enable_thinking: true, max_tokens: 16 }],
+  ['openai-chat', { reasoning_effort: 'high', max_tokens: 16 }],
+  ['openai-responses', { reasoning: { effort: 'high' } }],
+  ['openai-responses', { enable_thinking: true }],
+  ['anthropic-messages', { thinking: { type: 'enabled', budget_tokens: 2_048 }, max_tokens: 4_096 }],
+  ['gemini', { generationConfig: { thinkingConfig: { includeThoughts: false, thinkingBudget: 2_048 } } }],
+])('counts the reasoning of Qwen that a client of %s with %j had when it left', (client, body) => {
+  const thought = 'Let me think about this. '.repeat(400);
+  const target = sampleTarget('ali', { model: 'qwen-plus' });
+  const reader = planExchange(sampleRequest(client, { ...body, stream: true }), target).readResponse();
+  const thinking = {
+    choices: [{ index: 0, delta: { reasoning_content: thought, content: null }, finish_reason: null }],
+  };
+  for (const event of [thinking, delta('Half')]) reader.push(Buffer.from(eventOf(event)));
+  expect(reader.meter.deliveredCharacters).toBeGreaterThanOrEqual(thought.length);
+});
