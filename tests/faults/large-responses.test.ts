@@ -7,9 +7,11 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import type { Batch } from 'openai/resources';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Database } from '../../apps/server/src/db/db.ts';
 import { sleep, systemTimers } from '../../apps/server/src/platform/clock.ts';
+import { buildRequestLine, createBatchClient, toJsonl } from '../../apps/server/src/testing/batch-client.ts';
 import { ANTHROPIC, OPENAI_COMPATIBLE } from '../../apps/server/src/testing/relay-scene.ts';
 import { profile } from '../../packages/contract/src/accounts/profile.ts';
 import { channels, createChannel } from '../../packages/contract/src/channels/channels.ts';
@@ -26,6 +28,9 @@ const RESIDENT_MAX = 1_024 * MB;
 const BUDGET = 256 * MB;
 const SMALL_CALL_MS = 200;
 const CHAT = '/v1/chat/completions';
+const EMBEDDINGS = '/v1/embeddings';
+const BATCH_LINES = 12;
+const RESPONSE_BYTES = 48 * MB;
 /** The channel type of Google's API. */
 const GEMINI = 25;
 /** That of OpenAI itself, which speaks Responses. */
@@ -128,6 +133,44 @@ const storms = [
   ],
   ['20 streams from Messages to Chat', 20, CHAT, { model: 'large-claude', stream: true, messages }],
 ] as const;
+
+test(`a batch of ${BATCH_LINES} lines with responses of 48 MB leaves the process and small calls unharmed`, async () => {
+  for (let nth = 0; nth < 20; nth += 1) await smallCall();
+  const { openai, submit } = createBatchClient(product.url, key);
+  const body = { model: 'large', input: 'x', messages: undefined };
+  const lines = Array.from({ length: BATCH_LINES }, (_, nth) => buildRequestLine(`${nth}`, body, { url: EMBEDDINGS }));
+  let batch = await submit(toJsonl(lines), { endpoint: EMBEDDINGS });
+  const small: { status: number; ms: number }[] = [];
+  for (let nth = 0; !isEnded(batch); nth += 1) {
+    small.push(await smallCall());
+    await sleep(systemTimers, 10);
+    if (nth % 20 === 0) batch = await openai.batches.retrieve(batch.id);
+  }
+  const ms = small.map((one) => one.ms).toSorted((a, b) => a - b);
+  const at = (part: number): number => ms[Math.floor(ms.length * part)] ?? 0;
+  reportMeasurement(
+    'P38',
+    `a batch of ${BATCH_LINES} lines with responses of 48 MB: ${(mostResidentBytes() / MB).toFixed(0)} MB resident at most, small calls ${at(0.5).toFixed(0)} ms (p90 ${at(0.9).toFixed(0)} ms, at most ${ms.at(-1)?.toFixed(0)} ms of ${ms.length})`,
+  );
+  expect(product.process.exitCode).toBeNull();
+  expect(batch.request_counts).toEqual({ total: BATCH_LINES, completed: BATCH_LINES, failed: 0 });
+  expect(await countFileBytes(batch.output_file_id)).toBeGreaterThan(BATCH_LINES * RESPONSE_BYTES);
+  expect(small.every(({ status }) => status === 200)).toBe(true);
+  expect(mostResidentBytes()).toBeLessThan(RESIDENT_MAX);
+  expect(at(0.9)).toBeLessThan(SMALL_CALL_MS);
+});
+
+const isEnded = ({ status }: Batch): boolean => status === 'completed' || status === 'failed' || status === 'expired';
+
+/** Reads a file of a batch, and keeps nothing of it. */
+async function countFileBytes(id: string | undefined): Promise<number> {
+  const { body } = await fetch(`${product.url}/v1/files/${id}/content`, {
+    headers: { authorization: `Bearer ${key}` },
+  });
+  let bytes = 0;
+  for await (const piece of body ?? []) bytes += piece.length;
+  return bytes;
+}
 
 test.each(storms)('%s leave the process and small calls unharmed', async (name, count, path, body) => {
   for (let nth = 0; nth < 20; nth += 1) expect((await smallCall()).status).toBe(200);

@@ -11,7 +11,7 @@ import type { StaffRoleTable } from './accounts/staff-roles/table.ts';
 import type { UserGroupTable } from './accounts/user-groups/table.ts';
 import type { UserTable } from './accounts/users/table.ts';
 import type { StoredWorkTable } from './artifacts/table.ts';
-import type { BatchFileTable, BatchLineTable, BatchTable } from './batches/table.ts';
+import type { BatchFileTable, BatchLinePieceTable, BatchLineTable, BatchTable } from './batches/table.ts';
 import type { OrderEventTable, OrderRefundTable, PaymentOrderTable } from './billing/orders/table.ts';
 import type { PaymentProviderTable } from './billing/payment-providers/table.ts';
 import type { CodeBatchTable, RedemptionCodeTable } from './billing/redemption-codes/table.ts';
@@ -134,6 +134,7 @@ export interface Schema {
   batch_file: BatchFileTable;
   batch: BatchTable;
   batch_line: BatchLineTable;
+  batch_line_piece: BatchLinePieceTable;
   stored_work: StoredWorkTable;
   import_map: ImportMapTable;
 

@@ -9,6 +9,15 @@ export interface LineRequest {
   isPaid: boolean;
   /** Response of the vendor that ran the batch. */
   vendorResponse?: { status: number; body: Buffer } | undefined;
+  /** Stores a large body piece by piece; the response's body is then empty. */
+  storeLargeBody?: (body: LargeBody) => Promise<void>;
+}
+
+/** Body of a response that is too large to be handled at once. */
+export interface LargeBody {
+  isJson: boolean;
+  pieces: AsyncIterable<Buffer>;
+  status: number;
 }
 
 export interface LineResponse {

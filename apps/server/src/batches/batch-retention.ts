@@ -1,12 +1,12 @@
 /** Retention of batches: removes expired ones, and those of deleted users. */
 import type { SelectQueryBuilder, Transaction } from 'kysely';
 import type { Context } from '../context.ts';
-import { pluckIds, processRowsInChunks } from '../db/chunks.ts';
+import { matchesAnyKey, pluckIds, processRowsInChunks, selectByteSize } from '../db/chunks.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { streamPages } from '../platform/read-pages.ts';
 import type { Schema } from '../schema.ts';
 import { removeExpiredFiles } from './batch-files.ts';
-import { forEachUnansweredRequest, isBatchOpen, removeLines } from './batch-store.ts';
+import { forEachUnansweredRequest, isBatchOpen } from './batch-store.ts';
 
 const DAY_SECONDS = 86_400;
 /** A batch has up to 8 KB of metadata. */
@@ -38,11 +38,50 @@ export async function removeOldBatches(ctx: Context, stopping?: AbortSignal): Pr
   return removed;
 }
 
+/** Deletes the lines of a batch whose responses are in files now, or that no longer exists. */
+export async function removeLines({ db }: Pick<Context, 'db'>, id: string, stopping?: AbortSignal): Promise<void> {
+  await processRowsInChunks(
+    db,
+    (trx) =>
+      trx
+        .selectFrom('batch_line')
+        .select(['batch_id', 'line', selectByteSize('output')])
+        .where('batch_id', '=', id),
+    (trx, lines) =>
+      trx
+        .deleteFrom('batch_line')
+        .where(matchesAnyKey(['batch_id', 'line'], lines))
+        .execute(),
+    stopping,
+  );
+  await processRowsInChunks(
+    db,
+    (trx) =>
+      trx
+        .selectFrom('batch_line_piece')
+        .select(['batch_id', 'request_id', 'piece', selectByteSize('content')])
+        .where('batch_id', '=', id),
+    (trx, pieces) =>
+      trx
+        .deleteFrom('batch_line_piece')
+        .where(matchesAnyKey(['batch_id', 'request_id', 'piece'], pieces))
+        .execute(),
+    stopping,
+  );
+}
+
 /** Yields the batches that have lines, each by an index lookup after the previous one. */
 async function* batchesWithLines({ reader }: Pick<Context['db'], 'reader'>): AsyncGenerator<string> {
+  for (const table of ['batch_line', 'batch_line_piece'] as const) yield* batchesIn(reader, table);
+}
+
+async function* batchesIn(
+  reader: Context['db']['reader'],
+  table: 'batch_line' | 'batch_line_piece',
+): AsyncGenerator<string> {
   for (let last = ''; ; ) {
     const next = await reader
-      .selectFrom('batch_line')
+      .selectFrom(table)
       .select('batch_id')
       .where('batch_id', '>', last)
       .orderBy('batch_id')

@@ -1,14 +1,7 @@
 /** Rows of batches. */
 import type { Kysely, Selectable, Transaction } from 'kysely';
 import type { Context } from '../context.ts';
-import {
-  CHUNK_ROWS,
-  matchesAnyKey,
-  processRowsInChunks,
-  runInChunks,
-  selectByteSize,
-  takeChunk,
-} from '../db/chunks.ts';
+import { CHUNK_ROWS, runInChunks, selectByteSize, takeChunk } from '../db/chunks.ts';
 import { type CursorPage, readPageAfter } from '../db/paging.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import type { Schema } from '../schema.ts';
@@ -179,25 +172,32 @@ export async function isBatchOpen({ db }: Pick<StoreContext, 'db'>, id: string):
 export interface StoredLineResponse {
   line: number;
   isError: boolean;
-  output: string;
+  /** JSON line of the output file. */
+  output: string | StoredPieces;
+}
+
+/** Line that was stored in pieces, under the id of its request. */
+export interface StoredPieces {
+  piecesOf: string;
 }
 
 /** Stores the response of a requested line, once per line. */
 export async function storeLineResponse(
   { db }: Pick<StoreContext, 'db'>,
   id: string,
-  answer: StoredLineResponse,
+  { line, isError, output }: StoredLineResponse,
 ): Promise<void> {
+  const stored = typeof output === 'string' ? { output } : { output: '', request_id: output.piecesOf };
   await db.writer.transaction().execute(async (trx) => {
     const { numUpdatedRows } = await trx
       .updateTable('batch_line')
-      .set({ is_error: answer.isError ? 1 : 0, output: answer.output })
+      .set({ is_error: isError ? 1 : 0, ...stored })
       .where('batch_id', '=', id)
-      .where('line', '=', answer.line)
+      .where('line', '=', line)
       .where('output', 'is', null)
       .executeTakeFirst();
     if (numUpdatedRows !== 1n) return;
-    const counted = answer.isError ? 'failed' : 'completed';
+    const counted = isError ? 'failed' : 'completed';
     await trx
       .updateTable('batch')
       .set((eb) => ({ [counted]: eb(counted, '+', 1) }))
@@ -230,7 +230,10 @@ export async function readLineRequests(
   return new Map(rows.map(({ line, request_id, is_answered }) => [line, is_answered ? null : request_id]));
 }
 
-/** Resolves with the next responses of a batch by line: one, or several that are short together; empty after the last. */
+/**
+ * Resolves with the next responses of a batch by line: one, or several that are short together; empty after the last.
+ * The output of a long one is empty: its pieces are stored under the id of its request.
+ */
 export async function listResponsesAfter({ db }: Pick<StoreContext, 'db'>, id: string, line: number) {
   const stored = db.writer
     .selectFrom('batch_line')
@@ -243,7 +246,7 @@ export async function listResponsesAfter({ db }: Pick<StoreContext, 'db'>, id: s
     .limit(CHUNK_ROWS)
     .execute();
   return stored
-    .select(['line', 'is_error', 'output'])
+    .select(['line', 'request_id', 'is_error', 'output'])
     .$narrowType<{ output: string }>()
     .where('line', '<=', takeChunk(sizes).at(-1)?.line ?? line)
     .execute();
@@ -316,24 +319,6 @@ export function endBatch(
     }
     return true;
   });
-}
-
-/** Deletes the lines of a batch whose responses are in files now, or that no longer exists. */
-export async function removeLines({ db }: Pick<StoreContext, 'db'>, id: string, stopping?: AbortSignal): Promise<void> {
-  await processRowsInChunks(
-    db,
-    (trx) =>
-      trx
-        .selectFrom('batch_line')
-        .select(['batch_id', 'line', selectByteSize('output')])
-        .where('batch_id', '=', id),
-    (trx, lines) =>
-      trx
-        .deleteFrom('batch_line')
-        .where(matchesAnyKey(['batch_id', 'line'], lines))
-        .execute(),
-    stopping,
-  );
 }
 
 /** @returns undefined when it is no longer running */

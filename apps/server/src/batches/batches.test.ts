@@ -1,13 +1,22 @@
 /** Limits of the memory and time that all batches of one user take together. */
-import { writeFileSync } from 'node:fs';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { createReadStream, readFileSync, writeFileSync } from 'node:fs';
+import { createInterface } from 'node:readline/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { sleep, systemTimers } from '../platform/clock.ts';
 import { advanceUntil } from '../testing/advance-until.ts';
-import { buildRequestLine, CHAT_PATH } from '../testing/batch-client.ts';
+import { buildRequestLine, CHAT_PATH, toJsonl } from '../testing/batch-client.ts';
+import { measureLongestBlock } from '../testing/longest-block.ts';
 import { setOptions } from '../testing/set-options.ts';
 import { type FeatureApp, startFeatureApp } from '../testing/start-feature-app.ts';
 import { createFile, filePath, newBatchId } from './batch-files.ts';
 import { type Batches, type BatchRelay, type BatchRow, startBatches } from './batches.ts';
+import { UserConcurrencyLimiter } from './claim-batches.ts';
+
+const MB = 1_048_576;
+const LARGE_BYTES = 48 * MB;
+const LARGE_LINES = 2;
+/** A body that was stored at once took more than 500 ms. */
+const BLOCK_MAX_MS = 50;
 
 let app: FeatureApp;
 let batches: Batches | undefined;
@@ -112,4 +121,122 @@ test('a long line is only read when it is sent, and again for each try', async (
   gate.resolve();
   await waitUntilCompleted([first, second]);
   expect(sent).toEqual(['a', 'c', 'd']);
+});
+
+/** Tasks that end on command. */
+function works(turns: UserConcurrencyLimiter) {
+  const running = new Set<string>();
+  const ends = new Map<string, () => void>();
+  return {
+    running: () => [...running],
+    begin: (userId: number, name: string) =>
+      turns.run(userId, () => {
+        running.add(name);
+        return new Promise<string>((resolve) => {
+          ends.set(name, () => {
+            running.delete(name);
+            resolve(name);
+          });
+        });
+      }),
+    end: async (name: string): Promise<void> => {
+      ends.get(name)?.();
+      await new Promise((resolve) => setImmediate(resolve));
+    },
+  };
+}
+
+describe('storing a large response', () => {
+  const numbers = '-0.0123456,'.repeat(6_000);
+  async function* sendVectors(): AsyncGenerator<Buffer> {
+    yield Buffer.from('{"data":[{"embedding":[\r\n');
+    for (let bytes = 0; bytes < LARGE_BYTES; bytes += numbers.length) {
+      await sleep(systemTimers, 0);
+      yield Buffer.from(numbers);
+    }
+    yield Buffer.from('1]}]}');
+  }
+  async function* sendText(): AsyncGenerator<Buffer> {
+    const text = Buffer.from('data: "\u{1f600}é"\n\n'.repeat(100_000));
+    for (let at = 0; at < text.length; at += 60_001) yield text.subarray(at, at + 60_001);
+  }
+  const startWith = (body: { isJson: boolean; status: number }, send: () => AsyncGenerator<Buffer>) =>
+    start({
+      async sendRequest(_batch, { storeLargeBody }) {
+        await storeLargeBody?.({ ...body, pieces: send() });
+        return { status: body.status, retryAfterSeconds: 0, body: Buffer.alloc(0) };
+      },
+    });
+  const readOutputPath = async ({ id }: BatchRow): Promise<string> => {
+    const { output_file_id, error_file_id } = await readBatch(id);
+    return filePath(app.ctx, output_file_id ?? error_file_id ?? '');
+  };
+
+  test(`stores, writes and removes lines of ${LARGE_BYTES / MB} MB without blocking others`, async () => {
+    const running = startWith({ isJson: true, status: 200 }, sendVectors);
+    const { id: userId } = await app.createUser('user');
+    const lines = Array.from({ length: LARGE_LINES }, (_, nth) => buildRequestLine(`${nth}`));
+    const batch = await submit(running, userId, toJsonl(lines));
+    const pieces = app.ctx.db.writer.selectFrom('batch_line_piece').select('piece').limit(1);
+    const block = await measureLongestBlock(async () => {
+      await waitUntilCompleted([batch]);
+      await expect.poll(() => pieces.execute()).toEqual([]);
+    });
+    const written: { bytes: number; begin: string; end: string }[] = [];
+    for await (const line of createInterface(createReadStream(await readOutputPath(batch))))
+      written.push({ bytes: line.length, begin: line.slice(0, 200), end: line.slice(-60) });
+    expect(written).toHaveLength(LARGE_LINES);
+    for (const [nth, { bytes, begin, end }] of written.entries()) {
+      expect(bytes).toBeGreaterThan(LARGE_BYTES);
+      expect(begin).toContain(`"custom_id":"${nth}","response":{"status_code":200,`);
+      expect(begin).toContain('"body":{"data":[{"embedding":[  -0.0123456,');
+      expect(end).toMatch(/-0\.0123456,1\]\}\]\}\},"error":null\}$/);
+    }
+    expect(block).toBeLessThan(BLOCK_MAX_MS);
+  });
+
+  test('writes a response that is not JSON as a string', async () => {
+    const running = startWith({ isJson: false, status: 500 }, sendText);
+    const batch = await submit(running, (await app.createUser('user')).id, JSON.stringify(buildRequestLine('a')));
+    await waitUntilCompleted([batch]);
+    const line = JSON.parse(readFileSync(await readOutputPath(batch), 'utf8')) as { response: { body: string } };
+    expect(line.response.body).toBe('data: "\u{1f600}é"\n\n'.repeat(100_000));
+  });
+});
+
+test('runs as many requests of one user at once as allowed, in order, without delaying other users', async () => {
+  const { begin, end, running } = works(new UserConcurrencyLimiter(() => 2));
+  const all = Promise.all(['a', 'b', 'c', 'd'].map((name) => begin(1, name)));
+  void begin(2, 'other');
+  expect(running()).toEqual(['a', 'b', 'other']);
+  await end('b');
+  expect(running()).toEqual(['a', 'other', 'c']);
+  await end('a');
+  expect(running()).toEqual(['other', 'c', 'd']);
+  await end('c');
+  await end('d');
+  expect(await all).toEqual(['a', 'b', 'c', 'd']);
+});
+
+test('a failed task releases its slot for the next', async () => {
+  const turns = new UserConcurrencyLimiter(() => 1);
+  const failed = turns.run(1, () => Promise.reject(new Error('failed')));
+  const next = turns.run(1, () => Promise.resolve('next'));
+  await expect(failed).rejects.toThrow('failed');
+  expect(await next).toBe('next');
+});
+
+test('a lowered limit applies when enough requests have ended, a raised one to the next request', async () => {
+  let most = 3;
+  const { begin, end, running } = works(new UserConcurrencyLimiter(() => most));
+  for (const name of ['a', 'b', 'c', 'd', 'e']) void begin(1, name);
+  most = 1;
+  await end('a');
+  await end('b');
+  expect(running()).toEqual(['c']);
+  await end('c');
+  expect(running()).toEqual(['d']);
+  most = 2;
+  void begin(1, 'f');
+  expect(running()).toEqual(['d', 'f']);
 });

@@ -23,8 +23,8 @@ import {
   UnreadableInputError,
 } from './input-lines.ts';
 import {
-  formatLineResponse,
   isTemporaryError,
+  LineOutput,
   storeResponseWithRetry,
   WAIT_MAX_SECONDS,
   waitForRetry,
@@ -142,23 +142,20 @@ async function requestLine(ctx: RunContext, batch: BatchRow, line: InputLine, ru
       // A charged request stays recorded, in case this process dies as well.
       if (isPaid || (await recordLineRequest(ctx, batch.id, { line: line.number, requestId, previousRequestId }))) {
         if (!isPaid) previousRequestId = requestId;
-        return { customId, answer: await run.relay.sendRequest(batch, { requestId, body, isPaid }) };
+        const output = new LineOutput(ctx, batch, { line: line.number, requestId, customId }, run.stopped);
+        const { storeLarge: storeLargeBody } = output;
+        return { output, answer: await run.relay.sendRequest(batch, { requestId, body, isPaid, storeLargeBody }) };
       }
       // The batch was removed with its owner's account, or was cancelled just before.
       if (!(await isLineAnswered(ctx, batch.id, line.number))) run.stop();
       return undefined;
     });
     if (sent === undefined) return;
-    const { customId, answer } = sent;
+    const { output, answer } = sent;
     // The new owner of the batch sends the line again; only a paid response counts from here.
     if (!run.ownsLease() && (answer.status >= 400 || !(await isChargeCommitted(ctx, requestId, run)))) return;
     if (!isTemporaryError(answer))
-      return storeResponseWithRetry(
-        ctx,
-        batch,
-        await formatLineResponse(source, { line: line.number, requestId, customId, answer }),
-        run.stopped,
-      );
+      return storeResponseWithRetry(ctx, batch, await output.format(source, answer), run.stopped);
     await waitForRetry(ctx.clock, Math.max(waitSeconds, answer.retryAfterSeconds), run.stopSignal);
     if (run.isStopped()) return;
   }

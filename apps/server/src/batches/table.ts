@@ -67,9 +67,21 @@ export interface BatchLineTable {
   batch_id: string;
   /** Line number in the input file, from 1. */
   line: number;
-  /** Id of the line's last request; or of the charged one, when a process died before it stored the response. */
+  /**
+   * Id of the line's last request; or of the charged one, when a process died before it stored the response. Once
+   * there is a response, the id of its request.
+   */
   request_id: string;
   is_error: 0 | 1;
-  /** JSON line of the output file; null until there is a response. */
+  /** JSON line of the output file; empty if it is stored in pieces, null until there is a response. */
   output: string | null;
+}
+
+/** Piece of a long line of an output file. Pieces of a response that its line does not refer to are unused. */
+export interface BatchLinePieceTable {
+  batch_id: string;
+  request_id: string;
+  /** Position in the line, from 0. */
+  piece: number;
+  content: string;
 }

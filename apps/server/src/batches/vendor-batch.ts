@@ -30,8 +30,8 @@ import {
 import { createLineRun, createLineSource, forEachLine, type LineRun } from './for-each-line.ts';
 import { type InputLine, processLine, readInputLines, serializeRequestLine } from './input-lines.ts';
 import {
-  formatLineResponse,
   isTemporaryError,
+  LineOutput,
   storeResponseWithRetry,
   temporaryVendorErrorCodes,
   WAIT_MAX_SECONDS,
@@ -265,13 +265,10 @@ async function prepareVendorLine(
       return;
     }
     const { refusal } = ready;
-    if (!isTemporaryError(refusal))
-      return storeResponseWithRetry(
-        ctx,
-        batch,
-        await formatLineResponse(source, { line: line.number, requestId, customId, answer: refusal }),
-        run.stopped,
-      );
+    if (!isTemporaryError(refusal)) {
+      const output = new LineOutput(ctx, batch, { line: line.number, requestId, customId }, run.stopped);
+      return storeResponseWithRetry(ctx, batch, await output.format(source, refusal), run.stopped);
+    }
     await waitForRetry(ctx.clock, Math.max(waitSeconds, refusal.retryAfterSeconds), run.stopSignal);
     if (run.isStopped()) return;
   }
@@ -364,14 +361,15 @@ async function settleLine(
       // Without it, the line would be sent to its vendor again.
       if (vendorResponse === undefined) return undefined;
       const { customId, body } = await processLine(source, line, (content) => serializeRequestLine(line, content));
-      const outcome = { requestId, body, isPaid: false, vendorResponse };
-      return { customId, answer: await relay.sendRequest(batch, outcome) };
+      const output = new LineOutput(ctx, batch, { line: line.number, requestId, customId }, stopped);
+      const { storeLarge: storeLargeBody } = output;
+      const outcome = { requestId, body, isPaid: false, vendorResponse, storeLargeBody };
+      return { output, answer: await relay.sendRequest(batch, outcome) };
     });
     if (settled === undefined) return;
-    const { customId, answer } = settled;
+    const { output, answer } = settled;
     if (!isTemporaryError(answer, temporaryVendorErrorCodes)) {
-      const stored = await formatLineResponse(source, { line: line.number, requestId, customId, answer });
-      await storeResponseWithRetry(ctx, batch, stored, stopped);
+      await storeResponseWithRetry(ctx, batch, await output.format(source, answer), stopped);
       // Releases the hold of a response that cannot be charged.
       return relay.release(requestId);
     }

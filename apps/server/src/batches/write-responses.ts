@@ -1,10 +1,12 @@
 /** Ends a batch: writes responses and errors to files. Starts over when a process died meanwhile. */
 import type { Context } from '../context.ts';
 import { createFile, type FileWriter, newBatchId } from './batch-files.ts';
-import { type BatchRow, beginFinalizing, endBatch, listResponsesAfter, removeLines } from './batch-store.ts';
+import { removeLines } from './batch-retention.ts';
+import { type BatchRow, beginFinalizing, endBatch, listResponsesAfter } from './batch-store.ts';
 import { UserConcurrencyLimiter } from './claim-batches.ts';
 import { readUnansweredLines } from './for-each-line.ts';
 import { type BatchInputError, type LineSource, parseRequestLine, processLine } from './input-lines.ts';
+import { readLinePieces } from './store-line-response.ts';
 import type { BatchStatus } from './table.ts';
 
 type WriteContext = Pick<Context, 'config' | 'db' | 'clock' | 'settings'>;
@@ -70,9 +72,15 @@ class ResponseFileWriter {
     this.#ctx = ctx;
   }
 
-  async add(line: string): Promise<void> {
+  /** @param pieces one line */
+  async add(pieces: Iterable<string> | AsyncIterable<string>): Promise<void> {
     this.#file ??= await createFile(this.#ctx, this.id);
-    await this.#file.write(`${line}\n`);
+    let last = '';
+    for await (const piece of pieces) {
+      if (last !== '') await this.#file.write(last);
+      last = piece;
+    }
+    await this.#file.write(`${last}\n`);
     this.count += 1;
   }
 
@@ -96,7 +104,10 @@ async function writeStoredResponses(
     const after: number = last;
     last = await pageLimiter.run(EVERYBODY, async () => {
       const answers = await listResponsesAfter(ctx, id, after);
-      for (const answer of answers) await (answer.is_error === 1 ? errors : output).add(answer.output);
+      for (const answer of answers) {
+        const pieces = answer.output === '' ? readLinePieces(ctx, id, answer.request_id) : [answer.output];
+        await (answer.is_error === 1 ? errors : output).add(pieces);
+      }
       return answers.at(-1)?.line;
     });
   }
@@ -111,6 +122,6 @@ async function writeMissingResponses(
 ): Promise<void> {
   for await (const { line } of readUnansweredLines(ctx, batch)) {
     const custom_id = await processLine(source, line, (content) => parseRequestLine(line, content).customId);
-    await errors.add(JSON.stringify({ id: newBatchId('batch_req_'), custom_id, response: null, error }));
+    await errors.add([JSON.stringify({ id: newBatchId('batch_req_'), custom_id, response: null, error })]);
   }
 }

@@ -18,7 +18,7 @@ export interface BatchRequestParts extends PrepareLineParts {
 
 export function createBatchExecution(parts: BatchRequestParts, callInside: SendInternalRequest): BatchRelay {
   return {
-    async sendRequest(batch, { requestId, body, isPaid, vendorResponse }) {
+    async sendRequest(batch, { requestId, body, isPaid, vendorResponse, storeLargeBody }) {
       const answer = await callInside({
         path: batch.endpoint,
         body,
@@ -29,6 +29,10 @@ export function createBatchExecution(parts: BatchRequestParts, callInside: SendI
             ? resolvePrincipal(parts, batch, isPaid ? 'paid' : 'gateway')
             : resolveResponseOwner(parts, batch),
         vendorResponse,
+        ...(storeLargeBody && {
+          onLargeBody: ({ status, headers, pieces }) =>
+            storeLargeBody({ status, isJson: isJsonType(headers['content-type']), pieces }),
+        }),
       });
       return toBatchResponse(answer);
     },
@@ -52,6 +56,8 @@ export function createBatchExecution(parts: BatchRequestParts, callInside: SendI
     findAccount: ({ channel_id, channel_key_id }) => parts.tasks.findAccount(channel_id ?? 0, channel_key_id ?? ''),
   };
 }
+
+const isJsonType = (contentType = ''): boolean => contentType.startsWith('application/json');
 
 function toBatchResponse({ status, headers, body }: InternalResponse) {
   return { status, body, retryAfterSeconds: Number(headers['retry-after'] ?? 0) || 0 };

@@ -3,7 +3,7 @@
  * HTTP server over an in-memory connection.
  */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, type ServerResponse } from 'node:http';
-import { duplexPair } from 'node:stream';
+import { type Duplex, duplexPair } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type { ClientRequest } from '@switchyard/relay';
 import type { Principal } from '../snapshot/authenticate.ts';
@@ -45,7 +45,22 @@ export interface InternalRequest {
   signal?: AbortSignal;
   /** Receives a stream piece by piece; the response's body is then empty. */
   onChunk?: (piece: Buffer) => void;
+  /**
+   * Receives a body of more than `LARGE_BODY_BYTES` piece by piece; the response's body is then empty. The rest counts
+   * against the memory budget until it is received.
+   */
+  onLargeBody?: (answer: LargeResponse) => Promise<void>;
 }
+
+/** Response whose body is received piece by piece. */
+export interface LargeResponse extends Omit<InternalResponse, 'body'> {
+  pieces: AsyncIterable<Buffer>;
+}
+
+/** Bytes above which a body is worth receiving piece by piece. */
+const LARGE_BODY_BYTES = 1_048_576;
+/** A connection has one slice of a body in memory besides the response itself. */
+const SLICE_BYTES = 65_536;
 
 export interface InternalResponse {
   status: number;
@@ -71,6 +86,7 @@ export function createSendInternalRequest(
   });
   return async (call) => {
     const [near, far] = duplexPair();
+    writeInSlices(far);
     calls.set(far, call);
     const leave = (): void => void far.destroy();
     call.signal?.addEventListener('abort', leave);
@@ -98,9 +114,51 @@ export function createSendInternalRequest(
   };
 }
 
-async function readBody(answer: IncomingMessage, { onChunk }: InternalRequest): Promise<Buffer> {
+/** Lets the reader receive each slice of a write before the next one, so that no second copy of a body is in memory. */
+function writeInSlices(socket: Duplex): void {
+  const write = socket._write.bind(socket);
+  socket._write = (chunk: Buffer, encoding, done) => {
+    const writeFrom = (start: number): void => {
+      const end = start + SLICE_BYTES;
+      const isLast = end >= chunk.length;
+      write(isLast && start === 0 ? chunk : chunk.subarray(start, end), encoding, (error) =>
+        isLast || error ? done(error) : writeFrom(end),
+      );
+    };
+    writeFrom(0);
+  };
+}
+
+async function readBody(answer: IncomingMessage, { onChunk, onLargeBody }: InternalRequest): Promise<Buffer> {
   const isStream = answer.headers['content-type']?.startsWith('text/event-stream') === true;
-  if (onChunk === undefined || !isStream) return buffer(answer);
+  if (onChunk === undefined || !isStream)
+    return onLargeBody === undefined ? buffer(answer) : readPieces(answer, onLargeBody);
   for await (const piece of answer as AsyncIterable<Buffer>) onChunk(piece);
   return Buffer.alloc(0);
+}
+
+/** Returns a short body; passes on a long one. */
+async function readPieces(
+  answer: IncomingMessage,
+  onLargeBody: (answer: LargeResponse) => Promise<void>,
+): Promise<Buffer> {
+  const begin: Buffer[] = [];
+  const pieces: AsyncIterableIterator<Buffer> = answer.iterator();
+  for (let bytes = 0; bytes <= LARGE_BODY_BYTES; bytes += begin.at(-1)?.length ?? 0) {
+    const next = await pieces.next();
+    if (next.done === true) return Buffer.concat(begin);
+    begin.push(next.value);
+  }
+  const { statusCode: status = 0, headers } = answer;
+  try {
+    await onLargeBody({ status, headers, pieces: joinPieces(begin, pieces) });
+  } finally {
+    answer.destroy();
+  }
+  return Buffer.alloc(0);
+}
+
+async function* joinPieces(begin: Buffer[], rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  yield* begin.splice(0);
+  yield* rest;
 }
