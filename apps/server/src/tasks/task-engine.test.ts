@@ -2,7 +2,7 @@ import { prices } from '@switchyard/contract/catalog/prices';
 import { rates } from '@switchyard/contract/catalog/rates';
 import { channels } from '@switchyard/contract/channels/channels';
 import { channelId } from '@switchyard/contract/ids';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { startVideoVendor, type VideoVendor } from '../../../../tests/scripted-tasks/scripted-videos.ts';
 import { advanceUntil } from '../testing/advance-until.ts';
 import { fillTable, named } from '../testing/fill-table.ts';
@@ -131,6 +131,43 @@ test('a task is asked about less and less often, and at least every 90 seconds',
   expect(waits.toSorted((a, b) => a - b)).toEqual(waits);
   expect(waits.at(-1)).toBe(90);
   expect(waits.length).toBeLessThan(80);
+});
+
+describe('a status of 8 MB', () => {
+  const BYTES = 8_000_000;
+  /** Parsing and truncating four million values took 150 ms. */
+  const STATUS_BLOCK_MAX_MS = 50;
+  const fillers = {
+    'of many values': '1,'.repeat(BYTES / 2),
+    'of many objects': '{"a":[]},'.repeat(BYTES / 9),
+    'with a long integer': `12345678901234567890,${'{"a":"b"},'.repeat(3_000)}"${'QUJD'.repeat(BYTES / 4 - 10_000)}",`,
+    'with base64': `"${'QUJD'.repeat(BYTES / 4)}",`,
+  };
+  test.each(Object.entries(fillers))('%s does not block others', async (name, filler) => {
+    const id = await order('quick');
+    const video = [...quick.videos.values()].at(-1);
+    const route = `GET /v1/videos/${video?.id}`;
+    const status = (state: string) => JSON.stringify({ ...video, object: 'video', status: state }).slice(0, -1);
+    const text = Buffer.from(`${status('completed')},"more":[${filler}1]}`);
+    quick.overrideReply(route, () => ({ text }));
+    const polls = () => quick.asked.filter((one) => one === route).length;
+    const isHonest = name.startsWith('with');
+    const block = await measureLongestBlock(() =>
+      advanceUntil(
+        scene.clock,
+        async () => (isHonest ? expect(await statusOf(id)).toBe('succeeded') : expect(polls()).toBeGreaterThan(2)),
+        300,
+      ),
+    );
+    if (!isHonest) {
+      expect(await statusOf(id)).toBe('queued');
+      quick.resetReplies();
+      Object.assign(video ?? {}, { status: 'completed' });
+      await advanceUntil(scene.clock, async () => expect(await statusOf(id)).toBe('succeeded'), 300);
+    }
+    quick.resetReplies();
+    expect(block).toBeLessThan(STATUS_BLOCK_MAX_MS);
+  });
 });
 
 test('many due tasks with long status updates do not block others', async () => {

@@ -40,6 +40,9 @@ export interface TaskAccount {
 /** Returns the status update as the content policy allows it; a refused one becomes a failure. */
 export type ModerateTask = (task: Pick<TaskRow, 'user_id' | 'upstream_format' | 'id'>, news: TaskUpdate) => TaskUpdate;
 
+/** Runs synchronous work that takes long for a user so that other requests are not delayed. */
+export type RunPaced = <T>(userId: number, work: () => T) => Promise<T>;
+
 /** @throws when the channel or its key is gone */
 export type FindAccount = (channelId: number, keyId: string) => Promise<TaskAccount>;
 
@@ -48,6 +51,8 @@ const DUE_MAX = 1_000;
 /** A task that another node has claimed may be due sooner than its row states. */
 const IDLE_MAX_SECONDS = 2;
 const POLL_TIMEOUT_MS = 20_000;
+/** Characters of a response that is read within a few milliseconds. */
+const LONG_CHARACTERS = 262_144;
 /**
  * Consecutive polls after which the engine accepts that a vendor does not know a task or returned no artifact, and
  * stops waiting for a deleted account. They take at most 45 minutes, as `claimDueTasks` spaces them.
@@ -63,11 +68,17 @@ export interface TaskEngine {
   close(): Promise<void>;
 }
 
-export function startTaskEngine(ctx: Context, findAccount: FindAccount, moderateTask: ModerateTask): TaskEngine {
+export interface TaskEngineParts {
+  findAccount: FindAccount;
+  moderateTask: ModerateTask;
+  runPaced: RunPaced;
+}
+
+export function startTaskEngine(ctx: Context, parts: TaskEngineParts): TaskEngine {
   const callQueues = new Map<number, CallQueue>();
   const stop = new AbortController();
   const write = createStatusWriter(ctx, stop.signal);
-  const asking: PollContext = { ctx, findAccount, moderateTask, write, stop: stop.signal };
+  const asking: PollContext = { ...parts, ctx, write, stop: stop.signal };
   /** `elapsed()` milliseconds before which no task is due; the rows are not queried until then. */
   let idleUntil = 0;
 
@@ -115,10 +126,8 @@ function groupIntoPolls(tasks: readonly OpenTask[]): OpenTask[][] {
   });
 }
 
-interface PollContext {
+interface PollContext extends TaskEngineParts {
   ctx: Context;
-  findAccount: FindAccount;
-  moderateTask: ModerateTask;
   write: ReturnType<typeof createStatusWriter>;
   stop: AbortSignal;
 }
@@ -139,8 +148,9 @@ async function pollTasks(asking: PollContext, tasks: readonly OpenTask[]): Promi
   }
 }
 
+/** Reads the status updates, truncated to what is stored. Each step of a long response has a turn of the event loop. */
 async function fetchStatusUpdates(
-  { ctx, findAccount, stop }: PollContext,
+  { ctx, findAccount, runPaced, stop }: PollContext,
   tasks: readonly OpenTask[],
 ): Promise<readonly TaskUpdate[]> {
   const [first] = tasks;
@@ -157,7 +167,12 @@ async function fetchStatusUpdates(
     // Some vendors send images and videos within the status.
     maxBytes: LARGE_ANSWER_BYTES,
   });
-  return readTaskUpdates(format, target, ids, answer);
+  const isLong = answer.text.length >= LONG_CHARACTERS;
+  const run = <T>(work: () => T): Promise<T> | T => (isLong ? runPaced(first.user_id, work) : work());
+  const updates = await run(() => readTaskUpdates(format, target, ids, answer));
+  const truncated: TaskUpdate[] = [];
+  for (const update of updates) truncated.push(await run(() => truncateStatusUpdate(update)));
+  return truncated;
 }
 
 /** @param answer status updates of the vendor, or the error */
@@ -190,7 +205,7 @@ function safelyReadOutcome(
 ): PollOutcome {
   const now = nowSeconds(ctx.clock);
   try {
-    return deriveOutcome(task, update && moderateTask(task, truncateStatusUpdate(update)), answer, now);
+    return deriveOutcome(task, update && moderateTask(task, update), answer, now);
   } catch (error) {
     ctx.log.warn({ err: error, task: task.id }, 'the status update of a task could not be read');
     return deriveOutcome(task, undefined, error, now);

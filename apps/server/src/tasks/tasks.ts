@@ -10,7 +10,7 @@ import type { Schema } from '../schema.ts';
 import { startArtifactStorage } from './artifact-storage.ts';
 import { type OpenTaskCosts, startOpenTaskCosts } from './open-task-costs.ts';
 import { startTaskCallbacks } from './task-callbacks.ts';
-import { type FindAccount, type ModerateTask, startTaskEngine, type TaskAccount } from './task-engine.ts';
+import { startTaskEngine, type TaskAccount, type TaskEngineParts } from './task-engine.ts';
 import { createFreeRecord, type TaskTerms } from './task-price.ts';
 import { findTask, findTaskByRequest, listOpenTaskRequests, scheduleCallback, type TaskRow } from './task-store.ts';
 import { presentTask } from './task-view.ts';
@@ -58,8 +58,9 @@ export interface Tasks {
   close(): Promise<void>;
 }
 
-export function createTasks(ctx: Context, account: FindAccount, moderateTask: ModerateTask): Tasks {
-  const engine = startTaskEngine(ctx, account, moderateTask);
+export function createTasks(ctx: Context, parts: TaskEngineParts): Tasks {
+  const { findAccount: account } = parts;
+  const engine = startTaskEngine(ctx, parts);
   const view: Tasks['present'] = (row, site = '') =>
     presentTask(row, hasPublicAddress(ctx) ? requirePublicAddress(ctx) : site, ctx.settings.resultStorage === 'link');
   const stopCallbacks = startTaskCallbacks(ctx, view);

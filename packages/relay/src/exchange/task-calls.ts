@@ -3,7 +3,7 @@
 import { readError } from '../errors/read-error.ts';
 import { findEmbeddedError, removeBlankMembers } from '../errors/response-errors.ts';
 import { UpstreamError } from '../errors/upstream-error.ts';
-import { type JsonObject, objectOf, parseEmbeddedJson, parseToolJson } from '../json/json.ts';
+import { exceededLimit, type JsonObject, objectOf, parseEmbeddedJson, parseToolJson } from '../json/json.ts';
 import type { DialectId, UpstreamDialectId } from '../model/dialect-id.ts';
 import type { ResponseHeaders } from '../model/exchange.ts';
 import type { Target } from '../model/provider.ts';
@@ -12,6 +12,12 @@ import type { ClientTasks, TaskArtifact, TaskUpdate, TaskView, UpstreamTasks } f
 import { buildAccountHeaders, buildUpstreamUrl } from '../provider-kit/upstream-call.ts';
 import { createTargetRedactor } from '../translate/redact.ts';
 import { getDialect, getUpstreamDialect } from './dialects.ts';
+
+/**
+ * Limits of a response to a poll. 50 tasks, the most that are polled together, have some 10,000 values; parsing more
+ * than the limit would block other requests. Levels beyond the limit are refused when the status is stored.
+ */
+const POLL_LIMITS = { depth: Number.POSITIVE_INFINITY, values: 250_000 };
 
 export interface TaskRequest {
   method: 'GET' | 'POST';
@@ -69,6 +75,10 @@ export function readTaskUpdates(
 ): readonly TaskUpdate[] {
   const { status, headers, text } = answer;
   if (status < 200 || status > 299) throw readError(target, status, headers, Buffer.from(text));
+  if (exceededLimit(text, POLL_LIMITS) !== undefined)
+    throw new UpstreamError('garbled', `The upstream sent a status with more than ${POLL_LIMITS.values} values.`, {
+      status,
+    });
   // Ids may be long integers.
   const json = parseEmbeddedJson(parseToolJson(text));
   if (typeof json !== 'object' || json === null)

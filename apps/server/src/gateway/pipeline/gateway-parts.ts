@@ -73,11 +73,11 @@ export async function createParts(ctx: Context, clientAddress: ClientAddress): P
   const tokens = getVendorTokens(ctx);
   const safety = await loadContentSafety(ctx);
   const spaced = createPacedExecutor(systemTimers);
-  const tasks = createTasks(
-    ctx,
-    createFindAccount(ctx, snapshot, tokens),
-    createModerateTask({ snapshot, safety, safetyCounts: getSafetyCounter(ctx), log: ctx.log }),
-  );
+  const tasks = createTasks(ctx, {
+    findAccount: createFindAccount(ctx, snapshot, tokens),
+    moderateTask: createModerateTask({ snapshot, safety, safetyCounts: getSafetyCounter(ctx), log: ctx.log }),
+    runPaced: (userId, work) => spaced.run(userId, work),
+  });
   const running = createRunningCosts({
     ledger: ctx.ledger,
     openTaskCosts: tasks.costs,
