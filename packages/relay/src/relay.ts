@@ -40,6 +40,7 @@ export {
   readTaskUpdates,
   type TaskRequest,
 } from './exchange/task-calls.ts';
+export { DetachedStrings } from './json/json-condense.ts';
 export { estimateParsedBytes, findBodyExcess, isLongJson } from './json/json-size.ts';
 export { detectMediaType, SIGNATURE_BYTES } from './media/media-type.ts';
 export { writesCacheUnasked } from './model/cache-breakpoint.ts';
@@ -138,7 +139,7 @@ export { isDifferentModel } from './translate/served-model.ts';
 export { computeUnitUsage, type UnitUsage } from './translate/unit-usage.ts';
 export { BytePieces } from './wire/byte-pieces.ts';
 export { formBoundary, type PartHeader, readPartHeader } from './wire/multipart.ts';
-export { parseSseEvents, SseSplitter } from './wire/sse.ts';
+export { parseSseEvents, SseSplitter, splitEvents } from './wire/sse.ts';
 
 /** Returns the JSON body of an error response in the client's dialect. */
 export function encodeError(format: DialectId, error: ErrorDetail): string {

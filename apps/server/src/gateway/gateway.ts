@@ -90,8 +90,11 @@ export async function createGateway(ctx: Context, clientAddress: ClientAddress):
   parts.ledger.onLeaseLost(() => requests.interrupt());
 
   const callInside = createInternalRelay(parts, requests);
-  const background = await createBackgroundResponses(ctx, callInside, (call) =>
-    checkFunds(parts, { ...call, groups: call.acquired.caller.groups }),
+  const background = await createBackgroundResponses(
+    ctx,
+    callInside,
+    (call) => checkFunds(parts, { ...call, groups: call.acquired.caller.groups }),
+    parts.pacedExecutor,
   );
   const batches = startBatches(ctx, createBatchExecution(parts, callInside));
   const entrances = createRoutes(parts, {

@@ -121,21 +121,21 @@ describe('a stored response', () => {
     await storeResponse(app.ctx, alice, turn('resp_1'));
     const large = { id: 'resp_1', text: 'x'.repeat(STORED_BYTES_MAX) };
     expect(await updateResponse(app.ctx, alice, large)).toBe(false);
-    expect(await updateLargeResponse(app.ctx, bob, large)).toBe(false);
-    expect(await updateLargeResponse(app.ctx, alice, { id: 'resp_1', text: 'x'.repeat(BACKGROUND_BYTES_MAX) })).toBe(
-      false,
-    );
+    const updateLarge = (userId: number, response: { id: string; text: string }) =>
+      updateLargeResponse(app.ctx, userId, { id: response.id, response: JSON.stringify(response) });
+    expect(await updateLarge(bob, large)).toBe(false);
+    expect(await updateLarge(alice, { id: 'resp_1', text: 'x'.repeat(BACKGROUND_BYTES_MAX) })).toBe(false);
     expect(await findResponse(app.ctx, alice, 'resp_1')).toEqual(turn('resp_1'));
-    expect(await updateLargeResponse(app.ctx, alice, large)).toBe(true);
+    expect(await updateLarge(alice, large)).toBe(true);
     expect((await findResponse(app.ctx, alice, 'resp_1'))?.response['text']).toHaveLength(STORED_BYTES_MAX);
   });
 
   it('makes room for a response that becomes large', async () => {
-    const text = 'x'.repeat(15 * 1_048_576);
+    const response = JSON.stringify({ text: 'x'.repeat(15 * 1_048_576) });
     for (let count = 0; count < 9; count += 1) {
       app.clock.advance(1);
       await storeResponse(app.ctx, alice, turn(`resp_${count}`));
-      await updateLargeResponse(app.ctx, alice, { id: `resp_${count}`, text });
+      await updateLargeResponse(app.ctx, alice, { id: `resp_${count}`, response });
     }
     expect(await findResponse(app.ctx, alice, 'resp_0')).toBeUndefined();
     expect(await findResponse(app.ctx, alice, 'resp_1')).toBeDefined();

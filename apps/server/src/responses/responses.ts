@@ -100,11 +100,10 @@ export async function updateResponse(
 export async function updateLargeResponse(
   ctx: StoreContext,
   userId: number,
-  response: StoredResponse['response'] & { id: string },
+  { id, response }: Pick<ResponseRow, 'id' | 'response'>,
 ): Promise<boolean> {
-  const columns = { response: JSON.stringify(response) };
-  if (sizeOf(columns) > BACKGROUND_BYTES_MAX) return false;
-  return updateColumns(ctx, userId, response.id, columns);
+  if (response.length > BACKGROUND_BYTES_MAX) return false;
+  return updateColumns(ctx, userId, id, { response });
 }
 
 /** Records the origin of a response that is not stored yet. */

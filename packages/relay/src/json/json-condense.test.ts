@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { startCpuTimer } from '../testing/cpu-timer.ts';
 import { parseJson } from './json.ts';
-import { condenseJson } from './json-condense.ts';
+import { condenseJson, DetachedStrings } from './json-condense.ts';
 
 const condensed = (value: unknown, space?: number) => {
   const { text, cutCharacters } = condenseJson(Buffer.from(JSON.stringify(value, undefined, space)));
@@ -72,5 +72,30 @@ describe('a condensed response', () => {
 
   it.each(['{"a":[1,2', '{"a":"', '[', '', 'null', '{"a":[[[['])('ends with incomplete JSON: %s', (text) => {
     expect(condenseJson(Buffer.from(text)).text).toBe(text);
+  });
+});
+
+describe('strings kept aside', () => {
+  const value = { id: 'a "quoted" id', items: [picture, { text: `${'word "é" '.repeat(20_000)}` }, picture, 'QUJD'] };
+  const json = JSON.stringify(value);
+
+  it('are missing in the parsed value, and are in the written one again', () => {
+    const strings = new DetachedStrings();
+    const text = strings.detach(Buffer.from(json));
+    expect(text.length).toBeLessThan(json.length - 2 * picture.length + 200);
+    const parsed = JSON.parse(text) as typeof value;
+    expect([parsed.id, parsed.items[1], parsed.items[3]]).toEqual([value.id, value.items[1], 'QUJD']);
+    expect(strings.read(String(parsed.items[0]))).toBe(picture);
+    expect(strings.read('QUJD')).toBe('QUJD');
+    expect([strings.sizeOf(String(parsed.items[2])), strings.sizeOf('QUJD')]).toEqual([picture.length, 4]);
+    const written = JSON.stringify({ ...parsed, more: '$& $1' });
+    expect(strings.sizeOfAttached(written)).toBe(strings.attach(written).length);
+    expect(JSON.parse(strings.attach(written))).toEqual({ ...value, more: '$& $1' });
+  });
+
+  it('stay as they are in invalid JSON', () => {
+    const strings = new DetachedStrings();
+    for (const text of ['', '"', `{"a":"${picture}`, `"\\`, 'no "string"'])
+      expect(strings.attach(strings.detach(Buffer.from(text)))).toBe(text);
   });
 });

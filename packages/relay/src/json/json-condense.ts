@@ -2,6 +2,7 @@
  * Condensed copies of large responses, which are mostly numbers and base64 that nothing reads. Their removal before
  * the parse saves time and memory.
  */
+import { randomUUID } from 'node:crypto';
 import { CLOSE_BRACKET, COMMA, findStringEnd, OPEN_BRACKET, QUOTE } from './json.ts';
 
 export interface Condensed {
@@ -35,7 +36,7 @@ export function condenseJson(body: Buffer): Condensed {
     if (body[at] === QUOTE) {
       const end = findStringEnd(body, at);
       const cut = at + 1 + STRING_KEPT_BYTES;
-      if (end - at > STRING_MIN_BYTES && binaryOnly.test(body.toString('latin1', at + 1, cut))) {
+      if (end - at > STRING_MIN_BYTES && isBinary(body, at + 1)) {
         leaveOut(cut, end - 1);
         cutCharacters += end - 1 - cut;
       }
@@ -48,6 +49,66 @@ export function condenseJson(body: Buffer): Condensed {
   }
   leaveOut(body.length, body.length);
   return { text: pieces.join(''), cutCharacters };
+}
+
+/**
+ * Long base64 strings of JSON, kept aside as bytes. Parsing and writing the rest takes no time for them; a name stands
+ * for each.
+ */
+export class DetachedStrings {
+  /** Random, so that no text can contain a name. */
+  readonly #prefix = `${randomUUID()}:`;
+  readonly #name = new RegExp(`${this.#prefix}(\\d+)`, 'g');
+  readonly #strings: Buffer[] = [];
+
+  /** Returns the JSON with names instead of long strings. @param body JSON text */
+  detach(body: Buffer): string {
+    const pieces: string[] = [];
+    let kept = 0;
+    for (let at = body.indexOf(QUOTE); at !== -1; at = body.indexOf(QUOTE, at)) {
+      const end = findStringEnd(body, at);
+      if (end - at > STRING_MIN_BYTES && isBinary(body, at + 1)) {
+        pieces.push(body.toString('utf8', kept, at + 1), this.#prefix, String(this.#strings.length));
+        this.#strings.push(body.subarray(at + 1, end - 1));
+        kept = end - 1;
+      }
+      at = end;
+    }
+    pieces.push(body.toString('utf8', kept));
+    return pieces.join('');
+  }
+
+  /** Returns the characters that a string has in JSON without its quotes and escapes, or more. */
+  sizeOf(value: string): number {
+    return this.#find(value)?.length ?? value.length;
+  }
+
+  /** Returns the string that a name stands for; any other string unchanged. */
+  read(value: string): string {
+    const found = this.#find(value);
+    return found === undefined ? value : String(JSON.parse(`"${found.toString()}"`));
+  }
+
+  /** Returns the JSON with the strings instead of their names. */
+  attach(json: string): string {
+    return json.replaceAll(this.#name, (_, number: string) => this.#strings[Number(number)]?.toString() ?? '');
+  }
+
+  /** Returns the characters that `attach` returns, or more. */
+  sizeOfAttached(json: string): number {
+    let size = json.length;
+    for (const [name, number] of json.matchAll(this.#name))
+      size += (this.#strings[Number(number)]?.length ?? 0) - name.length;
+    return size;
+  }
+
+  #find(value: string): Buffer | undefined {
+    return value.startsWith(this.#prefix) ? this.#strings[Number(value.slice(this.#prefix.length))] : undefined;
+  }
+}
+
+function isBinary(body: Buffer, start: number): boolean {
+  return binaryOnly.test(body.toString('latin1', start, start + STRING_KEPT_BYTES));
 }
 
 /**

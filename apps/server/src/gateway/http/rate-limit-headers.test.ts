@@ -249,7 +249,10 @@ describe('responses that their clients do not read', () => {
       input: [],
       response: { ...response, id: 'long_output' },
     });
-    await updateLargeResponse(large.ctx, large.user.id, { ...response, id: 'long_output', output: [item] });
+    await updateLargeResponse(large.ctx, large.user.id, {
+      id: 'long_output',
+      response: JSON.stringify({ ...response, id: 'long_output', output: [item] }),
+    });
     await updateOrigin(large.ctx, large.user.id, 'long_input', { channelId: undefined, input: [item] });
     return async () => {
       await large.close();

@@ -5,6 +5,7 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { type Duplex, duplexPair } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import { setImmediate } from 'node:timers/promises';
 import type { ClientRequest } from '@switchyard/relay';
 import type { Principal } from '../snapshot/authenticate.ts';
 import type { VendorResponse } from '../upstream/replay-pool.ts';
@@ -44,7 +45,7 @@ export interface InternalRequest {
   /** Cancels the request like a client's disconnect. */
   signal?: AbortSignal;
   /** Receives a stream piece by piece; the response's body is then empty. */
-  onChunk?: (piece: Buffer) => void;
+  onChunk?: (piece: Buffer) => void | Promise<void>;
   /**
    * Receives a body of more than `LARGE_BODY_BYTES` piece by piece; the response's body is then empty. The rest counts
    * against the memory budget until it is received.
@@ -131,31 +132,53 @@ function writeInSlices(socket: Duplex): void {
 
 async function readBody(answer: IncomingMessage, { onChunk, onLargeBody }: InternalRequest): Promise<Buffer> {
   const isStream = answer.headers['content-type']?.startsWith('text/event-stream') === true;
-  if (onChunk === undefined || !isStream)
-    return onLargeBody === undefined ? buffer(answer) : readPieces(answer, onLargeBody);
-  for await (const piece of answer as AsyncIterable<Buffer>) onChunk(piece);
+  const pieces = readPieces(answer);
+  if (onChunk === undefined || !isStream) return readWhole(answer, pieces, onLargeBody);
+  for await (const piece of pieces) await onChunk(piece);
   return Buffer.alloc(0);
 }
 
-/** Returns a short body; passes on a long one. */
-async function readPieces(
+/** Yields the body, and lets other events be handled after each megabyte: the connection itself needs no event. */
+async function* readPieces(answer: IncomingMessage): AsyncGenerator<Buffer> {
+  let bytes = 0;
+  for await (const piece of answer as AsyncIterable<Buffer>) {
+    yield piece;
+    bytes += piece.length;
+    if (bytes < LARGE_BODY_BYTES) continue;
+    bytes = 0;
+    await setImmediate();
+  }
+}
+
+/** Returns the body, or passes on a large one. */
+async function readWhole(
   answer: IncomingMessage,
-  onLargeBody: (answer: LargeResponse) => Promise<void>,
+  pieces: AsyncGenerator<Buffer>,
+  onLargeBody: InternalRequest['onLargeBody'],
 ): Promise<Buffer> {
   const begin: Buffer[] = [];
-  const pieces: AsyncIterableIterator<Buffer> = answer.iterator();
   for (let bytes = 0; bytes <= LARGE_BODY_BYTES; bytes += begin.at(-1)?.length ?? 0) {
     const next = await pieces.next();
     if (next.done === true) return Buffer.concat(begin);
     begin.push(next.value);
   }
   const { statusCode: status = 0, headers } = answer;
+  if (onLargeBody === undefined) return copyPieces(joinPieces(begin, pieces), Number(headers['content-length'] ?? 0));
   try {
     await onLargeBody({ status, headers, pieces: joinPieces(begin, pieces) });
   } finally {
     answer.destroy();
   }
   return Buffer.alloc(0);
+}
+
+/** Copies each piece as it arrives: allocating and copying a large body at the end would block other requests. */
+async function copyPieces(pieces: AsyncIterable<Buffer>, length: number): Promise<Buffer> {
+  if (length === 0) return buffer(pieces);
+  const body = Buffer.allocUnsafeSlow(length);
+  let at = 0;
+  for await (const piece of pieces) at += piece.copy(body, at);
+  return body.subarray(0, at);
 }
 
 async function* joinPieces(begin: Buffer[], rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {

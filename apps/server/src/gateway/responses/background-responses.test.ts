@@ -4,6 +4,7 @@ import OpenAI from 'openai';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { verifyLedger } from '../../ledger/ledger.ts';
 import { BACKGROUND_BYTES_MAX, STORED_BYTES_MAX, storeResponse } from '../../responses/responses.ts';
+import { measureLongestBlock } from '../../testing/longest-block.ts';
 import { ANTHROPIC, useRelayScene } from '../../testing/relay-scene.ts';
 import { setOptions } from '../../testing/set-options.ts';
 import { startTestVendor } from '../../testing/test-vendor.ts';
@@ -17,6 +18,16 @@ beforeEach(async () => {
 
 const ANSWER = 'token0 token1 token2 token3 token4 token5 token6 token7 token8 token9';
 const OPENAI = 1;
+/** Both took more than 400 ms. Most of what an event takes is the relay's own reading of it, before it is stored. */
+const BLOCK_MAX_MS = { response: 100, event: 250 };
+
+/** Returns the beginning of a response, and leaves. */
+async function readBegin(response: Response): Promise<string> {
+  const reader = response.body?.getReader();
+  const { value } = (await reader?.read()) ?? {};
+  await reader?.cancel();
+  return Buffer.from(value ?? []).toString();
+}
 const body = { model: 'scripted', input: 'My name is Ada.', background: true } as const;
 
 /** From now on the vendor holds the last piece of its answers back. @returns what makes it send them */
@@ -475,6 +486,36 @@ describe('a background response with an id of its provider', () => {
     expect(await endedTask(id)).toMatchObject({ status: 'succeeded' });
     await vendor.close();
   });
+
+  test.each([false, true])(
+    'handles a response of 45 MB without blocking others for long (streamed: %s)',
+    async (stream) => {
+      const output = Array.from({ length: 9 }, (_, nth) => picture(5_000_000, `ig_${nth}`));
+      const response = {
+        id: 'resp_theirs',
+        object: 'response',
+        status: 'completed',
+        output,
+        usage: { output_tokens: 2 },
+      };
+      const json = Buffer.from(JSON.stringify(response));
+      const event = ['event: response.completed\ndata: {"type":"response.completed","response":', json, '}\n\n'];
+      const events = Buffer.concat(event.map((part) => Buffer.from(part)));
+      const vendor = await startTestVendor({}, () =>
+        stream
+          ? { headers: { 'content-type': 'text/event-stream' }, text: events }
+          : { headers: { 'content-type': 'application/json' }, text: json },
+      );
+      await scene.newChannel({ type: OPENAI, base_url: vendor.url, models: ['gpt-painter'], key: 'sk-v' });
+      const block = await measureLongestBlock(async () => {
+        const created = await scene.post('/v1/responses', { ...body, model: 'gpt-painter', stream });
+        const [id = ''] = /resp_[\w-]+/.exec(await readBegin(created)) ?? [];
+        expect(await endedTask(id)).toMatchObject({ status: 'succeeded' });
+      });
+      await vendor.close();
+      expect(block).toBeLessThan(stream ? BLOCK_MAX_MS.event : BLOCK_MAX_MS.response);
+    },
+  );
 
   test('fails a response that cannot be shortened enough, says so, and charges it', async () => {
     const call = {

@@ -2,15 +2,17 @@
  * Background responses (`background`): the client gets an id at once; the gateway generates the response by an
  * internal request on any channel, and stores it under that id. https://platform.openai.com/docs/guides/background
  */
-import { type ClientRequest, createResponseObject, type TaskArtifact } from '@switchyard/relay';
+import { type ClientRequest, createResponseObject, type DetachedStrings, type TaskArtifact } from '@switchyard/relay';
 import type { Context } from '../../context.ts';
 import type { Lease } from '../../db/leases.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { type RepeatedTask, startRepeating } from '../../platform/repeated-task.ts';
 import {
   BACKGROUND_BYTES_MAX,
-  findResponse,
   isCompleted,
+  parseResponse,
+  readResponse,
+  type StoredResponse,
   storeResponse,
   updateLargeResponse,
   updateResponse,
@@ -19,6 +21,8 @@ import { endLocalTask, insertLocalTask, newTaskId, startLocalTask } from '../../
 import type { ClientResponse } from '../http/client-response.ts';
 import { toItemList } from '../http/final-event.ts';
 import { RelayError } from '../http/relay-error.ts';
+import { HeldBytes } from '../limits/memory-budget.ts';
+import { LONG_BYTES, type PacedExecutor } from '../limits/paced-executor.ts';
 import { type AcquiredResources, checkModel } from '../pipeline/admit.ts';
 import type { Audience, SendInternalRequest } from '../pipeline/internal-request.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
@@ -104,9 +108,10 @@ export async function createBackgroundResponses(
   ctx: Context,
   callInside: SendInternalRequest,
   checkFunds: CheckFunds,
+  pacedExecutor: PacedExecutor,
 ): Promise<BackgroundResponses> {
   await failInterrupted(ctx, toArtifacts);
-  return new BackgroundResponseManager(ctx, callInside, checkFunds);
+  return new BackgroundResponseManager(ctx, callInside, checkFunds, pacedExecutor);
 }
 
 type CheckFunds = (call: BackgroundCall) => Promise<void>;
@@ -115,6 +120,7 @@ class BackgroundResponseManager implements BackgroundResponses {
   readonly #ctx: Context;
   readonly #callInside: SendInternalRequest;
   readonly #checkFunds: CheckFunds;
+  readonly #pacedExecutor: PacedExecutor;
   readonly #running = new Map<string, RunningResponse>();
   /** Background responses by the id of the request that began them, while that request runs. */
   readonly #begun = new Map<string, RunningResponse>();
@@ -124,8 +130,9 @@ class BackgroundResponseManager implements BackgroundResponses {
   /** Undefined on a single node. */
   readonly #looksAtOthers: RepeatedTask | undefined;
 
-  constructor(ctx: Context, callInside: SendInternalRequest, checkFunds: CheckFunds) {
+  constructor(ctx: Context, callInside: SendInternalRequest, checkFunds: CheckFunds, pacedExecutor: PacedExecutor) {
     this.#ctx = ctx;
+    this.#pacedExecutor = pacedExecutor;
     this.#callInside = callInside;
     this.#checkFunds = checkFunds;
     if (ctx.leases.isShared)
@@ -287,7 +294,15 @@ class BackgroundResponseManager implements BackgroundResponses {
     { address, identify, request, acquired }: BackgroundCall,
   ): Promise<GeneratedResponse> {
     const { background: _background, ...asked } = request.json;
-    const collector = new ResponseCollector(running.id, running.events);
+    const held = new HeldBytes(acquired.slot, (refusal) => {
+      throw refusal;
+    });
+    const collector = new ResponseCollector({
+      id: running.id,
+      events: running.events,
+      runPaced: (work) => this.#pacedExecutor.run(running.userId, work),
+      hold: (bytes) => held.set(bytes),
+    });
     try {
       if (this.#isStopped) return { failure: { code: 'server_error', message: INTERRUPTED } };
       const answer = await this.#callInside({
@@ -304,7 +319,7 @@ class BackgroundResponseManager implements BackgroundResponses {
         ...(running.events === undefined ? {} : { onChunk: (piece: Buffer) => collector.addChunk(piece) }),
         audience: this.#observeClients(running),
       });
-      return collector.end(answer);
+      return await collector.end(answer);
     } catch (error) {
       if (!running.stop.signal.aborted)
         this.#ctx.log.error(
@@ -325,14 +340,17 @@ class BackgroundResponseManager implements BackgroundResponses {
     const ctx = this.#ctx;
     const { id, userId, requestId } = running;
     const task = { id, request_id: requestId };
-    const stored = await findResponse(ctx, userId, id);
+    const stored = await this.#findStored(userId, id);
     const isStored = stored !== undefined && isCompleted(stored);
     const response = isStored ? stored.response : await this.#storeLarge(running, generated);
+    const strings = !isStored && 'strings' in generated ? generated.strings : undefined;
     if (response !== undefined) {
       const isAtVendor = stored?.channelId !== undefined && 'fields' in generated;
       const upstream = isAtVendor ? { upstreamId: generated.name } : {};
-      await endLocalTask(ctx, task, { works: toArtifacts(response), ...upstream });
-      running.events?.end({ type: `response.${String(response['status'])}`, response });
+      await endLocalTask(ctx, task, { works: toArtifacts(response, strings), ...upstream });
+      const event = { type: `response.${String(response['status'])}`, response };
+      if (strings === undefined || running.events === undefined) running.events?.end(event);
+      else await this.#pacedExecutor.run(userId, () => running.events?.end(event, strings));
       return;
     }
     const { failure, ...end } = describeFailure(running, generated);
@@ -349,10 +367,20 @@ class BackgroundResponseManager implements BackgroundResponses {
   async #storeLarge({ userId, id, lease }: RunningResponse, generated: GeneratedResponse): Promise<Fields | undefined> {
     if (lease.lost.aborted || !('fields' in generated) || !isCompleted({ response: generated.fields }))
       return undefined;
-    const fitted = shortenResponse({ ...generated.fields, id }, BACKGROUND_BYTES_MAX);
+    const { fields, strings } = generated;
+    const run = <T>(work: () => T): Promise<T> => this.#pacedExecutor.run(userId, work);
+    const fitted = await run(() => shortenResponse({ ...fields, id }, BACKGROUND_BYTES_MAX, strings));
     if (fitted === undefined) return undefined;
     const response = { ...fitted, id };
-    return (await updateLargeResponse(this.#ctx, userId, response)) ? response : undefined;
+    const json = await run(() => strings.attach(JSON.stringify(response)));
+    return (await updateLargeResponse(this.#ctx, userId, { id, response: json })) ? response : undefined;
+  }
+
+  async #findStored(userId: number, id: string): Promise<StoredResponse | undefined> {
+    const row = await readResponse(this.#ctx, userId, id);
+    if (row === undefined) return undefined;
+    const isLong = row.input.length + row.response.length >= LONG_BYTES;
+    return isLong ? this.#pacedExecutor.run(userId, () => parseResponse(row)) : parseResponse(row);
   }
 
   #createEvents(userId: number): ResponseEvents {
@@ -378,7 +406,10 @@ function describeFailure(
   return { status: 'failed', error: generated.failure, failure: generated.failure.message };
 }
 
-/** Returns a shortened text for the task; the whole text is in the response, which its owner can delete. */
-function toArtifacts(response: Fields): [TaskArtifact] {
-  return [{ kind: 'text', text: outputText(response).slice(0, SHOWN_TEXT_MAX) }];
+/**
+ * Returns a shortened text for the task; the whole text is in the response, which its owner can delete.
+ * @param strings strings for which names stand in the response
+ */
+function toArtifacts(response: Fields, strings?: DetachedStrings): [TaskArtifact] {
+  return [{ kind: 'text', text: outputText(response, strings).slice(0, SHOWN_TEXT_MAX) }];
 }

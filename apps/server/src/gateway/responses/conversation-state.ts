@@ -90,7 +90,8 @@ export function createStoredResponses(
 
   const remember = async ({ principal, original, log, storeAs }: Call, recording: RecordingResponse): Promise<void> => {
     const { response: recorded } = recording;
-    const response = findFinalResponse(recorded);
+    const run = createPacedRunner(pacedExecutor, principal.user.id);
+    const response = await run(recorded?.body.length ?? 0, () => findFinalResponse(recorded));
     // A background response that is too large to be recorded is stored by the code that generates it.
     const isStoredLater = recorded === undefined && storeAs !== undefined;
     if (response === undefined && !isStoredLater) return;

@@ -1,6 +1,7 @@
 /** Collects a background response from the response to the internal request that generates it. */
-import { parseSseEvents, SseSplitter } from '@switchyard/relay';
+import { DetachedStrings, parseSseEvents, SseSplitter, splitEvents } from '@switchyard/relay';
 import { isObject, parseJson } from '@switchyard/relay/json';
+import { LONG_BYTES } from '../limits/paced-executor.ts';
 import type { InternalResponse } from '../pipeline/internal-request.ts';
 import type { ResponseEvents } from './response-events.ts';
 
@@ -8,8 +9,9 @@ type JsonObject = Readonly<Record<string, unknown>>;
 
 export type GeneratedResponse =
   | {
-      /** Fields as clients receive them, except for the id. */
+      /** Fields as clients receive them, except for the id and the strings that are kept aside. */
       fields: JsonObject;
+      strings: DetachedStrings;
       /** Id that the provider gave the response. */
       name: string;
     }
@@ -22,52 +24,80 @@ const initialEventTypes: ReadonlySet<unknown> = new Set(['response.created', 're
 
 const MESSAGE_MAX = 1_000;
 
+interface CollectorOptions {
+  id: string;
+  /** Receives the stream's events except the final one. */
+  events: ResponseEvents | undefined;
+  /** Runs work that takes long so that other requests are not delayed. */
+  runPaced: <T>(work: () => T) => Promise<T>;
+  /** Counts the bytes of an incomplete event; may throw. */
+  hold: (bytes: number) => void;
+}
+
 export class ResponseCollector {
-  readonly #id: string;
-  readonly #events: ResponseEvents | undefined;
+  readonly #options: CollectorOptions;
   readonly #splitter = new SseSplitter();
   #made: GeneratedResponse | undefined;
+  /** Bytes that the generated response keeps in memory. */
+  #madeBytes = 0;
 
-  /** @param events receives the stream's events except the final one */
-  constructor(id: string, events: ResponseEvents | undefined) {
-    this.#id = id;
-    this.#events = events;
+  constructor(options: CollectorOptions) {
+    this.#options = options;
   }
 
-  addChunk(piece: Buffer): void {
-    this.#note(this.#splitter.push(piece));
+  /** @throws what `hold` throws */
+  async addChunk(piece: Buffer): Promise<void> {
+    const events = this.#splitter.push(piece);
+    this.#options.hold(this.#madeBytes + events.length + this.#splitter.heldBytes);
+    await this.#note(events);
   }
 
-  end({ status, body }: InternalResponse): GeneratedResponse {
-    this.#note(this.#splitter.end());
+  async end({ status, body }: InternalResponse): Promise<GeneratedResponse> {
+    await this.#note(this.#splitter.end());
     if (this.#made !== undefined) return this.#made;
-    const json = parseJson(body.toString('utf8'));
-    const answer = isObject(json) ? json : {};
-    return status === 200 ? toGeneratedResponse(answer) : { failure: readFailure(answer) };
+    return this.#run(body, () => {
+      const strings = new DetachedStrings();
+      const json = parseJson(strings.detach(body));
+      const answer = isObject(json) ? json : {};
+      return status === 200 ? toGeneratedResponse(answer, strings) : { failure: readFailure(answer) };
+    });
   }
 
-  #note(events: Buffer): void {
-    for (const { data } of parseSseEvents(events)) {
-      const event = parseJson(data);
-      if (isObject(event)) this.#recordEvent(event);
+  async #note(run: Buffer): Promise<void> {
+    if (run.length === 0) return;
+    await this.#run(run, () => this.#read(run));
+    if (this.#made !== undefined && this.#madeBytes === 0) this.#madeBytes = run.length;
+  }
+
+  #run<T>(bytes: Buffer, work: () => T): Promise<T> | T {
+    return bytes.length < LONG_BYTES ? work() : this.#options.runPaced(work);
+  }
+
+  #read(run: Buffer): void {
+    for (const bytes of splitEvents(run)) {
+      const strings = new DetachedStrings();
+      for (const { data } of parseSseEvents(Buffer.from(strings.detach(bytes)))) {
+        const event = parseJson(data);
+        if (isObject(event)) this.#recordEvent(event, strings);
+      }
     }
   }
 
-  #recordEvent(event: JsonObject): void {
+  #recordEvent(event: JsonObject, strings: DetachedStrings): void {
+    const { id, events } = this.#options;
     const { type, response } = event;
     if (initialEventTypes.has(type)) return;
     if (type === 'error') this.#made = { failure: readFailure(event) };
-    else if (finalEventTypes.has(type)) this.#made = toGeneratedResponse(isObject(response) ? response : {});
+    else if (finalEventTypes.has(type)) this.#made = toGeneratedResponse(isObject(response) ? response : {}, strings);
     else
-      this.#events?.add(
-        isObject(response) ? { ...event, response: { ...response, id: this.#id, background: true } } : event,
-      );
+      events?.add(isObject(response) ? { ...event, response: { ...response, id, background: true } } : event, strings);
   }
 }
 
-function toGeneratedResponse(response: JsonObject): GeneratedResponse {
+function toGeneratedResponse(response: JsonObject, strings: DetachedStrings): GeneratedResponse {
   if (response['status'] === 'failed' || response['object'] !== 'response') return { failure: readFailure(response) };
-  return { fields: { ...response, background: true }, name: typeof response['id'] === 'string' ? response['id'] : '' };
+  const name = typeof response['id'] === 'string' ? response['id'] : '';
+  return { fields: { ...response, background: true }, strings, name };
 }
 
 /** Returns the failure from an `error` object, or from the fields beside an event's type. */
@@ -83,9 +113,9 @@ function readFailure(answer: JsonObject): { code: string; message: string } {
   };
 }
 
-/** Returns the whole text of a response. */
-export function outputText({ output }: JsonObject): string {
+/** Returns the whole text of a response. @param strings strings for which names stand in it */
+export function outputText({ output }: JsonObject, strings?: DetachedStrings): string {
   const items = Array.isArray(output) ? output.filter(isObject) : [];
   const parts = items.flatMap(({ content }) => (Array.isArray(content) ? content.filter(isObject) : []));
-  return parts.map(({ text }) => (typeof text === 'string' ? text : '')).join('');
+  return parts.map(({ text }) => (typeof text === 'string' ? (strings?.read(text) ?? text) : '')).join('');
 }

@@ -1,4 +1,5 @@
 /** Events of a background response for its followers, which may start at any event, also after the end. */
+import type { DetachedStrings } from '@switchyard/relay';
 import type { Timer, Timers } from '../../platform/clock.ts';
 import type { ClientResponse } from '../http/client-response.ts';
 import { RelayError } from '../http/relay-error.ts';
@@ -44,14 +45,15 @@ export class ResponseEvents {
     return !this.#isFull && this.#sent === this.#events.length;
   }
 
-  add(event: Event): void {
-    if (!this.#isFull) this.#publish(event);
+  /** @param strings strings for which names stand in the event */
+  add(event: Event, strings?: DetachedStrings): void {
+    if (!this.#isFull) this.#publish(event, strings);
   }
 
-  /** Adds the final event. */
-  end(event: Event): void {
+  /** Adds the final event. @param strings as for `add` */
+  end(event: Event, strings?: DetachedStrings): void {
     this.#isOver = true;
-    this.#publish(event);
+    this.#publish(event, strings);
   }
 
   /**
@@ -104,8 +106,9 @@ export class ResponseEvents {
     return promise;
   }
 
-  #publish(event: Event): void {
-    const written = encodeEvent(event, this.#events.length);
+  #publish(event: Event, strings: DetachedStrings | undefined): void {
+    const encoded = encodeEvent(event, this.#events.length);
+    const written = strings?.attach(encoded) ?? encoded;
     this.#events.push(written);
     this.#bytes += written.length;
     const hasRoom = this.#grew(written.length);

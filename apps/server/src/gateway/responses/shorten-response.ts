@@ -1,4 +1,5 @@
 /** Shortens responses that are too large to be stored: what is left is still useful to the client who paid for it. */
+import { DetachedStrings } from '@switchyard/relay';
 import { isObject } from '@switchyard/relay/json';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -46,16 +47,21 @@ const clientItems: ReadonlySet<unknown> = new Set([
  * Returns the response if it has at most so many characters of JSON; otherwise without as many of its images, then
  * results of the vendor's tools, then fields of the request as necessary, the largest ones first. If that is not
  * enough, its texts are cut and it is marked as incomplete.
+ * @param strings strings for which names stand in the response
  * @returns undefined if it still has more characters
  */
-export function shortenResponse(response: Fields, maxSize: number): Fields | undefined {
-  let excess = JSON.stringify(response).length - maxSize;
+export function shortenResponse(
+  response: Fields,
+  maxSize: number,
+  strings = new DetachedStrings(),
+): Fields | undefined {
+  let excess = strings.sizeOfAttached(JSON.stringify(response)) - maxSize;
   if (excess <= 0) return response;
   excess += MARKS_SIZE;
   const replaced = new Map<object, Map<string, unknown>>();
   const names: string[] = [];
   let isCut = false;
-  for (const { holder, key, path, rank, size, shorten } of listParts(response)) {
+  for (const { holder, key, path, rank, size, shorten } of listParts(response, strings)) {
     if (excess <= 0) break;
     if (names.length < NAMES_MAX) {
       const name = path.slice(0, NAME_LENGTH_MAX);
@@ -66,7 +72,7 @@ export function shortenResponse(response: Fields, maxSize: number): Fields | und
     const values = replaced.get(holder) ?? new Map<string, unknown>();
     replaced.set(holder, values.set(key, value));
     isCut ||= rank === RANKS.text;
-    excess -= size - measure(value);
+    excess -= size - measure(value, strings);
   }
   if (excess > 0) return undefined;
   return {
@@ -77,23 +83,23 @@ export function shortenResponse(response: Fields, maxSize: number): Fields | und
 }
 
 /** Returns the parts in the order of their removal. */
-function listParts(response: Fields): Part[] {
+function listParts(response: Fields, strings: DetachedStrings): Part[] {
   const parts: Part[] = [];
   const { output } = response;
   const items = Array.isArray(output) ? output : [];
-  for (const [nth, item] of items.entries()) addItem(parts, item, `output.${nth}`);
+  for (const [nth, item] of items.entries()) addItem(parts, item, `output.${nth}`, strings);
   for (const [key, value] of Object.entries(requestFields)) {
-    const size = measure(response[key] ?? null);
+    const size = measure(response[key] ?? null, strings);
     if (size >= PART_MIN)
       parts.push({ holder: response, key, path: key, rank: RANKS.request, size, shorten: () => value });
   }
   return parts.toSorted((one, other) => one.rank - other.rank || other.size - one.size);
 }
 
-function addItem(parts: Part[], item: unknown, path: string): void {
+function addItem(parts: Part[], item: unknown, path: string, strings: DetachedStrings): void {
   if (!isObject(item) || clientItems.has(item['type'])) return;
   if (item['type'] !== 'message') {
-    addStrings(parts, item, path, item['type'] === 'image_generation_call' ? RANKS.image : RANKS.result, 0);
+    addStrings(parts, item, path, item['type'] === 'image_generation_call' ? RANKS.image : RANKS.result, strings);
     return;
   }
   const content: unknown[] = Array.isArray(item['content']) ? item['content'] : [];
@@ -105,21 +111,31 @@ function addItem(parts: Part[], item: unknown, path: string): void {
       key: 'text',
       path: `${path}.content.${nth}.text`,
       rank: RANKS.text,
-      size: measure(text),
-      // An escaped character has more than one in JSON.
-      shorten: (excess) => text.slice(0, Math.max(0, text.length - excess - 1)).toWellFormed(),
+      size: measure(text, strings),
+      shorten(excess) {
+        const whole = strings.read(text);
+        // An escaped character has more than one in JSON.
+        return whole.slice(0, Math.max(0, whole.length - excess - 1)).toWellFormed();
+      },
     });
   }
 }
 
 /** Adds all long strings in a value. */
-function addStrings(parts: Part[], value: object, path: string, rank: number, depth: number): void {
+function addStrings(
+  parts: Part[],
+  value: object,
+  path: string,
+  rank: number,
+  strings: DetachedStrings,
+  depth = 0,
+): void {
   for (const [key, inner] of Object.entries(value)) {
     const innerPath = `${path}.${key}`;
-    if (typeof inner === 'string' && inner.length >= PART_MIN)
-      parts.push({ holder: value, key, path: innerPath, rank, size: measure(inner), shorten: () => null });
+    if (typeof inner === 'string' && strings.sizeOf(inner) >= PART_MIN)
+      parts.push({ holder: value, key, path: innerPath, rank, size: measure(inner, strings), shorten: () => null });
     if (typeof inner === 'object' && inner !== null && depth < DEPTH_MAX)
-      addStrings(parts, inner, innerPath, rank, depth + 1);
+      addStrings(parts, inner, innerPath, rank, strings, depth + 1);
   }
 }
 
@@ -131,8 +147,8 @@ function sizeOf(value: unknown): number {
  * Returns at most the characters of a value's JSON. Serializing each image again to measure it exactly would stop all
  * other requests for as long as serializing the whole response takes.
  */
-function measure(value: unknown): number {
-  return typeof value === 'string' ? value.length : sizeOf(value);
+function measure(value: unknown, strings: DetachedStrings): number {
+  return typeof value === 'string' ? strings.sizeOf(value) : sizeOf(value);
 }
 
 type Replacements = ReadonlyMap<object, ReadonlyMap<string, unknown>>;
