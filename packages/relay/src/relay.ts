@@ -95,6 +95,7 @@ export { isCustomPath } from './provider-kit/custom-paths.ts';
 export { type PassthroughCall, planPassthroughCall } from './provider-kit/passthrough-call.ts';
 export {
   findVendorBatch,
+  findVendorBody,
   hasVendorBatches,
   planBatchCancellation,
   planBatchCreation,
@@ -104,6 +105,7 @@ export {
   planFileDownload,
   planFileUpload,
   readFileId,
+  readLargeVendorLine,
   readNextBatchCursor,
   readVendorBatch,
   readVendorLine,

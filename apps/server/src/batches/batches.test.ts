@@ -1,7 +1,9 @@
 /** Limits of the memory and time that all batches of one user take together. */
 import { createReadStream, readFileSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
+import { isObject } from '@switchyard/relay/json';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createPacedExecutor } from '../gateway/limits/paced-executor.ts';
 import { sleep, systemTimers } from '../platform/clock.ts';
 import { advanceUntil } from '../testing/advance-until.ts';
 import { buildRequestLine, CHAT_PATH, toJsonl } from '../testing/batch-client.ts';
@@ -11,12 +13,15 @@ import { type FeatureApp, startFeatureApp } from '../testing/start-feature-app.t
 import { createFile, filePath, newBatchId } from './batch-files.ts';
 import { type Batches, type BatchRelay, type BatchRow, startBatches } from './batches.ts';
 import { UserConcurrencyLimiter } from './claim-batches.ts';
+import { VendorResponses } from './vendor-file.ts';
 
 const MB = 1_048_576;
 const LARGE_BYTES = 48 * MB;
 const LARGE_LINES = 2;
 /** A body that was stored at once took more than 500 ms. */
 const BLOCK_MAX_MS = 50;
+/** Parsing a line took more than 600 ms. */
+const VENDOR_BLOCK_MAX_MS = 100;
 
 let app: FeatureApp;
 let batches: Batches | undefined;
@@ -202,6 +207,35 @@ describe('storing a large response', () => {
     const line = JSON.parse(readFileSync(await readOutputPath(batch), 'utf8')) as { response: { body: string } };
     expect(line.response.body).toBe('data: "\u{1f600}é"\n\n'.repeat(100_000));
   });
+});
+
+test(`finds and reads a response of ${LARGE_BYTES / MB} MB in a file of a provider without blocking others`, async () => {
+  const body = `{"data":[{"embedding":[${'-0.0123456,'.repeat(LARGE_BYTES / 11)}1]}]}`;
+  const line = (name: string, answer: string) =>
+    `{"id":"x","custom_id":"${name}","response":{"request_id":"\\"{","status_code":200,"body":${answer}},"error":null}\n`;
+  const id = newBatchId('file-');
+  const file = await createFile(app.ctx, id);
+  await file.write(line('small', '{"a":1}'));
+  await file.write(line('large', body));
+  await file.write(line('text', `"${'QUJD'.repeat(MB)}"`));
+  await file.write(line('unknown', body));
+  await file.write(`{"custom_id":"broken","response":{"status_code":200,"body":{"a":"${'QUJD'.repeat(MB)}"}`);
+  await file.close();
+  const names = ['small', 'large', 'text', 'broken'];
+  const executor = createPacedExecutor(systemTimers);
+  const answers = new VendorResponses(new Set(names), (work) => executor.run(1, work));
+  const read: unknown[] = [];
+  const block = await measureLongestBlock(async () => {
+    await answers.add(filePath(app.ctx, id));
+    for (const name of names) read.push((await answers.read(name)) ?? null);
+  });
+  await answers.close();
+  const texts = read.map((one) => (isObject(one) && Buffer.isBuffer(one['body']) ? one['body'].toString() : one));
+  expect(texts[0]).toBe('{"a":1}');
+  expect(texts[1] === body).toBe(true);
+  expect(texts[2] === `"${'QUJD'.repeat(MB)}"`).toBe(true);
+  expect(texts[3]).toBe(null);
+  expect(block).toBeLessThan(VENDOR_BLOCK_MAX_MS);
 });
 
 test('runs as many requests of one user at once as allowed, in order, without delaying other users', async () => {

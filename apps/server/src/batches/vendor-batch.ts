@@ -356,7 +356,7 @@ async function settleLine(
   const { concurrencyLimiter, relay, stopped, stopSignal } = run;
   const source = createLineSource(ctx, batch, relay);
   for (let waitSeconds = 1; !run.isStopped(); waitSeconds = Math.min(2 * waitSeconds, WAIT_MAX_SECONDS)) {
-    const settled = await concurrencyLimiter.run(batch.user_id, async () => {
+    const settle = async () => {
       const vendorResponse = await answers.read(requestId);
       // Without it, the line would be sent to its vendor again.
       if (vendorResponse === undefined) return undefined;
@@ -365,7 +365,8 @@ async function settleLine(
       const { storeLarge: storeLargeBody } = output;
       const outcome = { requestId, body, isPaid: false, vendorResponse, storeLargeBody };
       return { output, answer: await relay.sendRequest(batch, outcome) };
-    });
+    };
+    const settled = await concurrencyLimiter.run(batch.user_id, () => answers.hold(requestId, settle));
     if (settled === undefined) return;
     const { output, answer } = settled;
     if (!isTemporaryError(answer, temporaryVendorErrorCodes)) {

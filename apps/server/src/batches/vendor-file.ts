@@ -2,12 +2,21 @@
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import { isLongJson, planFileDownload, planFileUpload, readFileId, readVendorLine } from '@switchyard/relay';
+import {
+  findVendorBody,
+  isLongJson,
+  planFileDownload,
+  planFileUpload,
+  readFileId,
+  readLargeVendorLine,
+  readVendorLine,
+} from '@switchyard/relay';
 import { parseJson } from '@switchyard/relay/json';
 import type { Context } from '../context.ts';
 import type { TaskAccount } from '../tasks/tasks.ts';
 import { createFile, FILE_MAX_BYTES, filePath, getFileSize, openFile } from './batch-files.ts';
-import { type LineSource, processLine, readInputLines, UnreadableInputError } from './input-lines.ts';
+import { UserConcurrencyLimiter } from './claim-batches.ts';
+import { type InputLine, type LineSource, processLine, readInputLines, UnreadableInputError } from './input-lines.ts';
 
 type TransferContext = Pick<Context, 'config' | 'outbound'>;
 
@@ -16,6 +25,8 @@ const TRANSFER_MS = 1_800_000;
 /** A response may be longer than its request. */
 const RESPONSE_FILE_MAX_BYTES = 10 * FILE_MAX_BYTES;
 const LINE_RESPONSE_MAX_BYTES = 64 * 1_048_576;
+/** Bytes of a line above which its body is neither parsed nor copied. */
+const LARGE_LINE_BYTES = 1_048_576;
 const UPLOAD_RESPONSE_MAX_BYTES = 65_536;
 
 /** @returns the vendor's response, and its id of the file if it accepted it. @throws when there is no response */
@@ -88,6 +99,26 @@ export async function downloadFile(
   return filePath(ctx, name);
 }
 
+/** Lets one large line at a time be in memory, whoever's batch it belongs to. */
+const largeLineLimiter = new UserConcurrencyLimiter(() => 1);
+const EVERYBODY = 0;
+
+function limitLargeLines<T>(bytes: number, work: () => Promise<T>): Promise<T> {
+  return bytes < LARGE_LINE_BYTES ? work() : largeLineLimiter.run(EVERYBODY, work);
+}
+
+/** Returns the request id of a line that has a response. */
+function findName(source: LineSource, line: InputLine): Promise<string | undefined> {
+  return processLine(source, line, (content) => {
+    if (content.length >= LARGE_LINE_BYTES) {
+      const large = readLargeVendorLine(content);
+      return large?.status === undefined ? undefined : large.name;
+    }
+    const found = readVendorLine(parseJson(content.toString()));
+    return found?.answer && found.name;
+  });
+}
+
 interface VendorResponse {
   status: number;
   /** JSON. */
@@ -113,10 +144,7 @@ export class VendorResponses {
     try {
       const source = { path, runPaced: this.#runPaced };
       for await (const found of readInputLines(path, LINE_RESPONSE_MAX_BYTES)) {
-        const name = await processLine(source, found, (content) => {
-          const line = readVendorLine(parseJson(content.toString()));
-          return line?.answer && line.name;
-        });
+        const name = await limitLargeLines(found.bytes, () => findName(source, found));
         if (name !== undefined && this.#wanted.has(name))
           this.#places.set(name, { file, start: found.start, bytes: found.bytes });
       }
@@ -134,12 +162,25 @@ export class VendorResponses {
   async read(requestId: string): Promise<VendorResponse | undefined> {
     const location = this.#places.get(requestId);
     if (location === undefined) return undefined;
-    const { buffer } = await location.file.read(Buffer.alloc(location.bytes), 0, location.bytes, location.start);
+    const { file, start, bytes } = location;
+    const { buffer } = await file.read(Buffer.allocUnsafeSlow(bytes), 0, bytes, start);
+    if (bytes >= LARGE_LINE_BYTES) return this.#readLarge(buffer);
     const parse = (): VendorResponse | undefined => {
       const line = readVendorLine(parseJson(buffer.toString()));
       return line?.answer && { status: line.answer.status, body: Buffer.from(JSON.stringify(line.answer.body)) };
     };
     return isLongJson(buffer) ? this.#runPaced(parse) : parse();
+  }
+
+  /** Runs work that holds a response in memory. */
+  hold<T>(requestId: string, work: () => Promise<T>): Promise<T> {
+    return limitLargeLines(this.#places.get(requestId)?.bytes ?? 0, work);
+  }
+
+  async #readLarge(line: Buffer): Promise<VendorResponse | undefined> {
+    const status = await this.#runPaced(() => readLargeVendorLine(line)?.status);
+    if (status === undefined) return undefined;
+    return { status, body: await this.#runPaced(() => findVendorBody(line)) };
   }
 
   async close(): Promise<void> {

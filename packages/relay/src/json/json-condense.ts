@@ -136,7 +136,7 @@ type ForwardSearch = (from: number) => number;
  * Creates a search for growing positions, which reads each byte once: searching 64 MiB from each of 250,000 open
  * brackets would take minutes.
  */
-function createForwardSearch(body: Buffer, byte: number): ForwardSearch {
+export function createForwardSearch(body: Buffer, byte: number): ForwardSearch {
   let next = -1;
   return (from) => {
     if (next >= from) return next;

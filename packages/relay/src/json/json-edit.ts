@@ -13,6 +13,7 @@ import {
   OPEN_BRACKET,
   QUOTE,
 } from './json.ts';
+import { createForwardSearch } from './json-condense.ts';
 
 interface Member {
   key: string;
@@ -101,19 +102,48 @@ function rebuildBody(body: Buffer, after: JsonObject, isChanged: (key: string) =
 
 function listTopLevelMembers(body: Buffer): Member[] {
   const members: Member[] = [];
-  let at = body.indexOf(OPEN_BRACE) + 1;
+  for (const member of readMembers(body, body.indexOf(OPEN_BRACE)))
+    members.push({ ...member, end: findValueEnd(body, member.valueStart) });
+  return members;
+}
+
+/** Yields the members of an object. @param brace index of its opening brace */
+function* readMembers(body: Buffer, brace: number): Generator<Omit<Member, 'end'>> {
+  let at = brace + 1;
   while (at < body.length) {
     const start = body.indexOf(QUOTE, at);
-    if (start === -1) break;
+    if (start === -1) return;
     const keyEnd = findStringEnd(body, start);
     const valueStart = skipBlank(body, body.indexOf(COLON, keyEnd) + 1);
-    const end = findValueEnd(body, valueStart);
-    members.push({ key: readKey(body, start, keyEnd), start, valueStart, end });
-    at = skipBlank(body, end);
-    if (body[at] !== COMMA) break;
+    yield { key: readKey(body, start, keyEnd), start, valueStart };
+    at = skipBlank(body, findValueEnd(body, valueStart));
+    if (body[at] !== COMMA) return;
     at++;
   }
-  return members;
+}
+
+/**
+ * Returns the bytes of a value without parsing it; undefined if the body has none at this path. Reads what
+ * is before its end once.
+ * @param body JSON text of an object, known to be valid
+ * @param path keys of nested objects
+ */
+export function findJsonValue(body: Buffer, path: readonly string[]): Buffer | undefined {
+  let start = body.indexOf(OPEN_BRACE);
+  for (const key of path) {
+    if (body[start] !== OPEN_BRACE) return undefined;
+    let valueStart: number | undefined;
+    for (const member of readMembers(body, start)) {
+      if (member.key !== key) continue;
+      ({ valueStart } = member);
+      break;
+    }
+    if (valueStart === undefined) return undefined;
+    start = valueStart;
+  }
+  const isNested = body[start] === OPEN_BRACKET || body[start] === OPEN_BRACE;
+  const end = isNested ? findNestedEnd(body, start, createFindFlatEnd(body)) : findValueEnd(body, start);
+  return body.subarray(start, end);
 }
 
 /** Reads a key, which may contain escapes. */
@@ -143,7 +173,21 @@ function isDelimiter(byte: number | undefined): boolean {
   return byte === COMMA || byte === CLOSE_BRACE || byte === CLOSE_BRACKET || (byte !== undefined && byte <= 32);
 }
 
-function findNestedEnd(body: Buffer, start: number): number {
+/** Returns the index of the bracket that closes a list without strings, lists and objects; `at` for any other list. */
+type FindFlatEnd = (at: number) => number;
+
+/** Creates a native search, which is ten times faster than a loop over the bytes of long lists. */
+function createFindFlatEnd(body: Buffer): FindFlatEnd {
+  const closing = createForwardSearch(body, CLOSE_BRACKET);
+  const others = [QUOTE, OPEN_BRACKET, OPEN_BRACE].map((byte) => createForwardSearch(body, byte));
+  return (at) => {
+    const end = closing(at);
+    return others.every((next) => next(at + 1) > end) ? end : at;
+  };
+}
+
+/** Returns the index after a list or an object. */
+function findNestedEnd(body: Buffer, start: number, findFlatEnd: FindFlatEnd = (at) => at): number {
   let depth = 0;
   let at = start;
   while (at < body.length) {
@@ -152,6 +196,7 @@ function findNestedEnd(body: Buffer, start: number): number {
       at = findStringEnd(body, at);
       continue;
     }
+    if (byte === OPEN_BRACKET) at = Math.max(at, findFlatEnd(at) - 1);
     at++;
     if (byte === OPEN_BRACE || byte === OPEN_BRACKET) depth++;
     else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {

@@ -2,7 +2,9 @@
  * Batches that a vendor runs itself, in OpenAI's API: requests in a file, responses in files within a day.
  * https://platform.openai.com/docs/api-reference/batch
  */
-import { DEPTH_MAX, isDeeperThan, isObject, type JsonObject } from '../json/json.ts';
+import { DEPTH_MAX, isDeeperThan, isObject, type JsonObject, parseJson } from '../json/json.ts';
+import { condenseJson } from '../json/json-condense.ts';
+import { findJsonValue } from '../json/json-edit.ts';
 import type { ProviderField, Target } from '../model/provider.ts';
 import { buildAccountHeaders, buildUpstreamUrl } from './upstream-call.ts';
 
@@ -127,6 +129,24 @@ export function readVendorLine(json: unknown): VendorLineResponse | undefined {
   const { status_code: status, body = null } = response;
   if (isDeeperThan(DEPTH_MAX, body)) return { name, answer: undefined };
   return { name, answer: { status: Number(status), body } };
+}
+
+/** Large line of a response file, whose body is neither parsed nor copied. */
+interface LargeVendorLine {
+  name: string;
+  /** Undefined without a response. */
+  status: number | undefined;
+}
+
+/** Reads a large line of a response file, most of whose bytes are the body. @returns undefined for an invalid line */
+export function readLargeVendorLine(content: Buffer): LargeVendorLine | undefined {
+  const line = readVendorLine(parseJson(condenseJson(content).text));
+  return line && { name: line.name, status: line.answer?.status };
+}
+
+/** Returns the body of a large line's response, as JSON. */
+export function findVendorBody(content: Buffer): Buffer {
+  return findJsonValue(content, ['response', 'body']) ?? Buffer.from('null');
 }
 
 /** Returns the vendor's path of a batch's requests, without the preceding part of the URL. */
