@@ -3,7 +3,6 @@ import { createReadStream, readFileSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { isObject } from '@switchyard/relay/json';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createPacedExecutor } from '../gateway/limits/paced-executor.ts';
 import { sleep, systemTimers } from '../platform/clock.ts';
 import { advanceUntil } from '../testing/advance-until.ts';
 import { buildRequestLine, CHAT_PATH, toJsonl } from '../testing/batch-client.ts';
@@ -222,8 +221,10 @@ test(`finds and reads a response of ${LARGE_BYTES / MB} MB in a file of a provid
   await file.write(`{"custom_id":"broken","response":{"status_code":200,"body":{"a":"${'QUJD'.repeat(MB)}"}`);
   await file.close();
   const names = ['small', 'large', 'text', 'broken'];
-  const executor = createPacedExecutor(systemTimers);
-  const answers = new VendorResponses(new Set(names), (work) => executor.run(1, work));
+  const answers = new VendorResponses(new Set(names), async (work) => {
+    await sleep(systemTimers, 0);
+    return work();
+  });
   const read: unknown[] = [];
   const block = await measureLongestBlock(async () => {
     await answers.add(filePath(app.ctx, id));

@@ -90,11 +90,8 @@ export async function createGateway(ctx: Context, clientAddress: ClientAddress):
   parts.ledger.onLeaseLost(() => requests.interrupt());
 
   const callInside = createInternalRelay(parts, requests);
-  const background = await createBackgroundResponses(
-    ctx,
-    callInside,
-    (call) => checkFunds(parts, { ...call, groups: call.acquired.caller.groups }),
-    parts.pacedExecutor,
+  const background = await createBackgroundResponses(ctx, callInside, parts.pacedExecutor, (call) =>
+    checkFunds(parts, { ...call, groups: call.acquired.caller.groups }),
   );
   const batches = startBatches(ctx, createBatchExecution(parts, callInside));
   const entrances = createRoutes(parts, {

@@ -117,6 +117,7 @@ export function createSendInternalRequest(
 
 /** Lets the reader receive each slice of a write before the next one, so that no second copy of a body is in memory. */
 function writeInSlices(socket: Duplex): void {
+  // oxlint-disable no-underscore-dangle -- Node's name of the function that writes to a stream
   const write = socket._write.bind(socket);
   socket._write = (chunk: Buffer, encoding, done) => {
     const writeFrom = (start: number): void => {
@@ -128,6 +129,7 @@ function writeInSlices(socket: Duplex): void {
     };
     writeFrom(0);
   };
+  // oxlint-enable no-underscore-dangle
 }
 
 async function readBody(answer: IncomingMessage, { onChunk, onLargeBody }: InternalRequest): Promise<Buffer> {

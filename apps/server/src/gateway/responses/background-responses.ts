@@ -2,7 +2,7 @@
  * Background responses (`background`): the client gets an id at once; the gateway generates the response by an
  * internal request on any channel, and stores it under that id. https://platform.openai.com/docs/guides/background
  */
-import { type ClientRequest, createResponseObject, type DetachedStrings, type TaskArtifact } from '@switchyard/relay';
+import { type ClientRequest, createResponseObject } from '@switchyard/relay';
 import type { Context } from '../../context.ts';
 import type { Lease } from '../../db/leases.ts';
 import { nowSeconds } from '../../platform/clock.ts';
@@ -29,7 +29,7 @@ import type { Principal } from '../snapshot/authenticate.ts';
 import { checkStorable, lastInputText } from './background-request.ts';
 import { getPreviousResponseId } from './conversation-state.ts';
 import { EventMemory } from './event-memory.ts';
-import { type GeneratedResponse, outputText, ResponseCollector } from './response-collector.ts';
+import { type GeneratedResponse, ResponseCollector, toArtifacts } from './response-collector.ts';
 import { ResponseEvents } from './response-events.ts';
 import {
   acquireResponseLease,
@@ -92,8 +92,6 @@ interface RunningResponse {
 }
 
 const PROMPT_MAX = 8_000;
-/** Maximum characters of a response that its task shows. */
-const SHOWN_TEXT_MAX = 200;
 const CHECK_MS = 1_000;
 /** Number of checks between two sweeps for responses that other nodes left unfinished. */
 const CHECKS_PER_SWEEP = 15;
@@ -107,11 +105,11 @@ const INTERRUPTED_ERROR = { code: 'server_error', message: 'The response was int
 export async function createBackgroundResponses(
   ctx: Context,
   callInside: SendInternalRequest,
-  checkFunds: CheckFunds,
   pacedExecutor: PacedExecutor,
+  checkFunds: CheckFunds,
 ): Promise<BackgroundResponses> {
   await failInterrupted(ctx, toArtifacts);
-  return new BackgroundResponseManager(ctx, callInside, checkFunds, pacedExecutor);
+  return new BackgroundResponseManager(ctx, callInside, pacedExecutor, checkFunds);
 }
 
 type CheckFunds = (call: BackgroundCall) => Promise<void>;
@@ -130,7 +128,7 @@ class BackgroundResponseManager implements BackgroundResponses {
   /** Undefined on a single node. */
   readonly #looksAtOthers: RepeatedTask | undefined;
 
-  constructor(ctx: Context, callInside: SendInternalRequest, checkFunds: CheckFunds, pacedExecutor: PacedExecutor) {
+  constructor(ctx: Context, callInside: SendInternalRequest, pacedExecutor: PacedExecutor, checkFunds: CheckFunds) {
     this.#ctx = ctx;
     this.#pacedExecutor = pacedExecutor;
     this.#callInside = callInside;
@@ -321,6 +319,7 @@ class BackgroundResponseManager implements BackgroundResponses {
       });
       return await collector.end(answer);
     } catch (error) {
+      if (error instanceof RelayError) return { failure: { code: 'server_error', message: error.message } };
       if (!running.stop.signal.aborted)
         this.#ctx.log.error(
           { err: error, request_id: running.requestId },
@@ -404,12 +403,4 @@ function describeFailure(
   }
   if (stop.signal.aborted) return { status: 'cancelled', failure: 'The response was canceled.' };
   return { status: 'failed', error: generated.failure, failure: generated.failure.message };
-}
-
-/**
- * Returns a shortened text for the task; the whole text is in the response, which its owner can delete.
- * @param strings strings for which names stand in the response
- */
-function toArtifacts(response: Fields, strings?: DetachedStrings): [TaskArtifact] {
-  return [{ kind: 'text', text: outputText(response, strings).slice(0, SHOWN_TEXT_MAX) }];
 }

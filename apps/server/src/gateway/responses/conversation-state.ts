@@ -90,8 +90,7 @@ export function createStoredResponses(
 
   const remember = async ({ principal, original, log, storeAs }: Call, recording: RecordingResponse): Promise<void> => {
     const { response: recorded } = recording;
-    const run = createPacedRunner(pacedExecutor, principal.user.id);
-    const response = await run(recorded?.body.length ?? 0, () => findFinalResponse(recorded));
+    const response = await readFinalResponse(pacedExecutor, principal.user.id, recorded);
     // A background response that is too large to be recorded is stored by the code that generates it.
     const isStoredLater = recorded === undefined && storeAs !== undefined;
     if (response === undefined && !isStoredLater) return;
@@ -162,6 +161,11 @@ export function createStoredResponses(
       recording.release();
     },
   };
+}
+
+function readFinalResponse(executor: PacedExecutor, userId: number, recorded: RecordingResponse['response']) {
+  const run = createPacedRunner(executor, userId);
+  return run(recorded?.body.length ?? 0, () => findFinalResponse(recorded));
 }
 
 /** Returns the key of the account that stores a response; another key only if the channel has no other. */

@@ -1,5 +1,5 @@
 /** Collects a background response from the response to the internal request that generates it. */
-import { DetachedStrings, parseSseEvents, SseSplitter, splitEvents } from '@switchyard/relay';
+import { DetachedStrings, parseSseEvents, SseSplitter, splitEvents, type TaskArtifact } from '@switchyard/relay';
 import { isObject, parseJson } from '@switchyard/relay/json';
 import { LONG_BYTES } from '../limits/paced-executor.ts';
 import type { InternalResponse } from '../pipeline/internal-request.ts';
@@ -23,6 +23,8 @@ const finalEventTypes: ReadonlySet<unknown> = new Set(['response.completed', 're
 const initialEventTypes: ReadonlySet<unknown> = new Set(['response.created', 'response.queued']);
 
 const MESSAGE_MAX = 1_000;
+/** Maximum characters of a response that its task shows. */
+const SHOWN_TEXT_MAX = 200;
 
 interface CollectorOptions {
   id: string;
@@ -114,8 +116,16 @@ function readFailure(answer: JsonObject): { code: string; message: string } {
 }
 
 /** Returns the whole text of a response. @param strings strings for which names stand in it */
-export function outputText({ output }: JsonObject, strings?: DetachedStrings): string {
+function outputText({ output }: JsonObject, strings?: DetachedStrings): string {
   const items = Array.isArray(output) ? output.filter(isObject) : [];
   const parts = items.flatMap(({ content }) => (Array.isArray(content) ? content.filter(isObject) : []));
   return parts.map(({ text }) => (typeof text === 'string' ? (strings?.read(text) ?? text) : '')).join('');
+}
+
+/**
+ * Returns a shortened text for the task; the whole text is in the response, which its owner can delete.
+ * @param strings strings for which names stand in the response
+ */
+export function toArtifacts(response: JsonObject, strings?: DetachedStrings): [TaskArtifact] {
+  return [{ kind: 'text', text: outputText(response, strings).slice(0, SHOWN_TEXT_MAX) }];
 }
