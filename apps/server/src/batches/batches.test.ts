@@ -208,6 +208,30 @@ describe('storing a large response', () => {
   });
 });
 
+test('replaces the pieces of a response that was interrupted by those of the next one', async () => {
+  let sent = 0;
+  async function* sendPieces(): AsyncGenerator<Buffer> {
+    yield Buffer.alloc(3 * MB, `"${sent}`);
+    if (sent === 1) throw new Error('the connection was lost');
+  }
+  const running = start({
+    async sendRequest(_batch, { storeLargeBody }) {
+      sent += 1;
+      await storeLargeBody?.({ isJson: false, status: 200, pieces: sendPieces() });
+      return { ...answer, body: Buffer.alloc(0) };
+    },
+  });
+  const batch = await submit(running, (await app.createUser('user')).id, JSON.stringify(buildRequestLine('a')));
+  await waitUntilCompleted([batch]);
+  const { output_file_id } = await readBatch(batch.id);
+  const text = readFileSync(filePath(app.ctx, output_file_id ?? ''), 'utf8');
+  const line = JSON.parse(text) as { response: { body: string } };
+  expect(line.response.body).toBe('"2'.repeat((3 * MB) / 2));
+  expect(sent).toBe(2);
+  const pieces = app.ctx.db.writer.selectFrom('batch_line_piece').select('piece').limit(1);
+  await expect.poll(() => pieces.execute()).toEqual([]);
+});
+
 test(`finds and reads a response of ${LARGE_BYTES / MB} MB in a file of a provider without blocking others`, async () => {
   const body = `{"data":[{"embedding":[${'-0.0123456,'.repeat(LARGE_BYTES / 11)}1]}]}`;
   const line = (name: string, answer: string) =>
