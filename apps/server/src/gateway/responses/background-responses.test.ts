@@ -8,6 +8,8 @@ import { measureLongestBlock } from '../../testing/longest-block.ts';
 import { ANTHROPIC, useRelayScene } from '../../testing/relay-scene.ts';
 import { setOptions } from '../../testing/set-options.ts';
 import { startTestVendor } from '../../testing/test-vendor.ts';
+import { RelayError } from '../http/relay-error.ts';
+import { ResponseCollector } from './response-collector.ts';
 
 const scene = await useRelayScene();
 let client: OpenAI;
@@ -114,6 +116,23 @@ test('a response that the account or the token cannot pay is refused at once, an
     await expect(otherClient.responses.create({ ...body, stream: true })).rejects.toMatchObject(refused);
     expect(await rows()).toEqual(before);
   }
+});
+
+test('counts an incomplete event and the generated response as memory, and fails if there is none', async () => {
+  const held: number[] = [];
+  const hold = (bytes: number): void => {
+    if (bytes > 3_000_000) throw new RelayError('overloaded', 'The memory budget is used up.');
+    held.push(bytes);
+  };
+  const options = { id: 'resp_1', events: undefined, runPaced: async <T>(work: () => T) => work() };
+  const collector = new ResponseCollector({ ...options, hold });
+  const completed = `data: {"type":"response.completed","response":{"object":"response","a":"${'A'.repeat(1_000_000)}"}}\n\n`;
+  await collector.addChunk(Buffer.from(completed.slice(0, 900_000)));
+  await collector.addChunk(Buffer.from(completed.slice(900_000)));
+  await collector.addChunk(Buffer.from(': x\n\n'));
+  expect(held[0]).toBe(900_000);
+  expect(held.slice(1).every((bytes) => bytes >= completed.length)).toBe(true);
+  await expect(collector.addChunk(Buffer.alloc(2_000_000, 'x'))).rejects.toThrow('memory budget');
 });
 
 test('refuses to continue a background response before it is complete', async () => {

@@ -1,3 +1,4 @@
+import { DetachedStrings } from '@switchyard/relay';
 import * as fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import { REMOVED_FIELD, shortenResponse } from './shorten-response.ts';
@@ -134,4 +135,17 @@ test('fits any response, or refuses it', () => {
     }),
     { numRuns: 200 },
   );
+});
+
+test.each([2, 4, 6])('shortens a response the same if its long strings are kept aside (to %s MB)', (megabytes) => {
+  const response = answer(
+    [image(MEGABYTE), message('A'.repeat(2 * MEGABYTE)), image(3 * MEGABYTE), message('word '.repeat(50_000))],
+    { instructions: 'B'.repeat(MEGABYTE) },
+  );
+  const strings = new DetachedStrings();
+  const detached = JSON.parse(strings.detach(Buffer.from(JSON.stringify(response)))) as typeof response;
+  const shortened = shortenResponse(detached, megabytes * MEGABYTE, strings);
+  const json = strings.attach(JSON.stringify(shortened));
+  expect(json.length).toBeLessThanOrEqual(megabytes * MEGABYTE);
+  expect(json === JSON.stringify(shortenResponse(response, megabytes * MEGABYTE))).toBe(true);
 });
