@@ -19,11 +19,14 @@ const WRITERS_MAX = 10;
 const LEDGER_MAX = 7;
 /** Timeout of a write, in milliseconds. Writes are short, so a longer wait means that the database is unreachable. */
 const WRITE_MS = 20_000;
-/** Maximum idle time in a transaction, so that a disconnected node does not keep its locks. */
-const IDLE_IN_TRANSACTION_MS = 15_000;
+/**
+ * Maximum idle time in a transaction, so that a disconnected node does not keep its locks: the transactions of all nodes
+ * wait for the write lock, and every commit that contains an account waits for the lock of that account.
+ */
+const IDLE_IN_TRANSACTION_MS = 2_000;
 /**
  * Maximum idle time in a ledger commit, which locks the accounts of many users and waits for nothing but the
- * database.
+ * database. It is repeated afterwards, so that its time may be shorter.
  */
 const IDLE_IN_COMMIT_MS = 1_000;
 
