@@ -12,6 +12,8 @@ import { startRedis } from '../../apps/server/src/testing/redis-server.ts';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
 
 const LEASE_MS = 1_500;
+const PLENTY_OF_POINTS = 100_000_000;
+const ABANDONED_AFTER_MS = 500;
 const redis = await startRedis();
 
 function together(concurrency: number) {
@@ -60,6 +62,31 @@ describe.skipIf(redis === undefined)('two nodes with one Redis', () => {
     expect(await statuses(keys, 2)).toEqual([429, 429]);
     expect(await Promise.all(running)).toEqual([200, 200]);
     expect(await statuses(keys, 2)).toEqual([200, 200]);
+  });
+
+  test('refuse a user who abandoned too many requests on all of them together', async () => {
+    const keys: string[] = [];
+    for (const node of nodes) {
+      const caller = await node.createUser('user', { quota: PLENTY_OF_POINTS });
+      keys.push(await node.newKey({ unlimited_quota: true }, caller));
+    }
+    const abandon = async (nth: number): Promise<unknown> =>
+      nodes[nth]
+        ?.post(
+          '/v1/chat/completions',
+          { model: 'scripted+slow-first-byte-20000', messages: [{ role: 'user', content: 'Say something.' }] },
+          { key: keys[nth] ?? '', signal: AbortSignal.timeout(ABANDONED_AFTER_MS) },
+        )
+        .catch((error: unknown) => error);
+    for (const nth of [0, 1]) {
+      const abandoned = await Promise.all(Array.from({ length: 20 }, () => abandon(nth)));
+      for (const failure of abandoned) expect(failure).toMatchObject({ name: 'TimeoutError' });
+    }
+    const errorOf = async (nth: number) => (await nodes[nth]?.chat('scripted', {}, keys[nth]))?.json();
+    for (const nth of [0, 1])
+      await expect
+        .poll(() => errorOf(nth), { interval: 500, timeout: 5_000 })
+        .toMatchObject({ error: { message: expect.stringContaining('You canceled 30 requests') } });
   });
 
   test('leave a channel alone that one of them found out about, until an operator says otherwise', async () => {

@@ -1,10 +1,11 @@
 /**
  * Limits requests that clients abandon before anything is delivered: they cost the user nothing, but the operator may
- * have paid for the prompt. A user who abandons too many within a minute is refused for a minute.
+ * have paid for the prompt. A user who abandons too many within a minute is refused for a minute, on all nodes.
  */
 import { createBoundedMap } from '../../platform/caches.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { formatRetryAdvice } from '../../platform/http/app-error.ts';
+import { type SharedLimits, unsharedLimits } from '../../platform/limits/shared-limits.ts';
 import type { AttemptResult } from '../http/attempt-result.ts';
 import { RelayError } from '../http/relay-error.ts';
 
@@ -50,18 +51,42 @@ interface Count {
   refusedUntil: number;
 }
 
-export function createAbandonedRequests(clock: Clock): AbandonedRequests {
+/** Text by which a node reports to the others that a user is refused. */
+const formatRefusal = (userId: number): string => `abandoned ${userId}`;
+const parseRefusal = (text: string): number => Number(/^abandoned (\d+)$/.exec(text)?.[1]);
+
+export function createAbandonedRequests(
+  clock: Clock,
+  shared: Pick<SharedLimits, 'isUp' | 'countInWindow' | 'publishText' | 'subscribeToTexts'> = unsharedLimits,
+): AbandonedRequests {
   const counts = createBoundedMap<number, Count>(USERS_MAX);
-  const record = (userId: number): void => {
+  const currentCount = (userId: number): Count => {
     const now = clock.elapsed();
     const known = counts.get(userId);
-    const count =
-      known === undefined || now - known.since >= MINUTE_MS
-        ? { since: now, left: 0, refusedUntil: known?.refusedUntil ?? 0 }
-        : known;
-    count.left += 1;
-    if (count.left >= PER_MINUTE) count.refusedUntil = now + MINUTE_MS;
+    if (known !== undefined && now - known.since < MINUTE_MS) return known;
+    const count = { since: now, left: 0, refusedUntil: known?.refusedUntil ?? 0 };
     counts.set(userId, count);
+    return count;
+  };
+  const refuse = (userId: number, forMs: number): void => {
+    const count = currentCount(userId);
+    count.refusedUntil = Math.max(count.refusedUntil, clock.elapsed() + forMs);
+  };
+  const countOnAllNodes = async (userId: number): Promise<void> => {
+    const known = await shared.countInWindow(formatRefusal(userId), MINUTE_MS, 1);
+    if ((known?.count ?? 0) < PER_MINUTE) return;
+    refuse(userId, MINUTE_MS);
+    shared.publishText(formatRefusal(userId), MINUTE_MS);
+  };
+  shared.subscribeToTexts((text, forMs) => {
+    const userId = parseRefusal(text);
+    if (userId > 0) refuse(userId, forMs);
+  });
+  const record = (userId: number): void => {
+    const count = currentCount(userId);
+    count.left += 1;
+    if (count.left >= PER_MINUTE) refuse(userId, MINUTE_MS);
+    if (shared.isUp === true) void countOnAllNodes(userId);
   };
   return {
     record,

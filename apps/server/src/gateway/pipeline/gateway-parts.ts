@@ -104,7 +104,7 @@ export async function createParts(ctx: Context, clientAddress: ClientAddress): P
     tokenRate: createTokenRateLimiter(ctx.clock, ctx.sharedLimits),
     memory,
     concurrencyLimiter: createConcurrencyLimiter(() => ctx.settings, memory, ctx.sharedLimits),
-    abandonedRequests: createAbandonedRequests(ctx.clock),
+    abandonedRequests: createAbandonedRequests(ctx.clock, ctx.sharedLimits),
     refusalRecords: createLocalLimit(ctx.clock, REFUSALS_RECORDED_PER_MINUTE, 60_000),
     sharedLimits: ctx.sharedLimits,
     overload: ctx.overload,
