@@ -53,7 +53,10 @@ export interface Hold {
   isOwed?: boolean;
   /** True if the hold outlives its request from the beginning, for work that is done later. */
   lasting?: boolean;
-  /** True if another node repeats and charges the request after this node's death. */
+  /**
+   * True if the response of this node no longer counts once another node has ended the hold: that node repeats the
+   * request and charges it, or fails it.
+   */
   isSentAgain?: boolean;
   /** Once a repeated request has taken the key over, only that one is charged. */
   idempotencyKey?: IdempotencyKey | undefined;

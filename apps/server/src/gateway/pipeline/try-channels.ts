@@ -55,6 +55,8 @@ export async function holdFunds(
   parts.running.set(requestId, booked.channel, estimateSpend(booked, request));
   const hold = createHold(parts, requestId, principal, request, booked);
   hold.idempotencyKey = call.idempotencyKey;
+  // The client of a background response has received nothing of it when another node fails it.
+  if (call.storeAs !== undefined && !request.facts.stream) hold.isSentAgain = true;
   let isHeld = false;
   try {
     const reply = await parts.ledger.hold(hold);

@@ -5,6 +5,7 @@
 import { type ClientRequest, createResponseObject } from '@switchyard/relay';
 import type { Context } from '../../context.ts';
 import type { Lease } from '../../db/leases.ts';
+import { toUnavailable } from '../../ledger/ledger.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { type RepeatedTask, startRepeating } from '../../platform/repeated-task.ts';
 import {
@@ -17,7 +18,8 @@ import {
   updateLargeResponse,
   updateResponse,
 } from '../../responses/responses.ts';
-import { endLocalTask, insertLocalTask, newTaskId, startLocalTask } from '../../tasks/tasks.ts';
+import { endLocalTask, insertLocalTask, isLocalTaskOpen, newTaskId, startLocalTask } from '../../tasks/tasks.ts';
+import { retryStorage } from '../billing/retry-storage.ts';
 import type { ClientResponse } from '../http/client-response.ts';
 import { toItemList } from '../http/final-event.ts';
 import { RelayError } from '../http/relay-error.ts';
@@ -267,7 +269,13 @@ class BackgroundResponseManager implements BackgroundResponses {
   async #go(running: RunningResponse, call: BackgroundCall): Promise<void> {
     const ctx = this.#ctx;
     try {
-      await this.#end(running, await this.#make(running, call));
+      const generated = await this.#make(running, call);
+      // The response is charged, and its client can receive it in no other way.
+      await retryStorage(ctx.clock, () =>
+        this.#end(running, generated).catch((error: unknown) => {
+          throw toUnavailable(error);
+        }),
+      );
     } catch (error) {
       ctx.log.error({ err: error, request_id: running.requestId }, 'a background response could not be stored');
       const failed = { ...running.fields, status: 'failed', error: INTERRUPTED_ERROR };
@@ -360,12 +368,14 @@ class BackgroundResponseManager implements BackgroundResponses {
   }
 
   /**
-   * Stores a response that was too large for the request that generated it, if necessary without its largest parts.
+   * Stores a response that the request that generated it could not store: it was too large, or the storage was
+   * unavailable. If necessary, the largest parts are left out.
    * @returns undefined if it cannot be stored
    */
-  async #storeLarge({ userId, id, lease }: RunningResponse, generated: GeneratedResponse): Promise<Fields | undefined> {
-    if (lease.lost.aborted || !('fields' in generated) || !isCompleted({ response: generated.fields }))
-      return undefined;
+  async #storeLarge({ userId, id }: RunningResponse, generated: GeneratedResponse): Promise<Fields | undefined> {
+    if (!('fields' in generated) || !isCompleted({ response: generated.fields })) return undefined;
+    // A response that another node has ended is not charged.
+    if (!(await isLocalTaskOpen(this.#ctx, id))) return undefined;
     const { fields, strings } = generated;
     const run = <T>(work: () => T): Promise<T> => this.#pacedExecutor.run(userId, work);
     const fitted = await run(() => shortenResponse({ ...fields, id }, BACKGROUND_BYTES_MAX, strings));

@@ -5,6 +5,7 @@
 import { type ClientRequest, isPassedThrough } from '@switchyard/relay';
 import type { LoadedKey } from '../../channels/registry/registry.ts';
 import type { Context } from '../../context.ts';
+import { toUnavailable } from '../../ledger/ledger.ts';
 import {
   isCompleted,
   readConversationUpTo,
@@ -14,6 +15,8 @@ import {
   updateOrigin,
   updateResponse,
 } from '../../responses/responses.ts';
+import { isLocalTaskOpen } from '../../tasks/tasks.ts';
+import { retryStorage } from '../billing/retry-storage.ts';
 import type { ClientResponse } from '../http/client-response.ts';
 import { FinalEventMemory, findFinalResponse, toItemList } from '../http/final-event.ts';
 import { RecordingResponse } from '../http/recording-response.ts';
@@ -116,7 +119,7 @@ export function createStoredResponses(
           response: fields,
         });
       else if (isCompleted({ response: fields }))
-        await updateResponse(ctx, principal.user.id, { ...fields, id: storeAs, background: true }, made);
+        await completeBackgroundResponse(ctx, principal.user.id, { ...fields, id: storeAs, background: true }, made);
     } catch (error) {
       ctx.log.error({ err: error }, 'a response could not be stored');
     }
@@ -166,6 +169,25 @@ export function createStoredResponses(
 function readFinalResponse(executor: PacedExecutor, userId: number, recorded: RecordingResponse['response']) {
   const run = createPacedRunner(executor, userId);
   return run(recorded?.body.length ?? 0, () => findFinalResponse(recorded));
+}
+
+/**
+ * Stores a background response, and waits for the storage if necessary: the response is charged, and its client can
+ * receive it in no other way. Ignores a response that another node has ended, which is not charged.
+ */
+async function completeBackgroundResponse(
+  ctx: Pick<Context, 'db' | 'clock' | 'settings'>,
+  userId: number,
+  response: StoredResponse['response'] & { id: string },
+  origin: Pick<StoredResponse, 'channelId' | 'keyId' | 'input'>,
+): Promise<void> {
+  await retryStorage(ctx.clock, async () => {
+    try {
+      if (await isLocalTaskOpen(ctx, response.id)) await updateResponse(ctx, userId, response, origin);
+    } catch (error) {
+      throw toUnavailable(error);
+    }
+  });
 }
 
 /** Returns the key of the account that stores a response; another key only if the channel has no other. */

@@ -1,11 +1,14 @@
 /** Responses in the background on two nodes of one database. */
 import OpenAI from 'openai';
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { type FaultyProxy, startFaultyProxy } from '../../testing/faulty-proxy.ts';
 import { ANTHROPIC } from '../../testing/relay-scene.ts';
 import { type Nodes, startNodes } from '../../testing/start-nodes.ts';
+import type { TestApp } from '../../testing/start-test-app.ts';
 import { failInterrupted } from './response-leases.ts';
 
 const VERY_SLOW = 'scripted+slow-first-byte-20000';
+const SLOW = 'scripted+slow-first-byte-1500';
 
 let nodes: Nodes | undefined;
 let one: OpenAI;
@@ -27,6 +30,18 @@ afterAll(() => nodes?.close());
 
 const until = (id: string, status: string, timeout = 10_000) =>
   vi.waitFor(async () => expect((await other.responses.retrieve(id)).status).toBe(status), timeout);
+
+const sweep = ({ second }: Nodes) => failInterrupted(second.ctx, () => [{ kind: 'text', text: '' }]);
+/** As after a node of which nothing was heard. */
+const endLease = ({ second: { ctx } }: Nodes, id: string) =>
+  ctx.db.writer.updateTable('lease').set({ held_until: 0 }).where('name', '=', `making:${id}`).execute();
+/** Waits until the other nodes have given up the node of a hold. */
+const endHold = async ({ second: { ctx } }: Nodes, requestId: string): Promise<void> => {
+  const hold = ctx.db.writer.selectFrom('hold').select('node_id').where('request_id', '=', requestId);
+  const { node_id } = await hold.executeTakeFirstOrThrow();
+  await ctx.db.writer.updateTable('node').set({ lease_until: 0 }).where('id', '=', Number(node_id)).execute();
+  await vi.waitUntil(async () => (await hold.executeTakeFirst()) === undefined, { timeout: 30_000, interval: 100 });
+};
 
 test('another node shows a response that a node generates, and can cancel it', async () => {
   const body = { input: 'My name is Ada.', background: true } as const;
@@ -50,22 +65,85 @@ test('a starting node does not touch the responses of another one', async () => 
 
 test('a node ends the unfinished responses of a dead one, and no others', async (context) => {
   if (nodes === undefined) return context.skip('PostgreSQL is not installed here');
-  const { first, second } = nodes;
-  const sweep = () => failInterrupted(second.ctx, () => [{ kind: 'text', text: '' }]);
+  const { first } = nodes;
   const created = await one.responses.create({ input: 'Hello', background: true, model: VERY_SLOW });
-  await sweep();
-  expect((await other.responses.retrieve(created.id)).status).toMatch(/queued|in_progress/);
-  // As after a node of which nothing was heard.
-  await first.ctx.db.writer
-    .updateTable('lease')
-    .set({ held_until: 0 })
-    .where('name', '=', `making:${created.id}`)
-    .execute();
-  await sweep();
-  expect(await other.responses.retrieve(created.id)).toMatchObject({
-    status: 'failed',
-    error: { code: 'server_error' },
-  });
+  const isUnfinished = async () =>
+    /queued|in_progress/.test(String((await other.responses.retrieve(created.id)).status));
+  await sweep(nodes);
+  expect(await isUnfinished()).toBe(true);
+  await vi.waitUntil(() => first.ctx.ledger.openHolds > 0);
+  await endLease(nodes, created.id);
+  await sweep(nodes);
+  expect(await isUnfinished()).toBe(true);
+  const task = first.ctx.db.writer.selectFrom('task').select('request_id').where('id', '=', created.id);
+  await endHold(nodes, (await task.executeTakeFirstOrThrow()).request_id);
+  await sweep(nodes);
+  expect(await other.responses.retrieve(created.id)).toMatchObject({ status: 'failed' });
   await first.waitUntilSettled();
   expect(await one.responses.retrieve(created.id)).toMatchObject({ status: 'failed' });
+});
+
+describe('a response that completes on a node while the node is cut off from the database', () => {
+  let line: FaultyProxy;
+  let cutOff: TestApp;
+  let id: string;
+  let requestId: string;
+
+  beforeEach(async (context) => {
+    const url = nodes?.first.ctx.config.databaseUrl;
+    if (nodes === undefined || url === undefined) return context.skip('PostgreSQL is not installed here');
+    line = await startFaultyProxy(url);
+    cutOff = await nodes.start({ config: { databaseUrl: line.url } });
+    const { upstream, key, ctx } = nodes.first;
+    const before = upstream.requests.length;
+    const client = new OpenAI({ apiKey: key, baseURL: `${cutOff.url}/v1`, maxRetries: 0 });
+    ({ id } = await client.responses.create({ input: 'Hello', background: true, model: SLOW }));
+    await vi.waitUntil(() => upstream.requests.length > before);
+    const task = ctx.db.writer.selectFrom('task').select('request_id').where('id', '=', id);
+    ({ request_id: requestId } = await task.executeTakeFirstOrThrow());
+    line.cut();
+    await vi.waitUntil(async () => (await chargeOnCutOffNode()) !== undefined, { timeout: 10_000 });
+  });
+  afterEach(() => line.close());
+
+  /** Later, so that the node repeats what it could not write. */
+  const chargeOnCutOffNode = (): Promise<number | undefined> => {
+    cutOff.clock.advance(1);
+    return cutOff.ctx.ledger.readCharge(requestId).catch(() => undefined);
+  };
+  const closeCutOffNode = async (): Promise<void> => {
+    let isClosed = false;
+    const closed = cutOff.close().finally(() => {
+      isClosed = true;
+    });
+    await vi.waitUntil(
+      () => {
+        cutOff.clock.advance(1);
+        return isClosed;
+      },
+      { timeout: 20_000 },
+    );
+    await closed;
+  };
+
+  test('is stored and charged when the node reaches the database again, although its lease ended', async () => {
+    if (nodes === undefined) return;
+    await endLease(nodes, id);
+    await sweep(nodes);
+    line.restore();
+    await closeCutOffNode();
+    expect((await other.responses.retrieve(id)).status).toBe('completed');
+    expect(await nodes.second.ctx.ledger.readCharge(requestId)).toBeGreaterThan(0);
+  });
+
+  test('is not charged when another node has released its hold and failed it', async () => {
+    if (nodes === undefined) return;
+    await endLease(nodes, id);
+    await endHold(nodes, requestId);
+    await sweep(nodes);
+    line.restore();
+    await closeCutOffNode();
+    expect((await other.responses.retrieve(id)).status).toBe('failed');
+    expect(await nodes.second.ctx.ledger.readCharge(requestId)).toBeUndefined();
+  });
 });

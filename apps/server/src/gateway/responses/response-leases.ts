@@ -16,6 +16,9 @@ const FORMAT = 'openai-responses';
 const CANCEL_MS = 5_000;
 const CANCEL_CHECK_MS = 250;
 
+/** Seconds after a charge within which its node stores the response. */
+const STORED_WITHIN_SECONDS = 30;
+
 const leaseName = (id: string): string => `making:${id}`;
 
 /** @throws when the database is unreachable */
@@ -46,10 +49,27 @@ export async function failInterrupted(ctx: Context, worksOf: ListArtifacts): Pro
 async function failResponse(ctx: Context, task: TaskRow, worksOf: ListArtifacts): Promise<void> {
   const stored = await findResponse(ctx, task.user_id, task.id);
   if (stored !== undefined && isCompleted(stored)) return endLocalTask(ctx, task, { works: worksOf(stored.response) });
+  if (await mayStillComplete(ctx, task)) return;
   const error = { code: 'server_error', message: INTERRUPTED };
   if (stored !== undefined)
     await updateResponse(ctx, task.user_id, { ...stored.response, id: task.id, status: 'failed', error });
   await endLocalTask(ctx, task, { failure: INTERRUPTED });
+}
+
+/**
+ * Returns whether the node that generated a response may still charge or store it. A node that is cut off from the
+ * database loses the lease, but keeps its hold for longer, and charges a response that it received meanwhile.
+ */
+async function mayStillComplete({ db, clock }: Context, { request_id }: TaskRow): Promise<boolean> {
+  const hold = db.writer.selectFrom('hold').select('request_id').where('request_id', '=', request_id);
+  if ((await hold.executeTakeFirst()) !== undefined) return true;
+  const charge = await db.writer
+    .selectFrom('ledger_entry')
+    .select('created_at')
+    .where('kind', '=', 'charge')
+    .where('ref', '=', request_id)
+    .executeTakeFirst();
+  return charge !== undefined && charge.created_at > nowSeconds(clock) - STORED_WITHIN_SECONDS;
 }
 
 /**
