@@ -146,6 +146,11 @@ export async function joinNodes(
   };
 }
 
+/** Returns a settlement that leaves the hold to a task that took it over after the row was read. */
+function endWithNode(end: HoldSettlement): HoldSettlement {
+  return { ...end, hold: { ...end.hold, endsWithNode: false } };
+}
+
 /** @returns number of ended holds */
 async function settleNodeHolds(
   pool: Pool,
@@ -159,7 +164,7 @@ async function settleNodeHolds(
       [nodeId],
     );
     if (rows.length === 0) return ended;
-    await Promise.all(rows.map((row) => end(settleFromCheckpoint(row, nowSeconds(clock)))));
+    await Promise.all(rows.map((row) => end(endWithNode(settleFromCheckpoint(row, nowSeconds(clock))))));
     ended += rows.length;
   }
 }
