@@ -126,7 +126,7 @@ describe('a response that completes on a node while the node is cut off from the
     await closed;
   };
 
-  test('is stored and charged when the node reaches the database again, although its lease ended', async () => {
+  test('counts, and is charged, when the node reaches the database again, although its lease ended', async () => {
     if (nodes === undefined) return;
     await endLease(nodes, id);
     await sweep(nodes);
@@ -136,7 +136,7 @@ describe('a response that completes on a node while the node is cut off from the
     expect(await nodes.second.ctx.ledger.readCharge(requestId)).toBeGreaterThan(0);
   });
 
-  test('is not charged when another node has released its hold and failed it', async () => {
+  test('costs nothing when another node has released its hold and failed it', async () => {
     if (nodes === undefined) return;
     await endLease(nodes, id);
     await endHold(nodes, requestId);
