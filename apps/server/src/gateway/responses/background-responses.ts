@@ -31,7 +31,7 @@ import type { Principal } from '../snapshot/authenticate.ts';
 import { checkStorable, lastInputText } from './background-request.ts';
 import { getPreviousResponseId } from './conversation-state.ts';
 import { EventMemory } from './event-memory.ts';
-import { type GeneratedResponse, ResponseCollector, toArtifacts } from './response-collector.ts';
+import { describeFailure, type GeneratedResponse, ResponseCollector, toArtifacts } from './response-collector.ts';
 import { ResponseEvents } from './response-events.ts';
 import {
   acquireResponseLease,
@@ -97,7 +97,6 @@ const PROMPT_MAX = 8_000;
 const CHECK_MS = 1_000;
 /** Number of checks between two sweeps for responses that other nodes left unfinished. */
 const CHECKS_PER_SWEEP = 15;
-const NOT_STORED = 'The response could not be stored: without its images it still exceeds 16 MB, or it was deleted.';
 const INTERRUPTED_ERROR = { code: 'server_error', message: 'The response was interrupted. Send the request again.' };
 
 /**
@@ -395,22 +394,4 @@ class BackgroundResponseManager implements BackgroundResponses {
   #createEvents(userId: number): ResponseEvents {
     return new ResponseEvents(this.#ctx.clock, (bytes) => this.#eventMemory.reserve(userId, bytes));
   }
-}
-
-/** Returns the status and the reason of a response that ends without being stored. */
-function describeFailure(
-  { stop, lease }: RunningResponse,
-  generated: GeneratedResponse,
-): { status: string; failure: string } & Fields {
-  if (lease.lost.aborted) {
-    const error = { code: 'server_error', message: INTERRUPTED };
-    return { status: 'failed', error, failure: INTERRUPTED };
-  }
-  if ('fields' in generated) {
-    const error = { code: 'server_error', message: NOT_STORED };
-    // Other fields of the generated response may be too large.
-    return { status: 'failed', error, failure: NOT_STORED };
-  }
-  if (stop.signal.aborted) return { status: 'cancelled', failure: 'The response was canceled.' };
-  return { status: 'failed', error: generated.failure, failure: generated.failure.message };
 }

@@ -1,9 +1,11 @@
 /** Collects a background response from the response to the internal request that generates it. */
 import { DetachedStrings, parseSseEvents, SseSplitter, splitEvents, type TaskArtifact } from '@switchyard/relay';
 import { isObject, parseJson } from '@switchyard/relay/json';
+import type { Lease } from '../../db/leases.ts';
 import { LONG_BYTES } from '../limits/paced-executor.ts';
 import type { InternalResponse } from '../pipeline/internal-request.ts';
 import type { ResponseEvents } from './response-events.ts';
+import { INTERRUPTED } from './response-leases.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -23,6 +25,7 @@ const finalEventTypes: ReadonlySet<unknown> = new Set(['response.completed', 're
 const initialEventTypes: ReadonlySet<unknown> = new Set(['response.created', 'response.queued']);
 
 const MESSAGE_MAX = 1_000;
+const NOT_STORED = 'The response could not be stored: without its images it still exceeds 16 MB, or it was deleted.';
 /** Maximum characters of a response that its task shows. */
 const SHOWN_TEXT_MAX = 200;
 
@@ -128,4 +131,22 @@ function outputText({ output }: JsonObject, strings?: DetachedStrings): string {
  */
 export function toArtifacts(response: JsonObject, strings?: DetachedStrings): [TaskArtifact] {
   return [{ kind: 'text', text: outputText(response, strings).slice(0, SHOWN_TEXT_MAX) }];
+}
+
+/** Returns the status and the reason of a response that ends without being stored. */
+export function describeFailure(
+  { stop, lease }: { stop: AbortController; lease: Pick<Lease, 'lost'> },
+  generated: GeneratedResponse,
+): { status: string; failure: string } & JsonObject {
+  if (lease.lost.aborted) {
+    const error = { code: 'server_error', message: INTERRUPTED };
+    return { status: 'failed', error, failure: INTERRUPTED };
+  }
+  if ('fields' in generated) {
+    const error = { code: 'server_error', message: NOT_STORED };
+    // Other fields of the generated response may be too large.
+    return { status: 'failed', error, failure: NOT_STORED };
+  }
+  if (stop.signal.aborted) return { status: 'cancelled', failure: 'The response was canceled.' };
+  return { status: 'failed', error: generated.failure, failure: generated.failure.message };
 }
