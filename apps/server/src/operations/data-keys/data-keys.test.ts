@@ -167,6 +167,19 @@ test('searches 150,000 codes for uses of six older data keys without blocking ot
   expect(turn).toBeLessThan(50);
 });
 
+test('a node that learns of a data key long after the rotation encrypts with it at once', async () => {
+  const late = await startFeatureApp(parts, { now: Date.UTC(2026, 0, 2) });
+  onTestFinished(() => late.close());
+  const { vault, db, clock, changes } = late.ctx;
+  const key = vault.createKey(vault.newestKey + 1);
+  await db.writer
+    .insertInto('data_key')
+    .values({ ...key, created_time: Math.floor(clock.now() / 1000) - 600 })
+    .execute();
+  await changes.publish({ topic: 'data-keys' });
+  await expect.poll(() => vault.newestKey).toBe(key.id);
+});
+
 test('a process that dies during the rotation leaves all secrets readable, and the next one continues', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'switchyard-rotate-'));
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));

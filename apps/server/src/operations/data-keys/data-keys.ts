@@ -33,15 +33,16 @@ export async function rotateDataKey(ctx: Context): Promise<SecretState> {
   activeRotations.add(ctx.vault);
   try {
     const key = ctx.vault.createKey(ctx.vault.newestKey + 1);
+    const created_time = nowSeconds(ctx.clock);
     const started = await ctx.db.writer
       .insertInto('data_key')
-      .values({ ...key, created_time: nowSeconds(ctx.clock) })
+      .values({ ...key, created_time })
       .onConflict((conflict) => conflict.column('id').doNothing())
       .returning('id')
       .executeTakeFirst();
     if (started === undefined) throw rotationRunningError();
     await ctx.changes.publish({ topic: 'data-keys' });
-    await activateAfterPropagation(ctx, key.id);
+    await activateAfterPropagation(ctx, key.id, created_time);
     await reencryptSecrets(ctx);
   } finally {
     activeRotations.delete(ctx.vault);
@@ -57,18 +58,25 @@ export function subscribeToDataKeys(ctx: Context): void {
     if (topic !== 'data-keys') return;
     const keys = await ctx.db.writer
       .selectFrom('data_key')
-      .select(['id', 'sealed'])
+      .select(['id', 'sealed', 'created_time'])
       .where('id', '>', ctx.vault.newestKey)
       .execute();
-    for (const key of keys) {
+    for (const { created_time, ...key } of keys) {
       ctx.vault.addKey(key);
-      runInBackground(ctx.log, 'follow-data-keys', () => activateAfterPropagation(ctx, key.id));
+      runInBackground(ctx.log, 'follow-data-keys', () => activateAfterPropagation(ctx, key.id, created_time));
     }
   });
 }
 
-async function activateAfterPropagation({ db, vault, clock }: Context, id: number): Promise<void> {
-  if (db.engine.kind === 'postgres') await new Promise<void>((resolve) => clock.after(PROPAGATION_MS, resolve).unref());
+/**
+ * A node that was away during the rotation activates an old key at once: the older ones may be removed, and what they
+ * encrypt could then be read by this process only.
+ * @param createdTime UTC seconds
+ */
+async function activateAfterPropagation({ db, vault, clock }: Context, id: number, createdTime: number): Promise<void> {
+  const waitMs = PROPAGATION_MS - (nowSeconds(clock) - createdTime) * 1_000;
+  if (db.engine.kind === 'postgres' && waitMs > 0)
+    await new Promise<void>((resolve) => clock.after(waitMs, resolve).unref());
   vault.activateKey(id);
 }
 

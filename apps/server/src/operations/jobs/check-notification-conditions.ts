@@ -146,8 +146,15 @@ export async function notifyLowBalances(ctx: Context, stopping?: AbortSignal): P
   const notify = async (crossings: readonly BalanceCrossing[]): Promise<void> => {
     for (const { id, available, low } of crossings) {
       await writer.transaction().execute(async (trx) => {
-        await trx.updateTable('user').set({ low_balance_told: low }).where('id', '=', id).execute();
-        if (low === 1) await notifyUser(ctx, id, 'low-balance', { balance: formatPoints(ctx, available) }, trx);
+        const { numUpdatedRows } = await trx
+          .updateTable('user')
+          .set({ low_balance_told: low })
+          .where('id', '=', id)
+          // Another node may have done the same meanwhile.
+          .where('low_balance_told', '<>', low)
+          .executeTakeFirst();
+        if (low === 1 && numUpdatedRows === 1n)
+          await notifyUser(ctx, id, 'low-balance', { balance: formatPoints(ctx, available) }, trx);
       });
     }
   };
