@@ -281,9 +281,10 @@ class BackgroundResponseManager implements BackgroundResponses {
       running.events?.end({ type: 'response.failed', response: failed });
     } finally {
       call.acquired.slot.release(call.client);
+      // Followers find the events at any time.
+      if (running.events !== undefined) this.#eventMemory.keep(running.userId, running.id, running.events);
       this.#running.delete(running.id);
       await running.lease.release();
-      if (running.events !== undefined) this.#eventMemory.keep(running.userId, running.id, running.events);
     }
   }
 
