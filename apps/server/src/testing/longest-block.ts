@@ -15,8 +15,8 @@ export async function measureLongestBlockRepeatedly(work: () => Promise<unknown>
 }
 
 /**
- * Runs the work and returns the longest turn of the event loop meanwhile, in milliseconds of this thread's CPU time as the
- * machine of `docs/performance.md` takes them: neither other work of the machine nor its slowness counts.
+ * Runs the work and returns the longest turn of the event loop meanwhile, in milliseconds of this thread's CPU time as
+ * the machine of reference takes them (`startCpuTimer`): neither other work of the machine nor its slowness counts.
  */
 export async function measureLongestBlock(work: () => Promise<unknown>): Promise<number> {
   let longest = 0;

@@ -37,6 +37,18 @@ export async function startStreamingUpstream(
   };
 }
 
+/** Starts a provider that has a whole message of Claude for each request, and sends it when the test says so. */
+export async function startWaitingMessages(usage: object) {
+  const waiting: (() => void)[] = [];
+  const content = [{ type: 'text', text: 'The end' }];
+  const message = { type: 'message', role: 'assistant', content, stop_reason: 'end_turn', usage };
+  const upstream = await startStreamingUpstream(async (response) => {
+    await new Promise<void>((resolve) => void waiting.push(resolve));
+    response.end(JSON.stringify(message));
+  });
+  return Object.assign(upstream, { countWaiting: () => waiting.length, sendNext: () => waiting.shift()?.() });
+}
+
 export function formatChatChunk(delta: object, finish_reason: string | null = null): string {
   return `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
 }

@@ -76,7 +76,10 @@ function countExtraReasoning(request: ClientRequest, target: Target): number {
   return provider.countExtraReasoning?.(planSettings(request, target).outgoing, model) ?? 0;
 }
 
-/** Fields, at any depth, by which a request determines its output cap and its reasoning, or the size and quality of its images. */
+/**
+ * Fields, at any depth, by which a request determines its output cap and its reasoning, or the size and quality of its
+ * images.
+ */
 const settingNames: ReadonlySet<string> = new Set([
   'model',
   'stream',

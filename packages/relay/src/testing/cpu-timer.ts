@@ -1,15 +1,18 @@
-/** Measures CPU time in tests so that a limit holds on every machine: a slower one, or one whose cores are shared, counts less. */
+/**
+ * Measures CPU time in tests as a machine of reference takes it, two cores of an AMD EPYC, for which the limits were
+ * chosen. A limit then also holds on a slower machine, and on one whose cores are shared.
+ */
 import { threadCpuUsage } from 'node:process';
 
-/** Milliseconds that the yardstick takes on the machine of `docs/performance.md`. */
+/** Milliseconds that the yardstick takes on the machine of reference. */
 const YARDSTICK_MS = 30;
-/** As often as it takes for milliseconds that are many times the step of the system's clock, which may be 4 ms. */
+/** Enough work for many steps of the system's clock, which may be 4 ms long. */
 const COPIES = 12;
 const REPEATS = 3;
 
 /**
  * Starts to measure the CPU time of this thread.
- * @returns reads the milliseconds since then, as the machine of `docs/performance.md` takes them
+ * @returns function that reads the milliseconds since then, as the machine of reference takes them
  */
 export function startCpuTimer(): () => number {
   const began = readCpuMs();
@@ -17,8 +20,8 @@ export function startCpuTimer(): () => number {
 }
 
 /**
- * Returns how many times longer than the machine of `docs/performance.md` this one takes at the moment for the same work; at
- * least 1, so that a fast machine does not forgive what a slower one shows.
+ * Returns how many times longer than the machine of reference this one takes at the moment for the same work; at least 1:
+ * a limit is never stricter than it says.
  */
 export function measureSlowness(): number {
   const measured = Array.from({ length: REPEATS }, () => {
@@ -30,6 +33,7 @@ export function measureSlowness(): number {
   return Math.max(1, Math.min(...measured) / YARDSTICK_MS);
 }
 
+/** Returns the CPU time of this thread so far, in milliseconds of this machine. */
 export function readCpuMs(): number {
   const { user, system } = threadCpuUsage();
   return (user + system) / 1_000;

@@ -1,7 +1,7 @@
 /**
  * Records in the ledger what a running stream would cost if it ended now, so that a crash of the gateway loses at
- * most a few seconds of output. A stream that delivers nothing new records nothing. Nor does a background stream that no
- * client has received so far: its events are lost with the process, so that its user would pay for nothing.
+ * most a few seconds of output. A stream that delivers nothing new records nothing. Nor does a background stream that
+ * no client has received so far: its events are lost with the process, and its user would pay for what nobody received.
  */
 
 import type { Ledger } from '../../ledger/ledger.ts';

@@ -1,3 +1,4 @@
+import { toUnavailable } from '../../ledger/ledger.ts';
 import { sleep, type Timers } from '../../platform/clock.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 
@@ -14,7 +15,8 @@ export async function retryStorage<T>(timers: Timers, work: () => Promise<T>): P
   for (let tries = 1; ; tries += 1) {
     try {
       return await work();
-    } catch (error) {
+    } catch (caught) {
+      const error = toUnavailable(caught);
       const isAway = error instanceof AppError && error.code === 'unavailable';
       if (!isAway || tries === TRIES_MAX) throw error;
       await sleep(timers, RETRY_MS);

@@ -59,7 +59,10 @@ export function createFairScheduler(timers: Timers): FairScheduler {
   return { add };
 }
 
-/** Runs work that yields after each slice, in turns with others. Resolves with its result, or rejects with what it throws. */
+/**
+ * Runs work that yields after each slice, in turns with other work. Resolves with its result, or rejects with what it
+ * throws.
+ */
 export function runInTurns<T>(scheduler: FairScheduler, slices: Iterator<undefined, T>): Promise<T> {
   return new Promise((resolve, reject) => {
     scheduler.add(() => {

@@ -128,7 +128,7 @@ export async function redactCheckedRequest(
 /** A change of texts that yields about once in a millisecond. */
 type ChangeInSlices = (texts: readonly string[]) => Generator<undefined, readonly string[]>;
 
-/** Changes the texts of a request: of a short one at once; of a long one in turns with others, which wait for a slice only. */
+/** Changes the texts of a short request at once, and those of a long one in turns with other work. */
 async function changeInTurns(
   { pacedExecutor, scheduler }: CheckContentParts,
   userId: number,

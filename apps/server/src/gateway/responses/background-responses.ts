@@ -5,7 +5,6 @@
 import { type ClientRequest, createResponseObject } from '@switchyard/relay';
 import type { Context } from '../../context.ts';
 import type { Lease } from '../../db/leases.ts';
-import { toUnavailable } from '../../ledger/ledger.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { type RepeatedTask, startRepeating } from '../../platform/repeated-task.ts';
 import {
@@ -270,11 +269,7 @@ class BackgroundResponseManager implements BackgroundResponses {
     try {
       const generated = await this.#make(running, call);
       // The response is charged, and its client can receive it in no other way.
-      await retryStorage(ctx.clock, () =>
-        this.#end(running, generated).catch((error: unknown) => {
-          throw toUnavailable(error);
-        }),
-      );
+      await retryStorage(ctx.clock, () => this.#end(running, generated));
     } catch (error) {
       ctx.log.error({ err: error, request_id: running.requestId }, 'a background response could not be stored');
       const failed = { ...running.fields, status: 'failed', error: INTERRUPTED_ERROR };

@@ -5,7 +5,6 @@
 import { type ClientRequest, isPassedThrough } from '@switchyard/relay';
 import type { LoadedKey } from '../../channels/registry/registry.ts';
 import type { Context } from '../../context.ts';
-import { toUnavailable } from '../../ledger/ledger.ts';
 import {
   isCompleted,
   readConversationUpTo,
@@ -182,11 +181,7 @@ async function completeBackgroundResponse(
   origin: Pick<StoredResponse, 'channelId' | 'keyId' | 'input'>,
 ): Promise<void> {
   await retryStorage(ctx.clock, async () => {
-    try {
-      if (await isLocalTaskOpen(ctx, response.id)) await updateResponse(ctx, userId, response, origin);
-    } catch (error) {
-      throw toUnavailable(error);
-    }
+    if (await isLocalTaskOpen(ctx, response.id)) await updateResponse(ctx, userId, response, origin);
   });
 }
 

@@ -10,6 +10,7 @@ import {
   formatChatEnd,
   type StreamingUpstream,
   startStreamingUpstream,
+  startWaitingMessages,
 } from '../../testing/streaming-upstream.ts';
 
 const REASONING = 20_000;
@@ -178,19 +179,7 @@ test.each([
 ])(
   'charges what tools at the provider may have carried to a client that lost its token before the content %s',
   async (_what, headers) => {
-    const gates: (() => void)[] = [];
-    const upstream = await startStreamingUpstream(async (response) => {
-      await new Promise<void>((resolve) => void gates.push(resolve));
-      response.end(
-        JSON.stringify({
-          type: 'message',
-          role: 'assistant',
-          content: [{ type: 'text', text: 'The end' }],
-          stop_reason: 'end_turn',
-          usage: { input_tokens: 20_000, output_tokens: REASONING },
-        }),
-      );
-    });
+    const upstream = await startWaitingMessages({ input_tokens: 20_000, output_tokens: REASONING });
     upstreams.push(upstream);
     const model = `caller-${upstream.url.split(':').at(-1)}`;
     await scene.newChannel({ type: ANTHROPIC, base_url: upstream.url, models: [model] });
@@ -202,13 +191,13 @@ test.each([
       mcp_servers: [{ type: 'url', name: 'own', url: 'https://own.test' }],
     };
     const asking = scene.post('/v1/messages', body, { key, headers });
-    await expect.poll(() => gates.length, { interval: 10 }).toBe(1);
+    await expect.poll(upstream.countWaiting, { interval: 10 }).toBe(1);
     await scene.user.api(apiKeys).update({ query: {}, body: { id, status: 'disabled' } });
     const response = await advanceWhile(scene.clock, 0.5, asking);
     expect(response.status).toBe(401);
     expect(await response.text()).toContain('disabled or deleted');
     expect(scene.ctx.ledger.openHolds).toBe(1);
-    gates.pop()?.();
+    upstream.sendNext();
     const record = await lastRecord();
     expect(record).toMatchObject({ type: 'consume', prompt_tokens: 20_000, completion_tokens: REASONING });
     expect(record.ending).toBe('gateway-stopped');

@@ -17,6 +17,7 @@ import {
   formatChatEnd,
   type StreamingUpstream,
   startStreamingUpstream,
+  startWaitingMessages,
 } from '../../testing/streaming-upstream.ts';
 import { createDrainBudget } from './drain-after-disconnect.ts';
 
@@ -120,19 +121,7 @@ test('charges hidden reasoning of the first stream of a model that is known to h
 });
 
 test('charges a response that tools at the provider may have carried to a client that left before its content', async () => {
-  const thinking: (() => void)[] = [];
-  const upstream = await startStreamingUpstream(async (response) => {
-    await new Promise<void>((resolve) => void thinking.push(resolve));
-    response.end(
-      JSON.stringify({
-        type: 'message',
-        role: 'assistant',
-        content: [{ type: 'text', text: 'The end' }],
-        stop_reason: 'end_turn',
-        usage: { input_tokens: 20_000, output_tokens: REASONING },
-      }),
-    );
-  });
+  const upstream = await startWaitingMessages({ input_tokens: 20_000, output_tokens: REASONING });
   upstreams.push(upstream);
   await scene.newChannel({ type: ANTHROPIC, base_url: upstream.url, models: ['caller'] });
   const leaving = new AbortController();
@@ -143,12 +132,12 @@ test('charges a response that tools at the provider may have carried to a client
     mcp_servers: [{ type: 'url', name: 'own', url: 'https://own.test' }],
   };
   const asking = scene.post('/v1/messages', body, { signal: leaving.signal });
-  await expect.poll(() => thinking.length, { interval: 10 }).toBe(1);
+  await expect.poll(upstream.countWaiting, { interval: 10 }).toBe(1);
   const left = scene.waitForDisconnect();
   leaving.abort();
   await expect(asking).rejects.toThrow();
   await left;
-  thinking.pop()?.();
+  upstream.sendNext();
   const record = await lastRecord();
   expect(record).toMatchObject({ prompt_tokens: 20_000, completion_tokens: REASONING, usage_source: 'reported' });
 });

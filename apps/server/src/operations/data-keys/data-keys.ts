@@ -69,8 +69,8 @@ export function subscribeToDataKeys(ctx: Context): void {
 }
 
 /**
- * A node that was away during the rotation activates an old key at once: the older ones may be removed, and what they
- * encrypt could then be read by this process only.
+ * A node that was away during the rotation activates the key at once if the others have had the time to load it: keys
+ * before it may be removed, and only this process could then read what they encrypt.
  * @param createdTime UTC seconds
  */
 async function activateAfterPropagation({ db, vault, clock }: Context, id: number, createdTime: number): Promise<void> {
