@@ -142,13 +142,15 @@ function turnsOnQwen(body: JsonObject): boolean {
  */
 function readReasoning(json: JsonObject): boolean | undefined {
   const config = geminiConfig(json);
+  const effort = json['reasoning_effort'];
   const settings = [
     json['thinking'],
     json['reasoning'],
     config['thinkingConfig'] ?? config['thinking_config'],
-    { effort: json['reasoning_effort'] },
-  ];
-  const said = new Set(settings.map((setting) => readSetting(objectOf(setting))));
+    effort === undefined ? undefined : { effort },
+  ].filter(isObject);
+  if (settings.length === 0) return undefined;
+  const said = new Set(settings.map(readSetting));
   return said.has(true) || (said.has(false) ? false : undefined);
 }
 

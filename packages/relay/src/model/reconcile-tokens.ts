@@ -48,11 +48,12 @@ const oftenBeside = [
  * includes or excludes all of them.
  */
 export function reconcileTokens({ cachedMedia, ...report }: TokenReport): TokenUsage {
+  if (cachedMedia === undefined) return { ...reconcileParts(report), cachedAudioInput: 0, cachedImageInput: 0 };
   const { cachedRead, audioInput, imageInput } = report.parts;
   const { media, implausible } = splitCachedMedia(
     toTokenCount(cachedRead),
     { audio: audioInput, image: imageInput },
-    cachedMedia ?? { audio: 0, image: 0 },
+    cachedMedia,
   );
   const { audioInput: audio, imageInput: image, ...cached } = media;
   const usage = reconcileParts({ ...report, parts: { ...report.parts, audioInput: audio, imageInput: image } });

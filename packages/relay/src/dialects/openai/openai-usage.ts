@@ -27,7 +27,7 @@ export function readOpenaiUsage(value: unknown): Usage | undefined {
   }
   const prompt = objectOf(value['prompt_tokens_details']);
   const completion = objectOf(value['completion_tokens_details']);
-  const cached = objectOf(prompt['cached_tokens_details']);
+  const cached = prompt['cached_tokens_details'];
   const written = toTokenCount(
     firstReported(
       prompt['cache_write_tokens'],
@@ -54,7 +54,7 @@ export function readOpenaiUsage(value: unknown): Usage | undefined {
         audioOutput: completion['audio_tokens'],
         imageOutput: completion['image_tokens'],
       },
-      cachedMedia: { audio: cached['audio_tokens'], image: cached['image_tokens'] },
+      ...(isObject(cached) && { cachedMedia: { audio: cached['audio_tokens'], image: cached['image_tokens'] } }),
     }),
     webSearch: countSearches(value),
     second: toTokenCount(value['prompt_audio_seconds']),

@@ -79,8 +79,21 @@ const foreign: ClaudeModel = {
   schemas: true,
 };
 
+/** Cache: every request asks, and the models are few. */
+const found = new Map<string, ClaudeModel>();
+const FOUND_MAX = 1_000;
+
 /** @param model name at the vendor, in any spelling */
 export function claudeModel(model: string): ClaudeModel {
+  const known = found.get(model);
+  if (known !== undefined) return known;
+  const claude = lookUp(model);
+  if (found.size >= FOUND_MAX) found.clear();
+  found.set(model, claude);
+  return claude;
+}
+
+function lookUp(model: string): ClaudeModel {
   const name = claudeName(model);
   const known = models.find((one) => one.name.test(name));
   if (known !== undefined) return known;
