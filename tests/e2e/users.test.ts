@@ -47,7 +47,7 @@ test.each([
   await banner.waitFor();
   await page.getByLabel('Display name').fill('Not by grace');
   await page.locator('#names').getByRole('button', { name: 'Save' }).click();
-  await page.getByText('You cannot make changes while you impersonate', { exact: false }).waitFor();
+  await page.getByText('You cannot make changes while impersonating').waitFor();
   await page.goto(`${stage.url}/price`);
   await banner.waitFor();
 
