@@ -1,6 +1,6 @@
 /** PostgreSQL's own behaviour; the suite in `tests/engines` covers what both databases promise. */
 import { type Kysely, sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import type { Schema } from '../../schema.ts';
 import { createEmptyDatabase, createMigratedDatabase, sharedPostgres } from '../../testing/shared-servers.ts';
 import { type Database, openDatabase } from '../db.ts';
@@ -69,6 +69,22 @@ test.each([
         current_setting('transaction_read_only') as read_only`.execute(trx),
     );
   expect(settings.rows).toEqual([{ level, read_only: mode === 'read only' ? 'on' : 'off' }]);
+});
+
+test('single statements do not wait while more transactions than connections wait for the lock', async () => {
+  if (server === undefined || one.engine.kind !== 'postgres') return;
+  const holder = await one.engine.pool.connect();
+  onTestFinished(() => holder.release(true));
+  await holder.query('begin; set local idle_in_transaction_session_timeout = 0; select pg_advisory_xact_lock(7301916)');
+  const waiting = Array.from({ length: 30 }, (_, nth) =>
+    one.writer.transaction().execute((trx) => put(trx, `waiting ${nth}`, '1')),
+  );
+  await put(one.writer, 'single', '1');
+  const names = one.reader.selectFrom('setting').select('name').execute();
+  expect(await names).toEqual([{ name: 'single' }]);
+  await holder.query('commit');
+  await Promise.all(waiting);
+  expect(await one.reader.selectFrom('setting').select('name').execute()).toHaveLength(31);
 });
 
 test('a copy reads the rows of one moment while the ledger commits', async () => {

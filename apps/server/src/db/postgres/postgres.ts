@@ -13,8 +13,15 @@ import { openReportDatabase, type ReportDatabase } from './report-database.ts';
 import { createRollupThread } from './rollup-thread.ts';
 import { toPostgresSql } from './sqlite-compatibility.ts';
 
-/** Connections of one node, besides its readers. */
-const WRITERS_MAX = 10;
+/** Connections of one node for single statements, besides its readers. */
+const WRITERS_MAX = 5;
+/**
+ * Connections for transactions, which run one after another: one that waits for the lock of all nodes keeps its
+ * connection. With connections in common, a burst of changes by many users would let every use of a session wait.
+ */
+const TRANSACTIONS_MAX = 5;
+/** Maximum milliseconds that a transaction waits for a connection, before it waits for the lock. */
+const TRANSACTION_CONNECT_MS = 10_000;
 /** Connections of the ledger, so that calls do not wait behind queued transactions. One listens to other nodes. */
 const LEDGER_MAX = 7;
 /** Timeout of a write, in milliseconds. Writes are short, so a longer wait means that the database is unreachable. */
@@ -29,6 +36,24 @@ const IDLE_IN_TRANSACTION_MS = 2_000;
  * database. It is repeated afterwards, so that its time may be shorter.
  */
 const IDLE_IN_COMMIT_MS = 1_000;
+
+/** Runs transactions on connections of their own. */
+class Writer extends Kysely<Schema> {
+  readonly #transactions: Kysely<Schema>;
+
+  constructor(writers: pg.Pool, transactions: pg.Pool) {
+    super({ dialect: createPostgresDialect(writers, { usesWriteLock: true }) });
+    this.#transactions = new Kysely({ dialect: createPostgresDialect(transactions, { usesWriteLock: true }) });
+  }
+
+  override transaction(): ReturnType<Kysely<Schema>['transaction']> {
+    return this.#transactions.transaction();
+  }
+
+  override startTransaction(): ReturnType<Kysely<Schema>['startTransaction']> {
+    return this.#transactions.startTransaction();
+  }
+}
 
 /**
  * @param url `postgres://user:password@host:port/database`
@@ -48,6 +73,11 @@ export async function openPostgres(
         lock_timeout: CONNECT_MS,
       };
   const writers = openPool(url, { ...limits, max: WRITERS_MAX });
+  const transactions = openPool(url, {
+    ...limits,
+    max: TRANSACTIONS_MAX,
+    connectionTimeoutMillis: TRANSACTION_CONNECT_MS,
+  });
   const ledger = openPool(url, {
     ...limits,
     ...(!isPatient && { idle_in_transaction_session_timeout: IDLE_IN_COMMIT_MS }),
@@ -62,7 +92,7 @@ export async function openPostgres(
   const close = async (): Promise<void> => {
     await reports?.close();
     await Promise.all([slices.close(), rollupReader.close()]);
-    await Promise.all([writers, ledger, readers].map((pool) => pool.end()));
+    await Promise.all([writers, transactions, ledger, readers].map((pool) => pool.end()));
   };
   try {
     const upgrading = openPool(url, { max: 4 });
@@ -78,7 +108,7 @@ export async function openPostgres(
   if (replica !== undefined)
     reports = openReportDatabase(replica, { pool: ledger, readers, slices: sumSlices }, machine);
   return {
-    writer: new Kysely<Schema>({ dialect: createPostgresDialect(writers, { usesWriteLock: true }) }),
+    writer: new Writer(writers, transactions),
     reader,
     readLongRunning: (work) => readPostgresSnapshot(url, work, LONG_READ_MS),
     reports: reports?.db ?? reader,
