@@ -30,18 +30,18 @@ export async function measureWaitingTasks(folder: string): Promise<Row[]> {
   const { root, key } = await setUpProduct(product, productFolder, vendor.url, models);
   const { group } = await root.api(profile).get();
   for (const model of models) {
-    await root
-      .api(channels)
-      .create({
-        body: createChannel.parse({
-          name: model,
-          type: OPENAI,
-          models: [model],
-          key: `sk-${model}`,
-          base_url: vendor.url,
-          group: [group],
-        }),
-      });
+    await root.api(channels).create({
+      body: createChannel.parse({
+        name: model,
+        type: OPENAI,
+        models: [model],
+        key: `sk-${model}`,
+        base_url: vendor.url,
+        // Before the channel of the set-up, which serves all models.
+        priority: 1,
+        group: [group],
+      }),
+    });
     await orderFilm(product.url, key, model);
   }
   await product.stop('SIGTERM');

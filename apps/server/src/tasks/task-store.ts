@@ -2,9 +2,11 @@
 import { randomBytes } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { TaskUpdate } from '@switchyard/relay';
-import { type ExpressionBuilder, type Kysely, type Selectable, sql, type Transaction } from 'kysely';
+import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import type { StoredArtifact } from '../artifacts/artifacts.ts';
 import type { Context } from '../context.ts';
+import { pluckIds, selectByteSize, takeChunk } from '../db/chunks.ts';
+import type { Database } from '../db/db.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import type { Schema } from '../schema.ts';
 import type { TaskTable } from './table.ts';
@@ -61,8 +63,9 @@ const FAILED_WAIT_MAX_SECONDS = 300;
 
 /** Rows per statement: both databases limit the number of parameters. */
 const ROWS_PER_STATEMENT = 100;
-/** Rows that are rewritten at a time: a task can have 300,000 characters of status updates. */
-const LARGE_ROWS_PER_STATEMENT = 5;
+
+/** Status updates that are claimed at once, and in memory until their vendors have answered; others stay due. */
+const CLAIMED_BYTES_MAX = 16_777_216;
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 
@@ -153,37 +156,46 @@ export async function claimDueTasks(
   busy: readonly number[],
   most: number,
 ): Promise<OpenTask[]> {
-  const due = (eb: ExpressionBuilder<Schema, 'task'>, rows: number) =>
-    eb
-      .selectFrom('task')
-      .select('id')
-      .where('ended_at', 'is', null)
-      .where('next_look_at', '<=', now)
-      .$if(busy.length > 0, (query) => query.where('channel_id', 'not in', busy))
-      .orderBy('next_look_at')
-      .limit(rows)
-      .$if(db.engine.kind === 'postgres', (query) => query.forUpdate().skipLocked());
-  const usual = sql`max(${WAIT_MIN_SECONDS}, min(${WAIT_MAX_SECONDS}, (${now} - created_at) * ${WAIT_PERCENT} / 100))`;
-  const claim = (rows: number): Promise<OpenTask[]> =>
-    db.writer
-      .updateTable('task')
-      .set({
-        next_look_at: sql`${now} + min(${FAILED_WAIT_MAX_SECONDS}, ${usual} * (1 << cast(min(failed_looks, 8) as integer)))`,
-      })
-      .where('id', 'in', (eb) => due(eb, rows))
-      // Checked again, because a concurrent node may have changed the row while this statement waited for it.
-      .where('ended_at', 'is', null)
-      .where('next_look_at', '<=', now)
-      .returning(openColumns)
-      .execute();
+  const due = await db.writer
+    .selectFrom('task')
+    .select(['id', selectByteSize('news')])
+    .where('ended_at', 'is', null)
+    .where('next_look_at', '<=', now)
+    .$if(busy.length > 0, (query) => query.where('channel_id', 'not in', busy))
+    .orderBy('next_look_at')
+    .limit(most)
+    .execute();
   const tasks: OpenTask[] = [];
-  while (tasks.length < most) {
-    const found = await claim(Math.min(LARGE_ROWS_PER_STATEMENT, most - tasks.length));
-    if (found.length === 0) break;
-    tasks.push(...found);
+  let bytes = 0;
+  for (let first = 0; first < due.length && bytes < CLAIMED_BYTES_MAX; ) {
+    const chunk = takeChunk(due.slice(first, first + ROWS_PER_STATEMENT));
+    tasks.push(...(await claimTogether(db, now, pluckIds(chunk))));
+    first += chunk.length;
+    for (const row of chunk) bytes += row.bytes;
     await setImmediate();
   }
   return tasks;
+}
+
+/** Claims those that no other process has claimed in the meantime. */
+function claimTogether(db: Database, now: number, ids: readonly string[]): Promise<OpenTask[]> {
+  const usual = sql`max(${WAIT_MIN_SECONDS}, min(${WAIT_MAX_SECONDS}, (${now} - created_at) * ${WAIT_PERCENT} / 100))`;
+  return db.writer
+    .updateTable('task')
+    .set({
+      next_look_at: sql`${now} + min(${FAILED_WAIT_MAX_SECONDS}, ${usual} * (1 << cast(min(failed_looks, 8) as integer)))`,
+    })
+    .where('id', 'in', (eb) =>
+      eb
+        .selectFrom('task')
+        .select('id')
+        .where('id', 'in', ids)
+        .$if(db.engine.kind === 'postgres', (query) => query.forUpdate().skipLocked()),
+    )
+    .where('ended_at', 'is', null)
+    .where('next_look_at', '<=', now)
+    .returning(openColumns)
+    .execute();
 }
 
 /** Returns the earliest due time of a poll; undefined without open tasks. */
@@ -217,9 +229,15 @@ export async function updateOpenTasks(
   ctx: Pick<Context, 'db' | 'changes'>,
   changes: readonly TaskChange[],
 ): Promise<void> {
-  for (let first = 0; first < changes.length; first += LARGE_ROWS_PER_STATEMENT) {
+  const sized = changes.map((change) => ({ change, bytes: change[1].news?.length ?? 0 }));
+  for (let first = 0; first < sized.length; ) {
     if (first > 0) await setImmediate();
-    await updateTogether(ctx, changes.slice(first, first + LARGE_ROWS_PER_STATEMENT));
+    const chunk = takeChunk(sized.slice(first, first + ROWS_PER_STATEMENT));
+    await updateTogether(
+      ctx,
+      chunk.map(({ change }) => change),
+    );
+    first += chunk.length;
   }
   if (changes.some(([, { notify_at }]) => notify_at !== undefined)) await ctx.changes.publish({ topic: 'tasks' });
 }
