@@ -86,12 +86,13 @@ export function readTaskUpdates(
   const orders = getUpstreamTasks(format);
   const error = orders.tasksPerPoll === 1 ? findPollError(json, ids, target) : undefined;
   if (error !== undefined) throw error;
-  const redact = createTargetRedactor(target);
   // A vendor may list any number of other tasks.
   const newsById = new Map(orders.readPoll(json, ids).map((news) => [news.id, news]));
   return ids
     .flatMap((id) => newsById.get(id) ?? [])
-    .map((news) => (news.failure === undefined ? news : { ...news, failure: redact(news.failure) }));
+    .map((news) =>
+      news.failure === undefined ? news : { ...news, failure: createTargetRedactor(target)(news.failure) },
+    );
 }
 
 /** Returns the error that a vendor sends instead of a task's status; the task may continue regardless. */
