@@ -57,7 +57,7 @@ export async function openContext(
   const sharing =
     db.engine.kind === 'postgres'
       ? await (await import('./db/postgres/change-broadcast.ts')).createChangeBroadcast(
-          db.engine.pool,
+          db.engine,
           changes,
           log,
           db.machine,

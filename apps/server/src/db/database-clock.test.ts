@@ -78,7 +78,11 @@ test('when the database’s own clock is set, time stands still rather than goin
       as 'select to_timestamp(${ms / 1000})'`);
   await setTo(begin);
   const machine = createTestClock(begin);
-  const clock = await openDatabaseClock({ engine: { kind: 'postgres', pool, url: '' } }, silentLog, machine);
+  const clock = await openDatabaseClock(
+    { engine: { kind: 'postgres', pool, url: '', onUncertainWrite() {} } },
+    silentLog,
+    machine,
+  );
   if (clock === undefined) throw new Error('A database has a clock');
   const stop = clock.startMeasuring();
   onTestFinished(stop);

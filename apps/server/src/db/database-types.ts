@@ -64,4 +64,6 @@ export interface PostgresEngine {
   pool: pg.Pool;
   /** `postgres://user:password@host:port/database`, for threads that open their own connection. */
   url: string;
+  /** @param report called whenever a write fails that PostgreSQL may have committed */
+  onUncertainWrite(report: () => void): void;
 }

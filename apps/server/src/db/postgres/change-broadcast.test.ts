@@ -6,7 +6,8 @@ import { prices, savePrice } from '@switchyard/contract/catalog/prices';
 import { rates } from '@switchyard/contract/catalog/rates';
 import { channels } from '@switchyard/contract/channels/channels';
 import { settings } from '@switchyard/contract/operations/settings';
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { startFaultyProxy } from '../../testing/faulty-proxy.ts';
 import { type Nodes, startNodes } from '../../testing/start-nodes.ts';
 import { createTestClock } from '../../testing/test-clock.ts';
 
@@ -62,6 +63,28 @@ test('a key that is made or switched off on one node is known to the other', asy
   await becomes(200, key);
   await first.user.api(apiKeys).update({ query: {}, body: { id, status: 'disabled' } });
   await becomes(401, key);
+});
+
+test('a key is refused everywhere whose disabling was committed without the node learning of it', async () => {
+  const { first, start } = both();
+  const line = await startFaultyProxy(first.ctx.config.databaseUrl ?? '');
+  const uncertain = await start({ config: { databaseUrl: line.url } });
+  onTestFinished(async () => {
+    line.restore();
+    await uncertain.close();
+    await line.close();
+  });
+  const user = await uncertain.createUser('user', { quota: 1_000_000 });
+  const { id, key } = await user.api(apiKeys).create({ body: { name: 'uncertain', unlimited_quota: true } });
+  await becomes(200, key);
+  line.loseCommits();
+  await expect(user.api(apiKeys).update({ query: {}, body: { id, status: 'disabled' } })).rejects.toMatchObject({
+    code: 'unavailable',
+  });
+  line.restore();
+  await afterLooks(async () => expect(await askSecond(key)).toBe(401));
+  const own = await fetch(`${uncertain.url}/v1/models`, { headers: { authorization: `Bearer ${key}` } });
+  expect(own.status).toBe(401);
 });
 
 test('a user that is disabled on one node is refused by the other', async () => {

@@ -11,6 +11,7 @@ import { sleep, type Timers } from '../../platform/clock.ts';
 import { waitAtMost } from '../../platform/deadline.ts';
 import type { Log } from '../../platform/log.ts';
 import { startRepeating } from '../../platform/repeated-task.ts';
+import type { PostgresEngine } from '../database-types.ts';
 
 const CHANNEL = 'switchyard_changes';
 /**
@@ -45,8 +46,8 @@ const INCREMENT_ALL = `insert into change_version (topic, version) select unnest
   on conflict (topic) do update set version = change_version.version + 1`;
 
 /**
- * Notifies all nodes of a change of every topic, on behalf of a dead node that may have changed rows without
- * notifying them. All nodes reload everything.
+ * Notifies all nodes of a change of every topic, on behalf of a node that may have changed rows without notifying them.
+ * All nodes reload everything.
  */
 export async function notifyAllTopics(pool: Pool): Promise<void> {
   await pool.query(INCREMENT_ALL, [TOPICS]);
@@ -58,7 +59,7 @@ export interface ChangeBroadcast {
 
 /** Resolves once values that are read from then on stay up to date. */
 export async function createChangeBroadcast(
-  pool: Pool,
+  { pool, onUncertainWrite }: Pick<PostgresEngine, 'pool' | 'onUncertainWrite'>,
   changes: Changes,
   log: Log,
   timers: Timers,
@@ -84,16 +85,13 @@ export async function createChangeBroadcast(
   // `look` handles its own failures.
   const looking = startRepeating(timers, POLL_MS, look, () => {});
 
-  const publish = async (change: Change): Promise<void> => {
-    if (localTopics.has(change.topic)) return;
-    const ids = 'ids' in change && change.ids !== undefined ? JSON.stringify(change.ids) : null;
-    const values = [change.topic, node, ids];
+  const retryUntilSent = async (topic: Topic | 'all', send: () => Promise<unknown>): Promise<void> => {
     for (let again = true; again; ) {
       try {
-        await pool.query(NOTIFY, values);
+        await send();
         return;
       } catch (error) {
-        log.error({ err: error, topic: change.topic }, 'other nodes could not be notified of a change; retrying');
+        log.error({ err: error, topic }, 'other nodes could not be notified of a change; retrying');
         again = await sleep(timers, NOTIFY_RETRY_MS, stop.signal).then(
           () => true,
           () => false,
@@ -101,6 +99,25 @@ export async function createChangeBroadcast(
       }
     }
   };
+  const publish = async (change: Change): Promise<void> => {
+    if (localTopics.has(change.topic)) return;
+    const ids = 'ids' in change && change.ids !== undefined ? JSON.stringify(change.ids) : null;
+    await retryUntilSent(change.topic, () => pool.query(NOTIFY, [change.topic, node, ids]));
+  };
+  // A change is published after its write, which failed here. This node learns of it like the others.
+  let isWriteUncertain = false;
+  let notifying: Promise<void> | undefined;
+  const notifyOfUncertainWrites = async (): Promise<void> => {
+    while (isWriteUncertain && !stop.signal.aborted) {
+      isWriteUncertain = false;
+      await retryUntilSent('all', () => notifyAllTopics(pool));
+    }
+    notifying = undefined;
+  };
+  onUncertainWrite(() => {
+    isWriteUncertain = true;
+    notifying ??= notifyOfUncertainWrites();
+  });
   changes.connect(
     async (change) => void (await waitAtMost(timers, NOTIFY_TIMEOUT_MS, publish(change))),
     (change) => versions.markMissed(change),

@@ -1,6 +1,7 @@
 /** Opens PostgreSQL as the database of several nodes, from version 14 on. */
-import { Kysely, sql } from 'kysely';
+import { Kysely, type Logger, sql } from 'kysely';
 import type pg from 'pg';
+import { mayBeCommitted } from '../../ledger/commit/storage-failure.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { getErrorMessage } from '../../platform/log.ts';
 import type { Schema } from '../../schema.ts';
@@ -41,9 +42,9 @@ const IDLE_IN_COMMIT_MS = 1_000;
 class Writer extends Kysely<Schema> {
   readonly #transactions: Kysely<Schema>;
 
-  constructor(writers: pg.Pool, transactions: pg.Pool) {
-    super({ dialect: createPostgresDialect(writers, { usesWriteLock: true }) });
-    this.#transactions = new Kysely({ dialect: createPostgresDialect(transactions, { usesWriteLock: true }) });
+  constructor(writers: pg.Pool, transactions: pg.Pool, log: Logger) {
+    super({ dialect: createPostgresDialect(writers, { usesWriteLock: true }), log });
+    this.#transactions = new Kysely({ dialect: createPostgresDialect(transactions, { usesWriteLock: true }), log });
   }
 
   override transaction(): ReturnType<Kysely<Schema>['transaction']> {
@@ -89,6 +90,7 @@ export async function openPostgres(
   const rollupReader = createRollupThread(url, machine, LONG_READ_MS);
   const sumSlices: SumRollups = (task) => (isForJob(task) ? rollupReader : slices).sum(task);
   let reports: ReportDatabase | undefined;
+  let reportUncertainWrite = (): void => {};
   const close = async (): Promise<void> => {
     await reports?.close();
     await Promise.all([slices.close(), rollupReader.close()]);
@@ -108,7 +110,9 @@ export async function openPostgres(
   if (replica !== undefined)
     reports = openReportDatabase(replica, { pool: ledger, readers, slices: sumSlices }, machine);
   return {
-    writer: new Writer(writers, transactions),
+    writer: new Writer(writers, transactions, (event) => {
+      if (event.level === 'error' && mayBeCommitted(event.error)) reportUncertainWrite();
+    }),
     reader,
     readLongRunning: (work) => readPostgresSnapshot(url, work, LONG_READ_MS),
     reports: reports?.db ?? reader,
@@ -116,7 +120,14 @@ export async function openPostgres(
     get replica() {
       return reports?.replica.state;
     },
-    engine: { kind: 'postgres', pool: ledger, url },
+    engine: {
+      kind: 'postgres',
+      pool: ledger,
+      url,
+      onUncertainWrite(report) {
+        reportUncertainWrite = report;
+      },
+    },
     machine,
     close,
   };

@@ -46,6 +46,15 @@ export function isStorageFailure(error: unknown): boolean {
   );
 }
 
+/** Message of `pg` for a query that found no free connection. */
+const NEVER_CONNECTED = /^timeout exceeded when trying to connect/;
+
+/** Returns whether PostgreSQL may have committed a write although it failed: its connection ended before the response. */
+export function mayBeCommitted(error: unknown): boolean {
+  if (!(error instanceof Error) || !isStorageFailure(error) || isRolledBack(error)) return false;
+  return !NEVER_CONNECTED.test(error.message);
+}
+
 /** Returns `unavailable` with the failure as its cause, or any other error unchanged. */
 export function toUnavailable(error: unknown): unknown {
   if (!isStorageFailure(error)) return error;
