@@ -26,8 +26,11 @@ export interface TestVendor {
   handlers: Record<string, ReplyHandler>;
   /** `GET /path` of each request. */
   asked: string[];
-  /** Replaces the response until `resetReplies`. */
-  overrideReply(route: string, answer: ReplyHandler): void;
+  /** Replaces the response until `resetReplies`. `original` returns the replaced one. */
+  overrideReply(
+    route: string,
+    answer: (request: VendorRequest, original: ReplyHandler) => Reply | Promise<Reply>,
+  ): void;
   resetReplies(): void;
   close(): Promise<void>;
 }
@@ -37,7 +40,7 @@ export async function startTestVendor(
   answers: Record<string, ReplyHandler> = {},
   otherwise: ReplyHandler = () => ({ status: 404, text: 'not found' }),
 ): Promise<TestVendor> {
-  let replaced: Record<string, ReplyHandler> = {};
+  let replaced: Record<string, Parameters<TestVendor['overrideReply']>[1]> = {};
   const requests: string[] = [];
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { method = '', url: target = '', headers } = request;
@@ -47,8 +50,9 @@ export async function startTestVendor(
     let body = '';
     request.setEncoding('utf8');
     for await (const piece of request) body += String(piece);
-    const answer = replaced[route] ?? answers[route] ?? otherwise;
-    send(response, await answer({ method, target, query, headers, body }));
+    const original = answers[route] ?? otherwise;
+    const answer = replaced[route] ?? original;
+    send(response, await answer({ method, target, query, headers, body }, original));
   };
   const server = createServer((request, response) => void serve(request, response));
   const port = await listen(server);

@@ -60,8 +60,11 @@ const SKIPPED_DELAY = 60;
 interface Poll {
   /** Moves the poll to `time` (UTC seconds), because it isn't sent in this run. It doesn't count as a poll. */
   postpone(time: number): Promise<unknown>;
-  /** Records the poll before it is sent, in case this process crashes on it. */
-  claim(): Promise<unknown>;
+  /**
+   * Records the poll before it is sent, in case this process crashes on it.
+   * @returns false if nothing is to be polled, because another node polls or the item was settled meanwhile
+   */
+  claim(): Promise<boolean>;
   poll(): Promise<void>;
 }
 
@@ -78,7 +81,7 @@ export async function pollAll<T extends { processor_id: number }>(
       await question.postpone(nowSeconds(clock) + SKIPPED_DELAY);
       return;
     }
-    await question.claim();
+    if (!(await question.claim())) return;
     const begun = clock.elapsed();
     await question.poll();
     if (clock.elapsed() - begun > SLOW_MS) slow.add(thing.processor_id);

@@ -1,17 +1,22 @@
 import { createServer } from 'node:http';
 import { orders } from '@switchyard/contract/billing/orders';
 import { paymentProviders } from '@switchyard/contract/billing/payment-providers';
-import { afterAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { listen } from '../../../../../tests/listen.ts';
 import type { Context } from '../../context.ts';
+import { verifyLedger } from '../../ledger/ledger.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { startMoneyScene } from '../../testing/money-scene.ts';
+import type { Reply } from '../../testing/test-vendor.ts';
 import type { OrderRow } from './order-rows.ts';
 import { pollOrders, pollRefunds } from './orders.ts';
 import { deductRefund } from './refunds.ts';
 
 const scene = await startMoneyScene();
-afterAll(() => scene.close());
+afterAll(async () => {
+  expect((await verifyLedger(scene.ctx.db.reader)).problems).toEqual([]);
+  await scene.close();
+});
 const { vendor } = scene;
 const USD = 500_000;
 
@@ -79,6 +84,91 @@ describe('a poll that is skipped because its payment provider is slow', () => {
     await pollSlowly(pollRefunds);
     const rows = await scene.ctx.db.writer.selectFrom('order_refund').selectAll().where('id', 'in', ids).execute();
     expect(rows.map(({ state, tries }) => `${state} ${tries}`)).toEqual(ids.map(() => 'done 1'));
+  });
+});
+
+describe('a refund that two nodes send', () => {
+  afterEach(() => vendor.resetReplies());
+  const refusal = { json: { code: -1, msg: '余额不足' } };
+
+  async function beginRefund() {
+    const buyer = await scene.createUser('user');
+    const order = await scene.paidOrder(buyer);
+    await vendor.sendWebhook(order.trade_no);
+    const id = `raced-${order.id}`;
+    const refund = { id, amount: order.order_amount, state: 'pending', reason: '', by: null } as const;
+    await scene.ctx.ledger.transaction((trx, moves) =>
+      deductRefund(scene.ctx, trx, moves, order, { ...refund, mayOverdraw: false, nextPollTime: 0 }),
+    );
+    const row = () =>
+      scene.ctx.db.writer.selectFrom('order_refund').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+    return { buyer, order, row, refunds: () => vendor.orders.get(order.trade_no)?.refunds ?? expect.fail('no order') };
+  }
+
+  /**
+   * Holds the first call at the provider, a question or a refund, until a second attempt has ended, whose refund gets
+   * the response `second`.
+   */
+  async function pollTwice(held: 'GET' | 'POST', second: Reply, first?: Reply): Promise<void> {
+    const [arrival, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let isHeld = false;
+    for (const method of ['GET', 'POST'])
+      vendor.overrideReply(`${method} /api.php`, async (request, original) => {
+        if (method === held && !isHeld) {
+          isHeld = true;
+          arrival.resolve();
+          await release.promise;
+          return first ?? original(request);
+        }
+        return method === 'POST' ? second : original(request);
+      });
+    const polled = pollRefunds(scene.ctx);
+    await arrival.promise;
+    await scene.ctx.db.writer
+      .updateTable('order_refund')
+      .set({ next_ask_time: 0 })
+      .where('state', '=', 'pending')
+      .execute();
+    await pollRefunds(scene.ctx);
+    vendor.resetReplies();
+    release.resolve();
+    await polled;
+  }
+
+  test('polls the payment provider on one of them', async () => {
+    const { row } = await beginRefund();
+    const calls = vendor.asked.length;
+    await Promise.all([pollRefunds(scene.ctx), pollRefunds(scene.ctx)]);
+    expect(vendor.asked.slice(calls)).toEqual(['GET /api.php', 'POST /api.php']);
+    expect(await row()).toMatchObject({ state: 'done', tries: 1 });
+  });
+
+  test('is not sent by one after the other gave it up', async () => {
+    const { buyer, refunds } = await beginRefund();
+    await pollTwice('GET', refusal);
+    expect(refunds()).toEqual([]);
+    expect(await scene.balance(buyer)).toBe(10 * USD);
+  });
+
+  test('deducts the points when one makes it after the other gave it up', async () => {
+    const { buyer, order, refunds } = await beginRefund();
+    await pollTwice('POST', refusal);
+    expect(refunds()).toHaveLength(1);
+    expect(await scene.balance(buyer)).toBe(0);
+    expect(await scene.row(order)).toMatchObject({ status: 'refunded', refunded_amount: order.order_amount });
+    expect(await scene.events(order)).toEqual(['created', 'opened', 'paid', 'refund-failed', 'refunded']);
+  });
+
+  test('stays pending when one is refused after the other has sent it again', async () => {
+    const { buyer, order, row, refunds } = await beginRefund();
+    await pollTwice('POST', 'hang-up', refusal);
+    expect(await row()).toMatchObject({ state: 'pending', tries: 2, next_ask_time: expect.any(Number) });
+    expect(await scene.balance(buyer)).toBe(0);
+    scene.clock.advance(400);
+    await pollRefunds(scene.ctx);
+    expect(refunds()).toHaveLength(1);
+    expect(await scene.row(order)).toMatchObject({ status: 'refunded' });
+    expect(await scene.balance(buyer)).toBe(0);
   });
 });
 

@@ -30,14 +30,16 @@ export async function pollOrders(ctx: Context): Promise<void> {
     .limit(PER_RUN)
     .execute();
   await pollAll(ctx, due, (order) => {
-    const update = (changes: Partial<Pick<OrderRow, 'asks' | 'next_ask_time'>>): Promise<unknown> =>
-      ctx.db.writer
+    const update = async (changes: Partial<Pick<OrderRow, 'asks' | 'next_ask_time'>>): Promise<boolean> => {
+      const { numUpdatedRows } = await ctx.db.writer
         .updateTable('payment_order')
         .set(changes)
         .where('id', '=', order.id)
         .where('asks', '=', order.asks)
         .where('next_ask_time', '=', order.next_ask_time)
-        .execute();
+        .executeTakeFirst();
+      return numUpdatedRows > 0n;
+    };
     return {
       postpone: (time) => update({ next_ask_time: time }),
       claim: () => update({ asks: order.asks + 1, next_ask_time: computeNextPollTime(order, nowSeconds(ctx.clock)) }),

@@ -17,6 +17,7 @@ import {
   type PaymentProviderClient,
   PaymentProviderError,
   type Refund,
+  type RefundState,
   type ReportedRefunds,
 } from '../payments/payments.ts';
 import {
@@ -29,6 +30,7 @@ import {
 } from './order-rows.ts';
 import { applyWebhookEvent } from './order-states.ts';
 import { pollAll } from './order-watch.ts';
+import { applyRefundEvent } from './refund-events.ts';
 import { deductRefund, finishRefund, markRefundForReview, reverseRefund } from './refunds.ts';
 
 /** Seconds before the next poll, by the number of polls so far; the last value repeats. */
@@ -111,13 +113,17 @@ export async function pollRefunds(ctx: Context): Promise<void> {
     .execute();
   await pollAll(ctx, due, (row) => {
     const tries = row.tries + 1;
-    const update = (changes: Partial<Pick<RefundRow, 'tries' | 'next_ask_time'>>): Promise<unknown> =>
-      ctx.db.writer
-        .updateTable('order_refund')
-        .set(changes)
-        .where('id', '=', row.id)
-        .where('next_ask_time', '=', row.next_ask_time)
-        .execute();
+    const update = (changes: Partial<Pick<RefundRow, 'tries' | 'next_ask_time'>>): Promise<boolean> =>
+      // A transaction, so that no other one that has read `tries` is about to return the points.
+      ctx.db.writer.transaction().execute(async (trx) => {
+        const { numUpdatedRows } = await trx
+          .updateTable('order_refund')
+          .set(changes)
+          .where('id', '=', row.id)
+          .where('next_ask_time', '=', row.next_ask_time)
+          .executeTakeFirst();
+        return numUpdatedRows > 0n;
+      });
     return {
       postpone: (time) => update({ next_ask_time: time }),
       claim: () => update({ tries, next_ask_time: nowSeconds(ctx.clock) + getPollDelay(tries) }),
@@ -213,14 +219,25 @@ async function askAboutRefund<T>(ask: () => Promise<T>): Promise<T> {
   }
 }
 
+const NOT_SENT: RefundState = { state: 'unknown' };
+
 async function pollOrSend(ctx: Context, sending: RefundAttempt): Promise<void> {
   const { row, provider, paid, wanted } = sending;
-  const polled = row.tries > 0 ? await askAboutRefund(() => provider.pollRefund(paid, wanted)) : undefined;
-  const state = polled === undefined || polled.state === 'unknown' ? await provider.refund(paid, wanted) : polled;
+  let state = row.tries > 0 ? await askAboutRefund(() => provider.pollRefund(paid, wanted)) : NOT_SENT;
+  if (state.state === 'unknown') {
+    // Another attempt may have returned the points meanwhile.
+    if ((await findRefund(ctx.db.writer, row.id)).state !== 'pending') return;
+    state = await provider.refund(paid, wanted);
+  }
   if (state.state === 'done')
-    await ctx.ledger.transaction(async (trx) =>
-      finishRefund(ctx, trx, await findRefund(trx, row.id), state.providerNo),
-    );
+    // It may have been given up after it was sent; then it is recorded like one that was made at the provider.
+    await applyRefundEvent(ctx, row.order_id, {
+      what: 'refunded',
+      tradeNo: paid.tradeNo,
+      refundNo: row.id,
+      providerRefundNo: state.providerNo,
+      amount: row.amount,
+    });
   else if (state.state === 'unclear')
     await ctx.ledger.transaction((trx) =>
       markRefundForReview(ctx, trx, sending.order, { ...row, reason: state.reason }),
@@ -249,8 +266,8 @@ async function failRefund(
   for (const event of events) await applyWebhookEvent(ctx, order, event);
   await ctx.ledger.transaction(async (trx, moves) => {
     const refund = await findRefund(trx, row.id);
-    // Its event arrived meanwhile: a refusal says nothing about a refund that was made.
-    if (refund.state !== 'pending' && refusal !== undefined) return;
+    // Its event arrived meanwhile, or another attempt sends it: a refusal says nothing about a refund that was made.
+    if (refusal !== undefined && (refund.state !== 'pending' || refund.tries !== row.tries)) return;
     if (minAmount > (await sumConfirmedRefunds(trx, order.id)))
       return markRefundForReview(ctx, trx, order, { ...row, reason });
     return reverseRefund(ctx, trx, moves, refund, { event: 'refund-failed', detail: reason, providerNo });

@@ -37,6 +37,7 @@ export {
   type ProviderConfig,
   type ProviderEnvironment,
   type Refund,
+  type RefundState,
   type ReportedRefund,
   type ReportedRefunds,
   type WebhookEvent,

@@ -3,7 +3,7 @@ import type { PaymentProviderType } from '@switchyard/contract/billing/payment-p
 import type { Currency } from '@switchyard/contract/billing/top-up-cost';
 import type { WebhookRequest } from '../../billing/payments/payment-provider.ts';
 import type { OriginOverrides } from '../../platform/outbound/outbound-fetch.ts';
-import type { Reply } from '../test-vendor.ts';
+import type { Reply, TestVendor } from '../test-vendor.ts';
 
 export interface ScriptedOrder {
   tradeNo: string;
@@ -64,7 +64,7 @@ export interface WebhookDelivery {
 /** Fields of a webhook before signing. */
 export type WebhookFields = Record<string, unknown>;
 
-export interface ScriptedProvider {
+export interface ScriptedProvider extends Pick<TestVendor, 'overrideReply' | 'resetReplies'> {
   type: PaymentProviderType;
   /** Without a trailing slash. */
   url: string;

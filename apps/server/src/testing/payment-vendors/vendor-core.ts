@@ -37,7 +37,7 @@ interface VendorCore {
   /** Completes the simulated provider with its specific parts. */
   createScriptedProvider: (
     vendor: TestVendor,
-    own: Omit<ScriptedProvider, keyof SharedControls | 'url' | 'asked' | 'close'>,
+    own: Omit<ScriptedProvider, keyof SharedControls | keyof TestVendor>,
   ) => ScriptedProvider;
 }
 
@@ -81,6 +81,8 @@ export function createVendorCore(ways: VendorBehaviour): VendorCore {
       ...own,
       url: vendor.url,
       asked: vendor.asked,
+      overrideReply: (route, answer) => vendor.overrideReply(route, answer),
+      resetReplies: () => vendor.resetReplies(),
       async close() {
         await postman.stop();
         await vendor.close();
