@@ -18,11 +18,12 @@ import {
 } from '../payment-providers/payment-providers.ts';
 import {
   type NewProviderOrder,
+  type OpenResult,
   type PaymentMethod,
   type PaymentProviderClient,
   PaymentProviderError,
 } from '../payments/payments.ts';
-import { findOwnOrder, type OrderRow, recordOrderEvent } from './order-rows.ts';
+import { findOrder, findOwnOrder, type OrderRow, recordOrderEvent, updateOrder } from './order-rows.ts';
 import { closeUnpaid } from './order-states.ts';
 
 const OPEN_ORDERS_MAX = 20;
@@ -86,8 +87,7 @@ export async function createOrder(
     return order.trade_no;
   });
   const order = await findOwnOrder(ctx.db.writer, call.caller.userId, tradeNo);
-  if (order.status !== 'pending')
-    throw new AppError('conflict', `Order ${tradeNo} has the status ${order.status}. Create a new one.`);
+  if (order.status !== 'pending') throw orderEndedError(order);
   const howToPay = parsePaymentMethod(order) ?? (await openAtProvider(ctx, provider, row, order, wanted.phone));
   return { trade_no: tradeNo, ...presentPayment(howToPay) };
 }
@@ -136,7 +136,15 @@ function newTradeNo(nowMs: number): string {
   return time + String(randomInt(1e10)).padStart(10, '0');
 }
 
-/** @throws AppError `upstream-failed` after recording it; a later payment is still credited */
+function orderEndedError({ trade_no, status }: OrderRow): AppError {
+  return new AppError('conflict', `Order ${trade_no} has the status ${status}. Create a new one.`);
+}
+
+/**
+ * Opens an order at its payment provider.
+ * @throws AppError `upstream-failed` after recording it, `conflict` when the order has ended meanwhile; a later payment
+ * is still credited
+ */
 async function openAtProvider(
   ctx: Context,
   provider: PaymentProviderClient,
@@ -144,30 +152,34 @@ async function openAtProvider(
   order: OrderRow,
   phone: boolean,
 ): Promise<PaymentMethod> {
+  let opened: OrderRow;
   try {
-    const { paymentMethod, ref } = await provider.openOrder(toProviderOrder(ctx, order, phone));
-    await ctx.db.writer.transaction().execute(async (trx) => {
-      await trx
-        .updateTable('payment_order')
-        .set({ payment: JSON.stringify(paymentMethod), processor_ref: ref })
-        .where('id', '=', order.id)
-        // It may be paid already.
-        .where('status', '=', 'pending')
-        .execute();
-      await recordOrderEvent(ctx, trx, order.id, 'opened');
-    });
-    return paymentMethod;
+    opened = await storeOpening(ctx, order.id, await provider.openOrder(toProviderOrder(ctx, order, phone)));
   } catch (error) {
     ctx.log.error(
       { err: error, order: order.trade_no, processor: row.id },
       'an order could not be opened at the payment provider',
     );
     const reason = error instanceof PaymentProviderError ? error.message : 'The payment provider could not be reached';
-    await closeUnpaid(ctx, order.id, 'failed', { detail: reason });
+    // A repetition of the request may have opened it meanwhile.
+    await closeUnpaid(ctx, order.id, 'failed', { detail: reason, onlyUnopened: true });
     throw new AppError('upstream-failed', 'The payment provider did not accept the order. Nothing was charged.', {
       cause: error,
     });
   }
+  const howToPay = parsePaymentMethod(opened);
+  if (howToPay === undefined) throw orderEndedError(opened);
+  return howToPay;
+}
+
+/** Stores how to pay an order, unless it has ended meanwhile, and the reference by which its payment is found. */
+function storeOpening(ctx: Context, orderId: number, { paymentMethod, ref }: OpenResult): Promise<OrderRow> {
+  return ctx.db.writer.transaction().execute(async (trx) => {
+    await recordOrderEvent(ctx, trx, orderId, 'opened');
+    const { status } = await findOrder(trx, orderId);
+    const payment = status === 'pending' ? JSON.stringify(paymentMethod) : null;
+    return updateOrder(trx, orderId, { payment, processor_ref: ref });
+  });
 }
 
 function toProviderOrder(ctx: Context, order: OrderRow, phone: boolean): NewProviderOrder {

@@ -141,16 +141,23 @@ async function findPaymentUnderReview(trx: Transaction<Schema>, order: OrderRow)
   return refund === undefined ? paymentNo : null;
 }
 
+interface CloseCause {
+  detail?: string;
+  by?: number | null;
+  /** True to ignore an order that is open at the payment provider. */
+  onlyUnopened?: boolean;
+}
+
 /** Marks a pending order as failed or closed; ignores others. A later payment is still credited. */
 export async function closeUnpaid(
   ctx: Context,
   orderId: number,
   status: 'failed' | 'closed',
-  { detail = '', by = null }: { detail?: string; by?: number | null } = {},
+  { detail = '', by = null, onlyUnopened = false }: CloseCause = {},
 ): Promise<void> {
   await ctx.ledger.transaction(async (trx) => {
     const order = await findOrder(trx, orderId);
-    if (order.status !== 'pending') return;
+    if (order.status !== 'pending' || (onlyUnopened && order.payment !== null)) return;
     await updateOrder(trx, orderId, { status, payment: null });
     await recordOrderEvent(ctx, trx, orderId, status, { detail, by });
     if (status === 'failed') await notifyOrderResult(ctx, trx, order, 'failed');

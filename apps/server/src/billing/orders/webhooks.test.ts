@@ -7,8 +7,10 @@ import type { NotificationEvent } from '@switchyard/contract/operations/alerts';
 import { afterAll, describe, expect, test } from 'vitest';
 import { verifyLedger } from '../../ledger/ledger.ts';
 import { newRequestId } from '../../platform/http/request-id.ts';
+import type { SignedInUser } from '../../testing/create-user.ts';
 import { startMoneyScene, toOrderId } from '../../testing/money-scene.ts';
 import { scriptedTypes } from '../../testing/payment-vendors/start-scripted-provider.ts';
+import type { Reply } from '../../testing/test-vendor.ts';
 import type { OrderRow } from './order-rows.ts';
 import { pollOrders, pollRefunds } from './orders.ts';
 import { deductRefund } from './refunds.ts';
@@ -109,6 +111,54 @@ describe.each(scriptedTypes)('%s', async (type) => {
     }
     expect(await scene.row(order)).toMatchObject({ status: 'closed' });
     expect(await scene.balance(buyer)).toBe(0);
+  });
+
+  // Epay has no call that opens an order; the others are alike.
+  describe.runIf(type === 'stripe')('an order that is being opened', () => {
+    /** Holds the first call that opens an order at the provider, until `release`. @param reply absent: the real one */
+    const holdOpening = (reply?: Reply) => {
+      const [arrival, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      vendor.overrideReply('POST /v1/checkout/sessions', async (request, original) => {
+        vendor.resetReplies();
+        arrival.resolve();
+        await release.promise;
+        return reply ?? original(request);
+      });
+      return { arrived: arrival.promise, release: release.resolve };
+    };
+    const call = (idempotencyKey: string) => ({ body: { uuid: gateway.uuid, amount: 10 }, idempotencyKey });
+    const listOrders = async (buyer: SignedInUser) => (await buyer.api(orders).listOwn()).data;
+
+    test('stays open when a repetition has opened it and the first attempt fails', async () => {
+      const buyer = await scene.createUser('user');
+      const held = holdOpening({ status: 400, json: { error: { type: 'invalid_request_error', message: 'Refused' } } });
+      const first = buyer.api(orders).create(call('opened-twice'));
+      await held.arrived;
+      const { trade_no } = await buyer.api(orders).create(call('opened-twice'));
+      held.release();
+      await expect(first).rejects.toMatchObject({ code: 'upstream-failed' });
+      const order = await buyer.api(orders).getOwn({ params: { trade_no } });
+      expect(order).toMatchObject({ status: 'pending', payment: { type: 'page' } });
+      vendor.pay(trade_no);
+      await vendor.sendWebhook(trade_no);
+      expect(await scene.balance(buyer)).toBe(10 * USD);
+    });
+
+    test('is credited when its buyer closes it meanwhile and pays, without a webhook event', async () => {
+      const buyer = await scene.createUser('user');
+      const held = holdOpening();
+      const created = buyer.api(orders).create(call('closed-meanwhile'));
+      await held.arrived;
+      const [{ trade_no } = expect.fail('no order')] = await listOrders(buyer);
+      await buyer.api(orders).closeOwn({ params: { trade_no } });
+      held.release();
+      await expect(created).rejects.toMatchObject({ code: 'conflict' });
+      vendor.pay(trade_no);
+      scene.clock.advance(40);
+      await pollOrders(scene.ctx);
+      expect(await listOrders(buyer)).toEqual([expect.objectContaining({ status: 'success' })]);
+      expect(await scene.balance(buyer)).toBe(10 * USD);
+    });
   });
 
   test('its whole refund takes all points and sends all money, once', async () => {

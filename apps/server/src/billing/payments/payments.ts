@@ -29,6 +29,7 @@ export {
   InvalidWebhookError,
   type NewProviderOrder,
   NO_REPORTED_REFUNDS,
+  type OpenResult,
   type PaidOrder,
   type PaymentMethod,
   type PaymentProviderClient,
