@@ -73,10 +73,14 @@ export async function applyPaymentState(ctx: Context, order: OrderRow, state: Pa
 
 /** Credits a confirmed payment once, or marks the order for review when the payment does not match it. */
 export async function applyPayment(ctx: Context, orderId: number, facts: ConfirmedPayment): Promise<void> {
+  let repeatedFor: number | undefined;
   const promotion = await ctx.ledger.transaction(async (trx, moves) => {
     const order = await findOrder(trx, orderId);
     // Already credited, or refunded before it was credited.
-    if (order.processor_no === facts.providerNo) return undefined;
+    if (order.processor_no === facts.providerNo) {
+      repeatedFor = order.user_id;
+      return undefined;
+    }
     // Already marked for review, and the order was then credited otherwise.
     if (order.paid_time !== null && (await listUncreditedPayments(trx, order)).includes(facts.providerNo))
       return undefined;
@@ -84,6 +88,8 @@ export async function applyPayment(ctx: Context, orderId: number, facts: Confirm
     if (problem !== '') return markPaymentForReview(ctx, trx, moves, order, problem, facts);
     return creditOrder(ctx, trx, moves, order, { providerNo: facts.providerNo });
   });
+  // The buyer's promotion was not published if the transaction that credited the order failed after its commit.
+  if (repeatedFor !== undefined) await ctx.changes.publish({ topic: 'users', ids: [repeatedFor] });
   await publishOrderUpdate(ctx, orderId, promotion);
 }
 

@@ -2,7 +2,7 @@ import { profile } from '@switchyard/contract/accounts/profile';
 import { userGroups } from '@switchyard/contract/accounts/user-groups';
 import { orders } from '@switchyard/contract/billing/orders';
 import { paymentProviders } from '@switchyard/contract/billing/payment-providers';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import { userGroupRoutes } from '../../accounts/user-groups/routes.ts';
 import { verifyLedger } from '../../ledger/ledger.ts';
 import { nowSeconds } from '../../platform/clock.ts';
@@ -339,4 +339,24 @@ test('top-ups lift a buyer into the group that they reach, and never down', asyn
   const order = await scene.paidOrder(chosen, 200);
   await vendor.sendWebhook(order.trade_no);
   expect((await chosen.api(profile).get()).group).toBe('vip');
+});
+
+test('publishes a promotion whose commit was uncertain when the payment is reported again', async () => {
+  const buyer = await scene.createUser('user');
+  const order = await scene.paidOrder(buyer, 20);
+  const payment = { providerNo: `uncertain-${order.id}`, amount: order.order_amount, currency: order.currency };
+  const { ledger, changes } = scene.ctx;
+  const commit = ledger.transaction.bind(ledger);
+  const uncertain = vi.spyOn(ledger, 'transaction').mockImplementationOnce(async (work) => {
+    await commit(work);
+    throw new Error('The connection was lost during the commit');
+  });
+  await expect(applyPayment(scene.ctx, order.id, payment)).rejects.toThrow('lost');
+  uncertain.mockRestore();
+  const publish = vi.spyOn(changes, 'publish');
+  await applyPayment(scene.ctx, order.id, payment);
+  expect(publish.mock.calls).toContainEqual([{ topic: 'users', ids: [buyer.id] }]);
+  publish.mockRestore();
+  expect((await buyer.api(profile).get()).group).toBe('silver');
+  expect(await scene.balance(buyer)).toBe(20 * USD);
 });

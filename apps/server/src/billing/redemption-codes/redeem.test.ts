@@ -11,7 +11,7 @@ import {
 } from '@switchyard/contract/billing/redemption-codes';
 import { toPoints } from '@switchyard/contract/money';
 import { sql } from 'kysely';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { profileRoutes } from '../../accounts/profile/routes.ts';
 import { staffRoleRoutes } from '../../accounts/staff-roles/routes.ts';
 import { userGroupRoutes } from '../../accounts/user-groups/routes.ts';
@@ -223,6 +223,24 @@ test('a repeated call with one Idempotency-Key is answered the same and credited
     .where('action', '=', 'redemption-code.redeem')
     .execute();
   expect(audited).toHaveLength(1);
+});
+
+test('publishes a granted group whose commit was uncertain when the call is repeated', async () => {
+  const user = await app.createUser('user');
+  const code = await newCode({ grant_group: 'svip' });
+  const { ledger, changes } = app.ctx;
+  const commit = ledger.transaction.bind(ledger);
+  const uncertain = vi.spyOn(ledger, 'transaction').mockImplementationOnce(async (work) => {
+    await commit(work);
+    throw new Error('The connection was lost during the commit');
+  });
+  await expect(redeem(user, code, 'uncertain')).rejects.toMatchObject({ code: 'internal' });
+  uncertain.mockRestore();
+  const publish = vi.spyOn(changes, 'publish');
+  expect(await redeem(user, code, 'uncertain')).toBe(500);
+  expect(publish.mock.calls).toContainEqual([{ topic: 'users', ids: [user.id] }]);
+  publish.mockRestore();
+  expect(await balanceOf(user)).toBe(500);
 });
 
 describe('staff', () => {

@@ -49,7 +49,7 @@ export async function redeemCode(
   const operation = { what: 'redeem a code', input: codeHash, answer: points };
   let done: Redemption | undefined;
   let promotion: Promotion | undefined;
-  const { answer: quota } = await runIdempotently(ctx, call, operation, async (trx, moves) => {
+  const { answer: quota, repeated } = await runIdempotently(ctx, call, operation, async (trx, moves) => {
     const { userId } = call.caller;
     const code = await findCode(trx, codeHash);
     const user = await findRedeemer(trx, userId);
@@ -70,7 +70,9 @@ export async function redeemCode(
     done = { codeId: code.id, batchId: code.batch_id, quota: toPoints(code.quota), group };
     return done.quota;
   });
-  if (done !== undefined && done.group !== '') await ctx.changes.publish({ topic: 'users', ids: [call.caller.userId] });
+  // The user's new group was not published if the first transaction failed after its commit.
+  if (repeated || (done !== undefined && done.group !== ''))
+    await ctx.changes.publish({ topic: 'users', ids: [call.caller.userId] });
   if (promotion !== undefined) await notifyPromotion(ctx, promotion);
   return { quota, done };
 }
