@@ -52,12 +52,8 @@ beforeAll(async () => {
   const accounts = Array.from({ length: USERS }, async (_, index) => {
     const userId = await createAccount(ctx, { username: `buyer-${index}`, role: 'user', group: 'default' });
     const owner = { userId, rights: new Set(['user'] as const) };
-    const created = await createAccessToken(ctx, owner, {
-      name: 'x',
-      scopes: ['user'],
-      read_only: false,
-      expires_time: 0,
-    });
+    const options = { name: 'x', scopes: ['user' as const], read_only: false, expires_time: 0 };
+    const created = await ctx.db.writer.transaction().execute((trx) => createAccessToken(ctx, trx, owner, options));
     return { userId, token: created.token };
   });
   tokens = await Promise.all(accounts);

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { AccessToken, createAccessToken as createSchema } from '@switchyard/contract/accounts/access-tokens';
 import { type Right, right } from '@switchyard/contract/accounts/permissions';
 import type { AccessTokenId } from '@switchyard/contract/ids';
-import type { Kysely } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import type { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
@@ -19,6 +19,7 @@ const TOKENS_MAX = 50;
 const USED_INTERVAL_SECONDS = 60;
 
 export interface PresentedToken {
+  id: number;
   userId: number;
   readOnly: boolean;
   allows(right: Right): boolean;
@@ -39,6 +40,7 @@ export async function findAccessToken(ctx: Context, text: string): Promise<Prese
   }
   const scopes = new Set<string>(JSON.parse(row.scopes));
   return {
+    id: row.id,
     userId: row.user_id,
     readOnly: row.read_only === 1,
     allows: (wanted) => scopes.has(ALL_RIGHTS) || scopes.has(wanted),
@@ -64,10 +66,12 @@ export async function listAccessTokens(ctx: Context, { userId }: Caller): Promis
 
 /**
  * Creates a token, which can never do more than its creator.
+ * @param trx transaction that has checked the caller's credential
  * @throws AppError for a right that the caller lacks, a time in the past, or too many tokens
  */
 export async function createAccessToken(
   ctx: Context,
+  trx: Transaction<Schema>,
   caller: Pick<Caller, 'userId' | 'rights'>,
   { name, scopes, read_only, expires_time }: z.output<typeof createSchema>,
 ): Promise<{ token: string; id: AccessTokenId }> {
@@ -75,17 +79,15 @@ export async function createAccessToken(
     throw fieldError('scopes', 'not-allowed', 'An access token cannot have permissions that you do not have');
   if (expires_time !== 0 && expires_time <= nowSeconds(ctx.clock))
     throw fieldError('expires_time', 'past', 'This time is in the past');
-  return ctx.db.writer.transaction().execute(async (trx) => {
-    const own = await trx.selectFrom('access_token').select('id').where('user_id', '=', caller.userId).execute();
-    if (own.length >= TOKENS_MAX)
-      throw new AppError('conflict', `You have reached the limit of ${TOKENS_MAX} access tokens. Revoke one first.`);
-    return insertToken(ctx, trx, {
-      user_id: caller.userId,
-      name,
-      scopes: JSON.stringify([...new Set(scopes)]),
-      read_only: Number(read_only),
-      expires_time,
-    });
+  const own = await trx.selectFrom('access_token').select('id').where('user_id', '=', caller.userId).execute();
+  if (own.length >= TOKENS_MAX)
+    throw new AppError('conflict', `You have reached the limit of ${TOKENS_MAX} access tokens. Revoke one first.`);
+  return insertToken(ctx, trx, {
+    user_id: caller.userId,
+    name,
+    scopes: JSON.stringify([...new Set(scopes)]),
+    read_only: Number(read_only),
+    expires_time,
   });
 }
 
@@ -104,19 +106,20 @@ export async function removeUserAccessTokens(ctx: Context, userId: number): Prom
   await ctx.db.writer.deleteFrom('access_token').where('user_id', '=', userId).execute();
 }
 
-/** Replaces the token without a name, which other gateways' tools create; the previous one stops working. */
-export async function replaceUnnamedToken(ctx: Context, userId: number): Promise<string> {
-  return ctx.db.writer.transaction().execute(async (trx) => {
-    await trx.deleteFrom('access_token').where('user_id', '=', userId).where('name', '=', '').execute();
-    const { token } = await insertToken(ctx, trx, {
-      user_id: userId,
-      name: '',
-      scopes: JSON.stringify([ALL_RIGHTS]),
-      read_only: 0,
-      expires_time: 0,
-    });
-    return token;
+/**
+ * Replaces the token without a name, which other gateways' tools create; the previous one stops working.
+ * @param trx transaction that has checked the caller's credential
+ */
+export async function replaceUnnamedToken(ctx: Context, trx: Transaction<Schema>, userId: number): Promise<string> {
+  await trx.deleteFrom('access_token').where('user_id', '=', userId).where('name', '=', '').execute();
+  const { token } = await insertToken(ctx, trx, {
+    user_id: userId,
+    name: '',
+    scopes: JSON.stringify([ALL_RIGHTS]),
+    read_only: 0,
+    expires_time: 0,
   });
+  return token;
 }
 
 async function insertToken(

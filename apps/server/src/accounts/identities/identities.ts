@@ -13,6 +13,7 @@ import type { Caller } from '../../platform/http/caller.ts';
 import type { Call } from '../../platform/http/mount-routes.ts';
 import { findInviter } from '../invitations/invitations.ts';
 import { mailOwner } from '../security-mails/security-mails.ts';
+import { requireCredential } from '../sessions/sessions.ts';
 import { completeSignIn } from '../sign-in/sign-in.ts';
 import { checkEmailDomain } from '../sign-up/sign-up.ts';
 import { createAccount, findUserByUsername, requireSignInMethod, selectAccountByMail } from '../users/users.ts';
@@ -32,7 +33,6 @@ import {
   findIdentityOwner,
   findLastUserId,
   insertIdentity,
-  isUserSession,
   listUserIdentities,
   updateLabel,
 } from './queries.ts';
@@ -119,12 +119,11 @@ async function bindIdentity(
   call: IdentityCall,
   { name: provider, title }: IdentityProviderClient,
   { issuer, subject, label }: ProviderUser,
-  { userId, session }: { userId: number; session: string },
+  { userId, session }: NonNullable<IdentityAttempt['binder']>,
 ): Promise<void> {
   await ctx.db.writer.transaction().execute(async (trx) => {
     // The session may have ended during the call to the provider.
-    if (!(await isUserSession(trx, session, userId)))
-      throw new AppError('not-signed-in', 'Your session has ended. Sign in and connect the account again.');
+    await requireCredential(ctx, trx, { userId, sessionIdHash: session, accessTokenId: undefined });
     if ((await findIdentityOwner(trx, { provider, issuer, subject })) !== undefined)
       throw alreadyExists('type', `This ${title} account is already connected`);
     if ((await listUserIdentities(trx, userId)).some((bound) => bound.provider === provider))

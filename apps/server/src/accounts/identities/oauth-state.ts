@@ -4,6 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { type IdentityProvider, identityProvider } from '@switchyard/contract/accounts/identities';
+import type { UserId } from '@switchyard/contract/ids';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
@@ -39,7 +40,7 @@ const attemptData = z.object({
 
 export interface IdentityAttempt {
   /** User whose account is bound; absent for a sign-in. */
-  binder: { userId: number; session: string } | undefined;
+  binder: { userId: UserId; session: string } | undefined;
   proof: OAuthParameters | undefined;
 }
 

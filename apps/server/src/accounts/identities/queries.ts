@@ -59,16 +59,6 @@ export async function deleteIdentity(db: Db, userId: number, provider: IdentityP
   return numDeletedRows > 0n;
 }
 
-export async function isUserSession(db: Db, idHash: string, userId: number): Promise<boolean> {
-  const found = await db
-    .selectFrom('session')
-    .select('user_id')
-    .where('id_hash', '=', idHash)
-    .where('user_id', '=', userId)
-    .executeTakeFirst();
-  return found !== undefined;
-}
-
 export async function findLastUserId(db: Db): Promise<number> {
   const { last } = await db
     .selectFrom('user')

@@ -17,6 +17,7 @@ import { AppError, notFound } from '../../platform/http/app-error.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import type { Schema } from '../../schema.ts';
 import { consumeSecret, issueSecret } from '../one-time-secrets/one-time-secrets.ts';
+import { requireCredential } from '../sessions/sessions.ts';
 import { requireSignInMethod } from '../users/users.ts';
 import type { PasskeyTable } from './table.ts';
 
@@ -80,6 +81,7 @@ export async function finishRegistration(
   if (credential === undefined) throw wrongPasskeyError();
   const now = nowSeconds(ctx.clock);
   await ctx.db.writer.transaction().execute(async (trx) => {
+    await requireCredential(ctx, trx, caller);
     // Several registrations may have begun while there was room for one, and may end at the same time.
     checkPasskeyCount(await selectUserPasskeys(trx, caller.userId));
     await trx

@@ -17,7 +17,7 @@ import { omitUndefinedFields, pickFields } from '../../platform/object-fields.ts
 import { checkPasswordIsUncommon, hashPassword } from '../../platform/secrets/password.ts';
 import type { Schema } from '../../schema.ts';
 import { consumeCode } from '../one-time-secrets/one-time-secrets.ts';
-import { endAllSessions, endSession, listActiveSessions } from '../sessions/sessions.ts';
+import { endAllSessions, endSession, listActiveSessions, requireCredential } from '../sessions/sessions.ts';
 import { staffPermissions } from '../staff-roles/staff-roles.ts';
 import { checkEmailIsFree, checkNameIsFree, presentAccount, requireUser } from '../users/users.ts';
 import { checkPassword, readPasswordHash, wrongPassword } from './step-up.ts';
@@ -54,6 +54,7 @@ export async function updateProfile(
   if (password !== undefined) checkPasswordIsUncommon(password);
   const passwordHash = password === undefined ? undefined : await hashPassword(password, 'known');
   await ctx.db.writer.transaction().execute(async (trx) => {
+    await requireCredential(ctx, trx, caller);
     if (fields.username !== undefined) await checkNameIsFree(trx, fields.username, caller.userId);
     const merged = notices && { ...(await readNotices(trx, caller.userId)), ...notices };
     const { numUpdatedRows } = await trx
@@ -103,6 +104,7 @@ export async function bindEmail(
     throw new AppError('wrong-code', 'This code is wrong or no longer valid');
   const { userId } = call.caller;
   return ctx.db.writer.transaction().execute(async (trx) => {
+    await requireCredential(ctx, trx, call.caller);
     await checkEmailIsFree(trx, email, userId);
     const { email: before } = await trx
       .selectFrom('user')

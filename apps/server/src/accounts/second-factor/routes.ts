@@ -39,7 +39,7 @@ export function secondFactorRoutes(ctx: Context): Handlers<typeof secondFactor> 
       await mailOwner(ctx, call.caller.userId, 'factor-removed', { kind: 'totp' });
     },
     makeRecoveryCodes: async (_input, call) => {
-      const recovery_codes = await replaceRecoveryCodes(ctx, call.caller.userId);
+      const recovery_codes = await replaceRecoveryCodes(ctx, call.caller);
       await audit(ctx, call, { action: 'recovery-codes.replace', target: `user:${call.caller.userId}` });
       return { recovery_codes };
     },

@@ -4,17 +4,20 @@ import { secondFactor } from '@switchyard/contract/accounts/second-factor';
 import { signIn } from '@switchyard/contract/accounts/sign-in';
 import { users } from '@switchyard/contract/accounts/users';
 import { expect, test } from 'vitest';
+import type { Caller } from '../../platform/http/caller.ts';
 import type { SignedInUser } from '../../testing/create-user.ts';
 import { addPasskey, addTotp, createAssertion } from '../../testing/second-factors.ts';
 import { setOptions } from '../../testing/set-options.ts';
 import { serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { createBrowserVisitor, type Visitor } from '../../testing/visitor.ts';
+import { findPendingSecret } from '../one-time-secrets/one-time-secrets.ts';
 import { passkeyRoutes } from '../passkeys/routes.ts';
 import { profileRoutes } from '../profile/routes.ts';
+import { identifyCaller } from '../sessions/sessions.ts';
 import { signInRoutes } from '../sign-in/routes.ts';
 import { userRoutes } from '../users/routes.ts';
 import { secondFactorRoutes } from './routes.ts';
-import { removeTotp, replaceRecoveryCodes } from './second-factor.ts';
+import { beginTotp, finishTotp, removeTotp, replaceRecoveryCodes, totpCode } from './second-factor.ts';
 
 const ORIGIN = 'https://gate.example';
 const app = await useFeatureApp(
@@ -32,6 +35,12 @@ const now = () => app.clock.now();
 
 const passwordOf = ({ username, password }: SignedInUser) => ({ body: { username, password } });
 const needsSecond = { code: 'second-factor-required' };
+
+async function callerOf(user: SignedInUser): Promise<Caller> {
+  const caller = await identifyCaller(app.ctx, { cookie: user.identity['cookie'] ?? '' }, false);
+  if (caller === undefined) throw new Error('no caller');
+  return caller;
+}
 
 /** A browser in which the password was right. */
 async function afterPassword(user: SignedInUser): Promise<Visitor> {
@@ -125,6 +134,17 @@ test('a secret that was never confirmed changes nothing, and a wrong first code 
   expect((await createBrowserVisitor(app.url).api(signIn).signIn(passwordOf(user))).id).toBe(user.id);
 });
 
+test('one set-up of an authenticator app ends once, however many codes arrive at the same time', async () => {
+  const user = await app.createUser('user');
+  const call = { caller: await callerOf(user), deviceHash: () => 'one browser' };
+  await beginTotp(app.ctx, call);
+  const pending = await findPendingSecret(app.ctx, { purpose: 'totp-set-up', deviceHash: 'one browser' });
+  const code = totpCode(Buffer.from(String(pending?.data), 'base64url'), Math.floor(now() / 30_000));
+  const ends = await Promise.allSettled([1, 2, 3].map(() => finishTotp(app.ctx, call, code)));
+  expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  expect(await user.api(secondFactor).state()).toMatchObject({ totp: true, recovery_codes_left: 10 });
+});
+
 test('administrators need a second factor once their time of grace is over', async () => {
   const admin = await app.createUser('admin');
   const { needed_from } = await admin.api(secondFactor).state();
@@ -201,7 +221,8 @@ test.each<[string, (user: SignedInUser) => Promise<unknown>]>([
 test('no recovery codes are left when they are created while the last factor is removed', async () => {
   const user = await app.createUser('user');
   await addTotp(user, now);
-  await Promise.allSettled([removeTotp(app.ctx, user.id), replaceRecoveryCodes(app.ctx, user.id)]);
+  const caller = await callerOf(user);
+  await Promise.allSettled([removeTotp(app.ctx, user.id), replaceRecoveryCodes(app.ctx, caller)]);
   expect(await user.api(secondFactor).state()).toMatchObject({ totp: false, recovery_codes_left: 0 });
 });
 

@@ -3,15 +3,16 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { SecondFactorState } from '@switchyard/contract/accounts/second-factor';
 import type { UserId } from '@switchyard/contract/ids';
-import type { Kysely } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { areSecretsEqual } from '../../platform/secrets/vault.ts';
 import type { Schema } from '../../schema.ts';
-import { findPendingSecret, issueSecret, revokeSecrets } from '../one-time-secrets/one-time-secrets.ts';
+import { consumePendingSecret, issueSecret, revokeSecrets } from '../one-time-secrets/one-time-secrets.ts';
 import { selectHasSecondFactor } from '../role-suspension/role-suspension.ts';
+import { requireCredential } from '../sessions/sessions.ts';
 import { requireSignInMethod } from '../users/users.ts';
 
 const SECRET_BYTES = 20;
@@ -73,29 +74,33 @@ export async function finishTotp(
   call: { caller: Caller; deviceHash(): string },
   code: string,
 ): Promise<string[]> {
-  const scope = { purpose: 'totp-set-up', deviceHash: call.deviceHash() } as const;
-  const waiting = await findPendingSecret(ctx, scope);
-  if (waiting === undefined || waiting.userId !== call.caller.userId || typeof waiting.data !== 'string')
-    throw new AppError('link-expired', 'This setup has expired. Start again.');
-  const secret = Buffer.from(waiting.data, 'base64url');
-  const now = nowSeconds(ctx.clock);
-  const step = matchTotp(secret, code, { now, afterStep: 0 });
-  if (step === undefined) throw new AppError('wrong-code', 'This code is incorrect');
-  await revokeSecrets(ctx, scope);
+  const scope = { purpose: 'totp-set-up', deviceHash: call.deviceHash(), subject: '' } as const;
   const { userId } = call.caller;
-  const row = {
-    user_id: userId,
-    secret_sealed: ctx.vault.seal('totp', rowName(userId), secret.toString('base64url')),
-    created_time: now,
-    last_step: step,
-  };
-  await ctx.db.writer
-    .insertInto('totp')
-    .values(row)
-    .onConflict((conflict) => conflict.column('user_id').doUpdateSet(row))
-    .execute();
+  const codes = await ctx.db.writer.transaction().execute(async (trx) => {
+    await requireCredential(ctx, trx, call.caller);
+    // A wrong code restores the secret by the rollback.
+    const waiting = await consumePendingSecret(ctx, scope, trx);
+    if (waiting?.userId !== userId || typeof waiting.data !== 'string')
+      throw new AppError('link-expired', 'This setup has expired. Start again.');
+    const secret = Buffer.from(waiting.data, 'base64url');
+    const now = nowSeconds(ctx.clock);
+    const step = matchTotp(secret, code, { now, afterStep: 0 });
+    if (step === undefined) throw new AppError('wrong-code', 'This code is incorrect');
+    const row = {
+      user_id: userId,
+      secret_sealed: ctx.vault.seal('totp', rowName(userId), waiting.data),
+      created_time: now,
+      last_step: step,
+    };
+    await trx
+      .insertInto('totp')
+      .values(row)
+      .onConflict((conflict) => conflict.column('user_id').doUpdateSet(row))
+      .execute();
+    return insertRecoveryCodes(ctx, trx, userId);
+  });
   await publishFactorChange(ctx, userId);
-  return replaceRecoveryCodes(ctx, userId);
+  return codes;
 }
 
 export async function removeTotp(ctx: Context, userId: number): Promise<void> {
@@ -129,28 +134,33 @@ export async function removeOrphanRecoveryCodes(db: Kysely<Schema>, userId: numb
  * @throws AppError `conflict` for a user without another factor: codes that a thief of the password creates would open
  * the account even after its owner adds a factor
  */
-export async function replaceRecoveryCodes(ctx: Context, userId: UserId): Promise<string[]> {
-  const codes = Array.from({ length: RECOVERY_CODES }, () => {
-    const text = base32(randomBytes(7)).slice(0, 10).toLowerCase();
-    return `${text.slice(0, 5)}-${text.slice(5)}`;
-  });
-  await ctx.db.writer.transaction().execute(async (trx) => {
+export function replaceRecoveryCodes(ctx: Context, caller: Caller): Promise<string[]> {
+  return ctx.db.writer.transaction().execute(async (trx) => {
+    await requireCredential(ctx, trx, caller);
     const { has_second_factor } = await trx
       .selectFrom('user')
       .select(selectHasSecondFactor)
-      .where('id', '=', userId)
+      .where('id', '=', caller.userId)
       .executeTakeFirstOrThrow();
     if (has_second_factor === 0)
       throw new AppError(
         'conflict',
         'Recovery codes replace a second factor. Add an authenticator app or a passkey first.',
       );
-    await trx.deleteFrom('recovery_code').where('user_id', '=', userId).execute();
-    await trx
-      .insertInto('recovery_code')
-      .values(codes.map((code) => ({ user_id: userId, code_hash: hashOf(ctx, userId, code) })))
-      .execute();
+    return insertRecoveryCodes(ctx, trx, caller.userId);
   });
+}
+
+async function insertRecoveryCodes(ctx: Context, trx: Transaction<Schema>, userId: UserId): Promise<string[]> {
+  const codes = Array.from({ length: RECOVERY_CODES }, () => {
+    const text = base32(randomBytes(7)).slice(0, 10).toLowerCase();
+    return `${text.slice(0, 5)}-${text.slice(5)}`;
+  });
+  await trx.deleteFrom('recovery_code').where('user_id', '=', userId).execute();
+  await trx
+    .insertInto('recovery_code')
+    .values(codes.map((code) => ({ user_id: userId, code_hash: hashOf(ctx, userId, code) })))
+    .execute();
   return codes;
 }
 

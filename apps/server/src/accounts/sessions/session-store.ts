@@ -4,10 +4,11 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { Role } from '@switchyard/contract/integer-codes';
-import type { ExpressionBuilder, Kysely, Selectable } from 'kysely';
+import type { ExpressionBuilder, Kysely, Selectable, Transaction } from 'kysely';
 import type { Context } from '../../context.ts';
 import { CHUNK_ROWS, runInChunks } from '../../db/chunks.ts';
 import { nowSeconds } from '../../platform/clock.ts';
+import { AppError } from '../../platform/http/app-error.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { formatCookie } from '../../platform/http/cookies.ts';
 import type { Schema } from '../../schema.ts';
@@ -150,6 +151,33 @@ export function isSessionExpired(
 ): boolean {
   if (row.parent_hash !== null && now - row.created_time >= IMPERSONATION_SECONDS) return true;
   return now - row.created_time > ABSOLUTE_SECONDS || now - row.last_seen_time > IDLE_SECONDS[row.role];
+}
+
+/**
+ * Checks that the caller's session or access token still exists, and locks it until the transaction ends. A write that
+ * waited while the owner revoked it would otherwise create a credential that outlives, for instance, a password reset.
+ * @param trx transaction that creates or changes a credential or a sign-in method
+ * @throws AppError `not-signed-in`
+ */
+export async function requireCredential(
+  { db }: Pick<Context, 'db'>,
+  trx: Transaction<Schema>,
+  { userId, sessionIdHash, accessTokenId }: Pick<Caller, 'userId' | 'sessionIdHash' | 'accessTokenId'>,
+): Promise<void> {
+  const isLocking = db.engine.kind === 'postgres';
+  const session = trx
+    .selectFrom('session')
+    .select('user_id')
+    .where('id_hash', '=', sessionIdHash ?? '')
+    .$if(isLocking, (query) => query.forUpdate());
+  const token = trx
+    .selectFrom('access_token')
+    .select('user_id')
+    .where('id', '=', accessTokenId ?? 0)
+    .$if(isLocking, (query) => query.forUpdate());
+  const found = await (sessionIdHash === undefined ? token : session).executeTakeFirst();
+  if (found?.user_id !== userId)
+    throw new AppError('not-signed-in', 'Your session or access token has ended. Sign in again.');
 }
 
 /** Records that a session was used. */

@@ -28,6 +28,7 @@ export {
   IMPERSONATION_SECONDS,
   listActiveSessions,
   removeExpiredSessions,
+  requireCredential,
   type SignInMethod,
   signInMethods,
   startImpersonation,
@@ -107,6 +108,7 @@ async function findSessionCaller(
     rights: new Set(parseRights(row)),
     readOnly: false,
     sessionIdHash: idHash,
+    accessTokenId: undefined,
     steppedUp: row.stepped_up_until > now,
     impersonator: buildImpersonator(parent, row.created_time),
   };
@@ -137,6 +139,7 @@ async function findAccessTokenCaller(ctx: Context, text: string): Promise<Caller
     rights: new Set(parseRights(row).filter((right) => token.allows(right))),
     readOnly: token.readOnly,
     sessionIdHash: undefined,
+    accessTokenId: token.id,
     steppedUp: false,
     impersonator: undefined,
   };

@@ -1,14 +1,20 @@
-/** Sign-ins and password changes that are still running when the password that they checked is replaced. */
+/** Sign-ins and writes of credentials that are still running when the password or the session behind them is revoked. */
+import { accessTokens } from '@switchyard/contract/accounts/access-tokens';
+import { passkeys } from '@switchyard/contract/accounts/passkeys';
 import { profile } from '@switchyard/contract/accounts/profile';
 import { secondFactor } from '@switchyard/contract/accounts/second-factor';
 import { signUp } from '@switchyard/contract/accounts/sign-up';
 import { users } from '@switchyard/contract/accounts/users';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import type { Caller } from '../../platform/http/caller.ts';
 import type { SignedInUser } from '../../testing/create-user.ts';
-import { addTotp } from '../../testing/second-factors.ts';
+import { addPasskey, addTotp } from '../../testing/second-factors.ts';
 import { serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
-import { issueSecret } from '../one-time-secrets/one-time-secrets.ts';
-import { updateProfile } from '../profile/profile.ts';
+import { createVisitor } from '../../testing/visitor.ts';
+import { accessTokenRoutes } from '../access-tokens/routes.ts';
+import { issueCode, issueSecret } from '../one-time-secrets/one-time-secrets.ts';
+import { passkeyRoutes } from '../passkeys/routes.ts';
+import { bindEmail, updateProfile } from '../profile/profile.ts';
 import { profileRoutes } from '../profile/routes.ts';
 import { secondFactorRoutes } from '../second-factor/routes.ts';
 import { identifyCaller } from '../sessions/sessions.ts';
@@ -17,6 +23,8 @@ import { userRoutes } from '../users/routes.ts';
 import { findPendingSignIn, finishSignIn, type SignInCall, signInWithPassword } from './sign-in.ts';
 
 const app = await useFeatureApp([
+  serveRoutes(accessTokens, accessTokenRoutes),
+  serveRoutes(passkeys, passkeyRoutes),
   serveRoutes(profile, profileRoutes),
   serveRoutes(secondFactor, secondFactorRoutes),
   serveRoutes(signUp, signUpRoutes),
@@ -32,16 +40,7 @@ const replacements: readonly [how: string, replace: (owner: SignedInUser) => Pro
     'the owner changes it',
     (owner) => owner.api(profile).update({ body: { password: NEW_PASSWORD, current_password: owner.password } }),
   ],
-  [
-    'the owner resets it',
-    async ({ id }) => {
-      const email = `owner-${id}@example.com`;
-      await root.api(users).update({ body: { id, email } });
-      const link = { purpose: 'password-reset', deviceHash: '', userId: id, subject: email, seconds: 60 } as const;
-      const token = await issueSecret(ctx, link);
-      await app.anonymous.api(signUp).resetPassword({ body: { email, token, password: NEW_PASSWORD } });
-    },
-  ],
+  ['the owner resets it', resetPassword],
   ['an administrator changes it', ({ id }) => root.api(users).update({ body: { id, password: NEW_PASSWORD } })],
   [
     'the account is disabled and enabled again',
@@ -51,6 +50,14 @@ const replacements: readonly [how: string, replace: (owner: SignedInUser) => Pro
     },
   ],
 ];
+
+async function resetPassword({ id }: SignedInUser): Promise<void> {
+  const email = `owner-${id}@example.com`;
+  await root.api(users).update({ body: { id, email } });
+  const link = { purpose: 'password-reset', deviceHash: '', userId: id, subject: email, seconds: 60 } as const;
+  const token = await issueSecret(ctx, link);
+  await app.anonymous.api(signUp).resetPassword({ body: { email, token, password: NEW_PASSWORD } });
+}
 
 /** Browser of a person who knows the old password. */
 function createCall(device: string): SignInCall {
@@ -153,32 +160,105 @@ test('a waiting sign-in starts one session, however many codes arrive at once', 
   expect(await sessionsFrom(owner.id)).toHaveLength(1);
 });
 
-test('a password change with the old password fails when the password is replaced meanwhile', async () => {
-  const owner = await app.createUser('user');
-  const caller = await identifyCaller(ctx, { cookie: owner.identity['cookie'] ?? '' }, false);
-  if (caller === undefined) throw new Error('no caller');
-  const hashOf = async () =>
-    (
-      await ctx.db.writer
-        .selectFrom('user')
-        .select('password_hash')
-        .where('id', '=', owner.id)
-        .executeTakeFirstOrThrow()
-    ).password_hash;
+/** Lets something happen when the next transaction has been requested, and has not begun. */
+function runBeforeNextTransaction(happens: () => Promise<unknown>): void {
   const { writer } = ctx.db;
   const begin = writer.transaction.bind(writer);
-  // The old password is checked and the new one hashed when the transaction begins.
   const writes = vi.spyOn(writer, 'transaction').mockImplementationOnce(() => {
     const transaction = begin();
     const execute = transaction.execute.bind(transaction);
     vi.spyOn(transaction, 'execute').mockImplementationOnce(async (work) => {
-      await writer.updateTable('user').set({ password_hash: 'replaced' }).where('id', '=', owner.id).execute();
+      await happens();
       return execute(work);
     });
     return transaction;
   });
   onTestFinished(() => writes.mockRestore());
+}
+
+async function callerOf(owner: SignedInUser): Promise<Caller> {
+  const caller = await identifyCaller(ctx, { cookie: owner.identity['cookie'] ?? '' }, false);
+  if (caller === undefined) throw new Error('no caller');
+  return caller;
+}
+
+const readUser = (id: number) =>
+  ctx.db.writer
+    .selectFrom('user')
+    .select(['password_hash', 'email', 'email_verified_time'])
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+
+test('a password change with the old password fails when the password is replaced meanwhile', async () => {
+  const owner = await app.createUser('user');
+  const caller = await callerOf(owner);
+  // The old password is checked and the new one hashed when the transaction begins.
+  runBeforeNextTransaction(() =>
+    ctx.db.writer.updateTable('user').set({ password_hash: 'replaced' }).where('id', '=', owner.id).execute(),
+  );
   const changing = updateProfile(ctx, caller, { password: NEW_PASSWORD, current_password: owner.password });
   await expect(changing).rejects.toMatchObject({ code: 'wrong-password' });
-  expect(await hashOf()).toBe('replaced');
+  expect(await readUser(owner.id)).toMatchObject({ password_hash: 'replaced' });
+});
+
+const now = () => app.clock.now();
+const passwordOf = ({ password }: SignedInUser) => ({ password: 'of the thief', current_password: password });
+const token = { name: 'script', scopes: ['user' as const], read_only: false, expires_time: 0 };
+
+/** Writes of credentials by a session or token that the owner's reset revokes. */
+const credentialWrites: readonly [what: string, write: (thief: SignedInUser) => Promise<() => Promise<unknown>>][] = [
+  ['an access token', async (thief) => () => thief.api(accessTokens).create({ body: token })],
+  ['the access token without a name', async (thief) => () => thief.api(accessTokens).replace()],
+  [
+    'an email address',
+    async (thief) => {
+      const caller = await callerOf(thief);
+      const email = `thief-${thief.id}@example.com`;
+      const scope = { purpose: 'mail-code', deviceHash: 'a browser', subject: email, seconds: 60 } as const;
+      const code = await issueCode(ctx, scope);
+      return () => bindEmail(ctx, { caller, deviceHash: () => 'a browser' }, { email, code });
+    },
+  ],
+  ['an authenticator app', async (thief) => () => addTotp(thief, now)],
+  [
+    'recovery codes',
+    async (thief) => {
+      await addTotp(thief, now);
+      return () => thief.api(secondFactor).makeRecoveryCodes();
+    },
+  ],
+  ['a passkey', async (thief) => () => addPasskey(thief, app.url)],
+  ['a password', async (thief) => () => thief.api(profile).update({ body: passwordOf(thief) })],
+  [
+    'a password, with an access token',
+    async (thief) => {
+      const authorization = await thief.api(accessTokens).replace();
+      return () =>
+        createVisitor(app.url, { authorization })
+          .api(profile)
+          .update({ body: passwordOf(thief) });
+    },
+  ],
+];
+
+const credentialTables = ['access_token', 'identity', 'passkey', 'recovery_code', 'totp'] as const;
+
+async function readCredentials(userId: number): Promise<unknown[]> {
+  const rows: unknown[] = [await readUser(userId)];
+  for (const table of credentialTables)
+    rows.push(await ctx.db.writer.selectFrom(table).selectAll().where('user_id', '=', userId).execute());
+  return rows;
+}
+
+test.each(credentialWrites)('a revoked session cannot set %s, however long the write waits', async (_what, prepare) => {
+  const owner = await app.createUser('user');
+  const write = await prepare(owner);
+  let left: unknown[] = [];
+  runBeforeNextTransaction(async () => {
+    await resetPassword(owner);
+    left = await readCredentials(owner.id);
+  });
+  await expect(write()).rejects.toMatchObject({ code: 'not-signed-in' });
+  expect(left).not.toEqual([]);
+  expect(await readCredentials(owner.id)).toEqual(left);
 });

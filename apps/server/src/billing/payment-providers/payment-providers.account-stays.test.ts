@@ -45,6 +45,7 @@ const callAs = ({ id, username }: SignedInUser) => {
     readOnly: false,
     groupSymbol: 'default',
     sessionIdHash: undefined,
+    accessTokenId: 1,
     steppedUp: false,
     lacksSecondFactor: false,
     secondFactorNeededFrom: undefined,

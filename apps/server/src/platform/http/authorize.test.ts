@@ -12,12 +12,13 @@ const session: Caller = {
   readOnly: false,
   groupSymbol: 'default',
   sessionIdHash: 'hash',
+  accessTokenId: undefined,
   steppedUp: false,
   lacksSecondFactor: false,
   secondFactorNeededFrom: undefined,
   impersonator: undefined,
 };
-const token: Caller = { ...session, sessionIdHash: undefined };
+const token: Caller = { ...session, sessionIdHash: undefined, accessTokenId: 1 };
 const late: Caller = { ...session, lacksSecondFactor: true };
 const acted: Caller = {
   ...session,

@@ -26,6 +26,8 @@ export interface Caller {
   groupSymbol: string;
   /** Keyed hash of the session's cookie; absent for calls with a management access token. */
   sessionIdHash: string | undefined;
+  /** Id of the management access token; absent for calls with a session. */
+  accessTokenId: number | undefined;
   /** True after a recent step-up in this session. */
   steppedUp: boolean;
   /** True if the role requires a second factor, there is none, and the grace period is over. */

@@ -21,6 +21,7 @@ const caller: Caller = {
   readOnly: false,
   groupSymbol: 'default',
   sessionIdHash: 'session',
+  accessTokenId: undefined,
   steppedUp: false,
   lacksSecondFactor: false,
   secondFactorNeededFrom: undefined,
