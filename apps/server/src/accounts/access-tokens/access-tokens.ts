@@ -102,8 +102,8 @@ export async function removeAccessToken(ctx: Context, { userId }: Caller, id: Ac
 }
 
 /** Removes all tokens of a user, in case another person created some of them. */
-export async function removeUserAccessTokens(ctx: Context, userId: number): Promise<void> {
-  await ctx.db.writer.deleteFrom('access_token').where('user_id', '=', userId).execute();
+export async function removeUserAccessTokens(db: Kysely<Schema>, userId: number): Promise<void> {
+  await db.deleteFrom('access_token').where('user_id', '=', userId).execute();
 }
 
 /**

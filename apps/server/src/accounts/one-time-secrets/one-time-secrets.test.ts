@@ -65,7 +65,7 @@ test('deletes the pending secrets of a deleted account, and expired ones', async
   const pending = { purpose: 'sign-in', deviceHash: 'here' } as const;
   await issueSecret(ctx, { ...pending, userId: 9, seconds: 60 });
   expect(await findPendingSecret(ctx, pending)).toMatchObject({ userId: 9 });
-  await revokeUserSecrets(ctx, 9);
+  await revokeUserSecrets(ctx.db.writer, 9);
   expect(await findPendingSecret(ctx, pending)).toBeUndefined();
   await issueSecret(ctx, { ...pending, seconds: 1 });
   clock.advance(86_400);

@@ -215,8 +215,8 @@ async function revokeOldest(db: Kysely<Schema>, { purpose, deviceHash, userId }:
 }
 
 /** Revokes all secrets of an account, for instance after its password changed. */
-export async function revokeUserSecrets(ctx: Context, userId: number): Promise<void> {
-  await ctx.db.writer.deleteFrom('one_time').where('user_id', '=', userId).execute();
+export async function revokeUserSecrets(db: Kysely<Schema>, userId: number): Promise<void> {
+  await db.deleteFrom('one_time').where('user_id', '=', userId).execute();
 }
 
 /** @returns the number of removed secrets */

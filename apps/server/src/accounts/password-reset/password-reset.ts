@@ -10,7 +10,7 @@ import { requirePublicAddress } from '../../platform/outbound/public-url.ts';
 import { checkPasswordIsUncommon, hashPassword } from '../../platform/secrets/password.ts';
 import { removeUserAccessTokens } from '../access-tokens/access-tokens.ts';
 import { consumeSecret, issueSecret } from '../one-time-secrets/one-time-secrets.ts';
-import { endAllSessions } from '../sessions/sessions.ts';
+import { endAllSessionsIn } from '../sessions/sessions.ts';
 import { forgetDevices, rememberDevice } from '../sign-in/sign-in.ts';
 import { chooseMailLanguage, findAccountByMail } from '../users/users.ts';
 
@@ -56,29 +56,28 @@ export async function resetPassword(
   // Hashed before the link is consumed, so that a busy server does not use the link up; and in any case, so that the
   // time does not reveal whether it is valid.
   const passwordHash = await hashPassword(password);
-  const link = await consumeSecret(ctx, scope, token);
-  if (link?.userId === undefined || link.subject !== email.toLowerCase()) throw expired();
-  const user = await ctx.db.writer
-    .updateTable('user')
-    .set({ password_hash: passwordHash })
-    .where('id', '=', link.userId)
-    .where('status', '=', 'enabled')
-    .where('deleted_time', 'is', null)
-    .where(sql`lower(email)`, '=', link.subject)
-    .returning(['id', 'email', 'language'])
-    .executeTakeFirst();
-  if (user === undefined) throw expired();
-  await endAllSessions(ctx, user.id);
-  await removeUserAccessTokens(ctx, user.id);
-  await forgetDevices(ctx, user.id);
-  await rememberDevice(ctx, user.id, call.deviceHash());
-  await queueMail(ctx, {
-    to: user.email,
-    template: 'password-changed',
-    language: chooseMailLanguage(ctx, user.language),
-    values: {},
+  const userId = await ctx.db.writer.transaction().execute(async (trx) => {
+    const link = await consumeSecret(ctx, scope, token, trx);
+    if (link?.userId === undefined || link.subject !== email.toLowerCase()) throw expired();
+    const user = await trx
+      .updateTable('user')
+      .set({ password_hash: passwordHash })
+      .where('id', '=', link.userId)
+      .where('status', '=', 'enabled')
+      .where('deleted_time', 'is', null)
+      .where(sql`lower(email)`, '=', link.subject)
+      .returning(['id', 'email', 'language'])
+      .executeTakeFirst();
+    if (user === undefined) throw expired();
+    await endAllSessionsIn(trx, user.id);
+    await removeUserAccessTokens(trx, user.id);
+    await forgetDevices(trx, user.id);
+    const language = chooseMailLanguage(ctx, user.language);
+    await queueMail(ctx, { to: user.email, template: 'password-changed', language, values: {} }, trx);
+    return user.id;
   });
-  return user.id;
+  await rememberDevice(ctx, userId, call.deviceHash());
+  return userId;
 }
 
 const expired = () => new AppError('link-expired', 'This link is no longer valid. Request a new one.');

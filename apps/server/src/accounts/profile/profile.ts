@@ -17,7 +17,7 @@ import { omitUndefinedFields, pickFields } from '../../platform/object-fields.ts
 import { checkPasswordIsUncommon, hashPassword } from '../../platform/secrets/password.ts';
 import type { Schema } from '../../schema.ts';
 import { consumeCode } from '../one-time-secrets/one-time-secrets.ts';
-import { endAllSessions, endSession, listActiveSessions, requireCredential } from '../sessions/sessions.ts';
+import { endAllSessionsIn, endSession, listActiveSessions, requireCredential } from '../sessions/sessions.ts';
 import { staffPermissions } from '../staff-roles/staff-roles.ts';
 import { checkEmailIsFree, checkNameIsFree, presentAccount, requireUser } from '../users/users.ts';
 import { checkPassword, readPasswordHash, wrongPassword } from './step-up.ts';
@@ -70,8 +70,8 @@ export async function updateProfile(
       .$if(replacedHash !== undefined, (query) => query.where('password_hash', '=', replacedHash ?? ''))
       .executeTakeFirst();
     if (replacedHash !== undefined && numUpdatedRows === 0n) throw wrongPassword('current_password');
+    if (passwordHash !== undefined) await endAllSessionsIn(trx, caller.userId, caller.sessionIdHash);
   });
-  if (passwordHash !== undefined) await endAllSessions(ctx, caller.userId, caller.sessionIdHash);
   await ctx.changes.publish({ topic: 'users', ids: [caller.userId] });
   return readSelf(ctx, caller.userId);
 }

@@ -33,7 +33,7 @@ test('impersonations end no session of the user, and are limited as well', async
   expect(rows).toHaveLength(101);
 });
 
-test('an account with more sessions from an earlier version loses them in pieces, except the one to keep', async () => {
+test('an account with more sessions from an earlier version loses them in pieces', async () => {
   const { id } = await app.createUser('user');
   const now = Math.floor(clock.now() / 1_000);
   const session = () => ({
@@ -45,16 +45,14 @@ test('an account with more sessions from an earlier version loses them in pieces
     device: '',
     stepped_up_until: 0,
   });
-  const kept = session();
-  await ctx.db.writer.insertInto('session').values(kept).execute();
   for (let nth = 0; nth < 40; nth += 1)
     await ctx.db.writer
       .insertInto('session')
       .values(Array.from({ length: 1_000 }, session))
       .execute();
-  const longest = await measureLongestBlock(() => endAllSessions(ctx, id, kept.id_hash));
+  const longest = await measureLongestBlock(() => endAllSessions(ctx, id));
   // Ending all of them in one turn takes 160 ms.
   expect(longest).toBeLessThan(80);
   const left = await ctx.db.writer.selectFrom('session').select('id_hash').where('user_id', '=', id).execute();
-  expect(left).toEqual([{ id_hash: kept.id_hash }]);
+  expect(left).toEqual([]);
 });

@@ -194,25 +194,33 @@ export async function endSession(ctx: Context, idHash: string): Promise<void> {
 /**
  * Ends a user's sessions, and everything that is under way for the account, such as a sign-in that waits for its second
  * factor. Secrets are revoked first: a request that has consumed one has started its session by then.
- * @param except session to keep
  */
-export async function endAllSessions(ctx: Context, userId: number, except?: string): Promise<void> {
-  await revokeUserSecrets(ctx, userId);
+export async function endAllSessions(ctx: Context, userId: number): Promise<void> {
+  await revokeUserSecrets(ctx.db.writer, userId);
   // In pieces, because an account may have more sessions from the time before they were limited.
   await runInChunks(ctx.db.machine, async () => {
     const { numDeletedRows } = await ctx.db.writer
       .deleteFrom('session')
       .where('id_hash', 'in', (eb) =>
-        eb
-          .selectFrom('session')
-          .select('id_hash')
-          .where('user_id', '=', userId)
-          .$if(except !== undefined, (query) => query.where('id_hash', '<>', except ?? ''))
-          .limit(CHUNK_ROWS),
+        eb.selectFrom('session').select('id_hash').where('user_id', '=', userId).limit(CHUNK_ROWS),
       )
       .executeTakeFirst();
     return Number(numDeletedRows) === CHUNK_ROWS;
   });
+}
+
+/**
+ * Ends the same as `endAllSessions`, within the transaction that replaces the password or the rights: a process that dies
+ * in between leaves no session that began with the old ones. In one statement, because pauses would hold the write lock.
+ * @param except session to keep
+ */
+export async function endAllSessionsIn(trx: Transaction<Schema>, userId: number, except?: string): Promise<void> {
+  await revokeUserSecrets(trx, userId);
+  await trx
+    .deleteFrom('session')
+    .where('user_id', '=', userId)
+    .$if(except !== undefined, (query) => query.where('id_hash', '<>', except ?? ''))
+    .execute();
 }
 
 /**

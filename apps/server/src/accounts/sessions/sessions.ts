@@ -24,6 +24,7 @@ import { endSession, IMPERSONATION_SECONDS, isSessionExpired, touchSession } fro
 export {
   buildClearedCookie,
   endAllSessions,
+  endAllSessionsIn,
   endSession,
   IMPERSONATION_SECONDS,
   listActiveSessions,

@@ -1,6 +1,8 @@
 /** Browsers in which a user has signed in. Password guesses from other browsers do not lock them out. */
+import type { Kysely } from 'kysely';
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
+import type { Schema } from '../../schema.ts';
 
 const DEVICES_MAX = 20;
 /** Minimum seconds between writes of `last_seen_time`. */
@@ -42,8 +44,8 @@ export async function rememberDevice(
 }
 
 /** Deletes all known devices of an account that may have been compromised. */
-export async function forgetDevices(ctx: Context, userId: number): Promise<void> {
-  await ctx.db.writer.deleteFrom('known_device').where('user_id', '=', userId).execute();
+export async function forgetDevices(db: Kysely<Schema>, userId: number): Promise<void> {
+  await db.deleteFrom('known_device').where('user_id', '=', userId).execute();
 }
 
 async function lastSeen(ctx: Context, userId: number, deviceHash: string): Promise<number | undefined> {

@@ -5,6 +5,7 @@ import { profile } from '@switchyard/contract/accounts/profile';
 import { secondFactor } from '@switchyard/contract/accounts/second-factor';
 import { signUp } from '@switchyard/contract/accounts/sign-up';
 import { users } from '@switchyard/contract/accounts/users';
+import { sql } from 'kysely';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Caller } from '../../platform/http/caller.ts';
 import type { SignedInUser } from '../../testing/create-user.ts';
@@ -17,7 +18,7 @@ import { passkeyRoutes } from '../passkeys/routes.ts';
 import { bindEmail, updateProfile } from '../profile/profile.ts';
 import { profileRoutes } from '../profile/routes.ts';
 import { secondFactorRoutes } from '../second-factor/routes.ts';
-import { identifyCaller } from '../sessions/sessions.ts';
+import { identifyCaller, startSession } from '../sessions/sessions.ts';
 import { signUpRoutes } from '../sign-up/routes.ts';
 import { userRoutes } from '../users/routes.ts';
 import { findPendingSignIn, finishSignIn, type SignInCall, signInWithPassword } from './sign-in.ts';
@@ -112,6 +113,27 @@ test.each(passwordReplacements)(
       code: 'wrong-credentials',
     });
     expect(await findPendingSignIn(ctx, createCall('b'))).toBeUndefined();
+  },
+);
+
+test.each(passwordReplacements)(
+  'the old password stays when its sessions cannot end while %s',
+  async (_how, replace) => {
+    const { writer } = ctx.db;
+    const owner = await app.createUser('user');
+    await startSession(ctx, owner.id, { address: '192.0.2.7', userAgent: 'thief', secure: true, method: 'password' });
+    const [session] = await sessionsFrom(owner.id, 'thief');
+    // The reference makes the deletion of the session fail.
+    await sql`create table session_reference (id_hash text references session (id_hash))`.execute(writer);
+    try {
+      await sql`insert into session_reference values (${session?.id_hash})`.execute(writer);
+      await expect(replace(owner)).rejects.toMatchObject({ code: 'internal' });
+    } finally {
+      await sql`drop table session_reference`.execute(writer);
+    }
+    expect(await sessionsFrom(owner.id, 'thief')).toEqual([session]);
+    const guard = guardAfter(async () => {});
+    expect(await signInWithPassword(ctx, guard, createCall('e'), owner)).toMatchObject({ id: owner.id });
   },
 );
 

@@ -15,7 +15,7 @@ import { omitUndefinedFields, pickFields } from '../../platform/object-fields.ts
 import { checkPasswordIsUncommon, hashPassword } from '../../platform/secrets/password.ts';
 import type { Schema } from '../../schema.ts';
 import { removeUserAccessTokens } from '../access-tokens/access-tokens.ts';
-import { endAllSessions } from '../sessions/sessions.ts';
+import { endAllSessionsIn } from '../sessions/sessions.ts';
 import { checkStaffRoleExists } from '../staff-roles/staff-roles.ts';
 import { checkGroupExists } from '../user-groups/user-groups.ts';
 import { checkNameIsFree, createAccount, type NewAccount } from './create-account.ts';
@@ -96,10 +96,10 @@ export async function updateUser(ctx: Context, caller: Caller, input: UpdateUser
       .where('role', '=', before.role)
       .executeTakeFirst();
     if (numUpdatedRows === 0n) throw changedSince('account');
+    const rightsChange = (role ?? before.role) !== before.role || (status ?? before.status) !== before.status;
+    if (passwordHash !== undefined || rightsChange) await endAllSessionsIn(trx, id);
+    if (passwordHash !== undefined) await removeUserAccessTokens(trx, id);
   });
-  const rightsChange = (role ?? before.role) !== before.role || (status ?? before.status) !== before.status;
-  if (passwordHash !== undefined || rightsChange) await endAllSessions(ctx, id);
-  if (passwordHash !== undefined) await removeUserAccessTokens(ctx, id);
   await ctx.changes.publish({ topic: 'users', ids: [id] });
   return getUser(ctx, id);
 }
