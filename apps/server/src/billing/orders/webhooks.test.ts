@@ -144,7 +144,7 @@ describe.each(scriptedTypes)('%s', async (type) => {
       expect(await scene.balance(buyer)).toBe(10 * USD);
     });
 
-    test('is credited when its buyer closes it meanwhile and pays, without a webhook event', async () => {
+    test('credits a buyer who closes it meanwhile and pays, without a webhook event', async () => {
       const buyer = await scene.createUser('user');
       const held = holdOpening();
       const created = buyer.api(orders).create(call('closed-meanwhile'));

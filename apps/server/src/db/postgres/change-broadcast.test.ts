@@ -66,9 +66,9 @@ test('a key that is made or switched off on one node is known to the other', asy
 });
 
 test('a key is refused everywhere whose disabling was committed without the node learning of it', async () => {
-  const { first, start } = both();
+  const { first } = both();
   const line = await startFaultyProxy(first.ctx.config.databaseUrl ?? '');
-  const uncertain = await start({ config: { databaseUrl: line.url } });
+  const uncertain = await both().start({ config: { databaseUrl: line.url } });
   onTestFinished(async () => {
     line.restore();
     await uncertain.close();
