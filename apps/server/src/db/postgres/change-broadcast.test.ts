@@ -65,7 +65,7 @@ test('a key that is made or switched off on one node is known to the other', asy
   await becomes(401, key);
 });
 
-test('a key is refused everywhere whose disabling was committed without the node learning of it', async () => {
+test('all nodes refuse a key whose disabling was committed without a response', async () => {
   const { first } = both();
   const line = await startFaultyProxy(first.ctx.config.databaseUrl ?? '');
   const uncertain = await both().start({ config: { databaseUrl: line.url } });

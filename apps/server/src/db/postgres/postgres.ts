@@ -1,5 +1,5 @@
 /** Opens PostgreSQL as the database of several nodes, from version 14 on. */
-import { Kysely, type Logger, sql } from 'kysely';
+import { type CompiledQuery, Kysely, type LogEvent, sql } from 'kysely';
 import type pg from 'pg';
 import { mayBeCommitted } from '../../ledger/commit/storage-failure.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -42,9 +42,19 @@ const IDLE_IN_COMMIT_MS = 1_000;
 class Writer extends Kysely<Schema> {
   readonly #transactions: Kysely<Schema>;
 
-  constructor(writers: pg.Pool, transactions: pg.Pool, log: Logger) {
-    super({ dialect: createPostgresDialect(writers, { usesWriteLock: true }), log });
-    this.#transactions = new Kysely({ dialect: createPostgresDialect(transactions, { usesWriteLock: true }), log });
+  /** @param reportUncertain called whenever a write fails that PostgreSQL may have committed */
+  constructor(writers: pg.Pool, transactions: pg.Pool, reportUncertain: () => void) {
+    const logFailed = (isWrite: (query: CompiledQuery) => boolean) => (event: LogEvent) => {
+      if (event.level === 'error' && isWrite(event.query) && mayBeCommitted(event.error)) reportUncertain();
+    };
+    super({
+      dialect: createPostgresDialect(writers, { usesWriteLock: true }),
+      log: logFailed(({ query }) => query.kind !== 'SelectQueryNode'),
+    });
+    this.#transactions = new Kysely({
+      dialect: createPostgresDialect(transactions, { usesWriteLock: true }),
+      log: logFailed(({ sql }) => sql === 'commit'),
+    });
   }
 
   override transaction(): ReturnType<Kysely<Schema>['transaction']> {
@@ -110,9 +120,7 @@ export async function openPostgres(
   if (replica !== undefined)
     reports = openReportDatabase(replica, { pool: ledger, readers, slices: sumSlices }, machine);
   return {
-    writer: new Writer(writers, transactions, (event) => {
-      if (event.level === 'error' && mayBeCommitted(event.error)) reportUncertainWrite();
-    }),
+    writer: new Writer(writers, transactions, () => reportUncertainWrite()),
     reader,
     readLongRunning: (work) => readPostgresSnapshot(url, work, LONG_READ_MS),
     reports: reports?.db ?? reader,

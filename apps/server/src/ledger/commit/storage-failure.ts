@@ -46,13 +46,13 @@ export function isStorageFailure(error: unknown): boolean {
   );
 }
 
-/** Message of `pg` for a query that found no free connection. */
-const NEVER_CONNECTED = /^timeout exceeded when trying to connect/;
+/** Codes and messages of a connection that ended, or gave no response, after a statement was sent. */
+const LOST_CODES = /^(?:08|57P0[12]$|E[A-Z]+$)/;
+const LOST_MESSAGES = /^Connection terminated|^Query read timeout/;
 
-/** Returns whether PostgreSQL may have committed a write although it failed: its connection ended before the response. */
+/** Returns whether PostgreSQL may have committed a write that failed: its response is missing. */
 export function mayBeCommitted(error: unknown): boolean {
-  if (!(error instanceof Error) || !isStorageFailure(error) || isRolledBack(error)) return false;
-  return !NEVER_CONNECTED.test(error.message);
+  return LOST_CODES.test(readErrorCode(error)) || (error instanceof Error && LOST_MESSAGES.test(error.message));
 }
 
 /** Returns `unavailable` with the failure as its cause, or any other error unchanged. */
