@@ -5,7 +5,7 @@ import type { TaskUpdate } from '@switchyard/relay';
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import type { StoredArtifact } from '../artifacts/artifacts.ts';
 import type { Context } from '../context.ts';
-import { pluckIds, selectByteSize, takeChunk } from '../db/chunks.ts';
+import { selectByteSize, takeChunk } from '../db/chunks.ts';
 import type { Database } from '../db/db.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import type { Schema } from '../schema.ts';
@@ -64,6 +64,8 @@ const FAILED_WAIT_MAX_SECONDS = 300;
 /** Rows per statement: both databases limit the number of parameters. */
 const ROWS_PER_STATEMENT = 100;
 
+/** Tasks that are updated while the transactions of all nodes wait. */
+const UPDATES_PER_TRANSACTION = 20;
 /** Status updates that are claimed at once, and in memory until their vendors have answered; others stay due. */
 const CLAIMED_BYTES_MAX = 16_777_216;
 
@@ -156,46 +158,51 @@ export async function claimDueTasks(
   busy: readonly number[],
   most: number,
 ): Promise<OpenTask[]> {
-  const due = await db.writer
-    .selectFrom('task')
-    .select(['id', selectByteSize('news')])
-    .where('ended_at', 'is', null)
-    .where('next_look_at', '<=', now)
-    .$if(busy.length > 0, (query) => query.where('channel_id', 'not in', busy))
-    .orderBy('next_look_at')
-    .limit(most)
-    .execute();
   const tasks: OpenTask[] = [];
   let bytes = 0;
-  for (let first = 0; first < due.length && bytes < CLAIMED_BYTES_MAX; ) {
-    const chunk = takeChunk(due.slice(first, first + ROWS_PER_STATEMENT));
-    tasks.push(...(await claimTogether(db, now, pluckIds(chunk))));
-    first += chunk.length;
-    for (const row of chunk) bytes += row.bytes;
+  while (tasks.length < most && bytes < CLAIMED_BYTES_MAX) {
+    const sizes = await selectDue(db, now, busy, Math.min(ROWS_PER_STATEMENT, most - tasks.length))
+      .select(selectByteSize('news'))
+      .execute();
+    const chunk = takeChunk(sizes);
+    const claimed = chunk.length === 0 ? [] : await claimTogether(db, now, busy, chunk.length);
+    if (claimed.length === 0) break;
+    tasks.push(...claimed);
+    for (const { news } of claimed) bytes += news.length;
     await setImmediate();
   }
   return tasks;
 }
 
-/** Claims those that no other process has claimed in the meantime. */
-function claimTogether(db: Database, now: number, ids: readonly string[]): Promise<OpenTask[]> {
-  const usual = sql`max(${WAIT_MIN_SECONDS}, min(${WAIT_MAX_SECONDS}, (${now} - created_at) * ${WAIT_PERCENT} / 100))`;
-  return db.writer
-    .updateTable('task')
-    .set({
-      next_look_at: sql`${now} + min(${FAILED_WAIT_MAX_SECONDS}, ${usual} * (1 << cast(min(failed_looks, 8) as integer)))`,
-    })
-    .where('id', 'in', (eb) =>
-      eb
-        .selectFrom('task')
-        .select('id')
-        .where('id', 'in', ids)
-        .$if(db.engine.kind === 'postgres', (query) => query.forUpdate().skipLocked()),
-    )
+function selectDue({ writer }: Pick<Database, 'writer'>, now: number, busy: readonly number[], most: number) {
+  return writer
+    .selectFrom('task')
     .where('ended_at', 'is', null)
     .where('next_look_at', '<=', now)
-    .returning(openColumns)
-    .execute();
+    .$if(busy.length > 0, (query) => query.where('channel_id', 'not in', busy))
+    .orderBy('next_look_at')
+    .limit(most);
+}
+
+/** Claims the first due tasks that no other process is claiming. */
+function claimTogether(db: Database, now: number, busy: readonly number[], most: number): Promise<OpenTask[]> {
+  const usual = sql`max(${WAIT_MIN_SECONDS}, min(${WAIT_MAX_SECONDS}, (${now} - created_at) * ${WAIT_PERCENT} / 100))`;
+  const unclaimed = selectDue(db, now, busy, most)
+    .select('id')
+    .$if(db.engine.kind === 'postgres', (query) => query.forUpdate().skipLocked());
+  return (
+    db.writer
+      .updateTable('task')
+      .set({
+        next_look_at: sql`${now} + min(${FAILED_WAIT_MAX_SECONDS}, ${usual} * (1 << cast(min(failed_looks, 8) as integer)))`,
+      })
+      .where('id', 'in', unclaimed)
+      .where('ended_at', 'is', null)
+      // Checked again, because a concurrent node may have changed the row while this statement waited for it.
+      .where('next_look_at', '<=', now)
+      .returning(openColumns)
+      .execute()
+  );
 }
 
 /** Returns the earliest due time of a poll; undefined without open tasks. */
@@ -232,7 +239,7 @@ export async function updateOpenTasks(
   const sized = changes.map((change) => ({ change, bytes: change[1].news?.length ?? 0 }));
   for (let first = 0; first < sized.length; ) {
     if (first > 0) await setImmediate();
-    const chunk = takeChunk(sized.slice(first, first + ROWS_PER_STATEMENT));
+    const chunk = takeChunk(sized.slice(first, first + UPDATES_PER_TRANSACTION));
     await updateTogether(
       ctx,
       chunk.map(({ change }) => change),
