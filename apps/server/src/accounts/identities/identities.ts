@@ -152,6 +152,7 @@ export async function unbindIdentity(
 ): Promise<void> {
   const { userId } = call.caller;
   await ctx.db.writer.transaction().execute(async (trx) => {
+    await requireCredential(ctx, trx, call.caller);
     if (!(await deleteIdentity(trx, userId, provider))) throw notFound('connected account');
     await requireSignInMethod(trx, userId);
   });

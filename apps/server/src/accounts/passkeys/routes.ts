@@ -5,6 +5,7 @@ import type { Handlers } from '../../platform/http/mount-routes.ts';
 import { createAddressLimit } from '../../platform/limits/rate-limit.ts';
 import { publishFactorChange, removeOrphanRecoveryCodes } from '../second-factor/second-factor.ts';
 import { mailOwner } from '../security-mails/security-mails.ts';
+import { requireCredential } from '../sessions/sessions.ts';
 import { completeSignIn } from '../sign-in/sign-in.ts';
 import {
   beginAssertion,
@@ -53,6 +54,7 @@ export function passkeyRoutes(ctx: Context): Handlers<typeof passkeys> {
     },
     remove: async ({ params }, call) => {
       await ctx.db.writer.transaction().execute(async (trx) => {
+        await requireCredential(ctx, trx, call.caller);
         await removePasskey(trx, call.caller, params.id);
         await removeOrphanRecoveryCodes(trx, call.caller.userId);
       });

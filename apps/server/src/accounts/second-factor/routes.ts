@@ -34,7 +34,7 @@ export function secondFactorRoutes(ctx: Context): Handlers<typeof secondFactor> 
       return { recovery_codes };
     },
     removeTotp: async (_input, call) => {
-      await removeTotp(ctx, call.caller.userId);
+      await removeTotp(ctx, call.caller);
       await audit(ctx, call, { action: 'totp.remove', target: `user:${call.caller.userId}` });
       await mailOwner(ctx, call.caller.userId, 'factor-removed', { kind: 'totp' });
     },

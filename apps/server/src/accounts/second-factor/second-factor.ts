@@ -103,8 +103,10 @@ export async function finishTotp(
   return codes;
 }
 
-export async function removeTotp(ctx: Context, userId: number): Promise<void> {
+export async function removeTotp(ctx: Context, caller: Caller): Promise<void> {
+  const { userId } = caller;
   await ctx.db.writer.transaction().execute(async (trx) => {
+    await requireCredential(ctx, trx, caller);
     await trx.deleteFrom('totp').where('user_id', '=', userId).execute();
     await removeOrphanRecoveryCodes(trx, userId);
   });

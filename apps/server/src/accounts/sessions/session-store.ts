@@ -156,7 +156,7 @@ export function isSessionExpired(
 /**
  * Checks that the caller's session or access token still exists, and locks it until the transaction ends. A write that
  * waited while the owner revoked it would otherwise create a credential that outlives, for instance, a password reset.
- * @param trx transaction that creates or changes a credential or a sign-in method
+ * @param trx transaction that creates, changes or removes a credential or a sign-in method
  * @throws AppError `not-signed-in`
  */
 export async function requireCredential(
@@ -199,19 +199,22 @@ export async function endAllSessions(ctx: Context, userId: number): Promise<void
   await revokeUserSecrets(ctx.db.writer, userId);
   // In pieces, because an account may have more sessions from the time before they were limited.
   await runInChunks(ctx.db.machine, async () => {
-    const { numDeletedRows } = await ctx.db.writer
-      .deleteFrom('session')
-      .where('id_hash', 'in', (eb) =>
-        eb.selectFrom('session').select('id_hash').where('user_id', '=', userId).limit(CHUNK_ROWS),
-      )
-      .executeTakeFirst();
+    // In a transaction, because another one may have locked a session and wait for the next.
+    const { numDeletedRows } = await ctx.db.writer.transaction().execute((trx) =>
+      trx
+        .deleteFrom('session')
+        .where('id_hash', 'in', (eb) =>
+          eb.selectFrom('session').select('id_hash').where('user_id', '=', userId).limit(CHUNK_ROWS),
+        )
+        .executeTakeFirstOrThrow(),
+    );
     return Number(numDeletedRows) === CHUNK_ROWS;
   });
 }
 
 /**
- * Ends the same as `endAllSessions`, within the transaction that replaces the password or the rights: a process that dies
- * in between leaves no session that began with the old ones. In one statement, because pauses would hold the write lock.
+ * Ends the same as `endAllSessions`, within the transaction that replaces the password or the rights: a process that
+ * dies in between leaves no session that began with the old ones. Pauses would hold the lock of all writes.
  * @param except session to keep
  */
 export async function endAllSessionsIn(trx: Transaction<Schema>, userId: number, except?: string): Promise<void> {
