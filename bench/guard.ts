@@ -2,7 +2,7 @@
  * Guards the CPU time of a relayed request: measures it against the bare proxy in the same run. When the ratio is more than 15 %
  * above the last figure that was kept on the same kind of machine, what else the machine does may be the reason, as may
  * be the product. The kept commit is then measured in turn with this one, and the guard fails when this one takes more
- * than 15 % more. Both start anew several times, in both orders: a request costs more the more were recorded before,
+ * than 15 % more. Each starts several times, in both orders: a request costs more the more were recorded before,
  * and two processes of one program differ by 10 %. `npm run test:full` runs it last, alone.
  *   node bench/guard.ts          measures and compares
  *   node bench/guard.ts --keep   also keeps the figure in bench/kept-figures.json, to be committed

@@ -48,10 +48,10 @@ export async function measureLongestBlock(work: () => Promise<unknown>): Promise
     await work();
   } finally {
     isDone = true;
+    await new Promise((resolve) => setImmediate(resolve));
+    collections.push(...observer.takeRecords());
+    observer.disconnect();
   }
-  await new Promise((resolve) => setImmediate(resolve));
-  collections.push(...observer.takeRecords());
-  observer.disconnect();
   const major = collections.filter(isMajor);
   const longest = Math.max(0, ...turns.map((one) => one.cpu - sumOverlap(one, major)));
   return longest / measureSlowness();

@@ -143,7 +143,7 @@ describe('a refund that two nodes send', () => {
     expect(await row()).toMatchObject({ state: 'done', tries: 1 });
   });
 
-  test('stays unsent by one after the other gave it up', async () => {
+  test('stays unsent by one node after another has reversed it', async () => {
     const { buyer, refunds } = await beginRefund();
     await pollTwice('GET', refusal);
     expect(refunds()).toEqual([]);

@@ -79,7 +79,7 @@ const foreign: ClaudeModel = {
   schemas: true,
 };
 
-/** Cache: every request asks, and the models are few. */
+/** Models by name, because every request looks one up. */
 const found = new Map<string, ClaudeModel>();
 const FOUND_MAX = 1_000;
 
