@@ -261,6 +261,21 @@ const credentialWrites: readonly [what: string, write: (thief: SignedInUser) => 
           .update({ body: passwordOf(thief) });
     },
   ],
+  [
+    'the removal of the authenticator app',
+    async (thief) => {
+      await addTotp(thief, now);
+      return () => thief.api(secondFactor).removeTotp();
+    },
+  ],
+  [
+    'the removal of a passkey',
+    async (thief) => {
+      await addPasskey(thief, app.url);
+      const [{ id } = expect.fail('no passkey')] = await thief.api(passkeys).list();
+      return () => thief.api(passkeys).remove({ params: { id } });
+    },
+  ],
 ];
 
 const credentialTables = ['access_token', 'identity', 'passkey', 'recovery_code', 'totp'] as const;
@@ -272,15 +287,18 @@ async function readCredentials(userId: number): Promise<unknown[]> {
   return rows;
 }
 
-test.each(credentialWrites)('a revoked session cannot set %s, however long the write waits', async (_what, prepare) => {
-  const owner = await app.createUser('user');
-  const write = await prepare(owner);
-  let left: unknown[] = [];
-  runBeforeNextTransaction(async () => {
-    await resetPassword(owner);
-    left = await readCredentials(owner.id);
-  });
-  await expect(write()).rejects.toMatchObject({ code: 'not-signed-in' });
-  expect(left).not.toEqual([]);
-  expect(await readCredentials(owner.id)).toEqual(left);
-});
+test.each(credentialWrites)(
+  'a revoked session completes no write of credentials that waited: %s',
+  async (_what, prepare) => {
+    const owner = await app.createUser('user');
+    const write = await prepare(owner);
+    let left: unknown[] = [];
+    runBeforeNextTransaction(async () => {
+      await resetPassword(owner);
+      left = await readCredentials(owner.id);
+    });
+    await expect(write()).rejects.toMatchObject({ code: 'not-signed-in' });
+    expect(left).not.toEqual([]);
+    expect(await readCredentials(owner.id)).toEqual(left);
+  },
+);
