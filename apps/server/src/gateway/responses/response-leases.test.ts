@@ -140,7 +140,14 @@ describe('a response that completes on a node while the node is cut off from the
     if (nodes === undefined) return;
     await endLease(nodes, id);
     await endHold(nodes, requestId);
-    await sweep(nodes);
+    // A node's own sweep may have the lease at the moment.
+    await vi.waitUntil(
+      async () => {
+        if (nodes !== undefined) await sweep(nodes);
+        return (await other.responses.retrieve(id)).status === 'failed';
+      },
+      { timeout: 60_000 },
+    );
     line.restore();
     await closeCutOffNode();
     expect((await other.responses.retrieve(id)).status).toBe('failed');
