@@ -2,7 +2,7 @@ import { prices } from '@switchyard/contract/catalog/prices';
 import { rates } from '@switchyard/contract/catalog/rates';
 import { channels } from '@switchyard/contract/channels/channels';
 import { channelId } from '@switchyard/contract/ids';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { startVideoVendor, type VideoVendor } from '../../../../tests/scripted-tasks/scripted-videos.ts';
 import { advanceUntil } from '../testing/advance-until.ts';
 import { fillTable, named } from '../testing/fill-table.ts';
@@ -169,14 +169,14 @@ describe('a status of 8 MB', () => {
   });
 });
 
-test('many due tasks with long status updates do not block others', async () => {
+/** Adds due tasks of an unknown channel, which are removed when the test ends. */
+async function fillDueTasks(count: number, text: string): Promise<number> {
   const { db } = scene.ctx;
   const now = Math.floor(scene.clock.now() / 1000);
-  const text = 'x'.repeat(300_000);
-  await fillTable(scene.ctx, 'task', DUE_AT_ONCE, {
-    id: named('long'),
-    request_id: named('long'),
-    upstream_id: named('long'),
+  await fillTable(scene.ctx, 'task', count, {
+    id: named('filled'),
+    request_id: named('filled'),
+    upstream_id: named('filled'),
     channel_id: UNKNOWN_CHANNEL,
     status: 'running',
     news: JSON.stringify({ works: [], said: { text } }),
@@ -184,10 +184,40 @@ test('many due tasks with long status updates do not block others', async () => 
     deadline_at: now + 86_400,
     next_look_at: now,
   });
-  const ofFill = () => db.writer.selectFrom('task').select('id').where('channel_id', '=', UNKNOWN_CHANNEL);
   onTestFinished(async () => {
     await db.writer.deleteFrom('task').where('channel_id', '=', UNKNOWN_CHANNEL).execute();
   });
+  return now;
+}
+
+const claimFilled = async (now: number): Promise<string[]> => {
+  const claimed = await claimDueTasks(scene.ctx, now, [], 1_000);
+  return claimed.filter((task) => task.channel_id === UNKNOWN_CHANNEL).map(({ id }) => id);
+};
+
+test('short tasks are claimed with few statements, each by one of two processes', async () => {
+  const now = await fillDueTasks(300, '');
+  const update = vi.spyOn(scene.ctx.db.writer, 'updateTable');
+  onTestFinished(() => update.mockRestore());
+  const [one, other] = await Promise.all([claimFilled(now), claimFilled(now)]);
+  const rest = await claimFilled(now);
+  expect(new Set([...one, ...other, ...rest]).size).toBe(300);
+  expect(one.length + other.length + rest.length).toBe(300);
+  expect(update.mock.calls.length).toBeLessThan(12);
+});
+
+test('long tasks are claimed up to 16 MB at once, and the others afterwards', async () => {
+  const now = await fillDueTasks(DUE_AT_ONCE, 'x'.repeat(300_000));
+  const first = await claimFilled(now);
+  expect(first.length).toBeGreaterThan(50);
+  expect(first.length).toBeLessThan(60);
+  expect(first.length + (await claimFilled(now)).length).toBe(DUE_AT_ONCE);
+});
+
+test('many due tasks with long status updates do not block others', async () => {
+  const now = await fillDueTasks(DUE_AT_ONCE, 'x'.repeat(300_000));
+  const { db } = scene.ctx;
+  const ofFill = () => db.writer.selectFrom('task').select('id').where('channel_id', '=', UNKNOWN_CHANNEL);
   const block = await measureLongestBlock(() =>
     advanceUntil(
       scene.clock,

@@ -63,10 +63,9 @@ const FAILED_WAIT_MAX_SECONDS = 300;
 
 /** Rows per statement: both databases limit the number of parameters. */
 const ROWS_PER_STATEMENT = 100;
-
 /** Tasks that are updated while the transactions of all nodes wait. */
 const UPDATES_PER_TRANSACTION = 20;
-/** Status updates that are claimed at once, and in memory until their vendors have answered; others stay due. */
+/** Size of the status updates that are claimed at once, and held until their vendors have answered; others stay due. */
 const CLAIMED_BYTES_MAX = 16_777_216;
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
@@ -187,16 +186,18 @@ function selectDue({ writer }: Pick<Database, 'writer'>, now: number, busy: read
 /** Claims the first due tasks that no other process is claiming. */
 function claimTogether(db: Database, now: number, busy: readonly number[], most: number): Promise<OpenTask[]> {
   const usual = sql`max(${WAIT_MIN_SECONDS}, min(${WAIT_MAX_SECONDS}, (${now} - created_at) * ${WAIT_PERCENT} / 100))`;
-  const unclaimed = selectDue(db, now, busy, most)
+  // A common table expression, because PostgreSQL may run a subquery several times, and claim more than its limit.
+  const next = selectDue(db, now, busy, most)
     .select('id')
     .$if(db.engine.kind === 'postgres', (query) => query.forUpdate().skipLocked());
   return (
     db.writer
+      .with('next', () => next)
       .updateTable('task')
       .set({
         next_look_at: sql`${now} + min(${FAILED_WAIT_MAX_SECONDS}, ${usual} * (1 << cast(min(failed_looks, 8) as integer)))`,
       })
-      .where('id', 'in', unclaimed)
+      .where('id', 'in', (eb) => eb.selectFrom('next').select('id'))
       .where('ended_at', 'is', null)
       // Checked again, because a concurrent node may have changed the row while this statement waited for it.
       .where('next_look_at', '<=', now)
