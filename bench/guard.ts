@@ -99,7 +99,7 @@ async function isWithinLimit(): Promise<boolean> {
 
 /**
  * Starts both programs in this order, measures them in turn, and returns the CPU of the second by that of the first.
- * They warm up in turn too: the runtime discards compiled code of a process that is idle for ten seconds.
+ * They warm up in turn too: a process that waited for the other's warm-up took more afterwards.
  */
 async function measurePair(startFirst: Start, startSecond: Start): Promise<number> {
   const [first, second] = [await startFirst(), await startSecond()];

@@ -2,8 +2,10 @@
 import { argon2Sync, randomBytes } from 'node:crypto';
 import type { UserId } from '@switchyard/contract/ids';
 import type { Role } from '@switchyard/contract/integer-codes';
+import { identifyCaller } from '../accounts/sessions/sessions.ts';
 import { createAccount } from '../accounts/users/users.ts';
 import type { Context } from '../context.ts';
+import type { Caller } from '../platform/http/caller.ts';
 import type { Visitor } from './visitor.ts';
 
 export interface SignedInUser extends Visitor {
@@ -41,6 +43,13 @@ export function createUsers(
     const account = { id, username: name, password };
     return { ...account, ...(await signIn(account)) };
   };
+}
+
+/** Returns the caller of a request with the user's session. */
+export async function findCaller(ctx: Context, { identity }: Pick<SignedInUser, 'identity'>): Promise<Caller> {
+  const caller = await identifyCaller(ctx, { cookie: identity['cookie'] ?? '' }, false);
+  if (caller === undefined) throw new Error('The session of this user has ended');
+  return caller;
 }
 
 /** Hashes a password in the format of `hashPassword`, at the lowest cost that Argon2 allows. */

@@ -4,8 +4,7 @@ import { secondFactor } from '@switchyard/contract/accounts/second-factor';
 import { signIn } from '@switchyard/contract/accounts/sign-in';
 import { users } from '@switchyard/contract/accounts/users';
 import { expect, test } from 'vitest';
-import type { Caller } from '../../platform/http/caller.ts';
-import type { SignedInUser } from '../../testing/create-user.ts';
+import { findCaller, type SignedInUser } from '../../testing/create-user.ts';
 import { addPasskey, addTotp, createAssertion } from '../../testing/second-factors.ts';
 import { setOptions } from '../../testing/set-options.ts';
 import { serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
@@ -13,7 +12,6 @@ import { createBrowserVisitor, type Visitor } from '../../testing/visitor.ts';
 import { findPendingSecret } from '../one-time-secrets/one-time-secrets.ts';
 import { passkeyRoutes } from '../passkeys/routes.ts';
 import { profileRoutes } from '../profile/routes.ts';
-import { identifyCaller } from '../sessions/sessions.ts';
 import { signInRoutes } from '../sign-in/routes.ts';
 import { userRoutes } from '../users/routes.ts';
 import { secondFactorRoutes } from './routes.ts';
@@ -35,12 +33,6 @@ const now = () => app.clock.now();
 
 const passwordOf = ({ username, password }: SignedInUser) => ({ body: { username, password } });
 const needsSecond = { code: 'second-factor-required' };
-
-async function callerOf(user: SignedInUser): Promise<Caller> {
-  const caller = await identifyCaller(app.ctx, { cookie: user.identity['cookie'] ?? '' }, false);
-  if (caller === undefined) throw new Error('no caller');
-  return caller;
-}
 
 /** A browser in which the password was right. */
 async function afterPassword(user: SignedInUser): Promise<Visitor> {
@@ -136,7 +128,7 @@ test('a secret that was never confirmed changes nothing, and a wrong first code 
 
 test('one set-up of an authenticator app ends once, however many codes arrive at the same time', async () => {
   const user = await app.createUser('user');
-  const call = { caller: await callerOf(user), deviceHash: () => 'one browser' };
+  const call = { caller: await findCaller(app.ctx, user), deviceHash: () => 'one browser' };
   await beginTotp(app.ctx, call);
   const pending = await findPendingSecret(app.ctx, { purpose: 'totp-set-up', deviceHash: 'one browser' });
   const code = totpCode(Buffer.from(String(pending?.data), 'base64url'), Math.floor(now() / 30_000));
@@ -221,7 +213,7 @@ test.each<[string, (user: SignedInUser) => Promise<unknown>]>([
 test('no recovery codes are left when they are created while the last factor is removed', async () => {
   const user = await app.createUser('user');
   await addTotp(user, now);
-  const caller = await callerOf(user);
+  const caller = await findCaller(app.ctx, user);
   await Promise.allSettled([removeTotp(app.ctx, caller), replaceRecoveryCodes(app.ctx, caller)]);
   expect(await user.api(secondFactor).state()).toMatchObject({ totp: false, recovery_codes_left: 0 });
 });

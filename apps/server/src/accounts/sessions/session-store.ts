@@ -199,7 +199,7 @@ export async function endAllSessions(ctx: Context, userId: number): Promise<void
   await revokeUserSecrets(ctx.db.writer, userId);
   // In pieces, because an account may have more sessions from the time before they were limited.
   await runInChunks(ctx.db.machine, async () => {
-    // In a transaction, because another one may have locked a session and wait for the next.
+    // Transactions take turns, so that two which end the same sessions do not wait for each other.
     const { numDeletedRows } = await ctx.db.writer.transaction().execute((trx) =>
       trx
         .deleteFrom('session')
@@ -213,8 +213,8 @@ export async function endAllSessions(ctx: Context, userId: number): Promise<void
 }
 
 /**
- * Ends the same as `endAllSessions`, within the transaction that replaces the password or the rights: a process that
- * dies in between leaves no session that began with the old ones. Pauses would hold the lock of all writes.
+ * Does the same within the transaction that replaces the password or the rights, so that a process that dies in between
+ * leaves no session that began with the old ones. Without pieces, whose pauses would make all other writes wait.
  * @param except session to keep
  */
 export async function endAllSessionsIn(trx: Transaction<Schema>, userId: number, except?: string): Promise<void> {

@@ -7,8 +7,7 @@ import { signUp } from '@switchyard/contract/accounts/sign-up';
 import { users } from '@switchyard/contract/accounts/users';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import type { Caller } from '../../platform/http/caller.ts';
-import type { SignedInUser } from '../../testing/create-user.ts';
+import { findCaller, type SignedInUser } from '../../testing/create-user.ts';
 import { addPasskey, addTotp } from '../../testing/second-factors.ts';
 import { serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { createVisitor } from '../../testing/visitor.ts';
@@ -18,7 +17,7 @@ import { passkeyRoutes } from '../passkeys/routes.ts';
 import { bindEmail, updateProfile } from '../profile/profile.ts';
 import { profileRoutes } from '../profile/routes.ts';
 import { secondFactorRoutes } from '../second-factor/routes.ts';
-import { identifyCaller, startSession } from '../sessions/sessions.ts';
+import { startSession } from '../sessions/sessions.ts';
 import { signUpRoutes } from '../sign-up/routes.ts';
 import { userRoutes } from '../users/routes.ts';
 import { findPendingSignIn, finishSignIn, type SignInCall, signInWithPassword } from './sign-in.ts';
@@ -198,12 +197,6 @@ function runBeforeNextTransaction(happens: () => Promise<unknown>): void {
   onTestFinished(() => writes.mockRestore());
 }
 
-async function callerOf(owner: SignedInUser): Promise<Caller> {
-  const caller = await identifyCaller(ctx, { cookie: owner.identity['cookie'] ?? '' }, false);
-  if (caller === undefined) throw new Error('no caller');
-  return caller;
-}
-
 const readUser = (id: number) =>
   ctx.db.writer
     .selectFrom('user')
@@ -213,7 +206,7 @@ const readUser = (id: number) =>
 
 test('a password change with the old password fails when the password is replaced meanwhile', async () => {
   const owner = await app.createUser('user');
-  const caller = await callerOf(owner);
+  const caller = await findCaller(ctx, owner);
   // The old password is checked and the new one hashed when the transaction begins.
   runBeforeNextTransaction(() =>
     ctx.db.writer.updateTable('user').set({ password_hash: 'replaced' }).where('id', '=', owner.id).execute(),
@@ -234,7 +227,7 @@ const credentialWrites: readonly [what: string, write: (thief: SignedInUser) => 
   [
     'an email address',
     async (thief) => {
-      const caller = await callerOf(thief);
+      const caller = await findCaller(ctx, thief);
       const email = `thief-${thief.id}@example.com`;
       const scope = { purpose: 'mail-code', deviceHash: 'a browser', subject: email, seconds: 60 } as const;
       const code = await issueCode(ctx, scope);

@@ -104,7 +104,7 @@ export async function createChangeBroadcast(
     const ids = 'ids' in change && change.ids !== undefined ? JSON.stringify(change.ids) : null;
     await retryUntilSent(change.topic, () => pool.query(NOTIFY, [change.topic, node, ids]));
   };
-  // A change is published after its write, which failed here. This node learns of it like the others.
+  // Nothing is published after a write that failed. If it was committed all the same, this node must reload too.
   let isWriteUncertain = false;
   let notifying: Promise<void> | undefined;
   const notifyOfUncertainWrites = async (): Promise<void> => {

@@ -53,7 +53,7 @@ class Writer extends Kysely<Schema> {
     });
     this.#transactions = new Kysely({
       dialect: createPostgresDialect(transactions, { usesWriteLock: true }),
-      log: logFailed(({ sql }) => sql === 'commit'),
+      log: logFailed((query) => query.sql === 'commit'),
     });
   }
 
