@@ -241,10 +241,8 @@ export async function updateOpenTasks(
   for (let first = 0; first < sized.length; ) {
     if (first > 0) await setImmediate();
     const chunk = takeChunk(sized.slice(first, first + UPDATES_PER_TRANSACTION));
-    await updateTogether(
-      ctx,
-      chunk.map(({ change }) => change),
-    );
+    const together = chunk.map(({ change }) => change);
+    await updateTogether(ctx, together);
     first += chunk.length;
   }
   if (changes.some(([, { notify_at }]) => notify_at !== undefined)) await ctx.changes.publish({ topic: 'tasks' });
