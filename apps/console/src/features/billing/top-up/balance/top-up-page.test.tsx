@@ -1,6 +1,6 @@
 import { MICROS, toMajorUnits, topUpCost } from '@switchyard/contract/billing/top-up-cost';
 import { screen, waitFor, within } from '@testing-library/react';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it, type MockInstance, vi } from 'vitest';
 import { wireOffer, wireOwnOrder, wirePendingOrder } from '../../../../testing/order-samples.ts';
 import { show } from '../../../../testing/render.tsx';
 import { wirePage, wireSelf, wireSite } from '../../../../testing/samples.ts';
@@ -58,6 +58,9 @@ beforeEach(() => {
 });
 
 afterEach(() => vi.restoreAllMocks());
+
+const idempotencyKeys = ({ mock }: MockInstance<typeof fetch>) =>
+  mock.calls.flatMap(([, init]) => (init?.method === 'POST' ? [new Headers(init.headers).get('idempotency-key')] : []));
 
 const amountField = () => screen.findByLabelText('Amount in US dollars');
 
@@ -126,7 +129,6 @@ it('creates an order, follows it and shows the new balance without a reload', as
 });
 
 it('creates one order per click, even after a lost response, and another one for the next click', async () => {
-  const keys: (string | null)[] = [];
   let lost = true;
   const fetched = vi.spyOn(globalThis, 'fetch');
   script('post', '/api/user/order', () => {
@@ -144,11 +146,32 @@ it('creates one order per click, even after a lost response, and another one for
   await user.click(await within(dialog).findByRole('button', { name: 'Close' }));
   await user.click(await screen.findByRole('button', { name: 'Pay CN¥73.00' }));
   await screen.findByRole('dialog');
-  for (const [, init] of fetched.mock.calls)
-    if (init?.method === 'POST') keys.push(new Headers(init.headers).get('idempotency-key'));
+  const keys = idempotencyKeys(fetched);
   expect(keys).toHaveLength(3);
   expect(keys[0]).toBe(keys[1]);
   expect(keys[2]).not.toBe(keys[1]);
+});
+
+it.each([
+  ['upstream-failed', 502],
+  ['conflict', 409],
+] as const)('creates a new order on the click after the error %s, which ends an order', async (code, status) => {
+  const fetched = vi.spyOn(globalThis, 'fetch');
+  let refused = true;
+  script('post', '/api/user/order', () =>
+    refused ? refuse(code, status) : succeed({ type: 3, data: { url: '', text: 'Bank' }, trade_no: 'T1001' }),
+  );
+  script('get', '/api/user/order/T1001', () => succeed(wirePendingOrder()));
+  const { user } = show(page, ADDRESS);
+  const pay = await screen.findByRole('button', { name: 'Pay CN¥73.00' });
+  await user.click(pay);
+  expect(await screen.findByRole('alert')).toBeTruthy();
+  refused = false;
+  await user.click(pay);
+  await screen.findByRole('dialog');
+  const [first, second, ...more] = idempotencyKeys(fetched);
+  expect(second).not.toBe(first);
+  expect(more).toEqual([]);
 });
 
 it('opens the order of a buyer who returns from paying and checks it at once', async () => {

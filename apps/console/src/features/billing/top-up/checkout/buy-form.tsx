@@ -101,12 +101,15 @@ interface Purchase {
   amount: number;
 }
 
+/** Errors after which the order of this attempt has ended: the payment provider refused it, or a repetition came too late. */
+const endOfOrder = new Set<ApiError['code']>(['upstream-failed', 'conflict']);
+
 /** Creates an order and opens its payment page, or explains why the order was refused. */
 function useOrdering(onOrdered: (tradeNo: string) => void) {
   const create = useCreateOrder();
   const refusalSentence = useOrderRefusal();
   const [refusal, setRefusal] = useState<string>();
-  // A new id after each order, so that an equal order that follows is not taken for a repetition.
+  // A new id after each order, also a failed one, so that an equal order that follows is not taken for a repetition.
   const [attempt, setAttempt] = useState(newIdempotencyKey);
 
   const order = async ({ uuid, amount }: Purchase) => {
@@ -119,6 +122,7 @@ function useOrdering(onOrdered: (tradeNo: string) => void) {
       // If the browser blocks the new tab, the dialog shows the same link.
       if (made.type === 'page') openInNewTab(payPageUrl(made.trade_no));
     } catch (error) {
+      if (error instanceof ApiError && endOfOrder.has(error.code)) setAttempt(newIdempotencyKey());
       setRefusal(refusalSentence(error));
     }
   };
