@@ -36,7 +36,7 @@ export function show(part: ReactNode, address = '/') {
   const router = createRouter({ routeTree: root.addChildren([anywhere]), history, ...textSearchParams });
   const queryClient = createQueryClient();
   renderFramed(queryClient, <RouterProvider router={router} />);
-  return { user: userEvent.setup(), search: () => router.state.location.search, queryClient };
+  return { user: userEvent.setup(), search: () => router.state.location.search, history, queryClient };
 }
 
 /** Renders the whole console at a URL. */

@@ -26,7 +26,7 @@ interface Call {
 }
 
 /** Scripts a route and returns the calls that it receives. */
-export function script(method: Method, path: string, answer: (call: Call) => Response): Call[] {
+export function script(method: Method, path: string, answer: (call: Call) => Response | Promise<Response>): Call[] {
   const calls: Call[] = [];
   server.use(
     http[method](`*${path}`, async ({ request }) => {

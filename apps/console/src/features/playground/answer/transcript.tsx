@@ -56,7 +56,8 @@ export function Transcript({ chat, kept, settings, together }: TranscriptProps) 
       {turns.length === 0 ? (
         <Nothing />
       ) : (
-        <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 4, maxWidth: 1100, mx: 'auto' }}>
+        // The conversation that is loading replaces these turns, and with them what the user would do here.
+        <Box inert={kept.opening} sx={turnList}>
           {turns.map((turn, index) => (
             <TurnView
               key={turn.id}
@@ -84,6 +85,14 @@ const scroll = {
   px: { xs: 1.5, md: 2.5 },
   py: 2.5,
   outline: 'none',
+} as const;
+
+const turnList = {
+  display: 'grid',
+  gridTemplateColumns: 'minmax(0, 1fr)',
+  gap: 4,
+  maxWidth: 1100,
+  mx: 'auto',
 } as const;
 
 /** Shows the next step: a question, or adding a channel when there are no models. */

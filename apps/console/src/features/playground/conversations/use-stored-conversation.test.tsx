@@ -82,6 +82,22 @@ it('opens the conversation of the URL with its settings without saving it again'
   expect(saved).toHaveLength(0);
 });
 
+it('offers nothing to do with turns that the loading conversation replaces', async () => {
+  const loaded = Promise.withResolvers<void>();
+  script('get', `${conversations}/9`, () => succeed({ ...keptAs(4, { id: 9 }), content: stored('Old question') }));
+  script('get', `${conversations}/3`, async () => {
+    await loaded.promise;
+    return succeed({ ...keptAs(1, { id: 3 }), content: stored('Other question') });
+  });
+  const { history } = show(page, '/?conversation=9');
+  const old = await screen.findByText('Old question');
+  expect(old.closest('[inert]')).toBeNull();
+  history.push('/?conversation=3');
+  await waitFor(() => expect(old.closest('[inert]')).not.toBeNull());
+  loaded.resolve();
+  expect((await screen.findByText('Other question')).closest('[inert]')).toBeNull();
+});
+
 it('reports a conversation that does not exist', async () => {
   script('get', `${conversations}/9`, () => refuse('not-found', 404));
   const { search } = show(page, '/?conversation=9');
