@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ResponseEvent } from '../model/conversation.ts';
-import { joinDeltas } from './join-deltas.ts';
+import { joinDeltas } from './translate-response.ts';
 
 test('adjacent deltas of the same text are joined, and all others stay apart', () => {
   const events: ResponseEvent[] = [
