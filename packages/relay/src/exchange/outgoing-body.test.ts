@@ -21,7 +21,7 @@ const clientTools: JsonObject[] = [
 ];
 const plain: JsonObject[] = [
   { tools: [find] },
-  { tools: [find, { type: 'web_search' }, { type: 'mcp', server_label: 'a' }] },
+  { tools: [find, { type: 'web_search' }] },
   { input: [{ type: 'function_call', call_id: 'c', name: 'find', arguments: '{}' }] },
   { tools: [namespace], previous_response_id: 'resp_1' },
   { tools: [namespace], input: [{ type: 'compaction', encrypted_content: 'x' }] },

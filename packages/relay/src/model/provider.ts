@@ -149,11 +149,11 @@ export interface Provider {
   sign?(call: UnsignedCall, target: Target, at: number): Record<string, string>;
   quirks?: readonly Quirk[];
   /**
-   * Returns the path of a field by which an outgoing body refers to data that the vendor would read with the identity
-   * of the channel, such as a private file in the operator's storage. Every cloud has it, because any user can send the
-   * name of such data.
+   * Returns the path of a field by which an outgoing body refers to data of the operator: a private file, which a cloud
+   * reads with the identity of the channel, or an address in the network of the operator's own server. Any user can send
+   * the name of such data.
    */
-  findOperatorData?(body: JsonObject): string | undefined;
+  findOperatorData?(body: JsonObject, target: Target): string | undefined;
   /**
    * Returns the tokens of reasoning that an outgoing body allows in addition to its output cap; 0 if it turns reasoning
    * off. Vendors whose cap includes reasoning don't have it.

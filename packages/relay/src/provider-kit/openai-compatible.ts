@@ -7,7 +7,7 @@ import { type ImageOptions, keepImageListPrice, renameDeveloperRole, renameToken
 type Name = 'id' | 'label' | 'channelType' | 'website';
 
 /** Description of an OpenAI-compatible vendor. */
-interface CompatibleVendor extends Pick<Provider, Name>, Partial<Omit<Provider, Name | 'listModels'>> {
+export interface CompatibleVendor extends Pick<Provider, Name>, Partial<Omit<Provider, Name | 'listModels'>> {
   /** Prefix of its paths; absent: `/v1`. */
   root?: string;
   /** Absent: Chat Completions. */

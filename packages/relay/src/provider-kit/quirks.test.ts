@@ -49,7 +49,7 @@ describe('keepImageListPrice', () => {
     ['recraft', 'recraftv3_vector', { style: 'vector_illustration', style_id: 'own' }],
     ['volcengine', 'doubao-seedream-5-0-lite', { watermark: false, sequential_image_generation: 'auto' }],
     ['zhipu', 'cogview-4', { watermark_enabled: false }],
-    ['localai', 'flux.1-dev', { step: 50, anything: true }],
+    ['localai', 'flux.1-dev', { step: 50 }],
     ['custom', 'my-model', { num_inference_steps: 50, anything: true }],
   ])('sends %s for %s options of the list price: %j', (provider, model, fields) => {
     expect(plan(provider, model, fields)).toMatchObject({ sent: { seed: 7, ...fields }, dropped: [] });

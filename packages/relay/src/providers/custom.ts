@@ -10,6 +10,7 @@ import {
   openaiEndpointTypes,
   openaiVideoEndpoints,
 } from '../provider-kit/openai-compatible.ts';
+import { anyServerUrlsOption, dropControlFields, findAddressForAnyServer } from '../provider-kit/self-hosted-server.ts';
 
 /**
  * Option for Anthropic's `cache_control` in Chat Completions: as the client wrote it, for clients of all dialects, or
@@ -30,8 +31,10 @@ export const custom: Provider = {
     videos: openaiVideoEndpoints.filter(({ format }) => format === 'openai-videos'),
   }),
   credentials: [{ name: 'key', required: false }],
-  options: [createApiOption('chat'), createAuthOption(), cacheMarksOption, ...pathOptions],
+  options: [createApiOption('chat'), createAuthOption(), cacheMarksOption, anyServerUrlsOption, ...pathOptions],
   ...customSignIn,
+  quirks: [dropControlFields],
+  findOperatorData: findAddressForAnyServer,
   taskPath: toCustomVideosPath,
   listModels: { path: customModelsPath, read: readOpenaiModelIds },
 };

@@ -1,7 +1,7 @@
-import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
+import { createSelfHostedServer } from '../provider-kit/self-hosted-server.ts';
 
 /** https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md */
-export const llamaCpp = createOpenaiCompatible({
+export const llamaCpp = createSelfHostedServer({
   id: 'llama-cpp',
   label: 'llama.cpp',
   channelType: 1012,
@@ -15,5 +15,4 @@ export const llamaCpp = createOpenaiCompatible({
     'rerank',
   ],
   tokenCountEndpoints: { 'anthropic-messages': '/v1/messages/count_tokens' },
-  credentials: [{ name: 'key', required: false }],
 });

@@ -1,7 +1,7 @@
-import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
+import { createSelfHostedServer } from '../provider-kit/self-hosted-server.ts';
 
 /** https://localai.io/features */
-export const localai = createOpenaiCompatible({
+export const localai = createSelfHostedServer({
   id: 'localai',
   label: 'LocalAI',
   channelType: 1030,
@@ -17,6 +17,4 @@ export const localai = createOpenaiCompatible({
     'openai-transcription',
     'rerank',
   ],
-  credentials: [{ name: 'key', required: false }],
-  imageOptions: null,
 });

@@ -9,6 +9,7 @@ import {
   openaiEndpointTypes,
   openaiVideoEndpoints,
 } from '../provider-kit/openai-compatible.ts';
+import { anyServerUrlsOption, dropControlFields, findAddressForAnyServer } from '../provider-kit/self-hosted-server.ts';
 
 const {
   chat = [],
@@ -23,7 +24,7 @@ const QUOTA_PER_USD = 500_000;
 
 /**
  * Another gateway: One API and its relatives, of which older ones only support OpenAI's dialects. Any vendor may be
- * behind it, so that no quirks apply.
+ * behind it, so that no vendor's quirks apply.
  * https://docs.newapi.pro/api
  */
 export const oneApi: Provider = {
@@ -45,7 +46,9 @@ export const oneApi: Provider = {
     videos: [...openaiVideoEndpoints, { format: 'video-generations', path: '/v1/video/generations' }],
   },
   credentials: [{ name: 'key', required: true }],
-  options: [{ name: 'dialects', required: false, choices: ['all', 'openai'] }],
+  options: [{ name: 'dialects', required: false, choices: ['all', 'openai'] }, anyServerUrlsOption],
+  quirks: [dropControlFields],
+  findOperatorData: findAddressForAnyServer,
   authorize: bearerHeader,
   listModels: { path: () => '/v1/models', read: readOpenaiModelIds },
   readBalance: {

@@ -1,11 +1,10 @@
-import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
+import { createSelfHostedServer } from '../provider-kit/self-hosted-server.ts';
 
 /** https://docs.sglang.io/docs/basic_usage/openai_api */
-export const sglang = createOpenaiCompatible({
+export const sglang = createSelfHostedServer({
   id: 'sglang',
   label: 'SGLang',
   channelType: 1029,
   website: 'https://docs.sglang.io',
   endpointTypes: ['openai-chat', 'openai-completions', 'openai-embeddings'],
-  credentials: [{ name: 'key', required: false }],
 });

@@ -1,7 +1,7 @@
-import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
+import { createSelfHostedServer } from '../provider-kit/self-hosted-server.ts';
 
 /** https://docs.vllm.ai/en/latest/serving/openai_compatible_server.html */
-export const vllm = createOpenaiCompatible({
+export const vllm = createSelfHostedServer({
   id: 'vllm',
   label: 'vLLM',
   channelType: 1010,
@@ -16,5 +16,4 @@ export const vllm = createOpenaiCompatible({
     'openai-translation',
     'rerank',
   ],
-  credentials: [{ name: 'key', required: false }],
 });

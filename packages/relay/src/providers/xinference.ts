@@ -1,12 +1,11 @@
-import { createOpenaiCompatible, openaiEndpointTypes } from '../provider-kit/openai-compatible.ts';
+import { openaiEndpointTypes } from '../provider-kit/openai-compatible.ts';
+import { createSelfHostedServer } from '../provider-kit/self-hosted-server.ts';
 
 /** https://inference.readthedocs.io/en/latest/reference */
-export const xinference = createOpenaiCompatible({
+export const xinference = createSelfHostedServer({
   id: 'xinference',
   label: 'Xinference',
   channelType: 1028,
   website: 'https://inference.readthedocs.io',
   endpointTypes: ['openai-chat', ...openaiEndpointTypes.filter((surface) => surface !== 'openai-moderation'), 'rerank'],
-  credentials: [{ name: 'key', required: false }],
-  imageOptions: null,
 });

@@ -1,0 +1,166 @@
+import { describe, expect, it } from 'vitest';
+import { planExchange } from '../exchange/plan-exchange.ts';
+import { InvalidRequestError } from '../model/invalid-request-error.ts';
+import type { Target } from '../model/provider.ts';
+import { sampleRequest, sampleTarget } from '../testing/samples.ts';
+
+type Sample = readonly [format: Parameters<typeof sampleRequest>[0], fields: Record<string, unknown>];
+
+const selfHosted = ['vllm', 'sglang', 'llama-cpp', 'lm-studio', 'ollama', 'localai', 'xinference'];
+const anyServer = ['custom', 'one-api'];
+const PRIVATE = 'http://10.0.0.5:8000';
+
+const targetOf = (provider: string, changes: Partial<Target> = {}) =>
+  sampleTarget(provider, { model: 'qwen3', baseUrl: PRIVATE, ...changes });
+
+function plan(target: Target, [format, fields]: Sample): { body: Record<string, unknown>; dropped: readonly string[] } {
+  const { body, dropped } = planExchange(sampleRequest(format, fields), target);
+  return { body: JSON.parse(body.toString()), dropped };
+}
+
+function refusalOf(target: Target, sample: Sample): InvalidRequestError | undefined {
+  try {
+    plan(target, sample);
+    return undefined;
+  } catch (error) {
+    if (error instanceof InvalidRequestError) return error;
+    throw error;
+  }
+}
+
+const chat = (part: object): Record<string, unknown> => ({ messages: [{ role: 'user', content: [part] }] });
+const contents = (part: object): Record<string, unknown> => ({ contents: [{ role: 'user', parts: [part] }] });
+const input = (part: object): Record<string, unknown> => ({ input: [{ role: 'user', content: [part] }] });
+
+const controls = {
+  rid: 'a',
+  request_id: 'a',
+  priority: -1_000_000,
+  lora_path: 'other-tenant',
+  lora: [{ id: 1, scale: 1 }],
+  adapter_id: 'other-tenant',
+  id_slot: 0,
+  session_params: { id: 'a' },
+  kv_transfer_params: { remote_host: '10.0.0.6', do_remote_prefill: true },
+  bootstrap_host: '10.0.0.6',
+  custom_logit_processor: 'code',
+  chat_template: '{% for i in range(1000000000) %}{% endfor %}',
+  n_predict: 20_000,
+  num_predict: 20_000,
+  max_new_tokens: 20_000,
+  options: { num_ctx: 1_000_000, num_predict: 20_000 },
+  keep_alive: 0,
+  data_parallel_rank: 1,
+  vllm_xargs: { a: 1 },
+  prompt_id: 'a',
+  vector_store_ids: ['a'],
+};
+
+describe.each([...selfHosted, ...anyServer])('%s', (provider) => {
+  it.each(['openai-chat', 'openai-completions'] as const)('gets no field of %s that controls the server', (format) => {
+    const { body, dropped } = plan(targetOf(provider), [format, { max_tokens: 1, ...controls }]);
+    expect(Object.keys(body).filter((field) => field in controls)).toEqual([]);
+    expect(dropped).toEqual(expect.arrayContaining(Object.keys(controls)));
+    expect(body['max_tokens']).toBe(1);
+  });
+
+  it('gets the options of sampling, grammar and reasoning', () => {
+    const options = {
+      top_k: 20,
+      min_p: 0.1,
+      repetition_penalty: 1.1,
+      stop_token_ids: [1],
+      structured_outputs: { choice: ['a', 'b'] },
+      guided_json: { type: 'object' },
+      grammar: 'root ::= "a"',
+      chat_template_kwargs: { enable_thinking: false },
+    };
+    const { body, dropped } = plan(targetOf(provider), ['openai-chat', options]);
+    expect(body).toMatchObject(options);
+    expect(dropped).toEqual([]);
+  });
+
+  const addresses = [
+    'http://127.0.0.1:9200/a.png',
+    'http://files.test/a.png',
+    'file:///etc/passwd',
+    '/etc/a.png',
+    '../a.png',
+  ];
+  it.each(
+    addresses.flatMap((url): Sample[] => [
+      ['openai-chat', chat({ type: 'image_url', image_url: { url } })],
+      ['openai-chat', chat({ type: 'image_url', image_url: url })],
+      ['openai-chat', chat({ image_url: url })],
+      ['openai-chat', chat({ type: 'video_url', video_url: { url } })],
+      ['openai-chat', chat({ type: 'video', video: [url] })],
+      ['openai-chat', chat({ type: 'audio_url', audio_url: { url } })],
+      ['openai-chat', { messages: [{ role: 'user', content: 'Look.', images: [url] }] }],
+      ['anthropic-messages', chat({ type: 'image', source: { type: 'url', url } })],
+      ['openai-responses', input({ type: 'input_image', image_url: url })],
+      ['openai-responses', input({ type: 'input_file', file_url: url })],
+      ['gemini', contents({ fileData: { fileUri: url, mimeType: 'image/png' } })],
+    ]),
+  )('opens no address in a request of %s: %j', (format, fields) => {
+    const target = targetOf(provider);
+    const refusal = refusalOf(target, [format, fields]);
+    // A translation that has no place for the file leaves it out.
+    if (refusal === undefined)
+      expect(JSON.stringify(plan(target, [format, fields]).body)).not.toMatch(/9200|files|etc|a\.png/);
+    else expect(refusal.message).toMatch(/Send the file itself as a data: URL|not supported/);
+  });
+
+  it.each([
+    ['openai-chat', chat({ type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } })],
+    ['openai-chat', chat({ type: 'text', text: 'http://10.0.0.5/ is slow' })],
+    ['openai-chat', { messages: [{ role: 'user', content: 'http://10.0.0.5/ is slow' }] }],
+    ['openai-chat', chat({ type: 'input_audio', input_audio: { data: 'UklGRg==', format: 'wav' } })],
+    ['anthropic-messages', chat({ type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } })],
+    ['anthropic-messages', chat({ type: 'text', text: 'file:///etc/passwd' })],
+    ['openai-responses', { input: 'file:///etc/passwd' }],
+    ['openai-responses', input({ type: 'input_image', image_url: 'data:image/png;base64,AAAA' })],
+    ['gemini', contents({ inlineData: { mimeType: 'image/png', data: 'AAAA' } })],
+  ] as const)('takes files as data, and addresses as text, in a request of %s: %j', (format, fields) => {
+    expect(refusalOf(targetOf(provider), [format, fields])).toBeUndefined();
+  });
+
+  it('gets addresses where the operator allows them', () => {
+    const target = targetOf(provider, { options: { fileUrls: 'pass' } });
+    const sample: Sample = ['openai-chat', chat({ type: 'image_url', image_url: { url: 'https://files.test/a.png' } })];
+    expect(refusalOf(target, sample)).toBeUndefined();
+  });
+
+  it('calls no MCP server that the operator has configured', () => {
+    const tools = [
+      { type: 'mcp', server_label: 'a', server_url: 'litellm_proxy', require_approval: 'never' },
+      { type: 'function', function: { name: 'f' } },
+    ];
+    const { body, dropped } = plan(targetOf(provider), ['openai-chat', { tools }]);
+    expect(body['tools']).toEqual([tools[1]]);
+    expect(dropped).toEqual(['tools.mcp']);
+  });
+});
+
+it.each(anyServer)('%s passes on addresses and fields of its own to a vendor at a public name', (provider) => {
+  const target = targetOf(provider, { baseUrl: 'https://api.vendor.example/openai' });
+  const image = { type: 'image_url', image_url: { url: 'https://files.example/a.png' } };
+  const { body } = plan(target, ['openai-chat', { ...chat(image), enable_search: true }]);
+  expect(body).toMatchObject({ ...chat(image), enable_search: true });
+});
+
+it.each(['http://localhost:8000', 'http://vllm:8000', 'http://gpu.internal', 'http://192.168.1.5', 'http://[fd00::5]'])(
+  'any server at %s is in the operator’s network',
+  (baseUrl) => {
+    const sample: Sample = ['openai-chat', chat({ type: 'image_url', image_url: { url: 'https://files.test/a.png' } })];
+    expect(refusalOf(targetOf('custom', { baseUrl }), sample)).toMatchObject({
+      param: 'messages.content.image_url.url',
+    });
+  },
+);
+
+it.each([
+  ['openai-embeddings', { input: [{ image: 'http://10.0.0.6/a.png' }] }],
+  ['rerank', { query: 'a', documents: [{ content: [{ type: 'image_url', image_url: { url: '/etc/a.png' } }] }] }],
+] as const)('vLLM opens no address in a request of %s: %j', (format, fields) => {
+  expect(refusalOf(targetOf('vllm'), [format, fields])).toBeInstanceOf(InvalidRequestError);
+});
