@@ -28,11 +28,14 @@ export const budgets = z.object({
 });
 const NO_BUDGETS = { day: null, week: null, month: null };
 
+/** Zod takes any text that is a number as a prefix, such as `1.5` and `NaN`. */
+const wholePrefix = /\/\d+$/;
+
 const limits = z.object({
   limit_model_setting: z.object({ enabled: z.boolean(), models: z.array(z.string().min(1).max(128)).max(500) }),
   limits_ip_setting: z.object({
     enabled: z.boolean(),
-    whitelist: z.array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()])).max(200),
+    whitelist: z.array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6().regex(wholePrefix)])).max(200),
   }),
   /** Maximum concurrent requests; 0: the installation's limit for a token. */
   concurrency: z.int().min(0).max(100_000),

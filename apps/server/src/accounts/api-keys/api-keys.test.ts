@@ -6,6 +6,7 @@ import { createConsumeRecord } from '../../../../../tests/faults/consume-record.
 import { verifyLedger } from '../../ledger/ledger.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { newRequestId } from '../../platform/http/request-id.ts';
+import { createAddressMatcher } from '../../platform/outbound/addresses.ts';
 import { setOptions } from '../../testing/set-options.ts';
 import { serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { profileRoutes } from '../profile/routes.ts';
@@ -205,6 +206,35 @@ describe('the lists of a token', () => {
     await expect(create(fitting, ['10.0.0.0/8'])).rejects.toMatchObject(refusal);
     // The bound counts bytes, not characters.
     await expect(create(fitting.map((name) => name.replaceAll('m', '模')))).rejects.toMatchObject(refusal);
+  });
+
+  test.each([
+    '::1/1.5',
+    '::1/NaN',
+    '::1/Infinity',
+    '::1/-1',
+    '::1/1e1',
+    '::1/0x10',
+    '::1/',
+    '10.0.0.0/1.5',
+    '10.0.0.0/33',
+  ])('refuses the range of addresses %s', (range) => {
+    expect(() => createSetting([], [range])).toThrow(/whitelist/);
+  });
+
+  test.each([
+    '::/0',
+    '::1/128',
+    '2001:db8::/32',
+    '0.0.0.0/0',
+    '10.0.0.0/8',
+    '192.0.2.1',
+    '::ffff:192.0.2.1',
+    '2001:db8::1',
+  ])('takes the range of addresses %s, and a request can be compared with it', async (range) => {
+    const { setting } = await api.create({ body: { name: 'ranged', setting: createSetting([], [range]) } });
+    const { whitelist } = setting.limits.limits_ip_setting;
+    expect(createAddressMatcher(whitelist)('203.0.113.1')).toBe(range === '0.0.0.0/0');
   });
 
   test('refuses lists that would exceed the limit by separate updates', async () => {

@@ -44,6 +44,23 @@ test('a key that was deleted is not known any more', async () => {
   expect(snapshot.keyByHash(hash)).toBeUndefined();
 });
 
+test.each(['::1/1.5', '::1/NaN', 'anywhere'])(
+  'a token with the address %s is not accepted, and all others are',
+  async (range) => {
+    const { ctx } = scene;
+    const hash = ctx.vault.fingerprint(await scene.newKey({ name: 'unreadable' }));
+    const limits = {
+      limit_model_setting: { enabled: false, models: [] },
+      limits_ip_setting: { enabled: true, whitelist: [range] },
+    };
+    const setting = JSON.stringify({ limits });
+    await ctx.db.writer.updateTable('api_key').set({ setting }).where('key_hash', '=', hash).execute();
+    const snapshot = await loadSnapshot(ctx);
+    expect(snapshot.keyByHash(hash)).toBeUndefined();
+    expect(snapshot.keyByHash(ctx.vault.fingerprint(scene.key))).toBeDefined();
+  },
+);
+
 describe('50,000 tokens', () => {
   const TOKENS = 50_000;
   const STATEMENT_TOKENS = 1_000;

@@ -106,7 +106,7 @@ interface States<State> {
   load(ids?: readonly number[]): Promise<void>;
 }
 
-function createKeyStates({ db }: Context): States<KeyState> & { getByHash(hash: string): KeyState | undefined } {
+function createKeyStates({ db, log }: Context): States<KeyState> & { getByHash(hash: string): KeyState | undefined } {
   let keys = new Map<number, KeyState>();
   let keysByHash = new Map<string, KeyState>();
   const select = () =>
@@ -120,9 +120,14 @@ function createKeyStates({ db }: Context): States<KeyState> & { getByHash(hash: 
   const add = (row: KeyRow, byId: typeof keys, byHash: typeof keysByHash): void => {
     // Not in the query: SQLite would search for the next page among deleted rows in one statement.
     if (row.deleted_time !== null) return;
-    const key = keyState(row);
-    byId.set(key.id, key);
-    byHash.set(key.hash, key);
+    try {
+      const key = keyState(row);
+      byId.set(key.id, key);
+      byHash.set(key.hash, key);
+    } catch (error) {
+      // Such a token is not accepted. All others must be, at the start too.
+      log.error({ err: error, token: row.id }, 'the settings of a token could not be read');
+    }
   };
   const forget = (id: number): void => {
     keysByHash.delete(keys.get(id)?.hash ?? '');
