@@ -59,3 +59,9 @@ it.each([
 ] as const)('refuses %s that %s does not support: %j', (format, provider, fields, message) => {
   expect(() => planExchange(sampleRequest(format, fields), sampleTarget(provider))).toThrow(message);
 });
+
+it.each(['azure', 'bedrock', 'bfl'])('refuses the model name ".." in a path of %s', (provider) => {
+  const format = provider === 'bfl' ? 'openai-images' : 'openai-chat';
+  const target = sampleTarget(provider, { model: '..' });
+  expect(() => planExchange(sampleRequest(format), target)).toThrow('The model name is empty, "." or ".."');
+});

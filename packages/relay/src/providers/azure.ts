@@ -1,6 +1,7 @@
 import { azureSignIn, entraOptions } from '../auth/entra-id.ts';
 import { listOf, objectOf, textOf } from '../json/json.ts';
 import type { Provider, Target } from '../model/provider.ts';
+import { encodeModelInPath } from '../provider-kit/custom-paths.ts';
 import { createApiOption, createChatEndpoints, createRealtimeEndpoints } from '../provider-kit/openai-compatible.ts';
 import { createAzureDataCheck } from '../provider-kit/operator-data.ts';
 import { adaptReasoningModelFields } from '../provider-kit/quirks.ts';
@@ -12,7 +13,7 @@ const LIST_API_VERSION = '2022-12-01';
 function deploymentPath(action: string): (target: Target) => string {
   return ({ model, options }) => {
     const version = encodeURIComponent(options['apiVersion'] || API_VERSION);
-    return `/openai/deployments/${encodeURIComponent(model)}/${action}?api-version=${version}`;
+    return `/openai/deployments/${encodeModelInPath(model)}/${action}?api-version=${version}`;
   };
 }
 
