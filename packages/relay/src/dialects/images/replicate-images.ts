@@ -43,11 +43,11 @@ export function toReplicatePath(model: string): string {
 /** Encodes a request. Each model has its own fields, so that unknown fields are passed on. */
 function encodeRequest(asked: ImagesRequest, model: string, dropped: string[]): Record<string, unknown> {
   const { prompt, count, fileFormat, more } = asked;
-  const [, version] = model.split(':');
   dropImageFields(asked, ['quality', 'style', 'background', 'response_format', 'size'], dropped);
   for (const name of Object.keys(more)) if (priced.has(name)) dropped.push(name);
   return pickDefinedFields({
-    version,
+    // The version alone could be another model's than the one that prices match.
+    version: model.includes(':') ? model : undefined,
     input: pickDefinedFields({
       prompt,
       num_outputs: count === 1 ? undefined : count,
