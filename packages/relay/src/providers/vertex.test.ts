@@ -3,6 +3,8 @@ import { planExchange } from '../exchange/plan-exchange.ts';
 import type { DialectId } from '../model/dialect-id.ts';
 import { sampleRequest, sampleTarget } from '../testing/samples.ts';
 
+const serviceAccount = JSON.stringify({ type: 'service_account', project_id: 'p' });
+
 function planned(model: string, format: DialectId, fields: Record<string, unknown>) {
   const exchange = planExchange(sampleRequest(format, fields), sampleTarget('vertex', { model }));
   const read = (answer: object) => {
@@ -88,3 +90,39 @@ it.each(['gemini-embedding-001', 'text-embedding-005', 'text-multilingual-embedd
     expect(sent).toEqual({ instances: [{ content: 'a red kite' }] });
   },
 );
+
+describe('model names', () => {
+  it.each([
+    ['cheap', 'publishers/google/models/cheap'],
+    ['google/cheap', 'publishers/google/models/cheap'],
+    ['publishers/google/models/cheap', 'publishers/google/models/cheap'],
+    ['endpoints/123', 'endpoints/123'],
+  ])('accepts the name %s', (model, resource) => {
+    expect(planned(model, 'gemini', {}).url).toContain(`/v1beta1/${resource}:`);
+  });
+
+  it.each([
+    'google/cheap/dear',
+    'google/cheap/../dear',
+    'google/cheap/endpoints/123',
+    'google/models/dear',
+    'publishers/google/dear',
+    'publishers/google/models/cheap/dear',
+    'endpoints/1/2',
+    'google/',
+  ])('refuses %s, whose last part would be served at the price of its first', (model) => {
+    expect(() => planned(model, 'gemini', {})).toThrow(`The model "${model}" is not one of Google's.`);
+  });
+
+  it('refuses another publisher’s model for embeddings', () => {
+    expect(() => planned('cheap/text-embedding-005', 'openai-embeddings', {})).toThrow('is not one of Google');
+  });
+
+  it('keeps anthropic/ in the middle of a Claude model’s name', () => {
+    const target = sampleTarget('vertex', {
+      model: 'claude-anthropic/opus-4-5',
+      credentials: { key: serviceAccount, accessToken: 'token' },
+    });
+    expect(planExchange(sampleRequest('anthropic-messages'), target).url).toContain('/claude-anthropic%2Fopus-4-5:');
+  });
+});

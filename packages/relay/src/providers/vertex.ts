@@ -1,8 +1,10 @@
 import { googleTokenExchange, parseGoogleAccount } from '../auth/google-account.ts';
 import { JoinedEmbeddings, splitBatch } from '../dialects/embeddings/gemini-embeddings.ts';
 import { UpstreamError, type UpstreamErrorKind } from '../errors/upstream-error.ts';
+import { describeValue } from '../json/describe-value.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../json/json.ts';
 import type { ClientRequest } from '../model/client-request.ts';
+import { InvalidRequestError } from '../model/invalid-request-error.ts';
 import type { Provider, Target } from '../model/provider.ts';
 import { addAnthropicVersion, dropAnthropicOnlyFields, moveRootCacheMark } from '../provider-kit/claude-at-clouds.ts';
 import { encodeModelInPath } from '../provider-kit/custom-paths.ts';
@@ -41,11 +43,25 @@ function projectPath(target: Target): string {
   return `/projects/${encodeURIComponent(project)}/locations/${encodeURIComponent(location)}`;
 }
 
-/** Returns the path of an action in the API version that Google's own clients use, which knows all of their fields. */
+/**
+ * Google's documented names. Any other name would run a model that is not the priced one, because prices match the
+ * beginning of a name.
+ */
+const googleModel = /^(?:google\/|publishers\/google\/models\/|(endpoints\/))?([^/]+)$/;
+
+/**
+ * Returns the path of an action in the API version that Google's own clients use, which knows all of their fields.
+ * The path function throws an InvalidRequestError for a name that is not Google's.
+ */
 function googlePath(action: string): (target: Target) => string {
   return (target) => {
-    const [, kind = '', name = target.model] = /^(?:.*\/)?(endpoints\/|)([^/]+)$/.exec(target.model) ?? [];
-    const resource = kind === '' ? 'publishers/google/models/' : kind;
+    const [, resource = 'publishers/google/models/', name] = googleModel.exec(target.model) ?? [];
+    if (name === undefined)
+      throw new InvalidRequestError(
+        `The model ${describeValue(target.model)} is not one of Google's. Use NAME, google/NAME, ` +
+          'publishers/google/models/NAME or endpoints/ID.',
+        'model',
+      );
     return buildLocationPath(target, 'v1beta1', `/${resource}${encodeModelInPath(name)}:${action}`);
   };
 }
@@ -56,7 +72,7 @@ function geminiPath(target: Target, { facts }: ClientRequest): string {
 
 /** Returns the path of a Claude model, whose name has its date after an `@`. */
 function claudePath(target: Target, action: string, model = target.model): string {
-  const name = encodeModelInPath(model.replace('anthropic/', '')).replaceAll('%40', '@');
+  const name = encodeModelInPath(model.replace(/^anthropic\//, '')).replaceAll('%40', '@');
   return buildLocationPath(target, 'v1', `/publishers/anthropic/models/${name}:${action}`);
 }
 
