@@ -1,6 +1,6 @@
 /** Rules for a channel's list of models and its mapping, shared by the gateway, quotes and the editor's preview. */
 
-interface ModelNames {
+export interface ModelNames {
   /** The model's name at the vendor. */
   upstreamModel: string;
   /** Name of the model in the price list. */

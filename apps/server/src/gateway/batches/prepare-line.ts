@@ -11,7 +11,6 @@ import { runPaced } from '../limits/paced-executor.ts';
 import { refuseOverloaded } from '../limits/refuse-overloaded.ts';
 import { type AdmitParts, simulateAdmission } from '../pipeline/admit.ts';
 import { type CheckContentParts, checkContent } from '../pipeline/check-content.ts';
-import { findImageToolModel } from '../pipeline/image-tool-models.ts';
 import { type ReadClientRequestParts, readClientRequest } from '../pipeline/read-client-request.ts';
 import type { Inbound } from '../pipeline/relayed-call.ts';
 import { sendError } from '../pipeline/respond.ts';
@@ -67,7 +66,7 @@ async function prepareRequest(parts: PrepareLineParts, inbound: Inbound): Promis
   const { request } = { ...continued, ...continued.withFullHistory };
   const candidate = findChannel(parts, { request, principal, groups }, []);
   if (candidate === undefined) throw await noChannelError(parts, { request, principal, groups });
-  const { channel, key, upstreamModel } = candidate;
+  const { channel, key, upstreamModel, imageTool } = candidate;
   const booked = priceCandidate(parts.snapshot, principal, candidate);
   const served = adjustToChannel(booked, request);
   parts.running.set(inbound.requestId, channel, estimateSpend(booked, served));
@@ -77,7 +76,7 @@ async function prepareRequest(parts: PrepareLineParts, inbound: Inbound): Promis
   const target = {
     ...(await parts.vendorTokens.signIn(key.target, channel.proxy)),
     model: upstreamModel,
-    imageToolModel: findImageToolModel(request, principal, candidate)?.upstreamModel,
+    imageToolModel: imageTool?.upstreamModel,
   };
   const plan = () => planExchange(request, target);
   const { url, body, dropped } = await runPaced(parts.pacedExecutor, principal.user.id, request, plan);

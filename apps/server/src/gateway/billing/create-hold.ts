@@ -37,7 +37,7 @@ export function createHold(
 ): Hold {
   const { key, user, batch } = principal;
   const { facts } = request;
-  const images = estimateImages(request, principal, priced);
+  const images = estimateImages(request, priced);
   const whole = estimatePoints(priced, request, readPromptTokens(facts, 'all'));
   const { heldPrompt } = priced.channel;
   const estimate = heldPrompt === 'all' ? whole : estimatePoints(priced, request, readPromptTokens(facts, heldPrompt));
@@ -69,10 +69,10 @@ function readPromptTokens(
 }
 
 /** Returns the points for the images of a tool that creates them with a separate model. */
-function estimateImages(request: ClientRequest, principal: Principal, priced: PricedCandidate): number {
+function estimateImages(request: ClientRequest, priced: PricedCandidate): number {
   if (request.facts.imageTool === undefined) return 0;
   const { rule, ratios, ruleOf } = priced.price;
-  return priceCall(rule, ratios, estimateImageUsage(request, principal, priced), ruleOf).points;
+  return priceCall(rule, ratios, estimateImageUsage(request, priced), ruleOf).points;
 }
 
 /** Returns points. */

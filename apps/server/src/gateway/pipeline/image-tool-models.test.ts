@@ -41,7 +41,7 @@ beforeAll(async () => {
   await scene.newChannel({
     type: OPENAI,
     base_url: vendor.url,
-    models: ['talker'],
+    models: ['talker', 'picture-1', 'picture-alias', 'picture-billed', 'picture-sized'],
     model_mapping: { 'picture-alias': 'picture-deployed', 'picture-billed': '+picture-elsewhere' },
   });
   await removeShippedPrices(scene.admin, ['gpt-image-1']);
@@ -123,6 +123,14 @@ describe('images of a tool', () => {
       setting: { ...plainSetting, limits: { ...plainSetting.limits, limit_model_setting: onlyTalker } },
     });
     const { record, dropped } = await ask({ model: 'picture-1' }, reported, key);
+    expect(sent.tools?.[0]?.model).toBeUndefined();
+    expect(dropped).toBe('tools.model');
+    expect(record.quota).toBe(30 + 5 * 5 + 100 * 50);
+  });
+
+  test('leaves out a model that channels offer to other groups only', async () => {
+    await scene.newChannel({ type: OPENAI, base_url: vendor.url, models: ['picture-deployed'], group: ['vip'] });
+    const { record, dropped } = await ask({ model: 'picture-deployed' }, reported);
     expect(sent.tools?.[0]?.model).toBeUndefined();
     expect(dropped).toBe('tools.model');
     expect(record.quota).toBe(30 + 5 * 5 + 100 * 50);

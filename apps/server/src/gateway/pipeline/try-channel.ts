@@ -29,7 +29,6 @@ import { createJoiningPool } from '../upstream/parallel-calls.ts';
 import { createReplayPool, type VendorResponse } from '../upstream/replay-pool.ts';
 import type { UpstreamPool } from '../upstream/upstream-pool.ts';
 import { type CheckContentParts, createResponseCheck } from './check-content.ts';
-import { findImageToolModel } from './image-tool-models.ts';
 import { sendRefusal } from './respond.ts';
 
 export interface TryChannelParts extends AfterFailureParts, CheckContentParts {
@@ -167,15 +166,14 @@ function selectPool(
 async function planExchangeFor(
   { vendorTokens, pacedExecutor, endUserIdsOf }: TryChannelParts,
   { request, principal }: AttemptCall,
-  { channel, key: { target }, upstreamModel: model }: Booked,
+  { channel, key: { target }, upstreamModel: model, imageTool }: Booked,
   changes: ResponseChanges,
 ): Promise<Exchange | UpstreamError> {
   try {
     const account = await vendorTokens.signIn(target, channel.proxy);
-    const tool = findImageToolModel(request, principal, { channel });
     const scopeUserId = endUserIdsOf(principal);
     const plan = (): Exchange =>
-      planExchange(request, { ...account, model, imageToolModel: tool?.upstreamModel, scopeUserId }, changes);
+      planExchange(request, { ...account, model, imageToolModel: imageTool?.upstreamModel, scopeUserId }, changes);
     const isLong = request.form === undefined && isLongJson(request.body);
     const exchange = isLong ? await pacedExecutor.run(principal.user.id, plan) : plan();
     if (principal.key?.rejectsDroppedFields === true) rejectDroppedFields(exchange.dropped);

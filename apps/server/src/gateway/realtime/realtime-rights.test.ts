@@ -19,7 +19,7 @@ let upstream: RealtimeUpstream;
 beforeAll(async () => {
   scene = await startRelayScene({ quota: 1_000_000_000 });
   upstream = await startRealtimeUpstream();
-  await scene.newChannel({ models: ['live*'], base_url: upstream.url });
+  await scene.newChannel({ models: ['live*', 'whisper-1'], base_url: upstream.url });
 });
 afterAll(async () => {
   await scene.close();
@@ -155,6 +155,14 @@ describe('a session whose permissions change', () => {
     pass();
     expect(await endedWith(caller)).toBe('channel_not_allowed');
   });
+});
+
+test('refuses a transcription model that channels offer to other groups only', async () => {
+  await scene.newChannel({ models: ['vip-transcriber'], group: ['vip'], base_url: upstream.url });
+  const { caller } = await opened('any model', {});
+  caller.send({ type: 'session.update', session: { input_audio_transcription: { model: 'vip-transcriber' } } });
+  expect(await endedWith(caller)).toBe('model_not_allowed');
+  expect(upstream.sessions.at(-1)?.receivedEvents).toEqual([]);
 });
 
 describe('a token with some models only', () => {

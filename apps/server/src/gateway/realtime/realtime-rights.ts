@@ -4,7 +4,7 @@
  */
 import { outputTokens, promptTokens, type Usage } from '@switchyard/relay/usage';
 import type { LoggedCall } from '../billing/settlement.ts';
-import { type RelayError, toRelayError } from '../http/relay-error.ts';
+import { RelayError, toRelayError } from '../http/relay-error.ts';
 import type { TokenCharge } from '../limits/token-rate.ts';
 import {
   type Admission,
@@ -13,22 +13,26 @@ import {
   admitRequest,
   checkContinuation,
   checkModel,
+  usableGroups,
 } from '../pipeline/admit.ts';
 import type { Candidate } from '../routing/channel-selector.ts';
+import { type FindChannelParts, mayUseModel } from '../routing/find-channel.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 
 /** Exceeds the number of concurrent responses. */
 const OPEN_RESPONSES_MAX = 64;
 
+type RealtimeRightsParts = AdmitParts & Pick<FindChannelParts, 'channelSelector'>;
+
 export class RealtimeRights {
-  readonly #parts: AdmitParts;
+  readonly #parts: RealtimeRightsParts;
   readonly #call: Admission & Pick<LoggedCall, 'principal' | 'request' | 'address'>;
   /** Token-limit charges of unfinished responses. */
   #begun: (TokenCharge | undefined)[];
   #isFirst = true;
 
-  constructor(parts: AdmitParts, call: Admission & Pick<LoggedCall, 'principal' | 'request' | 'address'>) {
+  constructor(parts: RealtimeRightsParts, call: Admission & Pick<LoggedCall, 'principal' | 'request' | 'address'>) {
     this.#parts = parts;
     this.#call = call;
     this.#begun = [call.tokenCharge];
@@ -62,9 +66,14 @@ export class RealtimeRights {
     });
   }
 
-  /** Checks whether the key may use the model to transcribe the client's audio. @throws RelayError */
+  /** Checks whether the caller may use the model to transcribe the client's audio. @throws RelayError */
   checkModel(model: string): void {
-    checkModel(this.#principal().key, model);
+    const principal = this.#principal();
+    checkModel(principal.key, model);
+    const groups = usableGroups(this.#parts.snapshot, principal);
+    if (mayUseModel(this.#parts, { principal, groups }, model)) return;
+    const message = `Your group cannot use the model ${model.slice(0, 80)}. GET /v1/models lists your models.`;
+    throw new RelayError('model_not_allowed', message, { param: 'model' });
   }
 
   /** Refunds the limits for responses that never ended. */

@@ -3,7 +3,7 @@
  * priority with a healthy channel wins; among equals the one that served the conversation before, else by the group's
  * order. If none is healthy, one of the half that recovers first serves.
  */
-import { resolveModelNames } from '@switchyard/contract/channels/model-mapping';
+import { type ModelNames, resolveModelNames } from '@switchyard/contract/channels/model-mapping';
 import type { Capability, ClientRequest } from '@switchyard/relay';
 import type { LoadedKey } from '../../channels/registry/registry.ts';
 import type { Verdict } from '../../ledger/ledger.ts';
@@ -34,6 +34,8 @@ export interface Candidate {
   billedModel: string;
   /** True if no channel was healthy. */
   isLastResort: boolean;
+  /** Image tool's model; absent if the request names none, or one that the caller may not use. */
+  imageTool?: ModelNames | undefined;
   /** Reasons why this channel was selected and others were not. */
   verdicts: readonly Verdict[];
 }
@@ -49,6 +51,8 @@ export interface ChannelSelector {
   listLacks(search: Pick<ChannelSearch, 'request' | 'model' | 'groups'>): (Capability | undefined)[];
   /** Records that an attempt begins, which moves its key to the end of the rotation. */
   recordAttempt(candidate: Candidate): void;
+  /** Returns whether a channel offers the model to one of the groups, whatever the channel's state. */
+  offersModel(groups: readonly GroupState[], model: string): boolean;
   /** Lists the models of the groups without wildcards. */
   listModels(groups: readonly GroupState[]): string[];
 }
@@ -146,6 +150,7 @@ export function createChannelSelector(choosing: SelectorOptions): ChannelSelecto
       return lacks.filter((lack) => lack !== 'operation');
     },
     recordAttempt: ({ key }) => rotation.recordAttempt(key),
+    offersModel: (groups, model) => groups.some(({ symbol }) => offering(symbol, model).length > 0),
     listModels(groups) {
       return [...new Set(groups.flatMap(({ symbol }) => named(symbol)))].toSorted();
     },

@@ -2,7 +2,7 @@
  * Finds a channel for a request: the pinned one, else a healthy one for its model, else a healthy one for a fallback
  * model, else an unhealthy one.
  */
-import { offersModel } from '@switchyard/contract/channels/model-mapping';
+import { offersModel, resolveModelNames } from '@switchyard/contract/channels/model-mapping';
 import type { Settings } from '@switchyard/contract/operations/settings';
 import type { ClientRequest } from '@switchyard/relay';
 import type { AttemptKey, AttemptRecorder, ChannelHealth, DisabledOffer } from '../../channels/registry/registry.ts';
@@ -39,6 +39,31 @@ export interface FailedAttempt extends Candidate {
 
 /** @param tried earlier attempts of this request; the limit of retries applies to each model separately */
 export function findChannel(
+  parts: FindChannelParts,
+  seeking: ChannelRequest,
+  tried: readonly FailedAttempt[],
+): Candidate | undefined {
+  const candidate = selectChannel(parts, seeking, tried);
+  const model = seeking.request.facts.imageTool?.model;
+  if (candidate === undefined || model === undefined || !mayUseModel(parts, seeking, model)) return candidate;
+  return { ...candidate, imageTool: resolveModelNames(candidate.channel.modelMapping, model) };
+}
+
+/**
+ * Returns whether the caller may use a model that runs within a request for another one: the token may, and a channel
+ * offers it to one of the groups. A chosen channel serves every group, and a batch had its check when it was sent.
+ */
+export function mayUseModel(
+  { channelSelector }: Pick<FindChannelParts, 'channelSelector'>,
+  { principal, groups }: Pick<ChannelRequest, 'principal' | 'groups'>,
+  model: string,
+): boolean {
+  if (principal.key?.models?.has(model) === false) return false;
+  if (isPinnedByCaller(principal) || principal.batch?.answeredIn !== undefined) return true;
+  return channelSelector.offersModel(groups, model);
+}
+
+function selectChannel(
   parts: FindChannelParts,
   { request, principal, groups }: ChannelRequest,
   tried: readonly FailedAttempt[],
