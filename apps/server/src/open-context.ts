@@ -47,7 +47,9 @@ export interface OpenedContext {
 export async function openContext(
   config: Config,
   world: RuntimeEnvironment,
-  startTelemetry?: (parts: Pick<Context, 'metrics' | 'clock' | 'log'>) => Promise<TelemetrySender | undefined>,
+  startTelemetry?: (
+    parts: Pick<Context, 'metrics' | 'vault' | 'clock' | 'log'>,
+  ) => Promise<TelemetrySender | undefined>,
 ): Promise<OpenedContext> {
   const { log, logTail = createLogTail() } = world;
   const { folder, vault, db, databaseClock, clock } = await openStorage(config, log, world);
@@ -66,7 +68,7 @@ export async function openContext(
   const leases = openLeases(db, log);
   const outbound = createOutbound(config.outboundAllow, world.originOverrides);
   const metrics = createMetrics();
-  const telemetry = await startTelemetry?.({ metrics, clock, log });
+  const telemetry = await startTelemetry?.({ metrics, vault, clock, log });
   const sharedLimits = await openSharedLimits(config, world, clock);
   const overload = createOverloadMonitor(log, world.systemReadings ?? createProcessReadings(clock), clock);
 

@@ -2,19 +2,22 @@ import { startCpuTimer } from '@switchyard/relay/cpu-timer';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { readConfig, type TelemetryConfig } from '../../config.ts';
 import { createLog, silentLog } from '../../platform/log.ts';
+import { createVault } from '../../platform/secrets/vault.ts';
 import { advanceUntil } from '../../testing/advance-until.ts';
 import { type OtlpReceiver, startOtlpReceiver } from '../../testing/otlp-receiver.ts';
 import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
 import { createTestClock } from '../../testing/test-clock.ts';
 import { createMetrics } from './metrics.ts';
 import { startTelemetry } from './send-telemetry.ts';
-import type { Span } from './trace.ts';
+import { createTraceContext, type Span } from './trace.ts';
 
 const CLIENTS_TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const CLIENTS_SPAN = '00f067aa0ba902b7';
 const TRACEPARENT = `00-${CLIENTS_TRACE}-${CLIENTS_SPAN}-01`;
 const UNSAMPLED = `00-${CLIENTS_TRACE}-${CLIENTS_SPAN}-00`;
 const SECRET_WORDS = 'the moon is made of green cheese';
+
+const vaultOf = (fill: number) => createVault(Buffer.alloc(32, 1), [{ id: 0, secret: Buffer.alloc(32, fill) }]);
 
 let collector: OtlpReceiver;
 beforeAll(async () => {
@@ -173,6 +176,24 @@ describe('traces', () => {
   });
 });
 
+describe('sampling', () => {
+  const ids = Array.from({ length: 1_000 }, (_, i) => `${(i + 1).toString(16).padStart(24, '0')}00000000`);
+  const sampled = (ratio: number, vault = vaultOf(1)) =>
+    ids.filter((id) => createTraceContext(`00-${id}-${CLIENTS_SPAN}-01`, ratio, vault) !== undefined);
+
+  test('keeps its ratio for trace ids that a client chooses', () => {
+    expect(sampled(0)).toEqual([]);
+    expect(sampled(1)).toEqual(ids);
+    expect(sampled(0.1).length).toBeGreaterThan(50);
+    expect(sampled(0.1).length).toBeLessThan(150);
+  });
+
+  test('samples the same traces at all nodes of an installation, and others at another installation', () => {
+    expect(sampled(0.1)).toEqual(sampled(0.1, vaultOf(1)));
+    expect(sampled(0.1)).not.toEqual(sampled(0.1, vaultOf(2)));
+  });
+});
+
 describe('upstreams', () => {
   test('sends trace headers only to listed upstreams', async () => {
     const scene = await startRelayScene({ config: { telemetry: configOf() } });
@@ -214,6 +235,7 @@ describe('a collector', () => {
       config: { ...configOf(), endpoint },
       metrics,
       read: async () => metrics.families(),
+      vault: vaultOf(1),
       clock: createTestClock(undefined),
       log: silentLog,
       pace: PACE,

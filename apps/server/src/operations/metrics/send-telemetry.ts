@@ -9,6 +9,7 @@ import { waitAtMost } from '../../platform/deadline.ts';
 import type { Log } from '../../platform/log.ts';
 import { createOutbound } from '../../platform/outbound/outbound.ts';
 import { startRepeating } from '../../platform/repeated-task.ts';
+import type { Vault } from '../../platform/secrets/vault.ts';
 import { version } from '../../platform/version.ts';
 import type { Family, Metrics } from './metrics.ts';
 import { type Attributes, encodeMetrics, encodeTraces } from './otlp-messages.ts';
@@ -32,6 +33,7 @@ export interface TelemetryOptions {
   metrics: Metrics;
   /** Reads all counters and gauges. */
   read: () => Promise<Family[]>;
+  vault: Pick<Vault, 'fingerprint'>;
   clock: Clock;
   log: Log;
   pace?: TelemetryIntervals;
@@ -50,7 +52,7 @@ const QUEUE_MAX = 4_096;
 const BATCH_MAX = 512;
 
 export function startTelemetry(options: TelemetryOptions): Telemetry {
-  const { config, metrics, read, clock, log, pace = DEFAULT_INTERVALS } = options;
+  const { config, metrics, read, vault, clock, log, pace = DEFAULT_INTERVALS } = options;
   const collector = createCollectorClient(options);
   const resource: Attributes = {
     'service.name': config.serviceName,
@@ -82,7 +84,7 @@ export function startTelemetry(options: TelemetryOptions): Telemetry {
   ];
 
   return {
-    begin: (traceparent) => createTraceContext(traceparent, config.traceRatio),
+    begin: (traceparent) => createTraceContext(traceparent, config.traceRatio, vault),
     end(span) {
       if (waiting.length < QUEUE_MAX) waiting.push(span);
       else metrics.spans.add(['dropped']);

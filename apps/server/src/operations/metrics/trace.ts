@@ -1,5 +1,6 @@
 /** Assigns requests to traces: https://www.w3.org/TR/trace-context */
 import { randomBytes } from 'node:crypto';
+import type { Vault } from '../../platform/secrets/vault.ts';
 
 export interface TraceContext {
   /** 32 hexadecimal digits. */
@@ -38,20 +39,23 @@ const SAMPLED = 1;
  * Creates the trace context of a request. A client may opt out by its sampled flag, but cannot opt in, or all of its
  * requests could be traced.
  * @param ratio share of sampled traces, 0 to 1
+ * @param vault secret of the installation, without which a client could choose an id that is always sampled
  */
 export function createTraceContext(
   traceparent: string | string[] | undefined,
   ratio: number,
+  vault: Pick<Vault, 'fingerprint'>,
 ): TraceContext | undefined {
   const [, known, parentId, flags = '01'] = header.exec(String(traceparent ?? '')) ?? [];
   if ((Number.parseInt(flags, 16) & SAMPLED) === 0) return undefined;
   const traceId = known ?? randomBytes(16).toString('hex');
-  return isSampled(traceId, ratio) ? { traceId, spanId: newSpanId(), parentId } : undefined;
+  return isSampled(traceId, ratio, vault) ? { traceId, spanId: newSpanId(), parentId } : undefined;
 }
 
-/** Returns whether a trace is sampled. Decides by its id, so that all participants of a trace decide alike. */
-function isSampled(traceId: string, ratio: number): boolean {
-  return ratio > 0 && Number.parseInt(traceId.slice(-8), 16) / 0xffffffff <= ratio;
+/** Returns whether a trace is sampled. Decides by its id, so that all nodes decide alike. */
+function isSampled(traceId: string, ratio: number, vault: Pick<Vault, 'fingerprint'>): boolean {
+  const hash = Buffer.from(vault.fingerprint(`trace:${traceId}`), 'base64url');
+  return hash.readUInt32BE() / 2 ** 32 < ratio;
 }
 
 export function newSpanId(): string {
