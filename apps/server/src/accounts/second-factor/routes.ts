@@ -5,7 +5,7 @@ import type { Handlers } from '../../platform/http/mount-routes.ts';
 import { createRateLimit } from '../../platform/limits/rate-limit.ts';
 import { mailOwner } from '../security-mails/security-mails.ts';
 import { endAllSessions } from '../sessions/sessions.ts';
-import { findPendingSignIn, finishSignIn, signInExpired } from '../sign-in/sign-in.ts';
+import { findPendingSignIn, finishSignIn, isKnownDevice, signInExpired } from '../sign-in/sign-in.ts';
 import { checkMayChangeUser } from '../users/users.ts';
 import {
   beginTotp,
@@ -22,13 +22,23 @@ const WINDOW_MS = 10 * 60_000;
 
 export function secondFactorRoutes(ctx: Context): Handlers<typeof secondFactor> {
   const tries = createRateLimit(ctx, 'second factors of a user', TRIES, WINDOW_MS);
+  /**
+   * Counts a try. Each browser that the owner has signed in with has tries of its own, so that others who know the
+   * password cannot use them up.
+   * @returns the key to reset after a correct code
+   */
+  const countTry = async (userId: number, device: string): Promise<string> => {
+    const key = (await isKnownDevice(ctx, userId, device)) ? `${userId} ${device}` : String(userId);
+    await tries.consume(key);
+    return key;
+  };
   return {
     state: (_input, { caller }) => readSecondFactorState(ctx, caller),
     beginTotp: (_input, call) => beginTotp(ctx, call),
     finishTotp: async ({ body }, call) => {
-      await tries.consume(String(call.caller.userId));
+      const key = await countTry(call.caller.userId, call.deviceHash());
       const recovery_codes = await finishTotp(ctx, call, body.code);
-      tries.reset(String(call.caller.userId));
+      tries.reset(key);
       await audit(ctx, call, { action: 'totp.add', target: `user:${call.caller.userId}` });
       await mailOwner(ctx, call.caller.userId, 'factor-added', { kind: 'totp' });
       return { recovery_codes };
@@ -52,9 +62,9 @@ export function secondFactorRoutes(ctx: Context): Handlers<typeof secondFactor> 
     signIn: async ({ body }, call) => {
       const waiting = await findPendingSignIn(ctx, call);
       if (waiting === undefined) throw signInExpired();
-      await tries.consume(String(waiting.userId));
+      const key = await countTry(waiting.userId, call.deviceHash());
       const self = await finishSignIn(ctx, call, waiting, body.code);
-      tries.reset(String(waiting.userId));
+      tries.reset(key);
       await audit(ctx, call, { action: 'session.start', target: `user:${self.id}`, detail: { by: waiting.method } });
       return self;
     },

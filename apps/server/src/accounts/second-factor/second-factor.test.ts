@@ -35,8 +35,7 @@ const passwordOf = ({ username, password }: SignedInUser) => ({ body: { username
 const needsSecond = { code: 'second-factor-required' };
 
 /** A browser in which the password was right. */
-async function afterPassword(user: SignedInUser): Promise<Visitor> {
-  const here = createBrowserVisitor(app.url);
+async function afterPassword(user: SignedInUser, here: Visitor = createBrowserVisitor(app.url)): Promise<Visitor> {
   await expect(here.api(signIn).signIn(passwordOf(user))).rejects.toMatchObject(needsSecond);
   expect((await here.fetch('/api/user/self')).status).toBe(401);
   return here;
@@ -79,9 +78,13 @@ test('the second step belongs to the browser of the first, waits five minutes an
   await expect(tooLate).rejects.toMatchObject({ code: 'link-expired' });
 });
 
-test('ten wrong codes in ten minutes close the second step, whatever the browser', async () => {
+test('ten wrong codes in ten minutes close the second step of all unknown browsers, and of no known one', async () => {
   const user = await app.createUser('user');
-  await addTotp(user, now);
+  const totp = await addTotp(user, now);
+  app.clock.advance(30);
+  const known = await afterPassword(user);
+  await known.api(secondFactor).signIn({ body: { code: totp.code() } });
+  await known.api(signIn).signOut();
   const codes: string[] = [];
   for (let round = 0; round < 3; round += 1) {
     const here = await afterPassword(user);
@@ -91,6 +94,12 @@ test('ten wrong codes in ten minutes close the second step, whatever the browser
     }
   }
   expect(codes.slice(9)).toEqual(['wrong-code', 'too-many-requests', 'too-many-requests']);
+  app.clock.advance(30);
+  const right = { body: { code: totp.code() } };
+  const unknown = await afterPassword(user);
+  await expect(unknown.api(secondFactor).signIn(right)).rejects.toMatchObject({ code: 'too-many-requests' });
+  await afterPassword(user, known);
+  expect((await known.api(secondFactor).signIn(right)).id).toBe(user.id);
 });
 
 test('each recovery code works once, in capitals and without its dash too', async () => {

@@ -35,7 +35,7 @@ import { findAccountByLogin } from '../users/users.ts';
 import { rememberDevice } from './known-devices.ts';
 import type { PasswordRateLimit } from './password-rate-limit.ts';
 
-export { forgetDevices, rememberDevice } from './known-devices.ts';
+export { forgetDevices, isKnownDevice, rememberDevice } from './known-devices.ts';
 
 /** Parts of the call that a sign-in needs. */
 export type SignInCall = Pick<
