@@ -41,7 +41,7 @@ beforeAll(async () => {
   await scene.newChannel({
     type: OPENAI,
     base_url: vendor.url,
-    models: ['talker', 'picture-1', 'picture-alias', 'picture-billed', 'picture-sized'],
+    models: ['talker'],
     model_mapping: { 'picture-alias': 'picture-deployed', 'picture-billed': '+picture-elsewhere' },
   });
   await removeShippedPrices(scene.admin, ['gpt-image-1']);

@@ -19,7 +19,7 @@ let upstream: RealtimeUpstream;
 beforeAll(async () => {
   scene = await startRelayScene({ quota: 1_000_000_000 });
   upstream = await startRealtimeUpstream();
-  await scene.newChannel({ models: ['live*', 'whisper-1'], base_url: upstream.url });
+  await scene.newChannel({ models: ['live*'], base_url: upstream.url });
 });
 afterAll(async () => {
   await scene.close();

@@ -51,8 +51,8 @@ export interface ChannelSelector {
   listLacks(search: Pick<ChannelSearch, 'request' | 'model' | 'groups'>): (Capability | undefined)[];
   /** Records that an attempt begins, which moves its key to the end of the rotation. */
   recordAttempt(candidate: Candidate): void;
-  /** Returns whether a channel offers the model to one of the groups, whatever the channel's state. */
-  offersModel(groups: readonly GroupState[], model: string): boolean;
+  /** Returns whether channels offer the model to other groups only, whatever their state. */
+  isForOtherGroups(groups: readonly GroupState[], model: string): boolean;
   /** Lists the models of the groups without wildcards. */
   listModels(groups: readonly GroupState[]): string[];
 }
@@ -150,7 +150,11 @@ export function createChannelSelector(choosing: SelectorOptions): ChannelSelecto
       return lacks.filter((lack) => lack !== 'operation');
     },
     recordAttempt: ({ key }) => rotation.recordAttempt(key),
-    offersModel: (groups, model) => groups.some(({ symbol }) => offering(symbol, model).length > 0),
+    isForOtherGroups(groups, model) {
+      const hasModel = (symbol: string): boolean => offering(symbol, model).length > 0;
+      if (groups.some(({ symbol }) => hasModel(symbol))) return false;
+      return [...new Set(snapshot.channels().flatMap((channel) => [...channel.groups]))].some(hasModel);
+    },
     listModels(groups) {
       return [...new Set(groups.flatMap(({ symbol }) => named(symbol)))].toSorted();
     },

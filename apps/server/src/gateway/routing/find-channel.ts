@@ -50,8 +50,9 @@ export function findChannel(
 }
 
 /**
- * Returns whether the caller may use a model that runs within a request for another one: the token may, and a channel
- * offers it to one of the groups. A chosen channel serves every group, and a batch had its check when it was sent.
+ * Returns whether the caller may use a model that runs within a request for another one: the token may, and it is not
+ * offered to other groups only. A model that no channel lists belongs to the requested one, such as the transcription
+ * model of a realtime session. A chosen channel serves every group, and a batch had its check when it was sent.
  */
 export function mayUseModel(
   { channelSelector }: Pick<FindChannelParts, 'channelSelector'>,
@@ -60,7 +61,7 @@ export function mayUseModel(
 ): boolean {
   if (principal.key?.models?.has(model) === false) return false;
   if (isPinnedByCaller(principal) || principal.batch?.answeredIn !== undefined) return true;
-  return channelSelector.offersModel(groups, model);
+  return !channelSelector.isForOtherGroups(groups, model);
 }
 
 function selectChannel(
