@@ -66,6 +66,10 @@ export interface Pin {
   tried: ReadonlySet<string>;
 }
 
+const groupsOf = (snapshot: SelectorOptions['snapshot']): string[] => [
+  ...new Set(snapshot.channels().flatMap((channel) => [...channel.groups])),
+];
+
 export function createChannelSelector(choosing: SelectorOptions): ChannelSelector {
   const { snapshot, health, cappedUntil = () => 0 } = choosing;
   const offering = createOffers(snapshot);
@@ -151,9 +155,8 @@ export function createChannelSelector(choosing: SelectorOptions): ChannelSelecto
     },
     recordAttempt: ({ key }) => rotation.recordAttempt(key),
     isForOtherGroups(groups, model) {
-      const hasModel = (symbol: string): boolean => offering(symbol, model).length > 0;
-      if (groups.some(({ symbol }) => hasModel(symbol))) return false;
-      return [...new Set(snapshot.channels().flatMap((channel) => [...channel.groups]))].some(hasModel);
+      const offered = groupsOf(snapshot).filter((symbol) => offering(symbol, model).length > 0);
+      return offered.length > 0 && !groups.some(({ symbol }) => offered.includes(symbol));
     },
     listModels(groups) {
       return [...new Set(groups.flatMap(({ symbol }) => named(symbol)))].toSorted();
