@@ -52,8 +52,8 @@ const MANY_VALUES = 40_000;
 /** Minimum bytes of a text with that many containers. */
 const MANY_MIN_BYTES = 3 * MANY_CONTAINERS;
 
-/** Above this size, a body takes tens of milliseconds if its strings are full of escapes. */
-const LONG_BYTES = 2_097_152;
+/** Above this size, reading, translating and writing a body takes milliseconds if its strings are full of escapes. */
+const LONG_BYTES = 262_144;
 
 /** Returns whether a JSON body keeps the process busy when it is parsed, by its size or by the number of its values. */
 export function isLongJson(body: Buffer): boolean {
