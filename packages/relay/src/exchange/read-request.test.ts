@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { DialectId } from '../model/dialect-id.ts';
 import { InvalidRequestError } from '../model/invalid-request-error.ts';
 import { rawRequest, sampleRequest } from '../testing/samples.ts';
 
@@ -105,6 +106,16 @@ describe('readRequest', () => {
   ])('refuses an invalid request %#', (body, message) => {
     expect(() => rawRequest('openai-chat', body)).toThrow(InvalidRequestError);
     expect(() => rawRequest('openai-chat', body)).toThrow(message);
+  });
+
+  it.each<[format: DialectId, field: string]>([
+    ['openai-speech', 'input'],
+    ['openai-speech', 'instructions'],
+    ['openai-speech', 'voice'],
+  ])('refuses in a request of %s a %s that is longer than any vendor takes', (format, field) => {
+    const request = (length: number) => sampleRequest(format, { [field]: '&'.repeat(length) });
+    expect(request(100_000).json[field]).toHaveLength(100_000);
+    expect(() => request(100_001)).toThrow(`${field} has 100,001 characters. Send at most 100,000.`);
   });
 
   it('accepts the same field in another object, and one that is null', () => {

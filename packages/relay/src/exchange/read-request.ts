@@ -9,7 +9,7 @@ import { InvalidRequestError } from '../model/invalid-request-error.ts';
 import { emptyUsage } from '../model/usage.ts';
 import { estimatePromptParts } from '../tokens/estimate.ts';
 import { getFileBytes, readForm, readFormFields } from '../translate/multipart-request.ts';
-import { checkSpelling, formatDroppedFields } from '../translate/request-fields.ts';
+import { checkSpelling, checkTextLengths, formatDroppedFields } from '../translate/request-fields.ts';
 import { refuseRegion } from '../translate/unpriced-fields.ts';
 import { withoutByteOrderMark } from '../wire/byte-order-mark.ts';
 import type { Form } from '../wire/multipart.ts';
@@ -32,6 +32,7 @@ export function readRequest(route: RequestRoute, received: Buffer, headers: Resp
   if (dialect.operation !== operation) throw new InvalidRequestError(`This endpoint does not support ${operation}.`);
   const form = readRequestForm(route, body, headers);
   const json = form === undefined ? readJson(body) : readFormFields(body, form);
+  checkTextLengths(operation, json);
   const order = dialect.readSubmission?.(json, route.submission ?? {});
   const model = checkModelName(route.model ?? order?.model ?? readModel(json, dialect));
   const prompt = estimatePromptParts(json, model);

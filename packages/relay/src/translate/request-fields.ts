@@ -1,7 +1,8 @@
 /** Shared checks of the fields that determine how much a request may cost. */
 
 import { describeType, describeValue } from '../json/describe-value.ts';
-import type { JsonObject } from '../json/json.ts';
+import { type JsonObject, objectOf, textOf } from '../json/json.ts';
+import type { Operation } from '../model/dialect-id.ts';
 import { InvalidRequestError } from '../model/invalid-request-error.ts';
 import { CHOICES_MAX } from './response-choices.ts';
 import { unpricedFields } from './unpriced-fields.ts';
@@ -38,6 +39,27 @@ export function requireText(body: JsonObject, field: string): string {
     throw new InvalidRequestError(`${field} must be a string, not ${describeType(value)}.`, field);
   return value;
 }
+
+/** Maximum characters of the texts below. No vendor takes as many: ElevenLabs speaks 40,000. */
+const TEXT_MAX = 100_000;
+/** Texts that are translated for each channel, before funds are reserved. */
+const limitedTexts: Readonly<Partial<Record<Operation, readonly string[]>>> = {
+  speech: ['input', 'instructions', 'voice'],
+};
+
+/** @throws InvalidRequestError for a text that is longer than any vendor takes */
+export function checkTextLengths(operation: Operation, body: JsonObject): void {
+  for (const field of limitedTexts[operation] ?? []) {
+    const { length } = textOf(body[field]) ?? textOf(objectOf(body[field])['id']) ?? '';
+    if (length > TEXT_MAX)
+      throw new InvalidRequestError(
+        `${field} has ${formatCount(length)} characters. Send at most ${formatCount(TEXT_MAX)}.`,
+        field,
+      );
+  }
+}
+
+const formatCount = (count: number): string => count.toLocaleString('en');
 
 export function requireList(body: JsonObject, field: string): void {
   const value = body[field] ?? undefined;
