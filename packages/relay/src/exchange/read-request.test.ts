@@ -112,6 +112,14 @@ describe('readRequest', () => {
     ['openai-speech', 'input'],
     ['openai-speech', 'instructions'],
     ['openai-speech', 'voice'],
+    ['openai-images', 'prompt'],
+    ['openai-image-edits', 'prompt'],
+    ['openai-videos', 'prompt'],
+    ['openai-video-remix', 'prompt'],
+    ['video-generations', 'prompt'],
+    ['kling-videos', 'prompt'],
+    ['kling-videos', 'negative_prompt'],
+    ['suno', 'gpt_description_prompt'],
   ])('refuses in a request of %s a %s that is longer than any vendor takes', (format, field) => {
     const request = (length: number) => sampleRequest(format, { [field]: '&'.repeat(length) });
     expect(request(100_000).json[field]).toHaveLength(100_000);

@@ -40,11 +40,16 @@ export function requireText(body: JsonObject, field: string): string {
   return value;
 }
 
-/** Maximum characters of the texts below. No vendor takes as many: ElevenLabs speaks 40,000. */
+/** Maximum characters of the texts below. No vendor takes as many: ElevenLabs 40,000, gpt-image 32,000. */
 const TEXT_MAX = 100_000;
+const prompts = ['prompt', 'negative_prompt', 'content', 'gpt_description_prompt'];
 /** Texts that are translated for each channel, before funds are reserved. */
 const limitedTexts: Readonly<Partial<Record<Operation, readonly string[]>>> = {
   speech: ['input', 'instructions', 'voice'],
+  images: prompts,
+  videos: prompts,
+  drawing: prompts,
+  music: prompts,
 };
 
 /** @throws InvalidRequestError for a text that is longer than any vendor takes */

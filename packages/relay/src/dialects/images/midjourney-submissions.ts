@@ -136,7 +136,7 @@ function known(action: string | undefined, field: string): string {
 export function stripPaidParameters(prompt: string): string {
   // A space in their place prevents the surrounding text from forming another parameter.
   const plain = prompt.replaceAll(permutations, ' ').replaceAll(paidParameters, ' ');
-  return plain === prompt ? prompt : plain.split(/\s+/).join(' ').trim();
+  return plain === prompt ? prompt : plain.replaceAll(/\s+/g, ' ').trim();
 }
 
 /** Returns whether a code means that the proxy refused the submission. */
