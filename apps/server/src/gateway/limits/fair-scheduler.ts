@@ -60,10 +60,12 @@ export function createFairScheduler(timers: Timers): FairScheduler {
 }
 
 /**
- * Runs work that yields after each slice, in turns with other work. Resolves with its result, or rejects with what it
- * throws.
+ * Runs work that yields after each slice: the first slice at once, the others in turns with other work. Resolves with
+ * its result, or rejects with what it throws.
  */
-export function runInTurns<T>(scheduler: FairScheduler, slices: Iterator<undefined, T>): Promise<T> {
+export async function runInTurns<T>(scheduler: FairScheduler, slices: Iterator<undefined, T>): Promise<T> {
+  const first = slices.next();
+  if (first.done === true) return first.value;
   return new Promise((resolve, reject) => {
     scheduler.add(() => {
       try {

@@ -126,6 +126,18 @@ test('scans and masks megabytes of a request in turns with other work', async ()
   expect(turn).toBeLessThan(100);
 });
 
+test('scans a request of 250 kB in turns with other work', async () => {
+  await rule({ action: 'mask', words: ['bomb'] });
+  // Each text is scanned alone and all as one, and both again as JSON.
+  const texts = Array.from({ length: 2 }, () => 'words \\ words '.repeat(8_000));
+  const turn = await measureLongestBlockRepeatedly(async () => {
+    const messages = [{ role: 'user', content: parts(...texts, 'a bomb') }];
+    expect((await scene.chat('scripted', { messages })).status).toBe(200);
+  });
+  expect(requests.at(-1)?.body).toContain('a ***');
+  expect(turn).toBeLessThan(20);
+});
+
 describe('a request that is refused', () => {
   beforeEach(() => rule({ action: 'refuse', words: ['bomb', '炸弹'] }));
 

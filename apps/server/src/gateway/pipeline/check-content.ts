@@ -23,7 +23,6 @@ import {
   type GroupRules,
   type LoadedRule,
   type LoadedRules,
-  runAtOnce,
   type SafetyCounter,
   splitIntoChunks,
 } from '../../operations/content-safety/content-safety.ts';
@@ -39,7 +38,7 @@ import {
 import { RelayError } from '../http/relay-error.ts';
 import type { ConcurrencySlot } from '../limits/concurrency-limiter.ts';
 import { type FairScheduler, runInTurns } from '../limits/fair-scheduler.ts';
-import { createPacedRunner, isLongRequest, type PacedExecutor } from '../limits/paced-executor.ts';
+import { createPacedRunner, isLongRequest, type PacedExecutor, runPaced } from '../limits/paced-executor.ts';
 import type { ResolveProxy } from '../routing/resolve-proxy.ts';
 import { runAttempt } from '../upstream/attempt.ts';
 import { createClientError } from '../upstream/client-error.ts';
@@ -85,26 +84,21 @@ export async function checkContent(
     throw createRefusal(parts, call, 'The content policy cannot check token arrays. Send text instead.');
   const { user } = call.principal;
   if (isLongRequest(request) || rules.checks.length > 0) await checkFunds(parts, call);
-  const { checked, isRefused } = await applyRules(parts, rules, call, (change) =>
-    changeInTurns(parts, user.id, request, change),
-  );
+  const { checked, isRefused } = await applyRules(parts, rules, call, walkRequest(parts, user.id, request));
   if (isRefused) throw createRefusal(parts, call, 'The request was blocked by the content policy.');
   return checked;
 }
 
-/**
- * Applies all rules for what a client sends.
- * @param changeAll changes the texts by the function, and returns the result
- */
+/** Applies all rules for what a client sends. */
 async function applyRules<T>(
   parts: CheckContentParts,
   { words: { input }, checks }: GroupRules,
   call: ModeratedCall,
-  changeAll: (change: ChangeInSlices) => T | Promise<T>,
+  walk: WalkTexts<T>,
 ): Promise<{ checked: T; isRefused: boolean }> {
   const words = input && new ContentModerator(input, (rule) => recordFinding(parts, call, rule, 'input'));
   const texts: string[] = [];
-  const checked = await changeAll(function* (together) {
+  const checked = await changeInTurns(parts, walk, function* (together) {
     const changed = words === undefined ? together : yield* words.maskInSlices(together);
     texts.push(changed.join(''));
     return changed;
@@ -122,29 +116,36 @@ export async function redactCheckedRequest(
   const input = parts.safety.forGroup(user.group)?.words.input;
   if (input === undefined || request.operation === 'moderation' || hasTokenNumbers(request)) return request;
   const words = new ContentModerator(input, () => {});
-  return changeInTurns(parts, user.id, request, (texts) => words.maskInSlices(texts));
+  return changeInTurns(parts, walkRequest(parts, user.id, request), (texts) => words.maskInSlices(texts));
 }
 
 /** A change of texts that yields about once in a millisecond. */
 type ChangeInSlices = (texts: readonly string[]) => Generator<undefined, readonly string[]>;
 
-/** Changes the texts of a short request at once, and those of a long one in turns with other work. */
-async function changeInTurns(
-  { pacedExecutor, scheduler }: CheckContentParts,
+/** Passes the texts of a request or an event to the function; returns the same object if it changes none. */
+type WalkTexts<T> = (change: ChangeTexts) => T | Promise<T>;
+
+function walkRequest(
+  { pacedExecutor }: CheckContentParts,
   userId: number,
   request: ClientRequest,
+): WalkTexts<ClientRequest> {
+  return (change) => runPaced(pacedExecutor, userId, request, () => changeTexts(request, change));
+}
+
+/** Changes texts in turns with other work: many short ones take as long as a long one. */
+async function changeInTurns<T>(
+  { scheduler }: CheckContentParts,
+  walk: WalkTexts<T>,
   change: ChangeInSlices,
-): Promise<ClientRequest> {
-  if (!isLongRequest(request)) return changeTexts(request, (texts) => runAtOnce(change(texts)));
-  const walk = (take: ChangeTexts): Promise<ClientRequest> =>
-    pacedExecutor.run(userId, () => changeTexts(request, take));
+): Promise<T> {
   const found: (readonly string[])[] = [];
-  await walk((texts) => {
+  const unchanged = await walk((texts) => {
     found.push(texts);
     return texts;
   });
   const changed = await runInTurns(scheduler, changeEach(found, change));
-  if (changed.every((texts, nth) => texts === found[nth])) return request;
+  if (changed.every((texts, nth) => texts === found[nth])) return unchanged;
   let nth = 0;
   return walk((texts) => changed[nth++] ?? texts);
 }
@@ -172,17 +173,22 @@ export function createResponseCheck(
   });
 }
 
+/** Runs work on an event: at once, or paced if the event is long. */
+type RunPaced = <T>(work: () => T) => T | Promise<T>;
+
 /**
  * Returns the event to forward in place of a client's event; undefined if no rule applies. Rejects with a RelayError if
  * the event is refused.
  */
-export type EventCheck = (event: unknown) => Promise<unknown> | undefined;
+export type EventCheck = (event: unknown, paced: RunPaced) => Promise<unknown> | undefined;
 
 /** Creates the check of a client's events in a realtime session, by the rules at the time of each event. */
 export function createEventCheck(parts: CheckContentParts, call: ModeratedCall): EventCheck {
-  return (event) => {
+  return (event, paced) => {
     const rules = parts.safety.forGroup(call.principal.user.group);
-    return rules && isObject(event) ? checkEvent(parts, rules, call, event) : undefined;
+    return rules && isObject(event)
+      ? checkEvent(parts, rules, call, (change) => paced(() => changeFields(event, change)))
+      : undefined;
   };
 }
 
@@ -190,13 +196,11 @@ async function checkEvent(
   parts: CheckContentParts,
   rules: GroupRules,
   call: ModeratedCall,
-  event: JsonObject,
+  walk: WalkTexts<JsonObject>,
 ): Promise<JsonObject> {
   const { client } = call;
   const { onLeave } = client;
-  const { checked, isRefused } = await applyRules(parts, rules, call, (change) =>
-    changeFields(event, (texts) => runAtOnce(change(texts))),
-  ).finally(() => {
+  const { checked, isRefused } = await applyRules(parts, rules, call, walk).finally(() => {
     // A check by a model has replaced the callback of the session.
     client.onLeave = onLeave;
   });

@@ -158,7 +158,7 @@ export class RealtimeSession {
     try {
       const paced = this.#paceWork(message, sockets.client);
       const received = await paced(() => readClientEvent(message.data));
-      const checking = check(received);
+      const checking = check(received, paced);
       const event = checking === undefined ? received : await sockets.pauseWhile(sockets.client, checking);
       if (this.#ending !== undefined) return;
       const text = await paced(() => {

@@ -5,6 +5,7 @@ import { RATE_OF_USD_PER_MILLION, rates } from '@switchyard/contract/catalog/rat
 import { contentSafety, safetyRuleForm } from '@switchyard/contract/operations/content-safety';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type RealtimeUpstream, startRealtimeUpstream } from '../../../../../tests/scripted-upstream/realtime.ts';
+import { measureLongestBlockRepeatedly } from '../../testing/longest-block.ts';
 import { closeRealtime, connectRealtime, type RealtimeTestClient } from '../../testing/realtime-test-client.ts';
 import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
 import { startTestVendor } from '../../testing/test-vendor.ts';
@@ -181,5 +182,20 @@ test('gives no audio, images and ids to a check', async () => {
   await respond(caller);
   expect(received()).toContain('item_2');
   expect(checked).toEqual([]);
+  await closeRealtime(caller);
+});
+
+test('masks an event of megabytes in turns with other work, and before the events that follow', async () => {
+  await addRule({ kind: 'words', name: 'Words', action: 'mask', words: ['bomb'] });
+  const caller = await open();
+  const text = 'a bomb in a text; '.repeat(150_000);
+  const turn = await measureLongestBlockRepeatedly(async () => {
+    caller.send(toItem(text));
+    caller.send(toItem('a bomb afterwards'));
+    await respond(caller);
+  });
+  expect(received()).not.toContain('bomb');
+  expect(received()).toMatch(/\*{3} in a text; "[^*]*a \*{3} afterwards/);
+  expect(turn).toBeLessThan(60);
   await closeRealtime(caller);
 });

@@ -124,7 +124,7 @@ function* sliceText(text: string): Generator<string> {
 }
 
 /** Runs work that yields after each slice, without a pause. */
-export function runAtOnce<T>(slices: Iterator<undefined, T>): T {
+function runAtOnce<T>(slices: Iterator<undefined, T>): T {
   for (;;) {
     const { done, value } = slices.next();
     if (done === true) return value;

@@ -17,7 +17,7 @@ import { ContentModerator } from './content-moderator.ts';
 import { createLoadedRules, type LoadedRule, type LoadedRules, parseGroups, type RuleRow } from './loaded-rules.ts';
 import { isSearchable } from './word-matcher.ts';
 
-export { ContentModerator, runAtOnce } from './content-moderator.ts';
+export { ContentModerator } from './content-moderator.ts';
 export {
   type CheckResult,
   callModerationWebhook,
