@@ -3,18 +3,19 @@ import { readdirSync } from 'node:fs';
 import { apiKeys } from '@switchyard/contract/accounts/api-keys';
 import { profile } from '@switchyard/contract/accounts/profile';
 import { userGroups } from '@switchyard/contract/accounts/user-groups';
-import { users } from '@switchyard/contract/accounts/users';
+import { changeQuota, users } from '@switchyard/contract/accounts/users';
 import { prices, savePrice } from '@switchyard/contract/catalog/prices';
 import { channels } from '@switchyard/contract/channels/channels';
 import type { ApiKeyId, ChannelId } from '@switchyard/contract/ids';
 import { contentSafety, safetyRuleForm } from '@switchyard/contract/operations/content-safety';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
   type BatchVendor,
   type BatchVendorLine,
   type ScriptedBatch,
   startBatchVendor,
 } from '../../../../tests/scripted-tasks/scripted-batches.ts';
+import type { Config } from '../config.ts';
 import { verifyLedger } from '../ledger/ledger.ts';
 import { sleep, systemTimers } from '../platform/clock.ts';
 import { buildRequestLine, buildRequestLines, createBatchClient, toJsonl } from '../testing/batch-client.ts';
@@ -35,8 +36,8 @@ let vendor: BatchVendor;
 let mine: BatchUser;
 let channelId: ChannelId;
 
-async function start(): Promise<BatchScene> {
-  const started = await startBatchScene();
+async function start(config?: Partial<Config>): Promise<BatchScene> {
+  const started = await startBatchScene(config);
   await started.admin
     .api(prices)
     .create({ body: savePrice.parse({ model: MODEL, rates: { input: 2 * NANO_POINTS, output: 4 * NANO_POINTS } }) });
@@ -72,9 +73,9 @@ afterEach(async () => {
 });
 
 /** Another server for this test, whose clock it moves by days, or which it ends itself. */
-async function useServerOfItsOwn(end = (own: BatchScene) => own.close()): Promise<void> {
+async function useServerOfItsOwn(end = (own: BatchScene) => own.close(), config: Partial<Config> = {}): Promise<void> {
   await scene.admin.api(channels).remove({ params: { id: channelId } });
-  const own = await start();
+  const own = await start(config);
   onTestFinished(() => end(own));
   scene = own;
   mine = await own.newUser();
@@ -386,6 +387,47 @@ test('limits of requests do not hold back answers that are there', async () => {
   // The rate limit would stretch them to three minutes.
   expect(scene.clock.now() - startedAt).toBeLessThan(120_000);
   expect(await charges()).toHaveLength(30);
+});
+
+test('charges each line once after the memory budget refused the first attempts to settle it', async () => {
+  await useServerOfItsOwn(undefined, { relayMemoryMaxBytes: 1_000_000 });
+  const submitted = await mine.submit(lines(3));
+  const batch = await ordered();
+  await scene.newChannel({});
+  const leave = new AbortController();
+  const body = { model: 'scripted+slow-first-byte-300000', messages: [{ role: 'user', content: 'x'.repeat(600_000) }] };
+  const large = scene.post('/v1/chat/completions', body, { key: mine.key, signal: leave.signal });
+  await vi.waitUntil(() => scene.upstream.requests.length > 0);
+  const before = await mine.balance();
+  vendor.complete(batch);
+  const file = batch.output_file_id ?? '';
+  vendor.files.set(file, (vendor.files.get(file) ?? '').replaceAll('You said', 'x'.repeat(200_000)));
+  for (let second = 0; second < 20; second += 1) await scene.step();
+  expect(vendor.asked.some((route) => route.endsWith('/content'))).toBe(true);
+  expect(await holds()).toHaveLength(4);
+  leave.abort();
+  await expect(large).rejects.toThrow();
+  expect(await mine.waitUntilEnded(submitted.id)).toMatchObject({ request_counts: { completed: 3 } });
+  expect(await mine.balance()).toBe(before - 3 * LINE_POINTS);
+  await isClean();
+});
+
+test('charges a line once whose hold is gone, even from an account without points', async () => {
+  const submitted = await mine.submit(lines(2));
+  const batch = await ordered();
+  const { ledger } = scene.ctx;
+  for (const { request_id: id } of await holds()) {
+    await ledger.resume(id);
+    ledger.release(id);
+  }
+  const before = await mine.balance();
+  await scene.admin
+    .api(users)
+    .changeQuota({ params: { id: mine.user.id }, body: changeQuota.parse({ quota: -before }) });
+  vendor.complete(batch);
+  expect(await mine.waitUntilEnded(submitted.id)).toMatchObject({ request_counts: { completed: 2 } });
+  expect(await mine.balance()).toBe(-2 * LINE_POINTS);
+  await isClean();
 });
 
 test('ends the batch at the vendor when its owner is deleted, and releases all holds', async () => {

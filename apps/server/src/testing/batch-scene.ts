@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Selectable } from 'kysely';
+import type { Config } from '../config.ts';
 import type { UsageRecordTable } from '../ledger/table.ts';
 import { sleep, systemTimers } from '../platform/clock.ts';
 import { createLog } from '../platform/log.ts';
@@ -39,14 +40,14 @@ export interface BatchScene extends RelayScene {
 const CHECK_MS = 10;
 const CHECKS_MAX = 2_000;
 
-export async function startBatchScene(): Promise<BatchScene> {
+export async function startBatchScene(config: Partial<Config> = {}): Promise<BatchScene> {
   const dataDir = mkdtempSync(join(tmpdir(), 'switchyard-batches-'));
   const folder = join(dataDir, 'batch-files');
   mkdirSync(folder);
   const log: string[] = [];
   const scene = await startRelayScene({
     dataDir,
-    config: { drainSeconds: 5 },
+    config: { drainSeconds: 5, ...config },
     log: createLog('warn', { write: (line) => void log.push(line) }),
   });
   const step = async (): Promise<void> => {

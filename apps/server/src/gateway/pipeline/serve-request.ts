@@ -1,8 +1,9 @@
 import { type CheckpointsParts, startCheckpoints } from '../billing/checkpoints.ts';
 import { startHeartbeat } from '../http/heartbeat.ts';
-import { RelayError } from '../http/relay-error.ts';
+import { isContentRefusal, RelayError } from '../http/relay-error.ts';
 import type { OpenTasks } from '../limits/open-tasks.ts';
 import type { StoredResponses } from '../responses/conversation-state.ts';
+import { createClientError } from '../upstream/client-error.ts';
 import type { AdmittedCall } from './relayed-call.ts';
 import { type SettleAndRespondParts, settleAndRespond } from './settle-and-respond.ts';
 import { tryChannel } from './try-channel.ts';
@@ -50,9 +51,12 @@ async function serveSynchronously(parts: ServeRequestParts, call: AdmittedCall):
   await settleAndRespond(parts, last.call, last.candidate, last.result);
 }
 
-/** Charges for the vendor's response to a batch line; calls no channel. */
+/** Charges for the vendor's response to a batch line; calls no channel. The line keeps its lasting hold until then. */
 async function settleVendorResponse(parts: ServeRequestParts, call: AdmittedCall): Promise<void> {
   const candidate = await findFirstChannel(parts, call);
-  await parts.ledger.resume(call.requestId);
-  await settleAndRespond(parts, call, candidate, await tryChannel(parts, call, candidate));
+  const result = await tryChannel(parts, call, candidate);
+  const { stopReason } = call.client;
+  // The gateway stopped it, for lack of memory or to shut down, and settles the line again.
+  if (result.outcome === 'left' && !isContentRefusal(stopReason)) throw stopReason ?? createClientError(result);
+  await settleAndRespond(parts, call, candidate, result);
 }

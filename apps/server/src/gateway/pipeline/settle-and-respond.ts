@@ -1,5 +1,7 @@
+import type { Hold, Ledger, NewUsageRecord } from '../../ledger/ledger.ts';
 import type { ClientAddress } from '../../platform/http/client-address.ts';
 import { computeConsumption } from '../billing/consumption.ts';
+import { createHold } from '../billing/create-hold.ts';
 import { createFailureRecord, createSettlement } from '../billing/settlement.ts';
 import type { TokenCounter } from '../billing/token-counter.ts';
 import type { AttemptResult } from '../http/attempt-result.ts';
@@ -48,7 +50,9 @@ export async function settleAndRespond(
   const failure = call.client.stopReason ?? createClientError(result, { request: call.request, target });
   if (charge === undefined) {
     if (call.client.hasLeft) parts.abandonedRequests.recordDisconnect(call, result);
-    parts.ledger.release(call.requestId, createFailureRecord(parts, call, failure.message));
+    const record = createFailureRecord(parts, call, failure.message);
+    if (call.vendorResponse === undefined) parts.ledger.release(call.requestId, record);
+    else await parts.ledger.settleLasting(call.requestId, record);
   }
   throw failure;
 }
@@ -83,6 +87,29 @@ async function settleDelivered(
   parts.missingRates.add(unrated);
   if (call.tokenCharge !== undefined) call.tokenCharge.used = record.prompt_tokens + record.completion_tokens;
   call.log.charged = record;
+  if (call.vendorResponse !== undefined)
+    return chargeLine(
+      parts.ledger,
+      createHold(parts, call.requestId, call.principal, served.request, candidate),
+      settlement,
+    );
   await parts.ledger.settle(call.requestId, charge, record);
   return charge;
+}
+
+/**
+ * Charges a batch line that its vendor has answered, exactly once, however often it is settled. A line without a hold
+ * is charged all the same: an earlier attempt to settle it may have ended the hold without a charge.
+ * @returns the charged points
+ */
+async function chargeLine(
+  ledger: Ledger,
+  hold: Hold,
+  { charge, record }: { charge: number; record: NewUsageRecord },
+): Promise<number> {
+  const { requestId } = hold;
+  const charged = await ledger.settleLasting(requestId, record, charge);
+  if (charged !== undefined) return charged;
+  await ledger.hold({ ...hold, amount: charge, isOwed: true, lasting: true });
+  return (await ledger.settleLasting(requestId, record, charge)) ?? charge;
 }
