@@ -28,6 +28,8 @@ const floods: Record<string, Flood> = {
     piece: EXTENSION,
   },
   'chunks of one byte': { begin: HEAD, piece: '1\r\nx\r\n'.repeat(10_000) },
+  'chunks of five bytes': { begin: HEAD, piece: '5\r\nfive \r\n'.repeat(10_000) },
+  'chunks of fifteen bytes': { begin: HEAD, piece: 'f\r\nfifteen bytes..\r\n'.repeat(10_000) },
   'one header': { begin: 'HTTP/1.1 200 OK\r\nx: ', piece: 'a'.repeat(65_536) },
   'one trailer': { begin: `${HEAD}0\r\nx: `, piece: 'a'.repeat(65_536) },
 };
@@ -134,10 +136,13 @@ describe('guardResponse', () => {
     );
   });
 
-  it('reads a response in very many chunks of one byte', async () => {
-    const count = 200_000;
-    const { content } = await receive(`${HEAD}${'1\r\nx\r\n'.repeat(count)}0\r\n\r\n`);
-    expect(content).toHaveLength(count);
+  it.each([
+    [10_000, 1],
+    [50_000, 17],
+  ])('reads a response in %i chunks of %i bytes', async (count, bytes) => {
+    const chunk = `${bytes.toString(16)}\r\n${'x'.repeat(bytes)}\r\n`;
+    const { content } = await receive(`${HEAD}${chunk.repeat(count)}0\r\n\r\n`);
+    expect(content).toHaveLength(count * bytes);
   });
 
   it('keeps nothing of the packets that small pieces of content came in', async () => {

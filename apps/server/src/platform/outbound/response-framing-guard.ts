@@ -20,16 +20,20 @@ export class InvalidResponseError extends Error {
 
 /** Slow servers send an interim response every few seconds or minutes (102 Processing, 103 Early Hints). */
 const INTERIM_MAX = 20;
-/**
- * Allowed bytes of framing beyond the size of the content. Headers have at most 16 KiB, and a chunk six bytes of
- * framing: a vendor may send several hundred thousand chunks of one byte, and any number of larger ones.
- */
+/** Allowed bytes of framing beyond the size of the content. Headers have at most 16 KiB, and a chunk six bytes of framing. */
 const FRAMING_MAX_BYTES = 1_048_576;
+
+/**
+ * Pieces of content, which cost as much as hundreds of bytes each, after which their average size counts. A vendor that
+ * writes each word, and each end of an event, by itself has larger ones.
+ */
+const PIECES_MIN = 10_000;
+const PIECE_MIN_BYTES = 16;
 
 /**
  * Wraps the handler of a request: interim responses are not passed on, content keeps nothing of its packet in memory,
  * and the request fails with `InvalidResponseError` when the response is all framing. HTTP/2 requests share their
- * connection, so only interim responses are counted there.
+ * connection, so only interim responses and pieces of content are counted there.
  */
 export function guardResponse(handler: Dispatcher.DispatchHandler): Dispatcher.DispatchHandler {
   return new ResponseGuard(handler);
@@ -56,6 +60,7 @@ class ResponseGuard implements Dispatcher.DispatchHandler {
   /** Bytes read from the connection before the response. */
   #bytesBefore = 0;
   #contentBytes = 0;
+  #pieces = 0;
   #interim = 0;
 
   constructor(handler: Dispatcher.DispatchHandler) {
@@ -79,6 +84,7 @@ class ResponseGuard implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController, context: unknown): void {
     this.#controller = controller;
     this.#interim = 0;
+    this.#pieces = 0;
     this.#handler.onRequestStart?.(controller, context);
     captureSocket = (socket) => this.#watch(socket);
   }
@@ -106,6 +112,9 @@ class ResponseGuard implements Dispatcher.DispatchHandler {
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#contentBytes += chunk.length;
+    this.#pieces += 1;
+    if (this.#pieces > PIECES_MIN && this.#contentBytes < PIECE_MIN_BYTES * this.#pieces)
+      return this.#fail(`has ${this.#pieces} pieces for ${this.#contentBytes} bytes of content`);
     this.#handler.onResponseData?.(controller, ownBytes(chunk));
   }
 
