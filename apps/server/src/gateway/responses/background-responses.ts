@@ -17,7 +17,7 @@ import {
   updateLargeResponse,
   updateResponse,
 } from '../../responses/responses.ts';
-import { endLocalTask, insertLocalTask, isLocalTaskOpen, newTaskId, startLocalTask } from '../../tasks/tasks.ts';
+import { endLocalTask, insertLocalTask, newTaskId, startLocalTask } from '../../tasks/tasks.ts';
 import { retryStorage } from '../billing/retry-storage.ts';
 import type { ClientResponse } from '../http/client-response.ts';
 import { toItemList } from '../http/final-event.ts';
@@ -38,6 +38,7 @@ import {
   failInterrupted,
   findCancelledElsewhere,
   INTERRUPTED,
+  mayStoreResponse,
 } from './response-leases.ts';
 import { shortenResponse } from './shorten-response.ts';
 
@@ -367,10 +368,12 @@ class BackgroundResponseManager implements BackgroundResponses {
    * unavailable. If necessary, the largest parts are left out.
    * @returns undefined if it cannot be stored
    */
-  async #storeLarge({ userId, id }: RunningResponse, generated: GeneratedResponse): Promise<Fields | undefined> {
+  async #storeLarge(
+    { userId, id, requestId }: RunningResponse,
+    generated: GeneratedResponse,
+  ): Promise<Fields | undefined> {
     if (!('fields' in generated) || !isCompleted({ response: generated.fields })) return undefined;
-    // A response that another node has ended is not charged.
-    if (!(await isLocalTaskOpen(this.#ctx, id))) return undefined;
+    if (!(await mayStoreResponse(this.#ctx, { id, requestId }))) return undefined;
     const { fields, strings } = generated;
     const run = <T>(work: () => T): Promise<T> => this.#pacedExecutor.run(userId, work);
     const fitted = await run(() => shortenResponse({ ...fields, id }, BACKGROUND_BYTES_MAX, strings));

@@ -14,7 +14,6 @@ import {
   updateOrigin,
   updateResponse,
 } from '../../responses/responses.ts';
-import { isLocalTaskOpen } from '../../tasks/tasks.ts';
 import { retryStorage } from '../billing/retry-storage.ts';
 import type { ClientResponse } from '../http/client-response.ts';
 import { FinalEventMemory, findFinalResponse, toItemList } from '../http/final-event.ts';
@@ -27,6 +26,7 @@ import type { RunningCosts } from '../routing/running-costs.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
 import type { ChannelState, GroupState, Snapshot } from '../snapshot/snapshot.ts';
 import { withHistory, withStoredHistory } from './continued-request.ts';
+import { INTERRUPTED, mayStoreResponse } from './response-leases.ts';
 
 interface Call {
   client: ClientResponse;
@@ -34,7 +34,8 @@ interface Call {
   request: ClientRequest;
   /** Request as the client sent it. */
   original: ClientRequest;
-  log: { attempts: readonly { channel_id: number | null }[]; keyId?: string };
+  requestId: string;
+  log: { attempts: readonly { channel_id: number | null }[]; keyId?: string; charged?: { quota: number } };
   slot: ConcurrencySlot;
   /** Id under which the response is stored; a client already polls it. */
   storeAs?: string;
@@ -66,7 +67,7 @@ export interface StoredResponses {
 }
 
 export function createStoredResponses(
-  ctx: Pick<Context, 'db' | 'clock' | 'settings' | 'log' | 'config'>,
+  ctx: Pick<Context, 'db' | 'clock' | 'settings' | 'log' | 'config' | 'ledger'>,
   snapshot: Snapshot,
   running: Pick<RunningCosts, 'cappedUntil'>,
   pacedExecutor: PacedExecutor,
@@ -90,7 +91,8 @@ export function createStoredResponses(
     return undefined;
   };
 
-  const remember = async ({ principal, original, log, storeAs }: Call, recording: RecordingResponse): Promise<void> => {
+  const remember = async (call: Call, recording: RecordingResponse): Promise<void> => {
+    const { principal, original, log, storeAs } = call;
     const { response: recorded } = recording;
     const response = await readFinalResponse(pacedExecutor, principal.user.id, recorded);
     // A background response that is too large to be recorded is stored by the code that generates it.
@@ -99,27 +101,23 @@ export function createStoredResponses(
     const channel = snapshot.channel(log.attempts.at(-1)?.channel_id ?? 0);
     const isAtVendor =
       channel !== undefined && response?.fields['store'] !== false && isPassedThrough(original, channel.target);
-    const made = {
+    const origin = {
       channelId: isAtVendor ? channel.id : undefined,
       keyId: isAtVendor ? log.keyId : undefined,
       input: toItemList(original.json['input']),
     };
     try {
-      if (response === undefined) {
-        if (isStoredLater) await updateOrigin(ctx, principal.user.id, storeAs, made);
-        return;
-      }
-      const { id, fields } = response;
-      if (storeAs === undefined)
-        await storeResponse(ctx, principal.user.id, {
-          ...made,
-          id,
-          previousId: getPreviousResponseId(original),
-          response: fields,
-        });
-      else if (isCompleted({ response: fields }))
-        await completeBackgroundResponse(ctx, principal.user.id, { ...fields, id: storeAs, background: true }, made);
+      if (storeAs !== undefined)
+        return await completeBackgroundResponse(ctx, call, { id: storeAs, ...origin, response: response?.fields });
+      if (response === undefined) return;
+      await storeResponse(ctx, principal.user.id, {
+        ...origin,
+        id: response.id,
+        previousId: getPreviousResponseId(original),
+        response: response.fields,
+      });
     } catch (error) {
+      if (error instanceof RelayError) throw error;
       ctx.log.error({ err: error }, 'a response could not be stored');
     }
   };
@@ -171,17 +169,24 @@ function readFinalResponse(executor: PacedExecutor, userId: number, recorded: Re
 }
 
 /**
- * Stores a background response, and waits for the storage if necessary: the response is charged, and its client can
- * receive it in no other way. Ignores a response that another node has ended, which is not charged.
+ * Stores a background response, or only its origin if the code that generates it stores the response. Waits for its
+ * charge and for the storage if necessary: its client can receive it in no other way.
+ * @throws RelayError when another node has ended the response or its hold, so that it is not charged
  */
 async function completeBackgroundResponse(
-  ctx: Pick<Context, 'db' | 'clock' | 'settings'>,
-  userId: number,
-  response: StoredResponse['response'] & { id: string },
-  origin: Pick<StoredResponse, 'channelId' | 'keyId' | 'input'>,
+  ctx: Pick<Context, 'db' | 'clock' | 'settings' | 'ledger'>,
+  { principal: { user }, requestId, log }: Call,
+  made: Pick<StoredResponse, 'id' | 'channelId' | 'keyId' | 'input'> & {
+    response: StoredResponse['response'] | undefined;
+  },
 ): Promise<void> {
+  const { id, response, ...origin } = made;
   await retryStorage(ctx.clock, async () => {
-    if (await isLocalTaskOpen(ctx, response.id)) await updateResponse(ctx, userId, response, origin);
+    if (!(await mayStoreResponse(ctx, { id, requestId }, log.charged?.quota)))
+      throw new RelayError('gateway_stopping', INTERRUPTED);
+    if (response === undefined) await updateOrigin(ctx, user.id, id, origin);
+    else if (isCompleted({ response }))
+      await updateResponse(ctx, user.id, { ...response, id, background: true }, origin);
   });
 }
 

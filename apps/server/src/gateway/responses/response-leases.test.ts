@@ -136,6 +136,16 @@ describe('a response that completes on a node while the node is cut off from the
     expect(await nodes.second.ctx.ledger.readCharge(requestId)).toBeGreaterThan(0);
   });
 
+  test('fails and costs nothing when another node has only released its hold', async () => {
+    if (nodes === undefined) return;
+    await endLease(nodes, id);
+    await endHold(nodes, requestId);
+    line.restore();
+    await closeCutOffNode();
+    expect((await other.responses.retrieve(id)).status).toBe('failed');
+    expect(await nodes.second.ctx.ledger.readCharge(requestId)).toBeUndefined();
+  });
+
   test('costs nothing when another node has released its hold and failed it', async () => {
     if (nodes === undefined) return;
     await endLease(nodes, id);

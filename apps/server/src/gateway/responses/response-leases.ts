@@ -5,9 +5,11 @@
 import type { TaskArtifact } from '@switchyard/relay';
 import type { Context } from '../../context.ts';
 import type { Lease } from '../../db/leases.ts';
+import { readWrittenCharge } from '../../ledger/ledger.ts';
 import { nowSeconds, sleep } from '../../platform/clock.ts';
+import { AppError } from '../../platform/http/app-error.ts';
 import { findResponse, isCompleted, type StoredResponse, updateResponse } from '../../responses/responses.ts';
-import { endLocalTask, listOpenLocalTasks, type TaskRow } from '../../tasks/tasks.ts';
+import { endLocalTask, isLocalTaskOpen, listOpenLocalTasks, type TaskRow } from '../../tasks/tasks.ts';
 
 export const INTERRUPTED = 'The gateway stopped before the response was complete.';
 
@@ -54,6 +56,23 @@ async function failResponse(ctx: Context, task: TaskRow, worksOf: ListArtifacts)
   if (stored !== undefined)
     await updateResponse(ctx, task.user_id, { ...stored.response, id: task.id, status: 'failed', error });
   await endLocalTask(ctx, task, { failure: INTERRUPTED });
+}
+
+/**
+ * Returns whether a response that this node has generated may be stored: no node has ended it, and its charge is
+ * written. Another node may have ended its hold, so that it is not charged.
+ * @param points charge, if it is known
+ * @throws AppError `unavailable` while the charge waits for the storage
+ */
+export async function mayStoreResponse(
+  ctx: Pick<Context, 'db' | 'ledger'>,
+  { id, requestId }: { id: string; requestId: string },
+  points = 0,
+): Promise<boolean> {
+  const written = await readWrittenCharge(ctx.db.writer, requestId);
+  if (written !== undefined && written >= points) return isLocalTaskOpen(ctx, id);
+  if ((await ctx.ledger.readCharge(requestId)) === written) return false;
+  throw new AppError('unavailable', 'The charge of this response is not written yet');
 }
 
 /**
