@@ -35,8 +35,10 @@ export interface Ledger {
    * Charges for a held request; an excess over the hold is charged too and may leave a debt. A second call does
    * nothing. Resolves when the charge is committed, and also when the commit fails: the charge is decided, and is
    * retried until it is written.
+   * @param isReceived false if no client has received all that is charged: another node that has ended the hold then
+   * prevents the charge
    */
-  settle(requestId: string, charge: number, record: NewUsageRecord): Promise<void>;
+  settle(requestId: string, charge: number, record: NewUsageRecord, isReceived?: boolean): Promise<void>;
   /** Releases the hold. Does nothing on a second call, or after a settle. */
   release(requestId: string, record?: NewUsageRecord): void;
   /**

@@ -47,7 +47,10 @@ export function createRequestSettlements({ commits, ends, open, channels, logErr
       const checkpoint = { charge, record };
       commitOrLog(commits, logError, { type: 'checkpoint', requestId, checkpoint }, 'a checkpoint');
     },
-    settle: (requestId, charge, record) => end(open.take(requestId), record, charge),
+    settle(requestId, charge, record, isReceived = true) {
+      const hold = open.take(requestId);
+      return end(isReceived ? hold : hold && { ...hold, endsWithNode: false }, record, charge);
+    },
     release(requestId, record) {
       const hold = open.take(requestId);
       if (hold !== undefined) ends.settle({ type: 'void', hold, record });

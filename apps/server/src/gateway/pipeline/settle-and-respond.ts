@@ -79,9 +79,8 @@ async function settleDelivered(
   const isLeftByClient = result.outcome === 'left' && !mustAbort && !isContentRefusal(stopReason);
   const consumption = await computeConsumption(parts, served, candidate, { ...result, isLeftByClient });
   if (consumption === undefined) return undefined;
-  const settlement = isLostToClients(call, result)
-    ? call.log.checkpoint
-    : createSettlement(parts, call, candidate, consumption, result);
+  const isLost = isLostToClients(call, result);
+  const settlement = isLost ? call.log.checkpoint : createSettlement(parts, call, candidate, consumption, result);
   if (settlement === undefined) return undefined;
   const { charge, record, unrated } = settlement;
   parts.missingRates.add(unrated);
@@ -93,7 +92,7 @@ async function settleDelivered(
       createHold(parts, call.requestId, call.principal, served.request, candidate),
       settlement,
     );
-  await parts.ledger.settle(call.requestId, charge, record);
+  await parts.ledger.settle(call.requestId, charge, record, isLost || call.audience?.hasReceived() !== false);
   return charge;
 }
 

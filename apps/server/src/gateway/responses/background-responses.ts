@@ -192,7 +192,7 @@ class BackgroundResponseManager implements BackgroundResponses {
   streamEvents(userId: number, id: string, client: ClientResponse, after: number): Promise<void> | undefined {
     const running = this.#running.get(id);
     const events = running?.userId === userId ? running.events : this.#eventMemory.find(userId, id);
-    return events?.follow(client, after);
+    return events?.isLost === true ? undefined : events?.follow(client, after);
   }
 
   stop(): void {
@@ -259,7 +259,7 @@ class BackgroundResponseManager implements BackgroundResponses {
       stop,
       lease,
       start: () => {},
-      events: facts.stream ? this.#createEvents(user.id) : undefined,
+      events: facts.stream ? this.#createEvents(user.id, lease) : undefined,
       done: Promise.resolve(),
     };
   }
@@ -390,7 +390,7 @@ class BackgroundResponseManager implements BackgroundResponses {
     return isLong ? this.#pacedExecutor.run(userId, () => parseResponse(row)) : parseResponse(row);
   }
 
-  #createEvents(userId: number): ResponseEvents {
-    return new ResponseEvents(this.#ctx.clock, (bytes) => this.#eventMemory.reserve(userId, bytes));
+  #createEvents(userId: number, { lost }: Lease): ResponseEvents {
+    return new ResponseEvents(this.#ctx.clock, (bytes) => this.#eventMemory.reserve(userId, bytes), lost);
   }
 }

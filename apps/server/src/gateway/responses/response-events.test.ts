@@ -79,6 +79,14 @@ test('events are followed by ten at a time', () => {
   expect(() => events.follow(new Follower(), -1)).not.toThrow();
 });
 
+test('events are lost once another node may end their response', () => {
+  const loss = new AbortController();
+  const events = new ResponseEvents(clock, () => true, loss.signal);
+  expect(events.isLost).toBe(false);
+  loss.abort();
+  expect(events.isLost).toBe(true);
+});
+
 test('events for which there is no room are left out, but for the last one', () => {
   let room = 100;
   const events = new ResponseEvents(clock, (bytes) => {

@@ -24,16 +24,26 @@ export class ResponseEvents {
   readonly #followers = new Set<() => void>();
   readonly #timers: Timers;
   readonly #grew: (bytes: number) => boolean;
+  readonly #lost: AbortSignal | undefined;
   #bytes = 0;
   /** Number of events that the most advanced follower has been sent. */
   #sent = 0;
   #isFull = false;
   #isOver = false;
 
-  /** @param grew called with the number of added bytes; returns whether more events fit */
-  constructor(timers: Timers, grew: (bytes: number) => boolean) {
+  /**
+   * @param grew called with the number of added bytes; returns whether more events fit
+   * @param lost aborted when another node may end the response
+   */
+  constructor(timers: Timers, grew: (bytes: number) => boolean, lost?: AbortSignal) {
     this.#timers = timers;
     this.#grew = grew;
+    this.#lost = lost;
+  }
+
+  /** True if no client may begin to follow: events that none has received may not be charged any more. */
+  get isLost(): boolean {
+    return this.#lost?.aborted === true;
   }
 
   get bytes(): number {

@@ -42,6 +42,21 @@ const endHold = async ({ second: { ctx } }: Nodes, requestId: string): Promise<v
   await ctx.db.writer.updateTable('node').set({ lease_until: 0 }).where('id', '=', Number(node_id)).execute();
   await vi.waitUntil(async () => (await hold.executeTakeFirst()) === undefined, { timeout: 60_000, interval: 100 });
 };
+/** Ends a hold as the other nodes do, without the time that they wait for its node. */
+const removeHold = async ({ second: { ctx } }: Nodes, requestId: string): Promise<void> => {
+  const holds = ctx.db.writer.deleteFrom('hold').where('request_id', '=', requestId);
+  const { user_id: userId, api_key_id: keyId, amount } = await holds.returningAll().executeTakeFirstOrThrow();
+  await ctx.db.writer
+    .updateTable('user_account')
+    .set((row) => ({ held: row('held', '-', amount) }))
+    .where('user_id', '=', userId)
+    .execute();
+  await ctx.db.writer
+    .updateTable('key_account')
+    .set((row) => ({ held: row('held', '-', amount) }))
+    .where('api_key_id', '=', keyId)
+    .execute();
+};
 
 test('another node shows a response that a node generates, and can cancel it', async () => {
   const body = { input: 'My name is Ada.', background: true } as const;
@@ -86,6 +101,8 @@ test('a node ends the unfinished responses of a dead one, and no others', async 
 describe('a response that completes on a node while the node is cut off from the database', () => {
   let line: FaultyProxy;
   let cutOff: TestApp;
+  let client: OpenAI;
+  let followed: Promise<void> | undefined;
   let id: string;
   let requestId: string;
 
@@ -94,22 +111,49 @@ describe('a response that completes on a node while the node is cut off from the
     if (nodes === undefined || url === undefined) return context.skip('PostgreSQL is not installed here');
     line = await startFaultyProxy(url);
     cutOff = await nodes.start({ config: { databaseUrl: line.url } });
-    const { upstream, key, ctx } = nodes.first;
-    const before = upstream.requests.length;
-    const client = new OpenAI({ apiKey: key, baseURL: `${cutOff.url}/v1`, maxRetries: 0 });
+    client = new OpenAI({ apiKey: nodes.first.key, baseURL: `${cutOff.url}/v1`, maxRetries: 0 });
+  });
+  afterEach(() => line.close());
+
+  const create = async (): Promise<void> => {
     ({ id } = await client.responses.create({ input: 'Hello', background: true, model: SLOW }));
+  };
+  /** @param isFollowed false if the client leaves after the first event */
+  const createStream = async (isFollowed: boolean): Promise<void> => {
+    const leave = new AbortController();
+    const body = { input: 'Hello', background: true, stream: true, model: SLOW } as const;
+    const events = (await client.responses.create(body, { signal: leave.signal }))[Symbol.asyncIterator]();
+    const created = await events.next();
+    if (created.done !== true && created.value.type === 'response.created') id = created.value.response.id;
+    if (!isFollowed) return leave.abort();
+    followed = (async () => {
+      for (let next = await events.next(); next.done !== true; next = await events.next());
+    })();
+  };
+  const completeWhileCutOff = async ({ upstream, ctx }: Nodes['first'], begin: () => Promise<void>): Promise<void> => {
+    const before = upstream.requests.length;
+    await begin();
     await vi.waitUntil(() => upstream.requests.length > before);
     const task = ctx.db.writer.selectFrom('task').select('request_id').where('id', '=', id);
     ({ request_id: requestId } = await task.executeTakeFirstOrThrow());
     line.cut();
     await vi.waitUntil(async () => (await chargeOnCutOffNode()) !== undefined, { timeout: 60_000 });
-  });
-  afterEach(() => line.close());
+  };
 
   /** Later, so that the node repeats what it could not write. */
   const chargeOnCutOffNode = (): Promise<number | undefined> => {
     cutOff.clock.advance(1);
     return cutOff.ctx.ledger.readCharge(requestId).catch(() => undefined);
+  };
+  const failElsewhere = async (): Promise<void> => {
+    // A node's own sweep may have the lease at the moment.
+    await vi.waitUntil(
+      async () => {
+        if (nodes !== undefined) await sweep(nodes);
+        return (await other.responses.retrieve(id)).status === 'failed';
+      },
+      { timeout: 60_000 },
+    );
   };
   const closeCutOffNode = async (): Promise<void> => {
     let isClosed = false;
@@ -128,6 +172,7 @@ describe('a response that completes on a node while the node is cut off from the
 
   test('counts, and is charged, when the node reaches the database again, although its lease ended', async () => {
     if (nodes === undefined) return;
+    await completeWhileCutOff(nodes.first, create);
     await endLease(nodes, id);
     await sweep(nodes);
     line.restore();
@@ -136,31 +181,32 @@ describe('a response that completes on a node while the node is cut off from the
     expect(await nodes.second.ctx.ledger.readCharge(requestId)).toBeGreaterThan(0);
   });
 
-  test('fails and costs nothing when another node has only released its hold', async () => {
+  test.each([
+    ['only released its hold', create, false],
+    ['released its hold and failed it', create, true],
+    ['only released its hold, and its client has left', () => createStream(false), false],
+    ['released its hold and failed it, and its client has left', () => createStream(false), true],
+  ])('fails and costs nothing when another node has %s', async (_what, begin, isFailed) => {
     if (nodes === undefined) return;
+    await completeWhileCutOff(nodes.first, begin);
     await endLease(nodes, id);
-    await endHold(nodes, requestId);
+    await removeHold(nodes, requestId);
+    if (isFailed) await failElsewhere();
     line.restore();
     await closeCutOffNode();
     expect((await other.responses.retrieve(id)).status).toBe('failed');
     expect(await nodes.second.ctx.ledger.readCharge(requestId)).toBeUndefined();
   });
 
-  test('costs nothing when another node has released its hold and failed it', async () => {
+  test('is charged although another node has failed it, if its client has received the stream', async () => {
     if (nodes === undefined) return;
+    await completeWhileCutOff(nodes.first, () => createStream(true));
     await endLease(nodes, id);
-    await endHold(nodes, requestId);
-    // A node's own sweep may have the lease at the moment.
-    await vi.waitUntil(
-      async () => {
-        if (nodes !== undefined) await sweep(nodes);
-        return (await other.responses.retrieve(id)).status === 'failed';
-      },
-      { timeout: 60_000 },
-    );
+    await removeHold(nodes, requestId);
+    await failElsewhere();
     line.restore();
     await closeCutOffNode();
-    expect((await other.responses.retrieve(id)).status).toBe('failed');
-    expect(await nodes.second.ctx.ledger.readCharge(requestId)).toBeUndefined();
+    await followed?.catch(() => undefined);
+    expect(await nodes.second.ctx.ledger.readCharge(requestId)).toBeGreaterThan(0);
   });
 });

@@ -237,6 +237,19 @@ describe('after the holds of a living node were ended by another one', () => {
     expect(await books.listDiscrepancies()).toEqual([]);
   });
 
+  test('a late response that no client has received is not charged, unless its hold is still open', async () => {
+    const settleUnreceived = (id: string, on: TestLedger) =>
+      on.ledger.settle(id, 400, createConsumeRecord(id, 1, null, 400), false);
+    await other.ledger.hold(holdOf('a', 500));
+    await giveUpNode();
+    await settleUnreceived('a', other);
+    expect(await books.ledger.readCharge('a')).toBeUndefined();
+    await books.ledger.hold(holdOf('b', 500));
+    await settleUnreceived('b', books);
+    expect(await books.ledger.readCharge('b')).toBe(400);
+    expect(await books.listDiscrepancies()).toEqual([]);
+  });
+
   describe('a late response to a request with an Idempotency-Key', () => {
     const idempotencyKey = { scope: 'relay 1 7', key: 'k' };
     const claim = (requestId: string) =>
