@@ -11,6 +11,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { profileRoutes } from '../accounts/profile/routes.ts';
 import { userRoutes } from '../accounts/users/routes.ts';
+import { measureLongestBlockRepeatedly } from '../testing/longest-block.ts';
 import { sampleContent } from '../testing/sample-content.ts';
 import { setOptions } from '../testing/set-options.ts';
 import { serveRoutes, useFeatureApp } from '../testing/start-feature-app.ts';
@@ -115,6 +116,29 @@ test('rejects a conversation above two megabytes, and leaves the stored one unch
     code: 'too-large',
   });
   expect((await api.readConversation({ params })).version).toBe(2);
+});
+
+test('rejects 20,000 invalid tool calls at the first violation, in milliseconds, and a short body with all', async () => {
+  const { user } = await begin();
+  const violations = async (body: object): Promise<unknown[]> => {
+    const sent = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+    const response = await user.fetch('/api/playground/conversations', sent);
+    const { fields } = (await response.json()) as { fields: { path: string }[] };
+    return fields.map(({ path }) => path);
+  };
+  const { settings, turns } = sampleContent('');
+  const toolCalls = Array.from({ length: 128 }, () => ({}));
+  const rounds = Array.from({ length: 53 }, () => ({ text: '', reasoning: '', toolCalls }));
+  const answers = Array.from({ length: 3 }, () => ({ ...turns[0]?.answers[0], rounds }));
+  const content = { settings, turns: [{ ...turns[0], answers }] };
+  let refused: unknown[] = [];
+  const turn = await measureLongestBlockRepeatedly(async () => {
+    refused = await violations({ title: 'a', content });
+  });
+  expect(refused).toEqual(['content.turns.0.answers.0.rounds.0.toolCalls.0.place']);
+  expect(turn).toBeLessThan(30);
+  const short = await violations({ content: { settings, turns: [{}, {}] } });
+  expect(short).toEqual(expect.arrayContaining(['title', 'content.turns.0.id', 'content.turns.1.answers']));
 });
 
 test('the five hundred and first is refused, and makes no room by deleting', async () => {

@@ -22,7 +22,7 @@ import { type AuthorizationOptions, admitCaller, authorizeRequest, watchRights }
 import { type CachedBytes, cacheBytes, sendCachedBytes } from './cached-bytes.ts';
 import { type Caller, runAsReader } from './caller.ts';
 import { readOrCreateDevice } from './cookies.ts';
-import { invalidInput, issueContext } from './field-errors.ts';
+import { firstIssueContext, invalidInput, issueContext } from './field-errors.ts';
 import { describeUnknownField, findUnknownField, omitReadOnlyFields, type UnknownField } from './unknown-fields.ts';
 
 /** Properties of a call besides its input that a handler may use. */
@@ -300,7 +300,8 @@ function parseInput(route: Route, request: FastifyRequest): Record<string, unkno
     const schema = route[part];
     if (schema === undefined) continue;
     const given = part === 'body' ? normalizeBody(route, request) : omitEmpty(request[part]);
-    const parsed = schema.safeParse(given, issueContext);
+    const isLong = part === 'body' && !(Number(request.headers['content-length']) < LONG_BODY_BYTES);
+    const parsed = schema.safeParse(given, isLong ? firstIssueContext : issueContext);
     if (!parsed.success) throw invalidInput(parsed.error.issues, given);
     if (part === 'body') rejectUnknownField(findUnknownField(schema, omitReadOnlyFields(route, given)));
     input[part] = parsed.data;
@@ -308,6 +309,8 @@ function parseInput(route: Route, request: FastifyRequest): Record<string, unkno
   return input;
 }
 
+/** A body of this size can have some thousand violations. A body of an unknown size counts as long. */
+const LONG_BODY_BYTES = 8_192;
 const noFields = z.object({});
 
 function normalizeBody({ fromOtherGateways }: Route, { body }: FastifyRequest): unknown {
