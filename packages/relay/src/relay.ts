@@ -26,7 +26,7 @@ export { type Capability, conversationKey, requiredCapabilities } from './exchan
 export type { StoreImage } from './exchange/link-response-images.ts';
 export { canServe, isPassedThrough, planExchange, toClientParam } from './exchange/plan-exchange.ts';
 export { encodeTokenCount, planTokenCount } from './exchange/plan-token-count.ts';
-export { mergeWithOrigin, readRequest } from './exchange/read-request.ts';
+export { mergeWithOrigin, readParsedRequest, readRequest } from './exchange/read-request.ts';
 export type { ResponseChanges } from './exchange/response-reader.ts';
 export {
   chargeWithoutArtifact,

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { DialectId } from '../model/dialect-id.ts';
 import { InvalidRequestError } from '../model/invalid-request-error.ts';
+import { startCpuTimer } from '../testing/cpu-timer.ts';
 import { rawRequest, sampleRequest } from '../testing/samples.ts';
+import { readParsedRequest, readRequest } from './read-request.ts';
 
 const messages = '"messages":[{"role":"user","content":"hi"}]';
 
@@ -124,6 +126,21 @@ describe('readRequest', () => {
     const request = (length: number) => sampleRequest(format, { [field]: '&'.repeat(length) });
     expect(request(100_000).json[field]).toHaveLength(100_000);
     expect(() => request(100_001)).toThrow(`${field} has 100,001 characters. Send at most 100,000.`);
+  });
+
+  it('reads a parsed submission again in milliseconds when its origin is known', () => {
+    const route = { operation: 'drawing', format: 'midjourney', submission: { path: 'submit/change' } } as const;
+    const values = Array.from({ length: 450_000 }, () => 1);
+    const body = Buffer.from(
+      JSON.stringify({ action: 'UPSCALE', index: 1, taskId: 'x', input: values, filler: values }),
+    );
+    const request = readRequest(route, body, { 'openai-beta': 'a' });
+    const origin = { upstreamId: 'y', model: 'mj_relax_imagine', request: { prompt: 'a cat' }, said: {} };
+    const readCpuMs = startCpuTimer();
+    const again = readParsedRequest({ ...route, submission: { ...route.submission, origin } }, request);
+    expect(readCpuMs()).toBeLessThan(20);
+    expect(again.facts.model).toBe('mj_relax_upscale');
+    expect(again).toMatchObject({ headers: request.headers, submission: { origin, originId: 'x' } });
   });
 
   it('accepts the same field in another object, and one that is null', () => {

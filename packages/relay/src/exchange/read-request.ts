@@ -7,7 +7,7 @@ import type { Dialect } from '../model/dialect.ts';
 import type { ResponseHeaders } from '../model/exchange.ts';
 import { InvalidRequestError } from '../model/invalid-request-error.ts';
 import { emptyUsage } from '../model/usage.ts';
-import { estimatePromptParts } from '../tokens/estimate.ts';
+import { estimatePromptParts, type PromptEstimate } from '../tokens/estimate.ts';
 import { getFileBytes, readForm, readFormFields } from '../translate/multipart-request.ts';
 import { checkSpelling, checkTextLengths, formatDroppedFields } from '../translate/request-fields.ts';
 import { refuseRegion } from '../translate/unpriced-fields.ts';
@@ -18,6 +18,7 @@ import { getDialect } from './dialects.ts';
 /** Only client headers that a vendor receives. */
 const forwardedHeaders = ['anthropic-beta', 'anthropic-version', 'openai-beta'] as const;
 const MODEL_NAME_MAX = 256;
+const noPrompt: PromptEstimate = { text: 0, images: 0, audio: 0, cacheLifetime: undefined };
 
 /**
  * Parses a client's body once and checks what admission needs; everything else is left to the upstream.
@@ -28,18 +29,31 @@ const MODEL_NAME_MAX = 256;
 export function readRequest(route: RequestRoute, received: Buffer, headers: ResponseHeaders): ClientRequest {
   const { operation, format } = route;
   const body = withoutByteOrderMark(received);
-  const dialect = getDialect(format);
-  if (dialect.operation !== operation) throw new InvalidRequestError(`This endpoint does not support ${operation}.`);
+  if (getDialect(format).operation !== operation)
+    throw new InvalidRequestError(`This endpoint does not support ${operation}.`);
   const form = readRequestForm(route, body, headers);
   const json = form === undefined ? readJson(body) : readFormFields(body, form);
+  return readParsedRequest(route, { body, form, json, headers: pickHeaders(headers) });
+}
+
+/**
+ * Reads a request whose body has been parsed: for a submission once more, when the task that it continues is known.
+ * @throws InvalidRequestError
+ */
+export function readParsedRequest(
+  route: RequestRoute,
+  { body, form, json, headers }: Pick<ClientRequest, 'body' | 'form' | 'json' | 'headers'>,
+): ClientRequest {
+  const { operation, format } = route;
+  const dialect = getDialect(format);
   checkTextLengths(operation, json);
   const order = dialect.readSubmission?.(json, route.submission ?? {});
   const model = checkModelName(route.model ?? order?.model ?? readModel(json, dialect));
-  const prompt = estimatePromptParts(json, model);
   checkSpelling(json);
   refuseRegion(json);
   const asked = mergeWithOrigin({ format, json, submission: order && { ...route.submission, ...order } });
   const own = dialect.readFacts(asked, (name) => form && getFileBytes(body, form, name), order);
+  const prompt = own.inputTokensEstimate === undefined ? estimatePromptParts(json, model) : noPrompt;
   return {
     operation,
     format,
@@ -51,15 +65,15 @@ export function readRequest(route: RequestRoute, received: Buffer, headers: Resp
       model,
       stream: route.stream ?? readStreamFlag(json, dialect),
       inputTokensEstimate: prompt.text + prompt.images + prompt.audio,
-      imageTokensEstimate: own.inputTokensEstimate === undefined ? prompt.images : 0,
-      ...(prompt.audio > 0 && own.inputTokensEstimate === undefined && { audioTokensEstimate: prompt.audio }),
+      imageTokensEstimate: prompt.images,
+      ...(prompt.audio > 0 && { audioTokensEstimate: prompt.audio }),
       ...(prompt.cacheLifetime !== undefined && { cacheLifetime: prompt.cacheLifetime }),
       ...own,
       ...(order?.isFree === true && own.expected !== undefined
         ? { expected: { ...own.expected, usage: emptyUsage() } }
         : {}),
     },
-    headers: pickHeaders(headers),
+    headers,
     submission: order && { ...route.submission, ...order },
   };
 }

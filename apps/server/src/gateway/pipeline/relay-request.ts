@@ -99,9 +99,9 @@ async function beginInBackground(
 }
 
 async function admitAndServe(parts: RelayRequestParts, identified: IdentifiedCall): Promise<void> {
-  const { caller, route, message, client } = identified;
+  const { caller, route, client } = identified;
   const submission = { request: identified.request, principal: identified.principal, groups: caller.groups };
-  const { request, principal, groups } = await resolveTaskOrigin(parts, submission, route, message.headers);
+  const { request, principal, groups } = await resolveTaskOrigin(parts, submission, route);
   if (identified.vendorResponse !== undefined) {
     // The vendor got the masked text; the stored conversation must contain the same.
     const original = await redactCheckedRequest(parts, principal, request);

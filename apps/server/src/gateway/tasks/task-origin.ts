@@ -1,12 +1,6 @@
 /** Resolves a submission that continues a task: it runs on the same account as that task. */
 
-import {
-  type ClientRequest,
-  isModalTask,
-  type RequestRoute,
-  type ResponseHeaders,
-  readRequest,
-} from '@switchyard/relay';
+import { type ClientRequest, isModalTask, type RequestRoute, readParsedRequest } from '@switchyard/relay';
 import { loadChannel, type VendorTokenCache } from '../../channels/registry/registry.ts';
 import type { Context } from '../../context.ts';
 import type { FindAccount, StoredStatusUpdate, TaskRow, Tasks } from '../../tasks/tasks.ts';
@@ -34,7 +28,6 @@ export async function resolveTaskOrigin(
   { tasks, snapshot }: TaskOriginParts,
   ordering: RoutedRequest,
   route: RequestRoute,
-  headers: ResponseHeaders,
 ): Promise<RoutedRequest> {
   const { request, principal, groups } = ordering;
   const { originId, action } = request.submission ?? {};
@@ -56,7 +49,7 @@ export async function resolveTaskOrigin(
     said: getVendorResponse(task),
   };
   const submission = { ...route.submission, originId, origin };
-  const continued = readRequest({ ...route, submission }, request.body, headers);
+  const continued = readParsedRequest({ ...route, submission }, request);
   const { model } = continued.facts;
   // The task may continue on a channel that its administrator pinned, whatever that offers.
   const isUnchecked = continued.submission?.isModelImplied === true || principal.pinnedChannelId === channel.id;
