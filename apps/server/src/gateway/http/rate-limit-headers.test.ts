@@ -163,7 +163,7 @@ test('a client that disconnects from many requests is refused for a while', asyn
 });
 
 test('bodies beyond the memory for all of them are refused until one of their requests ends', async () => {
-  const big = { messages: [{ role: 'user', content: 'x'.repeat(200_000) }] };
+  const big = { messages: [{ role: 'user', content: 'x'.repeat(150_000) }] };
   const finish = holdAnswers();
   const first = scene.chat('scripted', big);
   await until(() => scene.ctx.ledger.openHolds === 1);

@@ -9,14 +9,14 @@ import type { ClientResponse } from '../http/client-response.ts';
 import type { RateLimitState } from '../http/rate-limit-headers.ts';
 import { RelayError } from '../http/relay-error.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
-import type { MemoryBudget } from './memory-budget.ts';
+import type { MemoryBudget, MemoryUse } from './memory-budget.ts';
 
 export interface ConcurrencySlot {
   /**
    * Adds to the bytes that the request holds; a negative number subtracts. @throws RelayError `overloaded` when the
    * memory budget is used up
    */
-  grow(bytes: number): void;
+  grow(bytes: number, use?: MemoryUse): void;
   /** Grows the bytes that the request holds to at least so many. @throws RelayError as `grow` does */
   growTo(bytes: number): void;
   /**
@@ -133,7 +133,7 @@ export function createConcurrencyLimiter(
       taken += 1;
       const held = memory.open(memoryOwner);
       return {
-        grow: (bytes) => held.grow(bytes),
+        grow: (bytes, use) => held.grow(bytes, use),
         growTo: (bytes) => held.growTo(bytes),
         release(reader, heldUntilSent = 'memory') {
           const releaseCount = (): void => {

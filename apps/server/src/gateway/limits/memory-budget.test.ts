@@ -54,6 +54,17 @@ describe('a memory budget', () => {
     expect(budget.usedBytes).toBe(600 * KB);
   });
 
+  it('uploads leave room for responses', () => {
+    const budget = createMemoryBudget(MB);
+    const [upload, other] = [budget.open(1), budget.open(2)];
+    upload.grow(614 * KB, 'upload');
+    expect(() => upload.grow(KB, 'upload')).toThrow('of your account use its whole memory budget');
+    other.grow(204 * KB, 'upload');
+    expect(() => other.grow(2 * KB, 'upload')).toThrow('use the whole memory budget');
+    upload.grow(150 * KB);
+    expect(budget.usedBytes).toBe(968 * KB);
+  });
+
   it.each([
     ['a small control group', 128 * MB, 64 * GB, 64 * MB],
     ['a control group', GB, 64 * GB, 256 * MB],

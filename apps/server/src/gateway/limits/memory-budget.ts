@@ -14,12 +14,15 @@ export interface MemoryBudget {
   open(owner?: number): MemoryShare;
 }
 
+/** `upload`: leaves room for responses. */
+export type MemoryUse = 'upload';
+
 export interface MemoryShare {
   /**
    * Adds bytes; a negative number subtracts.
    * @throws RelayError `overloaded` when the budget is used up; then nothing is counted
    */
-  grow(bytes: number): void;
+  grow(bytes: number, use?: MemoryUse): void;
   /** Grows the share to at least so many bytes. @throws RelayError as `grow` does */
   growTo(bytes: number): void;
   /** Releases the whole share. */
@@ -28,6 +31,11 @@ export interface MemoryShare {
 
 /** Fraction of the budget that one user may use. */
 const OWNER_PART = 0.75;
+/**
+ * Fraction of each limit that uploads may fill. An unfinished upload costs its sender nothing; without the rest, a user
+ * could have the gateway discard responses that vendors bill.
+ */
+const UPLOAD_PART = 0.8;
 /** Shares up to this size are never refused, so that large requests do not block small ones. */
 const SMALL_BYTES = 65_536;
 const RETRY_SECONDS = 5;
@@ -47,10 +55,11 @@ export function createMemoryBudget(maxBytes: number): MemoryBudget {
     else usedBy.set(owner, own);
   };
   const ownerMaxBytes = Math.floor(maxBytes * OWNER_PART);
-  const checkRoom = (owner: number | undefined, bytes: number): void => {
-    if (used + bytes > maxBytes)
+  const checkRoom = (owner: number | undefined, bytes: number, use: MemoryUse | undefined): void => {
+    const part = use === 'upload' ? UPLOAD_PART : 1;
+    if (used + bytes > maxBytes * part)
       throw createOverloadError(`Large requests and responses use the whole memory budget of ${maxBytes} bytes.`);
-    if (owner !== undefined && (usedBy.get(owner) ?? 0) + bytes > ownerMaxBytes)
+    if (owner !== undefined && (usedBy.get(owner) ?? 0) + bytes > ownerMaxBytes * part)
       throw createOverloadError(
         `Large requests and responses of your account use its whole memory budget of ${ownerMaxBytes} bytes.`,
       );
@@ -61,8 +70,8 @@ export function createMemoryBudget(maxBytes: number): MemoryBudget {
     },
     open(owner) {
       let own = 0;
-      const grow = (bytes: number): void => {
-        if (bytes > 0 && own + bytes > SMALL_BYTES) checkRoom(owner, bytes);
+      const grow = (bytes: number, use?: MemoryUse): void => {
+        if (bytes > 0 && own + bytes > SMALL_BYTES) checkRoom(owner, bytes, use);
         own += bytes;
         add(owner, bytes);
       };

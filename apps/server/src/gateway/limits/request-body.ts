@@ -52,7 +52,7 @@ export function readBody(
       if (refused) return;
       try {
         if (size > maxBytes) throw tooLarge();
-        slot.grow(chunk.length);
+        slot.grow(chunk.length, 'upload');
         held.push(chunk);
       } catch (error) {
         refused = true;

@@ -22,7 +22,7 @@ export async function readClientRequest(
   const read = (): ClientRequest => readRequest(route, body, message.headers);
   const isForm = !(message.headers['content-type'] ?? '').includes('json');
   // The parsed form of a body with many values takes several times its bytes, and is kept as long as the request runs.
-  if (!isForm) slot.grow(estimateParsedBytes(body));
+  if (!isForm) slot.grow(estimateParsedBytes(body), 'upload');
   const isLong = isForm ? body.length >= LONG_BYTES : isLongJson(body);
   return isLong ? parts.pacedExecutor.run(userId, read) : read();
 }
