@@ -88,11 +88,11 @@ const statusByCode: Readonly<Record<RelayErrorCode, number>> = {
   server_error: 500,
 };
 
-const contentCodes: ReadonlySet<RelayErrorCode> = new Set(['content_filter', 'content_policy_violation']);
+const freeCodes: ReadonlySet<RelayErrorCode> = new Set(['content_filter', 'content_policy_violation', 'overloaded']);
 
-/** Returns whether the content policy of the gateway ended a request. */
-export function isContentRefusal(error: RelayError | undefined): boolean {
-  return error !== undefined && contentCodes.has(error.code);
+/** Returns whether the gateway ended a request by its content policy, or for lack of resources. */
+export function isEndedFreely(error: RelayError | undefined): boolean {
+  return error !== undefined && freeCodes.has(error.code);
 }
 
 export class RelayError extends Error {

@@ -77,6 +77,22 @@ describe('a memory budget', () => {
 });
 
 describe('held bytes', () => {
+  it('refuses nothing within its allowance, however full the budget is', () => {
+    const budget = createMemoryBudget(MB);
+    const share = budget.open();
+    share.grow(MB);
+    const refusals: RelayError[] = [];
+    const held = new HeldBytes(share, (error) => refusals.push(error));
+    held.set(64 * KB);
+    expect(refusals).toEqual([]);
+    held.set(65 * KB);
+    expect(refusals).toHaveLength(1);
+    held.allowance = MB;
+    held.set(MB);
+    expect(refusals).toHaveLength(1);
+    expect(budget.usedBytes).toBe(2 * MB);
+  });
+
   it('bytes replace what was held before, and end the request when they are refused', () => {
     const budget = createMemoryBudget(MB);
     const refusals: RelayError[] = [];

@@ -14,8 +14,8 @@ export interface MemoryBudget {
   open(owner?: number): MemoryShare;
 }
 
-/** `upload`: leaves room for responses. */
-export type MemoryUse = 'upload';
+/** `upload`: leaves room for responses. `owed`: is never refused. */
+export type MemoryUse = 'upload' | 'owed';
 
 export interface MemoryShare {
   /**
@@ -71,7 +71,7 @@ export function createMemoryBudget(maxBytes: number): MemoryBudget {
     open(owner) {
       let own = 0;
       const grow = (bytes: number, use?: MemoryUse): void => {
-        if (bytes > 0 && own + bytes > SMALL_BYTES) checkRoom(owner, bytes, use);
+        if (bytes > 0 && own + bytes > SMALL_BYTES && use !== 'owed') checkRoom(owner, bytes, use);
         own += bytes;
         add(owner, bytes);
       };
@@ -104,11 +104,13 @@ function createOverloadError(reason: string): RelayError {
 
 /** Tracks the bytes that one part of a request holds. */
 export class HeldBytes {
+  /** Bytes of this part that are never refused, whatever else the request holds. */
+  allowance = SMALL_BYTES;
   #bytes = 0;
   readonly #share: Pick<MemoryShare, 'grow'>;
   readonly #refuse: (error: RelayError) => void;
 
-  /** @param refuse ends the request, which then holds nothing */
+  /** @param refuse ends the request; the refused bytes are not counted */
   constructor(share: Pick<MemoryShare, 'grow'>, refuse: (error: RelayError) => void) {
     this.#share = share;
     this.#refuse = refuse;
@@ -118,7 +120,7 @@ export class HeldBytes {
     const growth = bytes - this.#bytes;
     if (growth === 0) return;
     try {
-      this.#share.grow(growth);
+      this.#share.grow(growth, bytes <= this.allowance ? 'owed' : undefined);
       this.#bytes = bytes;
     } catch (error) {
       if (!(error instanceof RelayError)) throw error;

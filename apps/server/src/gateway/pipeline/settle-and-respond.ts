@@ -5,7 +5,7 @@ import { createHold } from '../billing/create-hold.ts';
 import { createFailureRecord, createSettlement } from '../billing/settlement.ts';
 import type { TokenCounter } from '../billing/token-counter.ts';
 import type { AttemptResult } from '../http/attempt-result.ts';
-import { isContentRefusal } from '../http/relay-error.ts';
+import { isEndedFreely } from '../http/relay-error.ts';
 import type { AbandonedRequests } from '../limits/abandoned-requests.ts';
 import { adjustToChannel } from '../routing/adjust-expected-usage.ts';
 import { type Booked, type FindChannelParts, rememberChannel } from '../routing/find-channel.ts';
@@ -75,8 +75,8 @@ async function settleDelivered(
   // The vendor's own count of characters applies to the charge as it did to the hold.
   const served = { request: adjustToChannel(candidate, call.request), principal: call.principal };
   const { mustAbort, stopReason } = call.client;
-  // A response that the content policy refused before any of it was sent is free of charge.
-  const isLeftByClient = result.outcome === 'left' && !mustAbort && !isContentRefusal(stopReason);
+  // A response that the gateway ended before any of it was sent is free of charge.
+  const isLeftByClient = result.outcome === 'left' && !mustAbort && !isEndedFreely(stopReason);
   const consumption = await computeConsumption(parts, served, candidate, { ...result, isLeftByClient });
   if (consumption === undefined) return undefined;
   const isLost = isLostToClients(call, result);

@@ -76,6 +76,19 @@ test.each([
   expect(await available()).toBe(before);
 });
 
+test('keeps a task whose submission response exceeds the memory budget', async () => {
+  const small = await startRelayScene({ config: { relayMemoryMaxBytes: 400_000 } });
+  const [vendor] = vendors;
+  const text = JSON.stringify({ id: 'video-of-the-vendor', status: 'queued', prompt: 'a'.repeat(120_000) });
+  vendor?.overrideReply('POST /v1/videos', () => ({ text }));
+  await small.newChannel({ type: OPENAI, models: ['film'], base_url: vendor?.url ?? '', key: 'sk-upstream' });
+  const answer = await small.post('/v1/videos', { model: 'film', prompt: 'a cat', image: 'A'.repeat(200_000) });
+  const tasks = await small.ctx.db.writer.selectFrom('task').select('upstream_id').execute();
+  await small.close();
+  expect(answer.status).toBe(200);
+  expect(tasks).toEqual([{ upstream_id: 'video-of-the-vendor' }]);
+});
+
 test.each(['failed', 'CANCELLED', 'expired'])(
   'an order that is %s at once costs nothing, says why, and is given to no other channel',
   async (status) => {

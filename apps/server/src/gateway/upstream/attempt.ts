@@ -10,7 +10,7 @@ import type { Clock, Timer } from '../../platform/clock.ts';
 import { InvalidResponseError } from '../../platform/outbound/response-framing-guard.ts';
 import { isLocalResourceShortage } from '../../platform/outbound/system-resolver.ts';
 import type { AttemptEnd, AttemptResult } from '../http/attempt-result.ts';
-import { isContentRefusal, localConnectionError, type RelayError } from '../http/relay-error.ts';
+import { isEndedFreely, localConnectionError, type RelayError } from '../http/relay-error.ts';
 import { type FlowOptions, ResponseFlow } from '../http/response-flow.ts';
 import type { ConcurrencySlot } from '../limits/concurrency-limiter.ts';
 import type { FairScheduler } from '../limits/fair-scheduler.ts';
@@ -70,6 +70,8 @@ const FAILED_POLLS_MAX = 5;
 const POLL_RETRY_MS = 2_000;
 /** Smaller responses are parsed and translated within a few milliseconds. */
 const LARGE_BYTES = 262_144;
+/** Memory for the rest of a response that lack of memory ends: an event of 1 MiB, which counts as three times that. */
+const REPORT_BYTES = 3_145_728;
 
 class UpstreamCall implements PooledHandler, Deadline {
   slot: number | undefined;
@@ -80,7 +82,6 @@ class UpstreamCall implements PooledHandler, Deadline {
   readonly #phases: PhaseTimeouts;
   readonly #connection = new UpstreamConnection();
   #status = 0;
-  #headers: IncomingHttpHeaders = {};
   /** Flow of a 2xx response. */
   #flow: ResponseFlow | undefined;
   readonly #arrived: ReceiveBuffer;
@@ -103,8 +104,7 @@ class UpstreamCall implements PooledHandler, Deadline {
     this.#options = options;
     this.#resolve = resolve;
     this.#phases = new PhaseTimeouts(limits, exchange.isStreaming, clock, beginWithinMs);
-    // The channel is not at fault: the request ends as if the gateway had stopped it.
-    this.#held = new HeldBytes(slot, (refusal) => client.stop(refusal));
+    this.#held = new HeldBytes(slot, (refusal) => this.#endForClient(refusal));
     this.#arrived = new ReceiveBuffer({
       scheduler: options.scheduler,
       hasEvents: exchange.isStreaming,
@@ -133,12 +133,10 @@ class UpstreamCall implements PooledHandler, Deadline {
     this.#status = status;
     this.#connection.answered();
     this.#phases.answered();
-    if (status >= 200 && status < 300)
-      this.#flow = new ResponseFlow(this.#options.exchange.readResponse(headers), this.#options);
-    else {
-      this.#headers = headers;
-      this.#errorBody = new ErrorBody(this.#options.clock, (bytes) => this.#readError(bytes));
-    }
+    const { exchange, clock } = this.#options;
+    const readError = (body: Buffer): void => this.#failOrAskAgain(exchange.readError(status, headers, body));
+    if (status >= 200 && status < 300) this.#flow = new ResponseFlow(exchange.readResponse(headers), this.#options);
+    else this.#errorBody = new ErrorBody(clock, readError);
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -158,10 +156,6 @@ class UpstreamCall implements PooledHandler, Deadline {
     if (this.#done) return;
     if (this.#flow !== undefined) return this.#endInTurn(this.#flow);
     this.#errorBody?.end();
-  }
-
-  #readError(body: Buffer): void {
-    this.#failOrAskAgain(this.#options.exchange.readError(this.#status, this.#headers, body));
   }
 
   onResponseError(controller: Dispatcher.DispatchController | undefined, error: Error): void {
@@ -191,7 +185,7 @@ class UpstreamCall implements PooledHandler, Deadline {
     if (this.#connection.isOpen && !mustAbort) {
       // The vendor may have accepted the task, and will charge for it.
       if (exchange.isTaskSubmission) return;
-      const isUnsent = !client.isDelivering && !isContentRefusal(stopReason);
+      const isUnsent = !client.isDelivering && !isEndedFreely(stopReason);
       if (isUnsent && this.#options.mayReachClientOtherwise?.() === true) {
         if (stopReason !== undefined) sendRefusal?.(stopReason);
         return;
@@ -212,6 +206,13 @@ class UpstreamCall implements PooledHandler, Deadline {
     if (stopReason !== undefined) sendRefusal?.(stopReason);
   }
 
+  /** Ends the response for lack of memory. The channel is not at fault, and the vendor bills the response. */
+  #endForClient(refusal: RelayError): void {
+    if (this.#held.allowance === REPORT_BYTES) return this.#giveUp();
+    this.#held.allowance = REPORT_BYTES;
+    this.#options.client.refuse(refusal);
+  }
+
   expire(): void {
     const flow = this.#flow;
     if (flow?.isDraining === true) return this.#giveUp();
@@ -221,11 +222,10 @@ class UpstreamCall implements PooledHandler, Deadline {
   }
 
   #dropClient(): void {
-    const { client, deadlines } = this.#options;
     // The disconnect that follows may drain with its own deadline.
     this.#phases.paused();
-    deadlines.add(this);
-    client.disconnect();
+    this.#options.deadlines.add(this);
+    this.#options.client.disconnect();
   }
 
   #read(bytes: Buffer): void {
@@ -238,7 +238,9 @@ class UpstreamCall implements PooledHandler, Deadline {
       this.#held.set(flow.heldBytes);
       // The memory budget may have refused the bytes.
       if (this.#isDone()) return;
-      this.#recordProgress(flow);
+      if (flow.isFinished) this.#phases.finished();
+      // Bytes that were in flight before a pause are no progress of the client.
+      else if (!this.#connection.waitsForClient) this.#phases.received(flow.progress);
       if (flow.hasLongTail) this.#endNow(flow);
       else if (!isReady) this.#pause();
     } catch (error) {
@@ -246,14 +248,8 @@ class UpstreamCall implements PooledHandler, Deadline {
     }
   }
 
-  #recordProgress(flow: ResponseFlow): void {
-    if (flow.isFinished) this.#phases.finished();
-    // Bytes that were in flight before a pause are no progress of the client.
-    else if (!this.#connection.waitsForClient) this.#phases.received(flow.progress);
-  }
-
   #pause(): void {
-    if (this.#connection.waitsForClient) return;
+    if (this.#connection.waitsForClient || this.#flow?.isDraining === true) return;
     this.#connection.wait('client', true);
     this.#phases.paused();
   }

@@ -2,7 +2,8 @@
 import { once } from 'node:events';
 import { apiKeys } from '@switchyard/contract/accounts/api-keys';
 import { contentSafety, safetyRuleForm } from '@switchyard/contract/operations/content-safety';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { sleep, systemTimers } from '../../platform/clock.ts';
 import { advanceUntil, advanceWhile } from '../../testing/advance-until.ts';
 import { ANTHROPIC, NOON, type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
 import {
@@ -13,6 +14,7 @@ import {
   startWaitingMessages,
 } from '../../testing/streaming-upstream.ts';
 
+const OPENAI = 1;
 const REASONING = 20_000;
 /** Seconds; a stream whose cost is known is drained for less than one. */
 const LONG_AFTER = 20;
@@ -229,4 +231,49 @@ test('charges the prompt that the provider has reported to a client that lost it
   expect(await response.text()).toContain('disabled or deleted');
   const record = await lastRecord();
   expect(record).toMatchObject({ type: 'consume', prompt_tokens: 20_000, ending: 'gateway-stopped' });
+});
+
+/** More than a user's share of the memory budget of these tests. */
+const LARGE = 400_000;
+
+const buildToolResponse = (characters: number, text = 'Done.') => ({
+  id: 'resp_1',
+  object: 'response',
+  status: 'completed',
+  model: 'caller',
+  output: [
+    { type: 'mcp_call', id: 'mcp_1', server_label: 's', name: 'f', arguments: 'a'.repeat(characters), output: 'ok' },
+    { type: 'message', id: 'm', status: 'completed', role: 'assistant', content: [{ type: 'output_text', text }] },
+  ],
+  usage: { input_tokens: 1_000, output_tokens: REASONING, total_tokens: 1_000 + REASONING },
+});
+
+test('reads the report of a stream that lack of memory ends for its client', async () => {
+  const small = await startRelayScene({ config: { relayMemoryMaxBytes: LARGE } });
+  const format = (type: string, more: object): string => `data: ${JSON.stringify({ type, ...more })}\n\n`;
+  const { usage } = buildToolResponse(0);
+  const reasoning = { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'A'.repeat(LARGE) };
+  const base = { id: 'resp_1', object: 'response', model: 'o3' };
+  const upstream = await startStreamingUpstream(async (response) => {
+    response.write(format('response.created', { response: { ...base, status: 'in_progress', output: [] } }));
+    response.write(format('response.output_text.delta', { item_id: 'm', output_index: 0, delta: 'Words.' }));
+    const end = format('response.completed', {
+      response: { ...base, status: 'completed', output: [reasoning], usage },
+    });
+    for (let at = 0; at < end.length; at += 50_000) {
+      response.write(end.slice(at, at + 50_000));
+      await sleep(systemTimers, 10);
+    }
+    response.end();
+  });
+  onTestFinished(async () => {
+    await small.close();
+    await upstream.close();
+  });
+  await small.newChannel({ type: OPENAI, base_url: upstream.url, models: ['o3'] });
+  const response = await small.post('/v1/responses', { model: 'o3', stream: true, input: 'x', store: false });
+  expect(await response.text()).toMatch(/Words\.[^]*memory budget/);
+  await small.waitUntilSettled();
+  expect((await small.records()).at(-1)).toMatchObject({ usage_source: 'reported', completion_tokens: REASONING });
+  expect(upstream.cancelled).toBe(0);
 });
