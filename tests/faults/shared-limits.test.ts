@@ -86,7 +86,7 @@ describe.skipIf(redis === undefined)('two nodes with one Redis', () => {
     for (const nth of [0, 1])
       await expect
         .poll(() => errorOf(nth), { interval: 500 })
-        .toMatchObject({ error: { message: expect.stringContaining('You canceled 30 requests') } });
+        .toMatchObject({ error: { message: expect.stringContaining('30 of your requests') } });
   });
 
   test('leave a channel alone that one of them found out about, until an operator says otherwise', async () => {

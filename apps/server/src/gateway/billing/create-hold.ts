@@ -81,10 +81,26 @@ function estimatePoints(priced: PricedCandidate, request: ClientRequest, prompt:
   const { expected } = request.facts;
   const input = prompt.text + prompt.image + prompt.audio;
   if (expected === undefined && rule.type === 'times') return priceEstimate(rule, ratios, input, 0);
+  return priceCall(rule, ratios, estimatePromptUsage(priced, request, prompt)).points;
+}
+
+function estimatePromptUsage(priced: PricedCandidate, request: ClientRequest, prompt: PromptTokens): Usage {
+  const { expected } = request.facts;
+  const input = prompt.text + prompt.image + prompt.audio;
   const usage =
     expected === undefined ? estimateDearestUsage(priced, request, prompt, input) : { ...expected.usage, input };
-  const minimum = findRequestMinimum(request, rule, usage);
-  return priceCall(rule, ratios, minimum === undefined ? usage : { ...usage, [minimum]: 1 }).points;
+  const minimum = findRequestMinimum(request, priced.price.rule, usage);
+  return minimum === undefined ? usage : { ...usage, [minimum]: 1 };
+}
+
+/** Returns the usage for which a hold reserves the points, regardless of what the channel is configured to reserve. */
+export function estimateUsage(
+  { request, principal }: { request: ClientRequest; principal: Principal },
+  priced: PricedCandidate,
+): Usage {
+  const { others } = estimateImageUsage(request, principal, priced);
+  const usage = estimatePromptUsage(priced, request, readPromptTokens(request.facts, 'all'));
+  return others === undefined ? usage : { ...usage, others };
 }
 
 /**

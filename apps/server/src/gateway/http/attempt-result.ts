@@ -10,6 +10,11 @@ export type AttemptEnd =
 export type AttemptResult = AttemptEnd & {
   /** HTTP status; 0 without a response. */
   status: number;
+  /**
+   * True if the client, or the gateway for another reason than its own shutdown, ended the call after it was sent: the
+   * vendor may bill it all the same.
+   */
+  mayBeBilled?: boolean;
   /** Undefined without a 2xx response. */
   meter: Meter | undefined;
   /** True if the client has received a part of the stream. */

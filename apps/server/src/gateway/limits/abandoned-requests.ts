@@ -1,19 +1,21 @@
 /**
- * Limits requests that clients abandon before anything is delivered: they cost the user nothing, but the operator may
- * have paid for the prompt. A user who abandons too many within a minute is refused for a minute, on all nodes.
+ * Limits requests that end before anything is delivered because their client disconnects or their content is refused:
+ * they cost the user nothing, but the operator may have paid for them. A user with too many of them within a minute is
+ * refused for a minute, on all nodes.
  */
 import { createBoundedMap } from '../../platform/caches.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { formatRetryAdvice } from '../../platform/http/app-error.ts';
 import { type SharedLimits, unsharedLimits } from '../../platform/limits/shared-limits.ts';
 import type { AttemptResult } from '../http/attempt-result.ts';
+import type { ClientResponse } from '../http/client-response.ts';
 import { RelayError } from '../http/relay-error.ts';
 
 export interface AbandonedRequests {
   /** Counts a request that the user abandoned. */
   record(userId: number): void;
-  /** Counts a request whose client disconnected before anything was delivered, unless the provider is at fault. */
-  recordDisconnect(call: DisconnectedCall, result: Pick<AttemptResult, 'outcome' | 'status'>): void;
+  /** Counts a request that ended without a charge, unless the provider or the gateway is at fault. */
+  recordUnpaid(call: UnpaidCall, result: Pick<AttemptResult, 'outcome' | 'status' | 'mayBeBilled'>): void;
   /** @throws RelayError `rate_limit_exceeded` */
   check(userId: number): void;
 }
@@ -37,7 +39,8 @@ export function isAbandoned(
   return outcome === 'left' && !isError && !(isStream && attemptMs >= SILENCE_MS);
 }
 
-interface DisconnectedCall {
+interface UnpaidCall {
+  client: Pick<ClientResponse, 'stopReason'>;
   principal: { user: { id: number } };
   request: { facts: { stream: boolean } };
   /** Milliseconds that each attempt took. */
@@ -90,7 +93,9 @@ export function createAbandonedRequests(
   };
   return {
     record,
-    recordDisconnect({ principal, request, log }, result) {
+    recordUnpaid({ client, principal, request, log }, result) {
+      // A gateway with too little memory must not lock the account as well.
+      if (result.mayBeBilled !== true || client.stopReason?.code === 'overloaded') return;
       const attemptMs = log.attempts.at(-1)?.duration ?? 0;
       if (isAbandoned(result, { isStream: request.facts.stream, attemptMs })) record(principal.user.id);
     },
@@ -101,7 +106,7 @@ export function createAbandonedRequests(
       const seconds = Math.ceil(waitMs / 1000);
       throw new RelayError(
         'rate_limit_exceeded',
-        `You canceled ${PER_MINUTE} requests within a minute. ${formatRetryAdvice(seconds)}`,
+        `${PER_MINUTE} of your requests were canceled or blocked within a minute before their response. ${formatRetryAdvice(seconds)}`,
         { retryAfterSeconds: seconds },
       );
     },

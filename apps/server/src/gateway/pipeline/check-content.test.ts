@@ -339,6 +339,17 @@ describe('a response', () => {
   });
 });
 
+test('limits the responses of a user that are refused without a charge', async () => {
+  await rule({ action: 'refuse', words: ['bomb'], input: false, output: true });
+  pieces = ['bomb'];
+  const user = await scene.createUser('user', { quota: 100_000_000 });
+  const key = await scene.newKey({ unlimited_quota: true }, user);
+  for (let nth = 0; nth < 30; nth += 1) expect((await scene.chat('scripted', {}, key)).status).toBe(400);
+  const refused = await scene.chat('scripted', {}, key);
+  expect([refused.status, await refused.text()]).toEqual([429, expect.stringContaining('30 of your requests')]);
+  expect(requests).toHaveLength(30);
+});
+
 describe('a check by a model', () => {
   const form = { kind: 'moderation', model: 'omni-moderation', action: 'refuse', timeout_ms: 500 };
   const results = (scores: object, flagged = false) => ({

@@ -1,7 +1,7 @@
 import type { Hold, Ledger, NewUsageRecord } from '../../ledger/ledger.ts';
 import type { ClientAddress } from '../../platform/http/client-address.ts';
 import { computeConsumption } from '../billing/consumption.ts';
-import { createHold } from '../billing/create-hold.ts';
+import { createHold, estimateUsage } from '../billing/create-hold.ts';
 import { createFailureRecord, createSettlement } from '../billing/settlement.ts';
 import type { TokenCounter } from '../billing/token-counter.ts';
 import type { AttemptResult } from '../http/attempt-result.ts';
@@ -11,6 +11,7 @@ import { adjustToChannel } from '../routing/adjust-expected-usage.ts';
 import { type Booked, type FindChannelParts, rememberChannel } from '../routing/find-channel.ts';
 import { type BeginTaskParts, beginTask } from '../tasks/begin-task.ts';
 import { createClientError } from '../upstream/client-error.ts';
+import { mayHaveRunTools } from '../upstream/failure-policy.ts';
 import type { AdmittedCall } from './relayed-call.ts';
 import { sendSuccess, sendTask } from './respond.ts';
 import { reportDroppedFields } from './try-channel.ts';
@@ -49,7 +50,7 @@ export async function settleAndRespond(
   const { target } = candidate.key;
   const failure = call.client.stopReason ?? createClientError(result, { request: call.request, target });
   if (charge === undefined) {
-    if (call.client.hasLeft) parts.abandonedRequests.recordDisconnect(call, result);
+    parts.abandonedRequests.recordUnpaid(call, result);
     const record = createFailureRecord(parts, call, failure.message);
     if (call.vendorResponse === undefined) parts.ledger.release(call.requestId, record);
     else await parts.ledger.settleLasting(call.requestId, record);
@@ -75,11 +76,14 @@ async function settleDelivered(
   // The vendor's own count of characters applies to the charge as it did to the hold.
   const served = { request: adjustToChannel(candidate, call.request), principal: call.principal };
   const { mustAbort, stopReason } = call.client;
-  // A response that the gateway ended before any of it was sent is free of charge.
-  const isLeftByClient = result.outcome === 'left' && !mustAbort && !isEndedFreely(stopReason);
-  const consumption = await computeConsumption(parts, served, candidate, { ...result, isLeftByClient });
+  const hasRunTools = mayHaveRunTools(call, result);
+  // A response that the gateway ended before any of it was sent is free, unless it may have left the vendor otherwise.
+  const isLeftByClient = result.outcome === 'left' && !mustAbort && (hasRunTools || !isEndedFreely(stopReason));
+  const consumption =
+    (await computeConsumption(parts, served, candidate, { ...result, isLeftByClient })) ??
+    (hasRunTools ? { usage: estimateUsage(served, candidate), source: 'estimated' } : undefined);
   if (consumption === undefined) return undefined;
-  const isLost = isLostToClients(call, result);
+  const isLost = !hasRunTools && isLostToClients(call, result);
   const settlement = isLost ? call.log.checkpoint : createSettlement(parts, call, candidate, consumption, result);
   if (settlement === undefined) return undefined;
   const { charge, record, unrated } = settlement;

@@ -14,7 +14,7 @@ import { estimateSpend } from '../routing/channel-cost.ts';
 import type { Candidate } from '../routing/channel-selector.ts';
 import { type Booked, book, type FailedAttempt, findChannel, noChannelError } from '../routing/find-channel.ts';
 import type { RunningCosts } from '../routing/running-costs.ts';
-import { canRetry, mayHaveBeenAccepted, toFailedAttempt } from '../upstream/failure-policy.ts';
+import { canRetry, mayHaveBeenAccepted, mayHaveRunTools, toFailedAttempt } from '../upstream/failure-policy.ts';
 import type { AdmittedCall } from './relayed-call.ts';
 import { type TryChannelParts, tryChannel } from './try-channel.ts';
 
@@ -73,7 +73,8 @@ export async function tryChannels(parts: TryChannelsParts, call: AdmittedCall, f
   const failed: FailedAttempt[] = [];
   for (let candidate = first; ; ) {
     const result = await tryChannel(parts, call, candidate);
-    if (result.outcome !== 'failed' || call.client.isDelivering) return { call, candidate, result };
+    if (result.outcome !== 'failed' || call.client.isDelivering || mayHaveRunTools(call, result))
+      return { call, candidate, result };
     if (call.withFullHistory !== undefined && isPreviousResponseMissing(result.error))
       return resendWithHistory(parts, { ...call, ...call.withFullHistory }, { candidate, result });
     failed.push(toFailedAttempt(parts, candidate, result.error));

@@ -10,7 +10,7 @@ import type { Clock, Timer } from '../../platform/clock.ts';
 import { InvalidResponseError } from '../../platform/outbound/response-framing-guard.ts';
 import { isLocalResourceShortage } from '../../platform/outbound/system-resolver.ts';
 import type { AttemptEnd, AttemptResult } from '../http/attempt-result.ts';
-import { isEndedFreely, localConnectionError, type RelayError } from '../http/relay-error.ts';
+import { localConnectionError, type RelayError } from '../http/relay-error.ts';
 import { type FlowOptions, ResponseFlow } from '../http/response-flow.ts';
 import type { ConcurrencySlot } from '../limits/concurrency-limiter.ts';
 import type { FairScheduler } from '../limits/fair-scheduler.ts';
@@ -91,6 +91,8 @@ class UpstreamCall implements PooledHandler, Deadline {
   /** True while this attempt ends the connection itself and continues. */
   #isDropping = false;
   #done = false;
+  #isSent = false;
+  #hasExpired = false;
   #drain: Drain | undefined;
   #leaveTimer: Timer | undefined;
   /** Last poll request, for a provider whose response is polled. */
@@ -122,6 +124,7 @@ class UpstreamCall implements PooledHandler, Deadline {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#isSent = true;
     this.#connection.open(controller);
     this.#phases.connected();
     if (this.#done) controller.abort(new Error('given up'));
@@ -185,8 +188,7 @@ class UpstreamCall implements PooledHandler, Deadline {
     if (this.#connection.isOpen && !mustAbort) {
       // The vendor may have accepted the task, and will charge for it.
       if (exchange.isTaskSubmission) return;
-      const isUnsent = !client.isDelivering && !isEndedFreely(stopReason);
-      if (isUnsent && this.#options.mayReachClientOtherwise?.() === true) {
+      if (!client.isDelivering && this.#options.mayReachClientOtherwise?.() === true) {
         if (stopReason !== undefined) sendRefusal?.(stopReason);
         return;
       }
@@ -218,6 +220,7 @@ class UpstreamCall implements PooledHandler, Deadline {
     if (flow?.isDraining === true) return this.#giveUp();
     if (this.#connection.waitsForClient) return this.#dropClient();
     if (flow?.isFinished === true) return this.#endNow(flow);
+    this.#hasExpired = true;
     this.#fail(this.#unreachable(this.#phases.timeoutMessage));
   }
 
@@ -372,9 +375,11 @@ class UpstreamCall implements PooledHandler, Deadline {
     client.onDrain = undefined;
     this.#held.set(ended.outcome === 'answered' ? ended.last.body.length + client.unsentBytes : 0);
     const flow = this.#flow;
+    const isCut = this.#hasExpired || (ended.outcome === 'left' && !client.mustAbort);
     this.#resolve({
       ...ended,
       status: this.#status,
+      mayBeBilled: isCut && this.#isSent && this.#errorBody === undefined,
       meter: flow?.billedMeter,
       isDelivered: flow?.isDelivered ?? false,
       firstContentAt: flow?.firstContentAt ?? 0,

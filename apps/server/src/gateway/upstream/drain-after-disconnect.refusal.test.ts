@@ -13,6 +13,7 @@ import {
   startStreamingUpstream,
   startWaitingMessages,
 } from '../../testing/streaming-upstream.ts';
+import { type ReplyHandler, startTestVendor } from '../../testing/test-vendor.ts';
 
 const OPENAI = 1;
 const REASONING = 20_000;
@@ -236,6 +237,30 @@ test('charges the prompt that the provider has reported to a client that lost it
 /** More than a user's share of the memory budget of these tests. */
 const LARGE = 400_000;
 
+/** Starts a scene with little memory, and a vendor whose model calls a server of the client. */
+async function startToolScene(respond: ReplyHandler, channels = 1) {
+  const toolScene = await startRelayScene({ now: NOON, config: { relayMemoryMaxBytes: LARGE } });
+  const vendor = await startTestVendor({ 'POST /v1/responses': respond });
+  onTestFinished(async () => {
+    await toolScene.close();
+    await vendor.close();
+  });
+  for (let nth = 0; nth < channels; nth += 1)
+    await toolScene.newChannel({ type: OPENAI, base_url: vendor.url, models: ['caller'] });
+  const body = {
+    model: 'caller',
+    input: 'x',
+    store: false,
+    tools: [{ type: 'mcp', server_label: 's', server_url: 'https://own.test', require_approval: 'never' }],
+  };
+  const send = async () => {
+    const response = await advanceWhile(toolScene.clock, 5, toolScene.post('/v1/responses', body));
+    await toolScene.waitUntilSettled();
+    return { status: response.status, record: (await toolScene.records()).at(-1) };
+  };
+  return { ...toolScene, vendor, send };
+}
+
 const buildToolResponse = (characters: number, text = 'Done.') => ({
   id: 'resp_1',
   object: 'response',
@@ -246,6 +271,37 @@ const buildToolResponse = (characters: number, text = 'Done.') => ({
     { type: 'message', id: 'm', status: 'completed', role: 'assistant', content: [{ type: 'output_text', text }] },
   ],
   usage: { input_tokens: 1_000, output_tokens: REASONING, total_tokens: 1_000 + REASONING },
+});
+
+describe('a response that tools at the provider may have carried to the client', () => {
+  test.each([
+    ['is charged as reported', LARGE, 'reported', REASONING],
+    ['costs what was reserved when even its report does not fit', 10 * LARGE, 'estimated', 1_000],
+  ])('%s after a stop for lack of memory', async (_what, characters, usage_source, completion_tokens) => {
+    const { send } = await startToolScene(() => ({ json: buildToolResponse(characters) }));
+    const { status, record } = await send();
+    expect(status).toBe(503);
+    expect(record).toMatchObject({ type: 'consume', usage_source, completion_tokens });
+    expect(record?.quota).toBeGreaterThan(0);
+  });
+
+  test('is charged as reported when a content rule refuses it', async () => {
+    const { send, admin } = await startToolScene(() => ({ json: buildToolResponse(10, 'It is forbidden.') }));
+    const words = { kind: 'words', action: 'refuse', words: ['forbidden'], input: false, output: true };
+    await admin.api(contentSafety).create({ body: safetyRuleForm.parse({ name: 'List', ...words }) });
+    const { status, record } = await send();
+    expect(status).toBe(400);
+    expect(record).toMatchObject({ type: 'consume', usage_source: 'reported', completion_tokens: REASONING });
+  });
+
+  test('costs what was reserved after the deadline, and is not requested again', async () => {
+    const { send, vendor } = await startToolScene(() => 'silence', 2);
+    const { status, record } = await send();
+    expect(status).toBe(504);
+    expect(record).toMatchObject({ type: 'consume', usage_source: 'estimated', completion_tokens: 1_000 });
+    expect(record?.quota).toBeGreaterThan(0);
+    expect(vendor.asked).toHaveLength(1);
+  });
 });
 
 test('reads the report of a stream that lack of memory ends for its client', async () => {

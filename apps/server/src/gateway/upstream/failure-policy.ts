@@ -1,6 +1,6 @@
 /** Effects of a failed attempt on the channel and on the next attempt. */
 import type { Settings } from '@switchyard/contract/operations/settings';
-import type { UpstreamError } from '@switchyard/relay';
+import { type ClientRequest, type UpstreamError, usesVendorTools } from '@switchyard/relay';
 import type { AttemptCounter } from '../../channels/attempt-stats/attempt-stats.ts';
 import {
   type ChannelHealth,
@@ -67,6 +67,17 @@ export function mayHaveBeenAccepted({ kind, status, cause }: UpstreamError): boo
   if (kind === 'untranslatable') return false;
   if (status === 0) return !neverConnected(cause);
   return gatewayTimeoutStatuses.has(status) || (status < 400 && (kind === 'garbled' || kind === 'unreachable'));
+}
+
+/**
+ * Returns whether tools at the vendor may have run, and may have delivered what neither the client nor the gateway has
+ * received. The request is charged then, and not sent again: the tools would run twice.
+ */
+export function mayHaveRunTools(
+  { request }: { request: Pick<ClientRequest, 'json'> },
+  { mayBeBilled }: Pick<AttemptResult, 'mayBeBilled'>,
+): boolean {
+  return mayBeBilled === true && usesVendorTools(request.json);
 }
 
 /** Returns a failed attempt, for the selection of the next. */
