@@ -19,6 +19,8 @@ export interface FlowOptions {
   client: ClientResponse;
   /** Returns UTC ms, on the scale of the other times of the request. */
   now(): number;
+  /** Returns whether the response may have reached its client by another way, through a tool at the provider. */
+  mayReachClientOtherwise?: () => boolean;
   /** Called once, when the client gets the first content of a stream. */
   onDelivery(meter: Meter, firstContentAt: number): void;
 }
@@ -87,12 +89,12 @@ export class ResponseFlow {
 
   /**
    * Returns the billed meter: after a disconnect, drained bytes count only if they complete the response with a usage
-   * report.
+   * report, or may have reached the client otherwise.
    */
   get billedMeter(): Meter {
     const { meter } = this.#reader;
-    if (this.#deliveredAtLeave === undefined || (meter.finished && meter.usage !== undefined)) return meter;
-    return this.#deliveredAtLeave;
+    const isComplete = meter.finished && meter.usage !== undefined;
+    return isComplete || this.#options.mayReachClientOtherwise?.() === true ? meter : (this.#deliveredAtLeave ?? meter);
   }
 
   /** @returns false when the caller should wait for the client. @throws UpstreamError */

@@ -43,8 +43,6 @@ export interface AttemptOptions extends FlowOptions {
    * delivered piece by piece.
    */
   startDrain?: (meter: Meter) => Drain;
-  /** Returns whether the response may have reached its client by another way, through a tool at the provider. */
-  mayReachClientOtherwise?: () => boolean;
   /** Sends the error of a refused stream, and ends the client's response, before the drain. */
   sendRefusal?: (refusal: RelayError) => void;
   /** Confirms that the holds are still valid before more is delivered; absent if the request is free. */

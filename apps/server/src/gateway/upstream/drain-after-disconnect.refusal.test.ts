@@ -57,7 +57,7 @@ const parts = [
 ];
 
 /** Begins a stream and reads its first part. */
-async function beginStream(messages: readonly object[]): Promise<Stream> {
+async function beginStream(messages: readonly object[], more: object = {}): Promise<Stream> {
   const gates: (() => void)[] = [];
   const upstream = await startStreamingUpstream(async (response) => {
     for (const part of parts) {
@@ -71,7 +71,7 @@ async function beginStream(messages: readonly object[]): Promise<Stream> {
   await scene.newChannel({ base_url: upstream.url, models: [model] });
   const { id, key } = await scene.user.api(apiKeys).create({ body: { name: model, unlimited_quota: true } });
   const leaving = new AbortController();
-  const body = { model, stream: true, messages };
+  const body = { model, stream: true, messages, ...more };
   const response = await scene.post('/v1/chat/completions', body, { key, signal: leaving.signal });
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   if (reader === undefined) throw new Error('there is no stream');
@@ -119,6 +119,22 @@ async function lastRecord() {
   if (record === undefined) throw new Error('there is no record');
   return { ...record, ending: JSON.parse(record.detail).ending };
 }
+
+test('charges the drained part of a stream without a report only when a tool may have carried it away', async () => {
+  const charged: number[] = [];
+  for (const mcp_servers of [undefined, [{ type: 'url', name: 'own', url: 'https://own.test' }]]) {
+    const stream = await beginStream([{ role: 'user', content }], { mcp_servers });
+    await stream.leave();
+    stream.next();
+    await sleep(systemTimers, 50);
+    scene.clock.advance(150);
+    const record = await lastRecord();
+    expect(record.usage_source).toBe('estimated');
+    charged.push(record.completion_tokens);
+  }
+  const [delivered = 0, drained = 0] = charged;
+  expect(drained).toBeGreaterThan(delivered);
+});
 
 const refusals: readonly (readonly [string, string, (stream: Stream) => Promise<void> | void])[] = [
   ['the token is disabled', 'disabled or deleted', (stream) => stream.disableKey()],
