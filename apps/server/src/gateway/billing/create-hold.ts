@@ -94,11 +94,8 @@ function estimatePromptUsage(priced: PricedCandidate, request: ClientRequest, pr
 }
 
 /** Returns the usage for which a hold reserves the points, regardless of what the channel is configured to reserve. */
-export function estimateUsage(
-  { request, principal }: { request: ClientRequest; principal: Principal },
-  priced: PricedCandidate,
-): Usage {
-  const { others } = estimateImageUsage(request, principal, priced);
+export function estimateUsage(request: ClientRequest, priced: PricedCandidate): Usage {
+  const { others } = estimateImageUsage(request, priced);
   const usage = estimatePromptUsage(priced, request, readPromptTokens(request.facts, 'all'));
   return others === undefined ? usage : { ...usage, others };
 }

@@ -81,7 +81,7 @@ async function settleDelivered(
   const isLeftByClient = result.outcome === 'left' && !mustAbort && (hasRunTools || !isEndedFreely(stopReason));
   const consumption =
     (await computeConsumption(parts, served, candidate, { ...result, isLeftByClient })) ??
-    (hasRunTools ? { usage: estimateUsage(served, candidate), source: 'estimated' } : undefined);
+    (hasRunTools ? { usage: estimateUsage(served.request, candidate), source: 'estimated' } : undefined);
   if (consumption === undefined) return undefined;
   const isLost = !hasRunTools && isLostToClients(call, result);
   const settlement = isLost ? call.log.checkpoint : createSettlement(parts, call, candidate, consumption, result);
