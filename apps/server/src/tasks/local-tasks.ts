@@ -88,12 +88,6 @@ export async function endLocalTask(
   ]);
 }
 
-/** Returns whether no node has ended the task. */
-export async function isLocalTaskOpen({ db }: Pick<Context, 'db'>, id: string): Promise<boolean> {
-  const query = db.writer.selectFrom('task').select('id').where('id', '=', id).where('ended_at', 'is', null);
-  return (await query.executeTakeFirst()) !== undefined;
-}
-
 /** Lists the tasks that an earlier process left unfinished. */
 export function listOpenLocalTasks({ db }: Context, format: DialectId): Promise<TaskRow[]> {
   return db.writer

@@ -15,7 +15,7 @@ import { createFreeRecord, type TaskTerms } from './task-price.ts';
 import { findTask, findTaskByRequest, listOpenTaskRequests, scheduleCallback, type TaskRow } from './task-store.ts';
 import { presentTask } from './task-view.ts';
 
-export { endLocalTask, insertLocalTask, isLocalTaskOpen, listOpenLocalTasks, startLocalTask } from './local-tasks.ts';
+export { endLocalTask, insertLocalTask, listOpenLocalTasks, startLocalTask } from './local-tasks.ts';
 export type { OpenTaskCosts } from './open-task-costs.ts';
 export type { TaskAccount } from './task-engine.ts';
 export { type FindAccount, type ModerateTask, serializeStatusUpdate } from './task-engine.ts';

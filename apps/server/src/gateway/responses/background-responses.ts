@@ -38,7 +38,7 @@ import {
   failInterrupted,
   findCancelledElsewhere,
   INTERRUPTED,
-  mayStoreResponse,
+  isResponseCharged,
 } from './response-leases.ts';
 import { shortenResponse } from './shorten-response.ts';
 
@@ -373,7 +373,7 @@ class BackgroundResponseManager implements BackgroundResponses {
     generated: GeneratedResponse,
   ): Promise<Fields | undefined> {
     if (!('fields' in generated) || !isCompleted({ response: generated.fields })) return undefined;
-    if (!(await mayStoreResponse(this.#ctx, { id, requestId }))) return undefined;
+    if (!(await isResponseCharged(this.#ctx, requestId))) return undefined;
     const { fields, strings } = generated;
     const run = <T>(work: () => T): Promise<T> => this.#pacedExecutor.run(userId, work);
     const fitted = await run(() => shortenResponse({ ...fields, id }, BACKGROUND_BYTES_MAX, strings));

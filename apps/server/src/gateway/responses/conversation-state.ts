@@ -26,7 +26,7 @@ import type { RunningCosts } from '../routing/running-costs.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
 import type { ChannelState, GroupState, Snapshot } from '../snapshot/snapshot.ts';
 import { withHistory, withStoredHistory } from './continued-request.ts';
-import { INTERRUPTED, mayStoreResponse } from './response-leases.ts';
+import { INTERRUPTED, isResponseCharged } from './response-leases.ts';
 
 interface Call {
   client: ClientResponse;
@@ -171,7 +171,7 @@ function readFinalResponse(executor: PacedExecutor, userId: number, recorded: Re
 /**
  * Stores a background response, or only its origin if the code that generates it stores the response. Waits for its
  * charge and for the storage if necessary: its client can receive it in no other way.
- * @throws RelayError when another node has ended the response or its hold, so that it is not charged
+ * @throws RelayError when another node has ended its hold, so that it is not charged
  */
 async function completeBackgroundResponse(
   ctx: Pick<Context, 'db' | 'clock' | 'settings' | 'ledger'>,
@@ -182,7 +182,7 @@ async function completeBackgroundResponse(
 ): Promise<void> {
   const { id, response, ...origin } = made;
   await retryStorage(ctx.clock, async () => {
-    if (!(await mayStoreResponse(ctx, { id, requestId }, log.charged?.quota)))
+    if (!(await isResponseCharged(ctx, requestId, log.charged?.quota)))
       throw new RelayError('gateway_stopping', INTERRUPTED);
     if (response === undefined) await updateOrigin(ctx, user.id, id, origin);
     else if (isCompleted({ response }))

@@ -199,7 +199,7 @@ describe('a response that completes on a node while the node is cut off from the
     expect(await nodes.second.ctx.ledger.readCharge(requestId)).toBeUndefined();
   });
 
-  test('is charged although another node has failed it, if its client has received the stream', async () => {
+  test('is charged and completed although another node has failed it, if its client has received the stream', async () => {
     if (nodes === undefined) return;
     await completeWhileCutOff(nodes.first, () => createStream(true));
     await endLease(nodes, id);
@@ -207,6 +207,7 @@ describe('a response that completes on a node while the node is cut off from the
     await failElsewhere();
     line.restore();
     await closeCutOffNode();
+    expect((await other.responses.retrieve(id)).status).toBe('completed');
     expect(await nodes.second.ctx.ledger.readCharge(requestId)).toBeGreaterThan(0);
   });
 });

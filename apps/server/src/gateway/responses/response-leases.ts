@@ -9,7 +9,7 @@ import { readWrittenCharge } from '../../ledger/ledger.ts';
 import { nowSeconds, sleep } from '../../platform/clock.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import { findResponse, isCompleted, type StoredResponse, updateResponse } from '../../responses/responses.ts';
-import { endLocalTask, isLocalTaskOpen, listOpenLocalTasks, type TaskRow } from '../../tasks/tasks.ts';
+import { endLocalTask, listOpenLocalTasks, type TaskRow } from '../../tasks/tasks.ts';
 
 export const INTERRUPTED = 'The gateway stopped before the response was complete.';
 
@@ -59,19 +59,19 @@ async function failResponse(ctx: Context, task: TaskRow, worksOf: ListArtifacts)
 }
 
 /**
- * Returns whether a response that this node has generated may be stored: no node has ended it, and its charge is
- * written. Another node may have ended its hold, so that it is not charged.
+ * Returns whether the charge of a response that this node has generated is written, so that it may be stored, also if
+ * another node has failed it meanwhile. Another node may have ended its hold, so that it is not charged.
  * @param points charge, if it is known
  * @throws AppError `unavailable` while the charge waits for the storage
  */
-export async function mayStoreResponse(
-  ctx: Pick<Context, 'db' | 'ledger'>,
-  { id, requestId }: { id: string; requestId: string },
+export async function isResponseCharged(
+  { db, ledger }: Pick<Context, 'db' | 'ledger'>,
+  requestId: string,
   points = 0,
 ): Promise<boolean> {
-  const written = await readWrittenCharge(ctx.db.writer, requestId);
-  if (written !== undefined && written >= points) return isLocalTaskOpen(ctx, id);
-  if ((await ctx.ledger.readCharge(requestId)) === written) return false;
+  const written = await readWrittenCharge(db.writer, requestId);
+  if (written !== undefined && written >= points) return true;
+  if ((await ledger.readCharge(requestId)) === written) return false;
   throw new AppError('unavailable', 'The charge of this response is not written yet');
 }
 
