@@ -199,7 +199,7 @@ describe('a response that completes on a node while the node is cut off from the
     expect(await nodes.second.ctx.ledger.readCharge(requestId)).toBeUndefined();
   });
 
-  test('is charged and completed although another node has failed it, if its client has received the stream', async () => {
+  test('completes at its price although another node has failed it, if its client has received the stream', async () => {
     if (nodes === undefined) return;
     await completeWhileCutOff(nodes.first, () => createStream(true));
     await endLease(nodes, id);

@@ -301,7 +301,7 @@ describe('a response that tools at the provider may have carried to the client',
     expect(record?.quota).toBeGreaterThan(0);
   });
 
-  test('is charged as reported when a content rule refuses it', async () => {
+  test('costs what is reported when a content rule refuses it', async () => {
     const { send, admin } = await startToolScene(() => ({ json: buildToolResponse(10, 'It is forbidden.') }));
     const words = { kind: 'words', action: 'refuse', words: ['forbidden'], input: false, output: true };
     await admin.api(contentSafety).create({ body: safetyRuleForm.parse({ name: 'List', ...words }) });
