@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { planExchange } from '../exchange/plan-exchange.ts';
 import { InvalidRequestError } from '../model/invalid-request-error.ts';
 import type { Target } from '../model/provider.ts';
+import { startCpuTimer } from '../testing/cpu-timer.ts';
 import { sampleRequest, sampleTarget } from '../testing/samples.ts';
 
 type Sample = readonly [format: Parameters<typeof sampleRequest>[0], fields: Record<string, unknown>];
@@ -163,4 +164,12 @@ it.each([
   ['rerank', { query: 'a', documents: [{ content: [{ type: 'image_url', image_url: { url: '/etc/a.png' } }] }] }],
 ] as const)('vLLM opens no address in a request of %s: %j', (format, fields) => {
   expect(refusalOf(targetOf('vllm'), [format, fields])).toBeInstanceOf(InvalidRequestError);
+});
+
+it('removes thousands of fields within milliseconds', () => {
+  const fields = Object.fromEntries(Array.from({ length: 9_000 }, (_, nth) => [`field_${nth}`, nth]));
+  const request = sampleRequest('openai-chat', fields);
+  const readCpuMs = startCpuTimer();
+  expect(JSON.parse(planExchange(request, targetOf('vllm')).body.toString())).not.toHaveProperty('field_0');
+  expect(readCpuMs()).toBeLessThan(200);
 });

@@ -41,9 +41,14 @@ const clientFields: ReadonlySet<string> = new Set(
 );
 
 /** Removes all other fields, and tools that make the server call other hosts. */
-const keepClientFields: Quirk = (body, target, dropped, format) => {
-  const lost = Object.keys(body).filter((field) => !clientFields.has(field));
-  return dropRemoteTools(dropFields(...lost)(body, target, dropped, format), dropped);
+const keepClientFields: Quirk = (body, _target, dropped) => {
+  const kept: [string, unknown][] = [];
+  for (const [field, value] of Object.entries(body)) {
+    if (clientFields.has(field)) kept.push([field, value]);
+    else if (value !== null) dropped.push(field);
+  }
+  const isSame = kept.length === Object.keys(body).length;
+  return dropRemoteTools(isSame ? body : Object.fromEntries(kept), dropped);
 };
 
 /**
