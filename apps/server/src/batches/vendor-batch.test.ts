@@ -395,7 +395,7 @@ test('charges each line once after the memory budget refused the first attempts 
   const batch = await ordered();
   await scene.newChannel({});
   const leave = new AbortController();
-  const body = { model: 'scripted+slow-first-byte-300000', messages: [{ role: 'user', content: 'x'.repeat(600_000) }] };
+  const body = { model: 'scripted+slow-first-byte-300000', messages: [{ role: 'user', content: 'x'.repeat(550_000) }] };
   const large = scene.post('/v1/chat/completions', body, { key: mine.key, signal: leave.signal });
   await vi.waitUntil(() => scene.upstream.requests.length > 0);
   const before = await mine.balance();

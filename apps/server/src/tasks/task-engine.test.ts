@@ -195,6 +195,15 @@ const claimFilled = async (now: number): Promise<string[]> => {
   return claimed.filter((task) => task.channel_id === UNKNOWN_CHANNEL).map(({ id }) => id);
 };
 
+const readDueFilled = (now: number): Promise<{ id: string }[]> =>
+  scene.ctx.db.writer
+    .selectFrom('task')
+    .select('id')
+    .where('channel_id', '=', UNKNOWN_CHANNEL)
+    .where('next_look_at', '<=', now)
+    .limit(1)
+    .execute();
+
 test('short tasks are claimed with few statements, each by one of two processes', async () => {
   const now = await fillDueTasks(300, '');
   const update = vi.spyOn(scene.ctx.db.writer, 'updateTable');
@@ -211,19 +220,15 @@ test('long tasks are claimed up to 16 MB at once, and the others afterwards', as
   const first = await claimFilled(now);
   expect(first.length).toBeGreaterThan(50);
   expect(first.length).toBeLessThan(60);
-  expect(first.length + (await claimFilled(now)).length).toBe(DUE_AT_ONCE);
+  // The engine of the server may claim some of the others itself.
+  await claimFilled(now);
+  expect(await readDueFilled(now)).toEqual([]);
 });
 
 test('many due tasks with long status updates do not block others', async () => {
   const now = await fillDueTasks(DUE_AT_ONCE, 'x'.repeat(300_000));
-  const { db } = scene.ctx;
-  const ofFill = () => db.writer.selectFrom('task').select('id').where('channel_id', '=', UNKNOWN_CHANNEL);
   const block = await measureLongestBlock(() =>
-    advanceUntil(
-      scene.clock,
-      async () => expect(await ofFill().where('next_look_at', '<=', now).limit(1).execute()).toEqual([]),
-      1,
-    ),
+    advanceUntil(scene.clock, async () => expect(await readDueFilled(now)).toEqual([]), 1),
   );
   expect(block).toBeLessThan(BLOCK_MAX_MS);
 });

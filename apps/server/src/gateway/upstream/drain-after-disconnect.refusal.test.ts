@@ -68,7 +68,7 @@ async function beginStream(messages: readonly object[], more: object = {}): Prom
   });
   upstreams.push(upstream);
   const model = `vendor-${upstream.url.split(':').at(-1)}`;
-  await scene.newChannel({ base_url: upstream.url, models: [model] });
+  await scene.newChannel({ base_url: upstream.url, models: [model], options: { fileUrls: 'pass' } });
   const { id, key } = await scene.user.api(apiKeys).create({ body: { name: model, unlimited_quota: true } });
   const leaving = new AbortController();
   const body = { model, stream: true, messages, ...more };

@@ -268,7 +268,8 @@ describe('a cost that only the report has', () => {
       });
       upstreams.push(upstream);
       const model = `vendor-${upstream.url.split(':').at(-1)}`;
-      await scene.newChannel({ type, base_url: upstream.url, models: [model], options: { fileUrls: 'pass' } });
+      const options = type === OPENAI_COMPATIBLE ? { fileUrls: 'pass' } : {};
+      await scene.newChannel({ type, base_url: upstream.url, models: [model], options });
       await leaveAfterFirstBytes(path(model), { ...(name === 'gemini' ? {} : { model, stream: true }), ...body });
       scene.clock.advance(LONG_AFTER);
       expect(scene.ctx.ledger.openHolds).toBe(1);

@@ -74,7 +74,7 @@ class ResponseGuard implements Dispatcher.DispatchHandler {
     this.#contentBytes = 0;
   }
 
-  /** @param bytesRead bytes read from the connection */
+  /** @param bytesRead bytes that the response's reader has taken from the connection */
   check(bytesRead: number): void {
     const framing = bytesRead - this.#bytesBefore - this.#contentBytes;
     if (framing <= FRAMING_MAX_BYTES + this.#contentBytes) return;
@@ -154,7 +154,8 @@ class ResponseGuard implements Dispatcher.DispatchHandler {
 class WatchedConnection {
   guard: ResponseGuard | undefined;
   readonly #socket: Socket;
-  readonly #look = (): void => this.guard?.check(this.#socket.bytesRead);
+  /** A paused response leaves bytes unread. */
+  readonly #look = (): void => this.guard?.check(this.#socket.bytesRead - this.#socket.readableLength);
 
   constructor(socket: Socket) {
     this.#socket = socket;
