@@ -6,14 +6,12 @@ type Reason = 'client' | 'bytes' | 'others';
 
 /** Bytes that are read before other connections get their turn. */
 const TURN_BYTES = 262_144;
-/** A piece costs as much as this many bytes, however small it is. */
-const PIECE_BYTES = 4_096;
 
 /** Connection of a response. It is paused while at least one reason holds. */
 export class UpstreamConnection {
   #controller: Dispatcher.DispatchController | undefined;
   readonly #waits = { client: false, bytes: false, others: false };
-  /** Received, at least `PIECE_BYTES` for each piece, since other connections were last read. */
+  /** Received since other connections were last read. */
   #turnBytes = 0;
   /**
    * True once the response is complete: the connection may then serve another call, which must not be paused for this
@@ -59,11 +57,11 @@ export class UpstreamConnection {
   }
 
   /**
-   * Counts a received piece, and yields to other connections: a fast upstream would otherwise monopolize the event
+   * Counts received bytes, and yields to other connections: a fast upstream would otherwise monopolize the event
    * loop.
    */
   count(bytes: number): void {
-    this.#turnBytes += Math.max(bytes, PIECE_BYTES);
+    this.#turnBytes += bytes;
     if (this.#turnBytes < TURN_BYTES || this.#waits.others) return;
     this.#turnBytes = 0;
     this.wait('others', true);
