@@ -18,9 +18,6 @@ import type { ToolNames } from '../translate/tool-names.ts';
 import { removeUnpricedFields } from '../translate/unpriced-fields.ts';
 import { getDialect, getUpstreamDialect, planVideoSubmission } from './dialects.ts';
 
-/** Option of servers that read files from the operator's network. */
-const FILE_URLS = 'fileUrls';
-
 /** Observations during the encoding of a body. */
 export interface BodyReport {
   /** Names of removed fields. */
@@ -126,15 +123,12 @@ function applyChanges(
  * translated requests too. @throws InvalidRequestError that names the field of the client's request
  */
 export function refuseOperatorData(body: JsonObject, { json }: ClientRequest, target: Target): void {
-  const field = target.provider.findOperatorData?.(body, target);
-  if (field === undefined) return;
+  const found = target.provider.findOperatorData?.(body, target);
+  if (found === undefined) return;
+  const { field, problem } = found;
   const isOwn = Object.hasOwn(json, field.replace(/\..*/, ''));
   const param = isOwn ? field : ['messages', 'input', 'contents'].find((name) => Object.hasOwn(json, name));
-  const takesAddresses = !target.provider.options.some(({ name }) => name === FILE_URLS);
-  const refusal = takesAddresses
-    ? 'refers to data that only the operator’s cloud account can read. Send a public http or https URL, or the data itself.'
-    : 'contains the address of a file, which the server of this model does not open. Send the file itself as a data: URL.';
-  throw new InvalidRequestError(`${param ?? field} ${refusal}`, param);
+  throw new InvalidRequestError(`${param ?? field} ${problem}`, param);
 }
 
 /** Returns whether the upstream supports the whole request, so that neither body nor response is translated. */

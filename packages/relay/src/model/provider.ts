@@ -113,6 +113,14 @@ export interface UnsignedCall {
   body: Buffer;
 }
 
+/** Reference to the operator's own data. */
+export interface OperatorData {
+  /** Path of the field. */
+  field: string;
+  /** End of a sentence that begins with the field, and the remedy. */
+  problem: string;
+}
+
 /** Vendor: an address, credentials, the dialects that it supports, and a list of quirks. */
 export interface Provider {
   id: string;
@@ -149,11 +157,11 @@ export interface Provider {
   sign?(call: UnsignedCall, target: Target, at: number): Record<string, string>;
   quirks?: readonly Quirk[];
   /**
-   * Returns the path of a field by which an outgoing body refers to data of the operator: a private file, which a cloud
+   * Finds a field by which an outgoing body refers to data of the operator: a private file, which a cloud
    * reads with the identity of the channel, or an address in the network of the operator's own server. Any user can send
    * the name of such data.
    */
-  findOperatorData?(body: JsonObject, target: Target): string | undefined;
+  findOperatorData?(body: JsonObject, target: Target): OperatorData | undefined;
   /**
    * Returns the tokens of reasoning that an outgoing body allows in addition to its output cap; 0 if it turns reasoning
    * off. Vendors whose cap includes reasoning don't have it.

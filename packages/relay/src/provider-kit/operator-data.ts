@@ -2,6 +2,7 @@
 
 import { toSnakeCase } from '../dialects/chat/gemini/field-names.ts';
 import { isObject, type JsonObject, objectOf } from '../json/json.ts';
+import type { OperatorData } from '../model/provider.ts';
 
 /**
  * Fields of the clouds' dialects that contain the address of a file. Arguments and schemas of tools are left out,
@@ -53,11 +54,20 @@ const ownSecrets: ReadonlySet<unknown> = new Set([
  * Creates the check of a cloud provider; see `Provider.findOperatorData`.
  * @param resourceFields other fields with names of resources in the cloud account
  */
-export function createOperatorDataCheck(
-  ...resourceFields: readonly string[]
-): (body: JsonObject) => string | undefined {
-  const tree = createFieldTree(resourceFields);
-  return (body) => findField(body, tree);
+export function createOperatorDataCheck(...resourceFields: readonly string[]): FindOperatorData {
+  return createCheck(createFieldTree(resourceFields));
+}
+
+type FindOperatorData = (body: JsonObject) => OperatorData | undefined;
+
+const PROBLEM =
+  'refers to data that only the operator’s cloud account can read. Send a public http or https URL, or the data itself.';
+
+function createCheck(tree: FieldTree): FindOperatorData {
+  return (body) => {
+    const field = findField(body, tree);
+    return field === undefined ? undefined : { field, problem: PROBLEM };
+  };
 }
 
 function createFieldTree(resourceFields: readonly string[]): FieldTree {
@@ -77,13 +87,13 @@ const openaiTool =
   /^(?:function|custom|namespace|tool_search|web_search|file_search|code_interpreter|image_generation|mcp|computer|local_shell|shell|apply_patch)(?![a-z])/;
 
 /** Creates the check of Azure, whose endpoint may be that of a Foundry project with agents and connections. */
-export function createAzureDataCheck(): (body: JsonObject) => string | undefined {
+export function createAzureDataCheck(): FindOperatorData {
   const tree = createFieldTree(['agent', 'agent_reference']);
   for (const tools of [['tools'], ['input', 'tools']]) {
     addField(tree, [...tools, 'project_connection_id'], isReference);
     addField(tree, [...tools, 'type'], (type) => typeof type === 'string' && !openaiTool.test(type));
   }
-  return (body) => findField(body, tree);
+  return createCheck(tree);
 }
 
 type Check = (value: unknown) => boolean;

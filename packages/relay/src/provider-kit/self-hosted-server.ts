@@ -3,7 +3,7 @@
  * trust whoever calls them, so that a client may not use all of their fields.
  */
 import { isObject, type JsonObject, textOf } from '../json/json.ts';
-import type { Provider, ProviderField, Quirk, Target } from '../model/provider.ts';
+import type { OperatorData, Provider, ProviderField, Quirk, Target } from '../model/provider.ts';
 import { type CompatibleVendor, createOpenaiCompatible } from './openai-compatible.ts';
 import { dropFields } from './quirks.ts';
 
@@ -109,14 +109,17 @@ const anyAddress = /^\s*[a-z][a-z\d+.-]*:\//i;
 
 const passesUrls = ({ options }: Target): boolean => options['fileUrls'] === 'pass';
 
+const PROBLEM =
+  'contains the address of a file, which the server of this model does not open. Send the file itself as a data: URL.';
+
 /**
- * Returns the path of the first address of a file, which the server would open: any that it can reach, in the operator's
- * network or on its own disk.
+ * Finds the first address of a file, which the server would open: any that it can reach, in the operator's network or on
+ * its own disk.
  */
-function findFileAddress(body: JsonObject): string | undefined {
+function findFileAddress(body: JsonObject): OperatorData | undefined {
   for (const name of fileMembers) {
-    const found = findAddress(body[name], name, name);
-    if (found !== undefined) return found;
+    const field = findAddress(body[name], name, name);
+    if (field !== undefined) return { field, problem: PROBLEM };
   }
   return undefined;
 }

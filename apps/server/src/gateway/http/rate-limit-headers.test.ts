@@ -156,7 +156,7 @@ test('a client that disconnects from many requests is refused for a while', asyn
   await scene.waitUntilSettled();
   const refused = await scene.chat('scripted', {}, key);
   expect(refused.status).toBe(429);
-  expect(await messageOf(refused)).toContain('30 of your requests were canceled or blocked within a minute');
+  expect(await messageOf(refused)).toContain('Within a minute, 30 of your requests were canceled or blocked');
   expect((await scene.chat('scripted')).status).toBe(200);
   scene.clock.advance(61);
   expect((await scene.chat('scripted', {}, key)).status).toBe(200);

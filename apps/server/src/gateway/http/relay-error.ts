@@ -88,11 +88,16 @@ const statusByCode: Readonly<Record<RelayErrorCode, number>> = {
   server_error: 500,
 };
 
-const freeCodes: ReadonlySet<RelayErrorCode> = new Set(['content_filter', 'content_policy_violation', 'overloaded']);
+const contentCodes: ReadonlySet<RelayErrorCode> = new Set(['content_filter', 'content_policy_violation']);
 
-/** Returns whether the gateway ended a request by its content policy, or for lack of resources. */
-export function isEndedFreely(error: RelayError | undefined): boolean {
-  return error !== undefined && freeCodes.has(error.code);
+/** Returns whether the content policy of the gateway ended a request. */
+export function isContentRefusal(error: RelayError | undefined): boolean {
+  return error !== undefined && contentCodes.has(error.code);
+}
+
+/** Returns whether a request is free that the gateway ended with this error before any of its response was sent. */
+export function isFreeRefusal(error: RelayError | undefined): boolean {
+  return isContentRefusal(error) || error?.code === 'overloaded';
 }
 
 export class RelayError extends Error {

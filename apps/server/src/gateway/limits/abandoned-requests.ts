@@ -106,7 +106,7 @@ export function createAbandonedRequests(
       const seconds = Math.ceil(waitMs / 1000);
       throw new RelayError(
         'rate_limit_exceeded',
-        `${PER_MINUTE} of your requests were canceled or blocked within a minute before their response. ${formatRetryAdvice(seconds)}`,
+        `Within a minute, ${PER_MINUTE} of your requests were canceled or blocked. ${formatRetryAdvice(seconds)}`,
         { retryAfterSeconds: seconds },
       );
     },

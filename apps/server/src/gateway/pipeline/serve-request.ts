@@ -1,6 +1,6 @@
 import { type CheckpointsParts, startCheckpoints } from '../billing/checkpoints.ts';
 import { startHeartbeat } from '../http/heartbeat.ts';
-import { isEndedFreely, RelayError } from '../http/relay-error.ts';
+import { isContentRefusal, RelayError } from '../http/relay-error.ts';
 import type { OpenTasks } from '../limits/open-tasks.ts';
 import type { StoredResponses } from '../responses/conversation-state.ts';
 import { createClientError } from '../upstream/client-error.ts';
@@ -57,7 +57,6 @@ async function settleVendorResponse(parts: ServeRequestParts, call: AdmittedCall
   const result = await tryChannel(parts, call, candidate);
   const { stopReason } = call.client;
   // The gateway stopped it, for lack of memory or to shut down, and settles the line again.
-  const isRefused = isEndedFreely(stopReason) && stopReason?.code !== 'overloaded';
-  if (result.outcome === 'left' && !isRefused) throw stopReason ?? createClientError(result);
+  if (result.outcome === 'left' && !isContentRefusal(stopReason)) throw stopReason ?? createClientError(result);
   await settleAndRespond(parts, call, candidate, result);
 }

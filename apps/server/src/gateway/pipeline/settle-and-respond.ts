@@ -5,7 +5,7 @@ import { createHold, estimateUsage } from '../billing/create-hold.ts';
 import { createFailureRecord, createSettlement } from '../billing/settlement.ts';
 import type { TokenCounter } from '../billing/token-counter.ts';
 import type { AttemptResult } from '../http/attempt-result.ts';
-import { isEndedFreely } from '../http/relay-error.ts';
+import { isFreeRefusal } from '../http/relay-error.ts';
 import type { AbandonedRequests } from '../limits/abandoned-requests.ts';
 import { adjustToChannel } from '../routing/adjust-expected-usage.ts';
 import { type Booked, type FindChannelParts, rememberChannel } from '../routing/find-channel.ts';
@@ -78,7 +78,7 @@ async function settleDelivered(
   const { mustAbort, stopReason } = call.client;
   const hasRunTools = mayHaveRunTools(call, result);
   // A response that the gateway ended before any of it was sent is free, unless it may have left the vendor otherwise.
-  const isLeftByClient = result.outcome === 'left' && !mustAbort && (hasRunTools || !isEndedFreely(stopReason));
+  const isLeftByClient = result.outcome === 'left' && !mustAbort && (hasRunTools || !isFreeRefusal(stopReason));
   const consumption =
     (await computeConsumption(parts, served, candidate, { ...result, isLeftByClient })) ??
     (hasRunTools ? { usage: estimateUsage(served.request, candidate), source: 'estimated' } : undefined);
@@ -90,12 +90,10 @@ async function settleDelivered(
   parts.missingRates.add(unrated);
   if (call.tokenCharge !== undefined) call.tokenCharge.used = record.prompt_tokens + record.completion_tokens;
   call.log.charged = record;
-  if (call.vendorResponse !== undefined)
-    return chargeLine(
-      parts.ledger,
-      createHold(parts, call.requestId, call.principal, served.request, candidate),
-      settlement,
-    );
+  if (call.vendorResponse !== undefined) {
+    const newHold = (): Hold => createHold(parts, call.requestId, call.principal, served.request, candidate);
+    return chargeLine(parts.ledger, call.requestId, settlement, newHold);
+  }
   await parts.ledger.settle(call.requestId, charge, record, isLost || call.audience?.hasReceived() !== false);
   return charge;
 }
@@ -107,12 +105,12 @@ async function settleDelivered(
  */
 async function chargeLine(
   ledger: Ledger,
-  hold: Hold,
+  requestId: string,
   { charge, record }: { charge: number; record: NewUsageRecord },
+  newHold: () => Hold,
 ): Promise<number> {
-  const { requestId } = hold;
   const charged = await ledger.settleLasting(requestId, record, charge);
   if (charged !== undefined) return charged;
-  await ledger.hold({ ...hold, amount: charge, isOwed: true, lasting: true });
+  await ledger.hold({ ...newHold(), amount: charge, isOwed: true, lasting: true });
   return (await ledger.settleLasting(requestId, record, charge)) ?? charge;
 }

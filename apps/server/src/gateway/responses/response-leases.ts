@@ -59,8 +59,8 @@ async function failResponse(ctx: Context, task: TaskRow, worksOf: ListArtifacts)
 }
 
 /**
- * Returns whether the charge of a response that this node has generated is written, so that it may be stored, also if
- * another node has failed it meanwhile. Another node may have ended its hold, so that it is not charged.
+ * Returns whether the charge of a generated response is written. Only then may the response be stored, even if another
+ * node has failed it meanwhile. False if another node has ended its hold, so that it is not charged.
  * @param points charge, if it is known
  * @throws AppError `unavailable` while the charge waits for the storage
  */

@@ -155,8 +155,8 @@ export function createChannelSelector(choosing: SelectorOptions): ChannelSelecto
     },
     recordAttempt: ({ key }) => rotation.recordAttempt(key),
     isForOtherGroups(groups, model) {
-      const offered = groupsOf(snapshot).filter((symbol) => offering(symbol, model).length > 0);
-      return offered.length > 0 && !groups.some(({ symbol }) => offered.includes(symbol));
+      const hasModel = (symbol: string): boolean => offering(symbol, model).length > 0;
+      return !groups.some(({ symbol }) => hasModel(symbol)) && groupsOf(snapshot).some(hasModel);
     },
     listModels(groups) {
       return [...new Set(groups.flatMap(({ symbol }) => named(symbol)))].toSorted();

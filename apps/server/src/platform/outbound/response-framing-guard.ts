@@ -20,7 +20,7 @@ export class InvalidResponseError extends Error {
 
 /** Slow servers send an interim response every few seconds or minutes (102 Processing, 103 Early Hints). */
 const INTERIM_MAX = 20;
-/** Allowed bytes of framing beyond the size of the content. Headers have at most 16 KiB, and a chunk six bytes of framing. */
+/** Allowed bytes of framing beyond the size of the content. Headers have at most 16 KiB, and a chunk six bytes. */
 const FRAMING_MAX_BYTES = 1_048_576;
 
 /**
