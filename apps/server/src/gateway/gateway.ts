@@ -21,7 +21,7 @@ import { recordCharge } from './billing/request-telemetry.ts';
 import { quoteRoutes } from './endpoints/quote.ts';
 import { isArtifactPath } from './endpoints/send-artifact.ts';
 import { type ClientResponse, createClientResponse } from './http/client-response.ts';
-import { RelayError } from './http/relay-error.ts';
+import { leaseLostError, RelayError } from './http/relay-error.ts';
 import {
   describeUnknownPath,
   detectDialect,
@@ -289,8 +289,7 @@ function trackRequests(log: Context['log']) {
     },
     /** Stops the running requests, and continues to accept new ones. */
     interrupt(): void {
-      const reason = new RelayError('gateway_stopping', 'This node of the gateway was suspended for too long. Retry.');
-      for (const { client } of running) client.stop(reason);
+      for (const { client } of running) client.stop(leaseLostError);
     },
     async settled(): Promise<void> {
       await Promise.all([...running].map(({ done }) => done));

@@ -5,7 +5,8 @@ import { AppError } from '../platform/http/app-error.ts';
 import { newRequestId } from '../platform/http/request-id.ts';
 import type { Schema } from '../schema.ts';
 import { type ImportedBalance, importAccount, importRecords } from './import-balances.ts';
-import { emptyRecord, type NewUsageRecord } from './ledger-write.ts';
+import { emptyRecord, type Hold, type NewUsageRecord } from './ledger-write.ts';
+import type { OpenHolds } from './open-holds.ts';
 import { acknowledgeDiscrepancies, type LedgerDiscrepancy, raiseDiscrepancies } from './verify/discrepancies.ts';
 
 /** Points that a user gains or loses apart from calls. */
@@ -45,8 +46,8 @@ export interface Postings {
   setKeyRemaining(apiKeyId: number, userId: number, remaining: number): Promise<void>;
   /**
    * Keeps a request's hold beyond the end of the request or this process: from now on only `settleLasting` or
-   * `releaseHold` ends it.
-   * @throws Error when there is no such hold
+   * `releaseHold` ends it. A hold that another node has ended is reserved again, whatever the balance.
+   * @throws Error when there is no such hold, or a repeated request has taken over its `Idempotency-Key`
    */
   keepHold(requestId: string): Promise<void>;
   /** Releases a lasting hold. @returns false when it had already ended */
@@ -60,14 +61,20 @@ export interface Postings {
 /** 2 billion USD, so that sums of many balances stay exact. */
 const BALANCE_MAX = 1_000_000_000_000_000;
 
-/** Records the touched accounts, so that they can be removed from memory. */
-export function createPostings(clock: Clock) {
+/**
+ * Records the touched accounts, so that they can be removed from memory.
+ * @param open holds of this node's requests, which other nodes may have ended
+ */
+export function createPostings(clock: Clock, open?: Pick<OpenHolds, 'get'>) {
   const users = new Set<number>();
   const keys = new Set<number>();
   const lasting = new Set<string>();
   const givenBack = new Set<string>();
   const touched = { users, keys, lasting, givenBack };
-  return { ...touched, within: (trx: Transaction<Schema>): Postings => createPostingsWithin(trx, clock, touched) };
+  return {
+    ...touched,
+    within: (trx: Transaction<Schema>): Postings => createPostingsWithin(trx, clock, touched, open),
+  };
 }
 
 interface Touched {
@@ -83,6 +90,7 @@ function createPostingsWithin(
   trx: Transaction<Schema>,
   clock: Clock,
   { users, keys, lasting, givenBack }: Touched,
+  open: Pick<OpenHolds, 'get'> | undefined,
 ): Postings {
   const setKeyRemaining = async (apiKeyId: number, userId: number, remaining: number): Promise<void> => {
     keys.add(apiKeyId);
@@ -117,7 +125,7 @@ function createPostingsWithin(
   return {
     setKeyRemaining,
     async keepHold(requestId) {
-      await markLasting(trx, requestId);
+      if (!(await markLasting(trx, requestId))) await reserveAgain(trx, nowSeconds(clock), open?.get(requestId));
       lasting.add(requestId);
     },
     async releaseHold(requestId) {
@@ -196,14 +204,37 @@ async function insufficientBalanceError(trx: Transaction<Schema>, userId: number
   return new AppError('insufficient-balance', `The ${available} is lower than the ${amount} points to deduct`);
 }
 
-/** @throws Error when there is no such hold */
-async function markLasting(trx: Transaction<Schema>, requestId: string): Promise<void> {
+/** @returns false when there is no such hold */
+async function markLasting(trx: Transaction<Schema>, requestId: string): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('hold')
     .set({ lasting: 1, node_id: null })
     .where('request_id', '=', requestId)
     .executeTakeFirstOrThrow();
-  if (numUpdatedRows === 0n) throw new Error('a hold that does not exist cannot outlive its request');
+  return numUpdatedRows > 0n;
+}
+
+/**
+ * Inserts a hold that another node has ended as a lasting one. Like a late charge, it may leave a debt, and is not
+ * taken once a repeated request has replaced this one.
+ * @throws Error
+ */
+async function reserveAgain(trx: Transaction<Schema>, created_at: number, hold: Hold | undefined): Promise<void> {
+  if (hold?.endsWithNode !== true) throw new Error('a hold that does not exist cannot outlive its request');
+  const { requestId: request_id, userId: user_id, apiKeyId: api_key_id, limited, amount, idempotencyKey } = hold;
+  // Locks accounts first, as commits do, to avoid deadlocks.
+  await addToHeld(trx, { user_id, api_key_id }, amount);
+  if (idempotencyKey !== undefined)
+    await trx
+      .selectFrom('idempotency_key')
+      .select('request_id')
+      .where((eb) => eb.and({ ...idempotencyKey, request_id }))
+      .forUpdate()
+      .executeTakeFirstOrThrow(() => new Error('a repeated request has replaced this one'));
+  await trx
+    .insertInto('hold')
+    .values({ request_id, user_id, api_key_id, limited: Number(limited), amount, created_at, lasting: 1 })
+    .execute();
 }
 
 /** Returns undefined when there is no lasting hold. */

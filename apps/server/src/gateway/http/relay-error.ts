@@ -137,6 +137,12 @@ export class RelayError extends Error {
   }
 }
 
+/** Ends the requests of a node that has lost its lease, except task submissions, which reserve again. */
+export const leaseLostError = new RelayError(
+  'gateway_stopping',
+  'This node of the gateway was suspended for too long. Retry.',
+);
+
 const RETRY_SECONDS = 5;
 
 /**

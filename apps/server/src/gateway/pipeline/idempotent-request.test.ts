@@ -183,6 +183,25 @@ test('a key of a request that a crash ended before any charge is served', async 
   expect(response.headers.get('x-switchyard-idempotent-replay')).toBeNull();
 });
 
+test('a key of a request whose task is stored meanwhile is not taken over', async () => {
+  await (await send('scripted')).text();
+  const { writer } = scene.ctx.db;
+  const request_id = 'of-a-suspended-node';
+  await writer
+    .updateTable('idempotency_key')
+    .set({ request_id, ...noAnswer })
+    .where('key', '=', key)
+    .execute();
+  const hold = { request_id, user_id: scene.user.id, api_key_id: null, limited: 0, amount: 0, created_at: 0 };
+  await writer
+    .insertInto('hold')
+    .values({ ...hold, lasting: 1 })
+    .execute();
+  expect((await send('scripted')).status).toBe(409);
+  await writer.deleteFrom('hold').where('request_id', '=', request_id).execute();
+  expect((await send('scripted')).status).toBe(200);
+});
+
 test('a key is refused with 429 when its user has reached the limit, and the request without it is served', async () => {
   await (await send('scripted')).text();
   await scene.ctx.db.writer.updateTable('idempotency_usage').set({ keys: KEYS_MAX }).execute();

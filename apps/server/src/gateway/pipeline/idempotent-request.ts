@@ -69,8 +69,7 @@ export function createIdempotency(
     const [lease] = await ctx.leases.acquire([leaseName(requestId)]);
     if (lease === undefined) return true;
     await lease.release();
-    const hold = db.selectFrom('hold').select('request_id').where('request_id', '=', requestId);
-    return (await hold.executeTakeFirst()) !== undefined;
+    return isHeld(db, requestId);
   };
   /** Users whose oldest responses are being deleted. */
   const forgetting = new Set<number>();
@@ -156,16 +155,22 @@ export function createIdempotency(
 }
 
 /**
- * Releases the key of a request that was not charged. A node that was cut off from the database charges late, but only
- * requests that still have their key, which it locks.
- * @throws RelayError if it has charged the request meanwhile
+ * Releases the key of a request that was not charged. A node that was cut off from the database charges late, or stores
+ * the task of a request, but only if the request still has its key, which it locks.
+ * @throws RelayError if it has done so meanwhile
  */
 function releaseUncharged(db: Kysely<Schema>, use: IdempotencyKeyUse): Promise<void> {
   return db.transaction().execute(async (trx) => {
     await releaseKey(trx, use);
     const charge = await readWrittenCharge(trx, use.requestId);
     if (charge !== undefined) throw alreadyCompletedError(use.requestId, charge);
+    if (await isHeld(trx, use.requestId)) throw stillRunningError(use.requestId);
   });
+}
+
+async function isHeld(db: Kysely<Schema>, requestId: string): Promise<boolean> {
+  const hold = db.selectFrom('hold').select('request_id').where('request_id', '=', requestId);
+  return (await hold.executeTakeFirst()) !== undefined;
 }
 
 const leaseName = (requestId: string): string => `idempotent:${requestId}`;

@@ -1,10 +1,14 @@
+import { createServer } from 'node:http';
 import { prices } from '@switchyard/contract/catalog/prices';
 import { rates } from '@switchyard/contract/catalog/rates';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { listen } from '../../../../../tests/listen.ts';
 import { startVideoVendor, type VideoVendor } from '../../../../../tests/scripted-tasks/scripted-videos.ts';
 import { AppError } from '../../platform/http/app-error.ts';
+import { createClientAddress } from '../../platform/http/client-address.ts';
 import { advanceUntil } from '../../testing/advance-until.ts';
 import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
+import { createGateway } from '../gateway.ts';
 
 const OPENAI = 1;
 const NANO = 1_000_000_000;
@@ -135,3 +139,25 @@ test.each(['before it commits', 'after it has committed'])(
     expect(before - (await available())).toBe(SECONDS * POINTS_PER_SECOND);
   },
 );
+
+test('keeps a task that the vendor accepts while the node loses its lease', async () => {
+  const loss = vi.spyOn(scene.ctx.ledger, 'onLeaseLost');
+  const gateway = await createGateway(scene.ctx, createClientAddress([]));
+  const interrupt = loss.mock.lastCall?.[0];
+  loss.mockRestore();
+  const server = createServer((request, response) => gateway.handle(request, response));
+  const url = `http://127.0.0.1:${await listen(server)}`;
+  for (const vendor of vendors)
+    vendor.overrideReply('POST /v1/videos', () => {
+      interrupt?.();
+      return { text: '{"id":"video-of-a-lost-lease","status":"queued"}' };
+    });
+  const body = JSON.stringify({ model: 'film', prompt: 'a cat', seconds: String(SECONDS) });
+  const headers = { authorization: `Bearer ${scene.key}`, 'content-type': 'application/json' };
+  const answer = await fetch(`${url}/v1/videos`, { method: 'POST', headers, body });
+  const tasks = scene.ctx.db.writer.selectFrom('task').select('request_id');
+  expect(await tasks.where('upstream_id', '=', 'video-of-a-lost-lease').execute()).toHaveLength(1);
+  expect(answer.status).toBe(200);
+  await new Promise((resolve) => server.close(resolve));
+  await gateway.close();
+});

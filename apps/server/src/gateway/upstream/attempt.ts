@@ -10,7 +10,7 @@ import type { Clock, Timer } from '../../platform/clock.ts';
 import { InvalidResponseError } from '../../platform/outbound/response-framing-guard.ts';
 import { isLocalResourceShortage } from '../../platform/outbound/system-resolver.ts';
 import type { AttemptEnd, AttemptResult } from '../http/attempt-result.ts';
-import { localConnectionError, type RelayError } from '../http/relay-error.ts';
+import { leaseLostError, localConnectionError, type RelayError } from '../http/relay-error.ts';
 import { type FlowOptions, ResponseFlow } from '../http/response-flow.ts';
 import type { ConcurrencySlot } from '../limits/concurrency-limiter.ts';
 import type { FairScheduler } from '../limits/fair-scheduler.ts';
@@ -183,10 +183,10 @@ class UpstreamCall implements PooledHandler, Deadline {
   leave(): void {
     const { client, clock, exchange, sendRefusal } = this.#options;
     const { stopReason, mustAbort } = client;
-    if (this.#connection.isOpen && !mustAbort) {
+    if (this.#connection.isOpen && (!mustAbort || stopReason === leaseLostError)) {
       // The vendor may have accepted the task, and will charge for it.
       if (exchange.isTaskSubmission) return;
-      if (!client.isDelivering && this.#options.mayReachClientOtherwise?.() === true) {
+      if (!mustAbort && !client.isDelivering && this.#options.mayReachClientOtherwise?.() === true) {
         if (stopReason !== undefined) sendRefusal?.(stopReason);
         return;
       }

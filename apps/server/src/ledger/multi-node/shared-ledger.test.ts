@@ -250,6 +250,32 @@ describe('after the holds of a living node were ended by another one', () => {
     expect(await books.listDiscrepancies()).toEqual([]);
   });
 
+  test('an accepted task is reserved again, beyond the balance too, and is charged once', async () => {
+    await other.ledger.hold(holdOf('a', 500, { apiKeyId: 7, limited: true }));
+    await giveUpNode();
+    await books.ledger.hold(holdOf('b', 9_900));
+    await settle('b', 9_900, books);
+    await other.ledger.transaction((_trx, moves) => moves.keepHold('a'));
+    expect(await books.ledger.readAvailable(1)).toBe(100 - 500);
+    expect(other.ledger.openHolds).toBe(0);
+    other.ledger.release('a');
+    for (const on of [books, other]) {
+      const record = createConsumeRecord('a', 1, 7, 400);
+      expect(await on.ledger.settleLasting('a', record, 400)).toBe(400);
+    }
+    expect(await books.ledger.readAvailable(1)).toBe(100 - 400);
+    expect(await books.ledger.readBudget(1, 7)).toEqual({ total: 1_000, used: 400 });
+    expect(await books.listDiscrepancies()).toEqual([]);
+  });
+
+  test('a request that another node sends again keeps no hold for a task', async () => {
+    await other.ledger.hold(holdOf('a', 500, { isSentAgain: true }));
+    await giveUpNode();
+    const kept = other.ledger.transaction((_trx, moves) => moves.keepHold('a'));
+    await expect(kept).rejects.toThrow('a hold that does not exist');
+    expect(await books.ledger.readAvailable(1)).toBe(10_000);
+  });
+
   describe('a late response to a request with an Idempotency-Key', () => {
     const idempotencyKey = { scope: 'relay 1 7', key: 'k' };
     const claim = (requestId: string) =>
@@ -276,6 +302,20 @@ describe('after the holds of a living node were ended by another one', () => {
       await settle('a', 400);
       expect(await books.ledger.readCharge('a')).toBe(charge);
       expect(await other.ledger.readAvailable(1)).toBe(10_000 - (charge ?? 0));
+      expect(await books.listDiscrepancies()).toEqual([]);
+    });
+
+    test.each([
+      { keptBy: 'this request', holder: 'a', available: 9_500 },
+      { keptBy: 'a repeated request', holder: 'b', available: 10_000 },
+    ])('leaves $available points when it is a task and its key is kept by $keptBy', async ({ holder, available }) => {
+      await claim(holder);
+      await other.ledger.hold(holdOf('a', 500, { idempotencyKey }));
+      await giveUpNode();
+      const kept = other.ledger.transaction((_trx, moves) => moves.keepHold('a'));
+      if (holder === 'a') await kept;
+      else await expect(kept).rejects.toThrow('a repeated request has replaced this one');
+      expect(await books.ledger.readAvailable(1)).toBe(available);
       expect(await books.listDiscrepancies()).toEqual([]);
     });
 

@@ -87,7 +87,7 @@ export async function openSharedLedger(
     },
 
     async transaction(work) {
-      const moves = createPostings(clock);
+      const moves = createPostings(clock, open);
       // As on a single node, the transaction must see earlier writes.
       await commits.flush();
       const result = await inTransaction(writer, (trx) => work(trx, moves.within(trx)));
