@@ -5,7 +5,7 @@ import { objectOf, parseJson } from './json/json.ts';
 import { startCpuTimer } from './testing/cpu-timer.ts';
 import { sampleRequest, sampleTarget } from './testing/samples.ts';
 
-const target = sampleTarget('midjourney');
+const target = sampleTarget('midjourney', { model: 'mj_imagine' });
 const ways = {
   'a picture': (prompt: string) => sampleRequest('openai-images', { image: undefined, prompt }),
   'a drawing': (prompt: string) => ordered('submit/imagine', { prompt }),
@@ -55,3 +55,21 @@ describe.each(Object.entries(ways))('the prompt of %s', (_, requestFor) => {
     expect(() => requestFor(`${longest}{longer}`)).toThrow('Send at most 100,000.');
   });
 });
+
+test.each([
+  ['mj_imagine', 'MID_JOURNEY', undefined],
+  ['mj_turbo_imagine', 'MID_JOURNEY', 'TURBO'],
+  ['mj_relax_niji', 'NIJI_JOURNEY', 'RELAX'],
+])('draws %s with the bot %s and the speed %s', (model, botType, mode) => {
+  const { body } = planExchange(sampleRequest('openai-images', { image: undefined }), { ...target, model });
+  const accountFilter = mode && { modes: [mode] };
+  expect(parseJson(body.toString())).toMatchObject({ botType, ...(accountFilter && { accountFilter }) });
+});
+
+test.each(['mj_imagine_turbo', 'mj_fooo', 'mj_relax_turbo_imagine', 'MJ_TURBO_imagine', 'midjourney-turbo'])(
+  'refuses the invented model %s, which a wildcard may price like another',
+  (model) => {
+    const request = sampleRequest('openai-images', { image: undefined });
+    expect(() => planExchange(request, { ...target, model })).toThrow('is not one of Midjourney');
+  },
+);

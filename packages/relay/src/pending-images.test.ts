@@ -48,7 +48,7 @@ describe('Kling', () => {
 });
 
 describe('Midjourney', () => {
-  const target = sampleTarget('midjourney');
+  const target = sampleTarget('midjourney', { model: 'mj_imagine' });
 
   test.each([1, 21, 22])('polls a task that was accepted with code %i', (code) => {
     expect(next(target, { code, description: 'ok', result: '1400193481' })).toMatchObject({

@@ -27,6 +27,7 @@ const models: Readonly<Record<string, readonly string[]>> = {
   ideogram: ['ideogram-v3', 'ideogram-v3-turbo'],
   replicate: ['openai/gpt-image-1.5'],
   fal: ['fal-ai/gpt-image-1.5'],
+  midjourney: ['mj_imagine'],
 };
 
 const clients = ['openai-images', 'openai-image-edits', 'openai-image-variations'] as const;

@@ -24,16 +24,19 @@ const voices: Readonly<Record<string, string>> = {
  * https://learn.microsoft.com/azure/ai-services/speech-service/partner-voices
  */
 const hdVoice = /:|neuralhd\b/i;
-/** Model such as `tts-1-hd`, whose price is that of such voices. */
-const hdModel = /hd\b/i;
+/**
+ * The only model whose price is that of such voices. Azure gets no model, and so would refuse no other name with `hd`, which
+ * a wildcard price of the other voices could cover.
+ */
+const HD_MODEL = 'tts-1-hd';
 
 /** Maps OpenAI's voices. A client may name a high-definition voice only for a model that is priced for one. */
 const mapVoices: Quirk = (body, target) => {
   const asked = textOf(body['voice']) ?? '';
   const voice = mapVoice(target, asked, voices);
-  if (voice === asked && hdVoice.test(voice) && !hdModel.test(target.model))
+  if (voice === asked && hdVoice.test(voice) && target.model !== HD_MODEL)
     throw new InvalidRequestError(
-      `The price of this model does not cover the HD voice ${describeValue(asked)}. Choose a model such as tts-1-hd.`,
+      `The price of this model does not cover the HD voice ${describeValue(asked)}. Choose ${HD_MODEL}.`,
       'voice',
     );
   return { ...body, voice };

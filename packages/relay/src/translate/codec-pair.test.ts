@@ -100,8 +100,11 @@ function readAll(reader: ResponseReader, text: string): void {
   }
 }
 
+/** Names of the vendors that take no other. */
+const models: Readonly<Record<string, string>> = { replicate: 'owner/name', midjourney: 'mj_imagine' };
+
 describe.each(vendors)('responses of %s to %s', (vendor, operation) => {
-  const model = vendor === 'replicate' ? 'owner/name' : 'vendor-model';
+  const model = models[vendor] ?? 'vendor-model';
   const target = sampleTarget(vendor, { model });
 
   it('reads or refuses a response of any shape and counts whole numbers', () => {

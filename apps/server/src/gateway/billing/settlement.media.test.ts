@@ -2,7 +2,7 @@
 import { prices, savePrice } from '@switchyard/contract/catalog/prices';
 import { NANO_POINTS_PER_POINT as POINT, rates } from '@switchyard/contract/catalog/rates';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
+import { type RelayScene, removeShippedPrices, startRelayScene } from '../../testing/relay-scene.ts';
 import { type Reply, startTestVendor, type TestVendor, type VendorRequest } from '../../testing/test-vendor.ts';
 
 /** Points of a second, a character and an image. */
@@ -19,7 +19,7 @@ const models = {
   'mistral-hears': { type: 30, second: SECOND * POINT },
   'groq-hears': { type: 31, second: SECOND * POINT },
   'azure-speaks': { type: 24, character: CHARACTER * POINT },
-  'azure-speaks-hd': { type: 24, character: HD_CHARACTER * POINT },
+  'tts-1-hd': { type: 24, character: HD_CHARACTER * POINT },
   'nova-3': { type: 1202, second: SECOND * POINT },
   'aura-test-en': { type: 1202, character: CHARACTER * POINT },
   'aura-2-test-en': { type: 1202, character: CHARACTER * POINT },
@@ -38,6 +38,7 @@ beforeAll(async () => {
     sent = request;
     return reply;
   });
+  await removeShippedPrices(scene.admin, ['tts-1-hd']);
   for (const [model, { type, ...own }] of Object.entries(models)) {
     await scene.newChannel({ type, base_url: vendor.url, models: [model] });
     await scene.admin.api(prices).create({ body: { model, rates: rates.parse({ input: 0, output: 0, ...own }) } });
@@ -138,7 +139,7 @@ test('charges the markup of a speed and a role at Azure Speech', async () => {
 test('speaks with an HD voice of Azure only for a model that is priced for it', async () => {
   reply = sound;
   const voice = 'en-US-Ava:DragonHDLatestNeural';
-  expect((await settle(speak('azure-speaks-hd', 'hello', voice))).charge).toBe(5 * HD_CHARACTER);
+  expect((await settle(speak('tts-1-hd', 'hello', voice))).charge).toBe(5 * HD_CHARACTER);
   const before = (await scene.records()).length;
   const response = await speak('azure-speaks', 'hello', voice);
   expect(response.status).toBe(400);

@@ -1,6 +1,8 @@
+import { describeValue } from '../../json/describe-value.ts';
 import { type JsonObject, textOf } from '../../json/json.ts';
 import type { PendingResponse } from '../../model/dialect.ts';
 import { parseTaskId } from '../../model/ids.ts';
+import { InvalidRequestError } from '../../model/invalid-request-error.ts';
 import type { ImagesRequest } from '../../model/neutral-requests.ts';
 import { isInProgress, parseTaskStatus } from '../../model/task-status.ts';
 import type { TaskStatus } from '../../model/task-types.ts';
@@ -17,6 +19,8 @@ import { BANNED_PROMPT, isRefusalCode, kindByCode, stripPaidParameters } from '.
 
 const WAIT_MS = 2_000;
 const ratios = '1:1 16:9 9:16 4:3 3:4 3:2 2:3 4:5 5:4 21:9 9:21'.split(' ');
+/** Speed and bot. Any other name could have the price of one speed and the words of another. */
+const modelName = /^mj_(?:(fast|relax|turbo)_)?(imagine|niji)$/;
 const filterWords = /banned|sensitive|moderat|blocked|invalid link|敏感|违规|封禁/i;
 
 /**
@@ -56,9 +60,14 @@ function encodeRequest(asked: ImagesRequest, model: string, dropped: string[]): 
   requireSingleImage(asked, 'image grid');
   dropImageFields(asked, ['quality', 'style', 'background', 'output_format', 'response_format', 'size'], dropped);
   pushDroppedFields(asked.more, dropped);
-  const [mode] = /turbo|relax|fast/.exec(model) ?? [];
+  const [, mode, bot] = modelName.exec(model) ?? [];
+  if (bot === undefined)
+    throw new InvalidRequestError(
+      `The model ${describeValue(model)} is not one of Midjourney's. Use mj_imagine, mj_niji, or a speed such as mj_turbo_imagine.`,
+      'model',
+    );
   return pickDefinedFields({
-    botType: model.includes('niji') ? 'NIJI_JOURNEY' : 'MID_JOURNEY',
+    botType: bot === 'niji' ? 'NIJI_JOURNEY' : 'MID_JOURNEY',
     prompt: buildPrompt(asked, dropped),
     accountFilter: mode && { modes: [mode.toUpperCase()] },
   });

@@ -32,7 +32,8 @@ it.each(['en-US-Ava:DragonHDLatestNeural', 'en-us-ava:dragonhdlatestneural', 'en
   (voice) => {
     const request = sampleRequest('openai-speech', { voice });
     const speak = (model: string) => planExchange(request, sampleTarget('azure-speech', { model })).body.toString();
-    expect(() => speak('tts-1')).toThrow('does not cover the HD voice');
+    for (const model of ['tts-1', 'tts-2-hd', 'tts-1-hd-fast', 'hd'])
+      expect(() => speak(model)).toThrow('does not cover the HD voice');
     expect(speak('tts-1-hd')).toContain(voice.split('|')[0]);
     const mapped = planExchange(
       sampleRequest('openai-speech', { voice: 'alloy' }),
