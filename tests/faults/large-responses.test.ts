@@ -1,6 +1,6 @@
 /**
  * P38: large responses share one budget of memory. However many of them come at once, the process lives in 1 GB, each call
- * gets its response or 503 with `Retry-After`, no 503 is charged, and small calls go on.
+ * gets its response or 503 with `Retry-After`, no 503 is charged, and small calls of others go on.
  */
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -13,8 +13,12 @@ import type { Database } from '../../apps/server/src/db/db.ts';
 import { sleep, systemTimers } from '../../apps/server/src/platform/clock.ts';
 import { buildRequestLine, createBatchClient, toJsonl } from '../../apps/server/src/testing/batch-client.ts';
 import { ANTHROPIC, OPENAI_COMPATIBLE } from '../../apps/server/src/testing/relay-scene.ts';
+import { createVisitor, signIn, type Visitor } from '../../apps/server/src/testing/visitor.ts';
+import { apiKeys, createApiKey } from '../../packages/contract/src/accounts/api-keys.ts';
 import { profile } from '../../packages/contract/src/accounts/profile.ts';
+import { createUser, users } from '../../packages/contract/src/accounts/users.ts';
 import { channels, createChannel } from '../../packages/contract/src/channels/channels.ts';
+import { toPoints } from '../../packages/contract/src/money.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from '../scripted-upstream/scripted-upstream.ts';
 import { openProductDatabase } from '../test-database.ts';
 import { reportMeasurement } from '../tier.ts';
@@ -42,7 +46,10 @@ let upstream: ScriptedUpstream;
 let folder: ProductFolder;
 let product: ProductProcess;
 let db: Database;
+/** Of small calls. */
 let key: string;
+let root: Visitor;
+let group: string;
 
 beforeAll(async () => {
   vendor = new Worker(new URL('./large-upstream.ts', import.meta.url));
@@ -55,15 +62,15 @@ beforeAll(async () => {
   });
   upstream = await startScriptedUpstream();
   const setUp = await setUpProduct(product, folder, upstream.url, ['scripted', 'large*']);
-  ({ key } = setUp);
-  const { group } = await setUp.root.api(profile).get();
+  ({ key, root } = setUp);
+  ({ group } = await root.api(profile).get());
   for (const [type, model] of [
     [OPENAI_COMPATIBLE, 'large'],
     [OPENAI, 'large-gpt'],
     [ANTHROPIC, 'large-claude'],
     [GEMINI, 'large-gemini'],
   ] as const)
-    await setUp.root
+    await root
       .api(channels)
       .create({
         body: createChannel.parse({
@@ -86,6 +93,18 @@ afterAll(async () => {
   rmSync(folder.dataDir, { recursive: true, force: true });
 });
 
+/** Creates a key of a new user, because too many responses beyond a user's share of the memory block that user. */
+async function newKey(username: string): Promise<string> {
+  const password = 'a rather good one';
+  const { id } = await root.api(users).create({ body: createUser.parse({ username, password, group }) });
+  await root.api(users).changeQuota({ params: { id }, body: { quota: toPoints(1_000_000_000), remark: '' } });
+  const user = createVisitor(product.url, await signIn(product.url, username, password));
+  const created = await user
+    .api(apiKeys)
+    .create({ body: createApiKey.parse({ name: 'large', unlimited_quota: true }) });
+  return created.key;
+}
+
 const smallBody = JSON.stringify({ model: 'scripted', messages: [{ role: 'user', content: 'x' }] });
 
 async function smallCall(): Promise<{ status: number; ms: number }> {
@@ -95,9 +114,9 @@ async function smallCall(): Promise<{ status: number; ms: number }> {
 }
 
 /** Makes the calls in a thread of their own. Meanwhile, small calls are made one after the other. */
-async function storm(asked: Omit<LargeCalls, 'url' | 'key'>) {
+async function storm(asked: Omit<LargeCalls, 'url'>) {
   const clients = new Worker(new URL('./large-calls.ts', import.meta.url), {
-    workerData: { ...asked, url: product.url, key } satisfies LargeCalls,
+    workerData: { ...asked, url: product.url } satisfies LargeCalls,
   });
   let calls: CallResult[] | undefined;
   clients.once('message', (outcomes: CallResult[]) => {
@@ -137,7 +156,8 @@ const storms = [
 
 test.each(storms)('%s leave the process and small calls unharmed', async (name, count, path, body) => {
   for (let nth = 0; nth < 20; nth += 1) expect((await smallCall()).status).toBe(200);
-  const { calls, small } = await storm({ count, path, body: JSON.stringify(body) });
+  const largeKey = await newKey(`storm-${storms.findIndex(([one]) => one === name)}`);
+  const { calls, small } = await storm({ key: largeKey, count, path, body: JSON.stringify(body) });
   const ms = small.map((one) => one.ms).toSorted((a, b) => a - b);
   const at = (part: number): number => ms[Math.floor(ms.length * part)] ?? 0;
   const served = calls.filter(({ status, isComplete }) => status === 200 && isComplete);
@@ -161,7 +181,8 @@ test.each(storms)('%s leave the process and small calls unharmed', async (name, 
 // The last, because its rows are removed for seconds after its end.
 test(`a batch of ${BATCH_LINES} lines with responses of 48 MB leaves the process and small calls unharmed`, async () => {
   for (let nth = 0; nth < 20; nth += 1) await smallCall();
-  const { openai, submit } = createBatchClient(product.url, key);
+  const ownerKey = await newKey('batch-owner');
+  const { openai, submit } = createBatchClient(product.url, ownerKey);
   const body = { model: 'large', input: 'x', messages: undefined };
   const lines = Array.from({ length: BATCH_LINES }, (_, nth) => buildRequestLine(`${nth}`, body, { url: EMBEDDINGS }));
   let batch = await submit(toJsonl(lines), { endpoint: EMBEDDINGS });
@@ -181,7 +202,7 @@ test(`a batch of ${BATCH_LINES} lines with responses of 48 MB leaves the process
   );
   expect(product.process.exitCode).toBeNull();
   expect(batch.request_counts).toEqual({ total: BATCH_LINES, completed: BATCH_LINES, failed: 0 });
-  expect(await countFileBytes(batch.output_file_id)).toBeGreaterThan(BATCH_LINES * RESPONSE_BYTES);
+  expect(await countFileBytes(batch.output_file_id, ownerKey)).toBeGreaterThan(BATCH_LINES * RESPONSE_BYTES);
   expect(small.every(({ status }) => status === 200)).toBe(true);
   expect(resident).toBeLessThan(RESIDENT_MAX);
   expect(at(0.9)).toBeLessThan(SMALL_CALL_MS);
@@ -190,9 +211,9 @@ test(`a batch of ${BATCH_LINES} lines with responses of 48 MB leaves the process
 const isEnded = ({ status }: Batch): boolean => status === 'completed' || status === 'failed' || status === 'expired';
 
 /** Reads a file of a batch, and keeps nothing of it. */
-async function countFileBytes(id: string | undefined): Promise<number> {
+async function countFileBytes(id: string | undefined, ownerKey: string): Promise<number> {
   const { body } = await fetch(`${product.url}/v1/files/${id}/content`, {
-    headers: { authorization: `Bearer ${key}` },
+    headers: { authorization: `Bearer ${ownerKey}` },
   });
   let bytes = 0;
   for await (const piece of body ?? []) bytes += piece.length;

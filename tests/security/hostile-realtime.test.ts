@@ -308,6 +308,25 @@ describe('an upstream', () => {
     await small.close();
   });
 
+  test('refuses a user for a while after many unpaid responses that filled the memory', async () => {
+    const small = await startRelayScene({ config: { relayMemoryMaxBytes: 400_000 } });
+    onTestFinished(() => small.close());
+    await small.newChannel({ models: ['live*'], base_url: upstream.url });
+    const unfinished = JSON.stringify({ type: 'x', audio: 'a'.repeat(500_000) }).slice(0, -1);
+    for (let nth = 0; nth < 30; nth += 1) {
+      const caller = connectRealtime(small, 'live');
+      await caller.waitForEvent('session.created');
+      const session = upstream.sessions.at(-1);
+      session?.send({ type: 'response.created', response: { id: 'resp_1' } });
+      await caller.waitForEvent('response.created');
+      session?.socket.send(unfinished, { binary: false, fin: false });
+      expect(getErrorCode(await caller.waitForEvent('error'))).toBe('overloaded');
+      await caller.closed;
+      await small.waitUntilSettled();
+    }
+    expect((await connectRealtime(small, 'live').rejection).status).toBe(429);
+  });
+
   test('an unfinished first message that would fill the memory opens no session', async () => {
     const MEGABYTE = 1024 * 1024;
     const small = await startRelayScene({ config: { relayMemoryMaxBytes: 4 * MEGABYTE } });

@@ -156,7 +156,9 @@ test('a client that disconnects from many requests is refused for a while', asyn
   await scene.waitUntilSettled();
   const refused = await scene.chat('scripted', {}, key);
   expect(refused.status).toBe(429);
-  expect(await messageOf(refused)).toContain('Within a minute, 30 of your requests were canceled or blocked');
+  expect(await messageOf(refused)).toContain(
+    'Within a minute, 30 of your requests were canceled, blocked or too large',
+  );
   expect((await scene.chat('scripted')).status).toBe(200);
   scene.clock.advance(61);
   expect((await scene.chat('scripted', {}, key)).status).toBe(200);
@@ -191,6 +193,28 @@ test('a response beyond the memory for all of them ends with 503, costs nothing,
   expect((await scene.records()).slice(before).map(({ quota }) => quota)).toEqual([0]);
   expect((await scene.chat('scripted')).status).toBe(200);
   await scene.waitUntilSettled();
+});
+
+test('a user whose own responses use up a share of the memory is refused for a while', async () => {
+  await scene.waitUntilSettled();
+  const owner = await scene.createUser('user', { quota: 10_000_000 });
+  const key = await scene.newKey({ unlimited_quota: true }, owner);
+  const statusOf = async (model: string) => (await scene.chat(model, { max_tokens: 200_000 }, key)).status;
+  const drawTooMuch = async () => {
+    for (let nth = 0; nth < 30; nth += 1) expect(await statusOf('scripted+tokens-200000')).toBe(503);
+  };
+  const { promise, resolve } = Promise.withResolvers<void>();
+  scene.upstream.setScript(() => ({ endGate: promise }));
+  const another = scene.chat('scripted', { messages: [{ role: 'user', content: 'x'.repeat(150_000) }] });
+  await until(() => scene.ctx.ledger.openHolds === 1);
+  scene.upstream.setScript(undefined);
+  await drawTooMuch();
+  resolve();
+  expect((await another).status).toBe(200);
+  expect(await statusOf('scripted')).toBe(200);
+  await drawTooMuch();
+  expect(await statusOf('scripted')).toBe(429);
+  expect((await scene.chat('scripted')).status).toBe(200);
 });
 
 test('an overloaded gateway refuses relayed requests in the client’s dialect, and still serves the console', async () => {

@@ -1,7 +1,7 @@
 /**
- * Limits requests that end before anything is delivered because their client disconnects or their content is refused:
- * they cost the user nothing, but the operator may have paid for them. A user with too many of them within a minute is
- * refused for a minute, on all nodes.
+ * Limits requests that end before anything is delivered because their client disconnects, their content is refused or
+ * their user's share of the memory is used up: they cost the user nothing, but the operator may have paid for them. A
+ * user with too many of them within a minute is refused for a minute, on all nodes.
  */
 import { createBoundedMap } from '../../platform/caches.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -10,6 +10,7 @@ import { type SharedLimits, unsharedLimits } from '../../platform/limits/shared-
 import type { AttemptResult } from '../http/attempt-result.ts';
 import type { ClientResponse } from '../http/client-response.ts';
 import { RelayError } from '../http/relay-error.ts';
+import { UserMemoryError } from './memory-budget.ts';
 
 export interface AbandonedRequests {
   /** Counts a request that the user abandoned. */
@@ -94,8 +95,10 @@ export function createAbandonedRequests(
   return {
     record,
     recordUnpaid({ client, principal, request, log }, result) {
+      const { stopReason } = client;
       // A gateway with too little memory must not lock the account as well.
-      if (result.mayBeBilled !== true || client.stopReason?.code === 'overloaded') return;
+      const isOverloaded = stopReason?.code === 'overloaded' && !(stopReason instanceof UserMemoryError);
+      if (result.mayBeBilled !== true || isOverloaded) return;
       const attemptMs = log.attempts.at(-1)?.duration ?? 0;
       if (isAbandoned(result, { isStream: request.facts.stream, attemptMs })) record(principal.user.id);
     },
@@ -106,7 +109,7 @@ export function createAbandonedRequests(
       const seconds = Math.ceil(waitMs / 1000);
       throw new RelayError(
         'rate_limit_exceeded',
-        `Within a minute, ${PER_MINUTE} of your requests were canceled or blocked. ${formatRetryAdvice(seconds)}`,
+        `Within a minute, ${PER_MINUTE} of your requests were canceled, blocked or too large. ${formatRetryAdvice(seconds)}`,
         { retryAfterSeconds: seconds },
       );
     },

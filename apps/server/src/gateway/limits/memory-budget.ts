@@ -5,6 +5,17 @@
 import { totalmem } from 'node:os';
 import { RelayError } from '../http/relay-error.ts';
 
+const RETRY_SECONDS = 5;
+
+class MemoryError extends RelayError {
+  constructor(reason: string) {
+    super('overloaded', `${reason} Retry in ${RETRY_SECONDS} seconds.`, { retryAfterSeconds: RETRY_SECONDS });
+  }
+}
+
+/** The requests of one user have used up the memory of that user, not all requests that of the gateway. */
+export class UserMemoryError extends MemoryError {}
+
 export interface MemoryBudget {
   readonly usedBytes: number;
   /**
@@ -38,7 +49,6 @@ const OWNER_PART = 0.75;
 const UPLOAD_PART = 0.8;
 /** Shares up to this size are never refused, so that large requests do not block small ones. */
 const SMALL_BYTES = 65_536;
-const RETRY_SECONDS = 5;
 const DEFAULT_MIN_BYTES = 67_108_864;
 const DEFAULT_MAX_BYTES = 4_294_967_296;
 /** Divisor: the rest is for the heap, short-lived copies during parsing, and garbage. */
@@ -57,12 +67,12 @@ export function createMemoryBudget(maxBytes: number): MemoryBudget {
   const ownerMaxBytes = Math.floor(maxBytes * OWNER_PART);
   const checkRoom = (owner: number | undefined, bytes: number, use: MemoryUse | undefined): void => {
     const part = use === 'upload' ? UPLOAD_PART : 1;
-    if (used + bytes > maxBytes * part)
-      throw createOverloadError(`Large requests and responses use the whole memory budget of ${maxBytes} bytes.`);
     if (owner !== undefined && (usedBy.get(owner) ?? 0) + bytes > ownerMaxBytes * part)
-      throw createOverloadError(
+      throw new UserMemoryError(
         `Large requests and responses of your account use its whole memory budget of ${ownerMaxBytes} bytes.`,
       );
+    if (used + bytes > maxBytes * part)
+      throw new MemoryError(`Large requests and responses use the whole memory budget of ${maxBytes} bytes.`);
   };
   return {
     get usedBytes() {
@@ -94,12 +104,6 @@ export function defaultMemoryBudget(constrained = process.constrainedMemory(), m
   const available = constrained > 0 ? Math.min(constrained, machine) : machine;
   const share = Math.floor(available / DEFAULT_PART);
   return Math.min(Math.max(share, DEFAULT_MIN_BYTES), DEFAULT_MAX_BYTES);
-}
-
-function createOverloadError(reason: string): RelayError {
-  return new RelayError('overloaded', `${reason} Retry in ${RETRY_SECONDS} seconds.`, {
-    retryAfterSeconds: RETRY_SECONDS,
-  });
 }
 
 /** Tracks the bytes that one part of a request holds. */

@@ -13,7 +13,7 @@ import type { ClientResponse } from '../http/client-response.ts';
 import { sendLimitHeaders } from '../http/rate-limit-headers.ts';
 import { RelayError } from '../http/relay-error.ts';
 import type { ConcurrencyLimiter, ConcurrencySlot } from '../limits/concurrency-limiter.ts';
-import { HeldBytes } from '../limits/memory-budget.ts';
+import { HeldBytes, UserMemoryError } from '../limits/memory-budget.ts';
 import { refuseOverloaded } from '../limits/refuse-overloaded.ts';
 import { type AdmitParts, admitAndAcquire, admitRequest } from '../pipeline/admit.ts';
 import { type CheckContentParts, createEventCheck } from '../pipeline/check-content.ts';
@@ -167,8 +167,8 @@ async function runSession(
   });
   client.onLeave = undefined;
   for (const { usage } of pending) await rights.recordUsage(usage);
-  if (pending.length === 0 && outcome === 'left' && meter.running > 0)
-    parts.abandonedRequests.record(principal.user.id);
+  const isUsersDoing = outcome === 'left' || error instanceof UserMemoryError;
+  if (pending.length === 0 && isUsersDoing && meter.running > 0) parts.abandonedRequests.record(principal.user.id);
   await billing.end(pending, outcome, error?.message);
   parts.log.info({ request_id: requestId, code: error?.code }, 'a realtime session ended');
 }

@@ -14,7 +14,7 @@ import { leaseLostError, localConnectionError, type RelayError } from '../http/r
 import { type FlowOptions, ResponseFlow } from '../http/response-flow.ts';
 import type { ConcurrencySlot } from '../limits/concurrency-limiter.ts';
 import type { FairScheduler } from '../limits/fair-scheduler.ts';
-import { HeldBytes } from '../limits/memory-budget.ts';
+import { HeldBytes, UserMemoryError } from '../limits/memory-budget.ts';
 import type { Deadline, Deadlines } from './deadline-timer.ts';
 import type { Drain } from './drain-after-disconnect.ts';
 import { ErrorBody } from './error-body.ts';
@@ -373,7 +373,8 @@ class UpstreamCall implements PooledHandler, Deadline {
     client.onDrain = undefined;
     this.#held.set(ended.outcome === 'answered' ? ended.last.body.length + client.unsentBytes : 0);
     const flow = this.#flow;
-    const isCut = this.#hasExpired || (ended.outcome === 'left' && !client.mustAbort);
+    const isLeft = !client.mustAbort || client.stopReason instanceof UserMemoryError;
+    const isCut = this.#hasExpired || (ended.outcome === 'left' && isLeft);
     this.#resolve({
       ...ended,
       status: this.#status,

@@ -1,6 +1,6 @@
 import { prices } from '@switchyard/contract/catalog/prices';
 import { rates } from '@switchyard/contract/catalog/rates';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { type RelayScene, removeShippedPrices, startRelayScene } from '../../testing/relay-scene.ts';
 import { type Reply, startTestVendor, type TestVendor } from '../../testing/test-vendor.ts';
 
@@ -123,4 +123,14 @@ test('makes no further call once the client has left', async () => {
 test('refuses more texts than one answer holds before any call', async () => {
   expect((await embed(named(1_366))).status).toBe(400);
   expect(texts).toEqual([]);
+});
+
+test('counts requests that end because their user’s memory is used up, although the provider bills them', async () => {
+  const small = await startRelayScene({ config: { relayMemoryMaxBytes: 200_000 } });
+  onTestFinished(() => small.close());
+  await small.newChannel({ type: VERTEX, models: [MODEL], base_url: vendor.url, key: 'AIza-key' });
+  answer = (text) => ({ json: { embedding: { values: [text.length] }, padding: 'a'.repeat(100_000) } });
+  const statusOf = async () => (await small.post('/v1/embeddings', { model: MODEL, input: named(4) })).status;
+  for (let nth = 0; nth < 30; nth += 1) expect(await statusOf()).toBe(503);
+  expect(await statusOf()).toBe(429);
 });
