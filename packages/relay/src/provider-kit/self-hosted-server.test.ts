@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { planExchange } from '../exchange/plan-exchange.ts';
+import { canServe, planExchange } from '../exchange/plan-exchange.ts';
+import { planTokenCount } from '../exchange/plan-token-count.ts';
 import { InvalidRequestError } from '../model/invalid-request-error.ts';
 import type { Target } from '../model/provider.ts';
 import { startCpuTimer } from '../testing/cpu-timer.ts';
-import { sampleRequest, sampleTarget } from '../testing/samples.ts';
+import { formRequest, sampleRequest, sampleTarget } from '../testing/samples.ts';
 
 type Sample = readonly [format: Parameters<typeof sampleRequest>[0], fields: Record<string, unknown>];
 
@@ -57,6 +58,8 @@ const controls = {
   vector_store_ids: ['a'],
 };
 
+const anyControl = new RegExp(`"(?:${Object.keys(controls).join('|')})"`);
+
 describe.each([...selfHosted, ...anyServer])('%s', (provider) => {
   it.each(['openai-chat', 'openai-completions'] as const)('gets no field of %s that controls the server', (format) => {
     const { body, dropped } = plan(targetOf(provider), [format, { max_tokens: 1, ...controls }]);
@@ -64,6 +67,30 @@ describe.each([...selfHosted, ...anyServer])('%s', (provider) => {
     expect(dropped).toEqual(expect.arrayContaining(Object.keys(controls)));
     expect(body['max_tokens']).toBe(1);
   });
+
+  it.each([
+    ...(['openai-embeddings', 'rerank', 'openai-speech', 'openai-images'] as const).map((format) =>
+      sampleRequest(format, { image: undefined, ...controls }),
+    ),
+    formRequest('openai-transcription', {
+      model: 'm',
+      file: Buffer.from('a'),
+      priority: '1',
+      lora_path: 'other-tenant',
+    }),
+  ])('gets no such field in a request of $format either', (request) => {
+    const target = targetOf(provider);
+    if (!canServe(target, target.model, request)) return;
+    expect(planExchange(request, target).body.toString()).not.toMatch(anyControl);
+  });
+
+  it.each(['openai-responses', 'anthropic-messages', 'gemini'] as const)(
+    'counts tokens of %s without them',
+    (format) => {
+      const { body = '' } = planTokenCount(sampleRequest(format, controls), targetOf(provider)) ?? {};
+      expect(body.toString()).not.toMatch(anyControl);
+    },
+  );
 
   it('gets the options of sampling, grammar and reasoning', () => {
     const options = {

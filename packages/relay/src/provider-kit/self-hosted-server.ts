@@ -40,8 +40,8 @@ const clientFields: ReadonlySet<string> = new Set(
   ].flatMap((names) => names.split(' ')),
 );
 
-/** Removes all other fields, and tools that make the server call other hosts. */
-const keepClientFields: Quirk = (body, _target, dropped) => {
+/** Removes all other fields, and tools that make the server call other hosts. Also the body of token counts. */
+export function keepClientFields(body: JsonObject, _of: unknown, dropped: string[]): JsonObject {
   const kept: [string, unknown][] = [];
   for (const [field, value] of Object.entries(body)) {
     if (clientFields.has(field)) kept.push([field, value]);
@@ -49,7 +49,7 @@ const keepClientFields: Quirk = (body, _target, dropped) => {
   }
   const isSame = kept.length === Object.keys(body).length;
   return dropRemoteTools(isSame ? body : Object.fromEntries(kept), dropped);
-};
+}
 
 /**
  * Fields by which clients control a server, the cap of its output or the choice of the model, for addresses at which any

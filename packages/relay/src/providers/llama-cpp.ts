@@ -1,4 +1,4 @@
-import { createSelfHostedServer } from '../provider-kit/self-hosted-server.ts';
+import { createSelfHostedServer, keepClientFields } from '../provider-kit/self-hosted-server.ts';
 
 /** https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md */
 export const llamaCpp = createSelfHostedServer({
@@ -14,5 +14,5 @@ export const llamaCpp = createSelfHostedServer({
     'openai-embeddings',
     'rerank',
   ],
-  tokenCountEndpoints: { 'anthropic-messages': '/v1/messages/count_tokens' },
+  tokenCountEndpoints: { 'anthropic-messages': { path: '/v1/messages/count_tokens', body: keepClientFields } },
 });
