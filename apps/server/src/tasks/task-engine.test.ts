@@ -169,6 +169,31 @@ describe('a status of 8 MB', () => {
   });
 });
 
+test('postpones a poll whose response does not fit into the memory of the gateway, until it does', async () => {
+  const small = await startRelayScene({ config: { relayMemoryMaxBytes: 400_000 } });
+  const vendor = await startVideoVendor();
+  onTestFinished(async () => {
+    await small.close();
+    await vendor.close();
+  });
+  await small.newChannel({ type: OPENAI, models: ['film'], base_url: vendor.url });
+  await small.post('/v1/videos', { model: 'film', prompt: 'a cat walks' });
+  const video = vendor.getOnlyVideo();
+  video.status = 'completed';
+  const route = `GET /v1/videos/${video.id}`;
+  vendor.overrideReply(route, () => ({ json: { ...video, object: 'video', more: 'a'.repeat(150_000) } }));
+  const readTask = () =>
+    small.ctx.db.writer.selectFrom('task').select(['status', 'failed_looks']).executeTakeFirstOrThrow();
+  await advanceUntil(
+    small.clock,
+    () => expect(vendor.asked.filter((one) => one === route).length).toBeGreaterThan(2),
+    30,
+  );
+  expect(await readTask()).toEqual({ status: 'queued', failed_looks: 0 });
+  vendor.resetReplies();
+  await advanceUntil(small.clock, async () => expect((await readTask()).status).toBe('succeeded'), 300);
+});
+
 /** Adds due tasks of an unknown channel, which are removed when the test ends. */
 async function fillDueTasks(count: number, text: string): Promise<number> {
   const { db } = scene.ctx;

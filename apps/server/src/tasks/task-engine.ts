@@ -43,6 +43,9 @@ export type ModerateTask = (task: Pick<TaskRow, 'user_id' | 'upstream_format' | 
 /** Runs synchronous work that takes long for a user so that other requests are not delayed. */
 export type RunPaced = <T>(userId: number, work: () => T) => Promise<T>;
 
+/** Opens a user's share of the memory for responses. `grow` throws when there is no room. */
+export type OpenMemory = (userId: number | undefined) => { grow(bytes: number): void; release(): void };
+
 /** @throws when the channel or its key is gone */
 export type FindAccount = (channelId: number, keyId: string) => Promise<TaskAccount>;
 
@@ -53,6 +56,8 @@ const IDLE_MAX_SECONDS = 2;
 const POLL_TIMEOUT_MS = 20_000;
 /** Characters of a response that is read within a few milliseconds. */
 const LONG_CHARACTERS = 262_144;
+/** Bytes in memory for each byte of a response: its text, and its parsed form. */
+const HELD_PER_BYTE = 3;
 /**
  * Consecutive polls after which the engine accepts that a vendor does not know a task or returned no artifact, and
  * stops waiting for a deleted account. They take at most 45 minutes, as `claimDueTasks` spaces them.
@@ -72,6 +77,7 @@ export interface TaskEngineParts {
   findAccount: FindAccount;
   moderateTask: ModerateTask;
   runPaced: RunPaced;
+  openMemory: OpenMemory;
 }
 
 export function startTaskEngine(ctx: Context, parts: TaskEngineParts): TaskEngine {
@@ -134,24 +140,37 @@ interface PollContext extends TaskEngineParts {
 
 /** Never rejects. */
 async function pollTasks(asking: PollContext, tasks: readonly OpenTask[]): Promise<void> {
-  const { stop } = asking;
+  const { ctx, stop, openMemory } = asking;
   if (stop.aborted) return;
+  const memory = openMemory(tasks[0]?.user_id);
+  let hasRoom = true;
+  const count = (bytes: number): void => {
+    hasRoom = false;
+    // Throws, and so ends the poll, when there is no room.
+    memory.grow(HELD_PER_BYTE * bytes);
+    hasRoom = true;
+  };
   try {
-    const answer = await fetchStatusUpdates(asking, tasks).catch((error: unknown) => error);
+    const answer = await fetchStatusUpdates(asking, tasks, count).catch((error: unknown) => error);
+    memory.release();
     if (stop.aborted) return;
+    const now = nowSeconds(ctx.clock);
+    // Without memory for the response, the tasks are polled again when they are next due.
+    if (!hasRoom && tasks.every(({ deadline_at }) => now < deadline_at)) return;
     await applyStatusUpdates(asking, tasks, answer);
   } catch (error) {
-    asking.ctx.log.error(
-      { err: error, channel_id: tasks[0]?.channel_id },
-      'status updates of tasks could not be stored',
-    );
+    ctx.log.error({ err: error, channel_id: tasks[0]?.channel_id }, 'status updates of tasks could not be stored');
   }
 }
 
-/** Reads the status updates, truncated to what is stored. Each step of a long response has a turn of the event loop. */
+/**
+ * Reads the status updates, truncated to what is stored. Each step of a long response has a turn of the event loop.
+ * @param count reserves memory for a part of the response
+ */
 async function fetchStatusUpdates(
   { ctx, findAccount, runPaced, stop }: PollContext,
   tasks: readonly OpenTask[],
+  count: (bytes: number) => void,
 ): Promise<readonly TaskUpdate[]> {
   const [first] = tasks;
   if (first === undefined) return [];
@@ -166,6 +185,7 @@ async function fetchStatusUpdates(
     signal: stop,
     // Some vendors send images and videos within the status.
     maxBytes: LARGE_ANSWER_BYTES,
+    count,
   });
   const isLong = answer.text.length >= LONG_CHARACTERS;
   const run = <T>(work: () => T): Promise<T> | T => (isLong ? runPaced(first.user_id, work) : work());

@@ -77,6 +77,7 @@ export async function createParts(ctx: Context, clientAddress: ClientAddress): P
     findAccount: createFindAccount(ctx, snapshot, tokens),
     moderateTask: createModerateTask({ snapshot, safety, safetyCounts: getSafetyCounter(ctx), log: ctx.log }),
     runPaced: (userId, work) => spaced.run(userId, work),
+    openMemory: (userId) => memory.open(userId),
   });
   const running = createRunningCosts({
     ledger: ctx.ledger,

@@ -88,10 +88,15 @@ async function sendHop(
   return new Response(bodylessStatuses.has(answer.statusCode) ? null : body, { status: answer.statusCode, headers });
 }
 
-/** @throws Error when more bytes arrive */
-export async function readAtMost(body: AsyncIterable<Buffer>, maxBytes: number): Promise<Buffer<ArrayBuffer>> {
+/** @param count is called with the bytes of each chunk. @throws Error when more bytes arrive, or what `count` throws */
+export async function readAtMost(
+  body: AsyncIterable<Buffer>,
+  maxBytes: number,
+  count = (_bytes: number): void => {},
+): Promise<Buffer<ArrayBuffer>> {
   const held = new BytePieces();
   for await (const chunk of body) {
+    count(chunk.length);
     held.push(chunk);
     if (held.length > maxBytes) throw new Error('The response is too large');
   }

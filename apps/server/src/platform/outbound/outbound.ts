@@ -98,10 +98,12 @@ export interface JsonRequest extends Omit<OpenRequest, 'signal'> {
   /** Aborts before the timeout. */
   signal?: AbortSignal | undefined;
   /**
-   * Maximum bytes of the response, 256 KiB by default. The response is held outside the relay's memory budget, so only
-   * calls that need more name `LARGE_ANSWER_BYTES`.
+   * Maximum bytes of the response, 256 KiB by default. The response is held outside the relay's memory budget unless
+   * `count` adds it, so only calls that need more name `LARGE_ANSWER_BYTES`.
    */
   maxBytes?: number;
+  /** Called with the bytes of each part of the response; what it throws ends the exchange. */
+  count?: (bytes: number) => void;
 }
 
 export interface JsonResponse {
@@ -202,11 +204,11 @@ export function createOutbound(allowed: readonly string[], standIns: OriginOverr
       if (addresses.length > 0 && !addresses.some(({ address }) => guard.allows(host, address)))
         throw new AddressNotAllowedError(host);
     },
-    async fetchJson({ timeoutMs, signal, maxBytes = ANSWER_BYTES, ...request }) {
+    async fetchJson({ timeoutMs, signal, maxBytes = ANSWER_BYTES, count, ...request }) {
       const deadline = AbortSignal.timeout(timeoutMs);
       const ends = signal === undefined ? deadline : AbortSignal.any([signal, deadline]);
       const { status, headers, body } = await own.ways.open({ ...request, signal: ends });
-      const text = (await readAtMost(body, maxBytes)).toString('utf8');
+      const text = (await readAtMost(body, maxBytes, count)).toString('utf8');
       let parsed: { json: unknown } | undefined;
       return {
         status,
