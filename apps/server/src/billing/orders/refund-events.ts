@@ -39,6 +39,8 @@ export async function applyRefundEvent(ctx: Context, orderId: number, event: Ref
         return recordRefundFailure(ctx, trx, order, event.amount, detail);
       }
       case 'refund-unclear':
+        // A delayed event: the money has left the provider since.
+        if (known?.state === 'done') return;
         return markRefundForReview(ctx, trx, order, { id: event.refundNo, ...event });
     }
   });

@@ -196,10 +196,14 @@ async function reviewUnknown(ctx: Context, row: RefundRow, error: unknown): Prom
     error instanceof UnknownRefundError
       ? error.message
       : 'The outcome of the refund could not be determined. See the log';
+  await reviewPending(ctx, { ...row, reason });
+}
+
+async function reviewPending(ctx: Context, row: RefundRow): Promise<void> {
   await ctx.ledger.transaction(async (trx) => {
     // Its event arrived meanwhile.
     if ((await findRefund(trx, row.id)).state !== 'pending') return;
-    await markRefundForReview(ctx, trx, await findOrder(trx, row.order_id), { ...row, reason });
+    await markRefundForReview(ctx, trx, await findOrder(trx, row.order_id), row);
   });
 }
 
@@ -238,10 +242,7 @@ async function pollOrSend(ctx: Context, sending: RefundAttempt): Promise<void> {
       providerRefundNo: state.providerNo,
       amount: row.amount,
     });
-  else if (state.state === 'unclear')
-    await ctx.ledger.transaction((trx) =>
-      markRefundForReview(ctx, trx, sending.order, { ...row, reason: state.reason }),
-    );
+  else if (state.state === 'unclear') await reviewPending(ctx, { ...row, reason: state.reason });
   else if (state.state === 'failed') await failRefund(ctx, sending, state);
 }
 

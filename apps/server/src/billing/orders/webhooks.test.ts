@@ -294,6 +294,19 @@ describe.each(scriptedTypes)('%s', async (type) => {
     },
   );
 
+  test.runIf(type === 'wxpay')('ignores that money was held when the refund has been made since', async () => {
+    const buyer = await scene.createUser('user');
+    const { trade_no, ...order } = await scene.paidOrder(buyer);
+    await vendor.sendWebhook(trade_no);
+    await refund(order);
+    const vendorRefund = vendor.orders.get(trade_no)?.refunds[0] ?? expect.fail('no refund');
+    vendorRefund.status = 'abnormal';
+    const [held = expect.fail('no webhook event')] = vendor.buildWebhooks(trade_no, 'refunded');
+    vendorRefund.status = 'succeeded';
+    await vendor.sendWebhook(trade_no, { mutate: () => held });
+    expect(await scene.row(order)).toMatchObject({ status: 'refunded', review: '' });
+  });
+
   // A dispute's evidence is part of each of its events: up to 150,000 characters in fields of up to 20,000.
   // https://docs.stripe.com/api/disputes/update
   test.runIf(type === 'stripe')('reads the events of a dispute with as much evidence as Stripe takes', async () => {
