@@ -4,6 +4,7 @@ import { getDatabaseFile, isPostgres, openDatabase } from '../../apps/server/src
 import { ensureRecordMonth } from '../../apps/server/src/db/record-partitions.ts';
 import { createChanges } from '../../apps/server/src/platform/change-notifications.ts';
 import { systemClock } from '../../apps/server/src/platform/clock.ts';
+import { silentLog } from '../../apps/server/src/platform/log.ts';
 import { openPostgresPool } from '../../apps/server/src/testing/database-server.ts';
 import { updateHourRollups } from '../../apps/server/src/usage/analytics/analytics.ts';
 import { updateDayRollups, writeGroupRollups } from '../../apps/server/src/usage/usage-records/usage-records.ts';
@@ -91,7 +92,7 @@ function fillStatements(rowCount: number, now: number, numbers: (from: number, t
 /** What the product does in the background once an hour or a day is over. */
 async function summarise(place: string): Promise<void> {
   const db = await openDatabase(place, { copyFirst: false, isPatient: true });
-  await updateDayRollups({ db, clock: systemClock, changes: createChanges() });
+  await updateDayRollups({ db, clock: systemClock, changes: createChanges(systemClock, silentLog) });
   await writeGroupRollups({ db, clock: systemClock });
   await updateHourRollups({ db, clock: systemClock });
   await db.close();

@@ -55,7 +55,7 @@ export async function openContext(
   const { folder, vault, db, databaseClock, clock } = await openStorage(config, log, world);
   const stopClock = databaseClock?.startMeasuring();
   const ledger = await openLedger(db, clock, log, config.dataDir);
-  const changes = createChanges();
+  const changes = createChanges(db.machine, log);
   const sharing =
     db.engine.kind === 'postgres'
       ? await (await import('./db/postgres/change-broadcast.ts')).createChangeBroadcast(
@@ -65,6 +65,7 @@ export async function openContext(
           db.machine,
         )
       : undefined;
+  if (db.engine.kind === 'sqlite') db.engine.onUncertainWrite(() => changes.reloadAll());
   const leases = openLeases(db, log);
   const outbound = createOutbound(config.outboundAllow, world.originOverrides);
   const metrics = createMetrics();
@@ -109,6 +110,7 @@ export async function openContext(
       await outbound.close();
       await leases.close();
       await sharing?.close();
+      changes.close();
       await stopClock?.();
       await db.close();
       folder.release();

@@ -57,6 +57,8 @@ export interface SqliteEngine {
   connection: DatabaseSync;
   lock: WriterLock;
   file: string;
+  /** @param report called whenever the storage fails a statement: an earlier write of its caller may be committed */
+  onUncertainWrite(report: () => void): void;
 }
 
 export interface PostgresEngine {

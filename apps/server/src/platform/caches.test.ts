@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
 import { cacheByKeyUntilChanged, cacheUntilChanged } from './caches.ts';
 import { createChanges } from './change-notifications.ts';
+import { systemTimers } from './clock.ts';
+import { silentLog } from './log.ts';
 
 test('loads once for each change of the topic, also when a subscriber asks during the change', async () => {
-  const ctx = { changes: createChanges() };
+  const ctx = { changes: createChanges(systemTimers, silentLog) };
   let loads = 0;
   const read = cacheUntilChanged('prices', async (_ctx: typeof ctx) => (loads += 1));
   const seen: number[] = [];
@@ -17,7 +19,7 @@ test('loads once for each change of the topic, also when a subscriber asks durin
 });
 
 test('reloads a value after a change of any of its topics', async () => {
-  const ctx = { changes: createChanges() };
+  const ctx = { changes: createChanges(systemTimers, silentLog) };
   let loads = 0;
   const read = cacheUntilChanged(['prices', 'channels'], async (_ctx: typeof ctx) => (loads += 1));
   for (const topic of ['prices', 'models', 'channels'] as const) {
@@ -28,7 +30,7 @@ test('reloads a value after a change of any of its topics', async () => {
 });
 
 test('does not cache a failure', async () => {
-  const ctx = { changes: createChanges() };
+  const ctx = { changes: createChanges(systemTimers, silentLog) };
   let fails = true;
   const read = cacheUntilChanged('prices', async (_ctx: typeof ctx) => {
     if (fails) throw new Error('no');
@@ -40,7 +42,7 @@ test('does not cache a failure', async () => {
 });
 
 test('returns the same object for one key until a change, and caches at most so many keys', async () => {
-  const ctx = { changes: createChanges() };
+  const ctx = { changes: createChanges(systemTimers, silentLog) };
   let loads = 0;
   const read = cacheByKeyUntilChanged('prices', 2, async (_ctx: typeof ctx, key) => {
     loads += 1;
@@ -64,7 +66,7 @@ test('returns the same object for one key until a change, and caches at most so 
 });
 
 test('does not cache the failure of a key', async () => {
-  const ctx = { changes: createChanges() };
+  const ctx = { changes: createChanges(systemTimers, silentLog) };
   let fails = true;
   const read = cacheByKeyUntilChanged('prices', 2, async (_ctx: typeof ctx, key) => {
     if (fails) throw new Error('no');

@@ -1,4 +1,7 @@
-/** Notifies in-memory state of changed rows. A publisher waits until every subscriber has caught up. */
+/** Notifies in-memory state of changed rows. A publisher waits until every subscriber has caught up, or failed. */
+import type { Timer, Timers } from './clock.ts';
+import { createRepeatedErrorLog, type Log } from './log.ts';
+
 export const TOPICS = [
   'api-keys',
   'catalogue',
@@ -19,6 +22,8 @@ export const TOPICS = [
 ] as const;
 
 export type Topic = (typeof TOPICS)[number];
+/** Topics that wake queues, which each node polls by itself. */
+export const QUEUE_TOPICS: ReadonlySet<Topic> = new Set(['deliveries', 'mail', 'tasks', 'works']);
 const TOPICS_WITH_IDS = ['api-keys', 'channels', 'orders', 'users'] as const;
 type TopicWithIds = (typeof TOPICS_WITH_IDS)[number];
 
@@ -52,23 +57,37 @@ type Subscriber = (change: Change) => Promise<void> | void;
 export interface Changes {
   /** Increases with each change of the topic, before subscribers are notified. */
   getVersion(topic: Topic): number;
-  publish(change: Change): Promise<void>;
-  /** Handles a change that another node published. */
-  receive(change: Change): Promise<void>;
-  subscribe(subscriber: Subscriber): void;
   /**
-   * @param publish sends later changes to other nodes
-   * @param missed called with a published change that a subscriber failed to load
+   * Never rejects, because the rows are committed: a caller that gets an error would repeat the change. What a
+   * subscriber fails to load is loaded again until it succeeds.
    */
-  connect(publish: (change: Change) => Promise<void>, missed: (change: Change) => void): void;
+  publish(change: Change): Promise<void>;
+  /** Handles a change that another node published. @throws what a subscriber throws */
+  receive(change: Change): Promise<void>;
+  /**
+   * Reloads everything soon, because committed rows may not have been published. Wakes no queue: on a full disk, its
+   * failure would be the reason for the next reload.
+   */
+  reloadAll(): void;
+  subscribe(subscriber: Subscriber): void;
+  /** @param publish sends later changes to other nodes */
+  connect(publish: (change: Change) => Promise<void>): void;
+  close(): void;
 }
 
-export function createChanges(): Changes {
+const RELOAD_MS = 1_000;
+const loadedTopics = TOPICS.filter((topic) => !QUEUE_TOPICS.has(topic));
+
+export function createChanges(timers: Timers, log: Log): Changes {
+  const logError = createRepeatedErrorLog(log, timers);
   const subscribers: Subscriber[] = [];
   const versions = new Map<Topic, number>();
   const pending = new Map<Topic, Promise<unknown>>();
   let publishToNodes = async (_change: Change): Promise<void> => {};
-  let reportMissed = (_change: Change): void => {};
+  /** Topics that are reloaded when the timer ends. */
+  const missed = new Set<Topic>();
+  let reloading: Timer | undefined;
+  let isClosed = false;
   const versionOf = (topic: Topic): number => versions.get(topic) ?? 0;
   // Changes of one topic are serialized: the result for an older change must not overwrite that for a newer one.
   const apply = (change: Change): Promise<void> => {
@@ -84,31 +103,38 @@ export function createChanges(): Changes {
     );
     return notified;
   };
-  const publishPiece = async (change: Change): Promise<void> => {
-    const handled = apply(change).catch((error: unknown) => {
-      reportMissed(change);
-      throw error;
+  const applyOrRetry = (change: Change): Promise<void> =>
+    apply(change).catch((error: unknown) => {
+      logError({ err: error, topic: change.topic }, 'a committed change could not be loaded; retrying');
+      reloadSoon([change.topic]);
     });
-    await Promise.all([handled, publishToNodes(change)]);
+  const reloadSoon = (topics: readonly Topic[]): void => {
+    for (const topic of topics) missed.add(topic);
+    if (isClosed) return;
+    reloading ??= timers.after(RELOAD_MS, () => {
+      reloading = undefined;
+      const due = [...missed];
+      missed.clear();
+      for (const topic of due) void applyOrRetry({ topic });
+    });
   };
   return {
     getVersion: versionOf,
     receive: apply,
     async publish(change) {
-      // One at a time: each holds a connection and the lock of the topic's version. All are published before an error.
-      const failed: unknown[] = [];
-      for (const piece of splitChange(change))
-        await publishPiece(piece).catch((error: unknown) => {
-          failed.push(error);
-        });
-      if (failed.length > 0) throw failed[0];
+      // One at a time: each holds a connection and the lock of the topic's version.
+      for (const piece of splitChange(change)) await Promise.all([applyOrRetry(piece), publishToNodes(piece)]);
     },
+    reloadAll: () => reloadSoon(loadedTopics),
     subscribe(subscriber) {
       subscribers.push(subscriber);
     },
-    connect(publish, missed) {
+    connect(publish) {
       publishToNodes = publish;
-      reportMissed = missed;
+    },
+    close() {
+      isClosed = true;
+      reloading?.close();
     },
   };
 }

@@ -180,7 +180,7 @@ test('a node retries a failed read of its own change', async () => {
   const failing = vi.spyOn(writer, 'selectFrom').mockImplementationOnce(() => {
     throw new Error('timeout exceeded when trying to connect');
   });
-  await expect(first.ctx.changes.publish({ topic: 'api-keys', ids: [other.id] })).rejects.toThrow('timeout');
+  await first.ctx.changes.publish({ topic: 'api-keys', ids: [other.id] });
   failing.mockRestore();
   await afterLooks(async () => expect(await statusOf(key)).toBe(401));
   expect(await statusOf(other.key)).toBe(200);

@@ -6,7 +6,14 @@ import { randomUUID } from 'node:crypto';
 import { parseJson } from '@switchyard/relay/json';
 import type { Pool, PoolClient } from 'pg';
 import { z } from 'zod';
-import { type Change, type Changes, createChange, TOPICS, type Topic } from '../../platform/change-notifications.ts';
+import {
+  type Change,
+  type Changes,
+  createChange,
+  QUEUE_TOPICS,
+  TOPICS,
+  type Topic,
+} from '../../platform/change-notifications.ts';
 import { sleep, type Timers } from '../../platform/clock.ts';
 import { waitAtMost } from '../../platform/deadline.ts';
 import type { Log } from '../../platform/log.ts';
@@ -23,9 +30,6 @@ const POLL_TIMEOUT_MS = 5_000;
 /** Milliseconds that a publisher waits until the other nodes were notified; after that they are notified later. */
 const NOTIFY_TIMEOUT_MS = 2_000;
 const NOTIFY_RETRY_MS = 500;
-
-/** Topics that wake queues, which each node polls by itself. */
-const localTopics: ReadonlySet<Topic> = new Set(['deliveries', 'mail', 'tasks', 'works']);
 
 const changePayload = z.object({
   node: z.string(),
@@ -100,7 +104,7 @@ export async function createChangeBroadcast(
     }
   };
   const publish = async (change: Change): Promise<void> => {
-    if (localTopics.has(change.topic)) return;
+    if (QUEUE_TOPICS.has(change.topic)) return;
     const ids = 'ids' in change && change.ids !== undefined ? JSON.stringify(change.ids) : null;
     await retryUntilSent(change.topic, () => pool.query(NOTIFY, [change.topic, node, ids]));
   };
@@ -118,10 +122,7 @@ export async function createChangeBroadcast(
     isWriteUncertain = true;
     notifying ??= notifyOfUncertainWrites();
   });
-  changes.connect(
-    async (change) => void (await waitAtMost(timers, NOTIFY_TIMEOUT_MS, publish(change))),
-    (change) => versions.markMissed(change),
-  );
+  changes.connect(async (change) => void (await waitAtMost(timers, NOTIFY_TIMEOUT_MS, publish(change))));
 
   return {
     async close() {
@@ -136,8 +137,6 @@ interface TopicVersions {
   /** Starts with the versions of the database. */
   begin(stored: ReadonlyMap<Topic, number>): void;
   receive(payload: string): void;
-  /** Marks a change that could not be loaded, for another attempt at the next poll. */
-  markMissed(change: Change): void;
   /** Reloads the topics that two polls in a row found to be missed. */
   compare(stored: ReadonlyMap<Topic, number>): Promise<void>;
   rereadAll(): Promise<void>;
@@ -149,14 +148,12 @@ function createTopicVersions(node: string, apply: (change: Change) => Promise<vo
   /** Topics that the last poll found to be missed. */
   let unheard: readonly Topic[] = [];
   const unread = new Set<Topic>();
-  const miss = ({ topic }: Change): void => void unread.add(topic);
   const take = (change: Change): Promise<void> =>
     apply(change).catch((error: unknown) => {
-      miss(change);
+      unread.add(change.topic);
       log.error({ err: error, topic: change.topic }, 'a change of another node could not be loaded; retrying');
     });
   return {
-    markMissed: miss,
     begin(stored) {
       for (const topic of TOPICS) appliedVersions.set(topic, stored.get(topic) ?? 0);
     },

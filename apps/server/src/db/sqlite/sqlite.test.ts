@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
+import { getSqliteEngine } from '../../testing/any-table.ts';
+import { startRelayScene } from '../../testing/relay-scene.ts';
 import { openDatabase } from '../db.ts';
 
 test('lists are read while a report runs', async () => {
@@ -20,4 +22,22 @@ test('lists are read while a report runs', async () => {
   expect(await db.reader.selectFrom('avatar').select('user_id').execute()).toEqual([]);
   expect(isReported).toBe(false);
   await report;
+});
+
+test('a committed change is in effect although a full disk then kept its caller from publishing it', async (context) => {
+  if (process.env['TEST_DATABASE'] === 'postgres') return context.skip('this is about a file');
+  const scene = await startRelayScene();
+  onTestFinished(() => scene.close());
+  await scene.newChannel({});
+  const statusOf = async () => (await scene.chat('scripted')).status;
+  expect(await statusOf()).toBe(200);
+  const { db } = scene.ctx;
+  await db.writer.updateTable('api_key').set({ status: 'disabled' }).execute();
+  expect(await statusOf()).toBe(200);
+  const { connection } = getSqliteEngine(db);
+  connection.exec('pragma max_page_count = 1');
+  const large = { name: 'full', value: 'x'.repeat(10_000_000) };
+  await expect(db.writer.insertInto('setting').values(large).execute()).rejects.toThrow('full');
+  connection.exec('pragma max_page_count = 1000000');
+  await expect.poll(statusOf, { interval: 100 }).toBe(401);
 });

@@ -5,6 +5,7 @@
 import { closeSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
+import { isStorageFailure } from '../../ledger/commit/storage-failure.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Schema } from '../../schema.ts';
 import { type Database, LONG_READ_MS, type SumRollups } from '../database-types.ts';
@@ -41,8 +42,14 @@ export async function openSqlite(file: string, upgrade: Upgrade, machine: Clock)
     PRAGMA journal_size_limit = 268435456;
   `);
   const lock = createWriterLock();
+  let reportUncertain = (): void => {};
   const dialect = createSqliteDialect(createExecute(connection), { connection, lock, machine });
-  const writer = new Kysely<Schema>({ dialect });
+  const writer = new Kysely<Schema>({
+    dialect,
+    log(event) {
+      if (event.level === 'error' && isStorageFailure(event.error)) reportUncertain();
+    },
+  });
   try {
     await migrate(writer, upgrade, file);
   } catch (error) {
@@ -68,7 +75,15 @@ export async function openSqlite(file: string, upgrade: Upgrade, machine: Clock)
     reports: createReader(reportThread),
     replica: undefined,
     sumRollups: sumSlices as SumRollups,
-    engine: { kind: 'sqlite', connection, lock, file },
+    engine: {
+      kind: 'sqlite',
+      connection,
+      lock,
+      file,
+      onUncertainWrite(report) {
+        reportUncertain = report;
+      },
+    },
     machine,
     async close() {
       await Promise.all([stopCopying(), listThread.close(), reportThread.close(), rollupThread.close()]);

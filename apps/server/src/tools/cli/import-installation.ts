@@ -132,8 +132,9 @@ async function withDataFolder(config: Config, dryRun: boolean, work: (config: Co
 
 async function openTarget(config: Config) {
   const { folder, vault, db, clock } = await openStorage(config, silentLog, { isPatient: true });
-  const changes = createChanges();
+  const changes = createChanges(db.machine, silentLog);
   const close = async (): Promise<void> => {
+    changes.close();
     await db.close();
     folder.release();
   };
