@@ -100,11 +100,12 @@ export function createGroupCommit(db: SqliteEngine, timers: Timers, machine: Clo
 
   const sync = async (): Promise<void> => {
     unsynced = false;
-    await (await walFile).datasync();
+    await (await walFile).datasync().catch((error: unknown) => {
+      unsynced = true;
+      throw error;
+    });
   };
-  const timer = timers.every(SYNC_INTERVAL_MS, () => {
-    if (unsynced) sync().catch(() => (unsynced = true));
-  });
+  const timer = timers.every(SYNC_INTERVAL_MS, () => void (unsynced && sync().catch(() => {})));
 
   return {
     add(movement, done) {

@@ -1,5 +1,6 @@
 /** What a movement that cannot be written, and a storage that cannot write, do to the others. */
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { open } from 'node:fs/promises';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createConsumeRecord } from '../../../../../tests/faults/consume-record.ts';
 import { getSqliteEngine } from '../../testing/any-table.ts';
 import { type CommitFaults, injectCommitFaults } from '../../testing/commit-faults.ts';
@@ -195,4 +196,21 @@ test.each([
 
 test.each(['22P02', '23505', 'ERR_INVALID_ARG_TYPE'])('%s is no trouble of the storage', (code) => {
   expect(isStorageFailure(Object.assign(new Error('refused'), { code }))).toBe(false);
+});
+
+test('a committed change that a power failure may undo is not reported as undone, and is synced a second later', async () => {
+  const file = await open(import.meta.filename);
+  const sync = vi.spyOn(Object.getPrototypeOf(file), 'datasync').mockRejectedValueOnce(new Error('EIO: i/o error'));
+  onTestFinished(async () => {
+    sync.mockRestore();
+    await file.close();
+  });
+  const posted = testLedger.ledger.transaction((_trx, moves) =>
+    moves.post({ kind: 'top-up', ref: 'second', userId: 1, amount: 5, note: '' }),
+  );
+  await expect(posted).rejects.toMatchObject({ code: 'unavailable', message: expect.stringContaining('was made') });
+  expect(await testLedger.ledger.readAvailable(1)).toBe(10_005);
+  expect(sync).toHaveBeenCalledTimes(1);
+  clock.advance(1);
+  await expect.poll(() => sync.mock.calls.length).toBe(2);
 });

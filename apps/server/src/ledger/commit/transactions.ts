@@ -1,6 +1,7 @@
 /** Runs feature writes and postings in one transaction, serialized with the group commit. */
 import type { Kysely, Transaction } from 'kysely';
 import type { Clock } from '../../platform/clock.ts';
+import { AppError } from '../../platform/http/app-error.ts';
 import type { Schema } from '../../schema.ts';
 import type { Accounts } from '../ledger-accounts.ts';
 import type { OpenHolds } from '../open-holds.ts';
@@ -13,6 +14,9 @@ export interface Transactions {
   readonly running: Promise<unknown> | undefined;
   run<T>(work: (trx: Transaction<Schema>, moves: Postings) => Promise<T>): Promise<T>;
 }
+
+/** Not a success, because a power failure would lose a confirmed payment; its provider reports it again. */
+const UNSYNCED = 'The change was made, but a power failure may undo it. Look for it before you repeat it.';
 
 export function createTransactions(
   writer: Kysely<Schema>,
@@ -42,15 +46,15 @@ export function createTransactions(
         running = undefined;
       };
       running = transaction.catch(() => {}).then(() => commits.flush(forget));
-      try {
-        const result = await transaction;
-        await running;
-        for (const requestId of moves.lasting) open.markLasting(requestId);
-        await commits.sync();
-        return result;
-      } catch (error) {
+      const result = await transaction.catch((error: unknown) => {
         throw toUnavailable(error);
-      }
+      });
+      await running;
+      for (const requestId of moves.lasting) open.markLasting(requestId);
+      await commits.sync().catch((error: unknown) => {
+        throw new AppError('unavailable', UNSYNCED, { cause: error });
+      });
+      return result;
     },
   };
 }
