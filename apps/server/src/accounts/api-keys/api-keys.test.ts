@@ -1,7 +1,7 @@
 import { apiKeySetting, apiKeys, KEY_LISTS_BYTES_MAX, NEVER } from '@switchyard/contract/accounts/api-keys';
 import { profile } from '@switchyard/contract/accounts/profile';
 import { type Points, toPoints } from '@switchyard/contract/money';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { createConsumeRecord } from '../../../../../tests/faults/consume-record.ts';
 import { verifyLedger } from '../../ledger/ledger.ts';
 import { nowSeconds } from '../../platform/clock.ts';
@@ -124,6 +124,27 @@ test('show-once mode deletes stored key texts and never stores new ones', async 
     const reveal = person.api(apiKeys).reveal({ params: { id } });
     await expect(reveal).rejects.toMatchObject({ code: 'not-supported' });
   }
+});
+
+test('no node stores or shows a key text once the setting is committed, even before it has loaded the setting', async () => {
+  const person = await app.createUser('user');
+  const keys = person.api(apiKeys);
+  const [old, rotated] = [await keys.create({ body: { name: 'a' } }), await keys.create({ body: { name: 'b' } })];
+  // Another node commits the setting, and has not notified this one yet.
+  const setting = { name: 'showKeysOnce', value: 'true' };
+  await app.ctx.db.writer
+    .insertInto('setting')
+    .values(setting)
+    .onConflict((c) => c.column('name').doUpdateSet(setting))
+    .execute();
+  onTestFinished(() => setOptions(app.ctx, { TokensShownOnceEnabled: 'false' }));
+  expect(app.ctx.settings.showKeysOnce).toBe(false);
+  const created = await keys.create({ body: { name: 'c' } });
+  await keys.rotate({ params: { id: rotated.id } });
+  for (const { id } of [created, rotated])
+    expect(await keys.get({ params: { id } })).toMatchObject({ revealable: false });
+  for (const { id } of [old, created, rotated])
+    await expect(keys.reveal({ params: { id } })).rejects.toMatchObject({ code: 'not-supported' });
 });
 
 describe('the audit log', () => {

@@ -15,6 +15,7 @@ import { outranks } from '@switchyard/contract/accounts/permissions';
 import type { ApiKeyId, UserId } from '@switchyard/contract/ids';
 import type { Role } from '@switchyard/contract/integer-codes';
 import { toPoints } from '@switchyard/contract/money';
+import { settingFromText } from '@switchyard/contract/operations/settings';
 import type { Page, RouteInput } from '@switchyard/contract/route';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { z } from 'zod';
@@ -115,12 +116,11 @@ export async function createApiKey(
       .returning('id')
       .executeTakeFirstOrThrow();
     // The sealed text includes the row's id, which only exists now.
-    if (!ctx.settings.showKeysOnce)
-      await trx
-        .updateTable('api_key')
-        .set({ key_sealed: sealKeyText(ctx, row.id, text) })
-        .where('id', '=', row.id)
-        .execute();
+    await trx
+      .updateTable('api_key')
+      .set({ key_sealed: await sealKeyText(trx, ctx, row.id, text) })
+      .where('id', '=', row.id)
+      .execute();
     await moves.openKeyAccount(row.id, caller.userId, input.remain_quota);
     return row.id;
   });
@@ -296,7 +296,7 @@ export function deleteKeyTexts({ db }: Pick<Context, 'db'>): Promise<number> {
 /** @throws AppError `not-supported` when only the key's hash is stored */
 export async function revealApiKey(ctx: Context, caller: Owner, id: ApiKeyId): Promise<string> {
   const row = await findOwnKey(ctx, caller, id);
-  if (row.key_sealed === '')
+  if (row.key_sealed === '' || (await areKeysShownOnce(ctx.db.writer)))
     throw new AppError(
       'not-supported',
       'This key is stored only as a hash and cannot be shown again. Replace it if it is lost.',
@@ -308,15 +308,17 @@ export async function revealApiKey(ctx: Context, caller: Owner, id: ApiKeyId): P
 export async function rotateApiKey(ctx: Context, caller: Creator, id: ApiKeyId): Promise<ApiKey> {
   await findOwnKey(ctx, caller, id);
   const text = generateKeyText();
-  await ctx.db.writer
-    .updateTable('api_key')
-    .set({
-      ...buildKeyColumns(ctx, text),
-      key_sealed: ctx.settings.showKeysOnce ? '' : sealKeyText(ctx, id, text),
-      ...(!hasChannelRights(caller) && { can_choose_channel: 0 }),
-    })
-    .where('id', '=', id)
-    .execute();
+  await ctx.db.writer.transaction().execute(async (trx) =>
+    trx
+      .updateTable('api_key')
+      .set({
+        ...buildKeyColumns(ctx, text),
+        key_sealed: await sealKeyText(trx, ctx, id, text),
+        ...(!hasChannelRights(caller) && { can_choose_channel: 0 }),
+      })
+      .where('id', '=', id)
+      .execute(),
+  );
   await ctx.changes.publish({ topic: 'api-keys', ids: [id] });
   return { ...(await getApiKey(ctx, caller, id)), key: text };
 }
@@ -345,9 +347,24 @@ async function checkGroups(
 
 const rowName = (id: number): string => `api_key:${id}`;
 
-/** Seals a key's text, bound to the id of its row. */
-export function sealKeyText({ vault }: Pick<Context, 'vault'>, id: number, text: string): string {
-  return vault.seal('api-key', rowName(id), text);
+/**
+ * Seals a key's text, bound to the id of its row. @returns an empty string if keys are shown once
+ * @param trx transaction that stores it; the texts are erased after the transaction that changes the setting
+ */
+export async function sealKeyText(
+  trx: Transaction<Schema>,
+  { vault }: Pick<Context, 'vault'>,
+  id: number,
+  text: string,
+): Promise<string> {
+  return (await areKeysShownOnce(trx)) ? '' : vault.seal('api-key', rowName(id), text);
+}
+
+/** Reads the setting from the database, because another node may have changed it a moment ago. */
+async function areKeysShownOnce(db: Kysely<Schema>): Promise<boolean> {
+  const name = 'showKeysOnce';
+  const row = await db.selectFrom('setting').select('value').where('name', '=', name).executeTakeFirst();
+  return row !== undefined && settingFromText(name, row.value);
 }
 
 export function buildKeyColumns({ vault }: Pick<Context, 'vault'>, text: string) {

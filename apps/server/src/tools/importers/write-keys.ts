@@ -66,10 +66,10 @@ async function writeKey(
     .returning('id')
     .executeTakeFirst();
   if (row === undefined) return undefined;
-  if ('text' in key.secret && !target.settings.showKeysOnce)
+  if ('text' in key.secret)
     await trx
       .updateTable('api_key')
-      .set({ key_sealed: sealKeyText(target, row.id, key.secret.text) })
+      .set({ key_sealed: await sealKeyText(trx, target, row.id, key.secret.text) })
       .where('id', '=', row.id)
       .execute();
   await moves.openKeyAccount(
