@@ -33,6 +33,11 @@ export interface Postings {
   /** Adds records of calls that another installation has charged; no points move. */
   importRecords(records: readonly NewUsageRecord[]): Promise<void>;
   /**
+   * Locks the accounts of several users in the order of commits. Must precede postings to more than one user, which would
+   * otherwise deadlock with a commit that contains the same users.
+   */
+  lockUserAccounts(userIds: readonly number[]): Promise<void>;
+  /**
    * Adds points to a user, or deducts them; also writes a usage record, so that screens list it among the calls.
    * @throws AppError `insufficient-balance` when the deduction exceeds the available points, `invalid-input` when the
    * balance would exceed the exact range, `conflict` when `kind` and `ref` were used before
@@ -158,6 +163,9 @@ function createPostingsWithin(
     async openKeyAccount(apiKeyId, userId, remaining, used = 0) {
       await trx.insertInto('key_account').values({ api_key_id: apiKeyId, remaining: 0, held: 0, used }).execute();
       await setKeyRemaining(apiKeyId, userId, remaining);
+    },
+    async lockUserAccounts(userIds) {
+      for (const user_id of userIds.toSorted((a, b) => a - b)) await addToHeld(trx, { user_id, api_key_id: null }, 0);
     },
     post(move) {
       users.add(move.userId);

@@ -57,6 +57,20 @@ type Order = Pick<Selectable<PaymentOrderTable>, 'trade_no' | 'user_id' | 'quota
 
 const formatShareRef = ({ trade_no }: Order): string => `invite-share:${trade_no}`;
 
+/** Locks the accounts of a buyer and of the inviter before both are posted to. */
+export async function lockBuyerAndInviter(
+  trx: Transaction<Schema>,
+  moves: Postings,
+  { user_id }: Pick<Order, 'user_id'>,
+): Promise<void> {
+  const { inviter_id } = await trx
+    .selectFrom('user')
+    .select('inviter_id')
+    .where('id', '=', user_id)
+    .executeTakeFirstOrThrow();
+  if (inviter_id !== null) await moves.lockUserAccounts([user_id, inviter_id]);
+}
+
 /**
  * Gives the inviter the configured share of the order's points, rounded down, if the order is among the user's first
  * paid ones. Runs once, in the transaction that credits the order.

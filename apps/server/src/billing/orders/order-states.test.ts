@@ -1,11 +1,16 @@
 /** Any sequence of what can happen to an order ends as a small model says, to the point. */
 import fc from 'fast-check';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { verifyLedger } from '../../ledger/ledger.ts';
 import { AppError } from '../../platform/http/app-error.ts';
+import { openPostgresPool } from '../../testing/database-server.ts';
 import { startMoneyScene } from '../../testing/money-scene.ts';
+import { insertPaymentOrder, insertPaymentProvider } from '../../testing/payment-order.ts';
+import { setOptions } from '../../testing/set-options.ts';
+import { startFeatureNodes } from '../../testing/start-nodes.ts';
 import type { OrderRow } from './order-rows.ts';
 import { applyWebhookEvent, closeUnpaid, completeOrder } from './order-states.ts';
+import { applyRefundEvent } from './refund-events.ts';
 
 const scene = await startMoneyScene();
 afterAll(() => scene.close());
@@ -146,4 +151,41 @@ test('an order is credited at most once, and what was taken back is its share to
     { numRuns: RUNS },
   );
   expect((await verifyLedger(ctx.db.reader)).problems).toEqual([]);
+});
+
+test('crediting buyers and inviters does not deadlock with calls of the same users on another node', async (context) => {
+  const nodes = await startFeatureNodes([]);
+  if (nodes === undefined) return context.skip('PostgreSQL is not installed here');
+  const [{ ctx: here }, { ctx: there }] = [nodes.first, nodes.second];
+  const root = await nodes.first.createUser('root');
+  const inviter = await nodes.first.createUser('user', { quota: 1_000_000 });
+  const buyer = await nodes.first.createUser('user', { quota: 1_000_000 });
+  await here.db.writer.updateTable('user').set({ inviter_id: inviter.id }).where('id', '=', buyer.id).execute();
+  await setOptions(here, { InviterSharePercent: '10', InviterShareTopUps: '100' });
+  const processor_id = await insertPaymentProvider(here);
+  let isCredited = false;
+  const credit = async (): Promise<void> => {
+    for (let nth = 0; nth < 60; nth += 1) {
+      const pending = { status: 'pending', paid_time: null } as const;
+      const { id } = await insertPaymentOrder(here, { ...pending, user_id: buyer.id, processor_id });
+      await completeOrder(here, id, { by: root.id, reason: 'Bank transfer' });
+      const refunded = { what: 'refunded', tradeNo: '', refundNo: '', paymentNo: '', amount: 100 } as const;
+      await applyRefundEvent(here, id, { ...refunded, providerRefundNo: `r${id}` });
+    }
+  };
+  const call = async (): Promise<void> => {
+    for (let nth = 0; !isCredited; nth += 1) {
+      const calls = [inviter, buyer].map(({ id: userId }) => ({ requestId: `${nth}.${userId}`, userId }));
+      const hold = { apiKeyId: null, limited: false, amount: 1 };
+      await Promise.all(calls.map((one) => there.ledger.hold({ ...one, ...hold })));
+      for (const { requestId } of calls) there.ledger.release(requestId);
+    }
+  };
+  await Promise.all([credit().finally(() => (isCredited = true)), call()]);
+  // The deadlocks of a connection are counted at its end at the latest.
+  await nodes.close();
+  const pool = openPostgresPool(here.config.databaseUrl ?? '');
+  onTestFinished(() => pool.end());
+  const { rows } = await pool.query('select deadlocks::int from pg_stat_database where datname = current_database()');
+  expect(rows).toEqual([{ deadlocks: 0 }]);
 });

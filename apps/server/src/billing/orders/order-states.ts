@@ -15,7 +15,7 @@
 import type { OrderReview } from '@switchyard/contract/billing/orders';
 import { formatMinorUnits } from '@switchyard/contract/billing/top-up-cost';
 import { type Kysely, sql, type Transaction } from 'kysely';
-import { payInviterShare } from '../../accounts/invitations/invitations.ts';
+import { lockBuyerAndInviter, payInviterShare } from '../../accounts/invitations/invitations.ts';
 import { hasUserRight } from '../../accounts/staff-roles/staff-roles.ts';
 import type { Context } from '../../context.ts';
 import type { Postings } from '../../ledger/ledger.ts';
@@ -202,6 +202,7 @@ async function creditOrder(
     next_ask_time: null,
     review: '',
   });
+  await lockBuyerAndInviter(trx, moves, order);
   await moves.post({
     kind: 'top-up',
     ref: `order:${order.trade_no}`,

@@ -6,7 +6,7 @@
  * credited deduct nothing.
  */
 import type { Kysely, Transaction } from 'kysely';
-import { reverseInviterShare } from '../../accounts/invitations/invitations.ts';
+import { lockBuyerAndInviter, reverseInviterShare } from '../../accounts/invitations/invitations.ts';
 import type { Context } from '../../context.ts';
 import type { Postings } from '../../ledger/ledger.ts';
 import { notifySite, notifyUser } from '../../operations/alerts/alerts.ts';
@@ -210,6 +210,7 @@ export async function settleRefunds(
   const points = computeRefundPoints(order, sum);
   const amount = order.refunded_quota - points;
   if (amount !== 0) {
+    await lockBuyerAndInviter(trx, moves, order);
     await moves.post({ kind: 'refund', ref, userId: order.user_id, amount, note, mayLeaveDebt: mayOverdraw });
     await reverseInviterShare(trx, moves, order, points);
   }
