@@ -126,18 +126,22 @@ test('does not notify of a token that never had quota, and of at most ten tokens
   expect(await listNotified()).toHaveLength(20);
 });
 
-test('notifies of a newer version once', async () => {
+test('notifies of each newer version once, whatever other nodes run or have found', async () => {
   await root
     .api(alerts)
     .createOwn({
       body: { type: 'slack', name: 'Root', events: ['new-version'], enabled: true, config: { address: `${HOOK}/` } },
     });
-  receiver.overrideReply('GET /version', () => ({ json: { version: '99.0.0' } }));
+  let version = '';
+  receiver.overrideReply('GET /version', () => ({ json: { version } }));
   await setOptions(ctx, { VersionCheckURL: `${receiver.url}/version` });
-  await checkVersion(ctx, new AbortController().signal);
-  await checkNotificationConditions(ctx);
-  await checkNotificationConditions(ctx);
-  expect(await listNotified()).toEqual(['Version 99.0.0 is available']);
+  // A version that is not newer is what a node finds that was updated already.
+  for (version of ['99.0.0', '99.0.0', '0.0.1', '99.0.0', '99.1.0', '99.0.0', '99.1.0']) {
+    await checkVersion(ctx, new AbortController().signal);
+    await checkNotificationConditions(ctx);
+    app.clock.advance(3_600);
+  }
+  expect(await listNotified()).toEqual(['Version 99.0.0 is available', 'Version 99.1.0 is available']);
 });
 
 test('notifies of a failing job once, until it has succeeded again', async () => {

@@ -17,6 +17,8 @@ import { failedJobs } from '../scheduler/scheduler.ts';
 import { readNewestVersion } from '../system-info/system-info.ts';
 
 const MINUTE_SECONDS = 60;
+/** Quiet time of conditions that are notified once only. */
+const CENTURY_SECONDS = 100 * 365 * 86_400;
 /** Subject of conditions of the whole site. */
 const SITE = 'site';
 
@@ -59,7 +61,9 @@ async function notifyNewVersion(ctx: Context, stopping: AbortSignal | undefined)
   const subjects = selectSubjects(newest.is_newer ? [newest.version] : []);
   await notifyStateChanges(
     ctx,
-    { event: 'new-version', subjects, quietSeconds: 0 },
+    // While nodes are updated, some run an older version, or have an older result: the condition begins and ends with
+    // each node that checks it.
+    { event: 'new-version', subjects, quietSeconds: CENTURY_SECONDS },
     (version, trx) => notifySite(ctx, 'new-version', { version }, trx),
     stopping,
   );
