@@ -234,8 +234,18 @@ test('a locked model is in the comparison and cannot be applied, also one withou
     await expect(applied).rejects.toMatchObject({ code: 'conflict' });
   }
   await api.lock({ body: { model: 'locked-price', locked: false } });
-  await api.apply({ params: { id }, body: { mode: 'update', lines: pick('locked-price') } });
+  const { lines } = await api.get({ params: { id } });
+  const unlocked = lines.flatMap(({ model, version }) => (model === 'locked-price' ? [{ model, version }] : []));
+  await api.apply({ params: { id }, body: { mode: 'update', lines: unlocked } });
   expect((await priceOf('locked-price'))?.rates).toEqual(usd(2, 1));
+});
+
+test('an editor that was opened before a lock does not remove the lock', async () => {
+  const { model, version } = await save('lock-seen', 1);
+  await api.lock({ body: { model, locked: true } });
+  const edited = priceApi.update({ params: { model }, body: { model, rates: usd(2, 1), locked: false, version } });
+  await expect(edited).rejects.toMatchObject({ code: 'conflict' });
+  expect(await priceOf(model)).toMatchObject({ locked: true, rates: usd(1, 1) });
 });
 
 test('a price that was changed after the comparison is not overwritten, and nothing else of that call is applied', async () => {

@@ -17,6 +17,7 @@ import { nowSeconds } from '../../platform/clock.ts';
 import { AppError, fieldError } from '../../platform/http/app-error.ts';
 import { loadMetadataLists, loadModelMetadata, readShippedModels, saveModelMetadata } from '../models/models.ts';
 import {
+  insertPriceVersion,
   listUnpricedModelNames,
   loadPriceLookup,
   readShippedPrices,
@@ -192,13 +193,16 @@ export async function setModelLock(ctx: Context, model: string, locked: boolean)
   const { findMetadata } = await loadMetadataLists(ctx);
   await ctx.db.writer.transaction().execute(async (trx) => {
     const lock = { locked: Number(locked) };
-    const { numUpdatedRows } = await trx
-      .updateTable('price')
-      .set(lock)
-      .where('model', '=', model)
-      .executeTakeFirstOrThrow();
+    const price = await trx.selectFrom('price').selectAll().where('model', '=', model).executeTakeFirst();
+    // A new version, so that an editor that has read the old one doesn't overwrite the lock.
+    if (price !== undefined && price.locked !== lock.locked)
+      await trx
+        .updateTable('price')
+        .set(await insertPriceVersion(trx, { ...price, ...lock }, nowSeconds(ctx.clock)))
+        .where('model', '=', model)
+        .execute();
     const known = await trx.updateTable('model_facts').set(lock).where('model', '=', model).executeTakeFirstOrThrow();
-    if (numUpdatedRows > 0n || known.numUpdatedRows > 0n || !locked) return;
+    if (price !== undefined || known.numUpdatedRows > 0n || !locked) return;
     const { model: _name, ...facts } = findMetadata(model) ?? { model };
     await trx
       .insertInto('model_facts')

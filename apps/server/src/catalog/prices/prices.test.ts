@@ -100,6 +100,22 @@ test('gives several models one price, adds new models and removes missing ones',
   expect(await api.versions({ params: { model: 'shared-b' } })).toHaveLength(1);
 });
 
+test('a deletion with an outdated version deletes nothing', async () => {
+  const [one, other] = [
+    await api.create({ body: { model: 'seen', rates: rates(1, 1) } }),
+    await api.create({ body: { model: 'seen-too', rates: rates(1, 1) } }),
+  ];
+  const models = [one.model, other.model];
+  const removeSeen = (versions: Record<string, number>) => api.removeMany({ body: { models, versions } });
+  const changed = await api.update({ params: { model: 'seen' }, body: { model: 'seen', rates: rates(2, 2) } });
+  await expect(removeSeen({ [one.model]: one.version, [other.model]: other.version })).rejects.toMatchObject({
+    code: 'conflict',
+    fields: [{ rule: 'changed-meanwhile' }],
+  });
+  expect((await api.list({ query: { keyword: 'seen' } })).total_count).toBe(2);
+  expect(await removeSeen({ [one.model]: changed.version, [other.model]: other.version })).toBe(2);
+});
+
 test('a price group with an outdated version changes nothing', async () => {
   const one = await api.create({ body: { model: 'looked-at', rates: rates(1, 1) } });
   const other = await api.create({ body: { model: 'looked-at-too', rates: rates(1, 1) } });

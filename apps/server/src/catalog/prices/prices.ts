@@ -6,6 +6,7 @@ import type { Price, PriceVersion, prices } from '@switchyard/contract/catalog/p
 import { imageRates, type Rates, rates, type Tier, tiers } from '@switchyard/contract/catalog/rates';
 import type { Page, RouteInput } from '@switchyard/contract/route';
 import { findProvider } from '@switchyard/relay';
+import type { Transaction } from 'kysely';
 import { z } from 'zod';
 import { listOfferedModels } from '../../channels/registry/registry.ts';
 import type { Context } from '../../context.ts';
@@ -14,6 +15,7 @@ import { cacheUntilChanged } from '../../platform/caches.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { type AppError, alreadyExists, changedSince, notFound } from '../../platform/http/app-error.ts';
 import { createNameLookup } from '../../platform/prefix-lookup.ts';
+import type { Schema } from '../../schema.ts';
 import {
   insertPriceVersion,
   type PriceRow,
@@ -79,7 +81,7 @@ export function readShippedPrices(): ShippedPrice[] {
 
 export { getMissingRates, listMissingRates, type MissingRateRecorder } from './missing-rates.ts';
 
-export { savePrices, toPrice, toPriceRow } from './stored-price.ts';
+export { insertPriceVersion, savePrices, toPrice, toPriceRow } from './stored-price.ts';
 export { findUnlistedRates } from './unlisted-rates.ts';
 
 type ListFilter = RouteInput<(typeof prices)['list']>['query'];
@@ -196,14 +198,7 @@ export async function savePriceGroup(
 ): Promise<{ saved: number; removed: number }> {
   const left = originals.filter((model) => !models.includes(model));
   const removed = await ctx.db.writer.transaction().execute(async (trx) => {
-    const looked = Object.entries(versions);
-    const stored = await trx
-      .selectFrom('price')
-      .select(['model', 'version'])
-      .where('model', 'in', Object.keys(versions))
-      .execute();
-    const now = new Map(stored.map(({ model, version }) => [model, version]));
-    if (looked.some(([model, version]) => now.get(model) !== version)) throw changedSince('price');
+    await checkVersions(trx, versions);
     const others = await trx
       .selectFrom('price')
       .select('model')
@@ -224,11 +219,33 @@ export async function savePriceGroup(
   return { saved: models.length, removed };
 }
 
-/** @returns the number of removed prices */
-export async function removePrices(ctx: Context, models: readonly string[]): Promise<number> {
-  const result = await ctx.db.writer.deleteFrom('price').where('model', 'in', models).executeTakeFirst();
+/**
+ * @param versions the versions that the user has seen, by model; a model that is left out: any
+ * @throws AppError `conflict` if one of them was changed since
+ * @returns the number of removed prices
+ */
+export async function removePrices(
+  ctx: Context,
+  models: readonly string[],
+  versions: Readonly<Record<string, number>> = {},
+): Promise<number> {
+  const removed = await ctx.db.writer.transaction().execute(async (trx) => {
+    await checkVersions(trx, versions);
+    return trx.deleteFrom('price').where('model', 'in', models).executeTakeFirstOrThrow();
+  });
   await ctx.changes.publish({ topic: 'prices' });
-  return Number(result.numDeletedRows);
+  return Number(removed.numDeletedRows);
+}
+
+/** @throws AppError `conflict` */
+async function checkVersions(trx: Transaction<Schema>, versions: Readonly<Record<string, number>>): Promise<void> {
+  const stored = await trx
+    .selectFrom('price')
+    .select(['model', 'version'])
+    .where('model', 'in', Object.keys(versions))
+    .execute();
+  const now = new Map(stored.map(({ model, version }) => [model, version]));
+  if (Object.entries(versions).some(([model, version]) => now.get(model) !== version)) throw changedSince('price');
 }
 
 export async function removePrice(ctx: Context, model: string): Promise<void> {

@@ -51,9 +51,9 @@ export const priceRoutes = (ctx: Context): Handlers<typeof prices> => ({
     await audit(ctx, call, { action: 'price.update', target: 'price', detail: { ...price, ...counts } });
     return counts;
   },
-  removeMany: async ({ body }, call) => {
-    const count = await removePrices(ctx, body.models);
-    await audit(ctx, call, { action: 'price.delete', target: 'price', detail: body });
+  removeMany: async ({ body: { models, versions } }, call) => {
+    const count = await removePrices(ctx, models, versions);
+    await audit(ctx, call, { action: 'price.delete', target: 'price', detail: { models } });
     return count;
   },
   sync: async ({ query }, call) => {

@@ -67,6 +67,10 @@ function usePriceMutation<Input, Output>(mutationFn: (input: Input) => Promise<O
   });
 }
 
+/** Versions of shown prices, so that no change of another user is overwritten. */
+export const versionsOf = (shown: readonly Price[]): Record<string, number> =>
+  Object.fromEntries(shown.map(({ model, version }) => [model, version]));
+
 export const useCreatePrice = () => usePriceMutation((body: SavePrice) => api.create({ body }));
 
 export const useUpdatePrice = () =>
@@ -75,7 +79,9 @@ export const useUpdatePrice = () =>
   );
 
 export const useRemovePrices = () =>
-  usePriceMutation((models: readonly string[]) => api.removeMany({ body: { models: [...models] } }));
+  usePriceMutation((shown: readonly Price[]) =>
+    api.removeMany({ body: { models: shown.map(({ model }) => model), versions: versionsOf(shown) } }),
+  );
 
 export const useSavePriceGroup = () =>
   usePriceMutation((body: RouteCall<typeof prices.saveGroup>['body']) => api.saveGroup({ body }));

@@ -8,7 +8,7 @@ import { FieldFrame } from '../../../../ui/form/field-frame.tsx';
 import { DetailDrawer } from '../../../../ui/overlays/detail-drawer.tsx';
 import { PriceForm } from '../editor/price-form.tsx';
 import { formValues, priceBody } from '../editor/price-values.ts';
-import { useSavePriceGroup } from '../queries.ts';
+import { useSavePriceGroup, versionsOf } from '../queries.ts';
 
 interface PriceGroupEditorProps {
   /** Current prices of the models; the form starts with the first. Empty while closed. */
@@ -30,7 +30,6 @@ export function PriceGroupEditor({ prices, onClose }: PriceGroupEditorProps) {
 function GroupForm({ prices, first, onClose }: PriceGroupEditorProps & { first: Price }) {
   const { t } = useTranslation('prices');
   const originals = prices.map(({ model }) => model);
-  const versions = Object.fromEntries(prices.map(({ model, version }) => [model, version]));
   const [models, setModels] = useState(originals);
   const save = useSavePriceGroup();
   const left = originals.length - originals.filter((model) => models.includes(model)).length;
@@ -64,7 +63,12 @@ function GroupForm({ prices, first, onClose }: PriceGroupEditorProps & { first: 
       onSave={async (values) => {
         if (models.length === 0) return;
         const { model: _first, ...price } = priceBody(values);
-        const { saved } = await save.mutateAsync({ ...price, models, original_models: originals, versions });
+        const { saved } = await save.mutateAsync({
+          ...price,
+          models,
+          original_models: originals,
+          versions: versionsOf(prices),
+        });
         notify('success', t('groupSaved', { count: saved }));
         onClose();
       }}

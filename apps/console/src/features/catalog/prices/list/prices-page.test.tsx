@@ -129,7 +129,8 @@ it('deletes several prices only after their number is typed', async () => {
   await user.type(within(dialog).getByRole('textbox'), '2');
   await user.click(button);
   await screen.findByText('2 prices deleted');
-  expect(removed[0]?.body).toEqual({ models: ['gpt-5-mini', 'painter'] });
+  const versions = { 'gpt-5-mini': mini.version, painter: picture.version };
+  expect(removed[0]?.body).toEqual({ models: ['gpt-5-mini', 'painter'], versions });
 });
 
 it('shows models of the same price in one row and changes their price together', async () => {

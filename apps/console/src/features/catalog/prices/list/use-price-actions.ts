@@ -36,7 +36,7 @@ export function usePriceActions() {
   };
 
   const remove = async (prices: readonly Price[]) => {
-    const count = await sendRemoval(prices.map(({ model }) => model));
+    const count = await sendRemoval(prices);
     notify('success', t('deletedCount', { count }));
   };
 
