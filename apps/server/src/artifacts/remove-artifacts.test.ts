@@ -98,3 +98,54 @@ test('concurrent runs expire only what exceeds the limit of the folder', async (
   const left = await ctx.db.writer.selectFrom('stored_work').select('nth').where('state', '=', 'kept').execute();
   expect(left.map(({ nth }) => nth).toSorted((a, b) => a - b)).toEqual([3, 4, 5]);
 });
+
+test('the removal reads many artifacts in pages, and none on the connection that writes', async () => {
+  const others = [await app.createUser('user'), await app.createUser('user')];
+  const [gone] = others;
+  await ctx.db.writer
+    .updateTable('user')
+    .set({ deleted_time: 1 })
+    .where('id', '=', gone?.id ?? 0)
+    .execute();
+  const owners = [user, ...others];
+  const rows = Array.from({ length: 1_290 }, (_, nth) => ({
+    ...newStoredArtifact(ctx, { task_id: null, user_id: owners[nth % 3]?.id ?? 0, nth, store: FOLDER_STORE }, 'test'),
+    state: 'kept' as const,
+    bytes: nth % 3 === 0 ? 10_500_000 : 1,
+    created_at: nth,
+    expires_at: nth % 10 === 9 ? 1 : null,
+  }));
+  for (let at = 0; at < rows.length; at += 200)
+    await ctx.db.writer
+      .insertInto('stored_work')
+      .values(rows.slice(at, at + 200))
+      .execute();
+  const pages: number[] = [];
+  let ownReads = 0;
+  const countRows: KyselyPlugin = {
+    transformQuery: ({ node }) => node,
+    async transformResult({ result }) {
+      pages.push(result.rows.length);
+      return result;
+    },
+  };
+  const countReads: KyselyPlugin = {
+    transformQuery({ node }) {
+      ownReads += Number(node.kind === 'SelectQueryNode');
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  };
+  const settings = { ...ctx.settings, resultTotalGigabytes: 4 };
+  const db = { ...ctx.db, reader: ctx.db.reader.withPlugin(countRows), writer: ctx.db.writer.withPlugin(countReads) };
+  await removeExpiredArtifacts({ ...ctx, settings, db });
+  expect(Math.max(...pages)).toBeLessThanOrEqual(500);
+  expect(ownReads).toBe(0);
+  const left = await ctx.db.writer.selectFrom('stored_work').select('nth').where('state', '=', 'kept').execute();
+  const kept = rows.filter(({ user_id, expires_at }) => user_id !== gone?.id && expires_at === null);
+  // The first user has 430 artifacts of 10.5 MB, of which the 21 oldest exceed 4 GB.
+  const isOver = ({ user_id, created_at }: (typeof rows)[number]) => user_id === user.id && created_at < 21 * 3;
+  expect(left.map(({ nth }) => nth).toSorted((a, b) => a - b)).toEqual(
+    kept.filter((row) => !isOver(row)).map(({ nth }) => nth),
+  );
+});

@@ -20,57 +20,53 @@ interface RemovableArtifact {
  * @throws AggregateError of the failures
  */
 export async function removeExpiredArtifacts(ctx: Context, stopping?: AbortSignal): Promise<void> {
-  const { db, clock } = ctx;
   await expireOldestArtifacts(ctx);
-  const removal: Removal = { failures: [], silentStores: new Set(), stopping };
-  const works = db.writer.selectFrom('stored_work').select(['id', 'store']).orderBy('id').limit(PAGE_SIZE);
-  // Artifacts of tasks that ended after their owner was deleted have no owner.
-  const withoutOwner = works.where((eb) => {
-    const users = eb.selectFrom('user').select('user.id').where('user.deleted_time', 'is', null);
-    const ofTask = users.innerJoin('task', 'task.user_id', 'user.id').whereRef('task.id', '=', 'stored_work.task_id');
-    const itself = users.whereRef('user.id', '=', 'stored_work.user_id');
-    return eb.not(eb.exists(ofTask)).and(eb.not(eb.exists(itself)));
-  });
-  const expired = works.where('state', '=', 'kept').where('expires_at', '<=', nowSeconds(clock));
-  await removeEach(
-    removal,
-    (after) => withoutOwner.where('id', '>', after).execute(),
-    (work) => deleteArtifact(ctx, work, stopping),
-  );
-  await removeEach(
-    removal,
-    (after) => expired.where('id', '>', after).execute(),
-    (work) => expireArtifact(ctx, work, stopping),
-  );
-  const { failures } = removal;
+  const failures: unknown[] = [];
+  const silentStores = new Set<string>();
+  for await (const { isOwned, isExpired, ...work } of readArtifacts(ctx)) {
+    stopping?.throwIfAborted();
+    if ((isOwned === 1 && isExpired === 0) || silentStores.has(work.store)) continue;
+    const remove = isOwned === 1 ? expireArtifact : deleteArtifact;
+    await remove(ctx, work, stopping).catch((error: unknown) => {
+      failures.push(error);
+      if (!(error instanceof BucketError)) silentStores.add(work.store);
+    });
+  }
   if (failures.length > 0)
     throw new AggregateError(failures, `${failures.length} artifacts could not be removed from their store`);
 }
 
-interface Removal {
-  failures: unknown[];
-  /** Stores that did not respond. */
-  silentStores: Set<string>;
-  stopping: AbortSignal | undefined;
-}
-
-/** Continues with the next artifact after a failure. */
-async function removeEach(
-  { failures, silentStores, stopping }: Removal,
-  find: (after: string) => Promise<RemovableArtifact[]>,
-  remove: (work: RemovableArtifact) => Promise<void>,
-): Promise<void> {
-  let after = '';
-  for (let found = await find(after); found.length > 0; found = await find(after))
-    for (const work of found) {
-      stopping?.throwIfAborted();
-      after = work.id;
-      if (silentStores.has(work.store)) continue;
-      await remove(work).catch((error: unknown) => {
-        failures.push(error);
-        if (!(error instanceof BucketError)) silentStores.add(work.store);
-      });
-    }
+/**
+ * Reads all artifacts in pages, outside the thread of the event loop: no index finds those without an owner, such as of
+ * tasks that ended after their owner was deleted.
+ */
+async function* readArtifacts({ db, clock }: Context) {
+  const rows = db.reader
+    .selectFrom('stored_work')
+    .select(['id', 'store'])
+    .select((eb) => {
+      const users = eb.selectFrom('user').select('user.id').where('user.deleted_time', 'is', null);
+      const ofTask = users.innerJoin('task', 'task.user_id', 'user.id').whereRef('task.id', '=', 'stored_work.task_id');
+      const itself = users.whereRef('user.id', '=', 'stored_work.user_id');
+      const expired = eb('state', '=', 'kept').and('expires_at', '<=', nowSeconds(clock));
+      return [
+        eb
+          .case()
+          .when(eb.or([eb.exists(ofTask), eb.exists(itself)]))
+          .then(1)
+          .else(0)
+          .end()
+          .as('isOwned'),
+        eb.case().when(expired).then(1).else(0).end().as('isExpired'),
+      ];
+    })
+    .orderBy('id')
+    .limit(PAGE_SIZE);
+  for (let after: string | undefined = ''; after !== undefined; ) {
+    const page: Awaited<ReturnType<typeof rows.execute>> = await rows.where('id', '>', after).execute();
+    yield* page;
+    after = page.length < PAGE_SIZE ? undefined : page.at(-1)?.id;
+  }
 }
 
 /** Last run of `expireOldestArtifacts`, per server of this process. */
@@ -100,33 +96,57 @@ export function expireOldestArtifacts(ctx: Context): Promise<void> {
 async function expireUntilWithinLimit(ctx: Context): Promise<void> {
   const bytesMax = ctx.settings.resultTotalGigabytes * GIGABYTE;
   if (bytesMax === 0) return;
-  const query = ctx.db.reader
-    .selectFrom('stored_work')
-    .leftJoin('task', 'task.id', 'stored_work.task_id')
-    .where('stored_work.state', '=', 'kept')
-    .where('stored_work.store', '=', FOLDER_STORE);
-  const owners = await query
-    .select(({ fn }) => [artifactOwner.as('owner'), fn.sum<number>('stored_work.bytes').as('bytes')])
-    .groupBy(artifactOwner)
-    .execute();
-  let left = owners.reduce((sum, { bytes }) => sum + bytes, 0);
-  while (left > bytesMax) {
-    const most = owners.reduce((a, b) => (b.bytes > a.bytes ? b : a));
-    const oldest = await query
-      .select(['stored_work.id', 'stored_work.store', 'stored_work.bytes'])
-      .where(artifactOwner, 'is not distinct from', most.owner)
-      .orderBy('stored_work.created_at')
-      .limit(1)
-      .executeTakeFirst();
-    if (oldest === undefined) return;
-    await expireArtifact(ctx, oldest);
-    left -= oldest.bytes;
-    most.bytes -= oldest.bytes;
+  for (;;) {
+    const owners = await readOwners(ctx);
+    let left = owners.reduce((sum, { bytes }) => sum + bytes, 0);
+    while (left > bytesMax) {
+      const most = owners.reduce((a, b) => (b.bytes > a.bytes ? b : a));
+      const oldest = most.oldest.shift();
+      // There may be more artifacts of this user than were read.
+      if (oldest === undefined) break;
+      await expireArtifact(ctx, oldest);
+      left -= oldest.bytes;
+      most.bytes -= oldest.bytes;
+    }
+    if (left <= bytesMax) return;
   }
 }
 
-/** Null: without an owner. */
-const artifactOwner = sql<number | null>`coalesce(stored_work.user_id, task.user_id)`;
+interface ArtifactOwner {
+  bytes: number;
+  oldest: (RemovableArtifact & { bytes: number })[];
+}
+
+/** Maximum artifacts of a user in memory. */
+const OLDEST_MAX = 20;
+
+/** Reads the users with artifacts in the folder, in pages. One of them stands for all artifacts without an owner. */
+async function readOwners({ db }: Context): Promise<ArtifactOwner[]> {
+  const owners = new Map<number | null, ArtifactOwner>();
+  const rows = db.reader
+    .selectFrom('stored_work')
+    .leftJoin('task', 'task.id', 'stored_work.task_id')
+    .select(['stored_work.id', 'stored_work.store', 'stored_work.bytes', 'stored_work.created_at'])
+    .select(sql<number | null>`coalesce(stored_work.user_id, task.user_id)`.as('owner'))
+    .where('stored_work.state', '=', 'kept')
+    .where('stored_work.store', '=', FOLDER_STORE)
+    .orderBy('stored_work.created_at')
+    .orderBy('stored_work.id')
+    .limit(PAGE_SIZE);
+  let page = await rows.execute();
+  for (let last = page.at(-1); last !== undefined; last = page.at(-1)) {
+    for (const { owner, ...work } of page) {
+      const known = owners.get(owner) ?? { bytes: 0, oldest: [] };
+      owners.set(owner, known);
+      known.bytes += work.bytes;
+      if (known.oldest.length < OLDEST_MAX) known.oldest.push(work);
+    }
+    page = await rows
+      .where(sql<boolean>`(stored_work.created_at, stored_work.id) > (${last.created_at}, ${last.id})`)
+      .execute();
+  }
+  return [...owners.values()];
+}
 
 async function deleteArtifact(ctx: Context, work: RemovableArtifact, stopping?: AbortSignal): Promise<void> {
   await removeFromStore(ctx, work, stopping);
