@@ -176,6 +176,18 @@ it.each(anyServer)('%s passes on addresses and fields of its own to a vendor at 
   expect(body).toMatchObject({ ...chat(image), enable_search: true });
 });
 
+it('a custom channel with the Anthropic dialect gets addresses and fields of control as one with another dialect', () => {
+  const source = { type: 'url', url: 'http://10.0.0.6/a.png' };
+  const image: Sample = ['anthropic-messages', { max_tokens: 9, ...chat({ type: 'image', source }) }];
+  const own = targetOf('anthropic-compatible');
+  expect(refusalOf(own, image)).toMatchObject({ param: 'messages.content.source.url' });
+  expect(refusalOf({ ...own, options: { fileUrls: 'pass' } }, image)).toBeUndefined();
+  expect(refusalOf({ ...own, baseUrl: 'https://api.vendor.example' }, image)).toBeUndefined();
+  const text: Sample = ['anthropic-messages', { max_tokens: 9, ...chat({ type: 'text', text: 'hi' }), ...controls }];
+  expect(plan(own, text).body).not.toHaveProperty('rid');
+  expect(plan(own, text).dropped).toEqual(expect.arrayContaining(['rid', 'priority', 'n_predict']));
+});
+
 it.each(['http://localhost:8000', 'http://vllm:8000', 'http://gpu.internal', 'http://192.168.1.5', 'http://[fd00::5]'])(
   'any server at %s is in the operator’s network',
   (baseUrl) => {
