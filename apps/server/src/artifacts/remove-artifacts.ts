@@ -96,7 +96,8 @@ export function expireOldestArtifacts(ctx: Context): Promise<void> {
 async function expireUntilWithinLimit(ctx: Context): Promise<void> {
   const bytesMax = ctx.settings.resultTotalGigabytes * GIGABYTE;
   if (bytesMax === 0) return;
-  for (;;) {
+  // Called after each stored artifact, when the sum is nearly always within the limit.
+  while ((await sumStoredBytes(ctx)) > bytesMax) {
     const owners = await readOwners(ctx);
     let left = owners.reduce((sum, { bytes }) => sum + bytes, 0);
     while (left > bytesMax) {
@@ -108,8 +109,17 @@ async function expireUntilWithinLimit(ctx: Context): Promise<void> {
       left -= oldest.bytes;
       most.bytes -= oldest.bytes;
     }
-    if (left <= bytesMax) return;
   }
+}
+
+async function sumStoredBytes({ db }: Context): Promise<number> {
+  const { bytes } = await db.reader
+    .selectFrom('stored_work')
+    .select(({ fn }) => fn.sum<number | null>('bytes').as('bytes'))
+    .where('state', '=', 'kept')
+    .where('store', '=', FOLDER_STORE)
+    .executeTakeFirstOrThrow();
+  return bytes ?? 0;
 }
 
 interface ArtifactOwner {
