@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
 import { createTestClock } from '../testing/test-clock.ts';
+import { createChanges } from './change-notifications.ts';
+import { silentLog } from './log.ts';
 import { startRepeating } from './repeated-task.ts';
+import { startTableQueue } from './table-queue.ts';
 
 test('continues after a failure, never runs twice at a time, and has ended when it is stopped', async () => {
   const clock = createTestClock(0);
@@ -38,4 +41,39 @@ test('continues after a failure, never runs twice at a time, and has ended when 
   const before = begun;
   clock.advance(10);
   expect(begun).toBe(before);
+});
+
+const clock = createTestClock(0);
+/** Throws before it returns a promise, as a function that is not `async` may. */
+const refuse = (): Promise<void> => {
+  throw new Error('not this time');
+};
+
+test('repeats work that throws before it returns a promise', async () => {
+  const failures: unknown[] = [];
+  const repeated = startRepeating(clock, 1_000, refuse, (error) => failures.push(error));
+  for (const count of [1, 2]) {
+    await repeated.runNow();
+    expect(failures).toHaveLength(count);
+  }
+  await repeated.stop();
+});
+
+test('a queue continues after an attempt that throws before it returns a promise', async () => {
+  const due = ['first', 'second', 'third'];
+  const made: string[] = [];
+  const ctx = { clock, log: silentLog, changes: createChanges(), leases: { isShared: false } };
+  const stop = startTableQueue<string>(ctx, {
+    topic: 'works',
+    slots: 1,
+    laneOf: (item) => item,
+    claim: async () => due.shift(),
+    attempt(item) {
+      if (item === 'first') return refuse();
+      made.push(item);
+      return Promise.resolve();
+    },
+  });
+  await expect.poll(() => made, { interval: 5, timeout: 5_000 }).toEqual(['second', 'third']);
+  await stop();
 });

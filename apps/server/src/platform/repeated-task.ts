@@ -16,8 +16,10 @@ export function startRepeating(
   failed: (error: unknown) => void,
 ): RepeatedTask {
   let running: Promise<void> | undefined;
+  // Work that throws before it returns a promise would otherwise end the process.
+  const attempt = async (): Promise<void> => work();
   const now = (): Promise<void> => {
-    running ??= work()
+    running ??= attempt()
       .catch(failed)
       .finally(() => {
         running = undefined;

@@ -53,6 +53,8 @@ export function startTableQueue<T>(
   let again = false;
   let stopped = false;
 
+  /** Rejects, and never throws: the queue would otherwise stop claiming items, and the claimed one would be lost. */
+  const makeAttempt = async (item: T): Promise<void> => queue.attempt(item, stop.signal);
   const claimDue = async (): Promise<void> => {
     while (running.size < queue.slots && !stopped) {
       const items = [...running.keys()];
@@ -62,11 +64,9 @@ export function startTableQueue<T>(
       );
       if (item === undefined) return;
       const lane = queue.laneOf(item);
-      const attempt = queue
-        .attempt(item, stop.signal)
-        .catch((error: unknown) =>
-          log.error({ err: error, queue: topic, lane }, 'the outcome of an attempt could not be recorded'),
-        );
+      const attempt = makeAttempt(item).catch((error: unknown) =>
+        log.error({ err: error, queue: topic, lane }, 'the outcome of an attempt could not be recorded'),
+      );
       running.set(
         item,
         attempt.finally(() => {
