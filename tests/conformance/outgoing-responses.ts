@@ -2,6 +2,7 @@
 import { parseSseEvents, type ResponseReader, UpstreamError } from '@switchyard/relay';
 import * as fc from 'fast-check';
 import { getDialect } from '../../packages/relay/src/exchange/dialects.ts';
+import { serializeResponse } from '../../packages/relay/src/exchange/emulated-stream.ts';
 import type { ErrorDetail } from '../../packages/relay/src/model/dialect.ts';
 import { sampleRequest } from '../../packages/relay/src/testing/samples.ts';
 import { printSeed, seed } from '../tier.ts';
@@ -62,7 +63,7 @@ export function generateRandomResponses(): OutgoingResponse[] {
       const request = sampleRequest(client, fullRequests[client]);
       const encoder = chat.createStreamEncoder(request, new Set());
       const stream = events.map((event) => encoder.push(event)).join('') + encoder.end();
-      const whole = JSON.stringify(chat.encodeResponse(events, request, new Set()));
+      const whole = serializeResponse(chat, events, request, new Set());
       return [toOutgoing(name, client, true, Buffer.from(stream)), toOutgoing(name, client, false, Buffer.from(whole))];
     }),
   );

@@ -16,7 +16,18 @@ export function encodeAsRequested(
 ): string {
   const held = selectChoices(chat, events, lost);
   if (request.facts.stream) return encodeStream(chat, held, request, lost);
-  return JSON.stringify(chat.encodeResponse(withStart(held, request), request, lost));
+  return serializeResponse(chat, withStart(held, request), request, lost);
+}
+
+/** Returns the JSON of a non-streaming response. */
+export function serializeResponse(
+  chat: ChatCodec,
+  events: readonly ResponseEvent[],
+  request: ClientRequest,
+  lost: UnsupportedFields,
+): string {
+  const response = chat.encodeResponse(events, request, lost);
+  return typeof response === 'string' ? response : JSON.stringify(response);
 }
 
 function encodeStream(
@@ -82,7 +93,7 @@ export function createCollectingEncoder(
     get heldCharacters() {
       return held;
     },
-    end: () => JSON.stringify(chat.encodeResponse(withStart(events, request), request, lost)),
+    end: () => serializeResponse(chat, withStart(events, request), request, lost),
   };
 }
 

@@ -1,12 +1,62 @@
 import { describe, expect, it } from 'vitest';
 import { InvalidRequestError } from '../model/invalid-request-error.ts';
 import { findProvider, providers } from '../providers.ts';
+import { startCpuTimer } from '../testing/cpu-timer.ts';
 import { rawRequest, sampleRequest, sampleTarget } from '../testing/samples.ts';
 import { canServe, planExchange } from './plan-exchange.ts';
 
 function headersOf(list: readonly string[]): Record<string, string> {
   return Object.fromEntries(list.flatMap((name, at) => (at % 2 === 0 ? [[name, list[at + 1] ?? '']] : [])));
 }
+
+const message = {
+  id: 'm',
+  type: 'message',
+  role: 'assistant',
+  model: 'c',
+  usage: { input_tokens: 1, output_tokens: 1 },
+};
+const block = { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } };
+const delta = { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'a' } };
+const stop = { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 1 } };
+const streamed = [{ type: 'message_start', message }, block, delta, stop, { type: 'message_stop' }];
+const whole = { ...message, content: [{ type: 'text', text: 'a' }], stop_reason: 'end_turn' };
+
+const answers = [
+  ['events', true, streamed.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join('')],
+  ['a response', false, JSON.stringify(whole)],
+] as const;
+
+it.each(answers)(
+  'serializes what %s of Responses repeat once, while the request is planned',
+  (_what, stream, answer) => {
+    let count = 0;
+    const toJSON = (): object => {
+      count += 1;
+      return { a: 'b' };
+    };
+    const { json, ...rest } = sampleRequest('openai-responses', { stream });
+    const request = { ...rest, json: { ...json, metadata: { toJSON } } };
+    const exchange = planExchange(request, sampleTarget('anthropic'));
+    expect(count).toBe(1);
+    const reader = exchange.readResponse();
+    const written = Buffer.concat([reader.push(Buffer.from(answer)), reader.end()]).toString();
+    expect(written.match(/"metadata":\{"a":"b"\}/g)).toHaveLength(stream ? 3 : 1);
+    expect(count).toBe(1);
+  },
+);
+
+it.each(answers)('writes %s that repeat megabytes of instructions in milliseconds', (_what, stream, answer) => {
+  const request = sampleRequest('openai-responses', { stream, instructions: 'a\n"b" '.repeat(600_000) });
+  const cpuMs = [1, 2, 3].map(() => {
+    const reader = planExchange({ ...request, json: { ...request.json } }, sampleTarget('anthropic')).readResponse();
+    const readCpuMs = startCpuTimer();
+    reader.push(Buffer.from(answer));
+    reader.end();
+    return readCpuMs();
+  });
+  expect(Math.min(...cpuMs)).toBeLessThan(stream ? 30 : 10);
+});
 
 describe('planExchange', () => {
   it('sends the client’s own bytes if nothing changes', () => {

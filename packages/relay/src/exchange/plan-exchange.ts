@@ -79,6 +79,7 @@ export function planExchange(request: ClientRequest, target: Target, changes: Re
   const { bytes, headers: own } = packUpstreamBody(asked, endpoint, outgoing);
   const isImage = request.operation === 'images';
   const billed = isImage ? { ...request, json: removeUnsentVariant(request.json, dropped) } : request;
+  if (!passes) getDialect(request.format).chat?.prepareResponses?.(request);
   const { body, calls } = splitCalls(bytes, endpoint);
   const saying = ignoresClientHeaders === true ? { ...asked, headers: {} } : asked;
   const asking = typeof path === 'string' ? path : path(target, asked);

@@ -67,6 +67,21 @@ export function isDeeperThan(levels: number, value: unknown): boolean {
   return levels === 0 || Object.values(value).some((inner) => isDeeperThan(levels - 1, inner));
 }
 
+/**
+ * Caches a function of parsed bodies for as long as they are in memory. A body may have 100,000 values, and several steps
+ * of its request ask the same of it.
+ */
+export function cacheByBody<T>(read: (body: JsonObject) => T): (body: JsonObject) => T {
+  const known = new WeakMap<JsonObject, { result: T }>();
+  return (body) => {
+    const cached = known.get(body);
+    if (cached !== undefined) return cached.result;
+    const result = read(body);
+    known.set(body, { result });
+    return result;
+  };
+}
+
 /** Returns the number of members of all objects in a value that is nested at most `DEPTH_MAX` levels deep. */
 export function countMembers(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;

@@ -230,12 +230,20 @@ export interface UpstreamChatCodec {
 export interface ChatCodec extends UpstreamChatCodec {
   /** @throws InvalidRequestError when a field has the wrong shape. */
   decodeRequest(body: JsonObject): Conversation;
-  /** @param request client's request, which a response may have to repeat */
+  /**
+   * @param request client's request, which a response may have to repeat
+   * @returns the response, or its JSON if that contains text that was serialized before
+   */
   encodeResponse(
     events: readonly ResponseEvent[],
     request: ClientRequest,
     lost: UnsupportedFields,
-  ): Record<string, unknown>;
+  ): Record<string, unknown> | string;
+  /**
+   * Does the work on a whole request that its responses need, while the request is planned: for a large one, that is
+   * paced. Absent if responses repeat nothing of the request.
+   */
+  prepareResponses?(request: ClientRequest): void;
   /** @param request client's request, which may have stream options */
   createStreamEncoder(request: ClientRequest, lost: UnsupportedFields): StreamEncoder;
   /** Absent if clients cannot request a count. */

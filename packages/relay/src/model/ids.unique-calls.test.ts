@@ -1,6 +1,7 @@
 import OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
 import { getDialect } from '../exchange/dialects.ts';
+import { serializeResponse } from '../exchange/emulated-stream.ts';
 import { planExchange } from '../exchange/plan-exchange.ts';
 import { sampleRequest, sampleTarget } from '../testing/samples.ts';
 import type { ResponseEvent } from './conversation.ts';
@@ -38,7 +39,7 @@ function written(upstream: (typeof clients)[number], ids: readonly string[], str
     { type: 'finish', reason: 'tool-calls' },
   ];
   const request = sampleRequest(upstream);
-  if (!stream) return Buffer.from(JSON.stringify(chat?.encodeResponse(events, request, new Set())));
+  if (!stream && chat !== undefined) return Buffer.from(serializeResponse(chat, events, request, new Set()));
   const encoder = chat?.createStreamEncoder(request, new Set());
   return Buffer.from(events.map((event) => encoder?.push(event)).join('') + encoder?.end());
 }

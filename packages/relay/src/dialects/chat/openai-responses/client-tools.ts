@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../../json/json.ts';
+import { cacheByBody, isObject, type JsonObject, listOf, objectOf, textOf } from '../../../json/json.ts';
 import { type CallKindName, getCallKind } from './call-kinds.ts';
 import { externalReferenceFields } from './response-object.ts';
 
@@ -129,6 +129,9 @@ export class ClientTools {
   }
 }
 
+/** Returns the tools of a whole request: its response needs them as well. */
+export const readClientTools = cacheByBody((body) => new ClientTools(body));
+
 /** Returns the tools declared in `tools`, in items that add tools later, and in search results. */
 export function listDeclaredTools(body: JsonObject): JsonObject[] {
   const items = listOf(body['input']).filter(isObject).filter(addsTools);
@@ -139,11 +142,11 @@ export function listDeclaredTools(body: JsonObject): JsonObject[] {
  * Returns whether a request has other client tools than plain functions, or its history calls them. False for
  * references and compacted items, which only the vendor can read: the request goes to the vendor unchanged.
  */
-export function hasClientTools(body: JsonObject): boolean {
+export const hasClientTools = cacheByBody((body) => {
   const items = listOf(body['input']).filter(isObject);
   if (externalReferenceFields.some((field) => body[field] != null) || items.some(isExternalReference)) return false;
   return listDeclaredTools(body).some(isNotFunction) || items.some((item) => addsTools(item) || isClientToolCall(item));
-}
+});
 
 function isNotFunction(tool: JsonObject): boolean {
   const kind = getToolKind(tool);

@@ -12,7 +12,12 @@ import { createStreamDecoder, decodeResponse } from './decoders/decode-response.
 import { encodeRequest } from './encoders/encode-request.ts';
 import { createStreamEncoder, encodeResponse } from './encoders/response-builder.ts';
 import { readImageTool } from './image-tool.ts';
-import { createResponseObject, externalReferenceFields, isFinalEvent } from './response-object.ts';
+import {
+  createResponseObject,
+  externalReferenceFields,
+  isFinalEvent,
+  serializeResponseObject,
+} from './response-object.ts';
 import { PARTIAL_IMAGE, UsageReport } from './usage-report.ts';
 
 /**
@@ -117,6 +122,9 @@ export const openaiResponses: Dialect = {
     encodeResponse,
     createStreamEncoder,
     systemAsUser,
+    prepareResponses({ json, clientJson }) {
+      serializeResponseObject(clientJson ?? json);
+    },
     encodeTokenCount: (tokens) => ({ object: 'response.input_tokens', input_tokens: tokens }),
   },
 };

@@ -1,4 +1,4 @@
-import { type JsonObject, listOf, objectOf } from '../../../json/json.ts';
+import { cacheByBody, type JsonObject, listOf, objectOf } from '../../../json/json.ts';
 import type { FinishReason } from '../../../model/conversation.ts';
 import { InvalidRequestError } from '../../../model/invalid-request-error.ts';
 
@@ -33,6 +33,9 @@ export function createResponseObject(request: JsonObject): Record<string, unknow
     user: request['user'] ?? null,
   };
 }
+
+/** Serializes it once for each request: the instructions and tools may have megabytes, and a stream repeats them thrice. */
+export const serializeResponseObject = cacheByBody((request) => JSON.stringify(createResponseObject(request)));
 
 const ends: ReadonlySet<unknown> = new Set(['response.completed', 'response.incomplete', 'response.failed']);
 
@@ -115,6 +118,8 @@ function externalReferenceError(field: string): InvalidRequestError {
 
 export interface OutputEvent extends Record<string, unknown> {
   type: string;
+  /** JSON of the response. */
+  response?: string;
 }
 
 export type ItemStatus = 'in_progress' | 'completed' | 'incomplete';

@@ -8,7 +8,7 @@ import {
   decodeServiceTier,
   decodeUser,
 } from '../../openai-request-fields.ts';
-import { ClientTools } from '../client-tools.ts';
+import { readClientTools } from '../client-tools.ts';
 import { refuseReferences } from '../response-object.ts';
 import { decodeInput } from './decode-items.ts';
 import { allowedTools, decodeToolChoice, decodeTools } from './decode-tools.ts';
@@ -53,7 +53,7 @@ export function decodeRequest(body: JsonObject): Conversation {
   const unsupported = Object.keys(body).filter(
     (key) => !covered.has(key) && body[key] != null && body[key] !== defaultValues[key],
   );
-  const own = new ClientTools(body);
+  const own = readClientTools(body);
   const { system, turns } = decodeInput(body, own, unsupported);
   const choice = body['tool_choice'];
   const text = objectOf(body['text']);

@@ -6,7 +6,7 @@ import type { ReasoningSignature } from '../../../../model/reasoning-signature.t
 import { writeLogprob } from '../../openai-content.ts';
 import { type CalledTool, CallItem } from '../call-item.ts';
 import { callKinds } from '../call-kinds.ts';
-import { ClientTools } from '../client-tools.ts';
+import { type ClientTools, readClientTools } from '../client-tools.ts';
 import { type CompleteItem, createImageItem, createVendorCallItem } from '../hosted-tool-calls.ts';
 import { ReasoningItem, writeEncrypted } from '../reasoning-item.ts';
 import {
@@ -46,7 +46,7 @@ export class OutputBuilder {
   constructor(answerId: string, request: JsonObject, lost: UnsupportedFields) {
     this.#answerId = answerId;
     this.#lost = lost;
-    this.#own = new ClientTools(request);
+    this.#own = readClientTools(request);
     this.#asksForLogprobs =
       listOf(request['include']).includes('message.output_text.logprobs') || (request['top_logprobs'] ?? 0) !== 0;
   }

@@ -89,6 +89,12 @@ describe('a stream of Responses', () => {
     ]);
   });
 
+  it('writes nothing before the first content', () => {
+    const encoder = createStreamEncoder(sampleRequest('openai-responses', {}), new Set());
+    expect(encoder.push(start)).toBe('');
+    expect(encoder.push({ type: 'text', text: 'a' })).toContain('response.created');
+  });
+
   it('repeats the client’s settings', () => {
     const asked = {
       instructions: 'i',
@@ -302,7 +308,7 @@ describe('a stream of Responses', () => {
 describe('a non-streaming response', () => {
   it('ends even if the upstream sends no end', () => {
     const request = sampleRequest('openai-responses');
-    expect(encodeResponse([start, { type: 'text', text: 'a' }], request, new Set())).toMatchObject({
+    expect(JSON.parse(encodeResponse([start, { type: 'text', text: 'a' }], request, new Set()))).toMatchObject({
       status: 'completed',
       output: [{ content: [{ text: 'a' }] }],
     });

@@ -4,7 +4,7 @@ import type { FinishReason, ResponseEvent } from '../../../../model/conversation
 import type { StreamEncoder, UnsupportedFields } from '../../../../model/dialect.ts';
 import { createId } from '../../../../model/ids.ts';
 import type { Usage } from '../../../../model/usage.ts';
-import { createResponseObject, type OutputEvent, writeFinish } from '../response-object.ts';
+import { type OutputEvent, serializeResponseObject, writeFinish } from '../response-object.ts';
 import { writeUsage } from '../usage-report.ts';
 import { OutputBuilder } from './output-builder.ts';
 
@@ -21,17 +21,23 @@ class ResponseBuilder {
   /** Unique id, unlike those of many vendors, because later requests continue the conversation by it. */
   readonly #id = createId('resp_');
   readonly #createdAt = Math.floor(Date.now() / 1000);
+  /** First start of the upstream; some start twice, others never. */
+  #begun: { id: string; model: string } | undefined;
   #answerId = '';
-  #model = '';
   #output: OutputBuilder | undefined;
   #usage: Usage | undefined;
   #reason: FinishReason = 'stop';
   /** Characters of content that the last event repeats. */
-  heldCharacters = 0;
+  #contentCharacters = 0;
 
   constructor(request: ClientRequest, lost: UnsupportedFields) {
     this.#request = request;
     this.#lost = lost;
+  }
+
+  /** Characters that the last event will have. */
+  get heldCharacters(): number {
+    return this.#contentCharacters + this.#repeated.length;
   }
 
   push(event: ResponseEvent): OutputEvent[] {
@@ -40,19 +46,20 @@ class ResponseBuilder {
       return [];
     }
     this.#hold(event);
-    if (event.type === 'start') return this.#start(event.id, event.model)[1];
-    if (event.type === 'usage') this.#usage = event.usage;
+    // The first events wait for content: they repeat the request, and would be held back until then.
+    if (event.type === 'start') this.#begun ??= event;
+    else if (event.type === 'usage') this.#usage = event.usage;
     else if (event.type === 'finish') this.#reason = event.reason;
     else {
-      const [output, events] = this.#start('', '');
+      const [output, events] = this.#start();
       return [...events, ...output.push(event)];
     }
     return [];
   }
 
   /** Closes the open items and returns the last event, which contains the whole response. */
-  end(): { events: OutputEvent[]; response: Record<string, unknown> } {
-    const [output, events] = this.#start('', '');
+  end(): { events: OutputEvent[]; response: string } {
+    const [output, events] = this.#start();
     const ending = writeFinish(this.#reason, output.isRefused);
     const isComplete = ending.status === 'completed';
     // In a truncated response, the last item is incomplete.
@@ -66,47 +73,51 @@ class ResponseBuilder {
     return { events: [...events, ...closed, { type: `response.${ending.status}`, response }], response };
   }
 
-  /** Starts the response. Some upstreams start twice, others never; the response keeps its first id. */
-  #start(id: string, model: string): [OutputBuilder, OutputEvent[]] {
+  #start(): [OutputBuilder, OutputEvent[]] {
     if (this.#output !== undefined) return [this.#output, []];
+    const { id = '' } = this.#begun ?? {};
     const plain = id.replace(/^(resp|msg|chatcmpl)[_-]/, '').replaceAll(/[^a-zA-Z0-9_-]/g, '');
     this.#answerId = plain === '' ? createId('') : plain.slice(0, ANSWER_ID_MAX);
-    this.#model = model;
     this.#output = new OutputBuilder(this.#answerId, this.#request.json, this.#lost);
     const response = this.#response({ status: 'in_progress' });
     const events = ['response.created', 'response.in_progress'].map((type) => ({ type, response }));
     return [this.#output, events];
   }
 
-  #response(fields: Record<string, unknown>): Record<string, unknown> {
+  get #repeated(): string {
     const { json, clientJson } = this.#request;
-    return {
+    return serializeResponseObject(clientJson ?? json);
+  }
+
+  /** Returns the JSON of the response. */
+  #response(fields: Record<string, unknown>): string {
+    const own = {
       id: this.#id,
       created_at: this.#createdAt,
       completed_at: null,
-      model: this.#model,
+      model: this.#begun?.model ?? '',
       error: null,
       incomplete_details: null,
       output: [],
       usage: null,
-      ...createResponseObject(clientJson ?? json),
       ...fields,
     };
+    return `${JSON.stringify(own).slice(0, -1)},${this.#repeated.slice(1)}`;
   }
 
   /** @throws UpstreamError */
   #hold(event: ResponseEvent): void {
-    this.heldCharacters += 'text' in event ? event.text.length : JSON.stringify(event).length;
-    if (this.heldCharacters > HELD_BYTES_MAX) throw garbledError('The upstream sent a response that is too large.');
+    this.#contentCharacters += 'text' in event ? event.text.length : JSON.stringify(event).length;
+    if (this.#contentCharacters > HELD_BYTES_MAX) throw garbledError('The upstream sent a response that is too large.');
   }
 }
 
-/** Encodes the response that a client would build from the stream. */
+/** Returns the JSON of the response that a client would build from the stream. */
 export function encodeResponse(
   events: readonly ResponseEvent[],
   request: ClientRequest,
   lost: UnsupportedFields,
-): Record<string, unknown> {
+): string {
   const builder = new ResponseBuilder(request, lost);
   for (const event of events) builder.push(event);
   return builder.end().response;
@@ -139,10 +150,11 @@ class EventEncoder implements StreamEncoder {
 
   #written(events: readonly OutputEvent[]): string {
     let written = '';
-    for (const { type, ...fields } of events) {
+    for (const { type, response, ...fields } of events) {
       const data = JSON.stringify({ type, sequence_number: this.#count, ...fields });
       this.#count++;
-      written += `event: ${type}\ndata: ${data}\n\n`;
+      const whole = response === undefined ? data : `${data.slice(0, -1)},"response":${response}}`;
+      written += `event: ${type}\ndata: ${whole}\n\n`;
     }
     return written;
   }
