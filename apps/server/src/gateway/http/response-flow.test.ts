@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { getChannelHealth } from '../../channels/registry/registry.ts';
 import { sleep, systemTimers } from '../../platform/clock.ts';
+import { measureLongestBlockRepeatedly } from '../../testing/longest-block.ts';
 import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
 import {
   formatChatChunk,
@@ -59,6 +60,22 @@ test('a long stream of events of an unknown kind is delivered, charged as report
     completion_tokens: 5_000,
   });
   expect(failuresOf(id)).toBe(0);
+});
+
+test('delivers a large event of an unknown kind without parsing it', async () => {
+  const event = `data: {"id":"c","hologram":[${'{"a":1},'.repeat(500_000)}1]}\n\n`;
+  await newChannel('holographic-large', async (response) => {
+    await new Promise((resolve) => response.write(event, resolve));
+    // Otherwise the gateway might read it together with the content.
+    await sleep(systemTimers, 200);
+    response.end(formatChatChunk({ content: 'a' }) + formatChatEnd({ prompt_tokens: 10, completion_tokens: 5 }));
+  });
+  let text = '';
+  const block = await measureLongestBlockRepeatedly(async () => {
+    text = await (await scene.chat('holographic-large', { stream: true })).text();
+  });
+  expect(text).toContain(event);
+  expect(block).toBeLessThan(25);
 });
 
 test.each([

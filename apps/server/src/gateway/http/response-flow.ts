@@ -172,9 +172,13 @@ function countEventBytes(events: Buffer): number {
 /** Beginning of an event, or of an element of an array. */
 const eventPrefix = /^(?:data:|\[(?=\{)|,(?=\{))/;
 
+/** Characters of an event that is content if it begins as an object: parsing megabytes would block others. */
+const LARGE_EVENT = 65_536;
+
 function hasContent(line: string): boolean {
   const [prefix] = eventPrefix.exec(line) ?? [];
   if (prefix === undefined) return false;
+  if (line.length > LARGE_EVENT) return /^\s*\{\s*"/.test(line.slice(prefix.length, LARGE_EVENT));
   try {
     const event: unknown = JSON.parse(line.slice(prefix.length));
     return typeof event === 'object' && event !== null && Object.keys(event).length > 0;
