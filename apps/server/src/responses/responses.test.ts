@@ -7,6 +7,7 @@ import { useFeatureApp } from '../testing/start-feature-app.ts';
 import {
   BACKGROUND_BYTES_MAX,
   findResponse,
+  type RunWork,
   readConversationUpTo,
   removeExpiredResponses,
   removeResponse,
@@ -45,6 +46,20 @@ describe('a stored response', () => {
     expect(await removeResponse(app.ctx, bob, 'resp_1')).toBe(false);
   });
 
+  it('serializes its texts by the given runner, which paces long ones', async () => {
+    const texts: unknown[] = [];
+    const run: RunWork = async (work) => {
+      const text = work();
+      texts.push(text);
+      return text;
+    };
+    const stored = turn('resp_1');
+    await storeResponse(app.ctx, alice, stored, { run });
+    expect(texts).toEqual([JSON.stringify(stored.input), JSON.stringify(stored.response)]);
+    await updateResponse(app.ctx, alice, { ...stored.response, id: 'resp_1' }, { run });
+    expect(texts).toHaveLength(3);
+  });
+
   it('does not conflict with another user’s response of the same id', async () => {
     await storeResponse(app.ctx, alice, turn('resp_1', undefined, 'alice'));
     expect(await storeResponse(app.ctx, bob, turn('resp_1', undefined, 'bob'))).toBe(true);
@@ -56,7 +71,7 @@ describe('a stored response', () => {
     await sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < 10000)
       insert into stored_response
       select 'old_' || i, ${alice}, null, null, i, 4102444800, '[]', '{}', null from n`.execute(app.ctx.db.writer);
-    await storeResponse(app.ctx, alice, turn('resp_1'), () => 0);
+    await storeResponse(app.ctx, alice, turn('resp_1'), { random: () => 0 });
     expect(await findResponse(app.ctx, alice, 'old_1')).toBeUndefined();
     expect(await findResponse(app.ctx, alice, 'old_2')).toBeDefined();
     expect(await findResponse(app.ctx, alice, 'resp_1')).toBeDefined();
@@ -146,12 +161,12 @@ describe('a stored response', () => {
     const large = 'x'.repeat(3 * 1_048_576);
     for (let count = 0; count < 44; count += 1) {
       app.clock.advance(1);
-      await storeResponse(app.ctx, alice, turn(`resp_${count}`, undefined, large), () => 1.6);
+      await storeResponse(app.ctx, alice, turn(`resp_${count}`, undefined, large), { random: () => 1.6 });
     }
     app.clock.advance(1);
-    await storeResponse(app.ctx, alice, turn('resp_small'), () => 0.001);
+    await storeResponse(app.ctx, alice, turn('resp_small'), { random: () => 0.001 });
     expect(await findResponse(app.ctx, alice, 'resp_0')).toBeDefined();
-    await storeResponse(app.ctx, alice, turn('resp_due'), () => 0);
+    await storeResponse(app.ctx, alice, turn('resp_due'), { random: () => 0 });
     expect(await findResponse(app.ctx, alice, 'resp_0')).toBeUndefined();
     expect(await findResponse(app.ctx, alice, 'resp_due')).toBeDefined();
   });

@@ -40,16 +40,21 @@ const HOUR_SECONDS = 3_600;
 /** Share of the lifetime within which a renewed turn is not renewed again. */
 const RENEWAL_SHARE = 0.01;
 
+/** Runs work that takes as long as serializing a response and its input: paced if one of them is long. */
+export type RunWork = <T>(work: () => T) => Promise<T>;
+
+const runAtOnce: RunWork = async (work) => work();
+
 /** @returns false if it is too large, or responses are not stored */
 export async function storeResponse(
   ctx: StoreContext,
   userId: number,
   stored: StoredResponse,
-  random: () => number = Math.random,
+  { random = Math.random, run = runAtOnce }: { random?: () => number; run?: RunWork } = {},
 ): Promise<boolean> {
   const hours = ctx.settings.storedResponseHours;
-  const input = JSON.stringify(stored.input);
-  const response = JSON.stringify(stored.response);
+  const input = await run(() => JSON.stringify(stored.input));
+  const response = await run(() => JSON.stringify(stored.response));
   const size = input.length + response.length;
   if (hours === 0 || size > STORED_BYTES_MAX) return false;
   const now = nowSeconds(ctx.clock);
@@ -86,9 +91,12 @@ export async function updateResponse(
   ctx: StoreContext,
   userId: number,
   response: StoredResponse['response'] & { id: string },
-  origin?: Origin,
+  { origin, run = runAtOnce }: { origin?: Origin; run?: RunWork } = {},
 ): Promise<boolean> {
-  const columns = { response: JSON.stringify(response), ...(origin && toOriginColumns(origin)) };
+  const columns = {
+    response: await run(() => JSON.stringify(response)),
+    ...(origin && (await run(() => toOriginColumns(origin)))),
+  };
   if (sizeOf(columns) > STORED_BYTES_MAX) return false;
   return updateColumns(ctx, userId, response.id, columns);
 }
@@ -107,8 +115,14 @@ export async function updateLargeResponse(
 }
 
 /** Records the origin of a response that is not stored yet. */
-export async function updateOrigin(ctx: StoreContext, userId: number, id: string, origin: Origin): Promise<void> {
-  await updateColumns(ctx, userId, id, toOriginColumns(origin));
+export async function updateOrigin(
+  ctx: StoreContext,
+  userId: number,
+  id: string,
+  origin: Origin,
+  run = runAtOnce,
+): Promise<void> {
+  await updateColumns(ctx, userId, id, await run(() => toOriginColumns(origin)));
 }
 
 interface ChangedColumns {

@@ -11,6 +11,7 @@ import {
   BACKGROUND_BYTES_MAX,
   isCompleted,
   parseResponse,
+  type RunWork,
   readResponse,
   type StoredResponse,
   storeResponse,
@@ -23,7 +24,7 @@ import type { ClientResponse } from '../http/client-response.ts';
 import { toItemList } from '../http/final-event.ts';
 import { RelayError } from '../http/relay-error.ts';
 import { HeldBytes } from '../limits/memory-budget.ts';
-import { LONG_BYTES, type PacedExecutor } from '../limits/paced-executor.ts';
+import { LONG_BYTES, type PacedExecutor, runPaced } from '../limits/paced-executor.ts';
 import { type AcquiredResources, checkModel } from '../pipeline/admit.ts';
 import type { Audience, SendInternalRequest } from '../pipeline/internal-request.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
@@ -84,6 +85,8 @@ interface RunningResponse {
   id: string;
   requestId: string;
   fields: Fields;
+  /** Runs work on the fields, which repeat the request. */
+  run: RunWork;
   stop: AbortController;
   start: () => void;
   /** Undefined if the client did not request a stream. */
@@ -158,18 +161,18 @@ class BackgroundResponseManager implements BackgroundResponses {
     if (this.#isStopped) throw new RelayError('gateway_stopping', INTERRUPTED);
     await this.#checkFunds(call);
     const running = await this.#note(call);
-    const { id, fields, events } = running;
+    const { id, fields, run, events } = running;
     const { promise, resolve } = Promise.withResolvers<void>();
     running.start = resolve;
     running.done = promise.then(() => this.#go(running, call));
     this.#running.set(id, running);
     this.#begun.set(running.requestId, running);
     if (events === undefined) {
-      call.client.send(200, 'application/json; charset=utf-8', JSON.stringify(fields));
+      call.client.send(200, 'application/json; charset=utf-8', await run(() => JSON.stringify(fields)));
       return;
     }
-    events.add({ type: 'response.created', response: fields });
-    events.add({ type: 'response.queued', response: fields });
+    for (const state of ['created', 'queued'])
+      await run(() => events.add({ type: `response.${state}`, response: fields }));
     // The follower uses the concurrency slot of the generation.
     void events.follow(call.client, -1);
   }
@@ -207,6 +210,7 @@ class BackgroundResponseManager implements BackgroundResponses {
   /** Stores the new response; durable when it resolves. @throws RelayError */
   async #note({ principal: { user, key }, request, requestId }: BackgroundCall): Promise<RunningResponse> {
     const { json, facts } = request;
+    const run: RunWork = (work) => runPaced(this.#pacedExecutor, user.id, request, work);
     const ctx = this.#ctx;
     checkStorable(ctx, json);
     checkModel(key, facts.model);
@@ -225,14 +229,9 @@ class BackgroundResponseManager implements BackgroundResponses {
       usage: null,
     };
     const previousId = getPreviousResponseId(request);
-    const isStored = await storeResponse(ctx, user.id, {
-      id,
-      previousId,
-      channelId: undefined,
-      input,
-      response: fields,
-    });
-    if (!isStored) throw new RelayError('request_too_large', 'The request is too large for a background response.');
+    const queued = { id, previousId, channelId: undefined, input, response: fields };
+    if (!(await storeResponse(ctx, user.id, queued, { run })))
+      throw new RelayError('request_too_large', 'The request is too large for a background response.');
     const lease = await acquireResponseLease(ctx, id);
     const stop = new AbortController();
     lease.lost.addEventListener('abort', () => stop.abort(), { once: true });
@@ -256,6 +255,7 @@ class BackgroundResponseManager implements BackgroundResponses {
       id,
       requestId,
       fields,
+      run,
       stop,
       lease,
       start: () => {},
@@ -286,7 +286,8 @@ class BackgroundResponseManager implements BackgroundResponses {
 
   async #recordModerated(running: RunningResponse, { json }: ClientRequest): Promise<void> {
     running.fields = { ...running.fields, status: 'in_progress' };
-    await updateResponse(this.#ctx, running.userId, { ...running.fields, id: running.id });
+    const { userId, id, run } = running;
+    await updateResponse(this.#ctx, userId, { ...running.fields, id }, { run });
     const prompt = lastInputText(toItemList(json['input'])).slice(0, PROMPT_MAX);
     await startLocalTask(this.#ctx, running.id, prompt);
   }
@@ -309,7 +310,7 @@ class BackgroundResponseManager implements BackgroundResponses {
       if (this.#isStopped) return { failure: { code: 'server_error', message: INTERRUPTED } };
       const answer = await this.#callInside({
         path: '/v1/responses',
-        body: Buffer.from(JSON.stringify(asked)),
+        body: await running.run(() => Buffer.from(JSON.stringify(asked))),
         headers: request.headers,
         requestId: running.requestId,
         address,
@@ -352,15 +353,15 @@ class BackgroundResponseManager implements BackgroundResponses {
       const upstream = isAtVendor ? { upstreamId: generated.name } : {};
       await endLocalTask(ctx, task, { works: toArtifacts(response, strings), ...upstream });
       const event = { type: `response.${String(response['status'])}`, response };
-      if (strings === undefined || running.events === undefined) running.events?.end(event);
+      if (strings === undefined || running.events === undefined) await running.run(() => running.events?.end(event));
       else await this.#pacedExecutor.run(userId, () => running.events?.end(event, strings));
       return;
     }
     const { failure, ...end } = describeFailure(running, generated);
     const fields = { ...running.fields, ...end, id };
-    await updateResponse(ctx, userId, fields);
+    await updateResponse(ctx, userId, fields, { run: running.run });
     await endLocalTask(ctx, task, { failure });
-    running.events?.end({ type: `response.${fields.status}`, response: fields });
+    await running.run(() => running.events?.end({ type: `response.${fields.status}`, response: fields }));
   }
 
   /**

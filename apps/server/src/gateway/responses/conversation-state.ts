@@ -7,6 +7,7 @@ import type { LoadedKey } from '../../channels/registry/registry.ts';
 import type { Context } from '../../context.ts';
 import {
   isCompleted,
+  type RunWork,
   readConversationUpTo,
   STORED_BYTES_MAX,
   type StoredResponse,
@@ -94,7 +95,10 @@ export function createStoredResponses(
   const remember = async (call: Call, recording: RecordingResponse): Promise<void> => {
     const { principal, original, log, storeAs } = call;
     const { response: recorded } = recording;
-    const response = await readFinalResponse(pacedExecutor, principal.user.id, recorded);
+    const runLong = createPacedRunner(pacedExecutor, principal.user.id);
+    const response = await runLong(recorded?.body.length ?? 0, () => findFinalResponse(recorded));
+    const requestBytes = isLongRequest(original) ? LONG_BYTES : 0;
+    const run: RunWork = (work) => runLong(requestBytes, work);
     // A background response that is too large to be recorded is stored by the code that generates it.
     const isStoredLater = recorded === undefined && storeAs !== undefined;
     if (response === undefined && !isStoredLater) return;
@@ -108,14 +112,11 @@ export function createStoredResponses(
     };
     try {
       if (storeAs !== undefined)
-        return await completeBackgroundResponse(ctx, call, { id: storeAs, ...origin, response: response?.fields });
+        return await completeBackgroundResponse(ctx, call, { id: storeAs, ...origin, response: response?.fields }, run);
       if (response === undefined) return;
-      await storeResponse(ctx, principal.user.id, {
-        ...origin,
-        id: response.id,
-        previousId: getPreviousResponseId(original),
-        response: response.fields,
-      });
+      const { id, fields } = response;
+      const stored = { ...origin, id, previousId: getPreviousResponseId(original), response: fields };
+      await storeResponse(ctx, principal.user.id, stored, { run });
     } catch (error) {
       if (error instanceof RelayError) throw error;
       ctx.log.error({ err: error }, 'a response could not be stored');
@@ -163,11 +164,6 @@ export function createStoredResponses(
   };
 }
 
-function readFinalResponse(executor: PacedExecutor, userId: number, recorded: RecordingResponse['response']) {
-  const run = createPacedRunner(executor, userId);
-  return run(recorded?.body.length ?? 0, () => findFinalResponse(recorded));
-}
-
 /**
  * Stores a background response, or only its origin if the code that generates it stores the response. Waits for its
  * charge and for the storage if necessary: its client can receive it in no other way.
@@ -179,14 +175,15 @@ async function completeBackgroundResponse(
   made: Pick<StoredResponse, 'id' | 'channelId' | 'keyId' | 'input'> & {
     response: StoredResponse['response'] | undefined;
   },
+  run: RunWork,
 ): Promise<void> {
   const { id, response, ...origin } = made;
   await retryStorage(ctx.clock, async () => {
     if (!(await isResponseCharged(ctx, requestId, log.charged?.quota)))
       throw new RelayError('gateway_stopping', INTERRUPTED);
-    if (response === undefined) await updateOrigin(ctx, user.id, id, origin);
+    if (response === undefined) await updateOrigin(ctx, user.id, id, origin, run);
     else if (isCompleted({ response }))
-      await updateResponse(ctx, user.id, { ...response, id, background: true }, origin);
+      await updateResponse(ctx, user.id, { ...response, id, background: true }, { origin, run });
   });
 }
 
