@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { nowSeconds } from '../platform/clock.ts';
@@ -7,6 +8,7 @@ import { useFeatureApp } from '../testing/start-feature-app.ts';
 import { createTestClock } from '../testing/test-clock.ts';
 import {
   claimKey,
+  computeFingerprint,
   evictOldResponses,
   NO_USER,
   releaseKey,
@@ -139,4 +141,14 @@ test('removing the keys of a day before lets others run', async () => {
   expect(removed).toBe(40_000);
   expect(turn).toBeLessThan(TURN_MAX_MS);
   expect(await db.writer.selectFrom('idempotency_usage').selectAll().execute()).toEqual([]);
+});
+
+test('computes the fingerprint of a large request in short slices, with the same result as at once', () => {
+  const bytes = Buffer.alloc(48 * 1_048_576, 'a text of a request ');
+  const slices = computeFingerprint(['chat', bytes]);
+  let count = 0;
+  let fingerprint: string | undefined;
+  for (; fingerprint === undefined; count += 1) fingerprint = slices.next().value;
+  expect(fingerprint).toBe(createHash('sha256').update('chat\n').update(bytes).update('\n').digest('base64url'));
+  expect(count).toBeGreaterThan(300);
 });

@@ -2,7 +2,7 @@
  * `Idempotency-Key`: a repeated request, whose response was lost, gets the same response and is not executed again.
  * Keys belong to their caller and expire after a day.
  */
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import type { Kysely, SelectQueryBuilder, Transaction } from 'kysely';
 import { z } from 'zod';
 import type { Context } from '../context.ts';
@@ -51,10 +51,22 @@ export type KeyClaim =
   /** The user has reached `KEYS_MAX`. */
   | { state: 'too-many' };
 
-export function computeFingerprint(...parts: readonly (string | Uint8Array)[]): string {
-  const hash = createHash('sha256');
-  for (const part of parts) hash.update(part).update('\n');
-  return hash.digest('base64url');
+/** Bytes that are hashed in a fraction of a millisecond. */
+const SLICE_BYTES = 131_072;
+
+/** Computes the fingerprint of a request, and yields after each slice of its bytes, which may be many megabytes. */
+export function* computeFingerprint(parts: readonly (string | Uint8Array)[]): Generator<undefined, string> {
+  const sha256 = createHash('sha256');
+  for (const part of parts) {
+    if (typeof part === 'string') sha256.update(part);
+    else
+      for (let at = 0; at < part.length; at += SLICE_BYTES) {
+        if (at > 0) yield;
+        sha256.update(part.subarray(at, at + SLICE_BYTES));
+      }
+    sha256.update('\n');
+  }
+  return sha256.digest('base64url');
 }
 
 /** Claims the key for a request, or returns the state of the request that has it. */
@@ -205,7 +217,7 @@ export async function runIdempotently<S extends z.ZodType>(
   const { caller, requestId, idempotencyKey: key } = call;
   return ctx.ledger.transaction(async (trx, moves) => {
     if (key === undefined) return { answer: await work(trx, moves), repeated: false };
-    const fingerprint = computeFingerprint(asked.what, JSON.stringify(asked.input));
+    const fingerprint = hash('sha256', `${asked.what}\n${JSON.stringify(asked.input)}\n`, 'base64url');
     const { userId } = caller;
     const use = { userId, scope: consoleScope(userId), key, fingerprint, requestId };
     const claim = await claimKey(trx, use, nowSeconds(ctx.clock));

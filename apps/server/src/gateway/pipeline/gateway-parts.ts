@@ -73,6 +73,7 @@ export async function createParts(ctx: Context, clientAddress: ClientAddress): P
   const tokens = getVendorTokens(ctx);
   const safety = await loadContentSafety(ctx);
   const spaced = createPacedExecutor(systemTimers);
+  const scheduler = createFairScheduler(systemTimers);
   const tasks = createTasks(ctx, {
     findAccount: createFindAccount(ctx, snapshot, tokens),
     moderateTask: createModerateTask({ snapshot, safety, safetyCounts: getSafetyCounter(ctx), log: ctx.log }),
@@ -117,13 +118,13 @@ export async function createParts(ctx: Context, clientAddress: ClientAddress): P
     proxyOf: createResolveProxy(ctx.vault),
     endUserIdsOf: createEndUserIds(ctx.vault),
     deadlines: createDeadlines(ctx.clock),
-    scheduler: createFairScheduler(systemTimers),
+    scheduler,
     pacedExecutor: spaced,
     rateLimit: createRealtimeRateLimit(ctx.clock, ctx.overload),
     drainBudget: createDrainBudget(),
     tokens: createTokenCounter(ctx.clock, memory),
     ledger: ctx.ledger,
-    idempotency: createIdempotency(ctx, tasks),
+    idempotency: createIdempotency(ctx, tasks, scheduler),
     responses: createStoredResponses(ctx, snapshot, running, spaced),
     tasks,
     openTasks: createOpenTasks(() => ctx.settings, tasks),

@@ -28,6 +28,7 @@ import type { ClientResponse } from '../http/client-response.ts';
 import { RecordingResponse } from '../http/recording-response.ts';
 import { RelayError } from '../http/relay-error.ts';
 import type { ConcurrencySlot } from '../limits/concurrency-limiter.ts';
+import { type FairScheduler, runInTurns } from '../limits/fair-scheduler.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
 import { buildJsonResponse, buildTaskResponse } from './respond.ts';
 
@@ -56,6 +57,7 @@ const KEPT_BYTES_MAX = 32 * 1_048_576;
 export function createIdempotency(
   ctx: Pick<Context, 'db' | 'ledger' | 'leases' | 'clock' | 'log' | 'settings'>,
   tasks: Pick<Tasks, 'findByRequest' | 'present'>,
+  scheduler: FairScheduler,
 ): Idempotency {
   const db = ctx.db.writer;
   /** Request ids of running calls with a key. */
@@ -136,7 +138,7 @@ export function createIdempotency(
 
   return {
     async serveOnce(call, idempotencyKey, serve) {
-      const use = describeKeyUse(call, idempotencyKey);
+      const use = await describeKeyUse(scheduler, call, idempotencyKey);
       running.add(use.requestId);
       let lease: Lease | undefined;
       let respond: () => void;
@@ -184,13 +186,14 @@ export function parseIdempotencyKey(message: IncomingMessage, { user, key }: Pri
   return { scope: relayScope(user.id, key?.id), key: text };
 }
 
-function describeKeyUse({ principal, request, requestId }: Call, idempotencyKey: IdempotencyKey): IdempotencyKeyUse {
-  return {
-    ...idempotencyKey,
-    userId: principal.user.id,
-    fingerprint: computeFingerprint(...listFingerprintParts(request), ...getFingerprintBytes(request)),
-    requestId,
-  };
+async function describeKeyUse(
+  scheduler: FairScheduler,
+  { principal, request, requestId }: Call,
+  idempotencyKey: IdempotencyKey,
+): Promise<IdempotencyKeyUse> {
+  const parts = [...listFingerprintParts(request), ...getFingerprintBytes(request)];
+  const fingerprint = await runInTurns(scheduler, computeFingerprint(parts));
+  return { ...idempotencyKey, userId: principal.user.id, fingerprint, requestId };
 }
 
 /** Returns the parts of a request that its address can determine apart from the body. */
