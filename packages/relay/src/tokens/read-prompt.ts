@@ -135,11 +135,14 @@ export interface TokenizerInput {
 }
 
 class Texts implements PromptReader {
+  /** Pieces up to the maximum length. */
   readonly parts: string[] = [];
+  length = 0;
   other = 0;
 
   text(text: string): void {
-    this.parts.push(text);
+    this.length += text.length + 1;
+    if (this.length <= PROMPT_MAX) this.parts.push(text);
   }
 
   tokens(count: number): void {
@@ -163,9 +166,13 @@ export function readTokenizerInput(request: ClientRequest, meter: Meter, model: 
   if (family.encoding === undefined) return undefined;
   const texts = new Texts();
   readPrompt(request.billedJson ?? request.json, family, texts);
-  const prompt = texts.parts.join('\n');
-  if (prompt.length > PROMPT_MAX) return undefined;
-  return { encoding: family.encoding, prompt, nonTextTokens: texts.other, answer: meter.deliveredSample };
+  if (texts.length > PROMPT_MAX) return undefined;
+  return {
+    encoding: family.encoding,
+    prompt: texts.parts.join('\n'),
+    nonTextTokens: texts.other,
+    answer: meter.deliveredSample,
+  };
 }
 
 function asImagePart(image: unknown): unknown {

@@ -1,8 +1,10 @@
 import { NANO_POINTS_PER_POINT, rates } from '@switchyard/contract/catalog/rates';
 import { type DialectId, findProvider, type Operation, planExchange, readRequest } from '@switchyard/relay';
 import { emptyUsage, type Usage, usageByModel, usageCounters } from '@switchyard/relay/usage';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { priceCall, RATIO_ONE } from '../../ledger/ledger.ts';
+import { systemTimers } from '../../platform/clock.ts';
+import { createPacedExecutor } from '../limits/paced-executor.ts';
 import { createPriceBook } from '../snapshot/snapshot-loader.ts';
 import { type Consumption, computeConsumption } from './consumption.ts';
 
@@ -12,6 +14,7 @@ const answer = 'word '.repeat(ANSWER);
 
 /** Counts words, which no estimate comes to. */
 const parts = {
+  pacedExecutor: createPacedExecutor(systemTimers),
   settings: { approximateTokens: false },
   tokens: {
     count: (texts: { prompt: string; answer: string }) =>
@@ -552,4 +555,26 @@ describe('a stream that breaks off', () => {
       expect(usage).toMatchObject(one.reported ?? {});
     },
   );
+});
+
+const chatOf = (count: number) => {
+  const many = Array.from({ length: count }, () => ({ role: 'user', content: 'word ' }));
+  const body = Buffer.from(JSON.stringify({ model: 'gpt-4o', messages: many }));
+  return readRequest({ operation: 'chat', format: 'openai-chat' }, body, {});
+};
+const long = chatOf(20_000);
+
+it.each([
+  ['at once', 'is short', chatOf(1), 0],
+  ['in the paced executor', 'is long', long, 1],
+  ['in the paced executor', 'continues a long history', { ...chatOf(1), billedJson: long.json, facts: long.facts }, 1],
+])('reads the prompt of an unreported response %s if its request %s', async (_how, _what, request, runs) => {
+  const run = vi.spyOn(parts.pacedExecutor, 'run');
+  onTestFinished(() => run.mockRestore());
+  const delivered = { deliveredCharacters: 5, deliveredWideCharacters: 0, deliveredSample: 'word ' };
+  const meter = { usage: undefined, servedModel: undefined, finished: true, ...delivered };
+  const attempt = { outcome: 'answered', meter, isDelivered: true } as const;
+  const consumption = await computeConsumption(parts, { request, principal }, priced('gpt-4o'), attempt);
+  expect(consumption).toMatchObject({ source: 'counted', usage: { input: runs === 0 ? 1 : 20_000, output: 1 } });
+  expect(run).toHaveBeenCalledTimes(runs);
 });

@@ -28,6 +28,7 @@ import {
 } from '@switchyard/relay/usage';
 import { findMinimumUnit, type PriceRule } from '../../ledger/ledger.ts';
 import type { AttemptResult } from '../http/attempt-result.ts';
+import { isLongRequest, type PacedExecutor } from '../limits/paced-executor.ts';
 import type { AppliedPrice } from '../routing/applied-price.ts';
 import type { TokenCounter } from './token-counter.ts';
 
@@ -38,8 +39,12 @@ export interface Consumption {
   minimumUnit?: UnitCounterName;
 }
 
+/** Tokens of a prompt that takes milliseconds to read. Its body may be short, if the vendor has the history. */
+const LONG_PROMPT_TOKENS = 50_000;
+
 interface CountingParts {
   tokens: Pick<TokenCounter, 'count'>;
+  pacedExecutor: PacedExecutor;
   settings: Pick<Settings, 'approximateTokens'>;
 }
 interface MeteredCall {
@@ -68,7 +73,7 @@ export async function computeConsumption(
 }
 
 async function countConsumption(
-  { tokens, settings }: CountingParts,
+  { tokens, pacedExecutor, settings }: CountingParts,
   { request, principal }: MeteredCall,
   { upstreamModel, price }: { upstreamModel: string; price: Pick<AppliedPrice, 'rule'> },
   meter: Meter,
@@ -76,7 +81,9 @@ async function countConsumption(
   const atOnce = estimateNow(request, meter, price.rule);
   if (isBilledByUnit(request, price.rule) || atOnce.source === 'reported') return atOnce;
   if (settings.approximateTokens || isNothingKnown(request, meter)) return atOnce;
-  const texts = readTokenizerInput(request, meter, upstreamModel);
+  const read = () => readTokenizerInput(request, meter, upstreamModel);
+  const isLong = isLongRequest(request) || request.facts.inputTokensEstimate >= LONG_PROMPT_TOKENS;
+  const texts = isLong ? await pacedExecutor.run(principal.user.id, read) : read();
   const purpose = { userId: principal.user.id, isSettlement: true };
   const counts = texts === undefined ? undefined : await tokens.count(texts, purpose);
   return counts === undefined ? atOnce : { usage: countedUsage(request, meter, counts), source: 'counted' };

@@ -7,6 +7,7 @@ import type { TokenCounter } from '../billing/token-counter.ts';
 import type { AttemptResult } from '../http/attempt-result.ts';
 import { isFreeRefusal } from '../http/relay-error.ts';
 import type { AbandonedRequests } from '../limits/abandoned-requests.ts';
+import type { PacedExecutor } from '../limits/paced-executor.ts';
 import { adjustToChannel } from '../routing/adjust-expected-usage.ts';
 import { type Booked, type FindChannelParts, rememberChannel } from '../routing/find-channel.ts';
 import { type BeginTaskParts, beginTask } from '../tasks/begin-task.ts';
@@ -20,6 +21,7 @@ export interface SettleAndRespondParts extends BeginTaskParts, FindChannelParts 
   abandonedRequests: AbandonedRequests;
   siteOf: ClientAddress['getSiteOrigin'];
   tokens: TokenCounter;
+  pacedExecutor: PacedExecutor;
 }
 
 /** Responses API field by which a client requests that the response is stored. */
