@@ -1,4 +1,4 @@
-import { DEPTH_MAX, isObject, type JsonObject, objectOf } from '../json/json.ts';
+import { type JsonObject, objectOf } from '../json/json.ts';
 import type { Conversation, Part } from './conversation.ts';
 
 /** Reads Anthropic's prompt-cache breakpoint; proxies and some vendors also accept it on OpenAI's parts. */
@@ -19,13 +19,6 @@ const writesUnasked = /(?:^|[/.:])(?:gpt|gemini)-/i;
 /** Returns whether the vendor of a model writes such a prompt to a cache although the request doesn't ask for it. */
 export function writesCacheUnasked(model: string, promptTokens: number): boolean {
   return promptTokens >= WRITTEN_PROMPT_MIN && writesUnasked.test(model);
-}
-
-/** Returns whether a mark in the body, at any depth, asks for a cache of one hour. */
-export function requestsHourlyCache(body: unknown, depth = 0): boolean {
-  if (typeof body !== 'object' || body === null || depth > DEPTH_MAX) return false;
-  if (isObject(body) && readCacheBreakpoint(body) === '1h') return true;
-  return Object.values(body).some((value) => requestsHourlyCache(value, depth + 1));
 }
 
 /**

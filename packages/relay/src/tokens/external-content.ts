@@ -1,5 +1,5 @@
 /** Detection of requests for which a vendor reads, or bills, more than the gateway can count. */
-import { isObject, type JsonObject, listOf, numberOf, objectOf } from '../json/json.ts';
+import { cacheByBody, isObject, type JsonObject, listOf, numberOf, objectOf } from '../json/json.ts';
 
 /** Fields of a body that refer to contents at the vendor. */
 const storedFields = [
@@ -59,22 +59,24 @@ const DEPTH_MAX = 40;
  * Returns whether the body refers to files, URLs, stored conversations or vendor tools, or contains documents, audio
  * or video. The gateway cannot count their tokens: the bytes of a page or second vary.
  */
-export function readsExternalContent(body: JsonObject): boolean {
+export const readsExternalContent = cacheByBody((body) => {
+  // Asked first, so that it is known of every body of which this is.
+  const usesTools = usesVendorTools(body);
   const isStored = storedFields.some((name) => isReference(body[name]));
-  return isStored || usesVendorTools(body) || listOf(body['tools']).some(isVendorTool) || hasAddress(body, 0);
-}
+  return isStored || usesTools || listOf(body['tools']).some(isVendorTool) || hasAddress(body, 0);
+});
 
 /**
  * Returns whether the body enables tools that run at the vendor, such as a search. They are billed by the call, and
  * their results are added to the prompt. A stored prompt may declare some.
  */
-export function usesVendorTools(body: JsonObject): boolean {
+export const usesVendorTools = cacheByBody((body) => {
   const isNamed = toolFields.some((name) => isReference(body[name])) || isObject(body['prompt']);
   const declaring = [body, ...listOf(body['input']).map(objectOf)];
   return (
     isNamed || declaring.some(({ tools }) => listOf(tools).some((tool) => isVendorTool(tool) && !isFreeTool(tool)))
   );
-}
+});
 
 /**
  * Returns whether a request for embeddings or a ranking has an item other than text. Vendors count thousands of tokens

@@ -1,6 +1,5 @@
 /** Bounds of every counter that an upstream may report, so that a wrong number does not become a charge. */
 import { estimateRecordingUsage } from '../media/recording-usage.ts';
-import { requestsHourlyCache } from '../model/cache-breakpoint.ts';
 import type { ClientRequest } from '../model/client-request.ts';
 import type { Meter } from '../model/dialect.ts';
 import { copyMeter, estimateOutput } from '../model/meter.ts';
@@ -93,9 +92,9 @@ function mayReadMore({ json, operation }: ClientRequest): boolean {
  * Returns the usage with all cache writes as one-hour ones if the request asks for such and the report doesn't tell
  * their lifetime: otherwise, they would be charged at the lower rate.
  */
-function withRequestedLifetime({ json, billedJson = json }: ClientRequest, usage: Usage): Usage {
+function withRequestedLifetime({ facts }: ClientRequest, usage: Usage): Usage {
   const { cacheLifetime, cacheWrite5m, cacheWrite1h } = usage;
-  if (cacheLifetime === undefined || cacheWrite5m === 0 || !requestsHourlyCache(billedJson)) return usage;
+  if (cacheLifetime === undefined || cacheWrite5m === 0 || facts.cacheLifetime !== '1h') return usage;
   return { ...usage, cacheWrite5m: 0, cacheWrite1h: cacheWrite1h + cacheWrite5m };
 }
 

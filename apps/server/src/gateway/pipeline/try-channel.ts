@@ -5,9 +5,9 @@ import {
   type Exchange,
   InvalidRequestError,
   isDifferentModel,
-  isLongJson,
   planExchange,
   type ResponseChanges,
+  readsExternalContent,
   UpstreamError,
   usesVendorTools,
 } from '@switchyard/relay';
@@ -19,6 +19,7 @@ import type { AttemptResult } from '../http/attempt-result.ts';
 import type { ClientResponse } from '../http/client-response.ts';
 import type { ConcurrencySlot } from '../limits/concurrency-limiter.ts';
 import { HeldBytes } from '../limits/memory-budget.ts';
+import { isLongRequest, runPaced } from '../limits/paced-executor.ts';
 import type { CreateScopeUserId } from '../routing/end-user-ids.ts';
 import type { Booked } from '../routing/find-channel.ts';
 import { isChannelAdministrator, type Principal } from '../snapshot/authenticate.ts';
@@ -172,10 +173,13 @@ async function planExchangeFor(
   try {
     const account = await vendorTokens.signIn(target, channel.proxy);
     const scopeUserId = endUserIdsOf(principal);
-    const plan = (): Exchange =>
-      planExchange(request, { ...account, model, imageToolModel: imageTool?.upstreamModel, scopeUserId }, changes);
-    const isLong = request.form === undefined && isLongJson(request.body);
-    const exchange = isLong ? await pacedExecutor.run(principal.user.id, plan) : plan();
+    const plan = (): Exchange => {
+      // A client that disconnects needs this at once, and then it is cached.
+      if (isLongRequest(request)) readsExternalContent(request.json);
+      const whole = { ...account, model, imageToolModel: imageTool?.upstreamModel, scopeUserId };
+      return planExchange(request, whole, changes);
+    };
+    const exchange = await runPaced(pacedExecutor, principal.user.id, request, plan);
     if (principal.key?.rejectsDroppedFields === true) rejectDroppedFields(exchange.dropped);
     return exchange;
   } catch (error) {

@@ -7,7 +7,9 @@ import {
   type Meter,
   planExchange,
   readRequest,
+  readsExternalContent,
 } from '@switchyard/relay';
+import { startCpuTimer } from '@switchyard/relay/cpu-timer';
 import { emptyUsage } from '@switchyard/relay/usage';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ANTHROPIC, NOON, OPENAI_COMPATIBLE, type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
@@ -464,6 +466,15 @@ describe('a cost that only the report has', () => {
       expect(ms).toBe(isThinking ? totalMs : MOMENT);
     },
   );
+
+  test('decides within a moment about a request with many values, which its plan has searched', () => {
+    const parts = Array.from({ length: 90_000 }, () => ({ type: 'text', text: 'a' }));
+    const request = newRequest('openai-chat', chat(parts));
+    expect(readsExternalContent(request.json)).toBe(false);
+    const readCpuMs = startCpuTimer();
+    expect(createDrainBudget().startDrain(newStream(request), newMeter()).ms).toBe(MOMENT);
+    expect(readCpuMs()).toBeLessThan(5);
+  });
 
   test('limits the streams of a user that are drained to their end', () => {
     const budget = createDrainBudget();
