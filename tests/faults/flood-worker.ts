@@ -10,6 +10,10 @@ const CHUNK_BYTES = 65_536;
 const BUFFERED_MAX_BYTES = 300_000;
 const MESSAGES_AT_ONCE = 2_000;
 const SMALL_MESSAGE = '{"type":"input_audio_buffer.commit","a":1}';
+/** As many values as an event may have, and a text of escapes. */
+const DENSE_MESSAGES = [Array.from({ length: 3_900 }, () => ({ a: 'b' })), '\n"'.repeat(60_000)].map((a) =>
+  JSON.stringify({ type: 'input_audio_buffer.commit', a }),
+);
 
 /** A response of Gemini that lists much. */
 const formatListing = (end: string): string =>
@@ -57,7 +61,7 @@ function flood(message: IncomingMessage, response: ServerResponse): void {
 
 async function sendForever(socket: WebSocket, say: () => void): Promise<void> {
   while (socket.readyState === 1) {
-    if (socket.bufferedAmount < BUFFERED_MAX_BYTES) for (let nth = 0; nth < MESSAGES_AT_ONCE; nth += 1) say();
+    for (let nth = 0; nth < MESSAGES_AT_ONCE && socket.bufferedAmount < BUFFERED_MAX_BYTES; nth += 1) say();
     // oxlint-disable-next-line no-await-in-loop -- one after the other
     await sleep(systemTimers, 1);
   }
@@ -107,8 +111,9 @@ else {
     if (attack.kind === 'requests') requestForever(attack);
     else if (attack.kind === 'upstream-messages') openSession(attack, 'realtime-flooding');
     else
-      openSession(attack, 'realtime-quiet', (socket) =>
-        attack.kind === 'pings' ? socket.ping() : socket.send(SMALL_MESSAGE),
-      );
+      openSession(attack, 'realtime-quiet', (socket) => {
+        if (attack.kind === 'pings') return socket.ping();
+        for (const message of attack.kind === 'dense-messages' ? DENSE_MESSAGES : [SMALL_MESSAGE]) socket.send(message);
+      });
   }
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 
 export interface Flood {
-  kind: 'client-messages' | 'upstream-messages' | 'pings' | 'requests';
+  kind: 'client-messages' | 'dense-messages' | 'upstream-messages' | 'pings' | 'requests';
   /** Sessions, or requests that run at the same time. */
   count: number;
   /** Of the gateway. */

@@ -111,6 +111,7 @@ const lists = [
 const floods: readonly (readonly [string, Omit<Flood, 'url' | 'key'>])[] = [
   ['messages of 1 client session', { kind: 'client-messages', count: 1 }],
   ['messages of 20 client sessions', { kind: 'client-messages', count: 20 }],
+  ['long messages of 8 client sessions', { kind: 'dense-messages', count: 8 }],
   ['messages of an upstream in 1 session', { kind: 'upstream-messages', count: 1 }],
   ['messages of an upstream in 20 sessions', { kind: 'upstream-messages', count: 20 }],
   ['pings of 5 sessions', { kind: 'pings', count: 5 }],

@@ -41,7 +41,7 @@ export {
   type TaskRequest,
 } from './exchange/task-calls.ts';
 export { DetachedStrings } from './json/json-condense.ts';
-export { estimateParsedBytes, findBodyExcess, isLongJson } from './json/json-size.ts';
+export { estimateParsedBytes, findBodyExcess, isLongJson, isLongMessage } from './json/json-size.ts';
 export { detectMediaType, SIGNATURE_BYTES } from './media/media-type.ts';
 export { writesCacheUnasked } from './model/cache-breakpoint.ts';
 export type {

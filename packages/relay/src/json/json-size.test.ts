@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { InvalidRequestError } from '../model/invalid-request-error.ts';
 import { countMembers } from './json.ts';
-import { checkJsonSize, isLongJson } from './json-size.ts';
+import { checkJsonSize, isLongJson, isLongMessage } from './json-size.ts';
 
 function check(text: string): void {
   checkJsonSize(Buffer.from(text));
@@ -38,6 +38,18 @@ describe('the size of a request’s JSON', () => {
     expect(isLongJson(Buffer.from(messages(1, JSON.stringify('{,['.repeat(80_000)))))).toBe(false);
     expect(isLongJson(Buffer.from(messages(1, JSON.stringify('"'.repeat(140_000)))))).toBe(true);
     expect(isLongJson(Buffer.from(messages(1, '['.repeat(5_000))))).toBe(false);
+  });
+
+  it.each([
+    ['an event with a chunk of audio', `{"type":"input_audio_buffer.append","audio":"${'A'.repeat(20_000)}"}`, false],
+    ['an event with some fields', JSON.stringify({ type: 'session.update', session: { voice: 'a', speed: 1 } }), false],
+    ['fifty tools', messages(50, '{"type":"function","name":"f"}'), false],
+    ['hundreds of objects', messages(300, '{"a":1}'), true],
+    ['thousands of numbers', messages(3_000, '1'), true],
+    ['a long text', JSON.stringify('\n'.repeat(20_000)), true],
+    ['more than a request may have', messages(100_000, '{}'), true],
+  ])('tells messages that keep the process busy from others: %s', (_, text, isLong) => {
+    expect(isLongMessage(Buffer.from(text))).toBe(isLong);
   });
 
   it('accepts a request below the limits', () => {

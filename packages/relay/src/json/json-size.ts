@@ -46,11 +46,20 @@ export function findBodyExcess(body: Buffer): string | undefined {
   return measureBody(body).excess;
 }
 
-/** Objects and lists below which reading, translating and writing takes at most about ten milliseconds. */
-const MANY_CONTAINERS = 4_000;
-const MANY_VALUES = 40_000;
-/** Minimum bytes of a text with that many containers. */
-const MANY_MIN_BYTES = 3 * MANY_CONTAINERS;
+interface Bound {
+  /** Objects and lists. */
+  containers: number;
+  /** Other values. */
+  values: number;
+}
+
+/** Values below which reading, translating and writing a request takes at most about ten milliseconds. */
+const MANY: Bound = { containers: 4_000, values: 40_000 };
+/** Values below which a message of a session takes half a millisecond: a session may send hundreds in a second. */
+const SOME: Bound = { containers: 200, values: 2_000 };
+/** Minimum bytes of an object or list in a list. */
+const CONTAINER_MIN_BYTES = 3;
+const MANY_MIN_BYTES = CONTAINER_MIN_BYTES * MANY.containers;
 
 /** Above this size, reading, translating and writing a body takes milliseconds if its strings are full of escapes. */
 const LONG_BYTES = 262_144;
@@ -60,12 +69,24 @@ export function isLongJson(body: Buffer): boolean {
   return body.length >= LONG_BYTES || hasManyValues(body);
 }
 
+/** Half a second of audio, or a text whose escapes take a millisecond. */
+const LONG_MESSAGE_BYTES = 32_768;
+
+/** Returns the same of a message, of which there may be hundreds in a second. */
+export function isLongMessage(message: Buffer): boolean {
+  return message.length >= LONG_MESSAGE_BYTES || exceeds(message, SOME);
+}
+
 /** Returns whether a JSON body has so many values that reading, translating and writing it takes over ten milliseconds. */
 export function hasManyValues(body: Buffer): boolean {
-  if (body.length < MANY_MIN_BYTES) return false;
+  return exceeds(body, MANY);
+}
+
+function exceeds(body: Buffer, { containers, values }: Bound): boolean {
+  if (body.length < CONTAINER_MIN_BYTES * containers) return false;
   const { size, excess } = measureBody(body);
   // A refused body costs no more than this check.
-  return excess === undefined && (size.containers >= MANY_CONTAINERS || size.commas >= MANY_VALUES);
+  return excess === undefined && (size.containers >= containers || size.commas >= values);
 }
 
 /** Bytes of an object or list, and of another value, beside its text: measured with objects of one field, and short strings. */

@@ -6,7 +6,7 @@
 import {
   encodeStreamError,
   InvalidRequestError,
-  isLongJson,
+  isLongMessage,
   planClientEvent,
   readClientEvent,
   readEvent,
@@ -207,7 +207,7 @@ export class RealtimeSession {
   /** Returns a function that runs work on a message: at once, or paced while the sender of a long message waits. */
   #paceWork({ data }: Message, sender: WebSocket): <T>(work: () => T) => T | Promise<T> {
     const { sockets, runSpaced } = this.#options;
-    const isLong = isLongJson(data);
+    const isLong = isLongMessage(data);
     return (work) => (isLong ? sockets.pauseWhile(sender, runSpaced(work)) : work());
   }
 
