@@ -1,4 +1,6 @@
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import disk from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { prices } from '@switchyard/contract/catalog/prices';
 import { rates } from '@switchyard/contract/catalog/rates';
@@ -123,6 +125,53 @@ describe('an image in a response', () => {
     expect(picture?.image_url.url).toMatch(address);
     expect(Buffer.from(await (await get(picture?.image_url.url ?? '')).arrayBuffer())).toEqual(PNG);
     expect(deltas.map((delta) => delta?.content ?? '').join('')).toBe('Here it is.');
+  });
+
+  /** Makes the disk slow for images that are stored while the work runs. @returns what makes it take them */
+  async function withSlowDisk(work: () => Promise<void>): Promise<() => void> {
+    const { promise: taken, resolve: take } = Promise.withResolvers<void>();
+    const { open } = disk;
+    const slow = vi.spyOn(disk, 'open').mockImplementation(async (...how) => {
+      await taken;
+      return open(...how);
+    });
+    syncBuiltinESMExports();
+    await work().finally(() => {
+      slow.mockRestore();
+      syncBuiltinESMExports();
+    });
+    return take;
+  }
+
+  test('serves an image from memory until a slow disk has it', async () => {
+    let url = '';
+    const take = await withSlowDisk(async () => {
+      url = await draw();
+    });
+    const comes = async () => Buffer.from(await (await get(url)).arrayBuffer()).equals(PNG);
+    expect(await comes()).toBe(true);
+    expect([files(), await rows()]).toEqual([[], []]);
+    take();
+    await expect.poll(() => rows()).toHaveLength(1);
+    expect(files()).toHaveLength(1);
+    expect(await comes()).toBe(true);
+  });
+
+  test('leaves images in their responses while 64 MB of them wait for a slow disk', async () => {
+    await setOptions(scene.ctx, { ResultMaxMegabytes: '40' });
+    const large = Buffer.concat([PNG, Buffer.alloc(33 * 1_048_576)]);
+    vendor.overrideReply('POST /v1/chat/completions', () =>
+      chatAnswer(`data:image/png;base64,${large.toString('base64')}`),
+    );
+    const urls: string[] = [];
+    const take = await withSlowDisk(async () => {
+      urls.push(await draw(), await draw());
+    });
+    expect(urls).toEqual([expect.stringMatching(address), expect.stringMatching(/^data:image/)]);
+    take();
+    await expect.poll(() => rows()).toHaveLength(1);
+    expect(await draw()).toMatch(address);
+    await expect.poll(() => rows()).toHaveLength(2);
   });
 
   test('returns an address for an image requested by URL, and inline data for one requested as such', async () => {

@@ -1,13 +1,13 @@
 /** Stores artifacts of tasks in a folder or a bucket, for the configured time. */
 import { randomBytes } from 'node:crypto';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import type { StoreImage } from '@switchyard/relay';
 import type { Context } from '../context.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { hasPublicAddress, requirePublicAddress } from '../platform/outbound/public-url.ts';
 import { type ByteRange, workType } from './artifact-store.ts';
 import { createBucketStore, getBucketUrl } from './bucket-store.ts';
-import { createFolderStore, writeArtifactFileSync } from './folder-store.ts';
+import { createFolderStore, requireFolderSpace } from './folder-store.ts';
 import { expireOldestArtifacts } from './remove-artifacts.ts';
 import { BucketError } from './s3-client.ts';
 import {
@@ -78,18 +78,18 @@ export function createArtifacts(ctx: Context): Artifacts {
   const rows = ctx.db.writer.selectFrom('stored_work').selectAll();
   const images = createImageStorage(ctx);
   return {
-    find: async (id) => images.unwritten.get(id) ?? rows.where('id', '=', id).executeTakeFirst(),
+    find: async (id) => images.unwritten.get(id)?.picture ?? rows.where('id', '=', id).executeTakeFirst(),
     findByTask: (taskId, nth) => rows.where('task_id', '=', taskId).where('nth', '=', nth).executeTakeFirst(),
     isExpired: ({ state, expires_at }) =>
       state === 'expired' || (state === 'kept' && expires_at !== null && expires_at <= nowSeconds(ctx.clock)),
     getStoreImage: images.getStoreImage,
-    // An image that waits for its upload to the bucket is in the folder.
-    read: (work, range, signal) =>
-      (work.state === 'waiting' ? createFolderStore(ctx.config.dataDir) : openArtifactStore(ctx, work)).read(
-        work.id,
-        range,
-        signal,
-      ),
+    async read(work, range, signal) {
+      const bytes = images.unwritten.get(work.id)?.bytes;
+      if (bytes !== undefined) return Readable.from([bytes.subarray(range.from, range.to + 1)]);
+      // An image that waits for its upload to the bucket is in the folder.
+      const store = work.state === 'waiting' ? createFolderStore(ctx.config.dataDir) : openArtifactStore(ctx, work);
+      return store.read(work.id, range, signal);
+    },
   };
 }
 
@@ -97,30 +97,46 @@ export function createArtifacts(ctx: Context): Artifacts {
 
 const RESPONSE_SOURCE = 'answers';
 
+/** Maximum bytes of images that wait for a slow disk. Further ones stay in their responses. */
+const UNWRITTEN_BYTES_MAX = 64 * MEGABYTE;
+const WRITE_MS = 60_000;
+
 /** @returns a function that stores images of a user's responses; undefined if artifacts are not stored */
 type GetStoreImage = (userId: number) => StoreImage | undefined;
 
+interface UnwrittenImage {
+  picture: StoredArtifact;
+  bytes: Buffer;
+}
+
 /**
- * Creates the keeper of images. A response cannot wait for a bucket: an image is in the folder before its address is
- * sent, and is uploaded from there.
+ * Creates the keeper of images. A response waits neither for a disk nor for a bucket: an image is served from the memory
+ * until it is in the folder, and is uploaded from there.
  */
 function createImageStorage(ctx: Context): {
   getStoreImage: GetStoreImage;
-  /** Artifacts that are stored but not in the table yet. */
-  unwritten: ReadonlyMap<string, StoredArtifact>;
+  /** Images that are not in the folder and the table yet. */
+  unwritten: ReadonlyMap<string, UnwrittenImage>;
 } {
   const { config, log } = ctx;
-  const unwritten = new Map<string, StoredArtifact>();
+  const unwritten = new Map<string, UnwrittenImage>();
+  let unwrittenBytes = 0;
 
-  const write = async (picture: StoredArtifact): Promise<void> => {
+  const write = async ({ picture, bytes }: UnwrittenImage): Promise<void> => {
+    unwritten.set(picture.id, { picture, bytes });
+    unwrittenBytes += bytes.length;
     try {
+      const pieces = Readable.from([bytes]);
+      const signal = AbortSignal.timeout(WRITE_MS);
+      await createFolderStore(config.dataDir).write(picture.id, pieces, picture.media_type, signal);
       await ctx.db.writer.insertInto('stored_work').values(picture).execute();
       if (picture.state === 'waiting') await ctx.changes.publish({ topic: 'works' });
       else await expireOldestArtifacts(ctx);
     } catch (error) {
-      log.error({ err: error }, 'an image of a response could not be recorded');
+      log.error({ err: error }, 'an image of a response could not be stored');
     } finally {
       unwritten.delete(picture.id);
+      unwrittenBytes -= bytes.length;
     }
   };
 
@@ -129,6 +145,7 @@ function createImageStorage(ctx: Context): {
     const mediaType = workType(bytes);
     if (mediaType?.startsWith('image/') !== true) return undefined;
     if (bytes.length > ctx.settings.resultMaxMegabytes * MEGABYTE) return undefined;
+    if (unwrittenBytes + bytes.length > UNWRITTEN_BYTES_MAX) return undefined;
     const picture: StoredArtifact = {
       ...newStoredArtifact(ctx, { task_id: null, user_id: userId, nth: 0, store }, RESPONSE_SOURCE),
       state: store === FOLDER_STORE ? 'kept' : 'waiting',
@@ -137,13 +154,12 @@ function createImageStorage(ctx: Context): {
       expires_at: computeArtifactExpiry(ctx),
     };
     try {
-      writeArtifactFileSync(config.dataDir, picture.id, bytes);
+      requireFolderSpace(config.dataDir, unwrittenBytes + bytes.length);
     } catch (error) {
       log.error({ err: error }, 'an image of a response could not be stored');
       return undefined;
     }
-    unwritten.set(picture.id, picture);
-    void write(picture);
+    void write({ picture, bytes });
     return requirePublicAddress(ctx) + STORED_ARTIFACT_PATH + picture.id;
   };
   const getStoreImage: GetStoreImage = (userId) => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { DiskFullError } from '../platform/disk-space.ts';
-import { createFolderStore, writeArtifactFileSync } from './folder-store.ts';
+import { createFolderStore, requireFolderSpace } from './folder-store.ts';
 
 const MEGABYTE = 1_048_576;
 const GIGABYTE = 1_024 * MEGABYTE;
@@ -30,14 +30,13 @@ test.each([
 ])('%s stay free for the ledger', async (_what, reserve, size) => {
   const full = diskOf(reserve + 0.5 * MEGABYTE, size);
   await expect(write(full)).rejects.toThrow(DiskFullError);
-  expect(() => writeArtifactFileSync(dataDir, ID, Buffer.alloc(MEGABYTE), full)).toThrow(DiskFullError);
+  expect(() => requireFolderSpace(dataDir, MEGABYTE, full)).toThrow(DiskFullError);
   expect(files()).toEqual([]);
 
   const roomy = diskOf(reserve + 10 * MEGABYTE, size);
   await write(roomy);
   expect(readFileSync(join(dataDir, 'works', ID))).toHaveLength(MEGABYTE);
-  writeArtifactFileSync(dataDir, 'b', Buffer.alloc(MEGABYTE), roomy);
-  expect(files()).toHaveLength(2);
+  requireFolderSpace(dataDir, MEGABYTE, roomy);
 });
 
 test('a disk that fills while a work is written refuses the rest, and nothing of it is left', async () => {

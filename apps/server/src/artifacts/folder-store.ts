@@ -1,5 +1,5 @@
 /** Stores artifacts as files in the data folder, under server-generated names. */
-import { createReadStream, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createReadStream, mkdirSync } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createDiskSpaceGuard, readDiskStats, requireDiskSpace } from '../platform/disk-space.ts';
@@ -44,17 +44,11 @@ export function createFolderStore(dataDir: string, disk = readDiskStats): Artifa
   };
 }
 
-/** Writes a small artifact completely before it returns. @throws if that fails */
-export function writeArtifactFileSync(dataDir: string, id: string, bytes: Buffer, disk = readDiskStats): void {
+/** @throws if there is no folder, or no room in it, for an artifact of this size */
+export function requireFolderSpace(dataDir: string, bytes: number, disk = readDiskStats): void {
   const folder = join(dataDir, FOLDER);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  requireDiskSpace(folder, bytes.length, disk);
-  try {
-    writeFileSync(join(folder, id), bytes, { mode: 0o600 });
-  } catch (error) {
-    rmSync(join(folder, id), { force: true });
-    throw error;
-  }
+  requireDiskSpace(folder, bytes, disk);
 }
 
 /** Removes the incomplete files of a process that died. Call it only while no artifact is being written. */
