@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import { systemTimers } from '../platform/clock.ts';
 import { runAsReader } from '../platform/http/caller.ts';
+import { measureLongestBlock } from '../testing/longest-block.ts';
 import { createReadingThread } from './reading-thread.ts';
 import type { ReadWork } from './sqlite/read-worker.ts';
 
@@ -85,4 +86,23 @@ test('alternates between users, regardless of the order of requests', async () =
     });
   await Promise.all([ask(1), ask(1), ask(1), ask(1), ask(2), ask(2)]);
   expect(order).toEqual([1, 1, 2, 1, 2, 1]);
+});
+
+test('receives 100,000 rows in turns with other work', async () => {
+  const columns = Array.from({ length: 6 }, (_, nth) => `'a text of row ' || i as c${nth}`).join();
+  const sql = `with recursive n (i) as (select 1 union all select i + 1 from n where i < 100000) select i, ${columns} from n`;
+  const patient = createReadingThread<ReadWork>(
+    new URL('./sqlite/read-worker.ts', import.meta.url),
+    file,
+    systemTimers,
+    60_000,
+  );
+  onTestFinished(() => patient.close());
+  let rows: unknown;
+  const block = await measureLongestBlock(async () => {
+    rows = await patient.run({ sql, parameters: [] });
+  });
+  expect(rows).toHaveLength(100_000);
+  expect(rows).toMatchObject({ 0: { i: 1 }, 99_999: { i: 100_000, c5: 'a text of row 100000' } });
+  expect(block).toBeLessThan(25);
 });

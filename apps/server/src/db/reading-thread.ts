@@ -1,4 +1,5 @@
 /** Thread for long reads, so that they do not block the relay: both of its sides. */
+import { once } from 'node:events';
 import { parentPort, Worker } from 'node:worker_threads';
 import type { Timer, Timers } from '../platform/clock.ts';
 import { getCurrentReader } from '../platform/http/caller.ts';
@@ -13,7 +14,15 @@ interface ThreadRequest<Work> {
   /** Deadline on a clock that all threads share, in milliseconds; after it the response is ignored. */
   until: number;
 }
-type ThreadResponse = { result: unknown } | { error: string; code: string; errcode?: unknown };
+/** `piece`: rows before the last ones, after which the thread waits for `MORE`. */
+type ThreadResponse =
+  | { result: unknown }
+  | { piece: readonly unknown[] }
+  | { error: string; code: string; errcode?: unknown };
+
+/** Rows that this process takes from the thread within a few milliseconds. 100,000 at once would block it for long. */
+const PIECE_ROWS = 500;
+const MORE = 'more';
 
 const stopwatchMs = (): number => Number(process.hrtime.bigint() / 1_000_000n);
 
@@ -38,6 +47,8 @@ export interface ReadingThread<Work> {
 
 interface PendingRequest<Work> extends ThreadRequest<Work> {
   owner: number | undefined;
+  /** Rows that have arrived. */
+  rows: unknown[];
   resolve: (result: unknown) => void;
   reject: (error: Error) => void;
   timer: Timer;
@@ -99,9 +110,14 @@ export function createReadingThread<Work>(
     );
     begun.on('message', (answer: ThreadResponse) => {
       if (worker !== begun) return;
+      if ('piece' in answer) {
+        running?.rows.push(...answer.piece);
+        setImmediate(() => begun.postMessage(MORE));
+        return;
+      }
       const pending = finish();
       if ('error' in answer) pending?.reject(new ReadingError(answer.error, answer.code, answer.errcode));
-      else pending?.resolve(answer.result);
+      else pending?.resolve(joinRows(pending.rows, answer.result));
       startNext();
     });
     const replace = (error: Error): void => {
@@ -122,7 +138,7 @@ export function createReadingThread<Work>(
         const tooSlow = new ReadingError('A report took too long', 'too-slow');
         const timer = timers.after(deadlineMs, () => fail(pending, tooSlow));
         const until = stopwatchMs() + deadlineMs;
-        const pending: PendingRequest<Work> = { work, until, owner, resolve, reject, timer };
+        const pending: PendingRequest<Work> = { work, until, owner, rows: [], resolve, reject, timer };
         all.add(pending);
         queue.add(owner, pending);
         if (running === undefined) startNext();
@@ -137,14 +153,31 @@ export function createReadingThread<Work>(
   };
 }
 
+const joinRows = (rows: readonly unknown[], last: unknown): unknown =>
+  rows.length > 0 && Array.isArray(last) ? rows.concat(last) : last;
+
+/** Sends the first rows of a long result in pieces. @returns the rest */
+async function sendFirstRows(result: unknown): Promise<unknown> {
+  if (!Array.isArray(result) || parentPort === null) return result;
+  let sent = 0;
+  for (; result.length - sent > PIECE_ROWS; sent += PIECE_ROWS) {
+    const more = once(parentPort, 'message');
+    parentPort.postMessage({ piece: result.slice(sent, sent + PIECE_ROWS) } satisfies ThreadResponse);
+    await more;
+  }
+  return sent === 0 ? result : result.slice(sent);
+}
+
 /**
  * Answers requests within the thread.
  * @param answer whose second argument tells whether the deadline has passed
  */
 export function serveThreadRequests<Work>(answer: (work: Work, isLate: () => boolean) => Promise<unknown>): void {
-  parentPort?.on('message', async ({ work, until }: ThreadRequest<Work>) => {
+  parentPort?.on('message', async (request: ThreadRequest<Work> | typeof MORE) => {
+    if (request === MORE) return;
+    const { work, until } = request;
     try {
-      const result = await answer(work, () => stopwatchMs() >= until);
+      const result = await sendFirstRows(await answer(work, () => stopwatchMs() >= until));
       parentPort?.postMessage({ result } satisfies ThreadResponse);
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? String(error.code) : '';
