@@ -1,5 +1,6 @@
 import { startCpuTimer } from '@switchyard/relay/cpu-timer';
 import { describe, expect, test } from 'vitest';
+import { measureLongestBlockRepeatedly } from '../testing/longest-block.ts';
 import { createTestClock } from '../testing/test-clock.ts';
 import type { Timers } from './clock.ts';
 import { formatCsvLine, queueExport, streamCsv } from './csv.ts';
@@ -40,6 +41,23 @@ describe('a table in pages', () => {
     const pieces: string[] = [];
     for (const pages of [[() => page, () => [8]], []]) for await (const piece of tableOf(pages)) pieces.push(piece);
     expect(pieces).toEqual([`id\r\n${'7\r\n'.repeat(2_000)}`, '8\r\n', 'id\r\n']);
+  });
+
+  test('formats its rows in turns with other work', async () => {
+    const texts = Array.from(
+      { length: 20 },
+      (_, nth) => [`column ${nth}`, (row: number) => `row ${row}, a text`] as const,
+    );
+    const rows = Array.from({ length: 2_000 }, (_, nth) => nth);
+    const block = await measureLongestBlockRepeatedly(async () => {
+      const table = streamCsv(
+        texts,
+        (row: number) => row,
+        async () => rows,
+      );
+      for (let pages = 0; pages < 5; pages += 1) await table.next();
+    });
+    expect(block).toBeLessThan(10);
   });
 
   test('yields nothing when its first page cannot be read', async () => {

@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { CodeBatchId } from '@switchyard/contract/ids';
 import type { Context } from '../../context.ts';
-import { formatCsvLine, formatCsvTime, queueExport } from '../../platform/csv.ts';
+import { formatCsvLine, formatCsvRows, formatCsvTime, queueExport } from '../../platform/csv.ts';
 import { getBatch } from './code-batches.ts';
 import { openCode } from './code-text.ts';
 
@@ -17,19 +17,17 @@ export async function exportBatch(ctx: Context, id: CodeBatchId): Promise<string
   const head = formatCsvLine(['id', 'name', 'code', 'quota', 'status', 'expires', 'redeemed', 'redeemed_by']);
   return queueExport(ctx, async () => {
     const codes = await openBatchCodes(ctx, id);
-    const lines = codes.map((code) =>
-      formatCsvLine([
-        code.id,
-        name,
-        code.text,
-        quota,
-        code.status,
-        formatCsvTime(expires_time),
-        formatCsvTime(code.redeemed_time),
-        code.username ?? '',
-      ]),
-    );
-    return head + lines.join('');
+    const lines = await formatCsvRows(codes, (code) => [
+      code.id,
+      name,
+      code.text,
+      quota,
+      code.status,
+      formatCsvTime(expires_time),
+      formatCsvTime(code.redeemed_time),
+      code.username ?? '',
+    ]);
+    return head + lines;
   });
 }
 
