@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { InvalidRequestError } from '../model/invalid-request-error.ts';
+import { startCpuTimer } from '../testing/cpu-timer.ts';
 import { countMembers } from './json.ts';
 import { checkJsonSize, isLongJson, isLongMessage } from './json-size.ts';
 
@@ -17,6 +18,13 @@ describe('the size of a request’s JSON', () => {
     expect(() => check(messages(100_000, '[]'))).toThrow(InvalidRequestError);
     expect(() => check(messages(1_000_001, '1'))).toThrow('more than 1,000,000 values');
     expect(() => check('['.repeat(65))).toThrow('deeper than 64 levels');
+  });
+
+  it('stops at the limit, however long the request is', () => {
+    const long = Buffer.from(messages(1, `[${'1,'.repeat(25_000_000)}1]`));
+    const readCpuMs = startCpuTimer();
+    expect(() => checkJsonSize(long)).toThrow('more than 1,000,000 values');
+    expect(readCpuMs()).toBeLessThan(40);
   });
 
   const object = (fields: number): string =>

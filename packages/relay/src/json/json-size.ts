@@ -157,6 +157,7 @@ function addSize(size: Size, body: Buffer): string | undefined {
     if (byte === COLON) members++;
     else if (byte === COMMA) {
       commas++;
+      if (commas >= VALUES_MAX) return formatExcess(VALUES_MAX, 'values');
       const known = fields[depth];
       if (known === undefined) continue;
       if (known + 2 > FIELDS_MAX) return `has an object with more than ${FIELDS_MAX} fields`;
@@ -169,7 +170,6 @@ function addSize(size: Size, body: Buffer): string | undefined {
       if (containers > CONTAINERS_MAX) return formatExcess(CONTAINERS_MAX, 'objects and lists');
     } else depth--;
   }
-  if (commas >= VALUES_MAX) return formatExcess(VALUES_MAX, 'values');
   Object.assign(size, { containers, commas, members });
   return undefined;
 }

@@ -5,11 +5,11 @@ import { listen } from '../../../../../tests/listen.ts';
 import { systemTimers } from '../../platform/clock.ts';
 import { noReader } from '../limits/concurrency-limiter.ts';
 import { createMemoryBudget } from '../limits/memory-budget.ts';
-import { createPacedExecutor } from '../limits/paced-executor.ts';
+import { createPacedExecutor, type PacedExecutor } from '../limits/paced-executor.ts';
 import { readClientRequest } from './read-client-request.ts';
 
-/** Returns the bytes that a request with the body holds while it runs. */
-async function measureHeldBytes(body: string): Promise<number> {
+/** Returns the bytes that a request with the body holds while it runs, and before it is read in its turn. */
+async function measureHeldBytes(body: string): Promise<{ held: number; before: number | undefined }> {
   const server = createServer();
   const port = await listen(server);
   onTestFinished(() => void server.close());
@@ -20,11 +20,17 @@ async function measureHeldBytes(body: string): Promise<number> {
   const [message] = (await received) as [IncomingMessage];
   const budget = createMemoryBudget(1_000_000_000);
   const slot = { ...budget.open(1), release: () => noReader.waitUntilSent() };
-  const parts = { pacedExecutor: createPacedExecutor(systemTimers), bodyMaxBytes: 100_000_000 };
+  let before: number | undefined;
+  const executor = createPacedExecutor(systemTimers);
+  const run: PacedExecutor['run'] = (userId, work) => {
+    before = budget.usedBytes;
+    return executor.run(userId, work);
+  };
+  const parts = { pacedExecutor: { run }, bodyMaxBytes: 100_000_000 };
   const route = { operation: 'chat', format: 'openai-chat' } as const;
   await readClientRequest(parts, { message, route }, slot, 1);
   leaving.abort();
-  return budget.usedBytes;
+  return { held: budget.usedBytes, before };
 }
 
 const chat = (content: unknown): string =>
@@ -32,10 +38,13 @@ const chat = (content: unknown): string =>
 
 test('counts the parsed form of a body with many values', async () => {
   const many = chat(Array.from({ length: 500_000 }, () => 'a'));
-  expect(await measureHeldBytes(many)).toBeGreaterThan(many.length + 500_000 * 30);
+  const { held, before } = await measureHeldBytes(many);
+  expect(held).toBeGreaterThan(many.length + 500_000 * 30);
+  // Its values are counted when it is read, which is paced.
+  expect(before).toBeLessThan(many.length + 10_000);
 });
 
 test('counts only the bytes of a long text', async () => {
   const long = chat('a'.repeat(1_000_000));
-  expect(await measureHeldBytes(long)).toBeLessThan(long.length + 10_000);
+  expect((await measureHeldBytes(long)).held).toBeLessThan(long.length + 10_000);
 });

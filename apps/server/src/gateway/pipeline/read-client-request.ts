@@ -19,10 +19,12 @@ export async function readClientRequest(
 ): Promise<ClientRequest> {
   checkContentType(message.headers['content-type'] ?? '', route);
   const body = await readBody(message, parts.bodyMaxBytes, slot);
-  const read = (): ClientRequest => readRequest(route, body, message.headers);
   const isForm = !(message.headers['content-type'] ?? '').includes('json');
-  // The parsed form of a body with many values takes several times its bytes, and is kept as long as the request runs.
-  if (!isForm) slot.grow(estimateParsedBytes(body), 'upload');
+  const read = (): ClientRequest => {
+    // The parsed form of a body with many values takes several times its bytes, and is kept as long as the request runs.
+    if (!isForm) slot.grow(estimateParsedBytes(body), 'upload');
+    return readRequest(route, body, message.headers);
+  };
   const isLong = isForm ? body.length >= LONG_BYTES : isLongJson(body);
   return isLong ? parts.pacedExecutor.run(userId, read) : read();
 }
