@@ -1,5 +1,7 @@
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import type { Database } from '../../db/db.ts';
+import { measureLongestBlock } from '../../testing/longest-block.ts';
 import { useFeatureApp } from '../../testing/start-feature-app.ts';
 import { insertUsageRecords } from '../../testing/usage-record.ts';
 import { DAY_SECONDS, updateDayRollups } from './day-rollups.ts';
@@ -46,6 +48,28 @@ test('two nodes that sum up the days of groups at the same time count them once'
   await Promise.all([writeGroupRollups(app.ctx), writeGroupRollups(app.ctx)]);
   const sums = await readGroupTotals(app.ctx, MIDNIGHT - 3 * DAY_SECONDS, NOW);
   expect(sums.map(({ quota }) => quota)).toEqual([6]);
+});
+
+test('a day of 20,000 groups is summed up in turns with other work', async () => {
+  const app = await useFeatureApp([], { now: NOW * 1000 });
+  const user = await app.createUser('user');
+  await insertUsageRecords(app.ctx, user.id, [{ created_at: MIDNIGHT - DAY_SECONDS, quota: 1 }]);
+  const {
+    request_id: _id,
+    id: _nth,
+    ...record
+  } = await app.ctx.db.writer
+    .selectFrom('usage_record')
+    .selectAll()
+    .where('type', '=', 'consume')
+    .executeTakeFirstOrThrow();
+  const names = Object.keys(record).map((name) => (name === 'group_symbol' ? sql`'group ' || i` : sql.ref(name)));
+  await sql`with recursive n (i) as (select 1 union all select i + 1 from n where i < 19999)
+    insert into usage_record (request_id, ${sql.join(Object.keys(record).map((name) => sql.ref(name)))})
+    select 'more ' || i, ${sql.join(names)} from n, usage_record where type = 'consume'`.execute(app.ctx.db.writer);
+  const block = await measureLongestBlock(() => writeGroupRollups(app.ctx));
+  expect(await readGroupTotals(app.ctx, MIDNIGHT - DAY_SECONDS, NOW)).toHaveLength(20_000);
+  expect(block).toBeLessThan(50);
 });
 
 test('days without calls are marked together, and calls that arrive on them later are summed up', async () => {

@@ -2,8 +2,11 @@
  * Daily charges and costs of each group's calls. The hourly sums have no groups, so that relayed calls have no extra
  * work: a day is summed up once it is over, and until then its records are read.
  */
+import { setImmediate } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import type { Context } from '../../context.ts';
+import { CHUNK_ROWS } from '../../db/chunks.ts';
+import type { Database } from '../../db/db.ts';
 import { removePrematureRollups } from '../../db/premature-rollups.ts';
 import { isLocalCharge } from '../../ledger/ledger.ts';
 import { nowSeconds } from '../../platform/clock.ts';
@@ -25,14 +28,23 @@ export async function writeGroupRollups(ctx: GroupRollupContext, stopping?: Abor
   for (let day = await findFirstOpenDay(ctx.db.reader); day < over; day += DAY_SECONDS) {
     if (stopping?.aborted === true) return;
     const sums = await readDay(ctx.db, day, (reader) => readRecords(reader, day, day + DAY_SECONDS));
-    // The job and a deletion of old records may sum up the same day.
-    if (sums.length > 0)
-      await ctx.db.writer
+    await insertTotals(ctx.db, day, sums);
+  }
+}
+
+/** Inserts the sums of a day in chunks, which together appear at once: a day with some sums counts as complete. */
+async function insertTotals({ writer }: Database, day: number, sums: readonly GroupTotals[]): Promise<void> {
+  await writer.transaction().execute(async (trx) => {
+    for (let at = 0; at < sums.length; at += CHUNK_ROWS) {
+      if (at > 0) await setImmediate();
+      await trx
         .insertInto('usage_group_day')
-        .values(sums.map((sum) => ({ day, ...sum })))
+        .values(sums.slice(at, at + CHUNK_ROWS).map((sum) => ({ day, ...sum })))
+        // The job and a deletion of old records may sum up the same day.
         .onConflict((conflict) => conflict.columns(['day', 'group_symbol']).doNothing())
         .execute();
-  }
+    }
+  });
 }
 
 /**
