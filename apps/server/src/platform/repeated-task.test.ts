@@ -62,7 +62,7 @@ test('repeats work that throws before it returns a promise', async () => {
 test('a queue continues after an attempt that throws before it returns a promise', async () => {
   const due = ['first', 'second', 'third'];
   const made: string[] = [];
-  const ctx = { clock, log: silentLog, changes: createChanges(), leases: { isShared: false } };
+  const ctx = { clock, log: silentLog, changes: createChanges(clock, silentLog), leases: { isShared: false } };
   const stop = startTableQueue<string>(ctx, {
     topic: 'works',
     slots: 1,
