@@ -1,6 +1,6 @@
 import Button from '@mui/material/Button';
 import { POINTS_PER_USD, pointsAmount } from '@switchyard/contract/money';
-import { screen } from '@testing-library/react';
+import { screen, waitFor } from '@testing-library/react';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { show } from '../../testing/render.tsx';
@@ -51,7 +51,7 @@ it('accepts USD and stores whole points', async () => {
   await user.type(quota, '0.1');
   expect(screen.getByText('50,000 points')).toBeTruthy();
   await user.click(screen.getByRole('button', { name: 'Send' }));
-  await vi.waitFor(() => expect(onSave).toHaveBeenCalledWith(expect.objectContaining({ quota: 50_000 })));
+  await waitFor(() => expect(onSave).toHaveBeenCalledWith(expect.objectContaining({ quota: 50_000 })));
 });
 
 it('rejects text that is not a number and keeps it in the field', async () => {
@@ -74,7 +74,7 @@ it('never shows a stored secret and keeps it when the field stays empty', async 
   expect(key.type).toBe('password');
   expect(key.placeholder).toContain('…x9f2');
   await user.click(screen.getByRole('button', { name: 'Send' }));
-  await vi.waitFor(() => expect(onSave).toHaveBeenCalledWith(expect.objectContaining({ key: '' })));
+  await waitFor(() => expect(onSave).toHaveBeenCalledWith(expect.objectContaining({ key: '' })));
 });
 
 it('splits a pasted list and drops duplicates', async () => {
@@ -82,7 +82,7 @@ it('splits a pasted list and drops duplicates', async () => {
   const { user } = show(<Editor onSave={onSave} />);
   await user.type(await screen.findByLabelText('Models'), 'gpt-5, gpt-5-mini gpt-5{Enter}');
   await user.click(screen.getByRole('button', { name: 'Send' }));
-  await vi.waitFor(() =>
+  await waitFor(() =>
     expect(onSave).toHaveBeenCalledWith(expect.objectContaining({ models: ['gpt-5', 'gpt-5-mini'] })),
   );
 });
@@ -94,6 +94,6 @@ it('shows the save bar only while there are changes', async () => {
   await user.type(name, '!');
   expect(await screen.findByText('Unsaved changes')).toBeTruthy();
   await user.click(screen.getByRole('button', { name: 'Discard' }));
-  await vi.waitFor(() => expect(screen.queryByText('Unsaved changes')).toBeNull());
+  await waitFor(() => expect(screen.queryByText('Unsaved changes')).toBeNull());
   expect(name.value).toBe('one');
 });

@@ -1,4 +1,4 @@
-import { cleanup, screen } from '@testing-library/react';
+import { act, cleanup, screen, waitFor } from '@testing-library/react';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { show } from '../../../testing/render.tsx';
 import { wireSite } from '../../../testing/samples.ts';
@@ -64,7 +64,7 @@ it('requests a code, counts down and sends the code along', async () => {
   expect(screen.getByRole('button', { name: /Resend in \d+ s/ })).toBeTruthy();
   await user.type(screen.getByLabelText('Verification code'), '12345678');
   await user.click(create());
-  await vi.waitFor(() => expect(sent).toHaveLength(1));
+  await waitFor(() => expect(sent).toHaveLength(1));
   expect(sent[0]?.body).toMatchObject({ email: 'ada@example.org', verification_code: '12345678' });
 });
 
@@ -93,9 +93,9 @@ it('keeps the inviter’s code from the link for later visits and sends it once'
   await screen.findByDisplayValue('KEEP234');
   await fill(user, 'a rather good one');
   await user.click(create());
-  await vi.waitFor(() => expect(sent).toHaveLength(1));
+  await waitFor(() => expect(sent).toHaveLength(1));
   expect(sent[0]?.body).toMatchObject({ aff_code: 'KEEP234' });
-  await vi.waitFor(() => expect(localStorage.getItem('aff')).toBe('""'));
+  await waitFor(() => expect(localStorage.getItem('aff')).toBe('""'));
 });
 
 it('explains when registration is closed', async () => {
@@ -133,14 +133,12 @@ it('sends each captcha token once and starts a new check', async () => {
   const { user } = show(<RegisterPage />, '/register');
   await fill(user, 'a rather good one');
   document.querySelector('script[src^="https://challenges.cloudflare.com/"]')?.dispatchEvent(new Event('load'));
-  await vi.waitFor(() => expect(tokens).toHaveLength(1));
-  tokens[0]?.('first-token');
-  await vi.waitFor(async () => {
-    await user.click(create());
-    expect(sent).toHaveLength(1);
-  });
+  await waitFor(() => expect(tokens).toHaveLength(1));
+  act(() => tokens[0]?.('first-token'));
+  await user.click(create());
+  await waitFor(() => expect(sent).toHaveLength(1));
   expect(sent[0]?.url.searchParams.get('turnstile')).toBe('first-token');
   expect((await screen.findByRole('alert')).textContent).toMatch(/CAPTCHA check failed/);
-  await vi.waitFor(() => expect(tokens).toHaveLength(2));
+  await waitFor(() => expect(tokens).toHaveLength(2));
   expect(removed).toHaveBeenCalledWith('1');
 });

@@ -109,8 +109,10 @@ it('creates an order, follows it and shows the new balance without a reload', as
   const made = script('post', '/api/user/order', () =>
     succeed({ type: 1, data: { url: 'https://pay.example/cashier' }, trade_no: 'T1001' }),
   );
-  const asked = script('get', '/api/user/order/T1001', ({ url }) => {
+  const paid = Promise.withResolvers<void>();
+  const asked = script('get', '/api/user/order/T1001', async ({ url }) => {
     if (!url.searchParams.has('while_status')) return succeed(wirePendingOrder());
+    await paid.promise;
     balance = 10_000_000;
     return succeed(wireOwnOrder());
   });
@@ -121,6 +123,7 @@ it('creates an order, follows it and shows the new balance without a reload', as
   expect(new URL(link.href).pathname + new URL(link.href).search).toBe('/pay.html?order=T1001');
   expect(window.open).toHaveBeenCalledWith('/pay.html?order=T1001', '_blank', 'noopener,noreferrer');
   expect(made[0]?.body).toEqual({ uuid: 'a', amount: 10, phone: false });
+  paid.resolve();
   expect(await within(dialog).findByText('Your new balance is $20.00.')).toBeTruthy();
   expect(asked.at(-1)?.url.searchParams.get('while_status')).toBe('pending');
   await user.click(within(dialog).getByRole('button', { name: 'Done' }));
