@@ -241,7 +241,7 @@ describe('the balance of a session', () => {
 
   test('ends the session when the balance runs out during a response', async () => {
     const key = await scene.newKey({ remain_quota: toPoints(FIRST_HOLD) });
-    // A minute is spoken at once: 1,200 tokens for 9,600 points; and nothing more comes.
+    // A minute is spoken: 1,200 tokens for 9,600 points. The response is canceled as soon as it costs more than is held.
     const caller = call('live+tokens-601+silent-after-600', { key });
     await caller.waitForEvent('session.created');
     const before = (await scene.records()).length;
@@ -249,7 +249,9 @@ describe('the balance of a session', () => {
     expect(getErrorCode(await caller.waitForEvent('error'))).toBe('insufficient_quota');
     await expireReport(scene, upstream);
     const [record] = await newRecords(before);
-    expect(record).toMatchObject({ completion_tokens: 1_205, usage_source: 'estimated' });
+    expect(record?.usage_source).toBe('estimated');
+    expect(record?.completion_tokens).toBeGreaterThan(FIRST_HOLD / 8);
+    expect(record?.completion_tokens).toBeLessThanOrEqual(1_205);
   });
 
   test('holds the cost so far of a running response and records it in case the process dies', async () => {
